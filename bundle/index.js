@@ -4,7 +4,7 @@ import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { join } from 'node:path';
 import { build } from 'rolldown';
 import { splitCore } from './core.js';
-import { bundlePage, writeManual } from './page.js';
+import { bundlePage, writeManual, writeStyle } from './page.js';
 
 const { dependencies } = JSON.parse(readFileSync('package.json', 'utf8'));
 // `cookie` is a dependency for the sake of its types.
@@ -78,6 +78,7 @@ const [client] = (
 write('client.js', client.code.replace(/\}(?=(?:async )?function[ *])/g, '}\n'));
 write('openapi-docs.html', await bundlePage('plugins/openapi/page'));
 write('inspector.html', await bundlePage('plugins/inspector/page'));
+writeStyle(write);
 await writeManual(write);
 
 /**

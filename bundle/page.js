@@ -16,24 +16,31 @@ export async function bundlePage(folder) {
   });
   const script = output[0].code.trim();
   if (/<\/script|<!--/i.test(script)) throw new Error(`The script of ${folder} would end before its end.`);
-  const style = readFileSync(`${folder}/style.css`, 'utf8')
-    .replace(/\s*\n\s*/g, '')
-    .replace(/\s*([{:;,>])\s+/g, '$1');
+  const style = styleOf(kit) + styleOf(folder);
   // Functions: `$&` in a script is no pattern.
   return readFileSync(`${folder}/index.html`, 'utf8')
     .replace('/* page/style.css */', () => style)
     .replace('/* page/main.js */', () => script);
 }
 
+/** What all pages have in common. */
+const kit = 'plugins/http/page-kit';
+
+/** The style sheet of a folder, without the white space that it needs for people alone. */
+const styleOf = (folder) =>
+  readFileSync(`${folder}/style.css`, 'utf8')
+    .replace(/\s*\n\s*/g, '')
+    .replace(/\s*([{:;,>])\s+/g, '$1');
+
+/** Write the style sheet of pages that are made on the server. */
+export const writeStyle = (write) => write('page.css', styleOf(kit));
+
 /** The folder of the manual's site. */
 const manual = 'cli/manual/site';
 
 /** Write what pages of the manual load: a style sheet and a script. */
 export async function writeManual(write) {
-  const style = readFileSync(`${manual}/style.css`, 'utf8')
-    .replace(/\s*\n\s*/g, '')
-    .replace(/\s*([{:;,>])\s+/g, '$1');
-  write('manual.css', style);
+  write('manual.css', styleOf(manual));
   const { output } = await build({
     input: `${manual}/site.js`,
     platform: 'browser',

@@ -139,10 +139,7 @@ const reachTool = ({ project, routes }: Pick<Serving, 'project' | 'routes'>): In
   isReadOnly: true,
   isAboutProject: true,
   async run({ route }) {
-    const [{ survey }, { answer }] = await Promise.all([
-      import('./reach/survey.js'),
-      import('./reach/survey.js'),
-    ]);
+    const { survey, answer } = await import('./reach/survey.js');
     const found = answer(await survey({ project, routes }), typeof route === 'string' ? route.trim() : '');
     if (typeof found === 'string') throw new Error(found);
     return JSON.stringify(found);

@@ -30,7 +30,7 @@ export const prove = (): Plugin =>
           { name: 'static', description: 'Look at chains alone; send no request' },
           { name: 'thorough', description: 'Ask each route in each spelling, not two of a kind' },
           { name: 'json', description: 'Print the report as JSON' },
-          { name: 'format', value: 'name', description: 'terminal, json, github, sarif or markdown' },
+          { name: 'format', value: 'name', description: 'terminal, json, github or markdown' },
         ],
         load: () => import('./prove/run.js'),
       },

@@ -5,6 +5,7 @@ export { hasBody } from './body/read-body.js';
 export { logUnavailable, retrySeconds } from './errors/unavailable.js';
 export type { HeaderList } from './io/io.js';
 export { codesBodies, isStable, markStable } from './io/wrap-io.js';
+export type { EventStreams } from './page-kit/event-streams.js';
 export { httpsCheckOf } from './request/forwarded.js';
 export { NOT_FOUND } from './request/http-error.js';
 export type { AnyParams, AnyQuery, ParamsOf } from './request/route-info.js';
@@ -38,3 +39,6 @@ export type { OnHandshake, UpgradeServer } from './server/listen/upgrades.js';
 export { releaseVersion } from './server/serve/response-end.js';
 export { nextOf } from './server/serve/unmatched.js';
 export { EMBEDDED, httpTransport } from './server/transport.js';
+
+/** What serves the pages of the framework itself, loaded by the first of them. */
+export const pageKit = () => import('./page-kit/index.js');

@@ -1,5 +1,4 @@
 import { request } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { isObject } from '../../kernel/index.js';
 import { Kept, shownBody } from './bodies.js';
 import { maskedHeaders } from './masking.js';
@@ -79,13 +78,6 @@ export function callAgain(record: RequestRecord): Call {
   return { method, path: target, headers, body: body.total > 0 ? body.bytes : undefined };
 }
 
-/** Send a request to the app. Rejects with a Refusal where nothing comes of it. */
-export async function sent(call: Call, door: Door): Promise<CallAnswer> {
-  return send(call, door).catch((thrown: Error) => {
-    throw new Refusal(thrown.message);
-  });
-}
-
 /** An answer for people, without secrets. */
 export function shownAnswer(answer: CallAnswer, recorder: Recorder) {
   const { status, statusText, headers, body, duration, port, cut } = answer;
@@ -134,8 +126,8 @@ const MAX_ANSWER_BYTES = 262_144;
 const TIMEOUT_MS = 30_000;
 const EVENTS_MS = 2_000;
 
-/** Send a request to the server at `to`. Rejects with an Error that says what is wrong with it, or that nothing came. */
-function send(call: Call, to: Pick<AddressInfo, 'address' | 'port'>): Promise<CallAnswer> {
+/** Send a request to the app. Rejects with a Refusal that says what is wrong with it, or that no answer came. */
+export function send(call: Call, to: Door): Promise<CallAnswer> {
   return new Promise((resolve, reject) => {
     const began = performance.now();
     const { method, path, body } = call;
@@ -154,7 +146,7 @@ function send(call: Call, to: Pick<AddressInfo, 'address' | 'port'>): Promise<Ca
     );
     const fail = (error: Error): void => {
       clearTimeout(timer);
-      reject(error);
+      reject(new Refusal(error.message));
     };
     out.once('error', fail);
     out.once('upgrade', (_message, socket) => {

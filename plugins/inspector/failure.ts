@@ -1,5 +1,5 @@
 import { BootError, messageOf, type Problem, type Project } from '../../kernel/index.js';
-import { explain } from '../../loader/index.js';
+import { explain, type Trace } from '../../loader/index.js';
 import { maskedText } from './masking.js';
 
 /** One error, for people and assistants. */
@@ -14,21 +14,7 @@ export interface Failure {
   readonly code?: string;
 }
 
-interface Told {
-  readonly headline: string;
-  /** Lines around the place in the project's source, as it was when it ran. */
-  readonly source?: Source;
-  /** Innermost first. */
-  readonly stack: readonly { readonly text: string; readonly origin: string }[];
-}
-
-interface Source {
-  /** `src/api/users.get.ts:3:9` */
-  readonly place: string;
-  /** 1-based. */
-  readonly line: number;
-  readonly rows: readonly { readonly number: number; readonly text: string }[];
-}
+type Told = Pick<Trace, 'headline' | 'frames' | 'excerpt'>;
 
 const MAX_FRAMES = 30;
 const MAX_CAUSES = 4;
@@ -37,24 +23,20 @@ const MAX_HEADLINE = 4_000;
 /** What was thrown, with its source. `project`: undefined before any version serves. */
 export function failure(thrown: unknown, where: string, project: Project | undefined): Failure {
   const at = Date.now();
-  const told = project ? explain(thrown, project.root).traces.slice(0, MAX_CAUSES) : [];
-  if (told.length === 0)
-    return { at, where, traces: [{ headline: headlineOf(messageOf(thrown)), stack: [] }] };
-  const traces = told.map(({ headline, excerpt, frames }) => ({
-    headline: headlineOf(headline),
-    stack: frames.slice(0, MAX_FRAMES),
-    ...(excerpt
-      ? {
-          source: {
-            place: `${excerpt.file}:${excerpt.line}:${excerpt.column}`,
-            line: excerpt.line,
-            rows: excerpt.rows,
-          },
-        }
-      : {}),
-  }));
-  return { at, where, traces, ...codeOf(thrown) };
+  if (!project) return { at, where, traces: [told({ headline: messageOf(thrown) })], ...codeOf(thrown) };
+  const { traces } = explain(thrown, project.root);
+  return { at, where, traces: traces.slice(0, MAX_CAUSES).map(told), ...codeOf(thrown) };
 }
+
+const told = ({ headline, excerpt, frames = [] }: Partial<Told> & Pick<Told, 'headline'>): Told => ({
+  headline: headlineOf(headline),
+  excerpt,
+  frames: frames.slice(0, MAX_FRAMES),
+});
+
+/** `src/api/users.get.ts:3:9` */
+export const placeOf = ({ file, line, column }: NonNullable<Trace['excerpt']>): string =>
+  `${file}:${line}:${column}`;
 
 const headlineOf = (text: string): string =>
   maskedText(text.slice(0, 2 * MAX_HEADLINE)).slice(0, MAX_HEADLINE);
@@ -64,9 +46,9 @@ export function problemsOf(thrown: unknown, project: Project | undefined): Shown
   if (thrown instanceof BootError) return thrown.problems.map(shownProblem);
   const [first] = failure(thrown, 'reload', project).traces;
   if (!first) return [];
-  const { headline, source } = first;
-  const rows = source?.rows.map(({ number, text }) => `${number} | ${text}`).join('\n');
-  return [{ message: headline, ...(source ? { file: source.place, excerpt: rows } : {}) }];
+  const { headline, excerpt } = first;
+  const rows = excerpt?.rows.map(({ number, text }) => `${number} | ${text}`).join('\n');
+  return [{ message: headline, ...(excerpt ? { file: placeOf(excerpt), excerpt: rows } : {}) }];
 }
 
 /** A mistake of the project. */

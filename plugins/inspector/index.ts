@@ -1,4 +1,11 @@
-import { definePlugin, type Plugin, type Runtime, Stage } from '../../kernel/index.js';
+import {
+  type BaseRoute,
+  definePlugin,
+  type Plugin,
+  type Project,
+  type Runtime,
+  Stage,
+} from '../../kernel/index.js';
 import { LOG_SECRETS, LOG_TEXT, projectLogger } from '../../scope/index.js';
 import { observeRequests, servesHttp, wrapIo } from '../http/index.js';
 import type { Inspector } from './inspector.js';
@@ -39,23 +46,25 @@ export function inspector(): Plugin {
     name: 'inspector',
     needs: ['http'],
     apply(hooks) {
+      const timing = async (routes: readonly BaseRoute[], { mode }: Project, withHandler: boolean) =>
+        mode === 'development'
+          ? (await import('./layer-times.js')).timedRoutes(routes, withHandler)
+          : [...routes];
       // All routes are there, and no layer is around them.
-      hooks.resolve.tapPromise({ name: 'inspector', stage: Stage.innermost }, async (routes, project) =>
-        project.mode === 'development' ? (await import('./layer-times.js')).timedRoutes(routes) : routes,
+      hooks.resolve.tapPromise({ name: 'inspector', stage: Stage.innermost }, (routes, project) =>
+        timing(routes, project, true),
       );
-      // Those for URLs without a route, which are there by now.
-      hooks.resolve.tapPromise({ name: 'inspector:unmatched', stage: Stage.wrap }, async (routes, project) =>
-        project.mode === 'development' ? (await import('./layer-times.js')).withTimedLayers(routes) : routes,
+      // The routes for URLs that match none, which are there by now.
+      hooks.resolve.tapPromise({ name: 'inspector:unmatched', stage: Stage.wrap }, (routes, project) =>
+        timing(routes, project, false),
       );
 
-      // Pages say why the last save is not served. What allows them to is inside of all other ways to write, what adds it around them.
+      // Bodies are recorded as they are sent: inside of all other ways to write.
       hooks.serve.tapPromise(
-        { name: 'inspector:policies', stage: Stage.connect },
+        { name: 'inspector:bodies', stage: Stage.connect },
         async ({ runtime, project }) => {
           const inspecting = inspectors.get(runtime);
-          if (!inspecting) return;
-          wrapIo(project, inspecting.recorder.recordBodies);
-          wrapIo(project, (await import('./notice.js')).allowingNotice);
+          if (inspecting) wrapIo(project, inspecting.recorder.recordBodies);
         },
       );
 
@@ -65,12 +74,10 @@ export function inspector(): Plugin {
         async ({ runtime, project, routes, onStart }) => {
           const inspecting = inspectors.get(runtime);
           if (!inspecting || !servesHttp(runtime)) return;
-          const [{ notedLogger }, { maskBy }, { addingNotice }] = await Promise.all([
+          const [{ notedLogger }, { maskBy }] = await Promise.all([
             import('./noted-logger.js'),
             import('./masking.js'),
-            import('./notice.js'),
           ]);
-          wrapIo(project, addingNotice);
           maskBy(project.slot(LOG_SECRETS, () => () => false));
           const { recorder } = inspecting;
           observeRequests(project, recorder.observer(project));

@@ -1,4 +1,5 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
+import { EventEmitter } from 'node:events';
 import type { IncomingMessage } from 'node:http';
 import type { BaseRoute, Project, Runtime } from '../../kernel/index.js';
 import { type Failure, failure, problemsOf, type ShownProblem } from './failure.js';
@@ -26,41 +27,28 @@ export interface ReloadRecord extends Omit<ReloadMessage, 'error' | 'notes'> {
   readonly notes: string[];
 }
 
-/** What has changed for those who look: requests by id, or all else. */
-export interface News {
-  request(record: RequestRecord): void;
-  state(): void;
-}
-
 /** All that is known of what `fwk dev` serves, from its start to its end. */
 export class Inspector {
-  readonly recorder = new Recorder((record) => {
-    for (const one of this.#news) one.request(record);
-  });
+  /** Changes of a request, and of all else that the dev page shows. */
+  readonly news = new EventEmitter<{ request: [record: RequestRecord]; state: [] }>();
+  readonly recorder = new Recorder((record) => void this.news.emit('request', record));
   readonly reloads: ReloadRecord[] = [];
   /** The newest first. */
   readonly failures: Failure[] = [];
   readonly sockets = new Map<object, OpenSocket>();
+  /** Cookies that the app has set in calls of assistants, by name. */
+  readonly cookies = new Map<string, string>();
   /** Whether the project wants it: `disable: ['inspector']` says no. */
   isOn = true;
-  readonly #news = new Set<News>();
-  #version: Version | undefined;
-  #versions = 0;
-  #noting: Promise<unknown> = Promise.resolve();
+  /** The version that serves; undefined before the first. */
+  version: Version | undefined;
+  /** How many versions have served. */
+  versions = 0;
+  /** Resolves when the notes of plugins on the last save are known. */
+  noted: Promise<unknown> = Promise.resolve();
 
   constructor(readonly runtime: Runtime) {
-    const close = openChannels(this);
-    runtime.onEnd(close);
-  }
-
-  /** The version that serves; undefined before the first. */
-  get version(): Version | undefined {
-    return this.#version;
-  }
-
-  /** How many versions have served. */
-  get versions(): number {
-    return this.#versions;
+    runtime.onEnd(openChannels(this));
   }
 
   /** What keeps the newest version from being served; empty where nothing does. */
@@ -69,26 +57,20 @@ export class Inspector {
     return last?.isServed === false ? last.problems : [];
   }
 
-  /** Have `news` called with what changes. Returns a function that ends it. */
-  listen(news: News): () => void {
-    this.#news.add(news);
-    return () => void this.#news.delete(news);
-  }
-
   /** A version serves from now on. */
   serve(version: Version): void {
-    this.#version = version;
-    this.#versions++;
+    this.version = version;
+    this.versions++;
     this.changed();
   }
 
   changed(): void {
-    for (const one of this.#news) one.state();
+    this.news.emit('state');
   }
 
   /** Note an error, of the request `raw` if of any. */
   fail(thrown: unknown, where: string, raw?: IncomingMessage): void {
-    const failed = failure(thrown, where, this.#version?.project);
+    const failed = failure(thrown, where, this.version?.project);
     const record = raw && recordOf(raw);
     if (record) record.failure = failed;
     this.failures.unshift(failed);
@@ -97,17 +79,12 @@ export class Inspector {
   }
 
   reloaded({ error, notes, ...rest }: ReloadMessage): void {
-    const problems = rest.isServed ? [] : problemsOf(error, this.#version?.project);
+    const problems = rest.isServed ? [] : problemsOf(error, this.version?.project);
     const record: ReloadRecord = { at: Date.now(), ...rest, problems, notes: [] };
     this.reloads.unshift(record);
     this.reloads.splice(MAX_RELOADS);
     this.changed();
-    this.#noting = this.#note(record, notes);
-  }
-
-  /** Resolves when all that is to be told of the last save is known. */
-  get noted(): Promise<unknown> {
-    return this.#noting;
+    this.noted = this.#note(record, notes);
   }
 
   /** Never rejects: what a plugin fails with is told in the terminal. */
@@ -147,24 +124,15 @@ export interface ReloadMessage {
   readonly notes: readonly Promise<readonly string[]>[];
 }
 
-/** Receives what the process's diagnostics channels publish. */
-interface Listener {
-  readonly sockets: Map<object, OpenSocket>;
-  reloaded(reload: ReloadMessage): void;
-  /** `raw`: the request that failed, if it was one. Anything can be thrown, even `undefined`. */
-  fail(thrown: unknown, where: string, raw?: IncomingMessage): void;
-  changed(): void;
-}
-
-/** Subscribes `listener` to the diagnostics channels of reloads, errors and sockets. Returns a function that unsubscribes it. */
-function openChannels(listener: Listener): () => void {
+/** Subscribes an inspector to the diagnostics channels of reloads, errors and sockets. Returns a function that unsubscribes it. */
+function openChannels(inspector: Inspector): () => void {
   const failed = (what: (message: Failing) => string) => (message: unknown) => {
     const given = message as Failing;
-    listener.fail(given.error, what(given), given.raw);
+    inspector.fail(given.error, what(given), given.raw);
   };
   const callFailed = failed(({ method, target }) => `MCP ${method ?? ''} ${target ?? ''}`);
   const handlers: Readonly<Record<string, (message: unknown) => void>> = {
-    'fwk.reload': (message) => listener.reloaded(message as ReloadMessage),
+    'fwk.reload': (message) => inspector.reloaded(message as ReloadMessage),
     'fwk.request.error': failed(({ raw }) => `${raw?.method ?? ''} ${maskedTarget(raw?.url ?? '')}`),
     'fwk.socket.error': failed(({ raw }) => `WS ${maskedTarget(raw?.url ?? '')}`),
     // Of those that succeed, too.
@@ -173,12 +141,12 @@ function openChannels(listener: Listener): () => void {
     },
     'fwk.job.error': failed(({ queue, cron }) => `job ${queue ?? cron ?? ''}`),
     'fwk.socket.open': (message) => {
-      listener.sockets.set(message as object, message as OpenSocket);
-      listener.changed();
+      inspector.sockets.set(message as object, message as OpenSocket);
+      inspector.changed();
     },
     'fwk.socket.close': (message) => {
-      listener.sockets.delete(message as object);
-      listener.changed();
+      inspector.sockets.delete(message as object);
+      inspector.changed();
     },
   };
   for (const [name, handler] of Object.entries(handlers)) subscribe(name, handler);

@@ -34,21 +34,12 @@ const timeLayer: TimeLayer = (name, handler) => {
   return timedLayer;
 };
 
-/** Routes whose handlers are timed, and the layers that they get from now on. */
-export const timedRoutes = (routes: readonly BaseRoute[]): BaseRoute[] =>
-  routes.map((route) => {
-    if (!isHttpRoute(route)) return route;
-    const timed = copyRoute(route);
-    timed.timeLayer = timeLayer;
-    timed.handler = timeLayer('handler', route.handler);
-    return timed;
-  });
-
-/** Routes whose layers are timed from now on, where they are not. */
-export const withTimedLayers = (routes: readonly BaseRoute[]): BaseRoute[] =>
+/** Routes whose layers are timed from now on, where they are not already, and with `withHandler` their handlers. */
+export const timedRoutes = (routes: readonly BaseRoute[], withHandler: boolean): BaseRoute[] =>
   routes.map((route) => {
     if (!isHttpRoute(route) || route.timeLayer !== undefined) return route;
     const timed = copyRoute(route);
     timed.timeLayer = timeLayer;
+    if (withHandler) timed.handler = timeLayer('handler', route.handler);
     return timed;
   });

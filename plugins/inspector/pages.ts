@@ -1,13 +1,11 @@
-import { createHash } from 'node:crypto';
-import { readFile } from 'node:fs/promises';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { isObject } from '../../kernel/index.js';
 import { onDemand } from '../../loader/index.js';
 import { AroundStage, around, serverOf } from '../http/index.js';
-import { callAgain, callOf, type Door, Refusal, sent, shownAnswer, valuesOf } from './caller.js';
+import { pageKit } from '../http/internal.js';
+import { callAgain, callOf, type Door, Refusal, send, shownAnswer, valuesOf } from './caller.js';
 import { EventPages } from './events.js';
 import type { Inspector } from './inspector.js';
-import { NOTICE_PATH, NoticeStream, noteShown } from './notice.js';
+import type { RequestRecord } from './record.js';
 import { routeDetails } from './routes.js';
 import { connectionsOf, stateOf } from './state.js';
 import { requestDetails } from './views.js';
@@ -16,133 +14,117 @@ interface Asked {
   readonly inspector: Inspector;
   readonly raw: IncomingMessage;
   readonly out: ServerResponse;
-  readonly rest: RestOfBody;
   readonly query: URLSearchParams;
   readonly pages: EventPages;
-  readonly notices: NoticeStream;
   readonly mcp: McpAnswer;
+  /** The body as JSON. Rejects with a Refusal. */
+  readonly body: () => Promise<unknown>;
 }
 
+/** Answers a request, or gives what it is answered with as JSON. */
 type Answer = (asked: Asked) => unknown;
 
-/** Answers that only look, by path. */
-const LOOKS: ReadonlyMap<string, Answer> = new Map<string, Answer>([
-  ['/_fwk', sendPage],
-  ['/_fwk/', sendPage],
-  ['/_fwk/state', async ({ inspector, out }) => json(out, 200, await stateOf(inspector))],
-  ['/_fwk/events', ({ pages, out }) => pages.add(out)],
-  [NOTICE_PATH, ({ notices, out }) => notices.add(out)],
-  // What changes with each message, of which nobody is told.
-  ['/_fwk/sockets', async ({ inspector, out }) => json(out, 200, await connectionsOf(inspector))],
-  ['/_fwk/route', sendRoute],
-  ['/_fwk/request', sendRequest],
-]);
+/** What GET is answered with, by path. */
+const GETS: ReadonlyMap<string, Answer> = new Map<string, Answer>(
+  Object.entries({
+    '/_fwk': sendPage,
+    '/_fwk/': sendPage,
+    '/_fwk/state': ({ inspector }) => stateOf(inspector),
+    '/_fwk/events': ({ pages, out }) => pages.add(out),
+    // The counts change with each message, which is no event of the stream.
+    '/_fwk/sockets': ({ inspector }) => connectionsOf(inspector),
+    '/_fwk/route': async ({ inspector: { version }, query }) =>
+      (version && (await routeDetails(version, query.get('id') ?? ''))) ??
+      refuse('There is no such route now'),
+    '/_fwk/request': ({ inspector, query }) => requestDetails(recordIn(inspector, query.get('id'))),
+  }),
+);
 
-/** Answers that do something, by path. */
-const ACTS: ReadonlyMap<string, Answer> = new Map<string, Answer>([
-  ['/_fwk/call', callApp],
-  ['/_fwk/again', callAppAgain],
-]);
+/** What POST is answered with, by path. */
+const POSTS: ReadonlyMap<string, Answer> = new Map<string, Answer>(
+  Object.entries({
+    '/_fwk/call': callApp,
+    '/_fwk/again': callAppAgain,
+    '/_fwk/mcp': answerMcp,
+  }),
+);
 
 /** Answer requests below `/_fwk` that come from pages and programs on this machine. */
 export async function answerPages(inspector: Inspector, mcp: McpAnswer): Promise<void> {
   const server = await serverOf(inspector.runtime);
   // After it, since what is made last ends first: it waits for all that is open.
-  const pages = new EventPages(inspector);
-  const notices = new NoticeStream(inspector);
+  const pages = new EventPages(inspector, await pageKit());
   const access = await server.devAccess();
   around(inspector.runtime, { name: 'inspector', stage: AroundStage.pages }, (raw, out, next) => {
     const target = raw.url ?? '';
-    if (!inspector.isOn) return next(raw, out);
-    noteShown(out, () => access.refusal(raw) !== undefined);
-    if (!target.startsWith('/_fwk')) return next(raw, out);
+    if (!inspector.isOn || !target.startsWith('/_fwk')) return next(raw, out);
     const [path = '', search = ''] = target.split('?', 2);
-    const isLook = LOOKS.has(path);
-    const answer = LOOKS.get(path) ?? ACTS.get(path) ?? (path === '/_fwk/mcp' ? answerMcp : undefined);
+    const answer = GETS.get(path) ?? POSTS.get(path);
     if (!answer) return next(raw, out);
-    const reason = access.refusal(raw);
-    const rest = { begin: () => access.beginBody(out), discard: () => access.discardBody(raw, out) };
-    const { method = '' } = raw;
-    const refused = { raw, out, rest };
-    if (reason !== undefined) refuse(refused, 403, reason);
-    else if (isLook ? method !== 'GET' && method !== 'HEAD' : method !== 'POST')
-      refuse(refused, 405, `This answers ${isLook ? 'GET' : 'POST'}`, {
-        Allow: isLook ? 'GET, HEAD' : 'POST',
+    const methods = GETS.has(path) ? ['GET', 'HEAD'] : ['POST'];
+    const body = () => readJson(raw, () => access.beginBody(out));
+    const asked = { inspector, raw, out, body, query: new URLSearchParams(search), pages, mcp };
+    const run = async (): Promise<unknown> => {
+      const reason = access.refusal(raw);
+      if (reason !== undefined) return refuse(reason, 403);
+      if (methods.includes(raw.method ?? '')) return answer(asked);
+      out.setHeader('Allow', methods.join(', '));
+      return refuse(`This answers ${methods[0]}`, 405);
+    };
+    run()
+      .then((value) => value !== undefined && json(out, 200, value))
+      .catch((thrown: unknown) => {
+        if (out.headersSent) return void out.destroy();
+        const { status, message } = thrown instanceof Refusal ? thrown : new Refusal(String(thrown), 500);
+        // What is left of the body is discarded: a client that sends it before it reads would get no answer.
+        if (!raw.complete) {
+          out.setHeader('Connection', 'close');
+          access.discardBody(raw, out);
+        }
+        json(out, status, { status, message });
       });
-    else {
-      const asked = { inspector, raw, out, rest, query: new URLSearchParams(search), pages, notices, mcp };
-      Promise.resolve()
-        .then(() => answer(asked))
-        .catch((thrown: unknown) => {
-          if (out.headersSent) return void out.destroy();
-          const { status, message } = thrown instanceof Refusal ? thrown : new Refusal(String(thrown), 500);
-          refuse(refused, status, message);
-        });
-    }
   });
 }
 
 async function sendPage({ out }: Asked): Promise<void> {
-  const { html, policy } = await readPage();
-  out
-    .writeHead(200, {
-      ...GUARDS,
-      'Content-Type': 'text/html; charset=utf-8',
-      'Content-Security-Policy': policy,
-    })
-    .end(html);
-}
-
-async function sendRoute({ inspector, query, out }: Asked): Promise<void> {
-  const { version } = inspector;
-  const found = version && (await routeDetails(version, query.get('id') ?? ''));
-  if (!found) throw new Refusal('There is no such route now');
-  json(out, 200, found);
-}
-
-function sendRequest({ inspector, query, out }: Asked): void {
-  const record = inspector.recorder.find(Number(query.get('id')));
-  if (!record) throw new Refusal('This request is not kept any more: only the last hundred are');
-  json(out, 200, requestDetails(record));
+  const { html, policy } = await page();
+  const headers = { 'Content-Type': 'text/html; charset=utf-8', 'Content-Security-Policy': policy };
+  out.writeHead(200, { ...GUARDS, ...headers }).end(html);
 }
 
 /** Send a request to the app as the page would, with the browser's cookies of the app. */
-async function callApp({ inspector, raw, out, rest }: Asked): Promise<void> {
+async function callApp({ inspector, raw, out, body }: Asked): Promise<object> {
   const { host = 'localhost', cookie } = raw.headers;
-  const given = await readJson(raw, rest);
-  const call = callOf(given, host);
+  const call = callOf(await body(), host);
   const isKnown = (name: string): boolean => valuesOf(call.headers, name).length > 0;
   const own = [
     ...(cookie === undefined || isKnown('cookie') ? [] : ['Cookie', cookie]),
     ...(isKnown('origin') ? [] : ['Origin', `http://${host}`, 'Sec-Fetch-Site', 'same-origin']),
   ];
-  const answer = await sent({ ...call, headers: [...call.headers, ...own] }, doorOf(raw));
+  const answer = await send({ ...call, headers: [...call.headers, ...own] }, doorOf(raw));
   const cookies = valuesOf(answer.headers, 'set-cookie');
-  json(
-    out,
-    200,
-    shownAnswer(answer, inspector.recorder),
-    cookies.length > 0 ? { 'Set-Cookie': cookies } : {},
-  );
+  if (cookies.length > 0) out.setHeader('Set-Cookie', cookies);
+  return shownAnswer(answer, inspector.recorder);
 }
 
-async function callAppAgain({ inspector, raw, out, rest }: Asked): Promise<void> {
-  const given = await readJson(raw, rest);
-  const record = inspector.recorder.find(Number(isObject(given) ? given.id : Number.NaN));
-  if (!record) throw new Refusal('This request is not kept any more: only the last hundred are');
-  const answer = await sent(callAgain(record), doorOf(raw));
-  json(out, 200, shownAnswer(answer, inspector.recorder));
+async function callAppAgain({ inspector, raw, body }: Asked): Promise<object> {
+  const record = recordIn(inspector, Object(await body()).id);
+  return shownAnswer(await send(callAgain(record), doorOf(raw)), inspector.recorder);
 }
 
-async function answerMcp({ inspector, raw, out, rest, mcp }: Asked): Promise<void> {
-  const body = await readJson(raw, rest);
+/** The record of a request. Throws a Refusal if it is not kept any more. */
+const recordIn = ({ recorder }: Inspector, id: unknown): RequestRecord =>
+  recorder.find(Number(id)) ?? refuse('This request is not kept any more: only the last hundred are');
+
+async function answerMcp({ inspector, raw, out, body, mcp }: Asked): Promise<void> {
+  const message = await body();
   const headers = new Headers();
   for (const [name, value] of Object.entries(raw.headers)) headers.set(name, String(value));
   // Whatever Host says, which need not be what a URL can have.
   const request = new Request('http://localhost/_fwk/mcp', { method: 'POST', headers });
-  const response = await mcp(inspector, request, body, doorOf(raw));
+  const response = await mcp(inspector, request, message, doorOf(raw));
   const text = await response.text();
-  // Node knows what becomes of this one.
+  // Node decides whether the connection is kept.
   response.headers.delete('connection');
   out.writeHead(response.status, { ...GUARDS, ...Object.fromEntries(response.headers) }).end(text);
 }
@@ -160,55 +142,20 @@ export type McpAnswer = (
   door: Door,
 ) => Promise<Response>;
 
-/** The page is one file beside the bundle, made of `page/`. Its policy allows what is in it, and nothing else. */
-const readPage = onDemand(async () => {
-  const html = await readFile(new URL('./inspector.html', import.meta.url), 'utf8');
-  const policy = [
-    "default-src 'none'",
-    `script-src ${hashOf(html, 'script')}`,
-    `style-src ${hashOf(html, 'style')}`,
-    "connect-src 'self'",
-    'img-src data:',
-    "base-uri 'none'",
-    "form-action 'none'",
-    "frame-ancestors 'none'",
-    "require-trusted-types-for 'script'",
-  ];
-  return { html, policy: policy.join('; ') };
-});
-
-/** The hash of what is within an element (CSP 3 §2.3.1). */
-function hashOf(html: string, element: string): string {
-  const text = html.slice(html.indexOf(`<${element}>`) + element.length + 2, html.indexOf(`</${element}>`));
-  return `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
-}
+const page = onDemand(async () => (await pageKit()).readPage('inspector.html'));
 
 /** The most bytes that are taken of a page or an assistant. */
 const MAX_BODY_BYTES = 2_097_152;
 
-/** How a body is begun to be read, and what is left of it discarded. */
-interface RestOfBody {
-  /** Call it before the body is read. */
-  readonly begin: () => void;
-  /** Call it if the body was not read to its end. */
-  readonly discard: () => void;
-}
-
-interface Refused {
-  readonly raw: IncomingMessage;
-  readonly out: ServerResponse;
-  readonly rest: RestOfBody;
-}
-
 /** The body of a request. Throws a Refusal where it is no JSON, or too long: the rest may still be on its way. */
-async function readJson(raw: IncomingMessage, rest: RestOfBody): Promise<unknown> {
+async function readJson(raw: IncomingMessage, begin: () => void): Promise<unknown> {
   if (!/^application\/json\b/i.test(raw.headers['content-type'] ?? ''))
     throw new Refusal('The body is not JSON. Send it with Content-Type: application/json');
   const tooLong = new Refusal(`The body is longer than ${MAX_BODY_BYTES} bytes`, 413);
   if (Number(raw.headers['content-length']) > MAX_BODY_BYTES) throw tooLong;
   const pieces: Buffer[] = [];
   let size = 0;
-  rest.begin();
+  begin();
   // Left early, a plain loop would end the connection, and the answer with it.
   for await (const piece of raw.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
     size += piece.byteLength;
@@ -222,19 +169,13 @@ async function readJson(raw: IncomingMessage, rest: RestOfBody): Promise<unknown
   }
 }
 
-function json(out: ServerResponse, status: number, value: unknown, headers: object = {}): void {
+function json(out: ServerResponse, status: number, value: unknown): void {
   const text = JSON.stringify(value);
-  out
-    .writeHead(status, { ...GUARDS, 'Content-Type': 'application/json; charset=utf-8', ...headers })
-    .end(text);
+  out.writeHead(status, { ...GUARDS, 'Content-Type': 'application/json; charset=utf-8' }).end(text);
 }
 
-/** Answer with an error message as JSON. */
-function refuse({ raw, out, rest }: Refused, status: number, message: string, headers: object = {}): void {
-  // What is left of the body is discarded: a client that sends it before it reads would get no answer.
-  const close = raw.complete ? {} : { Connection: 'close' };
-  if (!raw.complete) rest.discard();
-  json(out, status, { status, message }, { ...headers, ...close });
+function refuse(message: string, status?: number): never {
+  throw new Refusal(message, status);
 }
 
 /** Headers of all answers: no other page may embed or read them. */

@@ -59,16 +59,12 @@ export class RequestRecord {
   status: number | undefined;
   /** Names and values in turn. */
   answerHeaders: readonly string[] = [];
-  /** Whether `answer` is what the app made, before it was compressed and got what the development server adds. */
-  isAnswerPlain = false;
   failure: Failure | undefined;
   isAborted = false;
   /** Milliseconds; undefined until it has ended. */
   duration: number | undefined;
   readonly #startedAt: number;
   #isWhole = false;
-  /** The values of headers that the development server has changed, by their rows as they are sent. */
-  readonly #given = new Map<string, string>();
 
   constructor(
     readonly id: number,
@@ -115,26 +111,15 @@ export class RequestRecord {
     if (this.lines.length < MAX_LINES) this.lines.push({ at: Date.now(), level, text: textOf() });
   }
 
-  /** Keep the body that the app made. What is sent in its place is not kept. */
-  keepMade(body: string | Uint8Array): void {
-    this.isAnswerPlain = true;
-    this.answer.add(body);
-  }
-
   /** Keep a body that is known as a whole. */
   keepSent(body: string | Uint8Array): void {
     this.#isWhole = true;
-    if (!this.isAnswerPlain) this.answer.add(body);
+    this.answer.add(body);
   }
 
   /** Keep a piece of one that is not. */
   keepPiece(piece: string | Uint8Array): void {
-    if (!this.#isWhole && !this.isAnswerPlain) this.answer.add(piece);
-  }
-
-  /** Keep the value that the app gave a header, which is sent with another. */
-  keepGiven(name: string, given: string, sent: string): void {
-    this.#given.set(rowOf(name, sent), given);
+    if (!this.#isWhole) this.answer.add(piece);
   }
 
   /** Note what is known of the answer by now. */
@@ -142,10 +127,7 @@ export class RequestRecord {
     this.status = status;
     this.route = route?.label;
     this.file = route?.file && fileOf(route.file);
-    this.answerHeaders = headersOf(out).flatMap(([name, value]) => [
-      name,
-      this.#given.get(rowOf(name, value)) ?? value,
-    ]);
+    this.answerHeaders = headersOf(out);
   }
 
   end({ duration, isAborted }: Exchange): void {
@@ -168,12 +150,10 @@ export class RequestRecord {
 
 const BODY = /^(?:content-length|transfer-encoding)$/i;
 
-const rowOf = (name: string, value: string): string => `${name.toLowerCase()}: ${value}`;
-
-function headersOf(out: ServerResponse & Internals): readonly (readonly [name: string, value: string])[] {
+function headersOf(out: ServerResponse & Internals): readonly string[] {
   const [, ...rows] = (out._header ?? '').split('\r\n');
-  return rows.flatMap((row): readonly [string, string][] => {
+  return rows.flatMap((row) => {
     const colon = row.indexOf(':');
-    return colon === -1 ? [] : [[row.slice(0, colon), row.slice(colon + 1).trim()]];
+    return colon === -1 ? [] : [row.slice(0, colon), row.slice(colon + 1).trim()];
   });
 }

@@ -3,7 +3,6 @@ import { join } from 'node:path';
 import { openRoomsOf } from '../../contributions/index.js';
 import type { BaseRoute, Project, RouteMember, Runtime } from '../../kernel/index.js';
 import { type ProviderInfo, providersOf, readsOf } from '../context/index.js';
-import { isHttpRoute } from '../http/index.js';
 import type { Inspector, OpenSocket } from './inspector.js';
 import { maskedTarget } from './masking.js';
 import { shownRoutes } from './routes.js';
@@ -12,7 +11,6 @@ import { shownRequest } from './views.js';
 /** All that the page shows but the details of a request, a route, a member of MCP. */
 export async function stateOf(inspector: Inspector) {
   const { version, problems, reloads, failures, recorder } = inspector;
-  const routes = version?.routes ?? [];
   return {
     isServed: version !== undefined,
     problems,
@@ -23,7 +21,6 @@ export async function stateOf(inspector: Inspector) {
     reloads,
     ...(await connectionsOf(inspector)),
     members: await membersOf(inspector),
-    hasDocument: version !== undefined && routes.some(isHttpRoute),
   };
 }
 

@@ -39,7 +39,7 @@ export function requestDetails(record: RequestRecord) {
       body: shownBody(
         record.answer,
         headerIn(answerHeaders, 'content-type'),
-        record.isAnswerPlain ? '' : headerIn(answerHeaders, 'content-encoding'),
+        headerIn(answerHeaders, 'content-encoding'),
       ),
     },
     layers: shownLayers(record.layers),

@@ -1,7 +1,7 @@
 import { type BaseRoute, definePlugin, type Plugin, type Project, Stage } from '../../kernel/index.js';
 import { onDemand } from '../../loader/index.js';
 import { addFallback, type Handler, httpRoute, isHttpRoute, servesHttp } from '../http/index.js';
-import { openapiOptions, setRoutes, setSettings, setTimed } from './settings.js';
+import { describedOf, openapiOptions } from './settings.js';
 
 export { type ApiServer, openapiOptions, type SecurityScheme } from './settings.js';
 
@@ -36,9 +36,12 @@ export function openapi(): Plugin {
     apply(hooks, settings) {
       // After all routes are there, and inside of what is around them.
       hooks.resolve.tapPromise({ name: 'openapi', stage: Stage.inside }, async (routes, project) => {
-        setSettings(project, settings);
-        setTimed(project, routes);
-        for (const { file, meta } of routes.filter(isHttpRoute))
+        const listed = routes.filter(isHttpRoute);
+        const timed = listed.filter(({ layers }) => layers.includes('http:timeout'));
+        const described = describedOf(project);
+        described.settings = settings;
+        if (timed.length > 0) described.timed = new Set(timed.map(({ id }) => id));
+        for (const { file, meta } of listed)
           if (meta.openapi !== undefined && meta.openapi !== false)
             project.report(
               file,
@@ -59,7 +62,7 @@ export function openapi(): Plugin {
       });
 
       hooks.serve.tapPromise('openapi', async ({ routes, runtime, project }) => {
-        setRoutes(project, routes);
+        describedOf(project).routes = routes;
         if (settings.serve !== 'development' || project.mode !== 'development' || !servesHttp(runtime))
           return;
         addFallback(project, async ({ method, path }, res) => {

@@ -7,8 +7,6 @@ import {
   type Project,
   slotKey,
 } from '../../kernel/index.js';
-import { type HttpRoute, isHttpRoute } from '../http/index.js';
-
 type Table = Readonly<Record<string, unknown>>;
 
 const text = (of: string): Option<string | undefined> =>
@@ -64,40 +62,20 @@ const DESCRIBED = slotKey<Described>('openapi');
 
 export type OpenapiSettings = OptionValues<typeof openapiOptions>;
 
-/** What is known of one version of a project, for whoever makes its document. */
+/** What is known of one version of a project, for whoever makes its document: a command of the plugin gets no options. */
 interface Described {
   settings?: OpenapiSettings;
-  /** Known once it is served. */
+  /** The routes that are served. */
   routes: readonly BaseRoute[];
-  /** The ids of routes with a time-out. */
+  /** The ids of routes with a time-out: its layer is not kept where it is the innermost. */
   timed: ReadonlySet<string>;
 }
 
-const describedOf = (project: Project): Described =>
+export const describedOf = (project: Project): Described =>
   project.slot(DESCRIBED, () => ({ routes: [], timed: new Set() }));
-
-/** Note the options of the plugin, which a command of it does not get. */
-export function setSettings(project: Project, settings: OpenapiSettings): void {
-  describedOf(project).settings = settings;
-}
 
 export function settingsOf(project: Project): OpenapiSettings {
   const { settings } = describedOf(project);
   if (!settings) throw new Error('the project has not been resolved');
   return settings;
 }
-
-/** Note which routes have a time-out: its layer is not kept where it is the innermost. */
-export function setTimed(project: Project, routes: readonly BaseRoute[]): void {
-  const timed = routes.filter((route) => isHttpRoute(route) && route.layers.includes('http:timeout'));
-  if (timed.length > 0) describedOf(project).timed = new Set(timed.map(({ id }) => id));
-}
-
-export const isTimed = (project: Project, { id }: HttpRoute): boolean => describedOf(project).timed.has(id);
-
-export function setRoutes(project: Project, routes: readonly BaseRoute[]): void {
-  describedOf(project).routes = routes;
-}
-
-/** The routes that are served. */
-export const routesOf = (project: Project): readonly BaseRoute[] => describedOf(project).routes;

@@ -52,14 +52,14 @@ const mistakes: Readonly<Record<string, readonly [says: string, files: Change, f
     ],
     'a project that does not boot': ['src/api/x.get.ts: ', { 'api/x.get.ts': 'export default 5;' }],
     'an unknown format': [
-      '--format takes terminal, json, github, sarif, markdown, not "yaml".',
+      '--format takes terminal, json, github, markdown, not "yaml".',
       {},
       ['--format', 'yaml'],
     ],
     'two formats': [
-      '--json and --format sarif ask for two formats. Give one.',
+      '--json and --format github ask for two formats. Give one.',
       {},
-      ['--json', '--format', 'sarif'],
+      ['--json', '--format', 'github'],
     ],
   };
 
@@ -91,7 +91,7 @@ test('whoever reads JSON is told there, too', async () => {
 test('whoever reads JSON is told of a wrong command line, too, whichever command it is', async () => {
   const made = project(changed({ 'lib/loud.ts': "console.log('loud');\nexport const loud = 1;\n" }));
   const told: readonly [code: string, message: RegExp, ...args: string[]][] = [
-    ['FWK603', /^--json and --format sarif ask for two formats/, 'prove', '--json', '--format', 'sarif'],
+    ['FWK603', /^--json and --format github ask for two formats/, 'prove', '--json', '--format', 'github'],
     ['FWK603', /^--json and --tests ask for two formats/, 'impact', 'src', '--json', '--tests'],
     ['FWK866', /^Name the files that changed/, 'impact', '--json'],
     ['FWK866', /^src\/never\.ts is not there/, 'impact', 'src/never.ts', '--json'],

@@ -1,9 +1,6 @@
-import { createRequire } from 'node:module';
-import path from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { type Ended, fwk } from '../harness/fwk.js';
-import { packagesAs } from '../harness/packages.js';
 import { project } from '../harness/project.js';
 import { module } from '../harness/source.js';
 import { type Change, changed, GET, policyOf } from './static-project.js';
@@ -25,26 +22,6 @@ const holding = project(
 );
 const broken = project(changed(BROKEN));
 const prove = (...flags: string[]): Promise<Ended> => fwk(broken, 'prove', '--static', ...flags);
-
-interface Validate {
-  (value: unknown): boolean;
-  readonly errors?: readonly object[] | null;
-}
-
-/** What the published schema of SARIF says of a log. */
-function sarifMistakes(log: unknown): readonly object[] {
-  const folder = packagesAs('sarif', { '@microsoft/jest-sarif': '1.0.0-beta.0' });
-  const require = createRequire(path.join(folder, 'package.json'));
-  const Ajv = require('ajv') as new (options: object) => { compile(schema: object): Validate };
-  const schema = require('@microsoft/jest-sarif/lib/schemas/sarif-2.1.0-rtm.5.json') as object;
-  const validate = new Ajv({
-    schemaId: 'auto',
-    unknownFormats: 'ignore',
-    meta: true,
-    validateSchema: false,
-  }).compile(schema);
-  return validate(log) ? [] : (validate.errors ?? [{}]);
-}
 
 test('where all holds, one line a rule, and status 0', async () => {
   const { status, stdout, stderr } = await fwk(holding, 'prove', '--static');
@@ -122,29 +99,6 @@ test('as markdown, where no word becomes markup', async () => {
   assert.ok(stdout.includes('- `GET /` except: no, pages'), stdout);
 });
 
-test('as SARIF 2.1.0, by its schema, with what code scanning needs', async () => {
-  const { status, stdout } = await prove('--format', 'sarif');
-  assert.is(status, 1);
-  const log = JSON.parse(stdout);
-  assert.equal(sarifMistakes(log), []);
-  // The schema is not one that anything would pass.
-  assert.is.not(sarifMistakes({ ...log, version: '2.0' }).length, 0);
-  const [{ tool, results }] = log.runs;
-  assert.equal(
-    tool.driver.rules.map(({ id }: { id: string }) => id),
-    ['missing', 'unknown'],
-  );
-  const [first, second] = results;
-  assert.equal([first.ruleId, first.ruleIndex, first.level], ['missing', 0, 'error']);
-  assert.equal(first.locations[0].physicalLocation, {
-    artifactLocation: { uri: 'src/api/v1/(open)/admin/export%2Ca.get.ts' },
-  });
-  assert.equal(second.locations[0].physicalLocation.region, { startLine: 7 });
-  const none = await fwk(holding, 'prove', '--static', '--format', 'sarif');
-  assert.is(none.status, 0);
-  assert.equal(sarifMistakes(JSON.parse(none.stdout)), []);
-});
-
 test('a public route is told with its reason in each report, and is no finding', async () => {
   const made = project(
     changed({
@@ -158,21 +112,16 @@ test('a public route is told with its reason in each report, and is no finding',
     }),
   );
   const said = await Promise.all(
-    ['terminal', 'json', 'github', 'sarif', 'markdown'].map(async (format) => {
+    ['terminal', 'json', 'github', 'markdown'].map(async (format) => {
       const { status, stdout } = await fwk(made, 'prove', '--static', '--format', format);
       assert.equal([format, status], [format, 0]);
       return stdout;
     }),
   );
-  const [terminal = '', json = '', github = '', sarif = '', markdown = ''] = said;
+  const [terminal = '', json = '', github = '', markdown = ''] = said;
   assert.match(terminal, '    GET /api/v1/admin/ping  public: the balancer');
   assert.match(json, '"by": "public: the balancer\\nasks"');
   assert.is(github, '::notice title=public::GET /api/v1/admin/ping public: the balancer%0Aasks\n');
-  assert.equal(sarifMistakes(JSON.parse(sarif)), []);
-  assert.equal(
-    JSON.parse(sarif).runs[0].results.map(({ kind, level }: Record<string, string>) => [kind, level]),
-    [['informational', 'none']],
-  );
   assert.match(markdown, '- `GET /api/v1/admin/ping` public: the balancer asks');
 });
 

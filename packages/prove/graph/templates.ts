@@ -8,9 +8,10 @@ export class Templates {
   /** The file of each, by name, relative to `views/`. */
   readonly files: ReadonlyMap<string, string>;
 
+  /** `texts`: by path below `views/`. */
   constructor(texts: ReadonlyMap<string, string>) {
-    this.files = new Map([...texts.keys()].sort().map((file) => [nameOf(file), file]));
-    this.#texts = new Map([...texts].map(([file, text]) => [nameOf(file), text]));
+    this.files = new Map([...texts.keys()].sort().map((file) => [withoutExtension(file), file]));
+    this.#texts = new Map([...texts].map(([file, text]) => [withoutExtension(file), text]));
   }
 
   /** Those of some names, and all that they include or are laid out by. `*` is all there are. */
@@ -22,8 +23,19 @@ export class Templates {
     return [...found].sort();
   }
 
-  #mentioned(name: string): string[] {
-    return [...wordsOf(this.#texts.get(name) ?? '')].flatMap((word) => {
+  /** The names by which `view()` renders one of `changed`, directly or by way of a layout or an include. */
+  rendering(changed: readonly string[]): Set<string> {
+    const wanted = new Set(changed.map(withoutExtension));
+    const others = [...this.files.keys()].filter((name) =>
+      this.reached([name]).some((one) => wanted.has(one)),
+    );
+    return new Set([...wanted, ...others]);
+  }
+
+  #mentioned(name: string): Iterable<string> {
+    const text = this.#texts.get(name) ?? '';
+    if (COMPUTED_NAME.test(text)) return this.files.keys();
+    return [...wordsOf(text)].flatMap((word) => {
       const candidates = [clean(word), clean(posix.join(posix.dirname(name), word))];
       return candidates.find((one) => this.files.has(one)) ?? [];
     });
@@ -32,6 +44,9 @@ export class Templates {
 
 /** Code in a template, in the marks of most engines. */
 const CODE = /<%[\s\S]*?%>|\{\{[\s\S]*?\}\}|\{%[\s\S]*?%\}/g;
+
+/** An include whose name is put together while rendering: it may be any. */
+const COMPUTED_NAME = /\b(?:layout|include|includeFile|includeAsync|render)\(\s*(?!['"`\s]|\w+\s*=>)/;
 
 /**
  * What may be names of other templates: quoted texts of the code, and words where one is included. A text of an engine without marks
@@ -47,8 +62,8 @@ function* wordsOf(text: string): Generator<string> {
   }
 }
 
-/** Read the templates below `views/`, at the root of a project; none where there is no such directory. */
-export async function readTemplates(root: string): Promise<Templates> {
+/** Read the texts of the templates below `views/` in the root of a project, by path; none without that directory. */
+export async function readTemplates(root: string): Promise<Map<string, string>> {
   const directory = join(root, 'views');
   const entries = await readdir(directory, { recursive: true, withFileTypes: true }).catch(() => []);
   const texts = await Promise.all(
@@ -60,10 +75,10 @@ export async function readTemplates(root: string): Promise<Templates> {
         return [file, await readFile(path, 'utf8')] as const;
       }),
   );
-  return new Templates(new Map(texts));
+  return new Map(texts);
 }
 
-const nameOf = (file: string): string => file.replace(/\.[^./]+$/, '');
+export const withoutExtension = (file: string): string => file.replace(/\.[^./]+$/, '');
 
 /** A name as it is called in code: with or without `/`, `@` or `./` before it, and an extension. */
-const clean = (name: string): string => nameOf(posix.normalize(name).replace(/^[/@]+/, ''));
+const clean = (name: string): string => withoutExtension(posix.normalize(name).replace(/^[/@]+/, ''));

@@ -1,6 +1,7 @@
 import type { BaseRoute, Project, ProviderInfo } from 'fwkit/plugin';
 import { idOf, type UnitId } from '../facts/facts.js';
 import type { Graph } from '../graph/graph.js';
+import { readTemplates, Templates, withoutExtension } from '../graph/templates.js';
 import type { Wanted } from './changes.js';
 import { Composer, type Impact } from './compose.js';
 import { bothEndpoints, type Endpoints, neighbours, unguarded } from './endpoint-changes.js';
@@ -12,7 +13,6 @@ import { describing, reachedEndpoints, readinessOf, unreached } from './reached-
 import { SessionSpread, SessionValues, SessionWrites, unitsIn } from './sessions.js';
 import { sharedData } from './shared-data.js';
 import { type ChangedUnits, changedUnits, Spread, type Versions } from './spread.js';
-import { affectedViews, readTemplates, type Templates, withoutExtension } from './templates.js';
 import { reachedTests, testFiles } from './tests.js';
 import { type BothVersions, Places, readVersions, type SourceChange } from './versions.js';
 
@@ -34,7 +34,7 @@ export async function findImpact(resolution: Resolution, wanted: Wanted): Promis
   const versions = await readVersions(project, changes);
   const graphs = [versions.after, versions.before];
   const kinds = kindsOf(changes, graphs);
-  const templates = new Templated(
+  const templates = await changedTemplates(
     project.root,
     changes.filter((change) => kinds.get(change) === 'template'),
   );
@@ -129,39 +129,39 @@ function packagesOf(
 }
 
 /** Templates that changed, and the views that lead to them. */
-class Templated {
+class ChangedTemplates {
   readonly views: ReadonlySet<string>;
-  readonly #templates: Templates;
 
   constructor(
-    root: string,
+    private readonly templates: Templates,
     private readonly changes: readonly SourceChange[],
   ) {
-    const found = changes.length === 0 ? new Map<string, string>() : readTemplates(root);
-    // What a template brought in before the change counts as well.
-    for (const { file, before } of changes) {
-      const name = file.slice('views/'.length);
-      if (before !== undefined) found.set(name, `${found.get(name) ?? ''}\n${before}`);
-    }
-    this.#templates = found;
-    this.views = changes.length === 0 ? new Set() : affectedViews(found, this.#names());
+    this.views = templates.rendering(changes.map(nameBelowViews));
   }
 
   /** A sentence for each that nothing renders by its name. */
   unnamed(graphs: readonly Graph[]): string[] {
     return this.changes
-      .filter(({ file }) => {
-        const views = affectedViews(this.#templates, [file.slice('views/'.length)]);
+      .filter((change) => {
+        const views = this.templates.rendering([nameBelowViews(change)]);
         return !graphs.some((graph) => renderingUnits(graph, views).length > 0);
       })
       .map(
         ({ file }) => `Everything is reached: no view() names ${file}, so it is not known who renders it.`,
       );
   }
+}
 
-  #names(): string[] {
-    return this.changes.map(({ file }) => file.slice('views/'.length));
+const nameBelowViews = ({ file }: SourceChange): string => file.slice('views/'.length);
+
+async function changedTemplates(root: string, changes: readonly SourceChange[]): Promise<ChangedTemplates> {
+  const texts = changes.length === 0 ? new Map<string, string>() : await readTemplates(root);
+  // The includes that a template had before the change count as well.
+  for (const change of changes) {
+    const name = nameBelowViews(change);
+    if (change.before !== undefined) texts.set(name, `${texts.get(name) ?? ''}\n${change.before}`);
   }
+  return new ChangedTemplates(new Templates(texts), changes);
 }
 
 /** Claimed modules that no route is made of, since something keeps the project from being imported. */

@@ -197,11 +197,6 @@ export const SPELLINGS: readonly Spelling[] = [
   ...CREDENTIALS,
 ];
 
-/** The spellings of a request whose path and method stay what they are. */
-export const AT_ONE_PATH: readonly Spelling[] = SPELLINGS.filter(
-  ({ changes }) => changes === 'header' || changes === 'query',
-);
-
 /** The most spellings that are made of what the guards of one route mention. */
 const MAX_MENTIONED = 24;
 /** What a module imports, exports from or imports later. */

@@ -6,7 +6,7 @@ import { ALL, MADE } from '../facts/flow.js';
 import type { Graph } from '../graph/graph.js';
 import type { Leaves } from '../graph/links.js';
 import { readGraph } from '../graph/read-graph.js';
-import { readTemplates, type Templates } from '../graph/templates.js';
+import { readTemplates, Templates } from '../graph/templates.js';
 import { type Broken, brokenBy, nearestFirst } from './may.js';
 import { type Reachable, reachables } from './reachable.js';
 
@@ -21,7 +21,7 @@ export interface Survey {
 
 /** Read the modules of a resolved project, and see what its routes reach. */
 export async function survey({ project, routes }: Pick<Resolved, 'project' | 'routes'>): Promise<Survey> {
-  const [graph, templates, packages] = await Promise.all([
+  const [graph, texts, packages] = await Promise.all([
     readGraph({
       root: project.root,
       source: project.source,
@@ -37,7 +37,7 @@ export async function survey({ project, routes }: Pick<Resolved, 'project' | 'ro
   return {
     graph,
     reachables: all,
-    describer: new Describer(graph, templates, display),
+    describer: new Describer(graph, new Templates(texts), display),
     broken: brokenBy(all, graph, packages, display),
   };
 }

@@ -1,16 +1,12 @@
 import type { Report } from '../policy/findings.js';
 import { type Outcome, publicRoutes, reportOf, verdictOf } from './outcome.js';
-import { sarifReport } from './sarif.js';
 import { terminalReport } from './terminal.js';
-
-const json = (value: object): readonly string[] => [JSON.stringify(value, null, 2)];
 
 /** How an outcome can be printed. */
 const FORMATS = {
   terminal: terminalReport,
-  json: (outcome: Outcome) => json(reportOf(outcome)),
+  json: (outcome: Outcome) => [JSON.stringify(reportOf(outcome), null, 2)],
   github: (outcome: Outcome) => githubReport(reportOf(outcome)),
-  sarif: (outcome: Outcome) => json(sarifReport(reportOf(outcome))),
   markdown: markdownReport,
 } as const satisfies Record<string, (outcome: Outcome) => readonly string[]>;
 

@@ -1,4 +1,5 @@
-import { draw, make } from './dom.js';
+import { draw, make, soft, table } from '../../http/page-kit/dom.js';
+import { view } from './lists.js';
 
 const ABOUT = {
   singleton: 'one for the process',
@@ -6,40 +7,28 @@ const ABOUT = {
   request: 'one for each request',
 };
 
+const dot = (lifetime) => make('span', { class: `dot ${lifetime}`, 'aria-hidden': true });
+
 /** The values of `ctx`, as a drawing and as a table. */
-export function showContext(main, state) {
-  const show = ({ providers }) => {
-    const legend = Object.entries(ABOUT)
-      .filter(([lifetime]) => providers.some((one) => one.lifetime === lifetime))
-      .map(([lifetime, about]) =>
-        make(
-          'li',
-          {},
-          make('span', { class: `dot ${lifetime}`, 'aria-hidden': true }),
-          `${lifetime}: ${about}`,
-        ),
-      );
-    main.replaceChildren(
-      make(
-        'div',
-        { class: 'wide' },
-        make('h2', {}, 'Values of ctx'),
-        providers.length === 0
-          ? make('p', { class: 'soft' }, 'There is ctx.logger. Files in services/ and di/ add more.')
-          : [make('ul', { class: 'legend' }, legend), graph(providers), table(providers)],
-      ),
-    );
-  };
-  show(state);
-  let shown = JSON.stringify(state.providers);
-  return {
-    update(next) {
-      const now = JSON.stringify(next.providers);
-      if (now !== shown) show(next);
-      shown = now;
-    },
-  };
-}
+export const showContext = view(
+  ({ providers }) => providers,
+  ({ providers }) => [
+    make('h2', {}, 'Values of ctx'),
+    providers.length === 0
+      ? soft('There is ctx.logger. Files in services/ and di/ add more.')
+      : [
+          make(
+            'ul',
+            { class: 'legend' },
+            Object.entries(ABOUT)
+              .filter(([lifetime]) => providers.some((one) => one.lifetime === lifetime))
+              .map(([lifetime, about]) => make('li', {}, dot(lifetime), `${lifetime}: ${about}`)),
+          ),
+          graph(providers),
+          providerTable(providers),
+        ],
+  ],
+);
 
 const WIDTH = 190;
 const HEIGHT = 46;
@@ -133,39 +122,20 @@ function graph(providers) {
   );
 }
 
-function table(providers) {
+function providerTable(providers) {
   const readers = (key) => providers.filter(({ reads }) => reads.includes(key)).map((one) => one.key);
-  const head = ['Value', 'Lifetime', 'File', 'Reads', 'Services and values that read it'].map((name) =>
-    make('th', { scope: 'col' }, name),
-  );
-  const list = (keys) => (keys.length > 0 ? keys.join(', ') : '–');
-  return make(
-    'div',
-    { class: 'scroll', tabindex: 0, role: 'region', 'aria-label': 'Values of ctx' },
-    make(
-      'table',
-      {},
-      make('thead', {}, make('tr', {}, head)),
-      make(
-        'tbody',
-        {},
-        providers.map(({ key, lifetime, file, reads, known }) =>
-          make(
-            'tr',
-            {},
-            make('th', { scope: 'row' }, make('code', {}, `ctx.${key}`)),
-            make('td', {}, make('span', { class: `dot ${lifetime}`, 'aria-hidden': true }), lifetime),
-            make('td', {}, file),
-            make(
-              'td',
-              {},
-              list(reads),
-              known === 'source' && reads.length > 0 && make('small', {}, ' by its source'),
-            ),
-            make('td', {}, readers(key).join(', ') || 'none of them'),
-          ),
-        ),
-      ),
-    ),
+  return table(
+    'Values of ctx',
+    ['Value', 'Lifetime', 'File', 'Reads', 'Services and values that read it'],
+    providers.map(({ key, lifetime, file, reads, known }) => [
+      make('code', {}, `ctx.${key}`),
+      [dot(lifetime), lifetime],
+      file,
+      [
+        reads.join(', ') || '–',
+        known === 'source' && reads.length > 0 && make('small', {}, ' by its source'),
+      ],
+      readers(key).join(', ') || 'none of them',
+    ]),
   );
 }

@@ -1,4 +1,4 @@
-import { make } from './dom.js';
+import { make, code as pre } from '../../http/page-kit/dom.js';
 
 /** The code of a mistake, with its page of the manual. */
 const codeLink = (code) =>
@@ -10,10 +10,10 @@ export function failureView({ traces, code }) {
     'div',
     { class: 'failure' },
     codeLink(code),
-    traces.flatMap(({ headline, source, stack }, index) => [
-      make('h3', { class: 'headline' }, index === 0 ? headline : `Caused by ${headline}`),
-      source && sourceView(source),
-      stack.length > 0 &&
+    traces.map(({ headline, excerpt, frames }, index) => [
+      make('h3', { class: 'text bad' }, index === 0 ? headline : `Caused by ${headline}`),
+      excerpt && sourceView(excerpt),
+      frames.length > 0 &&
         make(
           'details',
           {},
@@ -21,25 +21,24 @@ export function failureView({ traces, code }) {
           make(
             'ol',
             { class: 'stack' },
-            stack.map(({ text, origin }) => make('li', { class: origin }, text)),
+            frames.map(({ text, origin }) => make('li', { class: origin }, text)),
           ),
         ),
     ]),
   );
 }
 
-const sourceView = ({ place, line, rows }) => [
-  make('p', { class: 'place' }, place),
-  make(
-    'pre',
-    { class: 'source', tabindex: 0, role: 'group', 'aria-label': `Source of ${place}` },
-    rows.map(({ number, text }) =>
-      make(number === line ? 'mark' : 'span', {}, make('i', { 'aria-hidden': true }, number), text || ' '),
-    ),
-  ),
-];
+function sourceView({ file, line, column, rows }) {
+  const place = `${file}:${line}:${column}`;
+  const drawn = rows.map(({ number, text }) =>
+    make(number === line ? 'mark' : 'span', {}, make('i', { 'aria-hidden': true }, number), text || ' '),
+  );
+  const source = pre(drawn, `Source of ${place}`);
+  source.className = 'source';
+  return [make('p', { class: 'place' }, place), source];
+}
 
-/** What keeps a version from being served. */
+/** The problems that keep a version from being served. */
 export const problemList = (problems) =>
   make(
     'ul',
@@ -52,8 +51,7 @@ export const problemList = (problems) =>
         message,
         code && ' ',
         codeLink(code),
-        excerpt &&
-          make('pre', { tabindex: 0, role: 'group', 'aria-label': `Source of ${file ?? 'it'}` }, excerpt),
+        excerpt && pre(excerpt, `Source of ${file ?? 'it'}`),
       ),
     ),
   );

@@ -1,5 +1,6 @@
+import { byId, focusFilterBySlash, isTyping, make } from '../../http/page-kit/dom.js';
+import { ask, tell } from './ask.js';
 import { showContext } from './context.js';
-import { ask, byId, make, tell } from './dom.js';
 import { problemList } from './failure.js';
 import { showMcp, showReloads, showSockets } from './lists.js';
 import { showRequests } from './requests.js';
@@ -77,10 +78,10 @@ function show() {
 }
 
 /** Others have changed what is shown: the view refreshes itself, and keeps what somebody is doing in it. */
-function refresh(what) {
+function refresh() {
   showTabs();
   showProblems();
-  page.shown.update?.(page.state, what);
+  page.shown.update?.(page.state);
 }
 
 let reading;
@@ -96,7 +97,7 @@ async function readState() {
     page.state = await ask('/_fwk/state');
     addRequests(reading.records);
     if (isFirst) show();
-    else refresh('state');
+    else refresh();
   } catch (failure) {
     byId('live').textContent = failure.message;
   }
@@ -110,7 +111,7 @@ function takeRequests(records) {
   reading?.records.push(...records);
   if (!page.state) return;
   addRequests(records);
-  refresh('requests');
+  refresh();
 }
 
 function addRequests(records) {
@@ -153,18 +154,13 @@ addEventListener('hashchange', () => {
   beside?.scrollIntoView({ block: 'nearest' });
 });
 addEventListener('keydown', (event) => {
-  if (event.ctrlKey || event.metaKey || event.altKey || event.target.closest('input, textarea, select'))
-    return;
+  if (isTyping(event)) return;
   const view = Object.keys(VIEWS)[Number(event.key) - 1];
   if (view) location.hash = view;
   // Back to the row of what is read.
   if (event.key === 'Escape') document.querySelector('.rows [aria-current]')?.focus();
-  if (event.key !== '/') return;
-  const filter = document.querySelector('main input[type="search"]');
-  if (!filter) return;
-  event.preventDefault();
-  filter.focus();
 });
+focusFilterBySlash();
 document.addEventListener('visibilitychange', listen);
 listen();
 // Where something holds the stream back, the page is there all the same.

@@ -1,111 +1,65 @@
-import { ask, clock, code, Filter, facts, make, method, milliseconds, tell } from './dom.js';
+import { Filter, facts, make, method, soft, table } from '../../http/page-kit/dom.js';
+import { clock, milliseconds, tell } from './ask.js';
+import { browse, keptList } from './browse.js';
 import { failureView } from './failure.js';
-import { columns, keptList, rows } from './table.js';
-import { answerView } from './try.js';
+import { bodyView, showAnswer } from './try.js';
 
-const wanted = new Filter();
+const filter = new Filter();
 
-/** Whether the list stands still: one that always moves cannot be read. */
-let isPaused = false;
+/** The requests of a list that stands still: one that always moves cannot be read. */
+let held;
 
 /** The list of requests, and one of them beside it. */
 export function showRequests(main, state, chosen) {
-  const filter = wanted.input(() => fill());
+  let newest = state.requests;
   const pause = make(
     'button',
-    { type: 'button', 'aria-pressed': isPaused, click: () => hold(!isPaused) },
+    {
+      type: 'button',
+      'aria-pressed': held !== undefined,
+      click: () => {
+        held = held ? undefined : newest;
+        pause.setAttribute('aria-pressed', String(held !== undefined));
+        view.refill();
+      },
+    },
     'Pause',
   );
-  const { list, count, beside, frame } = columns('Requests', 'The request', filter, pause);
-  const fillRows = rows(list, row);
-  const detail = besideOf(beside);
-  let id = Number(chosen) || undefined;
-  let current = state;
-  let listed = state;
-
-  const fill = () => {
-    if (!isPaused) listed = current;
-    const { requests } = listed;
-    const shown = requests.filter((one) =>
-      wanted.matches(`${one.method} ${one.target} ${one.route ?? ''} ${stateOf(one)} ${one.error ?? ''}`),
-    );
-    const newer = isPaused ? (current.requests[0]?.id ?? 0) - (requests[0]?.id ?? 0) : 0;
-    const more = newer > 0 ? `, ${newer} newer ${newer === 1 ? 'is' : 'are'} not listed` : '';
-    tell(count, `${shown.length} of the last ${requests.length}${more}`);
-    fillRows(shown, `#requests/${id}`);
-  };
-  const hold = (isHeld) => {
-    isPaused = isHeld;
-    pause.setAttribute('aria-pressed', String(isHeld));
-    fill();
-  };
-  fill();
-  main.replaceChildren(frame);
-  detail.show(id, current);
-  return {
-    update(next) {
-      current = { ...next };
-      fill();
-      detail.show(id, current);
+  const view = browse(main, state, chosen, {
+    names: 'Requests',
+    name: 'The request',
+    filter,
+    above: pause,
+    items: ({ requests }) => {
+      newest = requests;
+      return held ?? requests;
     },
-    choose(given) {
-      id = Number(given) || undefined;
-      fill();
-      detail.show(id, current);
+    keyOf: ({ id }) => String(id),
+    textOf: (one) => `${one.method} ${one.target} ${one.route ?? ''} ${stateOf(one)} ${one.error ?? ''}`,
+    summary: (shown, items) => {
+      const newer = (newest[0]?.id ?? 0) - (items[0]?.id ?? 0);
+      const more = newer > 0 ? `, ${newer} newer ${newer === 1 ? 'is' : 'are'} not listed` : '';
+      return `${shown.length} of the last ${items.length}${more}`;
     },
-  };
-}
-
-/** What is beside the list: one request, or what there is to say where none is chosen. */
-function besideOf(beside) {
-  /** What has been asked for: the request as it was listed then. */
-  let asked;
-  let start;
-  const read = async (id, looks) => {
-    const mine = { id, at: looks?.at, looks: JSON.stringify(looks) };
-    const before = asked;
-    asked = mine;
-    let nodes;
-    try {
-      nodes = requestView(await ask(`/_fwk/request?id=${id}`));
-    } catch (failure) {
-      // What has been read stays, when the server keeps it no longer.
-      if (before?.id !== id) nodes = [make('p', { class: 'soft' }, `${failure.message}.`)];
-    }
-    // Another may have been chosen meanwhile.
-    if (nodes && asked === mine) beside.replaceChildren(...nodes);
-  };
-  return {
-    show(id, state) {
-      if (!id) {
-        start = asked || !start ? startView(beside) : start;
-        asked = undefined;
-        return start(state);
-      }
-      const listed = state.requests.find((one) => one.id === id);
-      if (asked?.id !== id) return void read(id, listed);
-      // A server that has started again counts from the beginning: this is another one.
-      if (!listed || (asked.at !== undefined && asked.at !== listed.at)) return;
-      if (asked.looks !== JSON.stringify(listed)) void read(id, listed);
-    },
-  };
+    href: (id) => `#requests/${id}`,
+    inside: row,
+    path: (id) => `/_fwk/request?id=${id}`,
+    details: requestView,
+    keepsGone: true,
+    start: startView,
+  });
+  return view;
 }
 
 /** Advice, and the last errors. */
 function startView(beside) {
-  const advice = make('p', { class: 'soft' });
+  const advice = soft();
   const title = make('h2', {}, 'Last errors');
   const errors = make('div');
   const fill = keptList(
     errors,
     ({ at, where, traces }) => JSON.stringify([at, where, traces[0]?.headline]),
-    (failure) =>
-      make(
-        'article',
-        {},
-        make('p', { class: 'soft path' }, `${failure.where} at ${clock(failure.at)}`),
-        failureView(failure),
-      ),
+    (failure) => make('article', {}, soft(`${failure.where} at ${clock(failure.at)}`), failureView(failure)),
   );
   beside.replaceChildren(advice, title, errors);
   return ({ requests, failures }) => {
@@ -120,21 +74,17 @@ function startView(beside) {
   };
 }
 
-const row = (one) => ({
-  href: `#requests/${one.id}`,
-  look: JSON.stringify(one),
-  inside: () => [
-    make('span', { class: `status ${tone(one)}` }, stateOf(one)),
-    method(one.method),
-    make(
-      'span',
-      { class: 'path' },
-      firstLine(one.target),
-      one.error && make('small', { class: 'bad' }, firstLine(one.error)),
-    ),
-    make('span', { class: 'time' }, one.duration === undefined ? '' : milliseconds(one.duration)),
-  ],
-});
+const row = (one) => [
+  make('span', { class: `status ${tone(one)}` }, stateOf(one)),
+  method(one.method),
+  make(
+    'span',
+    { class: 'path' },
+    firstLine(one.target),
+    one.error && make('small', { class: 'bad' }, firstLine(one.error)),
+  ),
+  make('small', {}, one.duration === undefined ? '' : milliseconds(one.duration)),
+];
 
 /** The beginning of a text, which is whole beside the list. */
 const firstLine = (text) => {
@@ -146,14 +96,7 @@ const firstLine = (text) => {
 function requestView(one) {
   const { file, ip, headers, body, answer, layers, lines, moreLines, failure, isRepeatable } = one;
   const result = make('div', { role: 'status', 'aria-label': 'The response' });
-  const again = async () => {
-    result.replaceChildren(make('p', {}, 'Sending …'));
-    try {
-      result.replaceChildren(...answerView(await ask('/_fwk/again', { id: one.id })));
-    } catch (thrown) {
-      result.replaceChildren(make('p', { class: 'bad' }, `${thrown.message}.`));
-    }
-  };
+  const again = () => showAnswer(result, '/_fwk/again', () => ({ id: one.id }));
   return [
     make('h2', {}, method(one.method), ' ', one.target),
     facts([
@@ -166,13 +109,13 @@ function requestView(one) {
       ['File', file],
       ['At', `${clock(one.at)}, from ${ip}`],
     ]),
-    make(
-      'p',
-      { class: 'actions' },
-      isRepeatable
-        ? make('button', { class: 'main', type: 'button', click: again }, 'Run again')
-        : make('span', { class: 'soft' }, 'Its body is not kept whole, so that it cannot be run again.'),
-    ),
+    isRepeatable
+      ? make(
+          'p',
+          { class: 'actions' },
+          make('button', { class: 'main', type: 'button', click: again }, 'Run again'),
+        )
+      : soft('Its body is not kept whole, so that it cannot be run again.'),
     result,
     failure && failureView(failure),
     layers.length > 0 && [make('h3', {}, 'Time per layer'), layerTable(one)],
@@ -187,9 +130,7 @@ function requestView(one) {
       ),
     ],
     moreLines > 0 &&
-      make(
-        'p',
-        { class: 'soft' },
+      soft(
         `${lines.length > 0 ? `The first ${lines.length} lines of the log: ` : ''}${moreLines} more are not kept.`,
       ),
     make('h3', {}, 'Request'),
@@ -198,45 +139,26 @@ function requestView(one) {
     make('h3', {}, 'Response'),
     headerList(answer.headers),
     bodyView(answer.body, 'Body of the response'),
-  ]
-    .flat()
-    .filter(Boolean);
+  ];
 }
 
 /** Bars from when a layer began until it ended. */
 function layerTable({ layers, duration = 0 }) {
   const whole = Math.max(duration, ...layers.map(({ from, time = 0 }) => from + time), 0.01);
   const bar = (from, width) => {
-    const made = make('span', { class: 'bar', 'aria-hidden': true }, make('span', {}));
+    const made = make('div', { class: 'bar', 'aria-hidden': true });
     // Set from a script: a style attribute would need a weaker policy.
-    made.firstChild.style.marginLeft = `${(100 * from) / whole}%`;
-    made.firstChild.style.width = `${Math.max(0.5, (100 * width) / whole)}%`;
+    made.style.marginLeft = `${(100 * from) / whole}%`;
+    made.style.width = `${Math.max(0.5, (100 * width) / whole)}%`;
     return made;
   };
-  const head = ['Layer', 'Whole', 'Itself', 'When'].map((name) => make('th', { scope: 'col' }, name));
-  return make(
-    'div',
-    { class: 'scroll', tabindex: 0, role: 'region', 'aria-label': 'Time per layer' },
-    make(
-      'table',
-      { class: 'layers' },
-      make('thead', {}, make('tr', {}, head)),
-      make(
-        'tbody',
-        {},
-        layers.map(({ name, from, time, own }) =>
-          make(
-            'tr',
-            {},
-            make('th', { scope: 'row' }, name),
-            make('td', {}, milliseconds(time)),
-            make('td', {}, milliseconds(own)),
-            make('td', { class: 'when' }, bar(from, time ?? whole - from)),
-          ),
-        ),
-      ),
-    ),
-  );
+  const rows = layers.map(({ name, from, time, own }) => [
+    make('code', {}, name),
+    milliseconds(time),
+    milliseconds(own),
+    bar(from, time ?? whole - from),
+  ]);
+  return table('Time per layer', ['Layer', 'Whole', 'Itself', 'When'], rows, { class: 'layers' });
 }
 
 const headerList = (headers) =>
@@ -246,16 +168,6 @@ const headerList = (headers) =>
     make('summary', {}, headers.length === 1 ? '1 header' : `${headers.length} headers`),
     facts(headers),
   );
-
-const bodyView = (body, name) =>
-  body === undefined
-    ? make('p', { class: 'soft' }, 'No body.')
-    : make(
-        'div',
-        {},
-        body.note && make('p', { class: 'soft' }, `${body.note}.`),
-        body.text !== undefined && code(body.text, name),
-      );
 
 const stateOf = ({ status, duration, isAborted }) =>
   status !== undefined ? String(status) : isAborted || duration !== undefined ? 'gone' : '…';

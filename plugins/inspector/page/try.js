@@ -1,4 +1,5 @@
-import { ask, code, make, milliseconds } from './dom.js';
+import { code, make, soft } from '../../http/page-kit/dom.js';
+import { ask, milliseconds } from './ask.js';
 
 const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS'];
 
@@ -6,9 +7,9 @@ const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS'];
 const typed = { method: 'GET', path: '/', headers: '', body: '' };
 
 /** Take a route into the form: what is to be filled in stands in braces. */
-export function fillIn(method, path, body) {
+export function fillIn(method, path, body = '') {
   const plain = path.replace(/[:*]([^/]+)/g, '{$1}');
-  Object.assign(typed, { method: METHODS.includes(method) ? method : 'GET', path: plain, body: body ?? '' });
+  Object.assign(typed, { method: METHODS.includes(method) ? method : 'GET', path: plain, body });
 }
 
 /** The form by which requests are tried. */
@@ -25,18 +26,12 @@ export function showTry(main) {
     make('textarea', { id: `try-${name}`, rows, spellcheck: 'false', autocapitalize: 'off' });
   const send = async (event) => {
     event?.preventDefault();
-    result.replaceChildren(make('p', {}, 'Sending …'));
-    try {
-      const answer = await ask('/_fwk/call', {
-        method: typed.method,
-        path: encoded(typed.path),
-        headers: headersOf(typed.headers),
-        ...(typed.body === '' ? {} : { body: typed.body }),
-      });
-      result.replaceChildren(...answerView(answer));
-    } catch (failure) {
-      result.replaceChildren(make('p', { class: 'bad' }, `${failure.message}.`));
-    }
+    await showAnswer(result, '/_fwk/call', () => ({
+      method: typed.method,
+      path: encoded(typed.path),
+      headers: headersOf(typed.headers),
+      ...(typed.body === '' ? {} : { body: typed.body }),
+    }));
   };
   const form = make(
     'form',
@@ -46,23 +41,19 @@ export function showTry(main) {
         if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) send(event);
       },
     },
-    make(
-      'div',
-      { class: 'target' },
-      field(
-        'method',
-        'Method',
-        make(
-          'select',
-          { id: 'try-method' },
-          METHODS.map((name) => make('option', {}, name)),
-        ),
+    field(
+      'method',
+      'Method',
+      make(
+        'select',
+        { id: 'try-method' },
+        METHODS.map((name) => make('option', {}, name)),
       ),
-      field(
-        'path',
-        'Path',
-        make('input', { id: 'try-path', required: true, autocomplete: 'off', spellcheck: 'false' }),
-      ),
+    ),
+    field(
+      'path',
+      'Path',
+      make('input', { id: 'try-path', required: true, autocomplete: 'off', spellcheck: 'false' }),
     ),
     field('headers', 'Headers, one a line: name: value', text('headers', 3)),
     field('body', 'Body', text('body', 8)),
@@ -80,8 +71,7 @@ export function showTry(main) {
       ),
     ),
   );
-  main.replaceChildren(make('div', { class: 'narrow' }, make('h2', {}, 'Try a request'), form, result));
-  return undefined;
+  main.replaceChildren(make('div', { class: 'wide' }, make('h2', {}, 'Try a request'), form, result));
 }
 
 /** What a URL cannot have, as a browser sends it; `%` is somebody's own. */
@@ -103,12 +93,12 @@ function headersOf(text) {
 }
 
 /** What came of a request. */
-export function answerView({ status, statusText, headers, body, duration, cut, request }) {
+function answerView({ status, statusText, headers, body, duration, cut, request }) {
   const tone = status >= 500 ? 'bad' : status >= 400 ? 'warn' : 'good';
   return [
     make(
       'p',
-      { class: 'answer' },
+      {},
       make('strong', { class: tone }, `${status} ${statusText}`),
       ` in ${milliseconds(duration)}`,
       request && [' · ', make('a', { href: `#requests/${request}` }, `request ${request}`)],
@@ -117,15 +107,25 @@ export function answerView({ status, statusText, headers, body, duration, cut, r
       'details',
       {},
       make('summary', {}, `${headers.length} headers`),
-      make(
-        'pre',
-        { tabindex: 0, role: 'group', 'aria-label': 'Headers' },
-        headers.map(([name, value]) => `${name}: ${value}`).join('\n'),
-      ),
+      code(headers.map(([name, value]) => `${name}: ${value}`).join('\n'), 'Headers'),
     ),
-    body === undefined && make('p', { class: 'soft' }, 'No body.'),
-    body?.note && make('p', { class: 'soft' }, `${body.note}.`),
-    body?.text !== undefined && code(body.text, 'Body'),
-    cut && make('p', { class: 'soft' }, `${cut}.`),
-  ].filter(Boolean);
+    bodyView(body, 'Body'),
+    cut && soft(`${cut}.`),
+  ];
+}
+
+/** A body, and what there is to say of it beside its text. */
+export const bodyView = (body, name) =>
+  body === undefined
+    ? soft('No body.')
+    : [body.note && soft(`${body.note}.`), body.text !== undefined && code(body.text, name)];
+
+/** Send a request by the server at `path`, and show in `result` what comes of it. `made`: gives what is sent there. */
+export async function showAnswer(result, path, made) {
+  result.replaceChildren(make('p', {}, 'Sending …'));
+  try {
+    result.replaceChildren(make('div', {}, answerView(await ask(path, made()))));
+  } catch (failure) {
+    result.replaceChildren(make('p', { class: 'bad' }, `${failure.message}.`));
+  }
 }

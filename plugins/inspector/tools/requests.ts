@@ -1,15 +1,13 @@
 import { settledWithin } from '../../context/index.js';
 import type { ShownBody } from '../bodies.js';
-import { callOf, type Door, sent, shownAnswer, valuesOf } from '../caller.js';
-import type { Failure, ShownProblem } from '../failure.js';
+import { callOf, type Door, send, shownAnswer, valuesOf } from '../caller.js';
+import { type Failure, placeOf, type ShownProblem } from '../failure.js';
 import type { Inspector, ReloadRecord } from '../inspector.js';
 import { headerIn, requestDetails, shownRequest } from '../views.js';
 import { type InspectorTool, input, textOf } from './tool.js';
 
 /** How long to wait for the notes of plugins on a save, in milliseconds. */
 const NOTES_MS = 2_000;
-
-const jars = new WeakMap<Inspector, CookieJar>();
 
 /** Tools that show recent requests and errors, and send requests to the app. */
 export const pastTools = (inspector: Inspector, door: Door): InspectorTool[] => [
@@ -104,12 +102,13 @@ async function callApp(
   door: Door,
   { forgetCookies, ...given }: Readonly<Record<string, unknown>>,
 ): Promise<string> {
-  const jar = jars.get(inspector) ?? new CookieJar();
-  jars.set(inspector, jar);
-  if (forgetCookies === true) jar.clear();
+  const { cookies } = inspector;
+  if (forgetCookies === true) cookies.clear();
   const call = callOf(given, door.host);
-  const answer = await sent({ ...call, headers: jar.addTo(call.headers) }, door);
-  jar.take(answer.headers);
+  const hasOwn = cookies.size === 0 || headerIn(call.headers, 'cookie') !== '';
+  const kept = hasOwn ? [] : ['Cookie', [...cookies].map(([name, value]) => `${name}=${value}`).join('; ')];
+  const answer = await send({ ...call, headers: [...call.headers, ...kept] }, door);
+  keepCookies(answer.headers, cookies);
   const { status, statusText, headers, body, duration, cut, request } = shownAnswer(
     answer,
     inspector.recorder,
@@ -129,37 +128,15 @@ function ago(at: number): string {
   return seconds < 120 ? `${seconds} s ago` : `${Math.round(seconds / 60)} min ago`;
 }
 
-/** The most cookies that are kept, and characters of one. */
-const MAX_COOKIES = 100;
-
-const MAX_COOKIE = 4_096;
-
-/** Cookies that the app has set, as a browser keeps them for one site. */
-class CookieJar {
-  readonly #cookies = new Map<string, string>();
-
-  clear(): void {
-    this.#cookies.clear();
-  }
-
-  /** Headers with the cookies that are kept, unless they have some already. */
-  addTo(headers: readonly string[]): readonly string[] {
-    if (this.#cookies.size === 0 || headerIn(headers, 'cookie') !== '') return headers;
-    return [...headers, 'Cookie', [...this.#cookies].map(([name, value]) => `${name}=${value}`).join('; ')];
-  }
-
-  /** Keep what an answer sets (RFC 6265 §5.2), whatever its path. */
-  take(headers: readonly string[]): void {
-    for (const cookie of valuesOf(headers, 'set-cookie')) {
-      const [pair = '', ...attributes] = cookie.split(';');
-      const at = pair.indexOf('=');
-      if (at < 1 || pair.length > MAX_COOKIE) continue;
-      const name = pair.slice(0, at).trim();
-      const isOver = attributes.some((one) => /^\s*max-age=(?:0|-\d+)\s*$/i.test(one) || isPast(one));
-      if (isOver) this.#cookies.delete(name);
-      else if (this.#cookies.has(name) || this.#cookies.size < MAX_COOKIES)
-        this.#cookies.set(name, pair.slice(at + 1).trim());
-    }
+/** Keep the cookies that an answer sets (RFC 6265 §5.2), whatever their path, as a browser keeps them for one site. */
+function keepCookies(headers: readonly string[], cookies: Map<string, string>): void {
+  for (const cookie of valuesOf(headers, 'set-cookie')) {
+    const [pair = '', ...attributes] = cookie.split(';');
+    const at = pair.indexOf('=');
+    const name = pair.slice(0, at).trim();
+    const isOver = attributes.some((one) => /^\s*max-age=(?:0|-\d+)\s*$/i.test(one) || isPast(one));
+    if (isOver) cookies.delete(name);
+    else if (at > 0) cookies.set(name, pair.slice(at + 1).trim());
   }
 }
 
@@ -188,14 +165,14 @@ const problemText = ({ file, message, excerpt, code }: ShownProblem): string => 
 
 /** An error with its source and stack. */
 function failureText({ at, where, traces, code }: Failure): string {
-  const told = traces.map(({ headline, source, stack }, index) => {
-    const rows = source?.rows.map(
-      ({ number, text }) => `${number === source.line ? '>' : ' '} ${String(number).padStart(4)} | ${text}`,
+  const told = traces.map(({ headline, excerpt, frames }, index) => {
+    const rows = excerpt?.rows.map(
+      ({ number, text }) => `${number === excerpt.line ? '>' : ' '} ${String(number).padStart(4)} | ${text}`,
     );
     return [
       index === 0 ? headline : `Caused by ${headline}`,
-      ...(source ? [source.place, ...(rows ?? [])] : []),
-      ...stack.filter(({ origin }) => origin !== 'node').map(({ text }) => `    at ${text}`),
+      ...(excerpt ? [placeOf(excerpt), ...(rows ?? [])] : []),
+      ...frames.filter(({ origin }) => origin !== 'node').map(({ text }) => `    at ${text}`),
     ].join('\n');
   });
   return `${where}, ${ago(at)}${code === undefined ? '' : `, ${code}`}\n${told.join('\n')}`;

@@ -32,9 +32,7 @@ export const authInfoOf = (context: CallContext): AuthInfo => ({
 /** Opens a context for a message that brings none: one over stdio. `close` ends the scope of its `ctx`. */
 export type OpenLocal = () => Promise<{ readonly context: CallContext; close(): Promise<void> }>;
 
-/** The SDK at the service of one hub. */
-export type Sdk = Awaited<ReturnType<typeof openSdk>>;
-
+/** Load the SDK at the service of one hub. */
 export async function openSdk(hub: Hub, onFailure: (failure: Error) => void, local?: OpenLocal) {
   const sdk = await import('@modelcontextprotocol/server');
   const codec = sdk.createRequestStateCodec<State>({

@@ -4,7 +4,7 @@ import { setImmediate } from 'node:timers/promises';
 import { type BaseRoute, isObject, type Project } from '../../../kernel/index.js';
 import { type HttpRoute, isHttpRoute, type JsonSchema } from '../../http/index.js';
 import { MiddlewareSecurity } from '../security.js';
-import { isTimed, type OpenapiSettings } from '../settings.js';
+import { describedOf, type OpenapiSettings } from '../settings.js';
 import { Components } from './components.js';
 import { type Described, Embedding, type Gap, operation, responses } from './operation.js';
 import { OperationIds, type PathTemplate, shapeOf, templateOf } from './paths.js';
@@ -106,7 +106,7 @@ async function describe(
     const definition = (await route.definition?.()) ?? {};
     const security = definition.security ?? (await middlewares.around(route))?.names;
     const operationId = ids.take(method, route.path);
-    const hasTimeout = isTimed(project, route);
+    const hasTimeout = describedOf(project).timed.has(route.id);
     described.push({ route, method, operationId, definition, security, hasTimeout });
     await pause();
   }

@@ -1,11 +1,11 @@
-import { byId, make, text } from './dom.js';
+import { byId, Filter, focusFilterBySlash, make, text, method as verb } from '../../http/page-kit/dom.js';
 import { showOperation } from './operation.js';
 import { setRoot } from './schema.js';
 
 const METHODS = ['get', 'post', 'put', 'patch', 'delete', 'head', 'options', 'trace'];
 
 const main = byId('operation');
-const search = byId('search');
+const filter = new Filter();
 
 /** Every operation, with the text by which it is found. */
 function operationsOf({ paths = {} }) {
@@ -19,7 +19,7 @@ function operationsOf({ paths = {} }) {
         operation,
         id: operationId ?? `${method} ${path}`,
         tag: tags[0] ?? 'default',
-        found: [method, path, operationId, summary, description, ...tags].join(' ').toLowerCase(),
+        found: [method, path, operationId, summary, description, ...tags].join(' '),
       };
     }),
   );
@@ -27,8 +27,7 @@ function operationsOf({ paths = {} }) {
 
 /** The list of operations by tag, of those in which every word is found. */
 function list(operations) {
-  const words = search.value.toLowerCase().split(/\s+/);
-  const shown = operations.filter(({ found }) => words.every((word) => found.includes(word)));
+  const shown = operations.filter(({ found }) => filter.matches(found));
   const tags = [...new Set(shown.map(({ tag }) => tag))].sort();
   const current = idInUrl();
   byId('count').textContent = `${shown.length} of ${operations.length} operations`;
@@ -37,8 +36,8 @@ function list(operations) {
       make('h2', {}, tag),
       make(
         'ul',
-        {},
-        ...shown
+        { class: 'rows' },
+        shown
           .filter((one) => one.tag === tag)
           .map(({ id, method, path, operation }) =>
             make(
@@ -47,11 +46,11 @@ function list(operations) {
               make(
                 'a',
                 { href: `#${encodeURIComponent(id)}`, 'aria-current': id === current ? 'page' : undefined },
-                make('span', { class: `method ${method}` }, method.toUpperCase()),
+                verb(method),
                 make(
                   'span',
-                  {},
-                  make('span', { class: operation.deprecated ? 'path gone' : 'path' }, path),
+                  { class: 'path' },
+                  make('span', { class: operation.deprecated && 'gone' }, path),
                   titleOf(method, operation),
                 ),
               ),
@@ -86,7 +85,7 @@ function show(operations, document) {
   const schemes = document.components?.securitySchemes ?? {};
   const { description } = document.info;
   const start = [make('h2', {}, document.info.title), text(description), text('Choose an operation.')];
-  main.replaceChildren(...(current ? showOperation(current, schemes) : start.filter(Boolean)));
+  main.replaceChildren(...(current ? showOperation(current, schemes) : start).filter(Boolean));
   main.scrollTop = 0;
   if (current) main.focus({ preventScroll: true });
 }
@@ -102,13 +101,9 @@ async function begin() {
   const operations = operationsOf(described);
   list(operations);
   show(operations, described);
-  search.addEventListener('input', () => list(operations));
+  byId('search').append(filter.input(() => list(operations)));
   addEventListener('hashchange', () => show(operations, described));
-  addEventListener('keydown', (event) => {
-    if (event.key !== '/' || event.target.closest('input, textarea, select')) return;
-    event.preventDefault();
-    search.focus();
-  });
+  focusFilterBySlash();
 }
 
-begin().catch((failure) => main.replaceChildren(make('p', { class: 'status' }, `${failure.message}.`)));
+begin().catch((failure) => main.replaceChildren(make('p', { class: 'bad' }, `${failure.message}.`)));

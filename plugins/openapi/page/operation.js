@@ -1,4 +1,4 @@
-import { make, text } from './dom.js';
+import { code, make, soft, text, method as verb } from '../../http/page-kit/dom.js';
 import { exampleOf, isDeep, limitsOf, propertiesOf, resolved, showSchema, typeOf } from './schema.js';
 
 /** Credentials that were typed, by name of the header or parameter: kept while the page is open. */
@@ -9,31 +9,21 @@ export function showOperation({ path, method, operation }, schemes) {
   const parameters = (operation.parameters ?? []).map(resolved);
   const needed = credentialsOf(operation, schemes);
   return [
-    make(
-      'h2',
-      { class: operation.deprecated ? 'gone' : undefined },
-      operation.summary ?? operation.operationId,
-    ),
-    make(
-      'p',
-      { class: 'path' },
-      make('span', { class: `method ${method}` }, method.toUpperCase()),
-      ' ',
-      path,
-    ),
-    operation.deprecated ? make('p', { class: 'soft' }, 'Deprecated') : undefined,
+    make('h2', { class: operation.deprecated && 'gone' }, operation.summary ?? operation.operationId),
+    make('p', { class: 'path' }, verb(method), ' ', path),
+    operation.deprecated && soft('Deprecated'),
     text(operation.description),
     securityNote(operation),
     requestForm(path, method, operation, parameters, needed),
     make('h3', {}, 'Responses'),
     ...Object.entries(operation.responses ?? {}).map(showResponse),
-  ].filter((node) => node !== undefined);
+  ];
 }
 
 function securityNote({ security = [] }) {
   if (security.length === 0) return undefined;
   const names = security.map((one) => Object.keys(one).join(' and ')).join(', or ');
-  return make('p', { class: 'soft' }, `Needs ${names}`);
+  return soft(`Needs ${names}`);
 }
 
 /** Headers and query parameters that carry credentials. Cookies are the browser's own. */
@@ -108,15 +98,15 @@ function showResponse([status, given]) {
       {},
       make('code', {}, type),
       ' ',
-      make('span', { class: 'type' }, typeOf(schema)),
+      make('span', { class: 'soft path' }, typeOf(schema)),
       isDeep(schema) ? showSchema(schema) : undefined,
     ),
   );
-  const title = make('span', {}, make('span', { class: 'status' }, status), ` ${description ?? ''}`);
-  if (types.length === 0) return make('div', { class: 'field' }, title);
+  const title = make('span', {}, make('strong', {}, status), ` ${description ?? ''}`);
+  if (types.length === 0) return make('div', { class: 'item' }, title);
   return make(
     'details',
-    { class: 'field', open: status.startsWith('2') },
+    { class: 'item', open: status.startsWith('2') },
     make('summary', {}, title),
     ...types,
   );
@@ -144,7 +134,7 @@ function inputFor({ name, schema: given, required = false, description }) {
   const row = make(
     'div',
     { class: 'field' },
-    make('div', {}, label, make('div', { class: 'type' }, typeOf(given))),
+    make('div', {}, label, make('div', { class: 'soft path' }, typeOf(given))),
     make('div', {}, control, note),
   );
   const values = () => {
@@ -216,8 +206,8 @@ function textBody(schema, type) {
     control.value === '' ? {} : { body: control.value, headers: isJson ? { 'content-type': type } : {} };
   const label = make('label', { for: id }, 'Body');
   const told = isDeep(schema)
-    ? make('details', {}, make('summary', { class: 'type' }, typeOf(schema)), showSchema(schema))
-    : make('div', { class: 'type' }, typeOf(schema));
+    ? make('details', {}, make('summary', { class: 'soft path' }, typeOf(schema)), showSchema(schema))
+    : make('div', { class: 'soft path' }, typeOf(schema));
   return { rows: [make('div', { class: 'field' }, label, make('div', {}, control, told))], read };
 }
 
@@ -248,23 +238,23 @@ function targetOf(path, parameters, inputs) {
 /** Sends a request and shows what comes in `output`, as it comes. */
 async function send(url, init, output) {
   const begun = performance.now();
-  output.replaceChildren(make('p', { class: 'soft' }, `${init.method} ${url.pathname}${url.search} …`));
+  output.replaceChildren(soft(`${init.method} ${url.pathname}${url.search} …`));
   try {
     const response = await fetch(url, init);
     const took = Math.round(performance.now() - begun);
     const line = make(
       'p',
       {},
-      make('span', { class: 'status' }, `${response.status} ${response.statusText}`),
+      make('strong', {}, `${response.status} ${response.statusText}`),
       make('span', { class: 'soft' }, ` · ${took} ms · ${url.pathname}${url.search}`),
     );
     const headers = [...response.headers].map(([name, value]) => `${name}: ${value}`).join('\n');
-    const folded = make('details', {}, make('summary', {}, 'Headers'), make('pre', {}, headers));
+    const folded = make('details', {}, make('summary', {}, 'Headers'), code(headers, 'Headers'));
     output.replaceChildren(line, folded);
     await showBody(response, output);
   } catch (failure) {
     const stopped = init.signal.aborted ? 'Stopped.' : `The request failed: ${failure.message}.`;
-    output.append(make('p', { class: 'status' }, stopped));
+    output.append(make('p', {}, stopped));
   }
 }
 
@@ -278,7 +268,7 @@ async function showBody(response, output) {
     return;
   }
   if (!response.body) return;
-  const shown = make('pre', { tabindex: 0, 'aria-label': 'Body of the response' });
+  const shown = code('', 'Body of the response');
   output.append(shown);
   let text = '';
   const isStream = type.startsWith('text/event-stream');

@@ -95,7 +95,7 @@ served(files, (test, site) => {
     const { text } = await site.raw(asked, { headers: { ...browser, 'x-evil': evil } });
     const escaped = '&lt;script&gt;alert(1)&lt;/script&gt;';
     assert.match(text, `no such row: ${escaped}`);
-    assert.match(text, `<td>${escaped}`);
+    assert.match(text, `<dd>${escaped}`);
   });
 
   test('credentials are shortened', async () => {

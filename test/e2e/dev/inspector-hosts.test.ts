@@ -2,78 +2,77 @@ import { networkInterfaces } from 'node:os';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { request } from '../../harness/http.js';
-import { inspected } from '../../harness/inspected.js';
+import { inspected, inspecting } from '../../harness/inspected.js';
 import { module, route } from '../../harness/source.js';
 
 // The dev page is for this machine's own pages and programs: nobody else may read it, or have it do anything.
 
 const files = { 'api/fine.ts': route('get', `() => 'fine'`) };
 const test = suite('who may ask the dev page');
+const { server, get, read } = await inspecting(test, files);
+const { url } = server;
 
 const LOOKS = ['/_fwk', '/_fwk/state', '/_fwk/events', '/_fwk/request?id=1', '/_fwk/route?id=x'];
 const ACTS = ['/_fwk/call', '/_fwk/again', '/_fwk/mcp'];
 const body = JSON.stringify({ path: '/api/fine', id: 1, jsonrpc: '2.0', method: 'tools/list' });
 const typed = { 'content-type': 'application/json', accept: 'application/json, text/event-stream' };
 
-test('a page of another site can neither read nor trigger anything', () =>
-  inspected(files, async ({ server: { url }, get, read }) => {
-    await get('/api/fine');
-    const { host } = new URL(url);
-    const strangers = [
-      { host: 'evil.example' },
-      { host: `evil.example:${new URL(url).port}`, origin: `http://evil.example:${new URL(url).port}` },
-      { host, origin: 'https://evil.example' },
-      { host, origin: 'null' },
-      { host, origin: 'http://localhost:1' },
-      { host, 'sec-fetch-site': 'cross-site' },
-      { host, 'sec-fetch-site': 'same-site' },
-      // A tunnel that names this machine to it.
-      { host, 'x-forwarded-for': '203.0.113.7' },
-      { host, forwarded: 'for=203.0.113.7' },
-      { host, 'x-forwarded-host': 'x.tunnel.example' },
-      { host, 'cf-connecting-ip': '203.0.113.7' },
-    ];
-    for (const headers of strangers) {
-      for (const path of LOOKS)
-        assert.is((await request(url, path, { headers })).status, 403, JSON.stringify(headers));
-      for (const path of ACTS) {
-        const { status, text } = await request(url, path, {
-          method: 'POST',
-          headers: { ...headers, ...typed },
-          body,
-        });
-        assert.is(status, 403, `${path} ${JSON.stringify(headers)}`);
-        assert.not.match(text, 'fine');
-      }
-    }
-    // Only the first was of the app.
-    assert.is(((await read('/_fwk/state', 'requests')) as unknown[]).length, 1);
-  }));
-
-test('what needs no permission of browsers does nothing', () =>
-  inspected(files, async ({ server: { url }, read }) => {
+test('a page of another site can neither read nor trigger anything', async () => {
+  await get('/api/fine');
+  const { host } = new URL(url);
+  const strangers = [
+    { host: 'evil.example' },
+    { host: `evil.example:${new URL(url).port}`, origin: `http://evil.example:${new URL(url).port}` },
+    { host, origin: 'https://evil.example' },
+    { host, origin: 'null' },
+    { host, origin: 'http://localhost:1' },
+    { host, 'sec-fetch-site': 'cross-site' },
+    { host, 'sec-fetch-site': 'same-site' },
+    // A tunnel that names this machine to it.
+    { host, 'x-forwarded-for': '203.0.113.7' },
+    { host, forwarded: 'for=203.0.113.7' },
+    { host, 'x-forwarded-host': 'x.tunnel.example' },
+    { host, 'cf-connecting-ip': '203.0.113.7' },
+  ];
+  for (const headers of strangers) {
+    for (const path of LOOKS)
+      assert.is((await request(url, path, { headers })).status, 403, JSON.stringify(headers));
     for (const path of ACTS) {
-      const asked = { method: 'POST', body, headers: { 'content-type': 'text/plain' } };
-      assert.is((await request(url, path, asked)).status, 400);
-      assert.is((await request(url, path)).status, 405);
+      const { status, text } = await request(url, path, {
+        method: 'POST',
+        headers: { ...headers, ...typed },
+        body,
+      });
+      assert.is(status, 403, `${path} ${JSON.stringify(headers)}`);
+      assert.not.match(text, 'fine');
     }
-    assert.equal(await read('/_fwk/state', 'requests'), []);
-  }));
+  }
+  // Only the first was of the app.
+  assert.is(((await read('/_fwk/state', 'requests')) as unknown[]).length, 1);
+});
 
-test('no page may hold it in a frame, and a link leads to it', () =>
-  inspected(files, async ({ get }) => {
-    const linked = {
-      'sec-fetch-site': 'cross-site',
-      'sec-fetch-mode': 'navigate',
-      'sec-fetch-dest': 'document',
-    };
-    const { status, headers } = await get('/_fwk', linked);
-    assert.is(status, 200);
-    assert.match(String(headers['content-security-policy']), "frame-ancestors 'none'");
-    assert.is(headers['cross-origin-resource-policy'], 'same-origin');
-    assert.is((await get('/_fwk', { ...linked, 'sec-fetch-dest': 'iframe' })).status, 403);
-    assert.is((await get('/_fwk/state', { 'sec-fetch-site': 'same-origin' })).status, 200);
-  }));
+test('what needs no permission of browsers does nothing', async () => {
+  for (const path of ACTS) {
+    const asked = { method: 'POST', body, headers: { 'content-type': 'text/plain' } };
+    assert.is((await request(url, path, asked)).status, 400);
+    assert.is((await request(url, path)).status, 405);
+  }
+  assert.is(((await read('/_fwk/state', 'requests')) as unknown[]).length, 1);
+});
+
+test('no page may hold it in a frame, and a link leads to it', async () => {
+  const linked = {
+    'sec-fetch-site': 'cross-site',
+    'sec-fetch-mode': 'navigate',
+    'sec-fetch-dest': 'document',
+  };
+  const { status, headers } = await get('/_fwk', linked);
+  assert.is(status, 200);
+  assert.match(String(headers['content-security-policy']), "frame-ancestors 'none'");
+  assert.is(headers['cross-origin-resource-policy'], 'same-origin');
+  assert.is((await get('/_fwk', { ...linked, 'sec-fetch-dest': 'iframe' })).status, 403);
+  assert.is((await get('/_fwk/state', { 'sec-fetch-site': 'same-origin' })).status, 200);
+});
 
 const remote = Object.values(networkInterfaces())
   .flat()
@@ -87,9 +86,14 @@ const fromElsewhere = async (url: string, path: string, host: string): Promise<n
 };
 
 test('other machines are answered under names alone that the developer has given', async () => {
+  const config = (hosts: string) => ({
+    ...files,
+    'fwk.config.ts': module('defineConfig', `export default defineConfig({ http: { devHosts: ${hosts} } });`),
+  });
   await inspected(
-    files,
+    config(`['shop.test']`),
     async ({ server: { url } }) => {
+      assert.is(await fromElsewhere(url, '/_fwk/state', 'shop.test'), 200);
       assert.is(await fromElsewhere(url, '/_fwk/state', 'localhost'), 403);
       assert.is(await fromElsewhere(url, '/_fwk/state', '10.1.2.3'), 403);
       assert.is(await fromElsewhere(url, '/api/fine', 'localhost'), 200);
@@ -99,14 +103,6 @@ test('other machines are answered under names alone that the developer has given
     '--host',
     '0.0.0.0',
   );
-  const config = (hosts: string) => ({
-    ...files,
-    'fwk.config.ts': module('defineConfig', `export default defineConfig({ http: { devHosts: ${hosts} } });`),
-  });
-  await inspected(config(`['shop.test']`), async ({ server: { url } }) => {
-    assert.is(await fromElsewhere(url, '/_fwk/state', 'shop.test'), 200);
-    assert.is(await fromElsewhere(url, '/_fwk/state', 'localhost'), 403);
-  });
   await inspected(config(`['*']`), async ({ server: { url } }) => {
     assert.is(await fromElsewhere(url, '/_fwk/state', 'x.tunnel.example'), 403);
     assert.is(await fromElsewhere(url, '/api/fine', 'x.tunnel.example'), 200);

@@ -1,18 +1,23 @@
 import type { Page } from 'playwright-core';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { violationsOf } from '../../harness/accessibility.js';
+import { isTooWide, violationsOf } from '../../harness/accessibility.js';
 import { contexts, hasBrowser } from '../../harness/browser.js';
 import { request } from '../../harness/http.js';
-import { type Inspected, inspected } from '../../harness/inspected.js';
+import { inspecting } from '../../harness/inspected.js';
 import { sampled } from '../../harness/sample.js';
 import { connectSocket } from '../../harness/socket.js';
 import { module, route } from '../../harness/source.js';
 
-// The dev page in a real browser that reaches nothing but the server.
+// The dev page in a real browser that reaches nothing but the server. What somebody reads, has chosen or unfolded stays while the app
+// is asked for other things.
 
 const evil = '<img src=x onerror=document.title="taken">';
+const many = Object.fromEntries(
+  Array.from({ length: 15 }, (_, index) => [`api/many/r${index}.get.ts`, route('get', '() => 1')]),
+);
 const files = {
+  ...many,
   'api/echo.post.ts': route(
     'post',
     '(req, res, ctx) => { ctx.logger.info(req.header("x-said") ?? ""); return req.body; }',
@@ -21,6 +26,12 @@ const files = {
   'api/fails.ts': route('get', `() => { throw new Error('${evil}'); }`),
   'services/db.ts': module('service', 'export default service(() => "db");'),
   'services/store.ts': module('service', 'export default service((ctx) => ctx.db);'),
+  'api/fine.get.ts': route('get', `() => 'fine'`),
+  'api/日本.get.ts': route('get', `() => 'far'`),
+  'ws/echo.ts': module(
+    'ws',
+    'export default ws(({ send, onMessage }) => { onMessage((text) => send(text)); });',
+  ),
   'ws/room.ts': module('ws', 'export default ws(({ join, send }) => { join("<b>tea"); send("in"); });'),
   'mcp/tools/add.ts': `import { tool } from 'fwkit/mcp';
 export default tool({ description: 'Adds <b>two</b>', input: { type: 'object' }, handler: () => 1 });`,
@@ -29,39 +40,34 @@ export default tool({ description: 'Adds <b>two</b>', input: { type: 'object' },
 const test = suite('the dev page');
 const inContext = contexts(test);
 
-interface Opened extends Inspected {
-  readonly page: Page;
-  /** What was asked of anybody but the server, and what the browser complained of. */
-  readonly complaints: string[];
-}
+const { get, post, read, made, server } = await inspecting(test, files);
+const { url } = server;
 
-const opened = (act: (opened: Opened) => Promise<void>): Promise<void> =>
-  inspected(files, (given) =>
-    inContext(async (context) => {
-      const { url } = given.server;
-      const page = await context.newPage();
-      const complaints: string[] = [];
-      page.on('pageerror', (error) => complaints.push(error.message));
-      page.on('console', (message) => message.type() === 'error' && complaints.push(message.text()));
-      await page.route(
-        ({ protocol, origin }) => protocol !== 'data:' && origin !== url,
-        async (one) => {
-          complaints.push(one.request().url());
-          await one.abort();
-        },
-      );
-      await page.goto(`${url}/_fwk`);
-      await page.getByText('live', { exact: true }).waitFor();
-      await act({ ...given, page, complaints });
-      assert.equal(complaints, []);
-      assert.match(await page.title(), / · fwk dev$/);
-    }),
-  );
+/** Opens the dev page while `act` runs: it may ask nobody but the server, and the browser must complain of nothing. */
+const opened = (act: (page: Page) => Promise<void>, hash = ''): Promise<void> =>
+  inContext(async (context) => {
+    const page = await context.newPage();
+    const complaints: string[] = [];
+    page.on('pageerror', (error) => complaints.push(error.message));
+    page.on('console', (message) => message.type() === 'error' && complaints.push(message.text()));
+    await page.route(
+      ({ protocol, origin }) => protocol !== 'data:' && origin !== url,
+      async (one) => {
+        complaints.push(one.request().url());
+        await one.abort();
+      },
+    );
+    await page.goto(`${url}/_fwk#${hash}`);
+    await page.getByText('live', { exact: true }).waitFor();
+    await act(page);
+    assert.equal(complaints, []);
+    assert.match(await page.title(), / · fwk dev$/);
+  });
 
 const answer = (page: Page) => page.getByRole('status', { name: 'The response' });
 
 test('shows requests as they come, and all of what strangers send as text', () =>
-  opened(async ({ page, post, server: { url } }) => {
+  opened(async (page) => {
     await request(url, `/api/users/${encodeURIComponent(evil)}?q=${encodeURIComponent(evil)}`);
     await request(url, `/api/users/<b>bold`);
     await post('/api/echo', { text: evil }, { 'x-said': evil, [`x-${'a'.repeat(5)}`]: evil });
@@ -84,15 +90,12 @@ test('shows requests as they come, and all of what strangers send as text', () =
   }));
 
 test('by keyboard: routes, one of them, and a request to it', () =>
-  opened(async ({ page }) => {
+  opened(async (page) => {
     await page.keyboard.press('2');
-    await page
-      .getByText('3 of 5 routes')
-      .or(page.getByText(/^\d of \d routes$/))
-      .waitFor();
+    await page.getByText(/^\d+ of \d+ routes$/).waitFor();
     await page.keyboard.press('/');
     await page.keyboard.type('users');
-    await page.getByText(/^1 of \d routes$/).waitFor();
+    await page.getByText(/^1 of \d+ routes$/).waitFor();
     await page.keyboard.press('Tab');
     await page.keyboard.press('Enter');
     await page.getByRole('heading', { name: '/api/users/:id' }).waitFor();
@@ -110,7 +113,7 @@ test('by keyboard: routes, one of them, and a request to it', () =>
   }));
 
 test('shows ctx, sockets, rooms, MCP and reloads as they are now', () =>
-  opened(async ({ page, made, server }) => {
+  opened(async (page) => {
     await page.getByRole('link', { name: /^ctx/ }).click();
     await page.getByRole('row', { name: /^ctx\.store singleton \S+ db none of them$/ }).waitFor();
     await page.getByRole('row', { name: /^ctx\.db singleton \S+ – store$/ }).waitFor();
@@ -118,7 +121,7 @@ test('shows ctx, sockets, rooms, MCP and reloads as they are now', () =>
     await page.getByRole('columnheader', { name: 'Services and values that read it' }).waitFor();
     assert.is(await page.locator('svg path.edge').count(), 1);
     await page.getByRole('link', { name: /^Sockets/ }).click();
-    const peer = await connectSocket(server.url, '/ws/room');
+    const peer = await connectSocket(url, '/ws/room');
     await page.getByRole('row', { name: '<b>tea 1' }).waitFor();
     peer.close();
     await page.getByText('No socket is open').waitFor();
@@ -134,7 +137,7 @@ test('shows ctx, sockets, rooms, MCP and reloads as they are now', () =>
   }));
 
 test('axe-core finds nothing, in light and dark, and nothing is wider than 360 px', () =>
-  opened(async ({ page, post, made, server: { url } }) => {
+  opened(async (page) => {
     await post('/api/echo', { text: 'x'.repeat(500) });
     await request(url, `/api/users/${'long'.repeat(60)}`);
     await request(url, '/api/fails');
@@ -157,12 +160,10 @@ test('axe-core finds nothing, in light and dark, and nothing is wider than 360 p
       'mcp',
       'reloads',
     ];
-    const looks = sampled(
-      [1280, 360].flatMap((width) =>
-        (['light', 'dark'] as const).map((colorScheme) => ({ colorScheme, width })),
-      ),
-      3,
-    );
+    const looks = [
+      { colorScheme: 'light', width: 1280 },
+      { colorScheme: 'dark', width: 360 },
+    ] as const;
     for (const view of sampled(views, 3)) {
       await page.evaluate(`location.hash = '${view}'`);
       await page.locator('#tabs [aria-current]').waitFor();
@@ -179,6 +180,156 @@ test('axe-core finds nothing, in light and dark, and nothing is wider than 360 p
       }
     }
     peer.close();
+    made.remove('api/new.ts');
+    await page.getByRole('alert').getByText('api/new.ts').waitFor({ state: 'hidden' });
+  }));
+
+const focused = (page: Page): Promise<unknown> =>
+  page.evaluate('document.activeElement.getAttribute("href") ?? document.activeElement.className');
+
+const count = async (): Promise<number> => ((await read('/_fwk/state', 'requests')) as unknown[]).length;
+
+test('the focus, and what is unfolded, stay when requests come', () =>
+  opened(async (page) => {
+    await request(url, '/api/fails');
+    const id = await count();
+    const row = page.getByRole('link', { name: /^500 GET \/api\/fails/ }).first();
+    await row.focus();
+    await page.getByText('Stack').first().click();
+    await row.focus();
+    await request(url, '/api/fine');
+    await page.getByText(`${id + 1} of the last ${id + 1}`).waitFor();
+    assert.is(await focused(page), `#requests/${id}`);
+    assert.ok(await page.evaluate('document.querySelector("article details[open]") !== null'));
+    await page.getByRole('link', { name: /^Routes/ }).focus();
+    await request(url, '/api/fine');
+    await page.getByText(`${id + 2} of the last ${id + 2}`).waitFor();
+    assert.is(await focused(page), '#routes');
+  }));
+
+test('a request that is read stays when it is not kept any more, and a list that is paused stands still', () =>
+  opened(async (page) => {
+    await request(url, '/api/fails');
+    const id = await count();
+    await page.getByText(`${id} of the last ${id}`).waitFor();
+    await page.locator(`a[href="#requests/${id}"]`).click();
+    const headline = page.getByRole('heading', { name: `Error: ${evil}` });
+    await headline.waitFor();
+    assert.is(await focused(page), 'detail');
+    await page.keyboard.press('Escape');
+    assert.is(await focused(page), `#requests/${id}`);
+    await page.getByRole('button', { name: 'Pause' }).click();
+    for (let times = 0; times < 110; times++) await request(url, '/api/fine');
+    await page.getByText(`${id} of the last ${id}, 110 newer are not listed`).waitFor();
+    await page.getByRole('button', { name: 'Pause' }).click();
+    await page.getByText('100 of the last 100').waitFor();
+    assert.is(await page.locator('.rows a').count(), 100);
+    assert.ok(await headline.isVisible());
+  }));
+
+test('of a long list the chosen row stays in sight', () =>
+  opened(async (page) => {
+    await page.setViewportSize({ width: 1280, height: 400 });
+    const scrolled = () => page.evaluate('document.querySelector(".list").scrollTop');
+    const row = page.getByRole('link', { name: /^GET \/api\/many\/r14/ });
+    await row.scrollIntoViewIfNeeded();
+    const at = await scrolled();
+    assert.ok(Number(at) > 200, String(at));
+    await row.click();
+    await page.getByRole('heading', { name: '/api/many/r14' }).waitFor();
+    assert.is(await scrolled(), at);
+    assert.is(await page.locator('.rows [aria-current]').count(), 1);
+  }, 'routes'));
+
+test('counts of messages are those of now, and a path is sent as a browser would', () =>
+  opened(async (page) => {
+    const peer = await connectSocket(url, '/ws/echo');
+    await page.getByRole('row', { name: /\/ws\/echo 0 0 / }).waitFor();
+    for (const text of ['a', 'b']) assert.is(await peer.send(text).next(), text);
+    await page.getByRole('row', { name: /\/ws\/echo 2 2 / }).waitFor();
+    peer.close();
+    await page.goto(`${url}/_fwk#try`);
+    await page.getByLabel('Path').fill('/api/日本');
+    await page.keyboard.press('Enter');
+    await answer(page).getByText('far').waitFor();
+  }, 'sockets'));
+
+const badGateway = (page: Page, streams: RegExp) =>
+  page.route(streams, (one) => one.fulfill({ status: 502, body: 'Bad gateway' }));
+
+test('when a proxy has answered for the server, or holds its stream back, the page is there', () =>
+  inContext(async (context) => {
+    const page = await context.newPage();
+    const events = /\/_fwk\/events$/;
+    await badGateway(page, events);
+    await page.goto(`${url}/_fwk#routes`);
+    await page.getByText('the server is away').waitFor();
+    await page.unroute(events);
+    await page.getByText('live', { exact: true }).waitFor();
+    // As a proxy does that gathers what is small: nothing comes of it.
+    await page.route(events, () => {});
+    await page.reload();
+    await page.getByRole('link', { name: /^GET \/api\/fine/ }).waitFor();
+    const told = await get('/_fwk/state', { origin: `http://shop.test:${new URL(url).port}` });
+    assert.is(told.status, 403);
+    assert.match(told.text, /A proxy in front has to pass Host on: .*shop\.test/);
+  }));
+
+test('streams say to proxies that they are not to be held back', async () => {
+  for (const path of ['/_fwk/events', '/.fwk/dev?x']) {
+    const { body, headers } = await fetch(url + path, { signal: AbortSignal.timeout(10_000) });
+    assert.is(headers.get('x-accel-buffering'), 'no', path);
+    await body?.cancel();
+  }
+});
+
+test('the page of an error comes back when a proxy has answered for the server', () =>
+  inContext(async (context) => {
+    const page = await context.newPage();
+    const streams = /\/\.fwk\/dev\?/;
+    await badGateway(page, streams);
+    const refused = page.waitForResponse((one) => one.status() === 502);
+    await Promise.all([refused, page.goto(`${url}/broken`)]);
+    await page.unroute(streams);
+    made.write('web/broken.get.ts', route('get', `(req, res) => res.type('html').send('<p>whole')`));
+    await page.getByText('whole').waitFor();
+  }));
+
+test('nothing that is long makes a page wider than 360 px', () =>
+  opened(async (page) => {
+    made.write(
+      'mcp/tools/long.ts',
+      `import { tool } from 'fwkit/mcp';
+export default tool({ description: '${'d'.repeat(500)}', input: { type: 'object' }, handler: () => 1 });`,
+    );
+    await page.getByText('dddd').first().waitFor();
+    await page.setViewportSize({ width: 360, height: 800 });
+    assert.not(await isTooWide(page));
+  }, 'mcp'));
+
+test('without JavaScript pages say what there is', () =>
+  inContext(
+    async (context) => {
+      const page = await context.newPage();
+      for (const [path, said] of [
+        ['/_fwk', 'npx fwk routes --verbose'],
+        ['/_fwk/docs', 'openapi.json has all'],
+      ]) {
+        await page.goto(url + path);
+        await page.locator('main noscript p').waitFor();
+        assert.match(String(await page.locator('noscript').textContent()), said ?? '');
+      }
+    },
+    { javaScriptEnabled: false },
+  ));
+
+test('the open page does not keep fwk dev from ending', () =>
+  inContext(async (context) => {
+    const page = await context.newPage();
+    await page.goto(`${url}/_fwk`);
+    await page.getByText('live', { exact: true }).waitFor();
+    // It rejects if it waits for the page in vain.
+    await server.stop();
   }));
 
 if (hasBrowser) test.run();

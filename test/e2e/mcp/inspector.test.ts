@@ -61,19 +61,22 @@ const QUESTIONS: readonly (readonly [flags: readonly string[], expected: string]
   ],
 ];
 
-// Each question is a process that takes a second: over stdio, two show that the messages come through.
-for (const [name, questions] of [
-  ['http', QUESTIONS],
-  ['stdio', QUESTIONS.slice(0, 2)],
+// Each question is a process that takes a second of CPU. What every method answers is asked in one era, over HTTP; one question
+// each shows that messages come through in the other era, and over stdio.
+const first = QUESTIONS.slice(0, 1);
+for (const [name, era, questions] of [
+  ['http', 'modern', QUESTIONS],
+  ['http', 'legacy', first],
+  ['stdio', 'modern', first],
+  ['stdio', 'legacy', first],
 ] as const)
-  for (const era of ['legacy', 'modern'])
-    test(`${name}, ${era}`, async () => {
-      await Promise.all(
-        questions.map(async ([flags, expected]) => {
-          const answer = JSON.stringify(await inspect(name, era, ...flags));
-          assert.ok(answer.includes(expected), `${expected} is not in ${answer}`);
-        }),
-      );
-    });
+  test(`${name}, ${era}`, async () => {
+    await Promise.all(
+      questions.map(async ([flags, expected]) => {
+        const answer = JSON.stringify(await inspect(name, era, ...flags));
+        assert.ok(answer.includes(expected), `${expected} is not in ${answer}`);
+      }),
+    );
+  });
 
 test.run();

@@ -1,12 +1,14 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import { copyOf } from '../../examples/example.js';
 import { fwk } from '../../harness/fwk.js';
 import { linkLibraries } from '../../harness/libraries.js';
 import { project } from '../../harness/project.js';
 import { module, tells } from '../../harness/source.js';
 import { FIXTURE } from './fixture.js';
+import { Judged } from './tools.js';
 
-// The document of sixty routes in three libraries: what it says.
+// The document of sixty routes in three libraries: what it says, and what a validator and a linter say of it.
 
 /** An object of JSON, any part of which may be read. */
 interface Part {
@@ -176,6 +178,19 @@ test('security is of the definition, else of the middleware around it', async ()
   assert.equal(await of('secret/b'), [{ token: [] }, { session: [] }]);
   assert.equal(await of('secret/open'), []);
   assert.is(await of('plain'), undefined);
+});
+
+test('a validator and the rules of Redocly have nothing to say', async () => {
+  const { stdout } = await printed;
+  assert.equal(await new Judged(stdout).verdict(), {
+    valid: true,
+    // A fixture of the page: a description that would be a script, were it HTML.
+    problems: ['no-unsafe-markdown #/paths/~1api~1upload/post/description'],
+  });
+  const shop = copyOf('bookshop', ['libsql', 'zod']);
+  const { status, stdout: document, stderr } = await fwk(shop, 'routes', '--openapi');
+  assert.equal({ status, stderr }, { status: 0, stderr: '' });
+  assert.equal(await new Judged(document).verdict(), { valid: true, problems: [] });
 });
 
 test.run();

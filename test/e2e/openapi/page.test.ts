@@ -1,15 +1,24 @@
 import type { Page } from 'playwright-core';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { hasBrowser, browser as launch } from '../../harness/browser.js';
+import { isTooWide, violationsOf } from '../../harness/accessibility.js';
+import { contexts, hasBrowser } from '../../harness/browser.js';
 import { dev } from '../../harness/fwk.js';
 import { linkLibraries } from '../../harness/libraries.js';
 import { project } from '../../harness/project.js';
+import { PRINTED, PROGRAM } from './clients.js';
 import { FIXTURE } from './fixture.js';
+import { Judged } from './tools.js';
 
 // /_fwk/docs in a real browser that reaches nothing but the server: it finds, shows and sends.
 
-const test = suite('the docs page');
+const test = suite('the docs page, and generated clients');
+
+const made = project(FIXTURE);
+linkLibraries(made);
+const server = await dev(made);
+test.after(async () => void (await server.stop()));
+const inContext = contexts(test);
 
 interface Opened {
   readonly page: Page;
@@ -17,32 +26,28 @@ interface Opened {
   readonly complaints: string[];
 }
 
-async function opened(act: (opened: Opened) => Promise<void>): Promise<void> {
-  const made = project(FIXTURE);
-  linkLibraries(made);
-  const [server, browser] = await Promise.all([dev(made), launch()]);
-  try {
-    const page = await browser.newPage({ baseURL: server.url });
-    const complaints: string[] = [];
-    page.on('pageerror', (error) => complaints.push(error.message));
-    page.on('console', (message) => {
-      if (message.type() === 'error') complaints.push(message.text());
-    });
-    await page.route(
-      (url) => url.protocol !== 'data:' && url.origin !== server.url,
-      async (route) => {
-        complaints.push(route.request().url());
-        await route.abort();
-      },
-    );
-    await page.goto('/_fwk/docs');
-    await page.getByText(/^\d+ of \d+ operations$/).waitFor();
-    await act({ page, complaints });
-  } finally {
-    await browser.close();
-    await server.stop();
-  }
-}
+const opened = (act: (opened: Opened) => Promise<void>): Promise<void> =>
+  inContext(
+    async (context) => {
+      const page = await context.newPage();
+      const complaints: string[] = [];
+      page.on('pageerror', (error) => complaints.push(error.message));
+      page.on('console', (message) => {
+        if (message.type() === 'error') complaints.push(message.text());
+      });
+      await page.route(
+        (url) => url.protocol !== 'data:' && url.origin !== server.url,
+        async (route) => {
+          complaints.push(route.request().url());
+          await route.abort();
+        },
+      );
+      await page.goto('/_fwk/docs');
+      await page.getByText(/^\d+ of \d+ operations$/).waitFor();
+      await act({ page, complaints });
+    },
+    { baseURL: server.url },
+  );
 
 const answer = (page: Page) => page.getByRole('status', { name: 'The response' });
 
@@ -65,11 +70,6 @@ const use = async ({ page, complaints }: Opened): Promise<void> => {
   await page.keyboard.press('Control+Enter');
   await answer(page).getByText('201 Created').waitFor();
   await answer(page).getByText('"title": "<img src=x onerror=alert(1)>"').waitFor();
-  if (process.env.SCREENSHOTS) {
-    await page.screenshot({ path: `${process.env.SCREENSHOTS}docs.png` });
-    await page.emulateMedia({ colorScheme: 'dark' });
-    await page.screenshot({ path: `${process.env.SCREENSHOTS}docs-dark.png` });
-  }
 
   const open = async (id: string): Promise<void> => {
     await page.evaluate(`location.hash = '${id}'`);
@@ -111,22 +111,29 @@ const use = async ({ page, complaints }: Opened): Promise<void> => {
   await answer(page).getByText('data: {"n":5}').waitFor();
   await page.getByRole('button', { name: 'Stop' }).click();
   await answer(page).getByText('Stopped.').waitFor();
-  // Every control has a name.
-  const nameless = await page
-    .locator('input, textarea, select, button')
-    .evaluateAll(
-      (all) =>
-        all.filter(
-          (one) =>
-            !('labels' in one) || (one.tagName !== 'BUTTON' && !(one.labels as { length: number }).length),
-        ).length,
-    );
-  assert.is(nameless, 0);
+  // A policy forbids what is not the page's own.
+  await page.evaluate(
+    `window.trustedTypes && trustedTypes.createPolicy('default', { createScript: (text) => text })`,
+  );
+  for (const [colorScheme, width] of [
+    ['light', 1280],
+    ['dark', 360],
+  ] as const) {
+    await page.emulateMedia({ colorScheme });
+    await page.setViewportSize({ width, height: 800 });
+    assert.equal(await violationsOf(page, 11), [], colorScheme);
+    assert.not(await isTooWide(page), `wider than ${width}`);
+  }
   const expected =
     'Failed to load resource: the server responded with a status of 422 (Unprocessable Entity)';
   assert.equal(complaints, [expected]);
 };
 
 if (hasBrowser) test('finds, shows and sends', () => opened(use));
+
+test('generated clients call the server, and know its types', async () => {
+  const served = await (await server.fetch('/openapi.json')).text();
+  assert.equal(await new Judged(served).clients(PROGRAM, server.url), PRINTED);
+});
 
 test.run();

@@ -1,32 +1,18 @@
 import type { Notice, Project } from '../../../../kernel/index.js';
 import type { Excerpt, Frame, Trace } from '../../../../loader/index.js';
+import { pageStyle } from '../../page-kit/page.js';
 import { escapeHtml, page, titleOf } from '../error-page.js';
 import type { Report } from './report.js';
 import { codeHtml } from './text.js';
 
-/** Colours are mixed from the text's own, so that they fit the reader's choice of light or dark. */
-const STYLE = `
-body { margin: 2rem auto }
-h1 { margin: .3rem 0 1rem; white-space: pre-wrap }
-h2 { font-size: 1rem; margin: 1.6rem 0 .5rem; overflow-wrap: anywhere; white-space: pre-wrap }
-.status { color: light-dark(#c22, #f66); font-weight: 600; margin: 0 }
-.note { border: 1px solid #d90; border-radius: 6px; margin-bottom: 1.5rem; padding: .2rem 1rem }
-.place { margin: 0 0 .3rem }
-code, pre, td { font: .875rem/1.6 ui-monospace, SFMono-Regular, Menlo, Consolas, monospace }
-pre { background: #8881; border-radius: 6px; margin: 0; overflow-x: auto; padding: .6rem 0; tab-size: 4 }
-pre span, pre mark { display: block; min-width: max-content; padding-right: 1rem; white-space: pre }
-pre i { display: inline-block; font-style: normal; opacity: .7; padding-right: 1rem; text-align: right; user-select: none; width: 3rem }
-mark { background: #d332; color: inherit }
-mark b { text-decoration: underline wavy #d33; text-decoration-skip-ink: none; text-underline-offset: 3px }
-.stack { list-style: none; margin: .8rem 0 0; padding: 0; overflow-wrap: anywhere }
-.project { font-weight: 600 }
-.package, .node { opacity: .7 }
-table { border-collapse: collapse; width: 100% }
-th, td { border-top: 1px solid #8883; padding: .25rem 1rem .25rem 0; text-align: left; vertical-align: top }
-th { font-size: .875rem; font-weight: 500; white-space: nowrap }
-p { overflow-wrap: anywhere }
-td { overflow-wrap: anywhere; width: 100% }
+const DEV_STYLE = `
+body { margin: 2rem auto; max-width: 60rem; padding: 0 1rem }
+h1 { font-size: 1.4rem; margin: .3rem 0 1rem; white-space: pre-wrap }
+h2 { font-size: 1rem; margin: 1.6rem 0 .5rem; white-space: pre-wrap }
+.note:not(:empty) { margin: 0 0 1.5rem }
 `;
+
+const devPage = (title: string, body: string): string => page(title, body, pageStyle() + DEV_STYLE);
 
 /** The report as a page. */
 export function errorHtml(report: Report): string {
@@ -34,18 +20,18 @@ export function errorHtml(report: Report): string {
   const { method, url, headers, route, file, chain } = report;
   const body = [
     outdatedHtml(report.outdated),
-    `<p class="status">500 ${titleOf(500)}</p>`,
+    `<strong class="bad">500 ${titleOf(500)}</strong>`,
     ...traces.map(traceHtml),
     '<h2>Route</h2>',
-    table([
+    facts([
       ['Route', route],
       ['File', file],
       ['Middlewares', chain.join(' → ') || 'none'],
     ]),
     '<h2>Request</h2>',
-    table([[method, url], ...headers]),
+    facts([[method, url], ...headers]),
   ];
-  return page(traces[0].headline, body.join('\n'), STYLE);
+  return devPage(traces[0].headline, body.join('\n'));
 }
 
 /** The page of a request that no route answers. */
@@ -70,32 +56,33 @@ export function unknownHtml({
 }: Unknown): string {
   const body = [
     outdatedHtml(project.run.staleNotices),
-    `<p class="status">${status} ${escapeHtml(title)}</p>`,
+    `<strong class="bad">${status} ${escapeHtml(title)}</strong>`,
     `<h1>${escapeHtml(message)}</h1>`,
     `<p><code>${escapeHtml(`${method} ${path}`)}</code></p>`,
     near.length === 0 ? '<p>No route is like it.</p>' : '<h2>Near it</h2>',
-    near.length === 0 ? '' : table(near.map(({ label, file }) => [label, file])),
+    ...near.map(
+      ({ label, file }) => `<div class="item"><code>${escapeHtml(label)}</code> ${escapeHtml(file)}</div>`,
+    ),
   ];
-  return page(`${status} ${title}`, body.join('\n'), STYLE);
+  return devPage(`${status} ${title}`, body.join('\n'));
 }
 
 /** The page of a project that cannot be served. */
 export const mistakesHtml = (message: string, notices: readonly Notice[]): string =>
-  page(
+  devPage(
     message,
-    `<p class="status">500 ${titleOf(500)}</p>
+    `<strong class="bad">500 ${titleOf(500)}</strong>
 <h1>${escapeHtml(message)}</h1>
 ${list(notices)}`,
-    STYLE,
   );
 
 const list = (notices: readonly Notice[]): string =>
-  `<ul>${notices.map(({ code, message }) => `<li>${codeHtml(code)}${escapeHtml(message)}</li>`).join('')}</ul>`;
+  `<ul class="problems">${notices.map(({ code, message }) => `<li>${codeHtml(code)}${escapeHtml(message)}</li>`).join('')}</ul>`;
 
 const outdatedHtml = (notices: readonly Notice[]): string =>
   notices.length === 0
     ? ''
-    : `<div class="note"><p>The last edit is not served; this is the version before it:</p>
+    : `<div class="note">The last edit is not served; this is the version before it:
 ${list(notices)}</div>`;
 
 function traceHtml(trace: Trace, index: number): string {
@@ -104,7 +91,7 @@ function traceHtml(trace: Trace, index: number): string {
   const link = codeHtml(code);
   return [
     index === 0 ? `<h1>${title}</h1>` : `<h2>Caused by ${title}</h2>`,
-    link && `<p class="code">${link}</p>`,
+    link && `<p>${link}</p>`,
     excerpt ? excerptHtml(excerpt) : '',
     frames.length === 0 ? '' : `<ol class="stack">\n${frames.map(frameHtml).join('\n')}\n</ol>`,
   ].join('\n');
@@ -116,12 +103,11 @@ function excerptHtml({ file, line, column, caret, rows }: Excerpt): string {
       ? `<mark><i>${number}</i>${escapeHtml(text.slice(0, caret - 1))}<b>${escapeHtml(text.slice(caret - 1))}</b></mark>`
       : `<span><i>${number}</i>${escapeHtml(text)}</span>`,
   );
-  return `<p class="place"><code>${escapeHtml(`${file}:${line}:${column}`)}</code></p>
+  return `<p class="place">${escapeHtml(`${file}:${line}:${column}`)}</p>
 <pre class="source" tabindex="0">${drawn.join('')}</pre>`;
 }
 
-const frameHtml = (frame: Frame): string =>
-  `<li class="${frame.origin}"><code>${escapeHtml(frame.text)}</code></li>`;
+const frameHtml = (frame: Frame): string => `<li class="${frame.origin}">${escapeHtml(frame.text)}</li>`;
 
-const table = (rows: readonly (readonly [name: string, value: string])[]): string =>
-  `<table>\n${rows.map(([name, value]) => `<tr><th>${escapeHtml(name)}<td>${escapeHtml(value)}`).join('\n')}\n</table>`;
+const facts = (rows: readonly (readonly [name: string, value: string])[]): string =>
+  `<dl class="facts">\n${rows.map(([name, value]) => `<div><dt>${escapeHtml(name)}</dt><dd>${escapeHtml(value)}</dd></div>`).join('\n')}\n</dl>`;

@@ -1,6 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto';
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import type { Runtime } from '../../../../kernel/index.js';
+import { EventStreams } from '../../page-kit/event-streams.js';
 import type { HttpResponse } from '../../response/response.js';
 import { ERROR_PAGE_CSP, sendPage } from '../error-page.js';
 
@@ -62,13 +63,12 @@ export function sendReloading(res: HttpResponse, html: string, answering: object
 
 /** The pages of errors that are open in browsers: each holds a connection, over which it gets the event to load itself again. */
 export class OpenPages {
-  readonly #waiting = new Set<ServerResponse>();
+  readonly #waiting: EventStreams;
   #answering: object | undefined;
-  /** Undefined before the first version and after the last. */
   #version: string | undefined;
 
   constructor(runtime: Runtime) {
-    runtime.onClose(() => this.#send(undefined, ''));
+    this.#waiting = new EventStreams(MAX_WAITING, runtime);
   }
 
   /** `answering`, a project say, answers from now on: what is open loads itself again. Returns its rollback. */
@@ -81,44 +81,17 @@ export class OpenPages {
   }
 
   #answers(answering: object | undefined): void {
-    const version = randomUUID();
+    this.#version = randomUUID();
     this.#answering = answering;
-    if (answering) versions.set(answering, version);
-    this.#send(version, RELOAD_EVENT);
+    if (answering) versions.set(answering, this.#version);
+    this.#waiting.end(RELOAD_EVENT);
   }
 
-  /** Answers the pages that wait. */
+  /** Keeps the connections of pages open until another version answers. */
   readonly around = (raw: IncomingMessage, out: ServerResponse, next: RequestListener): void => {
-    if (raw.method === 'GET' && raw.url?.startsWith(`${PATH}?`))
-      this.#keepWaiting(raw.url.slice(PATH.length + 1), out);
-    else next(raw, out);
+    if (raw.method !== 'GET' || !raw.url?.startsWith(`${PATH}?`)) return next(raw, out);
+    const isCurrent = raw.url.slice(PATH.length + 1) === this.#version;
+    this.#waiting.add(out, isCurrent ? `retry: ${RETRY_MS}\n\n` : RELOAD_EVENT);
+    if (!isCurrent) out.end();
   };
-
-  /** Keep the connection of a page open until another version answers. */
-  #keepWaiting(version: string, out: ServerResponse): void {
-    // The connection is not used again: a shutdown would wait for it.
-    out.writeHead(200, {
-      'Content-Type': 'text/event-stream',
-      'Cache-Control': 'no-store',
-      // nginx would hold small pieces back.
-      'X-Accel-Buffering': 'no',
-      Connection: 'close',
-    });
-    if (this.#version === undefined) return void out.end();
-    if (version !== this.#version) return void out.end(RELOAD_EVENT);
-    for (const oldest of this.#waiting) {
-      if (this.#waiting.size < MAX_WAITING) break;
-      this.#waiting.delete(oldest);
-      oldest.destroy();
-    }
-    out.write(`retry: ${RETRY_MS}\n\n`);
-    this.#waiting.add(out);
-    out.once('close', () => this.#waiting.delete(out));
-  }
-
-  #send(version: string | undefined, text: string): void {
-    this.#version = version;
-    for (const out of this.#waiting) out.end(text);
-    this.#waiting.clear();
-  }
 }

@@ -1,0 +1,109 @@
+/**
+ * An element. What comes from outside becomes text nodes and attributes only, never HTML: a path may be `<script>`.
+ *
+ * @param {string} name
+ * @param {Record<string, unknown>} attributes a function is a listener; what is undefined, null or false is left out
+ * @param {...unknown} children nodes and texts, also in lists; what is undefined, null or false is left out
+ */
+export const make = (name, attributes = {}, ...children) =>
+  fill(document.createElement(name), attributes, children);
+
+/** An element of an SVG drawing. */
+export const draw = (name, attributes = {}, ...children) =>
+  fill(document.createElementNS('http://www.w3.org/2000/svg', name), attributes, children);
+
+const isGiven = (value) => value !== undefined && value !== null && value !== false;
+
+function fill(made, attributes, children) {
+  for (const [key, value] of Object.entries(attributes).filter(([, given]) => isGiven(given))) {
+    if (typeof value === 'function') made.addEventListener(key, value);
+    else made.setAttribute(key, value === true ? '' : String(value));
+  }
+  made.append(...children.flat(Number.POSITIVE_INFINITY).filter(isGiven));
+  return made;
+}
+
+/** @param {string} id */
+export const byId = (id) => document.getElementById(id);
+
+/** A paragraph of text as it was typed. Markdown stays what it is. */
+export const text = (said) => said && make('p', { class: 'text' }, String(said));
+
+export const soft = (...said) => make('p', { class: 'soft' }, ...said);
+
+export const method = (name) => make('span', { class: `method ${name.toLowerCase()}` }, name.toUpperCase());
+
+/** Preformatted text, which `name` describes to screen readers. */
+export const code = (text, name) => make('pre', { tabindex: 0, 'aria-label': name, role: 'group' }, text);
+
+/** Names and values. */
+export const facts = (rows) =>
+  make(
+    'dl',
+    { class: 'facts' },
+    rows
+      .filter(([, value]) => value !== undefined && value !== '')
+      .map(([name, value]) => make('div', {}, make('dt', {}, name), make('dd', {}, value))),
+  );
+
+/** A table in a region that scrolls. The first cell of a row names it. */
+export const table = (name, columns, rows, attributes = {}) =>
+  make(
+    'div',
+    { class: 'scroll', tabindex: 0, role: 'region', 'aria-label': name },
+    make(
+      'table',
+      attributes,
+      make('thead', {}, make('tr', {}, cells('th', { scope: 'col' }, columns))),
+      make(
+        'tbody',
+        {},
+        rows.map(([first, ...others]) =>
+          make('tr', {}, make('th', { scope: 'row' }, first), cells('td', {}, others)),
+        ),
+      ),
+    ),
+  );
+
+const cells = (name, attributes, values) => values.map((value) => make(name, attributes, value));
+
+/** The words that a list is searched for. They stay while the list is drawn anew. */
+export class Filter {
+  #words = [];
+  #text = '';
+
+  /** The field to type into. `changed` is called after each key. */
+  input(changed) {
+    const field = make('input', {
+      id: 'filter',
+      type: 'search',
+      autocomplete: 'off',
+      spellcheck: 'false',
+      input: () => {
+        this.#text = field.value;
+        this.#words = field.value.toLowerCase().split(/\s+/);
+        changed();
+      },
+    });
+    field.value = this.#text;
+    return field;
+  }
+
+  /** Whether a text has all words. */
+  matches(text) {
+    const lower = text.toLowerCase();
+    return this.#words.every((word) => lower.includes(word));
+  }
+}
+
+/** Has `/` focus the filter, unless somebody is typing elsewhere. */
+export const focusFilterBySlash = () =>
+  addEventListener('keydown', (event) => {
+    if (event.key !== '/' || isTyping(event) || !byId('filter')) return;
+    event.preventDefault();
+    byId('filter').focus();
+  });
+
+/** Whether a key is meant for a control, or for the browser. */
+export const isTyping = (event) =>
+  event.ctrlKey || event.metaKey || event.altKey || Boolean(event.target.closest('input, textarea, select'));

@@ -1,0 +1,2 @@
+export { EventStreams } from './event-streams.js';
+export { readPage } from './page.js';
