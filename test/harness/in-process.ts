@@ -1,4 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
+import type { EventEmitter } from 'node:events';
 import { constants } from 'node:os';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -99,24 +100,48 @@ export function serveHere(directory: string, args: readonly string[], output: Ou
   if (served) return undefined;
   served = output;
   const leave = enter(directory, environment());
-  const known = new Map(process.eventNames().map((event) => [event, process.rawListeners(event as 'exit')]));
-  const added = (event: string | symbol) =>
-    process.rawListeners(event as 'exit').filter((one) => !known.get(event)?.includes(one));
+  const listeners = new OwnListeners(output);
   const { stackTraceLimit } = Error;
   const end = run(args, output)
     .then(() => Number(process.exitCode ?? 0))
     .finally(() => {
-      for (const event of process.eventNames())
-        for (const listener of added(event)) process.off(event, listener as () => void);
+      listeners.remove();
       Error.stackTraceLimit = stackTraceLimit;
       leave();
       served = undefined;
       output.close();
     });
-  return {
-    end,
-    send(signal) {
-      for (const listener of added(signal)) listener.call(process, signal, constants.signals[signal]);
-    },
-  };
+  return { end, send: (signal) => listeners.call(signal) };
+}
+
+/** What a command listens to of this process and its streams, apart from what the tests and their browsers listen to. */
+class OwnListeners {
+  readonly #emitters: readonly EventEmitter[] = [process, process.stdout, process.stderr];
+  readonly #own = new Set<unknown>();
+  readonly #note: (event: string, listener: unknown) => void;
+
+  constructor(output: Output) {
+    this.#note = (_event, listener) => {
+      if (writing.getStore() === output) this.#own.add(listener);
+    };
+    for (const emitter of this.#emitters) emitter.on('newListener', this.#note);
+  }
+
+  /** Has the listeners for a signal receive it. */
+  call(signal: NodeJS.Signals): void {
+    for (const listener of this.#of(process, signal))
+      listener.call(process, signal, constants.signals[signal]);
+  }
+
+  remove(): void {
+    for (const emitter of this.#emitters) {
+      emitter.off('newListener', this.#note);
+      for (const event of emitter.eventNames())
+        for (const listener of this.#of(emitter, event)) emitter.off(event, listener as () => void);
+    }
+  }
+
+  #of(emitter: EventEmitter, event: string | symbol) {
+    return emitter.rawListeners(event).filter((raw) => this.#own.has('listener' in raw ? raw.listener : raw));
+  }
 }
