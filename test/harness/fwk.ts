@@ -4,8 +4,10 @@ import { environment, runCommand, serveHere } from './in-process.js';
 import { bin } from './installed.js';
 import { Output } from './output.js';
 import type { Project } from './project.js';
+import { patience } from './patience.js';
 
-const patience = 30_000;
+/** How long a command may take on an idle machine, in milliseconds. */
+const COMMAND_LIMIT_MS = 30_000;
 const ENDING: readonly (NodeJS.Signals | number)[] = ['SIGTERM', 'SIGINT', 'SIGKILL'];
 
 /** What an ended command left. */
@@ -50,7 +52,8 @@ export async function dev(project: Pick<Project, 'root'>, ...flags: string[]): P
   const output = new Output();
   const serving = process.env.FWK_SPAWN ? undefined : serveHere(project.root, [...DEV, ...flags], output);
   if (!serving) return spawnDev(project, ...flags);
-  return whenServed(output, async (signal) => {
+  // One that does not serve goes on: until it does, a signal would end this process.
+  return server(await output.waitFor(SERVES), output, async (signal) => {
     serving.send(signal === 'SIGKILL' ? 'SIGTERM' : signal);
     const status = await withinLimit(serving.end, 'fwk dev', output);
     return { status, stdout: output.stdout, stderr: output.stderr };
@@ -62,17 +65,24 @@ export async function spawnDev(project: Pick<Project, 'root'>, ...flags: string[
   const child = start(bin('fwk'), [...DEV, ...flags], project.root);
   const output = new Output(child);
   const end = ended(child, 'fwk dev', output);
-  return whenServed(output, (signal) => {
+  const serves = await output.waitFor(SERVES).catch((error) => {
+    child.kill('SIGKILL');
+    throw error;
+  });
+  return server(serves, output, (signal) => {
     child.kill(signal);
     return end;
   });
 }
 
-async function whenServed(output: Output, end: (signal: NodeJS.Signals) => Promise<Ended>): Promise<Dev> {
-  const [, url = ''] = await output.waitFor(/(http:\/\/\S+:\d+)\/$/m).catch((error) => {
-    end('SIGKILL').catch(() => {});
-    throw error;
-  });
+/** What `fwk dev` prints once it serves. */
+const SERVES = /(http:\/\/\S+:\d+)\/$/m;
+
+function server(
+  [, url = '']: RegExpExecArray,
+  output: Output,
+  end: (signal: NodeJS.Signals) => Promise<Ended>,
+): Dev {
   return {
     url,
     output,
@@ -102,8 +112,9 @@ export function start(
  * Resolves when the child has ended and its streams are read. A dev server waits as long as its test does; from when it
  * is asked to end it has the limit, too.
  */
-export function ended(child: ChildProcess, name: string, output?: Output, limit = patience): Promise<Ended> {
+export function ended(child: ChildProcess, name: string, output?: Output, idleLimit = COMMAND_LIMIT_MS): Promise<Ended> {
   const told = output ?? new Output(child);
+  const limit = patience(idleLimit);
   const hangs = (since: string) => didNotEnd(name, limit, told, since);
   return new Promise((resolve, reject) => {
     let timer: NodeJS.Timeout | undefined;
@@ -139,7 +150,8 @@ const didNotEnd = (name: string, limit: number, { all }: Output, since = ''): Er
 async function withinLimit<Value>(work: Promise<Value>, name: string, output: Output): Promise<Value> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(didNotEnd(name, patience, output)), patience);
+    const limit = patience(COMMAND_LIMIT_MS);
+    timer = setTimeout(() => reject(didNotEnd(name, limit, output)), limit);
   });
   return Promise.race([work, late]).finally(() => clearTimeout(timer));
 }

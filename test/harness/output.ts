@@ -1,4 +1,5 @@
 import type { ChildProcess } from 'node:child_process';
+import { patience } from './patience.js';
 
 // What Node, or fwk dev, says of a promise that nobody observes, and of what leaks: no test asks for it, so a file in whose servers it is
 // said fails.
@@ -10,9 +11,6 @@ process.on('exit', () => {
   console.error(`A server left a promise unobserved, or leaks:\n${oversights.join('\n')}`);
   process.exitCode = 1;
 });
-
-// Longer than any step here takes on a busy machine; a test that waits this long has failed.
-const patience = 10_000;
 
 /** A test of those: they are no failure of it. */
 export function expectOversights(): void {
@@ -67,7 +65,8 @@ export class Output {
         if (match) settle(() => resolve(match));
         else if (this.#ended) fail('The process ended');
       };
-      const timer = setTimeout(() => fail(`${patience / 1000} s passed`), patience);
+      const limit = patience();
+      const timer = setTimeout(() => fail(`${limit / 1000} s passed`), limit);
       this.#watchers.add(look);
       look();
     });
