@@ -69,6 +69,11 @@ const long = [
 ];
 // What a file has that tries only a sample of its cases in `npm test`.
 const SAMPLING = /\/harness\/(?:sample|served)\.js|\blayouts\b/;
+/** What a file has that starts processes, waits for long, or may change its process for other files. */
+const ALONE =
+  /\b(?:start|spawn\w*|fork|exec\w*|tsc\w*|browser|contexts|measured|with(?:Redis|Postgres)|bootstrapped|compiled|production|team)\(|process\.(?!argv|pid)|globalThis|prototype|(?:nodes|settings|builtOnce|recipe)\b/;
+/** The most files that a process runs. */
+const FILES_PER_PROCESS = 6;
 // uvu has no time-outs: a file that hangs would hang the run.
 const fileTimeout = 180_000;
 // What a stopped file gets to end its own children before it is killed.
@@ -164,13 +169,16 @@ async function finish(command: string, args: readonly string[], cwd: string): Pr
 }
 
 async function runAll(files: readonly string[]): Promise<Result[]> {
-  const queue = [...files];
+  const queue = groupsOf(files);
   const done: Result[] = [];
   const worker = async () => {
-    for (let file = queue.shift(); file !== undefined; file = queue.shift()) {
-      const result = await runFile(file);
-      done.push(result);
-      tell(result);
+    for (let group = queue.shift(); group !== undefined; group = queue.shift()) {
+      const results = await runFiles(group);
+      done.push(...results);
+      for (const result of results) tell(result);
+      // A file that ends its process leaves the files after it for another one.
+      const left = group.slice(results.length);
+      if (left.length > 0) queue.push(left);
     }
   };
   await Promise.all(Array.from({ length: atOnce }, worker));
@@ -179,26 +187,55 @@ async function runAll(files: readonly string[]): Promise<Result[]> {
     if (why === undefined) continue;
     console.log(`${file} failed beside others, and is run once more, alone:`);
     secondRuns.push(file);
-    const result = await runFile(file);
+    const [result] = await runFiles([file]);
+    if (!result) continue;
     done[index] = result;
     tell(result);
   }
   return done;
 }
 
-async function runFile(file: string): Promise<Result> {
-  const args = ['run-file.js', file].map((name) => path.join(tests, name));
+/** The files that each process runs: light ones of one folder together, since Node and the harness take longer to start than they run. */
+function groupsOf(files: readonly string[]): string[][] {
+  const groups: string[][] = [];
+  const open = new Map<string, string[]>();
+  for (const file of files) {
+    const folder = path.dirname(file);
+    const group = open.get(folder);
+    const isLight = !ALONE.test(readFileSync(path.join(tests, file), 'utf8'));
+    if (isLight && group && group.length < FILES_PER_PROCESS) group.push(file);
+    else groups.push([file]);
+    if (isLight && group?.at(-1) !== file) open.set(folder, groups.at(-1) ?? []);
+  }
+  return groups;
+}
+
+/** Runs files one after the other in one process. Gives the results of those that began. */
+async function runFiles(files: readonly string[]): Promise<Result[]> {
+  const args = ['run-file.js', ...files].map((name) => path.join(tests, name));
   const { code, timedOut, output } = await run(process.execPath, args, repo, patience(fileTimeout));
+  const [before = '', ...parts] = output.split(/^Begins: .*\n/m);
+  if (parts.length === 0) parts.push(before);
+  const ended = timedOut ? 'took too long' : code === 0 ? undefined : `ended with ${code}`;
+  // What fails when the process ends may be of any of its files.
+  const isOfAll = /^Ends: 0$/m.test(parts.at(-1) ?? '');
+  return parts.map((part, index) =>
+    resultOf(files[index] ?? '', part, isOfAll || index === parts.length - 1 ? ended : undefined),
+  );
+}
+
+/** `ended`: how the process of the file failed. */
+function resultOf(file: string, output: string, ended: string | undefined): Result {
   const number = (label: string) => Number(new RegExp(`^ *${label}: +([\\d.]+)`, 'm').exec(output)?.[1] ?? 0);
   const [total, passed, skipped] = [number('Total'), number('Passed'), number('Skipped')];
-  const why = timedOut
-    ? 'took too long'
-    : total + skipped === 0
+  const why =
+    ended ??
+    (total + skipped === 0
       ? 'ran no test: is .run() missing?'
       : // uvu ends with 0 when a before hook throws, so the numbers count as much as the status.
-        code !== 0 || passed < total
-        ? `ended with ${code}`
-        : undefined;
+        !/^Ends: 0$/m.test(output) || passed < total
+        ? `ended with ${number('Ends')}`
+        : undefined);
   const failed = Math.max(total - passed, why ? 1 : 0);
   const [seconds, computed] = [number('Took'), number('Computed')];
   return { file, passed, failed, skipped, seconds, computed, output, ...(why ? { why } : {}) };

@@ -3,8 +3,8 @@ import { atExit, whenStopped } from './cleanup.js';
 import { environment, runCommand, serveHere } from './in-process.js';
 import { bin } from './installed.js';
 import { Output } from './output.js';
-import type { Project } from './project.js';
 import { patience } from './patience.js';
+import type { Project } from './project.js';
 
 /** How long a command may take on an idle machine, in milliseconds. */
 const COMMAND_LIMIT_MS = 30_000;
@@ -17,9 +17,9 @@ export interface Ended {
   readonly stderr: string;
 }
 
-/** Whether a command hands its streams to a process of its own, keeps them for a protocol, or listens to signals. */
-const needsProcess = ([name = '', ...flags]: readonly string[]): boolean =>
-  ['dev', 'test'].includes(name) || flags.includes('--stdio');
+/** Whether a command hands its streams to a process of its own, or keeps them for a protocol. */
+const needsProcess = ([name, ...flags]: readonly string[]): boolean =>
+  name === 'test' || flags.includes('--stdio');
 
 /** Runs `fwk …args` in the project's root to its end, in this process where that shows the same. */
 export async function fwk(project: Pick<Project, 'root'>, ...args: string[]): Promise<Ended> {
@@ -61,8 +61,14 @@ export async function dev(project: Pick<Project, 'root'>, ...flags: string[]): P
 }
 
 /** Starts `fwk dev` on a free port. Resolves once it serves and watches. */
-export async function spawnDev(project: Pick<Project, 'root'>, ...flags: string[]): Promise<Dev> {
-  const child = start(bin('fwk'), [...DEV, ...flags], project.root);
+export const spawnDev = (project: Pick<Project, 'root'>, ...flags: string[]): Promise<Dev> =>
+  serverOf(start(bin('fwk'), [...DEV, ...flags], project.root));
+
+/** The same with variables such as `NODE_ENV=staging`. */
+export const spawnDevWith = (project: Pick<Project, 'root'>, ...variables: string[]): Promise<Dev> =>
+  serverOf(start('/usr/bin/env', [...variables, bin('fwk'), ...DEV], project.root));
+
+async function serverOf(child: ChildProcess): Promise<Dev> {
   const output = new Output(child);
   const end = ended(child, 'fwk dev', output);
   const serves = await output.waitFor(SERVES).catch((error) => {
@@ -112,7 +118,12 @@ export function start(
  * Resolves when the child has ended and its streams are read. A dev server waits as long as its test does; from when it
  * is asked to end it has the limit, too.
  */
-export function ended(child: ChildProcess, name: string, output?: Output, idleLimit = COMMAND_LIMIT_MS): Promise<Ended> {
+export function ended(
+  child: ChildProcess,
+  name: string,
+  output?: Output,
+  idleLimit = COMMAND_LIMIT_MS,
+): Promise<Ended> {
   const told = output ?? new Output(child);
   const limit = patience(idleLimit);
   const hangs = (since: string) => didNotEnd(name, limit, told, since);

@@ -2,7 +2,6 @@ import http from 'node:http';
 import net from 'node:net';
 import { patience } from './patience.js';
 
-
 /** An answer, its body read. */
 export interface Answer {
   readonly status: number;
@@ -43,9 +42,7 @@ export function request(url: string, path: string, sent: Sent = {}): Promise<Ans
       });
     });
     const limit = patience();
-    outgoing.setTimeout(limit, () =>
-      outgoing.destroy(new Error(`No answer to ${path} in ${limit} ms.`)),
-    );
+    outgoing.setTimeout(limit, () => outgoing.destroy(new Error(`No answer to ${path} in ${limit} ms.`)));
     outgoing.on('error', reject);
     outgoing.end(body);
   });

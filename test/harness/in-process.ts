@@ -76,10 +76,12 @@ let last: Promise<unknown> = Promise.resolve();
 export function runCommand(directory: string, args: readonly string[], output: Output): Promise<number> {
   const turn = last.then(async () => {
     const leave = enter(directory, environment());
+    const listeners = new OwnListeners(output);
     try {
       await run(args, output);
       return Number(process.exitCode ?? 0);
     } finally {
+      listeners.remove();
       leave();
     }
   });

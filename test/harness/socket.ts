@@ -2,7 +2,6 @@ import { type ClientOptions, WebSocket } from 'ws';
 import { type Answer, request } from './http.js';
 import { patience } from './patience.js';
 
-
 /** A client's end of a WebSocket: what came, in order, and how it ended. */
 export class Peer {
   readonly #socket: WebSocket;

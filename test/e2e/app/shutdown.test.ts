@@ -1,6 +1,6 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { dev } from '../../harness/fwk.js';
+import { spawnDev } from '../../harness/fwk.js';
 import { connect } from '../../harness/http.js';
 import { type Files, layouts, project } from '../../harness/project.js';
 import { module, route } from '../../harness/source.js';
@@ -34,7 +34,7 @@ for (const layout of layouts) {
 
   for (const signal of ['SIGTERM', 'SIGINT'] as const) {
     test(`singletons end in reverse order on ${signal}`, async () => {
-      const server = await dev(project(ending, layout));
+      const server = await spawnDev(project(ending, layout));
       const { stdout } = await server.stop(signal);
       const names = (word: string) =>
         [...stdout.matchAll(new RegExp(`\\[${word} (\\S+)\\]`, 'g'))].map((match) => match[1]);
@@ -44,7 +44,7 @@ for (const layout of layouts) {
   }
 
   test('what runs is finished first', async () => {
-    const server = await dev(project(ending, layout));
+    const server = await spawnDev(project(ending, layout));
     const slow = server.fetch('/api/slow').then((response) => response.json());
     await server.waitFor(/\[slow began\]/);
     const idle = await connect(server.url);
@@ -58,7 +58,7 @@ for (const layout of layouts) {
   });
 
   test('a connection that sends nothing does not hold up the end', async () => {
-    const server = await dev(project(ending, layout));
+    const server = await spawnDev(project(ending, layout));
     const idle = await connect(server.url);
     // A browser opens such connections ahead of its requests. Answered: the server has seen the connection before.
     assert.is((await server.fetch('/api/nowhere')).status, 404);

@@ -1,6 +1,6 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { dev, ended, start } from '../../harness/fwk.js';
+import { ended, spawnDev, start } from '../../harness/fwk.js';
 import { bin } from '../../harness/installed.js';
 import { Output } from '../../harness/output.js';
 import { inside, processOne } from '../../harness/process-one.js';
@@ -101,7 +101,7 @@ test('SIGHUP without workers lets requests end, as SIGTERM does', async () => {
 });
 
 test('SIGHUP ends fwk dev as SIGTERM does', async () => {
-  const server = await dev(project(files, 'js'));
+  const server = await spawnDev(project(files, 'js'));
   assert.match((await server.stop('SIGHUP')).stdout, '[destroyed]');
 });
 
