@@ -1,10 +1,11 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { mkdtemp, readdir, readFile, realpath, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { stripVTControlCharacters } from 'node:util';
+import { patience } from './harness/patience.js';
 
 // `node dist/test/run.js [filter…]`: packs and installs the built tree once, then runs every test file but the long ones, and samples of
 // some; `--long`: the long ones, and those files whole.
@@ -66,6 +67,11 @@ const long = [
 ];
 // What a file has that tries only a sample of its cases in `npm test`.
 const SAMPLING = /\/harness\/(?:sample|served)\.js|\blayouts\b/;
+/** What a file has that starts processes, waits for long, or may change its process for other files. */
+const ALONE =
+  /\b(?:start|spawn\w*|fork|exec\w*|tsc\w*|browser|contexts|measured|with(?:Redis|Postgres)|bootstrapped|compiled|production|team)\(|process\.(?!argv|pid)|globalThis|prototype|(?:nodes|settings|builtOnce|recipe)\b/;
+/** The most files that a process runs. */
+const FILES_PER_PROCESS = 6;
 // uvu has no time-outs: a file that hangs would hang the run.
 const fileTimeout = 180_000;
 // What a stopped file gets to end its own children before it is killed.
@@ -80,6 +86,8 @@ interface Result {
   readonly failed: number;
   readonly skipped: number;
   readonly seconds: number;
+  /** Seconds that its processes computed. */
+  readonly computed: number;
   readonly why?: string;
   readonly output: string;
 }
@@ -92,7 +100,9 @@ let results: Result[] = [];
 const filters = process.argv.slice(2);
 // Named files, and all in a long run, are tried whole.
 const sample = filters.length === 0 ? { FWK_SAMPLE: '1' } : {};
+const secondRuns: string[] = [];
 try {
+  removeStale();
   const files = await testFiles();
   await install();
   results = await runAll(files);
@@ -101,12 +111,19 @@ try {
 }
 report();
 
+/** Removes the output of sources that are gone: tsc leaves it, and a module that imports it would work here and nowhere else. */
+function removeStale(): void {
+  for (const file of readdirSync(path.join(repo, 'dist'), { recursive: true, encoding: 'utf8' })) {
+    if (file.startsWith(`bundle${path.sep}`) || !/\.(?:js|d\.ts)$/.test(file)) continue;
+    const source = path.join(repo, file.replace(/\.(?:js|d\.ts)$/, '.ts'));
+    if (!existsSync(source)) rmSync(path.join(repo, 'dist', file));
+  }
+}
+
 async function testFiles(): Promise<string[]> {
   const all = await readdir(tests, { recursive: true });
   const files = all
     .filter((file) => file.endsWith('.test.js'))
-    // tsc leaves the output of deleted sources behind.
-    .filter((file) => existsSync(path.join(repo, 'test', file.replace(/\.js$/, '.ts'))))
     .filter((file) => isAsked(file))
     .sort((a, b) => rank(a) - rank(b) || (a < b ? -1 : 1));
   if (files.length === 0)
@@ -145,18 +162,21 @@ async function install(): Promise<void> {
 }
 
 async function finish(command: string, args: readonly string[], cwd: string): Promise<void> {
-  const { code, output } = await run(command, args, cwd, fileTimeout);
+  const { code, output } = await run(command, args, cwd, patience(fileTimeout));
   if (code !== 0) throw new Error(`${command} ${args.join(' ')} ended with ${code}:\n${output}`);
 }
 
 async function runAll(files: readonly string[]): Promise<Result[]> {
-  const queue = [...files];
+  const queue = groupsOf(files);
   const done: Result[] = [];
   const worker = async () => {
-    for (let file = queue.shift(); file !== undefined; file = queue.shift()) {
-      const result = await runFile(file);
-      done.push(result);
-      tell(result);
+    for (let group = queue.shift(); group !== undefined; group = queue.shift()) {
+      const results = await runFiles(group);
+      done.push(...results);
+      for (const result of results) tell(result);
+      // A file that ends its process leaves the files after it for another one.
+      const left = group.slice(results.length);
+      if (left.length > 0) queue.push(left);
     }
   };
   await Promise.all(Array.from({ length: atOnce }, worker));
@@ -164,34 +184,59 @@ async function runAll(files: readonly string[]): Promise<Result[]> {
   for (const [index, { file, why }] of done.entries()) {
     if (why === undefined) continue;
     console.log(`${file} failed beside others, and is run once more, alone:`);
-    const result = await runFile(file);
+    secondRuns.push(file);
+    const [result] = await runFiles([file]);
+    if (!result) continue;
     done[index] = result;
     tell(result);
   }
   return done;
 }
 
-async function runFile(file: string): Promise<Result> {
-  const begun = performance.now();
-  const { code, timedOut, output } = await run(
-    process.execPath,
-    ['--enable-source-maps', path.join(tests, file)],
-    repo,
-    fileTimeout,
+/** The files that each process runs: light ones of one folder together, since Node and the harness take longer to start than they run. */
+function groupsOf(files: readonly string[]): string[][] {
+  const groups: string[][] = [];
+  const open = new Map<string, string[]>();
+  for (const file of files) {
+    const folder = path.dirname(file);
+    const group = open.get(folder);
+    const isLight = !ALONE.test(readFileSync(path.join(tests, file), 'utf8'));
+    if (isLight && group && group.length < FILES_PER_PROCESS) group.push(file);
+    else groups.push([file]);
+    if (isLight && group?.at(-1) !== file) open.set(folder, groups.at(-1) ?? []);
+  }
+  return groups;
+}
+
+/** Runs files one after the other in one process. Gives the results of those that began. */
+async function runFiles(files: readonly string[]): Promise<Result[]> {
+  const args = ['run-file.js', ...files].map((name) => path.join(tests, name));
+  const { code, timedOut, output } = await run(process.execPath, args, repo, patience(fileTimeout));
+  const [before = '', ...parts] = output.split(/^Begins: .*\n/m);
+  if (parts.length === 0) parts.push(before);
+  const ended = timedOut ? 'took too long' : code === 0 ? undefined : `ended with ${code}`;
+  // What fails when the process ends may be of any of its files.
+  const isOfAll = /^Ends: 0$/m.test(parts.at(-1) ?? '');
+  return parts.map((part, index) =>
+    resultOf(files[index] ?? '', part, isOfAll || index === parts.length - 1 ? ended : undefined),
   );
-  const number = (label: string) => Number(new RegExp(`^ *${label}: +(\\d+)`, 'm').exec(output)?.[1] ?? 0);
+}
+
+/** `ended`: how the process of the file failed. */
+function resultOf(file: string, output: string, ended: string | undefined): Result {
+  const number = (label: string) => Number(new RegExp(`^ *${label}: +([\\d.]+)`, 'm').exec(output)?.[1] ?? 0);
   const [total, passed, skipped] = [number('Total'), number('Passed'), number('Skipped')];
-  const why = timedOut
-    ? `took longer than ${fileTimeout / 1000} s`
-    : total + skipped === 0
+  const why =
+    ended ??
+    (total + skipped === 0
       ? 'ran no test: is .run() missing?'
       : // uvu ends with 0 when a before hook throws, so the numbers count as much as the status.
-        code !== 0 || passed < total
-        ? `ended with ${code}`
-        : undefined;
+        !/^Ends: 0$/m.test(output) || passed < total
+        ? `ended with ${number('Ends')}`
+        : undefined);
   const failed = Math.max(total - passed, why ? 1 : 0);
-  const seconds = (performance.now() - begun) / 1000;
-  return { file, passed, failed, skipped, seconds, output, ...(why ? { why } : {}) };
+  const [seconds, computed] = [number('Took'), number('Computed')];
+  return { file, passed, failed, skipped, seconds, computed, output, ...(why ? { why } : {}) };
 }
 
 function run(command: string, args: readonly string[], cwd: string, limit: number) {
@@ -219,20 +264,29 @@ function run(command: string, args: readonly string[], cwd: string, limit: numbe
   );
 }
 
-function tell({ file, passed, failed, skipped, seconds, why, output }: Result): void {
+function tell({ file, passed, failed, skipped, seconds, computed, why, output }: Result): void {
   const name = `test/${file.replace(/\.js$/, '.ts')}`;
   const count = `${passed} passed${failed ? `, ${failed} failed` : ''}${skipped ? `, ${skipped} skipped` : ''}`;
   console.log(
-    `${why ? 'FAIL' : 'ok  '} ${name}  ${count}  ${seconds.toFixed(1)} s${why ? `  (${why})` : ''}`,
+    `${why ? 'FAIL' : 'ok  '} ${name}  ${count}  ${seconds.toFixed(1)} s, computed ${computed.toFixed(1)} s${why ? `  (${why})` : ''}`,
   );
   if (why) console.log(`${output.trimEnd()}\n`);
 }
 
 function report(): void {
-  const sum = (key: 'passed' | 'failed') => results.reduce((total, result) => total + result[key], 0);
+  const sum = (key: 'passed' | 'failed' | 'computed') =>
+    results.reduce((total, result) => total + result[key], 0);
+  const slowest = [...results].sort((a, b) => b.seconds - a.seconds).slice(0, 10);
+  console.log('\nThe slowest files, and how long their processes computed:');
+  for (const { file, seconds, computed } of slowest)
+    console.log(`${seconds.toFixed(1).padStart(7)} s  ${computed.toFixed(1).padStart(6)} s  ${file}`);
   const failing = results.filter((result) => result.why).map((result) => result.file);
   if (failing.length > 0) console.log(`\nFailed: ${failing.join(', ')}`);
-  console.log(`\n${sum('passed')} passed, ${sum('failed')} failed`);
+  if (secondRuns.length > 0)
+    console.log(`\n${secondRuns.length} failed beside others and ran twice: ${secondRuns.join(', ')}`);
+  console.log(
+    `\n${sum('passed')} passed, ${sum('failed')} failed, ${secondRuns.length} files ran twice; computed ${sum('computed').toFixed(0)} s`,
+  );
   if (failing.length > 0) process.exitCode = 1;
 }
 

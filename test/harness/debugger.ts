@@ -1,5 +1,6 @@
 import { decodedMappings, originalPositionFor, TraceMap } from '@jridgewell/trace-mapping';
 import WebSocket from 'ws';
+import { patience } from './patience.js';
 
 /** A script as the engine tells of it. */
 export interface Script {
@@ -32,7 +33,6 @@ export interface Paused {
 }
 
 // Longer than any step takes on a busy machine.
-const patience = 10_000;
 
 /** A client of the Chrome DevTools Protocol, which does what editors do. */
 export class Debugger {
@@ -134,7 +134,7 @@ export class Debugger {
         this.#watchers.delete(look);
         resolve(found);
       };
-      const timer = setTimeout(() => reject(new Error(`waited in vain for ${what}`)), patience);
+      const timer = setTimeout(() => reject(new Error(`waited in vain for ${what}`)), patience());
       this.#watchers.add(look);
       look();
     });

@@ -1,7 +1,6 @@
 import http from 'node:http';
 import net from 'node:net';
-
-const patience = 10_000;
+import { patience } from './patience.js';
 
 /** An answer, its body read. */
 export interface Answer {
@@ -42,9 +41,8 @@ export function request(url: string, path: string, sent: Sent = {}): Promise<Ans
         });
       });
     });
-    outgoing.setTimeout(patience, () =>
-      outgoing.destroy(new Error(`No answer to ${path} in ${patience} ms.`)),
-    );
+    const limit = patience();
+    outgoing.setTimeout(limit, () => outgoing.destroy(new Error(`No answer to ${path} in ${limit} ms.`)));
     outgoing.on('error', reject);
     outgoing.end(body);
   });
@@ -87,9 +85,10 @@ export async function connect(url: string): Promise<Connection> {
   // Asked at every piece that comes, so what waits for the end must not search megabytes each time.
   const take = (enough: () => boolean, awaited: string): Promise<string> =>
     new Promise((resolve, reject) => {
+      const limit = patience();
       const timer = setTimeout(
-        () => reject(new Error(`${awaited} within ${patience} ms; what came:\n${text}`)),
-        patience,
+        () => reject(new Error(`${awaited} within ${limit} ms; what came:\n${text}`)),
+        limit,
       );
       look = () => {
         if (!closed && !enough()) return;

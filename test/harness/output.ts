@@ -1,4 +1,5 @@
 import type { ChildProcess } from 'node:child_process';
+import { patience } from './patience.js';
 
 // What Node, or fwk dev, says of a promise that nobody observes, and of what leaks: no test asks for it, so a file in whose servers it is
 // said fails.
@@ -11,16 +12,13 @@ process.on('exit', () => {
   process.exitCode = 1;
 });
 
-// Longer than any step here takes on a busy machine; a test that waits this long has failed.
-const patience = 10_000;
-
 /** A test of those: they are no failure of it. */
 export function expectOversights(): void {
   isExpected = true;
 }
 let isExpected = false;
 
-/** What a child has printed so far, both streams in the order they came, and waiting for more. */
+/** What a child, or a command in this process, has printed so far: both streams in the order they came, and waiting for more. */
 export class Output {
   stdout = '';
   stderr = '';
@@ -28,20 +26,23 @@ export class Output {
   #ended = false;
   readonly #watchers = new Set<() => void>();
 
-  constructor(child: ChildProcess) {
-    child.stdout?.setEncoding('utf8').on('data', (chunk: string) => {
-      this.stdout += chunk;
-      this.#add(chunk);
-    });
-    child.stderr?.setEncoding('utf8').on('data', (chunk: string) => {
-      this.stderr += chunk;
-      this.#add(chunk);
-    });
-    child.on('close', () => {
-      this.#ended = true;
-      if (OVERSIGHT.test(this.stderr)) oversights.push(this.stderr);
-      for (const look of this.#watchers) look();
-    });
+  constructor(child?: ChildProcess) {
+    for (const name of ['stdout', 'stderr'] as const)
+      child?.[name]?.setEncoding('utf8').on('data', (chunk: string) => this.write(name, chunk));
+    child?.on('close', () => this.close());
+  }
+
+  write(stream: 'stdout' | 'stderr', text: string): void {
+    this[stream] += text;
+    this.all += text;
+    for (const look of this.#watchers) look();
+  }
+
+  /** Nothing more will be printed. */
+  close(): void {
+    this.#ended = true;
+    if (OVERSIGHT.test(this.stderr)) oversights.push(this.stderr);
+    for (const look of this.#watchers) look();
   }
 
   /** Everything so far: an edit made now is told after this place. */
@@ -64,14 +65,10 @@ export class Output {
         if (match) settle(() => resolve(match));
         else if (this.#ended) fail('The process ended');
       };
-      const timer = setTimeout(() => fail(`${patience / 1000} s passed`), patience);
+      const limit = patience();
+      const timer = setTimeout(() => fail(`${limit / 1000} s passed`), limit);
       this.#watchers.add(look);
       look();
     });
-  }
-
-  #add(chunk: string): void {
-    this.all += chunk;
-    for (const look of this.#watchers) look();
   }
 }

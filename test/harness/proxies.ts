@@ -6,6 +6,7 @@ import path from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { atExit } from './cleanup.js';
 import { freePort } from './free-port.js';
+import { patience } from './patience.js';
 
 /** The proxies that have a configuration in `examples/deploy`, and their file there. */
 const FILES = { nginx: 'nginx.conf', haproxy: 'haproxy.cfg', caddy: 'Caddyfile' } as const;
@@ -13,7 +14,6 @@ export type ProxyName = keyof typeof FILES;
 export const PROXIES: readonly ProxyName[] = ['nginx', 'haproxy', 'caddy'];
 
 const DEPLOY = path.join(import.meta.dirname, '../../../examples/deploy');
-const PATIENCE_MS = 10_000;
 
 /** A proxy that runs with its file of `examples/deploy`, in which ports and certificate are those of the test. */
 export interface RunningProxy {
@@ -52,7 +52,7 @@ export async function proxy(name: ProxyName, backends: readonly [number, number]
       log += text;
     });
   const url = `https://localhost:${port}`;
-  for (const until = Date.now() + PATIENCE_MS; !(await answers(port, certificate)); await setTimeout(20))
+  for (const until = Date.now() + patience(); !(await answers(port, certificate)); await setTimeout(20))
     if (child.exitCode !== null || Date.now() > until) throw new Error(`${name} does not start:\n${log}`);
   return { url, ca: certificate, log: () => log, stop: () => void child.kill('SIGTERM') };
 }

@@ -1,7 +1,6 @@
 import { type ClientOptions, WebSocket } from 'ws';
 import { type Answer, request } from './http.js';
-
-const patience = 10_000;
+import { patience } from './patience.js';
 
 /** A client's end of a WebSocket: what came, in order, and how it ended. */
 export class Peer {
@@ -49,7 +48,8 @@ export class Peer {
   async next(): Promise<string | Buffer> {
     if (this.#came.length === 0)
       await new Promise<void>((resolve, reject) => {
-        const timer = setTimeout(() => reject(new Error(`No message came in ${patience} ms`)), patience);
+        const limit = patience();
+        const timer = setTimeout(() => reject(new Error(`No message came in ${limit} ms`)), limit);
         this.#look = () => {
           clearTimeout(timer);
           this.#look = () => {};

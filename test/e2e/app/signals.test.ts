@@ -1,6 +1,6 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { dev, ended, start } from '../../harness/fwk.js';
+import { ended, spawnDev, start } from '../../harness/fwk.js';
 import { connect } from '../../harness/http.js';
 import { bin } from '../../harness/installed.js';
 import { Output } from '../../harness/output.js';
@@ -98,7 +98,7 @@ test('SIGHUP without workers lets requests end, as SIGTERM does', async () => {
 });
 
 test('SIGHUP ends fwk dev as SIGTERM does', async () => {
-  const server = await dev(project(files, 'js'));
+  const server = await spawnDev(project(files, 'js'));
   assert.match((await server.stop('SIGHUP')).stdout, '[destroyed]');
 });
 
@@ -122,7 +122,7 @@ for (const signal of ['SIGTERM', 'SIGINT'] as const)
       'services/a-repo.ts': ordered('a-repo', 'ctx.pool;'),
       'services/zRepo.ts': ordered('zRepo', 'await ctx.pool;'),
     });
-    const server = await dev(made);
+    const server = await spawnDev(made);
     const slow = server.fetch('/api/slow').then((response) => response.json());
     await server.waitFor(/\[slow began\]/);
     // A browser opens such connections ahead of its requests. Answered: the server has seen the connection before.

@@ -34,6 +34,10 @@ async function piped(made: Pick<Project, 'root'>, code: string, ...args: string[
   return ended(child, 'fwk repl');
 }
 
+/** Runs a script in the process of this test. */
+const evaluated = (made: Pick<Project, 'root'>, code: string): Promise<Ended> =>
+  fwk(made, 'repl', '--eval', code);
+
 const test = suite('fwk repl');
 const made = project(files);
 
@@ -54,16 +58,16 @@ console.log('printed');
 });
 
 test('values of a script are those of modules', async () => {
-  assert.is((await piped(made, 'ctx.books.isList([1, new Date()])')).stdout, 'true\n');
+  assert.is((await evaluated(made, 'ctx.books.isList([1, new Date()])')).stdout, 'true\n');
 });
 
 test('request calls a route, without a port; the log goes to stderr', async () => {
   const code = `const answer = await request('/api/echo', { body: { a: [1] } }); answer.status + ' ' + (await answer.text())`;
-  const { stdout, stderr } = await piped(made, code);
+  const { stdout, stderr } = await evaluated(made, code);
   assert.is(stdout, '200 {"got":{"a":[1]}}\n');
   assert.match(stderr, 'asked');
   const get = `(await request('/api/hello', { headers: { accept: '*/*' } })).status`;
-  assert.is((await piped(made, get)).stdout, '200\n');
+  assert.is((await evaluated(made, get)).stdout, '200\n');
 });
 
 test('what throws is told, with status 1, and services are closed all the same', async () => {
@@ -75,7 +79,7 @@ test('what throws is told, with status 1, and services are closed all the same',
     [`await ctx.books.count(`, 'SyntaxError: '],
     [`throw 'a text'`, 'a text'],
   ] as const) {
-    const { status, stdout, stderr } = await piped(made, code);
+    const { status, stdout, stderr } = await evaluated(made, code);
     assert.equal([status, stdout], [1, ''], code);
     assert.match(stderr, sentence);
     assert.match(stderr, 'books are closed');
@@ -93,9 +97,9 @@ test('what is written nearly so is named', async () => {
     ["await requst('/api/hello')", 'Did you mean "request"?'],
     ['consle.log(1)', 'Did you mean "console"?'],
   ] as const)
-    assert.ok((await piped(made, code)).stderr.split('\n').includes(hint), code);
+    assert.ok((await evaluated(made, code)).stderr.split('\n').includes(hint), code);
   for (const code of ['ctx.nothing ?? 1', 'xyzzy', 'ctx.books?.constructor', "'ctx.b'"])
-    assert.not.match((await piped(made, code)).stderr, /Did you mean|ctx has/, code);
+    assert.not.match((await evaluated(made, code)).stderr, /Did you mean|ctx has/, code);
 });
 
 test('--eval runs code without stdin', async () => {
@@ -108,7 +112,7 @@ test('--eval runs code without stdin', async () => {
 
 test('a project that does not boot is told as everywhere', async () => {
   const broken = project({ 'api/a.get.ts': 'export default 1;\n' });
-  const { status, stdout, stderr } = await piped(broken, '1');
+  const { status, stdout, stderr } = await evaluated(broken, '1');
   assert.equal([status, stdout], [1, '']);
   assert.match(stderr, /^1 problem in /);
 });

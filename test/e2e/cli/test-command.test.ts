@@ -5,6 +5,7 @@ import { bin } from '../../harness/installed.js';
 import { node } from '../../harness/nodes.js';
 import { Output } from '../../harness/output.js';
 import { type Files, layouts, type Project, project } from '../../harness/project.js';
+import { sampled } from '../../harness/sample.js';
 
 // fwk test: it runs all tests of a project, wherever they are, with any Node, and nothing else.
 
@@ -27,12 +28,12 @@ const runBy = async (program: string, { root }: Project): Promise<Ended> =>
   ended(start(program, [bin('fwk'), 'test'], root), 'fwk test');
 
 for (const layout of layouts) {
-  for (const [version, program] of [
+  for (const [version, program] of sampled([
     ['the Node of these tests', () => process.execPath],
     ['Node 22', () => node(22)],
     ['Node 24', () => node(24)],
     ['Node 26', () => node(26)],
-  ] as const)
+  ] as const))
     test(`${layout}: all tests run, each once, with ${version}`, async () => {
       const made = project(files, layout);
       await fwk(made, 'scaffold', ...(layout === 'js' ? ['--js'] : []));

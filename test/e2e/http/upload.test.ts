@@ -4,7 +4,7 @@ import http from 'node:http';
 import { text } from 'node:stream/consumers';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { dev } from '../../harness/fwk.js';
+import { spawnDev } from '../../harness/fwk.js';
 import { project } from '../../harness/project.js';
 import { module, route } from '../../harness/source.js';
 
@@ -26,7 +26,7 @@ measurable('2 GiB stream through in less than 150 MB', async () => {
        }).meta({ body: 'stream' });`,
     ),
   });
-  const server = await dev(made);
+  const server = await spawnDev(made);
   const pid = await (await server.fetch('/api/pid')).json();
   const head = '--abc\r\nContent-Disposition: form-data; name="a"; filename="a"\r\n\r\n';
   const tail = '\r\n--abc--\r\n';

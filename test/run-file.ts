@@ -1,0 +1,41 @@
+import { readFileSync } from 'node:fs';
+import { pathToFileURL } from 'node:url';
+import { run } from 'uvu/run';
+import { endsWithTests } from './harness/cleanup.js';
+import { withTerminal } from './harness/in-process.js';
+
+// `node dist/test/run-file.js <file…>`: runs test files one after the other in this process, as the runner does, and prints for each
+// whether it passed, how long it took, and how long its processes computed.
+
+declare global {
+  var UVU_QUEUE: unknown[] | undefined;
+}
+
+/** The unit in which Linux counts the time of processes. */
+const TICKS_PER_SECOND = 100;
+
+for (const file of process.argv.splice(2)) {
+  // Some harness modules depend on the name of the test file.
+  process.argv[1] = file;
+  const begun = { at: performance.now(), computed: computed() };
+  console.log(`Begins: ${file}`);
+  globalThis.UVU_QUEUE?.splice(0);
+  await withTerminal(() => run([{ name: file, file: pathToFileURL(file).pathname }]));
+  const took = (performance.now() - begun.at) / 1000;
+  console.log(
+    `  Took:      ${took.toFixed(2)}\n  Computed:  ${(computed() - begun.computed).toFixed(2)}\nEnds: ${process.exitCode ?? 0}`,
+  );
+  process.exitCode = undefined;
+}
+if (endsWithTests()) process.exit();
+
+/** Seconds that this process and the children that it waited for have computed; 0 if the system is not Linux. */
+function computed(): number {
+  try {
+    const [, after = ''] = readFileSync('/proc/self/stat', 'utf8').split(/\) (?=\w )/);
+    const ticks = after.split(' ').slice(11, 15).map(Number);
+    return ticks.reduce((sum, one) => sum + one, 0) / TICKS_PER_SECOND;
+  } catch {
+    return 0;
+  }
+}
