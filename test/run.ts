@@ -21,7 +21,7 @@ const longest = [
   'e2e/build/rebuild',
   'e2e/mcp/conformance',
   'e2e/cli/boot-mistakes',
-  'prove/bookshop-mutants',
+  'prove/breaks',
   'e2e/build/manifest',
   'e2e/cli/guidance',
   'docs-examples',
@@ -62,10 +62,7 @@ const long = [
   'packages/queue-',
   'packages/redis-hups',
   'plugin-kit/broken',
-  'prove/all-',
-  'prove/graph-large',
-  'prove/impact-bookshop',
-  'prove/impact-sessions',
+  'prove/bookshop-mutants',
 ];
 // What a file has that tries only a sample of its cases in `npm test`.
 const SAMPLING = /\/harness\/(?:sample|served)\.js|\blayouts\b/;

@@ -2,7 +2,7 @@ import { type Random, random } from './random.js';
 
 // Projects made from a seed whose responses tell what was reached: each function answers with the id of its unit, and those of what it calls.
 
-export interface Size {
+interface Size {
   readonly routes: number;
   /** Whether some routes hide ctx, so that it cannot be followed. */
   readonly isHiding: boolean;
@@ -10,7 +10,7 @@ export interface Size {
 
 const S = (body: string): string => `import { service } from 'fwkit';\n${body}\n`;
 const member = (file: string, name: string): string => `'${file}#default.${name}'`;
-export const MEMBERS = ['m0', 'm1', 'm2'];
+const MEMBERS = ['m0', 'm1', 'm2'];
 
 /** The texts of a project, by path below its source directory. */
 export function tellingApp({ routes, isHiding }: Size, seed: number): Record<string, string> {
@@ -21,7 +21,7 @@ export function tellingApp({ routes, isHiding }: Size, seed: number): Record<str
     helpers: Math.ceil(routes * 0.16),
   };
   const files: Record<string, string> = {};
-  for (let i = 0; i < counts.services; i++) files[`services/s${i}.ts`] = tellingService(i, r);
+  for (let i = 0; i < counts.services; i++) files[`services/s${i}.ts`] = S(service(i, r));
   for (let i = 0; i < counts.values; i++) files[`di/r${i}.ts`] = value(i, r, counts.services);
   const key = (): string => (r.chance(0.15) ? `r${r.below(counts.values)}` : `s${r.below(counts.services)}`);
   for (let i = 0; i < counts.helpers; i++) files[`lib/h${i}.ts`] = helper(i, r, key);
@@ -43,8 +43,6 @@ export function tellingApp({ routes, isHiding }: Size, seed: number): Record<str
   }
   return files;
 }
-
-export const tellingService = (i: number, r: Random): string => S(service(i, r));
 
 /** A service in one of twelve ways; it uses services with smaller numbers. */
 function service(i: number, r: Random): string {
