@@ -61,7 +61,6 @@ const long = [
   'packages/postgres-network',
   'packages/queue-',
   'packages/redis-hups',
-  'plugin-kit/broken',
   'prove/bookshop-mutants',
 ];
 // What a file has that tries only a sample of its cases in `npm test`.
