@@ -4,4 +4,7 @@
 import module from 'node:module';
 
 module.enableCompileCache?.();
-await import('../dist/bundle/cli.js');
+const { main } = await import('../dist/bundle/cli.js');
+await main(process.argv);
+// Resources that a project left open must not keep a finished command alive. The callback comes when stdout has been written.
+process.stdout.write('', () => process.exit());

@@ -5,6 +5,7 @@ import { attributeErrors, BootError } from '../kernel/index.js';
 import { framesOf } from '../loader/index.js';
 import {
   additionsTo,
+  type Given,
   hasUnknownFlag,
   isExtensible,
   parse,
@@ -20,10 +21,23 @@ import type { PluginCommand } from './plugin-commands.js';
 import { openSources, pathsOf, runFor } from './project.js';
 import { describeAlone, listProblems } from './terminal/problems.js';
 
-const given = readGiven(process.argv);
-if (isCodeLost) noteFlags();
+/**
+ * Run the command line `argv`, which begins as `process.argv` does. What fails is reported on stderr. The exit code of the process is
+ * set, and the process is not ended: the caller does that, since a project may leave resources open.
+ */
+export async function main(argv: readonly string[]): Promise<void> {
+  if (isCodeLost) noteFlags();
+  const given = readGiven(argv);
+  try {
+    await runCommand(argv, given);
+  } catch (thrown) {
+    report(thrown, given);
+    // A command whose result has shades has set its own.
+    process.exitCode ||= 1;
+  }
+}
 
-async function main(): Promise<void> {
+async function runCommand(argv: readonly string[], given: Given): Promise<void> {
   const { name, help, version, dir } = given;
   const builtin = COMMANDS.find((command) => command.name === name);
   if (version && !help && (name === undefined || builtin)) return printVersion();
@@ -48,7 +62,7 @@ async function main(): Promise<void> {
     return;
   }
   if (version) return printVersion();
-  const { flags, operands } = parse(process.argv, given, command, found?.missing);
+  const { flags, operands } = parse(argv, given, command, found?.missing);
   const paths = () => pathsOf(flags);
   const open = async (options?: OpenOptions) =>
     added && !options ? added.kernel : openSources(paths(), runFor(command.name, options ?? {}));
@@ -57,31 +71,21 @@ async function main(): Promise<void> {
     return serveSources(() => openSources(paths(), runFor(command.name, options ?? {})));
   };
   const run = { flags, operands, paths, open, serve };
-  if (added) await runOfPlugin(added, run);
+  if (added) await runOfPlugin(added, run, given);
   else await (await command.load()).run(run);
   if (isCodeLost) (await import('./keep-code.js')).keepCode();
 }
 
-async function runOfPlugin({ name, plugin, load }: PluginCommand, run: CommandRun): Promise<void> {
+async function runOfPlugin({ name, plugin, load }: PluginCommand, run: CommandRun, given: Given) {
   const runNow = async () => (await load()).run(run);
   await attributeErrors(plugin, `command "${name}"`, framesOf(resolve(given.dir ?? '.')), runNow)();
 }
 
 /** People's mistakes are reported in a sentence each; what is ours to fix keeps its stack. */
-function report(thrown: unknown): void {
+function report(thrown: unknown, given: Given): void {
   if (thrown instanceof UsageError) return console.error(describeAlone(thrown));
   if (!(thrown instanceof BootError)) return console.error(thrown);
   const [first, ...others] = thrown.problems;
   if (first && first.file === undefined && others.length === 0) return console.error(describeAlone(first));
   console.error(listProblems(thrown, resolve(given.dir ?? '.')));
 }
-
-try {
-  await main();
-} catch (thrown) {
-  report(thrown);
-  // A command of which the result has shades has set its own.
-  process.exitCode ||= 1;
-}
-// Resources that a project left open must not keep a finished command alive. The callback comes when stdout has been written.
-process.stdout.write('', () => process.exit());

@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { mkdtemp, readdir, readFile, realpath, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -29,7 +29,6 @@ const longest = [
 ].map((name) => `${name}.test.js`);
 // What would take `npm test` beyond ten minutes, and is about what few edits touch. CI runs them after the others.
 const long = [
-  'assistant/',
   'e2e/app/drain-clients',
   'e2e/build/code-cache',
   'e2e/build/coverage',
@@ -79,6 +78,8 @@ interface Result {
   readonly failed: number;
   readonly skipped: number;
   readonly seconds: number;
+  /** Seconds that its processes computed. */
+  readonly computed: number;
   readonly why?: string;
   readonly output: string;
 }
@@ -91,7 +92,9 @@ let results: Result[] = [];
 const filters = process.argv.slice(2);
 // Named files, and all in a long run, are tried whole.
 const sample = filters.length === 0 ? { FWK_SAMPLE: '1' } : {};
+const secondRuns: string[] = [];
 try {
+  removeStale();
   const files = await testFiles();
   await install();
   results = await runAll(files);
@@ -100,12 +103,19 @@ try {
 }
 report();
 
+/** Removes the output of sources that are gone: tsc leaves it, and a module that imports it would work here and nowhere else. */
+function removeStale(): void {
+  for (const file of readdirSync(path.join(repo, 'dist'), { recursive: true, encoding: 'utf8' })) {
+    if (file.startsWith(`bundle${path.sep}`) || !/\.(?:js|d\.ts)$/.test(file)) continue;
+    const source = path.join(repo, file.replace(/\.(?:js|d\.ts)$/, '.ts'));
+    if (!existsSync(source)) rmSync(path.join(repo, 'dist', file));
+  }
+}
+
 async function testFiles(): Promise<string[]> {
   const all = await readdir(tests, { recursive: true });
   const files = all
     .filter((file) => file.endsWith('.test.js'))
-    // tsc leaves the output of deleted sources behind.
-    .filter((file) => existsSync(path.join(repo, 'test', file.replace(/\.js$/, '.ts'))))
     .filter((file) => isAsked(file))
     .sort((a, b) => rank(a) - rank(b) || (a < b ? -1 : 1));
   if (files.length === 0)
@@ -163,6 +173,7 @@ async function runAll(files: readonly string[]): Promise<Result[]> {
   for (const [index, { file, why }] of done.entries()) {
     if (why === undefined) continue;
     console.log(`${file} failed beside others, and is run once more, alone:`);
+    secondRuns.push(file);
     const result = await runFile(file);
     done[index] = result;
     tell(result);
@@ -171,14 +182,9 @@ async function runAll(files: readonly string[]): Promise<Result[]> {
 }
 
 async function runFile(file: string): Promise<Result> {
-  const begun = performance.now();
-  const { code, timedOut, output } = await run(
-    process.execPath,
-    ['--enable-source-maps', path.join(tests, file)],
-    repo,
-    fileTimeout,
-  );
-  const number = (label: string) => Number(new RegExp(`^ *${label}: +(\\d+)`, 'm').exec(output)?.[1] ?? 0);
+  const args = ['run-file.js', file].map((name) => path.join(tests, name));
+  const { code, timedOut, output } = await run(process.execPath, args, repo, fileTimeout);
+  const number = (label: string) => Number(new RegExp(`^ *${label}: +([\\d.]+)`, 'm').exec(output)?.[1] ?? 0);
   const [total, passed, skipped] = [number('Total'), number('Passed'), number('Skipped')];
   const why = timedOut
     ? `took longer than ${fileTimeout / 1000} s`
@@ -189,8 +195,8 @@ async function runFile(file: string): Promise<Result> {
         ? `ended with ${code}`
         : undefined;
   const failed = Math.max(total - passed, why ? 1 : 0);
-  const seconds = (performance.now() - begun) / 1000;
-  return { file, passed, failed, skipped, seconds, output, ...(why ? { why } : {}) };
+  const [seconds, computed] = [number('Took'), number('Computed')];
+  return { file, passed, failed, skipped, seconds, computed, output, ...(why ? { why } : {}) };
 }
 
 function run(command: string, args: readonly string[], cwd: string, limit: number) {
@@ -218,20 +224,29 @@ function run(command: string, args: readonly string[], cwd: string, limit: numbe
   );
 }
 
-function tell({ file, passed, failed, skipped, seconds, why, output }: Result): void {
+function tell({ file, passed, failed, skipped, seconds, computed, why, output }: Result): void {
   const name = `test/${file.replace(/\.js$/, '.ts')}`;
   const count = `${passed} passed${failed ? `, ${failed} failed` : ''}${skipped ? `, ${skipped} skipped` : ''}`;
   console.log(
-    `${why ? 'FAIL' : 'ok  '} ${name}  ${count}  ${seconds.toFixed(1)} s${why ? `  (${why})` : ''}`,
+    `${why ? 'FAIL' : 'ok  '} ${name}  ${count}  ${seconds.toFixed(1)} s, computed ${computed.toFixed(1)} s${why ? `  (${why})` : ''}`,
   );
   if (why) console.log(`${output.trimEnd()}\n`);
 }
 
 function report(): void {
-  const sum = (key: 'passed' | 'failed') => results.reduce((total, result) => total + result[key], 0);
+  const sum = (key: 'passed' | 'failed' | 'computed') =>
+    results.reduce((total, result) => total + result[key], 0);
+  const slowest = [...results].sort((a, b) => b.seconds - a.seconds).slice(0, 10);
+  console.log('\nThe slowest files, and how long their processes computed:');
+  for (const { file, seconds, computed } of slowest)
+    console.log(`${seconds.toFixed(1).padStart(7)} s  ${computed.toFixed(1).padStart(6)} s  ${file}`);
   const failing = results.filter((result) => result.why).map((result) => result.file);
   if (failing.length > 0) console.log(`\nFailed: ${failing.join(', ')}`);
-  console.log(`\n${sum('passed')} passed, ${sum('failed')} failed`);
+  if (secondRuns.length > 0)
+    console.log(`\n${secondRuns.length} failed beside others and ran twice: ${secondRuns.join(', ')}`);
+  console.log(
+    `\n${sum('passed')} passed, ${sum('failed')} failed, ${secondRuns.length} files ran twice; computed ${sum('computed').toFixed(0)} s`,
+  );
   if (failing.length > 0) process.exitCode = 1;
 }
 

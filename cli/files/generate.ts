@@ -4,10 +4,10 @@ import { BootError, isObject, type Output, type ProjectPaths } from '../../kerne
 import { KEPT } from '../../plugins/typegen/declaration-file.js';
 import { type Written, write, writeIfPossible } from './write.js';
 
-/** Warnings, and files that could not be written, that people know of. */
+/** What a running server has reported: warnings, and files that could not be written. A reload does not repeat it. */
 const reported = new Set<string>();
 
-/** Generate and write the files of `target` that are `wanted`. Warnings go to stderr, each once per process. */
+/** Generate and write the files of `target` that are `wanted`. Warnings go to stderr. */
 export async function generate(
   kernel: Lifecycle,
   paths: ProjectPaths,
@@ -15,7 +15,8 @@ export async function generate(
   flags: Flags = {},
   wanted: (output: Output) => boolean = () => true,
 ): Promise<Written[]> {
-  const { outputs, kept } = await outputsOf(kernel, target, flags);
+  const { outputs, kept, warnings } = await outputsOf(kernel, target, flags);
+  for (const warning of warnings) console.error(warning);
   const written = write(paths.root, outputs.filter(wanted), flags.force === true);
   writeIfPossible(paths.root, kept);
   return written;
@@ -26,7 +27,11 @@ export async function generate(
  * served: it is reported on stderr, once until it could be written again.
  */
 export async function generateBeside(kernel: Lifecycle, paths: ProjectPaths, target: string): Promise<void> {
-  const { outputs, kept } = await outputsOf(kernel, target, {});
+  const { outputs, kept, warnings } = await outputsOf(kernel, target, {});
+  for (const warning of warnings) {
+    if (!reported.has(warning)) console.error(warning);
+    reported.add(warning);
+  }
   for (const output of outputs) {
     const { path } = output;
     try {
@@ -44,18 +49,10 @@ export async function generateBeside(kernel: Lifecycle, paths: ProjectPaths, tar
   writeIfPossible(paths.root, kept);
 }
 
-/** The files of a target, and apart from them `kept`: what nobody has asked for. */
-async function outputsOf(
-  kernel: Lifecycle,
-  target: string,
-  flags: Flags,
-): Promise<Record<'outputs' | 'kept', readonly Output[]>> {
+/** The files of a target, the warnings about them, and apart from them `kept`: what nobody has asked for. */
+async function outputsOf(kernel: Lifecycle, target: string, flags: Flags) {
   const { outputs, warnings } = await kernel.generate(target, flags);
-  for (const warning of warnings) {
-    if (!reported.has(warning)) console.error(warning);
-    reported.add(warning);
-  }
   // What a plugin emits may be anything: it is checked where it is written.
   const isKept = (one: unknown): boolean => isObject(one) && one.path === KEPT;
-  return { outputs: outputs.filter((one) => !isKept(one)), kept: outputs.filter(isKept) };
+  return { outputs: outputs.filter((one) => !isKept(one)), kept: outputs.filter(isKept), warnings };
 }

@@ -3,7 +3,8 @@ import path from 'node:path';
 import { fwk } from '../harness/fwk.js';
 import { repo } from '../harness/installed.js';
 import { project } from '../harness/project.js';
-import { given, judge } from './attempt.js';
+import { fails, given, judge } from './attempt.js';
+import type { Task } from './task.js';
 import { TASKS } from './tasks.js';
 
 // How good an assistant is at the first try: see README.md beside this file.
@@ -14,7 +15,8 @@ const NOT_ANSWERED = /^(node_modules|\.fwk|dist|TASK\.md|AGENTS\.md)$/;
 const [action, folder] = process.argv.slice(2);
 if (folder !== undefined && action === 'prepare') await prepare(path.resolve(folder));
 else if (folder !== undefined && action === 'judge') await judgeAll(path.resolve(folder));
-else throw new Error('Say what to do: npm run assistant -- prepare <folder>, or judge <folder>.');
+else if (action === 'check') await checkTasks();
+else throw new Error('Say what to do: npm run assistant -- prepare <folder>, judge <folder>, or check.');
 
 /** A project for each task: what is there, what is asked, and what `fwk skills` writes. */
 async function prepare(into: string): Promise<void> {
@@ -32,10 +34,23 @@ async function prepare(into: string): Promise<void> {
 }
 
 /** Judge what somebody has made of these projects. */
-async function judgeAll(folder: string): Promise<void> {
+function judgeAll(folder: string): Promise<void> {
+  return report('at the first try', (name, task) => judge(task, filesOf(path.join(folder, name))));
+}
+
+/** Each check holds with the answer beside it, and not for the project without one, else it would judge nothing. */
+function checkTasks(): Promise<void> {
+  return report('are right', async (_, task) => {
+    if (!(await fails(task))) throw new Error('The check passes without an answer.');
+    await judge(task, task.solution);
+  });
+}
+
+async function report(title: string, attempt: (name: string, task: Task) => Promise<void>): Promise<void> {
+  const tasks = Object.entries(TASKS);
   let passed = 0;
-  for (const [name, task] of Object.entries(TASKS)) {
-    const failure = await judge(task, filesOf(path.join(folder, name))).then(
+  for (const [name, task] of tasks) {
+    const failure = await attempt(name, task).then(
       () => undefined,
       (thrown: unknown) => (thrown instanceof Error ? thrown.message : String(thrown)),
     );
@@ -44,7 +59,8 @@ async function judgeAll(folder: string): Promise<void> {
       failure === undefined ? `ok      ${name}` : `failed  ${name}\n${failure.replace(/^/gm, '        ')}`,
     );
   }
-  console.log(`\n${passed} of ${Object.keys(TASKS).length} at the first try`);
+  console.log(`\n${passed} of ${tasks.length} ${title}`);
+  process.exit(passed === tasks.length ? 0 : 1);
 }
 
 function filesOf(root: string): Record<string, string> {

@@ -20,3 +20,11 @@ export function atExit(job: () => void): void {
 export function whenStopped(report: () => void): void {
   reports.push(report);
 }
+
+/** Ends this process once its tests have run, though something keeps it alive: a project whose command it ran left resources open. */
+export function endWithTests(): void {
+  isEndedWithTests = true;
+}
+let isEndedWithTests = false;
+
+export const endsWithTests = (): boolean => isEndedWithTests;

@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { atExit, whenStopped } from './cleanup.js';
+import { environment, runCommand, serveHere } from './in-process.js';
 import { bin } from './installed.js';
 import { Output } from './output.js';
 import type { Project } from './project.js';
@@ -14,8 +15,21 @@ export interface Ended {
   readonly stderr: string;
 }
 
-/** Runs `fwk …args` in the project's root to its end. */
-export function fwk(project: Pick<Project, 'root'>, ...args: string[]): Promise<Ended> {
+/** Whether a command hands its streams to a process of its own, keeps them for a protocol, or listens to signals. */
+const needsProcess = ([name = '', ...flags]: readonly string[]): boolean =>
+  ['dev', 'test'].includes(name) || flags.includes('--stdio');
+
+/** Runs `fwk …args` in the project's root to its end, in this process where that shows the same. */
+export async function fwk(project: Pick<Project, 'root'>, ...args: string[]): Promise<Ended> {
+  if (process.env.FWK_SPAWN || needsProcess(args)) return spawnFwk(project, ...args);
+  const output = new Output();
+  const status = await withinLimit(runCommand(project.root, args, output), `fwk ${args.join(' ')}`, output);
+  output.close();
+  return { status, stdout: output.stdout, stderr: output.stderr };
+}
+
+/** The same in a process of its own, as users run it. */
+export function spawnFwk(project: Pick<Project, 'root'>, ...args: string[]): Promise<Ended> {
   return ended(start(bin('fwk'), args, project.root), `fwk ${args.join(' ')}`);
 }
 
@@ -29,13 +43,34 @@ export interface Dev {
   stop(signal?: NodeJS.Signals): Promise<Ended>;
 }
 
-/** Starts `fwk dev` on a free port and resolves once it serves and watches. */
+const DEV = ['dev', '--port', '0'];
+
+/** Serves a project in this process as `fwk dev` does. Resolves once it serves and watches. */
 export async function dev(project: Pick<Project, 'root'>, ...flags: string[]): Promise<Dev> {
-  const child = start(bin('fwk'), ['dev', '--port', '0', ...flags], project.root);
+  const output = new Output();
+  const serving = process.env.FWK_SPAWN ? undefined : serveHere(project.root, [...DEV, ...flags], output);
+  if (!serving) return spawnDev(project, ...flags);
+  return whenServed(output, async (signal) => {
+    serving.send(signal === 'SIGKILL' ? 'SIGTERM' : signal);
+    const status = await withinLimit(serving.end, 'fwk dev', output);
+    return { status, stdout: output.stdout, stderr: output.stderr };
+  });
+}
+
+/** Starts `fwk dev` on a free port. Resolves once it serves and watches. */
+export async function spawnDev(project: Pick<Project, 'root'>, ...flags: string[]): Promise<Dev> {
+  const child = start(bin('fwk'), [...DEV, ...flags], project.root);
   const output = new Output(child);
   const end = ended(child, 'fwk dev', output);
+  return whenServed(output, (signal) => {
+    child.kill(signal);
+    return end;
+  });
+}
+
+async function whenServed(output: Output, end: (signal: NodeJS.Signals) => Promise<Ended>): Promise<Dev> {
   const [, url = ''] = await output.waitFor(/(http:\/\/\S+:\d+)\/$/m).catch((error) => {
-    child.kill('SIGKILL');
+    end('SIGKILL').catch(() => {});
     throw error;
   });
   return {
@@ -44,8 +79,7 @@ export async function dev(project: Pick<Project, 'root'>, ...flags: string[]): P
     fetch: (path, init) => fetch(url + path, { redirect: 'manual', ...init }),
     waitFor: (pattern, after) => output.waitFor(pattern, after),
     async stop(signal = 'SIGTERM') {
-      child.kill(signal);
-      const result = await end;
+      const result = await end(signal);
       if (result.status !== 0) throw new Error(`fwk dev ended with ${result.status}:\n${output.all}`);
       return result;
     },
@@ -59,9 +93,7 @@ export function start(
   cwd: string,
   input: 'ignore' | 'pipe' = 'ignore',
 ): ChildProcess {
-  const env: NodeJS.ProcessEnv = { ...process.env, NO_COLOR: '1' };
-  for (const name of ['PORT', 'HOST', 'NODE_ENV', 'FORCE_COLOR']) delete env[name];
-  const child = spawn(program, args, { cwd, env, stdio: [input, 'pipe', 'pipe'] });
+  const child = spawn(program, args, { cwd, env: environment(), stdio: [input, 'pipe', 'pipe'] });
   atExit(() => child.kill('SIGKILL'));
   return child;
 }
@@ -72,13 +104,13 @@ export function start(
  */
 export function ended(child: ChildProcess, name: string, output?: Output, limit = patience): Promise<Ended> {
   const told = output ?? new Output(child);
-  const hangs = (since: string) => `${name} did not end in ${limit / 1000} s${since}. Output:\n${told.all}`;
+  const hangs = (since: string) => didNotEnd(name, limit, told, since);
   return new Promise((resolve, reject) => {
     let timer: NodeJS.Timeout | undefined;
     const expect = (since = '') => {
       timer ??= setTimeout(() => {
         child.kill('SIGKILL');
-        reject(new Error(hangs(since)));
+        reject(hangs(since));
       }, limit);
     };
     if (!output) expect();
@@ -99,4 +131,15 @@ export function ended(child: ChildProcess, name: string, output?: Output, limit 
       resolve({ status: code ?? signal, stdout: told.stdout, stderr: told.stderr });
     });
   });
+}
+
+const didNotEnd = (name: string, limit: number, { all }: Output, since = ''): Error =>
+  new Error(`${name} did not end in ${limit / 1000} s${since}. Output:\n${all}`);
+
+async function withinLimit<Value>(work: Promise<Value>, name: string, output: Output): Promise<Value> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(didNotEnd(name, patience, output)), patience);
+  });
+  return Promise.race([work, late]).finally(() => clearTimeout(timer));
 }

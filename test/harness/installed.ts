@@ -15,9 +15,11 @@ export function installed(): string {
   return folder;
 }
 
-/** A program that the install put into node_modules/.bin. */
+/** A program that the install put into node_modules/.bin; the compiler itself, which would start Node first. */
 export function bin(name: string): string {
-  return path.join(installed(), 'node_modules/.bin', name);
+  const modules = path.join(installed(), 'node_modules');
+  if (name !== 'tsc') return path.join(modules, '.bin', name);
+  return path.join(modules, `@typescript/typescript-${process.platform}-${process.arch}/lib/tsc`);
 }
 
 function linked(): string {
@@ -26,7 +28,7 @@ function linked(): string {
   const modules = path.join(made, 'node_modules');
   mkdirSync(path.join(modules, '.bin'), { recursive: true });
   symlinkSync(repo, path.join(modules, 'fwkit'));
-  for (const scope of ['@types', '@fwkit'])
+  for (const scope of ['@types', '@fwkit', '@typescript'])
     symlinkSync(path.join(repo, 'node_modules', scope), path.join(modules, scope));
   symlinkSync(path.join(repo, 'cli/fwk.js'), path.join(modules, '.bin/fwk'));
   symlinkSync(

@@ -20,7 +20,7 @@ export function expectOversights(): void {
 }
 let isExpected = false;
 
-/** What a child has printed so far, both streams in the order they came, and waiting for more. */
+/** What a child, or a command in this process, has printed so far: both streams in the order they came, and waiting for more. */
 export class Output {
   stdout = '';
   stderr = '';
@@ -28,20 +28,23 @@ export class Output {
   #ended = false;
   readonly #watchers = new Set<() => void>();
 
-  constructor(child: ChildProcess) {
-    child.stdout?.setEncoding('utf8').on('data', (chunk: string) => {
-      this.stdout += chunk;
-      this.#add(chunk);
-    });
-    child.stderr?.setEncoding('utf8').on('data', (chunk: string) => {
-      this.stderr += chunk;
-      this.#add(chunk);
-    });
-    child.on('close', () => {
-      this.#ended = true;
-      if (OVERSIGHT.test(this.stderr)) oversights.push(this.stderr);
-      for (const look of this.#watchers) look();
-    });
+  constructor(child?: ChildProcess) {
+    for (const name of ['stdout', 'stderr'] as const)
+      child?.[name]?.setEncoding('utf8').on('data', (chunk: string) => this.write(name, chunk));
+    child?.on('close', () => this.close());
+  }
+
+  write(stream: 'stdout' | 'stderr', text: string): void {
+    this[stream] += text;
+    this.all += text;
+    for (const look of this.#watchers) look();
+  }
+
+  /** Nothing more will be printed. */
+  close(): void {
+    this.#ended = true;
+    if (OVERSIGHT.test(this.stderr)) oversights.push(this.stderr);
+    for (const look of this.#watchers) look();
   }
 
   /** Everything so far: an edit made now is told after this place. */
@@ -68,10 +71,5 @@ export class Output {
       this.#watchers.add(look);
       look();
     });
-  }
-
-  #add(chunk: string): void {
-    this.all += chunk;
-    for (const look of this.#watchers) look();
   }
 }

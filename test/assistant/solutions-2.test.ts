@@ -1,5 +1,0 @@
-import { tasksOf } from './parts.js';
-
-const test = tasksOf(1);
-
-test.run();
