@@ -194,7 +194,7 @@ test('a schema with mistakes is named', async () => {
   assertTold(await refusal(none, 'routes'), none, 'graphql/Query/x.ts', missing);
 });
 
-test('ctx of resolvers is typed, and starter and guidance are there', async () => {
+test('ctx of resolvers is typed', async () => {
   const wrong = {
     'graphql/Query/wrong.ts': `import { resolver } from 'fwk-graphql';
 export default resolver((_source, _args, ctx) => ctx.boks.all); //! TS2551
@@ -203,15 +203,6 @@ export default resolver((_source, _args, ctx) => ctx.boks.all); //! TS2551
   const made = withGraphql({ ...files, ...wrong });
   assert.is((await fwk(made, 'types')).status, 0);
   assert.equal(compared(made, await tsc(made), wrong), { missing: [], surplus: [] });
-
-  const fresh = withGraphql(config());
-  assert.is((await fwk(fresh, 'scaffold')).status, 0);
-  assert.is((await fwk(fresh, 'skills', '--ide', 'claude')).status, 0);
-  assert.match(fresh.read('.claude/skills/fwk/SKILL.md'), /^## GraphQL: `src\/graphql\/`$/m);
-  const server = await dev(fresh);
-  const { body } = await post(server.url, { query: '{ greeting(name: "Ada") }' });
-  assert.equal(body, { data: { greeting: 'Hello, Ada!' } });
-  await server.stop();
 });
 
 test.run();

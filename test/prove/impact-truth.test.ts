@@ -1,10 +1,10 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { createTestApp } from '../../testkit/index.js';
+import { Random } from '../fuzz/random.js';
 import { project } from '../harness/project.js';
 import { inSample } from '../harness/sample.js';
 import { type Answers, type Edit, tryEdits } from './impact-trial.js';
-import { random } from './random.js';
 import { tellingApp } from './telling-app.js';
 
 // Random edits of a generated app: every route whose response changes must be in the list of `fwk impact`.
@@ -43,7 +43,7 @@ for (const [seed, isHiding] of [
 
 /** Changes one name that a function returns. Edits services, helpers, values and middlewares as often as routes. */
 function randomEdits(files: Readonly<Record<string, string>>, count: number, seed: number): Edit[] {
-  const r = random(seed + 1);
+  const r = new Random(seed + 1);
   const pools = [/^services\//, /^lib\/h/, /^di\/|iddleware/, /./].map((pool) =>
     Object.keys(files).filter((name) => pool.test(name) && name !== 'lib/index.ts'),
   );

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { bootstrapped } from '../../harness/bootstrapped.js';
-import { dev, fwk } from '../../harness/fwk.js';
+import { spawnDev, spawnFwk } from '../../harness/fwk.js';
 import { installed } from '../../harness/installed.js';
 import { type Files, project } from '../../harness/project.js';
 import { initialize, post } from '../../harness/rpc.js';
@@ -42,8 +42,8 @@ const test = suite('what MCP costs');
 test('nothing of the SDK is loaded without mcp/, by no command and in no mode', async () => {
   const made = project(without);
   for (const command of ['routes', 'types', 'skills', 'mcp'])
-    assert.is((await fwk(made, command)).status, 0, command);
-  const server = await dev(made);
+    assert.is((await spawnFwk(made, command)).status, 0, command);
+  const server = await spawnDev(made);
   assert.is((await server.fetch('/api/x')).status, 200);
   await server.stop();
   const site = await bootstrapped(without, 'js');
@@ -61,7 +61,7 @@ test('with it, the first client loads the SDK, and until then nobody', async () 
 });
 
 test('a plain JSON Schema is verified when the project is checked', async () => {
-  const { status, stderr } = await fwk(project(jsonSchema), 'routes');
+  const { status, stderr } = await spawnFwk(project(jsonSchema), 'routes');
   assert.is(status, 1);
   assert.match(stderr, /loaded \S*ajvProvider\S*\.js/);
 });
