@@ -1,14 +1,10 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { ended, fwk, start } from '../harness/fwk.js';
-import { bin } from '../harness/installed.js';
 import { begin, call as callTool, post, rpc } from '../harness/rpc.js';
-import { production } from '../harness/settings.js';
-import { judged } from './observatory.js';
 import { Shop, type Told } from './shop.js';
 
-// The bookshop as a newcomer meets it: a copy of the example, started with an empty database. Its own tests pass, and what they leave out
-// is here: refusals, the log, escaping, an edit while it runs, MCP over a connection, and a build.
+// The bookshop as a newcomer meets it: a copy of the example, started with an empty database. What its own tests leave out is here:
+// refusals, the log, escaping, an edit while it runs, and MCP over a connection.
 
 const shop = new Shop();
 const test = suite('bookshop');
@@ -155,54 +151,3 @@ test('an edit is served by the next request, over the same database', async () =
 });
 
 test.run();
-
-const scripts = suite('what its package.json promises');
-const copy = new Shop().project;
-
-scripts('its own tests pass', async () => {
-  const { status, stdout, stderr } = await ended(start('npm', ['test'], copy.root), 'npm test');
-  assert.is(status, 0, stdout + stderr);
-  assert.match(stdout, /^\S+ pass 5$/m);
-});
-
-scripts('its policy holds, as CI asks', async () => {
-  const { status, stdout, stderr } = await fwk(copy, 'prove', '--format', 'github');
-  assert.equal([status, stdout], [0, ''], stderr);
-});
-
-scripts('it is built, and starts; its headers satisfy those who judge such', async () => {
-  copy.write(
-    'main.ts',
-    copy.read('main.ts').replace(/await (bootstrap\(\))/, "console.log('listening on', (await $1).join())"),
-  );
-  // Behind a proxy that speaks https.
-  copy.write('fwk.config.ts', copy.read('fwk.config.ts').replace('http: {', 'http: { trustProxy: 1,'));
-  const built = await fwk(copy, 'build');
-  assert.is(built.status, 0, built.stdout + built.stderr);
-  const { child, output, end, url } = await production(copy);
-  const login = JSON.stringify({ email: 'ada@example.com', password: 'analytical engine' });
-  const headers = { 'content-type': 'application/json' };
-  const verdicts = await judged(
-    url,
-    ...['/', '/books/middlemarch', '/api/v1/books', '/nowhere', '/style.css', '/admin'].map((target) => ({
-      target,
-    })),
-    { target: '/api/v1/login', method: 'POST', body: login, headers },
-  );
-  for (const [target, { failed, score, unsafe }] of Object.entries(verdicts)) {
-    assert.equal([failed, unsafe], [[], []], target);
-    assert.ok(score >= 115, `${target} has ${score}`);
-  }
-  assert.is(verdicts['/']?.status, 200);
-  assert.is(verdicts['/api/v1/login']?.cookies, 'cookies-secure-with-httponly-sessions-and-samesite');
-  child.kill('SIGTERM');
-  assert.is((await end).status, 0, output.all);
-});
-
-scripts('the scripts of its pages type-check with a tsconfig of their own', async () => {
-  const args = ['-p', 'tsconfig.public.json', '--noEmit', '--pretty', 'false'];
-  const { status, stdout } = await ended(start(bin('tsc'), args, copy.root), 'tsc');
-  assert.equal([status, stdout], [0, '']);
-});
-
-scripts.run();

@@ -28,7 +28,7 @@ async function* proven(change: Change) {
 }
 
 const breaks = suite('breaks that fwk prove finds');
-for (const [name, change] of sampled(Object.entries(BREAKS), 4))
+for (const [name, change] of sampled(Object.entries(BREAKS), 5))
   breaks(name, async () => {
     for await (const { findings, seed } of proven(change))
       assert.ok(findings.length > 0, `nothing was found in the project of seed ${seed}`);
@@ -36,7 +36,7 @@ for (const [name, change] of sampled(Object.entries(BREAKS), 4))
 breaks.run();
 
 const harmless = suite('changes that fwk prove accepts');
-for (const [name, change] of sampled(Object.entries(HARMLESS), 2))
+for (const [name, change] of sampled(Object.entries(HARMLESS), 3))
   harmless(name, async () => {
     for await (const { findings, proven: proofs, seed } of proven(change)) {
       assert.equal(findings, [], `in the project of seed ${seed}`);
