@@ -62,7 +62,8 @@ for (const [name, compilerOptions] of Object.entries(configs))
     const built = build.stdout + build.stderr;
     for (const [file, [, sentence]] of Object.entries(refused)) {
       assert.match(dev.stderr, `${made.label(file)}${sentence}`);
-      assert.match(built, /api\/\w+/.exec(file)?.[0] ?? '');
+      // What this compiler refuses hides what Node would.
+      if (compilerOptions !== bundler) assert.match(built, /api\/\w+/.exec(file)?.[0] ?? '');
     }
     for (const file of ['api/whole.get.ts', SOURCE].filter((one) => !(one in refused))) {
       assert.not.match(dev.stderr, made.label(file));

@@ -1,7 +1,7 @@
 import { mkdirSync, renameSync, statSync, symlinkSync, utimesSync } from 'node:fs';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { dev } from '../../harness/fwk.js';
+import { dev, spawnDev } from '../../harness/fwk.js';
 import type { Sent } from '../../harness/http.js';
 import { production } from '../../harness/production.js';
 import { type Files, project } from '../../harness/project.js';
@@ -48,7 +48,8 @@ test('a wrong option is refused', async () => {
 
 test('in development public/ and its files may come, change and go', async () => {
   const made = project(loaded);
-  const site = await dev(made);
+  // The modules that a process has loaded are looked at.
+  const site = await spawnDev(made);
   const look = async (path: string) => {
     const response = await site.fetch(path);
     return response.ok ? response.text() : response.status;
