@@ -44,7 +44,6 @@ const long = [
   'e2e/dev/specifiers',
   'e2e/http/direct',
   'e2e/http/pipelines',
-  'e2e/mcp/inspector',
   'e2e/migration/',
   'e2e/openapi/document-tools',
   'e2e/openapi/serve',

@@ -1,19 +1,22 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { isTooWide, violationsOf } from '../harness/accessibility.js';
-import { hasBrowser, browser as launch } from '../harness/browser.js';
-import { isSample } from '../harness/sample.js';
+import { contexts, hasBrowser } from '../harness/browser.js';
+import { unsampled } from '../harness/sample.js';
 import { Shop } from './shop.js';
 
 // The bookshop's pages in a real browser, where one is installed.
 
+const shop = new Shop();
 const test = suite('bookshop in a browser');
-async function reads(): Promise<void> {
-  const shop = new Shop();
-  await shop.open();
-  const browser = await launch();
-  try {
-    const page = await browser.newPage({ baseURL: shop.server.url });
+test.before(() => shop.open());
+test.after(() => shop.close());
+const inContext = contexts(test);
+const options = () => ({ baseURL: shop.server.url });
+
+test('a reader searches, logs in and reviews', () =>
+  inContext(async (context) => {
+    const page = await context.newPage();
     await page.goto('/');
     await page.getByLabel('Search').fill('eliot');
     await page.getByText('2 books').waitFor();
@@ -41,24 +44,11 @@ async function reads(): Promise<void> {
     await page.getByText(text).waitFor();
     assert.is(await page.title(), 'Middlemarch');
     assert.is((await page.goto('/admin'))?.status(), 403);
-    if (process.env.SCREENSHOTS) {
-      for (const path of ['/', '/books/middlemarch', '/books/middlemarch/review', '/login']) {
-        await page.goto(path);
-        await page.screenshot({ path: `${process.env.SCREENSHOTS}${path.replaceAll('/', '-')}.png` });
-      }
-    }
-  } finally {
-    await browser.close();
-    await shop.close();
-  }
-}
+  }, options()));
 
-async function uploads(): Promise<void> {
-  const shop = new Shop();
-  await shop.open();
-  const browser = await launch();
-  try {
-    const page = await browser.newPage({ baseURL: shop.server.url });
+test('an admin uploads a cover', () =>
+  inContext(async (context) => {
+    const page = await context.newPage();
     await page.goto('/admin');
     assert.match(page.url(), /\/login$/, 'a stranger is sent to the login');
     await page.getByLabel('Email').fill('ada@example.com');
@@ -66,70 +56,76 @@ async function uploads(): Promise<void> {
     await page.getByRole('button', { name: 'Log in' }).click();
     await page.getByText('Hello, Ada').waitFor();
 
+    const row = page.locator('li', { hasText: 'Middlemarch' });
     const upload = async (name: string, buffer: Buffer) => {
       await page.goto('/admin');
-      const row = page.locator('li', { hasText: 'Middlemarch' });
       await row.locator('input[type=file]').setInputFiles({ name, mimeType: 'image/png', buffer });
       await row.getByRole('button', { name: 'Upload' }).click();
     };
     await upload('no-picture.png', Buffer.from('just text'));
-    await page
-      .locator('li', { hasText: 'Middlemarch' })
-      .getByText('Choose a PNG, JPEG or GIF image.')
-      .waitFor();
-
+    await row.getByText('Choose a PNG, JPEG or GIF image.').waitFor();
     await upload('cover.png', await page.screenshot());
-    const cover = page.getByAltText('Cover of Middlemarch');
-    await cover.waitFor();
+    await page.getByAltText('Cover of Middlemarch').waitFor();
     // Evaluated in the page, whose names this file does not know: the image has been decoded.
-    assert.ok(
-      Number(
-        await page.evaluate(
-          'document.querySelector(".cover").decode().then(() => document.querySelector(".cover").naturalWidth)',
-        ),
-      ) > 100,
+    const width = await page.evaluate(
+      'document.querySelector(".cover").decode().then(() => document.querySelector(".cover").naturalWidth)',
     );
-    if (process.env.SCREENSHOTS) {
-      await page.screenshot({ path: `${process.env.SCREENSHOTS}-cover.png` });
-      await page.goto('/admin');
-      await page.screenshot({ path: `${process.env.SCREENSHOTS}-admin.png` });
-    }
-  } finally {
-    await browser.close();
-    await shop.close();
-  }
-}
+    assert.ok(Number(width) > 100);
+  }, options()));
 
-async function isUsable(): Promise<void> {
-  const shop = new Shop();
-  await shop.open();
-  const browser = await launch();
-  try {
-    for (const colorScheme of ['light', 'dark'] as const) {
-      const viewport = { width: 360, height: 740 };
-      const page = await (
-        await browser.newContext({ baseURL: shop.server.url, colorScheme, viewport })
-      ).newPage();
-      for (const path of ['/', '/books/middlemarch', '/login']) {
-        await page.goto(path);
-        assert.equal(await violationsOf(page), [], `${path} ${colorScheme}`);
-        assert.not(await isTooWide(page), path);
-      }
-    }
-  } finally {
-    await browser.close();
-    await shop.close();
-  }
-}
+test('readers and reviews come and go on a live page while the code changes', () =>
+  inContext(async (context) => {
+    const open = async () => {
+      const page = await context.newPage();
+      await page.goto('/books/frankenstein');
+      return page;
+    };
+    const as = await shop.bob();
+    const review = (text: string) => shop.call('POST', '/books/1/reviews', { as, body: { rating: 4, text } });
 
-const cases = {
-  'its pages are for everybody, dark and at 360 px, too': isUsable,
-  'a reader searches, logs in and reviews': reads,
-  'an admin uploads a cover': uploads,
-};
-for (const [sentence, run] of Object.entries(cases)) {
-  if (hasBrowser && !(isSample && run === isUsable)) test(sentence, run);
-  else test.skip(sentence, run);
-}
+    const first = await open();
+    await first.getByText('1 reading this now').waitFor();
+    const second = await open();
+    for (const page of [first, second]) await page.getByText('2 reading this now').waitFor();
+    assert.is((await review('Read twice, <b>cried</b> once.')).status, 201);
+    for (const page of [first, second])
+      await page.getByText('★★★★ Read twice, <b>cried</b> once. Bob').waitFor();
 
-test.run();
+    const closed = first.waitForEvent('websocket').then(() => 'connected again');
+    const file = 'ws/books/[slug]/readers.ts';
+    const mark = shop.server.output.mark();
+    shop.project.write(
+      file,
+      shop.project.read(file).replaceAll('publish(room, { reading: ', 'publish(room, { reading: 10 * '),
+    );
+    await shop.server.waitFor(/reloaded/, mark);
+    for (const page of [first, second]) await page.getByText('20 reading this now').waitFor();
+    const still = new Promise((resolve) => setImmediate(resolve, 'the same connection'));
+    assert.is(await Promise.race([closed, still]), 'the same connection');
+    closed.catch(() => {});
+
+    // Written before or after the browsers are back: nothing is missed.
+    await review('The edit has not stopped me.');
+    for (const page of [first, second]) await page.getByText('The edit has not stopped me.').waitFor();
+    assert.is(await first.getByText('Read twice').count(), 1, 'nothing is shown twice');
+
+    await second.close();
+    await first.getByText('10 reading this now').waitFor();
+  }, options()));
+
+unsampled(test)('its pages are for everybody, dark and at 360 px, too', async () => {
+  for (const colorScheme of ['light', 'dark'] as const)
+    await inContext(
+      async (context) => {
+        const page = await context.newPage();
+        for (const path of ['/', '/books/middlemarch', '/login']) {
+          await page.goto(path);
+          assert.equal(await violationsOf(page), [], `${path} ${colorScheme}`);
+          assert.not(await isTooWide(page), path);
+        }
+      },
+      { ...options(), colorScheme, viewport: { width: 360, height: 740 } },
+    );
+});
+
+if (hasBrowser) test.run();

@@ -127,39 +127,16 @@ async function page(): Promise<void> {
       await room.getByRole('log').focus();
       await room.keyboard.press('Tab');
       assert.is(await room.evaluate('document.activeElement.id'), 'text');
-      if (process.env.SCREENSHOTS)
-        await room.screenshot({ path: `${process.env.SCREENSHOTS}/chat-${colorScheme}-360.png` });
     }
 
     const flood = await enter(browser, url, 'Mallory');
     for (let index = 0; index < 12; index += 1) await say(flood, `line ${index}`);
     await flood.getByText('Slowly: one line a second.').waitFor();
     assert.ok((await linesOf(flood)).filter((line) => line.startsWith('Malloryline')).length < 12);
-    if (process.env.SCREENSHOTS) await picture(browser, url);
   } finally {
     await browser.close();
     await stop();
   }
-}
-
-async function picture(browser: Browser, url: string): Promise<void> {
-  const options = { viewport: { width: 900, height: 640 } };
-  const ada = await enter(browser, url, 'Ada', options);
-  const bob = await enter(browser, url, 'Bob');
-  for (const someone of [ada, bob]) await someone.goto('/rooms/gardening');
-  await ada.getByText('2 here').waitFor();
-  const talk = [
-    'Does anybody have spare tomato plants?',
-    'Six of them, and two courgettes.',
-    'I come at four!',
-  ];
-  for (const [index, text] of talk.entries()) {
-    await say(index % 2 ? bob : ada, text);
-    await hears(ada, text);
-  }
-  await bob.getByLabel('Your line').pressSequentially('Bring');
-  await ada.getByText('Bob is typing').waitFor();
-  await ada.screenshot({ path: `${process.env.SCREENSHOTS}/chat.png` });
 }
 
 one('its own tests pass', async () => {

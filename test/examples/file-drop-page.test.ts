@@ -118,20 +118,7 @@ const cases: Record<string, () => Promise<void>> = {
         assert.not(await isTooWide(page), colorScheme);
         const ground = await page.evaluate('getComputedStyle(document.body).backgroundColor');
         assert.is(ground, colorScheme === 'dark' ? 'rgb(17, 22, 29)' : 'rgb(246, 248, 251)');
-        if (process.env.SCREENSHOTS)
-          await page.screenshot({ path: `${process.env.SCREENSHOTS}/drop-${colorScheme}-360.png` });
       }
-      if (!process.env.SCREENSHOTS) return;
-      const page = await open({ viewport: { width: 900, height: 760 } });
-      await page
-        .getByLabel('Drop files here')
-        .setInputFiles([
-          fileOf('holiday.zip', 4_300_000),
-          fileOf('letter.pdf', 84_000),
-          fileOf('film.mkv', 6_000_000),
-        ]);
-      await page.getByText('a file here has at most').first().waitFor();
-      await page.screenshot({ path: `${process.env.SCREENSHOTS}/drop.png` });
     }),
 };
 

@@ -5,7 +5,7 @@ import { request, type Sent } from '../harness/http.js';
 import type { Files } from '../harness/project.js';
 import { assertTold, refusal } from '../harness/refusal.js';
 import { MAIN, production, TSCONFIG } from '../harness/settings.js';
-import { module, route } from '../harness/source.js';
+import { module } from '../harness/source.js';
 import { compared, tsc } from '../harness/tsc.js';
 import { withPlugin } from './example.js';
 
@@ -146,39 +146,6 @@ test('queries and mutations are answered, in development and as it is built', as
   assert.is((await end).status, 0, output.all);
 });
 
-test('a reload swaps schema and resolvers together; one with a mistake is not served', async () => {
-  const made = withGraphql(files);
-  const server = await dev(made);
-  const edit = (name: string, from: string, to: string) => {
-    const mark = server.output.mark();
-    made.write(name, made.read(name).replace(from, to));
-    return mark;
-  };
-  await server.waitFor(/reloaded/, edit('graphql/Book/author.ts', "'by '", "'from '"));
-  const query = '{ book(id: 1) { author } }';
-  assert.equal((await post(server.url, { query })).body, { data: { book: { author: 'from Austen' } } });
-  const mark = edit('graphql/schema.ts', 'author: String', 'writer: String');
-  await server.waitFor(/author\.ts: resolves Book\.author, which the schema does not have/, mark);
-  assert.is((await post(server.url, { query })).body.errors, undefined);
-  made.remove('graphql/Book/author.ts');
-  await server.waitFor(/reloaded/, mark);
-  const { body } = await post(server.url, { query });
-  assert.match(body.errors?.[0]?.message ?? '', 'Cannot query field "author"');
-  await server.stop();
-});
-
-test('fwk routes lists the endpoint; switched off, nothing of it is left', async () => {
-  const few = {
-    'graphql/schema.ts': schema('type Query { x: Int }'),
-    'graphql/Query/x.ts': resolver('() => 1'),
-    'api/x.ts': route('get', '() => 1'),
-  };
-  const on = await fwk(withGraphql({ ...config(), ...few }), 'routes');
-  assert.equal([on.status, on.stdout, on.stderr], [0, 'GET /api/x\nGET /graphql\nPOST /graphql\n', '']);
-  const off = await fwk(withGraphql({ ...config(`disable: ['graphql']`), ...few }), 'routes');
-  assert.equal([off.status, off.stdout, off.stderr], [0, 'GET /api/x\n', '']);
-});
-
 test('mistakes are reported at once, in sentences', async () => {
   const made = withGraphql({
     ...config(),
@@ -227,7 +194,7 @@ test('a schema with mistakes is named', async () => {
   assertTold(await refusal(none, 'routes'), none, 'graphql/Query/x.ts', missing);
 });
 
-test('ctx of resolvers is typed, and starter and guidance are there', async () => {
+test('ctx of resolvers is typed', async () => {
   const wrong = {
     'graphql/Query/wrong.ts': `import { resolver } from 'fwk-graphql';
 export default resolver((_source, _args, ctx) => ctx.boks.all); //! TS2551
@@ -236,15 +203,6 @@ export default resolver((_source, _args, ctx) => ctx.boks.all); //! TS2551
   const made = withGraphql({ ...files, ...wrong });
   assert.is((await fwk(made, 'types')).status, 0);
   assert.equal(compared(made, await tsc(made), wrong), { missing: [], surplus: [] });
-
-  const fresh = withGraphql(config());
-  assert.is((await fwk(fresh, 'scaffold')).status, 0);
-  assert.is((await fwk(fresh, 'skills', '--ide', 'claude')).status, 0);
-  assert.match(fresh.read('.claude/skills/fwk/SKILL.md'), /^## GraphQL: `src\/graphql\/`$/m);
-  const server = await dev(fresh);
-  const { body } = await post(server.url, { query: '{ greeting(name: "Ada") }' });
-  assert.equal(body, { data: { greeting: 'Hello, Ada!' } });
-  await server.stop();
 });
 
 test.run();

@@ -7,18 +7,13 @@ import { repo } from '../harness/installed.js';
 import { type Files, project } from '../harness/project.js';
 import { module } from '../harness/source.js';
 import { endpoint, layer, tool } from './guarded-app.js';
-import { prove } from './proving.js';
+import { config, policy, prove } from './proving.js';
 
 // What people are told to do about a finding, and which file they are led to.
 
 const test = suite('advice of fwk prove');
 
-const policy = (rules: string): string =>
-  `import { anonymous, everything, mutations, policy, tools, under, visitor } from '@fwkit/prove';
-const admin = visitor('an admin', { headers: { authorization: 'Bearer good' } });
-export default policy([${rules}]);
-`;
-const config = "import { prove } from '@fwkit/prove';\nexport default { plugins: [prove()] };\n";
+const ADMIN = "const admin = visitor('an admin', { headers: { authorization: 'Bearer good' } });";
 const guard = layer(
   "  if (req.header('authorization') !== 'Bearer good') throw error(401, 'no');\n  return next();",
 );
@@ -28,7 +23,7 @@ export default auth({ servers: ['https://login.example'], verify: (token) => ({ 
 `;
 
 async function found(rules: string, files: Files): Promise<readonly Finding[]> {
-  const made = project({ 'fwk.config.ts': config, 'policy.ts': policy(rules), ...files });
+  const made = project({ 'fwk.config.ts': config(), 'policy.ts': policy(rules, ADMIN), ...files });
   return (await prove(made)).findings;
 }
 
@@ -81,7 +76,7 @@ test('a token that mcp/auth asks a service about needs no issuer', async () => {
   const [operator = ''] = /^const operator = [\s\S]*?^}\);$/m.exec(page) ?? [];
   assert.ok(operator);
   const files = {
-    'policy.ts': `${policy("tools().needs('notes:admin').refuses(anonymous).admits(operator)").replace('const admin', `${operator}\nconst admin`)}`,
+    'policy.ts': policy("tools().needs('notes:admin').refuses(anonymous).admits(operator)", operator),
     'mcp/auth.ts': `import { auth } from 'fwkit/mcp';
 export default auth({ servers: ['https://login.example'], verify: async (token, ctx, { resource }) => {
   const claims = await ctx.tokens.check(token, { audience: resource });

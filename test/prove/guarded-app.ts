@@ -1,4 +1,4 @@
-import { type Random, random } from './random.js';
+import { Random } from '../fuzz/random.js';
 
 // Small projects with guards, made from a seed, and the policy that they keep. Sources carry no type annotations.
 
@@ -87,7 +87,6 @@ export interface GuardedApp {
   readonly hasSockets: boolean;
   /** What guards its tools, where there are some. */
   readonly tools: 'middleware' | 'auth' | undefined;
-  readonly random: Random;
 }
 
 /** The name of a file in `directory` for a route. */
@@ -98,7 +97,7 @@ function routeFile(name: string, verb: string, shape: number): string {
 }
 
 export function guardedApp(seed: number): GuardedApp {
-  const from = random(seed);
+  const from = new Random(seed);
   const files: Sources = {};
   const area = from.pick(AREAS);
   const version = from.pick(VERSIONS);
@@ -112,33 +111,33 @@ export function guardedApp(seed: number): GuardedApp {
   files['di/visitor.ts'] = VISITOR;
   files['middlewares/1.trace.ts'] = layer("  res.header('X-Trace', req.id);\n  return next();");
   files['middlewares/2.csrf.ts'] = CSRF;
-  const names = from.shuffle(NAMES);
-  const verbs = Array.from({ length: 2 + from.below(3) }, () => from.pick(VERBS));
-  for (const verb of verbs)
-    files[`${base}/${routeFile(names.pop() ?? 'x', verb, from.below(4))}`] = endpoint(verb);
-  for (let i = from.below(3); i >= 0; i -= 1) {
+  const left = [...NAMES];
+  const name = (): string => left.splice(from.between(0, left.length - 1), 1)[0] ?? 'x';
+  const verbs = Array.from({ length: 2 + from.between(0, 2) }, () => from.pick(VERBS));
+  for (const verb of verbs) files[`${base}/${routeFile(name(), verb, from.between(0, 3))}`] = endpoint(verb);
+  for (let i = from.between(0, 2); i >= 0; i -= 1) {
     const verb = from.pick(VERBS);
-    files[`api/${version}${routeFile(names.pop() ?? 'x', verb, from.below(2))}`] = endpoint(verb);
+    files[`api/${version}${routeFile(name(), verb, from.between(0, 1))}`] = endpoint(verb);
   }
   files[`api/${version}login.post.ts`] = endpoint('post', '.meta({ anyOrigin: true })');
   files['web/get.ts'] = endpoint('get');
   files[`web/${area === 'admin' ? 'help' : 'admin'}/about.get.ts`] = endpoint('get');
-  const hasSockets = from.chance(0.5);
+  const hasSockets = from.chance(50);
   if (hasSockets) {
     files['ws/live/_middleware.ts'] = layer(STYLES.ctx);
     files['ws/live/[room].ts'] = SOCKET;
   }
-  const tools = from.chance(0.4) ? from.pick(['middleware', 'auth'] as const) : undefined;
+  const tools = from.chance(40) ? from.pick(['middleware', 'auth'] as const) : undefined;
   if (tools === 'middleware') files['mcp/_middleware.ts'] = layer(STYLES.header);
   if (tools === 'auth') files['mcp/auth.ts'] = AUTH;
   if (tools) files[`mcp/tools/${area}/purge.ts`] = tool(tools === 'auth' ? "scopes: ['notes:admin'], " : '');
-  const app = { files, style, guard, base, area, version, verbs, hasSockets, tools, random: from };
+  const app = { files, style, guard, base, area, version, verbs, hasSockets, tools };
   files['policy.ts'] = policyOf(app);
   files['fwk.config.ts'] = "import { prove } from '@fwkit/prove';\nexport default { plugins: [prove()] };\n";
   return app;
 }
 
-function policyOf({ base, area, version, hasSockets, tools }: Omit<GuardedApp, 'random'>): string {
+function policyOf({ base, area, version, hasSockets, tools }: GuardedApp): string {
   const rules = [
     `under('${base}/**').passes('trace', '${base}').refuses(anonymous, member).admits(admin)`,
     `mutations().except('api/${version}login', 'nobody is logged in yet').passes('trace', 'csrf').refuses(foreign)`,

@@ -79,32 +79,6 @@ test('other members, other services and layers do not', async () => {
   assert.not(told(await after({ 'middlewares/log.ts': undefined })).includes(READY));
 });
 
-test('what is kept for a check to find does, whichever member keeps it', async () => {
-  const services = {
-    field: `class Store { isOpen = true; close() { this.isOpen = false; } all() { return 1; } }
-export default service(() => new Store(), { health: (store) => store.isOpen });`,
-    own: `export default service(() => ({ isOpen: true, close() { this.isOpen = false; }, all: () => 1 }), { health: ({ isOpen }) => isOpen });`,
-    variable: `let isOpen = true;
-export default service(() => ({ close() { isOpen = false; }, all: () => 1 }), { health: () => isOpen });`,
-    local: `export default service(() => { let isOpen = true; return { close() { isOpen = false; }, all: () => 1, isWell: () => isOpen }; }, {
-  health(store) { const { isWell } = store; return isWell(); } });`,
-    named: `const isWell = (store: any) => store.isOpen;
-export default service(() => ({ isOpen: true, close() { this.isOpen = false; }, all: () => 1 }), { health: isWell });`,
-  };
-  for (const [kind, text] of Object.entries(services))
-    repo.write(`services/${kind}.ts`, `import { service } from 'fwkit';\n${text}\n`);
-  repo.commit();
-  for (const kind of Object.keys(services)) {
-    const { by } =
-      (await reachedBy(`services/${kind}.ts`, 'isOpen = false', 'isOpen = Date.now() > 0')).routes.find(
-        ({ label }) => label === READY,
-      ) ?? {};
-    assert.equal(by, [`src/services/${kind}.ts`], kind);
-  }
-  assert.equal(told(await reachedBy('services/variable.ts', '=> 1', '=> 2')), []);
-  repo.git('reset', '--quiet', '--hard', 'HEAD~1');
-});
-
 test('a check that comes or goes does, and a service that has one', async () => {
   const checked = repo.read('services/database.ts');
   const unchecked = checked.replace(/\{ health: .*,\n/, '');
@@ -112,18 +86,6 @@ test('a check that comes or goes does, and a service that has one', async () => 
   assert.ok(told(await after({ 'services/plain.ts': checked })).includes(READY));
   assert.ok(told(await after({ 'services/more.ts': checked })).includes(READY));
   assert.ok(told(await after({ 'services/database.ts': undefined })).includes(READY));
-});
-
-test('of a service that is made elsewhere all reaches it', async () => {
-  const made = (text: string) => ({
-    'lib/made.ts': `import { service } from 'fwkit';\nexport const made = (all: string) => service(() => ({ all: () => all }), { health: () => true });\n`,
-    'services/plain.ts': `import { made } from '../lib/made.js';\nexport default made('${text}');\n`,
-  });
-  for (const [name, text] of Object.entries(made('a'))) repo.write(name, text);
-  repo.commit();
-  const impact = await after(made('b'));
-  assert.ok(told(impact).includes(READY), JSON.stringify(told(impact)));
-  repo.git('reset', '--quiet', '--hard', 'HEAD~1');
 });
 
 test('it is told at the path that it has, and nowhere where nobody is asked', async () => {

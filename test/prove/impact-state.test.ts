@@ -6,8 +6,6 @@ import { repository, told } from './impact-repository.js';
 
 const route = (verb: string, body: string, imports = ''): string =>
   `import { ${verb} } from 'fwkit';\n${imports}export default ${verb}((req: any, res, ctx: any) => {\n${body}\n});\n`;
-const service = (members: string): string =>
-  `import { service } from 'fwkit';\nconst users = new Map<string, { name: string; seen: number }>();\nexport default service(() => ({\n  names: () => [...users.values()].map(({ name }) => name),\n${members}\n}));\n`;
 
 const repo = repository({
   'di/login.ts': `import { di } from 'fwkit';
@@ -25,10 +23,6 @@ export default service(() => ({
   greet: (name: string) => 'Hello ' + name,
 }));
 `,
-  'services/users.ts': service(`  touch(id: string) { const user = users.get(id); if (user) user.seen = 1; },
-  all() { users.forEach((user) => { user.seen = 2; }); },
-  each() { for (const user of users.values()) user.seen = 3; },
-  set(id: string) { Object.assign(users.get(id) ?? {}, { seen: 4 }); },`),
   'api/login.post.ts': route(
     'post',
     `  const account = ctx.accounts.find(req.body.name);
@@ -49,7 +43,6 @@ export default service(() => ({
   'api/who.get.ts': route('get', '  return ctx.visitor;'),
   'api/trail.get.ts': route('get', '  return ctx.login.trail;'),
   'api/theme.get.ts': route('get', '  return ctx.theme.name;'),
-  'api/names.get.ts': route('get', '  return ctx.users.names();'),
   'api/none.get.ts': route('get', "  return 'nothing';"),
   'api/area/_middleware.ts': `import { error, middleware } from 'fwkit';
 export default middleware(async (req, res, ctx: any, next) => {
@@ -150,16 +143,6 @@ test('a named file counts as a whole', async () => {
   const impact = await repo.report({ files: ['src/api/login.post.ts'] });
   assert.equal(told(impact), READERS);
   assert.equal(impact.routes[0]?.by, ['src/api/who.get.ts', 'src/di/visitor.ts', 'src/api/login.post.ts']);
-});
-
-test('what is in a collection may be changed by another name', async () => {
-  for (const [from, to] of [
-    ['seen = 1', 'seen = 9'],
-    ['seen = 2', 'seen = 9'],
-    ['seen = 3', 'seen = 9'],
-    ['seen: 4', 'seen: 9'],
-  ] as const)
-    assert.equal(await reached('services/users.ts', from, to), ['GET /api/names'], from);
 });
 
 test.run();

@@ -28,10 +28,6 @@ export interface Trial {
   /** Endpoints that were foretold, and that changed, over all edits that changed something. */
   readonly foretold: number;
   readonly changed: number;
-  /** Edits after which nothing was answered otherwise. */
-  readonly silent: number;
-  /** Milliseconds of each answer of impact, ascending. */
-  readonly times: readonly number[];
 }
 
 /** The project as impact sees it, resolved once: edits of texts leave its routes as they are. */
@@ -79,15 +75,12 @@ export async function tryEdits(
   const first = (await answers()) ?? new Map<string, string>();
   const outside: string[] = [];
   const throughData: string[] = [];
-  const counts = { foretold: 0, changed: 0, silent: 0 };
-  const times: number[] = [];
+  const counts = { foretold: 0, changed: 0 };
   for (const edit of edits) {
     put(made, edit, 'after');
     const edited = await resolvedAfter(made, edit, resolution);
     try {
-      const begun = performance.now();
       const impact = await impactOf(edited, made, edit);
-      times.push(performance.now() - begun);
       const isData = ({ why = '' }: { readonly why?: string }) => why.startsWith('shares data');
       const all = reachedOf(impact);
       const reached = new Set(all.filter((one) => !isData(one)).map(({ file }) => file));
@@ -97,8 +90,7 @@ export async function tryEdits(
       const changed = [...first].filter(([file, answer]) => now.get(file) !== answer).map(([file]) => file);
       for (const file of changed)
         if (!reached.has(file)) (shared.has(file) ? throughData : outside).push(`${edit.name}: ${file}`);
-      if (changed.length === 0) counts.silent++;
-      else {
+      if (changed.length > 0) {
         counts.changed += changed.length;
         counts.foretold += [...first.keys()].filter((file) => reached.has(file)).length;
       }
@@ -108,5 +100,5 @@ export async function tryEdits(
     }
   }
   await resolution.project.close();
-  return { outside, throughData, ...counts, times: times.sort((a, b) => a - b) };
+  return { outside, throughData, ...counts };
 }

@@ -38,14 +38,6 @@ const mistakes: Readonly<Record<string, readonly [says: string, files: Change, f
         ),
       },
     ],
-    'no pattern': [
-      "src/policy.ts:6: under() takes a pattern, such as 'api/admin/**'.",
-      { 'policy.ts': policyOf('  under(),') },
-    ],
-    'no name': [
-      `src/policy.ts:6: everything().passes() takes the name of a middleware, such as 'csrf', or several.`,
-      { 'policy.ts': policyOf('  everything().passes(),') },
-    ],
     'an unknown key of ctx': [
       'src/policy.ts:6: visitor("x") has ctx.visiter, which nothing provides. There is: logger, rooms, visitor.',
       { 'policy.ts': policyOf("  everything().refuses(p.visitor('x', { ctx: { visiter: 1 } })),") },

@@ -3,22 +3,10 @@ import * as assert from 'uvu/assert';
 import { fwk } from '../harness/fwk.js';
 import { type Files, project } from '../harness/project.js';
 import { module, route } from '../harness/source.js';
-import { layer, SOCKET, tool } from './guarded-app.js';
-import { prove } from './proving.js';
+import { endpoint, layer, SOCKET, tool } from './guarded-app.js';
+import { config, found, policy } from './proving.js';
 
 // What the probe makes of layers that come with fwkit, of tools in both protocols, of visitors that are told by ctx, and of services.
-
-const policy = (rules: string, visitors = ''): string =>
-  `import { anonymous, mutations, policy, sockets, tools, under, visitor } from '@fwkit/prove';\n${visitors}\nexport default policy([${rules}]);\n`;
-const config = (more = ''): string =>
-  `import { prove } from '@fwkit/prove';\nexport default { plugins: [prove()], ${more} };\n`;
-const RAN = (verb: string, more = ''): string =>
-  `import { ${verb} } from 'fwkit';\nexport default ${verb}(() => { throw new Error('a handler ran'); })${more};\n`;
-
-async function found(files: Files): Promise<string[]> {
-  const { findings } = await prove(project({ 'fwk.config.ts': config(), ...files }));
-  return findings.map(({ kind, route: label, problem }) => `${kind} ${label}: ${problem}`);
-}
 
 const PAGE =
   "const page = visitor('another site', { headers: { origin: 'http://evil.example', cookie: 'a=1' } });";
@@ -30,12 +18,12 @@ test('the guard against requests of other sites that comes with fwkit refuses th
   const files = {
     'policy.ts': policy('mutations().refuses(page)', PAGE),
     'di/login.ts': LOGIN,
-    'api/x.post.ts': RAN('post'),
-    'api/y.del.ts': RAN('del'),
-    'api/z.all.ts': RAN('all'),
+    'api/x.post.ts': endpoint('post'),
+    'api/y.del.ts': endpoint('del'),
+    'api/z.all.ts': endpoint('all'),
   };
   assert.equal(await found(files), []);
-  assert.equal(await found({ ...files, 'api/hook.post.ts': RAN('post', '.meta({ csrf: false })') }), [
+  assert.equal(await found({ ...files, 'api/hook.post.ts': endpoint('post', '.meta({ csrf: false })') }), [
     'open POST /api/hook: lets another site in',
   ]);
   assert.equal((await found({ ...files, 'fwk.config.ts': config("disable: ['csrf']") })).length, 3);
@@ -91,7 +79,7 @@ test('a visitor who is told by ctx takes the place of what the project provides'
       "const member = visitor('a member', { ctx: { visitor: { admin: false } } });\nconst admin = visitor('an admin', { ctx: { visitor: { admin: true } } });",
     ),
     'api/_middleware.ts': layer("  if (!ctx.visitor.admin) throw error(403, 'no');\n  return next();"),
-    'api/x.get.ts': RAN('get'),
+    'api/x.get.ts': endpoint('get'),
     'di/visitor.ts': module(
       'di',
       "export default di({ lifetime: 'request', value: (ctx) => ctx.accounts.first() });",
@@ -114,7 +102,7 @@ test('a page that brings all that sessions hold is asked about: nothing would gu
       "const page = visitor('a page', { headers: { origin: 'http://evil.example', cookie: 'a=1' }, ctx: { login: { id: 1 } } });",
     ),
     'di/login.ts': LOGIN,
-    'api/x.post.ts': RAN('post'),
+    'api/x.post.ts': endpoint('post'),
   };
   const { status, stderr } = await fwk(project({ 'fwk.config.ts': config(), ...files }), 'prove');
   assert.is(status, 2);
@@ -127,7 +115,7 @@ test('a service that a guard asks for is made; one that fails to start is named,
     'fwk.config.ts': config(),
     'policy.ts': policy("under('api/**').refuses(anonymous)"),
     'api/_middleware.ts': layer("  if (!ctx.users.knows(req)) throw error(401, 'no');\n  return next();"),
-    'api/x.get.ts': RAN('get'),
+    'api/x.get.ts': endpoint('get'),
     'services/users.ts': module(
       'service',
       'export default service((ctx) => ({ knows: () => ctx.database.ask() }));',
@@ -166,7 +154,7 @@ test('a service that the layer of a plugin asks for is made, and all is asked ag
       'service',
       "export default service(() => ({ knows: (token) => token === 'good' }));",
     ),
-    'api/x.get.ts': RAN('get'),
+    'api/x.get.ts': endpoint('get'),
   };
   assert.equal(await found(files), []);
 });
@@ -186,6 +174,48 @@ test('what is left out: routes of other protocols do not run', async () => {
   const { status, stdout } = await fwk(made, 'prove');
   assert.is(status, 0, stdout);
   assert.not(made.exists('ran'));
+});
+
+const AT_MCP: Files = {
+  'policy.ts': policy(
+    'everything().refuses(anonymous).admits(member)',
+    "const member = visitor('a member', { headers: { authorization: 'good' } });",
+  ),
+  'mcp/_middleware.ts': layer(
+    "  if (req.header('authorization') !== 'good') throw error(401, 'no');\n  return next();",
+  ),
+  'mcp/tools/purge.ts': tool(),
+};
+/** Whether a visitor got as far as /mcp itself, whatever the layers around it answer. */
+const foundAt = async (files: Files): Promise<string[]> => (await found({ ...AT_MCP, ...files })).sort();
+
+test('a guard in front of /mcp refuses, and lets in', async () => {
+  assert.equal(await foundAt({}), []);
+  assert.equal(await foundAt({ 'mcp/_middleware.ts': layer('  return next();') }), [
+    'open MCP /mcp: lets anonymous in',
+    'open TOOL purge: lets anonymous in',
+  ]);
+});
+
+test('a layer that answers what nobody else does is not /mcp', async () => {
+  const swallows = layer(`  try {
+    return await next();
+  } catch (thrown) {
+    if (thrown.status !== 404) throw thrown;
+    res.status(200);
+    return { nothing: req.path };
+  }`);
+  assert.equal(await foundAt({ 'middlewares/swallow.ts': swallows }), []);
+});
+
+test('a layer that answers in place of the guard is told as one', async () => {
+  const answers = layer(
+    "  if (!req.header('authorization')) return { hello: 'stranger' };\n  return next();",
+  );
+  assert.equal(
+    (await foundAt({ 'middlewares/hello.ts': answers })).map((one) => one.split(':')[0]),
+    ['answered MCP /mcp', 'answered TOOL purge'],
+  );
 });
 
 test.run();

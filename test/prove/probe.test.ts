@@ -4,25 +4,18 @@ import { SPELLINGS } from '../../packages/prove/probe/spellings.js';
 import { fwk } from '../harness/fwk.js';
 import { type Files, type Project, project } from '../harness/project.js';
 import { module, route } from '../harness/source.js';
-import { layer } from './guarded-app.js';
-import { prove } from './proving.js';
+import { endpoint, layer } from './guarded-app.js';
+import { config, found, policy, prove } from './proving.js';
 
 // What `fwk prove` sends, what it does not run, and what it makes of what comes back.
 
-const CONFIG = "import { prove } from '@fwkit/prove';\nexport default { plugins: [prove()] };\n";
-const policy = (rules: string, visitors = ''): string =>
-  `import { anonymous, everything, mutations, policy, sockets, tools, under, visitor } from '@fwkit/prove';\n${visitors}\nexport default policy([${rules}]);\n`;
-const RAN = route('get', "() => { throw new Error('a handler ran'); }");
+const RAN = endpoint('get');
 const REFUSES = layer("  throw error(401, 'no');");
 
-const app = (files: Files): Project =>
-  project({ 'fwk.config.ts': CONFIG, 'policy.ts': policy("under('api/**').refuses(anonymous)"), ...files });
+const GUARDED = policy("under('api/**').refuses(anonymous)");
+const app = (files: Files): Project => project({ 'fwk.config.ts': config(), 'policy.ts': GUARDED, ...files });
 
-/** What is found, a line each. */
-async function found(files: Files): Promise<string[]> {
-  const { findings } = await prove(app(files));
-  return findings.map(({ kind, route: label, problem }) => `${kind} ${label}: ${problem}`);
-}
+const foundIn = (files: Files): Promise<string[]> => found({ 'policy.ts': GUARDED, ...files });
 
 const test = suite('probe');
 
@@ -34,7 +27,7 @@ test('there are more than fifty spellings, each told apart', () => {
 test('fwk prove sends requests, runs no handler, makes no service that no guard asks for, and is silent of the project', async () => {
   const unmade = module('service', "export default service(() => { throw new Error('made'); });");
   const made = project({
-    'fwk.config.ts': CONFIG,
+    'fwk.config.ts': config(),
     'policy.ts': policy(
       "under('api/**').refuses(anonymous).admits(admin)",
       "const admin = visitor('an admin', { headers: { authorization: 'good' } });",
@@ -84,7 +77,7 @@ test('a guard that waits for ever, or hangs up, is a finding after three seconds
     Array.from({ length: 20 }, (_, index) => [`api/hangs/r${index}.get.ts`, RAN]),
   );
   const began = performance.now();
-  const lines = await found({
+  const lines = await foundIn({
     'api/hangs/_middleware.ts': layer('  await new Promise(() => {});'),
     ...hanging,
     'api/cut/_middleware.ts': layer('  req.raw.socket.destroy();\n  await new Promise(() => {});'),
@@ -100,7 +93,7 @@ test('a guard that waits for ever, or hangs up, is a finding after three seconds
 });
 
 test('what is no refusal: failures, answers of other layers, limits; and a failure that nobody awaits ends nothing', async () => {
-  const lines = await found({
+  const lines = await foundIn({
     'api/fails/_middleware.ts': layer('  return ctx.nobody.name;'),
     'api/fails/x.get.ts': RAN,
     'api/answers/_middleware.ts': layer('  return { cached: true };'),
@@ -132,8 +125,8 @@ test('two routes of a class get all spellings, and each route where a guard look
 });
 
 test('a server that takes few connections is asked one by one', async () => {
-  const lines = await found({
-    'fwk.config.ts': CONFIG.replace('plugins:', 'http: { maxConnections: 2 }, plugins:'),
+  const lines = await foundIn({
+    'fwk.config.ts': config('http: { maxConnections: 2 }'),
     'api/_middleware.ts': REFUSES,
     ...Object.fromEntries(Array.from({ length: 30 }, (_, index) => [`api/r${index}.get.ts`, RAN])),
   });
@@ -142,7 +135,7 @@ test('a server that takes few connections is asked one by one', async () => {
 
 test('a limit of requests by address hides nothing', async () => {
   const made = app({
-    'fwk.config.ts': CONFIG.replace('plugins:', 'rateLimit: { limit: 3 }, plugins:'),
+    'fwk.config.ts': config('rateLimit: { limit: 3 }'),
     'api/_middleware.ts': layer("  if (req.header('x-internal')) return next();\n  throw error(401, 'no');"),
     'api/x.get.ts': RAN,
     'api/y/_middleware.ts': REFUSES,

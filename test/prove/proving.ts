@@ -6,7 +6,7 @@ import { checkPolicy, readPolicy } from '../../packages/prove/policy/check-polic
 import type { Ask, Finding, Proof } from '../../packages/prove/policy/findings.js';
 import { probeFor } from '../../packages/prove/prove/run.js';
 import { SILENT } from '../../packages/prove/report/command-output.js';
-import type { Project } from '../harness/project.js';
+import { type Files, type Project, project } from '../harness/project.js';
 
 // What `fwk prove` does, in this process: hundreds of projects are proven by one.
 
@@ -64,4 +64,18 @@ export async function prove(made: Pick<Project, 'root'>, thorough = false, guard
   } finally {
     await close();
   }
+}
+
+/** The config of a project that is proven. */
+export const config = (more = ''): string =>
+  `import { prove } from '@fwkit/prove';\nexport default { plugins: [prove()], ${more} };\n`;
+
+/** A policy of these rules, and the visitors that they name. */
+export const policy = (rules: string, visitors = ''): string =>
+  `import { anonymous, everything, mutations, policy, sockets, tools, under, visitor } from '@fwkit/prove';\n${visitors}\nexport default policy([${rules}]);\n`;
+
+/** What is found in a project of these files, one line each. */
+export async function found(files: Files): Promise<string[]> {
+  const { findings } = await prove(project({ 'fwk.config.ts': config(), ...files }));
+  return findings.map(({ kind, route, problem }) => `${kind} ${route}: ${problem}`);
 }

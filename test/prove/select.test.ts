@@ -7,11 +7,13 @@ import { matcherOf, witnesses } from '../../packages/prove/policy/pattern.js';
 import { under } from '../../packages/prove/policy/policy.js';
 import { dataOf } from '../../packages/prove/policy/rule.js';
 import { Table, targetsOf } from '../../packages/prove/policy/targets.js';
+import { inSample } from '../harness/sample.js';
 
 // `under` selects a route with parameters where some URL below the pattern gets to it: compared with all URLs there are.
 
 const test = suite('routes whose parameters take a URL below a pattern');
 
+const RUNS = inSample(300, 1_000);
 const METHODS = { GET: ['GET', 'HEAD'], POST: ['POST'], ALL: ['GET', 'POST', 'DELETE'] } as const;
 type Method = keyof typeof METHODS;
 
@@ -89,10 +91,10 @@ test('it is so for whatever routes and patterns', () => {
         for (const { witness = '' } of byUrl) assert.ok(matcherOf(glob)(witness.slice(1)), witness);
       },
     ),
-    { numRuns: 1_000, seed: 17 },
+    { numRuns: RUNS, seed: 17 },
   );
   // Else nothing of this was tried.
-  assert.ok(witnessed > 200, `${witnessed}`);
+  assert.ok(witnessed > RUNS / 5, `${witnessed}`);
 });
 
 function shapeOf({ method, path: url }: { method: Method; path: string }): string {

@@ -1,8 +1,8 @@
-import { type Random, random } from './random.js';
+import { Random } from '../fuzz/random.js';
 
 // Projects made from a seed whose responses tell what was reached: each function answers with the id of its unit, and those of what it calls.
 
-export interface Size {
+interface Size {
   readonly routes: number;
   /** Whether some routes hide ctx, so that it cannot be followed. */
   readonly isHiding: boolean;
@@ -10,20 +10,21 @@ export interface Size {
 
 const S = (body: string): string => `import { service } from 'fwkit';\n${body}\n`;
 const member = (file: string, name: string): string => `'${file}#default.${name}'`;
-export const MEMBERS = ['m0', 'm1', 'm2'];
+const MEMBERS = ['m0', 'm1', 'm2'];
 
 /** The texts of a project, by path below its source directory. */
 export function tellingApp({ routes, isHiding }: Size, seed: number): Record<string, string> {
-  const r = random(seed);
+  const r = new Random(seed);
   const counts = {
     services: Math.ceil(routes * 0.12),
     values: Math.ceil(routes / 50),
     helpers: Math.ceil(routes * 0.16),
   };
   const files: Record<string, string> = {};
-  for (let i = 0; i < counts.services; i++) files[`services/s${i}.ts`] = tellingService(i, r);
+  for (let i = 0; i < counts.services; i++) files[`services/s${i}.ts`] = S(service(i, r));
   for (let i = 0; i < counts.values; i++) files[`di/r${i}.ts`] = value(i, r, counts.services);
-  const key = (): string => (r.chance(0.15) ? `r${r.below(counts.values)}` : `s${r.below(counts.services)}`);
+  const key = (): string =>
+    r.chance(15) ? `r${r.between(0, counts.values - 1)}` : `s${r.between(0, counts.services - 1)}`;
   for (let i = 0; i < counts.helpers; i++) files[`lib/h${i}.ts`] = helper(i, r, key);
   files['lib/index.ts'] = Array.from(
     { length: counts.helpers },
@@ -34,24 +35,22 @@ export function tellingApp({ routes, isHiding }: Size, seed: number): Record<str
   for (let g = 0; g < groups; g += 3)
     files[`api/g${g}/_middleware.ts`] = layer(`api/g${g}/_middleware.ts`, key());
   for (let i = 0; i < routes; i++) {
-    const file = `api/g${r.below(groups)}/r${i}.get.ts`;
-    const h = r.below(counts.helpers);
+    const file = `api/g${r.between(0, groups - 1)}/r${i}.get.ts`;
+    const h = r.between(0, counts.helpers - 1);
     const made = { own: `'${file}#default'`, A: key(), B: key(), m: r.pick(MEMBERS), n: r.pick(MEMBERS), h };
-    const from = r.chance(0.3) ? '../../lib/index.js' : `../../lib/h${h}.js`;
-    const isHidden = isHiding && r.chance(0.05);
+    const from = r.chance(30) ? '../../lib/index.js' : `../../lib/h${h}.js`;
+    const isHidden = isHiding && r.chance(5);
     files[file] = `import { get } from 'fwkit';\n${r.pick(isHidden ? HIDING : STYLES)(made, from)}\n`;
   }
   return files;
 }
 
-export const tellingService = (i: number, r: Random): string => S(service(i, r));
-
 /** A service in one of twelve ways; it uses services with smaller numbers. */
 function service(i: number, r: Random): string {
-  const used = i === 0 ? [] : [...new Set([`s${r.below(i)}`, `s${r.below(i)}`])];
+  const used = i === 0 ? [] : [...new Set([`s${r.between(0, i - 1)}`, `s${r.between(0, i - 1)}`])];
   const file = `services/s${i}.ts`;
   const call = (from: string): string =>
-    used.length > 0 && r.chance(0.6) ? `, ...${from}${r.pick(used)}.${r.pick(MEMBERS)}()` : '';
+    used.length > 0 && r.chance(60) ? `, ...${from}${r.pick(used)}.${r.pick(MEMBERS)}()` : '';
   const method = (name: string, from: string, more = call(from)): string =>
     `    ${name}() { return [${member(file, name)}${more}]; },\n`;
   const all = (from: string): string => MEMBERS.map((name) => method(name, from)).join('');
@@ -85,9 +84,9 @@ function service(i: number, r: Random): string {
 
 const value = (i: number, r: Random, services: number): string => {
   const file = `di/r${i}.ts`;
-  const before = i > 0 ? `r${r.below(i)}` : undefined;
+  const before = i > 0 ? `r${r.between(0, i - 1)}` : undefined;
   return `import { di } from 'fwkit';
-export default di({ lifetime: 'request', value: ({ s${r.below(services)}: a${before ? `, ${before}: b` : ''} }: any) => ({
+export default di({ lifetime: 'request', value: ({ s${r.between(0, services - 1)}: a${before ? `, ${before}: b` : ''} }: any) => ({
   m0: () => [${member(file, 'm0')}, ...a.${r.pick(MEMBERS)}()],
   m1: () => [${member(file, 'm1')}${before ? ', ...b.m0()' : ''}],
   m2: () => [${member(file, 'm2')}],
@@ -96,9 +95,9 @@ export default di({ lifetime: 'request', value: ({ s${r.below(services)}: a${bef
 };
 
 function helper(i: number, r: Random, key: () => string): string {
-  const other = i > 0 && r.chance(0.5) ? r.below(i) : undefined;
+  const other = i > 0 && r.chance(50) ? r.between(0, i - 1) : undefined;
   const also = (name: string, given: string): string =>
-    other !== undefined && r.chance(0.5) ? `, ...${name}${other}(${given})` : '';
+    other !== undefined && r.chance(50) ? `, ...${name}${other}(${given})` : '';
   const import_ = other === undefined ? '' : `import { a${other}, b${other} } from './h${other}.js';\n`;
   const file = `lib/h${i}.ts`;
   return `${import_}const word${i} = '${file}#word${i}';

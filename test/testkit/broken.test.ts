@@ -1,7 +1,8 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import { isSample } from '../harness/sample.js';
 import { corpus } from './corpus.js';
-import { PluginLawError, testPlugin } from './kit.js';
+import { PluginLawError, pluginLaws, testPlugin } from './kit.js';
 import { pulse } from './pulse.js';
 
 // Plugins that break one law each, and the report that names it.
@@ -27,7 +28,10 @@ test('a problem of several files may name them in its sentence', async () => {
 for (const [what, { law, finding, ...parts }] of Object.entries(corpus)) {
   test(`${law}: one that ${what}`, async () => {
     const { plugin, fixtures } = pulse(parts);
-    const thrown = await testPlugin(plugin, fixtures).catch((cause: unknown) => cause);
+    // `npm test` checks one law for each plugin, the long run that the others hold.
+    const one = pluginLaws(plugin, fixtures).find(({ id }) => id === law);
+    const checked = isSample ? one?.check() : testPlugin(plugin, fixtures);
+    const thrown = await checked?.catch((cause: unknown) => cause);
     Reflect.deleteProperty(globalThis, 'pulse');
     delete process.env.PULSE;
     if (!(thrown instanceof PluginLawError)) throw new Error(`no law is broken: ${JSON.stringify(thrown)}`);

@@ -6,16 +6,13 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import WebSocket from 'ws';
 import { builtins } from '../../app/builtins.js';
-import type { Plugin } from '../../kernel/index.js';
 import { type PluginFixtures, type PluginTestApp, testPlugin } from '../../testkit/index.js';
-import { withPlugin } from '../examples/example.js';
 import { repo } from '../harness/installed.js';
 import { project } from '../harness/project.js';
 import { sampled } from '../harness/sample.js';
 import { module, route, tells } from '../harness/source.js';
-import * as outside from './kit.js';
 
-// Every built-in plugin, and the one of the examples, keeps the laws of plugins.
+// Every built-in plugin keeps the laws of plugins.
 
 type Given = Omit<PluginFixtures, 'dir'>;
 
@@ -226,24 +223,12 @@ const { root } = project(
   'js',
 );
 
-for (const plugin of sampled(builtins(), 2)) {
+for (const plugin of sampled(builtins(), 4)) {
   test(plugin.name, async () => {
     const given = fixtures[plugin.name];
     assert.ok(given, 'there are fixtures for it');
     await testPlugin(plugin, { ...given, dir: root });
   });
 }
-
-test('cron', async () => {
-  const { root } = withPlugin('cron', {});
-  const url = pathToFileURL(path.join(root, 'node_modules/fwk-cron/index.js')).href;
-  const { cron } = (await import(url)) as { cron: () => Plugin };
-  await outside.testPlugin(cron(), {
-    dir: root,
-    files: { 'cron/tick.js': `import { every } from 'fwk-cron';\nexport default every('5ms', () => {});\n` },
-    broken: { 'cron/plain.js': 'export default () => {};\n' },
-    config: { cron: { atStart: true } },
-  });
-});
 
 test.run();

@@ -1,5 +1,9 @@
 import type { Logger } from 'fwkit';
 import { BootError } from 'fwkit/plugin';
+
+/** Gives stdout back. Another command may run in this process. */
+let release = (): void => {};
+
 /**
  * Keep stdout for a report: what anybody else writes to it goes to stderr, until the report begins. Returns what prints a line of the
  * report. Then stdout is as it was, since the end of a command waits until it has been written.
@@ -8,8 +12,11 @@ export function keepStdout(): (line: string) => void {
   const { stdout, stderr } = process;
   const write = stdout.write;
   stdout.write = stderr.write.bind(stderr);
-  return (line) => {
+  release = () => {
     stdout.write = write;
+  };
+  return (line) => {
+    release();
     stdout.write(`${line}\n`);
   };
 }
@@ -31,6 +38,8 @@ export async function orAsJson<T>(
   } catch (thrown) {
     if (isJson && thrown instanceof BootError) print(JSON.stringify(unknownReport(thrown), null, 2));
     throw thrown;
+  } finally {
+    release();
   }
 }
 

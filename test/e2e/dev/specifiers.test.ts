@@ -2,7 +2,6 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { ended, fwk, start } from '../../harness/fwk.js';
 import { type Files, project } from '../../harness/project.js';
-import { build } from '../../harness/settings.js';
 import { route } from '../../harness/source.js';
 
 // What a module may import by a relative path is the same from the sources and from what they are compiled to.
@@ -15,95 +14,100 @@ const base = {
   skipLibCheck: true,
   types: ['node'],
 };
+const bundler = { ...base, module: 'esnext', moduleResolution: 'bundler' };
 
 const configs: Readonly<Record<string, object>> = {
   nodenext: { ...base, module: 'nodenext' },
-  'a bundler’s resolution': { ...base, module: 'esnext', moduleResolution: 'bundler' },
+  'a bundler’s resolution': bundler,
   'rewritten extensions': { ...base, module: 'nodenext', rewriteRelativeImportExtensions: true },
 };
 
-const short = (specifier: string, right: string) =>
-  `src/api/rows.get.ts:1: cannot be linked: '${specifier}' is not the whole name of a file, and Node finds none by less: write '${right}'.`;
-
-/** By specifier, what is said of it; nothing where it leads to a file. */
-const specifiers = (name: string): Readonly<Record<string, string | undefined>> => ({
-  '../lib/rows.js': undefined,
-  '../lib/rows': short('../lib/rows', '../lib/rows.js'),
-  '../lib': short('../lib', '../lib/index.js'),
-  '../lib/': short('../lib/', '../lib/index.js'),
-  '../lib/rows.ts':
-    name === 'rewritten extensions'
-      ? undefined
-      : `src/api/rows.get.ts:1: cannot be linked: '../lib/rows.ts' is not there once it is compiled: write '../lib/rows.js', or set rewriteRelativeImportExtensions in tsconfig.json.`,
-});
-
-const files = (specifier: string): Files => ({
+const LIB: Files = {
   'lib/rows.ts': `export const rows = ['row'];\n`,
   'lib/index.ts': `export { rows } from './rows.js';\n`,
-  'api/rows.get.ts': `import { rows } from '${specifier}';\n${route('get', '() => rows')}`,
-});
+};
+const importing = (specifier: string): string =>
+  `import { rows } from '${specifier}';\n${route('get', '() => rows')}`;
 
-for (const [name, compilerOptions] of Object.entries(configs)) {
-  const test = suite(name);
-  for (const [specifier, sentence] of Object.entries(specifiers(name)))
-    test(`${specifier} is ${sentence ? 'refused' : 'taken'} by dev and build alike`, async () => {
-      const made = project({
-        ...files(specifier),
-        'tsconfig.json': JSON.stringify({ compilerOptions, include: ['src', '.fwk/**/*'] }),
-      });
-      const sources = await fwk(made, 'routes');
-      const built = await build(made).catch((cause: Error) => cause);
-      assert.is(built instanceof Error, sentence !== undefined, String(built));
-      assert.is(sources.status, sentence === undefined ? 0 : 1, sources.stderr);
-      if (sentence !== undefined) assert.match(sources.stderr, sentence);
-    });
-  test.run();
-}
+const short = (specifier: string, right: string) =>
+  `:1: cannot be linked: '${specifier}' is not the whole name of a file, and Node finds none by less: write '${right}'.`;
 
-const others = suite('beside them');
+/** By file, the specifier of its import and what is said of it. */
+const REFUSED: Readonly<Record<string, readonly [specifier: string, sentence: string]>> = {
+  'api/short.get.ts': ['../lib/rows', short('../lib/rows', '../lib/rows.js')],
+  'api/folder.get.ts': ['../lib', short('../lib', '../lib/index.js')],
+  'api/slash.get.ts': ['../lib/', short('../lib/', '../lib/index.js')],
+};
+const SOURCE = 'api/source.get.ts';
+const UNWRITTEN = `:1: cannot be linked: '../lib/rows.ts' is not there once it is compiled: write '../lib/rows.js', or set rewriteRelativeImportExtensions in tsconfig.json.`;
 
-others('a build says what to write where the compiler takes what Node does not', async () => {
-  for (const [specifier, right] of [
-    ['../lib/rows', '../lib/rows.js'],
-    ['../lib', '../lib/index.js'],
-  ] as const) {
+const test = suite('specifiers');
+
+for (const [name, compilerOptions] of Object.entries(configs))
+  test(`${name}: dev and build refuse and take the same`, async () => {
+    const refused: Readonly<Record<string, readonly [string, string]>> =
+      name === 'rewritten extensions' ? REFUSED : { ...REFUSED, [SOURCE]: ['../lib/rows.ts', UNWRITTEN] };
     const made = project({
-      ...files(specifier),
-      'tsconfig.json': JSON.stringify({
-        compilerOptions: configs['a bundler’s resolution'],
-        include: ['src', '.fwk/**/*'],
-      }),
+      ...LIB,
+      'api/whole.get.ts': importing('../lib/rows.js'),
+      [SOURCE]: importing('../lib/rows.ts'),
+      ...Object.fromEntries(
+        Object.entries(refused).map(([file, [specifier]]) => [file, importing(specifier)]),
+      ),
+      'tsconfig.json': JSON.stringify({ compilerOptions, include: ['src', '.fwk/**/*'] }),
     });
-    const { status, stderr } = await fwk(made, 'build');
-    assert.is(status, 1);
-    assert.match(stderr, /dist\/api\/rows\.get\.js:1: cannot be linked: /);
-    assert.match(stderr, `'${specifier}' is not the whole name of a file`);
-    assert.match(stderr, `write '${right}'`);
-  }
+    const dev = await fwk(made, 'routes');
+    const build = await fwk(made, 'build');
+    assert.equal([dev.status, build.status], [1, 1]);
+    const built = build.stdout + build.stderr;
+    for (const [file, [, sentence]] of Object.entries(refused)) {
+      assert.match(dev.stderr, `${made.label(file)}${sentence}`);
+      // What this compiler refuses hides what Node would.
+      if (compilerOptions !== bundler) assert.match(built, /api\/\w+/.exec(file)?.[0] ?? '');
+    }
+    for (const file of ['api/whole.get.ts', SOURCE].filter((one) => !(one in refused))) {
+      assert.not.match(dev.stderr, made.label(file));
+      assert.not.match(built, made.label(file));
+    }
+    for (const file of Object.keys(refused)) made.remove(file);
+    assert.equal([(await fwk(made, 'routes')).status, (await fwk(made, 'build')).status], [0, 0]);
+  });
+
+test('a build says what to write where the compiler takes what Node does not', async () => {
+  const made = project({
+    ...LIB,
+    'api/short.get.ts': importing('../lib/rows'),
+    'api/folder.get.ts': importing('../lib'),
+    'tsconfig.json': JSON.stringify({ compilerOptions: bundler, include: ['src', '.fwk/**/*'] }),
+  });
+  const { status, stderr } = await fwk(made, 'build');
+  assert.is(status, 1);
+  assert.match(stderr, `dist/api/short.get.js${short('../lib/rows', '../lib/rows.js').slice(0, -1)}`);
+  assert.match(stderr, `dist/api/folder.get.js${short('../lib', '../lib/index.js').slice(0, -1)}`);
 });
 
-others('JavaScript imports as Node does', async () => {
-  const texts = files('../lib/rows');
-  const made = project({ ...texts, 'lib/index.ts': `export { rows } from './rows';\n` }, 'js');
+test('JavaScript imports as Node does', async () => {
+  const made = project({ ...LIB, 'lib/index.ts': '', 'api/short.get.ts': importing('../lib/rows') }, 'js');
   const { status, stderr } = await fwk(made, 'routes');
   assert.is(status, 1);
-  assert.match(stderr, `api/rows.get.js:1: cannot be linked: '../lib/rows' is not the whole name of a file`);
-  const native = await ended(start(process.execPath, ['api/rows.get.js'], made.root), 'node');
+  assert.match(stderr, `api/short.get.js${short('../lib/rows', '../lib/rows.js')}`);
+  const native = await ended(start(process.execPath, ['api/short.get.js'], made.root), 'node');
   assert.is(native.status, 1);
 });
 
-others('a compiler that only checks may take what another tool resolves', async () => {
+test('a compiler that only checks may take what another tool resolves', async () => {
   const compilerOptions = {
     noEmit: true,
     module: 'esnext',
     moduleResolution: 'bundler',
     allowImportingTsExtensions: true,
   };
-  for (const specifier of ['../lib/rows', '../lib/rows.ts', '../lib/rows.js']) {
-    const made = project({ ...files(specifier), 'tsconfig.json': JSON.stringify({ compilerOptions }) });
-    const { status, stderr } = await fwk(made, 'routes');
-    assert.is(status, 0, stderr);
-  }
+  const specifiers = ['../lib/rows', '../lib/rows.ts', '../lib/rows.js'];
+  const routes = specifiers.map((specifier, at) => [`api/r${at}.get.ts`, importing(specifier)]);
+  const tsconfig = JSON.stringify({ compilerOptions });
+  const made = project({ ...LIB, ...Object.fromEntries(routes), 'tsconfig.json': tsconfig });
+  const { status, stderr } = await fwk(made, 'routes');
+  assert.is(status, 0, stderr);
 });
 
-others.run();
+test.run();

@@ -1,6 +1,6 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { type Dev, dev } from '../../harness/fwk.js';
+import { dev } from '../../harness/fwk.js';
 import { clients, connected, type Made, type McpClient, type Target } from '../../harness/mcp-clients.js';
 import { project } from '../../harness/project.js';
 import { notes } from './notes.js';
@@ -22,23 +22,25 @@ const answering = ({ client, named }: Made) => {
   }));
 };
 
+const site = await dev(made);
+let left = Object.keys(clients).length * 2;
+
 const names = (listed: readonly { readonly name: string }[]) => listed.map(({ name }) => name);
 
 for (const name of Object.keys(clients)) {
   for (const over of ['http', 'stdio']) {
     const test = suite<Record<string, never>>(`${name} over ${over}`, {});
-    let server: Dev | undefined;
+    const server = over === 'http' ? site : undefined;
+    const target: Target = server ? { url: server.url } : { project: made };
     let client: McpClient;
-    let target: Target;
 
     test.before(async () => {
-      server = over === 'http' ? await dev(made) : undefined;
-      target = server ? { url: server.url } : { project: made };
       client = await connected(name, target, answering, able);
     });
     test.after(async () => {
       await client.close();
-      await server?.stop();
+      left -= 1;
+      if (left === 0) await site.stop();
     });
 
     test('lists all that the files define', async () => {
@@ -145,6 +147,7 @@ for (const name of Object.keys(clients)) {
           abort.abort();
         },
       };
+      const mark = site.output.mark();
       const call =
         name === 'v1 client'
           ? client.callTool({ name: 'slow' }, undefined, options)
@@ -154,7 +157,7 @@ for (const name of Object.keys(clients)) {
         () => {},
       );
       assert.equal(seen, [{ progress: 1, total: 2, message: 'half' }]);
-      await server?.waitFor(/the tool was stopped/);
+      await server?.waitFor(/the tool was stopped/, mark);
     });
 
     test.run();

@@ -12,17 +12,16 @@ import { type Project, project } from '../../harness/project.js';
 import { sampled } from '../../harness/sample.js';
 import { MAIN, production, TSCONFIG } from '../../harness/settings.js';
 
-// The official conformance suites, against a project of files: in development and in production.
+// The official conformance suite, against a project of files: in development and in production.
 
-const folder = packages('mcp/conformance');
-/** The newer suite needs Node 22. */
+const program = path.join(
+  packages('mcp/conformance'),
+  'node_modules/@modelcontextprotocol/conformance/dist/index.js',
+);
+/** The suite needs Node 22. */
 const node22 = node(22);
 
-const suites = {
-  '0.1.13': [process.execPath, '0.1', ['--suite', 'all']],
-  '0.2, for 2025-11-25': [node22, '0.2', ['--requirements', '2025-11-25']],
-  '0.2, for 2026-07-28': [node22, '0.2', ['--requirements', '2026-07-28']],
-} as const;
+const versions = ['2025-11-25', '2026-07-28'];
 
 const ways: Readonly<Record<string, (made: Project) => Promise<{ url: string; stop(): Promise<unknown> }>>> =
   {
@@ -41,7 +40,7 @@ const ways: Readonly<Record<string, (made: Project) => Promise<{ url: string; st
     },
   };
 
-/** The failures and their reasons: the suites print names alone, and leave the reasons in files. */
+/** The failures and their reasons: the suite prints names alone, and leaves the reasons in files. */
 function failures(results: string): string[] {
   return readdirSync(results).flatMap((scenario) => {
     const checks = JSON.parse(readFileSync(path.join(results, scenario, 'checks.json'), 'utf8')) as {
@@ -66,14 +65,13 @@ for (const [way, serve] of sampled(Object.entries(ways).reverse())) {
   });
   test.after(async () => void (await server.stop()));
 
-  // In development it is the same code that answers: the newest suite shows that it is reached.
-  for (const [name, [binary, version, flags]] of Object.entries(suites).slice(way === 'fwk dev' ? -1 : 0)) {
-    test(name, async () => {
-      const program = path.join(folder, `node_modules/conformance-${version}/dist/index.js`);
-      const results = path.join(made.root, 'results', version, flags.at(-1) ?? '');
+  // In development it is the same code that answers: the newest version shows that it is reached.
+  for (const version of versions.slice(way === 'fwk dev' ? -1 : 0)) {
+    test(`requirements of ${version}`, async () => {
+      const results = path.join(made.root, 'results', version);
       const url = server.url.replace('127.0.0.1', 'localhost').replace(/\/?$/, '/mcp');
-      const args = [program, 'server', '--url', url, ...flags, '-o', results];
-      const run = await promisify(execFile)(binary, args, { cwd: made.root }).catch((failed) => failed);
+      const args = [program, 'server', '--url', url, '--requirements', version, '-o', results];
+      const run = await promisify(execFile)(node22, args, { cwd: made.root }).catch((failed) => failed);
       const output = `${run.stdout}${run.stderr}\n${failures(results).join('\n')}`;
       assert.is(run.code ?? 0, 0, output);
       const [, passed] = /^Total: (\d+) passed/m.exec(run.stdout) ?? [];

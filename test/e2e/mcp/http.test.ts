@@ -3,7 +3,7 @@ import * as assert from 'uvu/assert';
 import { type Dev, dev } from '../../harness/fwk.js';
 import { connect, request } from '../../harness/http.js';
 import { project } from '../../harness/project.js';
-import { begin, call, initialize, post, rpc, stateless } from '../../harness/rpc.js';
+import { begin, call, initialize, post, rpc } from '../../harness/rpc.js';
 
 // The endpoint's answers to requests that no client sends.
 
@@ -172,13 +172,6 @@ test('what a tool throws by mistake is logged; a session has its own values', as
   assert.is(await call(url, 'cart', {}, session), '1');
   assert.is(await call(url, 'cart', {}, session), '2');
   assert.is(await call(url, 'cart', {}, await begin(url)), '1');
-});
-
-test('a session value that the stateless protocol cannot have is an error that says why', async () => {
-  const [message, headers] = stateless('tools/call', { name: 'cart' });
-  const { result } = (await post(url, message, headers)).json as { result: { isError: boolean } };
-  assert.is(result.isError, true);
-  await server.waitFor(/ctx\.cart lives for one visitor, and an MCP client is one only in a session/);
 });
 
 test('a request with an id that is in use is refused, and the first one is answered', async () => {

@@ -51,11 +51,11 @@ const test = suite('what MCP clients may fill');
 let site: Production;
 let url: string;
 
-test.before.each(async () => {
+test.before(async () => {
   site = await production(files);
   url = site.url;
 });
-test.after.each(async () => site.stop());
+test.after(async () => site.stop());
 
 const hello = (more: object, capabilities: object = {}) =>
   rpc('initialize', {

@@ -1,10 +1,12 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { fwk } from '../../harness/fwk.js';
-import { casesIn, type Files, layouts, project } from '../../harness/project.js';
+import { linkLibraries } from '../../harness/libraries.js';
+import { type Files, layouts, project } from '../../harness/project.js';
 import { assertTold, refusal } from '../../harness/refusal.js';
+import { compared, tsc } from '../../harness/tsc.js';
 
-// Mistakes under mcp/: one sentence each, all of them at once, before anything is served.
+// Mistakes under mcp/ and of routes that are tools: one sentence each, all of them at once, before anything is served.
 
 const of = (kind: string, text: string) =>
   `import { ${kind} } from 'fwkit/mcp';\nexport default ${kind}(${text});`;
@@ -15,166 +17,182 @@ const prompt = (properties: string) =>
     `{ input: { type: 'object', properties: ${properties}, $defs: { n: { type: 'number' } } }, handler: () => 'x' }`,
   );
 const resource = (more = '') => of('resource', `{ description: 'x', ${more} handler: () => 'x' }`);
+const checks = (body: string) => `{ '~standard': { version: 1, vendor: 'zod', ${body} } }`;
+const layer = `import { middleware } from 'fwkit';\nexport default middleware((_req, _res, _ctx, next) => next());`;
+const plain = `import { get } from 'fwkit';\nexport default get(() => 1);`;
 
-const mistakes: Readonly<Record<string, readonly [files: Files, file: string, sentence: string]>> = {
-  'no export': [
-    { 'mcp/tools/a.ts': 'export const x = 1;' },
-    'mcp/tools/a.ts',
+const route = (method: string, definition: string, meta = ''): string =>
+  `import { ${method} } from 'fwkit';
+import * as v from 'valibot';
+import { z } from 'zod';
+export default ${method}(${definition}, () => undefined)${meta};
+`;
+const OBJECT = 'z.object({ id: z.number() })';
+
+/** The file of each mistake, its text and what is reported. */
+type Mistakes = Readonly<Record<string, readonly [text: string, sentence: string]>>;
+
+const inMcp: Mistakes = {
+  'mcp/tools/no-export.ts': [
+    'export const x = 1;',
     'does not export a tool. Export default tool({ … }) from fwkit/mcp.',
   ],
-  'the wrong kind': [{ 'mcp/prompts/a.ts': tool() }, 'mcp/prompts/a.ts', 'does not export a prompt.'],
-  'no handler': [
-    { 'mcp/tools/a.ts': of('tool', `{ description: 'x' }`) },
-    'mcp/tools/a.ts',
+  'mcp/prompts/wrong-kind.ts': [tool(), 'does not export a prompt.'],
+  'mcp/tools/no-handler.ts': [
+    of('tool', `{ description: 'x' }`),
     ':2: throws when it is imported: tool() needs a function "handler". Fix it there.',
   ],
-  'no place': [
-    { 'mcp/a.ts': tool() },
-    'mcp/a.ts',
-    'is neither in mcp/tools/, mcp/resources/ or mcp/prompts/ nor mcp/auth.',
-  ],
-  'two of one name': [
-    { 'mcp/tools/a/b.ts': tool(), 'mcp/tools/aB.ts': tool() },
-    'mcp/tools/aB.ts',
+  'mcp/no-place.ts': [tool(), 'is neither in mcp/tools/, mcp/resources/ or mcp/prompts/ nor mcp/auth.'],
+  'mcp/tools/aB.ts': [
+    tool(),
     'defines the tool aB, which src/mcp/tools/a/b.ts defines too. Rename or delete one of them.',
   ],
-  'two of one URI': [
-    { 'mcp/resources/a/b.ts': resource(), 'mcp/resources/a/c.ts': resource(`uri: 'a://b',`) },
-    'mcp/resources/a/c.ts',
+  'mcp/resources/a/c.ts': [
+    resource(`uri: 'a://b',`),
     'defines the resource a://b, which src/mcp/resources/a/b.ts defines too.',
   ],
-  'two that dashes and directories make one': [
-    { 'mcp/tools/create-note.ts': tool(), 'mcp/tools/create/note.ts': tool() },
-    'mcp/tools/create/note.ts',
+  'mcp/tools/create/note.ts': [
+    tool(),
     'defines the tool createNote, which src/mcp/tools/create-note.ts defines too. Rename or delete one of them.',
   ],
-  'a name of dashes': [{ 'mcp/tools/--.ts': tool() }, 'mcp/tools/--.ts', 'has the name "".'],
-  'an argument of a prompt that is a number': [
-    { 'mcp/prompts/a.ts': prompt(`{ id: { type: 'string' }, count: { type: ['integer', 'null'] } }`) },
-    'mcp/prompts/a.ts',
+  'mcp/tools/--.ts': [tool(), 'has the name "".'],
+  'mcp/prompts/number.ts': [
+    prompt(`{ id: { type: 'string' }, count: { type: ['integer', 'null'] } }`),
     'has the argument "count", whose schema takes no string, and clients send strings only. Take a string, and convert it in the schema or the handler.',
   ],
-  'one of numbers': [
-    { 'mcp/prompts/a.ts': prompt(`{ count: { anyOf: [{ enum: [1, 2] }, { $ref: '#/$defs/n' }] } }`) },
-    'mcp/prompts/a.ts',
+  'mcp/prompts/numbers.ts': [
+    prompt(`{ count: { anyOf: [{ enum: [1, 2] }, { $ref: '#/$defs/n' }] } }`),
     'has the argument "count", whose schema takes no string',
   ],
-  'one that a library checks': [
-    {
-      'mcp/prompts/a.ts': of(
-        'prompt',
-        `{ input: { '~standard': {
-          version: 1,
-          vendor: 'own',
-          validate: async (value) =>
-            typeof value.size === 'number' ? { value } : { issues: [{ message: 'no', path: [{ key: 'size' }] }] },
-          jsonSchema: { input: () => ({ type: 'object', properties: { size: { type: 'number' } } }), output: () => ({}) },
-        } }, handler: () => 'x' }`,
-      ),
-    },
-    'mcp/prompts/a.ts',
+  'mcp/prompts/library.ts': [
+    of(
+      'prompt',
+      `{ input: ${checks(
+        `validate: async (value) =>
+          typeof value.size === 'number' ? { value } : { issues: [{ message: 'no', path: [{ key: 'size' }] }] },
+        jsonSchema: { input: () => ({ type: 'object', properties: { size: { type: 'number' } } }), output: () => ({}) }`,
+      )}, handler: () => 'x' }`,
+    ),
     'has the argument "size", whose schema takes no string',
   ],
-  'a name that clients refuse': [
-    { 'mcp/tools/a.ts': tool(`name: 'a b',`) },
-    'mcp/tools/a.ts',
-    'has the name "a b".',
-  ],
-  'a URI without a scheme': [
-    { 'mcp/resources/a.ts': resource() },
-    'mcp/resources/a.ts',
-    'has no scheme for its URI.',
-  ],
-  'a URI that is none': [
-    { 'mcp/resources/a.ts': resource(`uri: 'nothing',`) },
-    'mcp/resources/a.ts',
-    'has the uri "nothing", which is not a full URI.',
-  ],
-  'a variable that is none': [
-    { 'mcp/resources/a.ts': resource(`uri: 'a://{/x}',`) },
-    'mcp/resources/a.ts',
+  'mcp/tools/spaced.ts': [tool(`name: 'a b',`), 'has the name "a b".'],
+  'mcp/resources/no-scheme.ts': [resource(), 'has no scheme for its URI.'],
+  'mcp/resources/no-uri.ts': [resource(`uri: 'nothing',`), 'has the uri "nothing", which is not a full URI.'],
+  'mcp/resources/no-variable.ts': [
+    resource(`uri: 'a://{/x}',`),
     'has a uri that has "{/x}", which is not a variable.',
   ],
-  'a variable of many segments before the end': [
-    { 'mcp/resources/a/[...b]/c.ts': resource() },
-    'mcp/resources/a/[...b]/c.ts',
-    'has "[...b]" before the end of its path.',
+  'mcp/resources/rest/[...b]/c.ts': [resource(), 'has "[...b]" before the end of its path.'],
+  'mcp/resources/completes/[b].ts': [
+    resource('complete: { c: () => [] },'),
+    'completes "c", but completes://{b} has no such variable.',
   ],
-  'a completion of nothing': [
-    { 'mcp/resources/a/[b].ts': resource('complete: { c: () => [] },') },
-    'mcp/resources/a/[b].ts',
-    'completes "c", but a://{b} has no such variable.',
-  ],
-  'a schema that is none': [
-    { 'mcp/tools/a.ts': tool('input: 7,') },
-    'mcp/tools/a.ts',
-    'has an input that is not a schema.',
-  ],
-  'an invalid JSON Schema': [
-    { 'mcp/tools/a.ts': tool(`input: { type: 'object', required: 7 },`) },
-    'mcp/tools/a.ts',
+  'mcp/tools/no-schema.ts': [tool('input: 7,'), 'has an input that is not a schema.'],
+  'mcp/tools/invalid-schema.ts': [
+    tool(`input: { type: 'object', required: 7 },`),
     'has an input that is not a valid JSON Schema: ',
   ],
-  'arguments that are no object': [
-    { 'mcp/tools/a.ts': tool(`input: { type: 'string' },`) },
-    'mcp/tools/a.ts',
+  'mcp/tools/no-object.ts': [
+    tool(`input: { type: 'string' },`),
     'has an input that describes "string", but arguments are always an object.',
   ],
-  'a library without JSON Schema': [
-    {
-      'mcp/tools/a.ts': tool(
-        `input: { '~standard': { version: 1, vendor: 'zod', validate: (value) => ({ value }) } },`,
-      ),
-    },
-    'mcp/tools/a.ts',
+  'mcp/tools/no-json-schema.ts': [
+    tool(`input: ${checks('validate: (value) => ({ value })')},`),
     'has an input that has no JSON Schema, which clients need. Use zod 4.2 or newer.',
   ],
-  'scopes that nobody checks': [
-    { 'mcp/tools/a.ts': tool(`scopes: ['x'],`) },
-    'mcp/tools/a.ts',
-    'has scopes, but nothing checks tokens.',
-  ],
-  'an authorization server without TLS': [
-    {
-      'mcp/auth.ts': of('auth', `{ servers: ['http://evil.example'], verify: () => null }`),
-      'mcp/tools/a.ts': tool(),
-    },
-    'mcp/auth.ts',
-    'has servers ["http://evil.example"].',
-  ],
-  'no authorization server in the list': [
-    { 'mcp/auth.ts': of('auth', `{ servers: [], verify: () => null }`), 'mcp/tools/a.ts': tool() },
-    'mcp/auth.ts',
-    'has servers []. Give the https URL of at least one authorization server, or leave servers out: tokens are of the app itself then.',
-  ],
-  'another route at the address': [
-    {
-      'mcp/tools/a.ts': tool(),
-      'web/mcp.get.ts': `import { get } from 'fwkit';\nexport default get(() => 1);`,
-    },
-    'web/mcp.get.ts',
-    'serves GET /mcp, which is the endpoint of mcp/.',
-  ],
-  'a middleware that would never run': [
-    {
-      'mcp/tools/a.ts': tool(),
-      'mcp/tools/_middleware.ts': `import { middleware } from 'fwkit';\nexport default middleware((_req, _res, _ctx, next) => next());`,
-    },
-    'mcp/tools/_middleware.ts',
-    'would never run: /mcp is one route.',
-  ],
+  'mcp/tools/scoped.ts': [tool(`scopes: ['x'],`), 'has scopes, but nothing checks tokens.'],
+  'web/mcp.get.ts': [plain, 'serves GET /mcp, which is the endpoint of mcp/.'],
+  'mcp/tools/_middleware.ts': [layer, 'would never run: /mcp is one route.'],
 };
 
+/** Routes that cannot be tools. */
+const ofRoutes: Mistakes = {
+  'api/a.post.ts': [route('post', '{ tool: { name: "taken" } }'), 'defines the tool taken, which src/mcp/'],
+  'api/b/c.get.ts': [
+    route('get', '{ tool: true }'),
+    'defines the tool getBC, which src/api/b-c.get.ts defines too. Rename or delete one of them.',
+  ],
+  'api/c/[id].post.ts': [
+    route('post', `{ body: ${OBJECT}, tool: true }`),
+    'is a tool, and both its params and its body have "id": rename one of them. Leave out "tool", or write a tool() in mcp/tools/.',
+  ],
+  'api/d.post.ts': [
+    route('post', '{ body: v.object({ n: v.number() }), tool: true }'),
+    'is a tool, and its body schema has no JSON Schema, which clients need: wrap it in toStandardJsonSchema()',
+  ],
+  'api/e.get.ts': [
+    route('get', '{ response: v.object({ n: v.number() }), tool: true }'),
+    'is a tool, and its response schema has no JSON Schema',
+  ],
+  'api/f.get.ts': [
+    route('get', '{ headers: z.object({ "x-key": z.string(), cookie: z.string() }), tool: true }'),
+    'is a tool, and its headers schema requires "x-key", which no argument can be.',
+  ],
+  'api/g.post.ts': [
+    route('post', '{ body: z.union([z.object({}), z.string()]), tool: true }'),
+    'is a tool, and its body schema takes more than objects, which arguments always are.',
+  ],
+  'api/h.post.ts': [
+    route('post', '{ body: z.object({ photos: z.array(z.file()) }), tool: true }'),
+    'is a tool, and "photos" of its body is a file: arguments are JSON.',
+  ],
+  'api/i.put.ts': [
+    route('put', '{ tool: true }', '.meta({ body: "stream" })'),
+    'is a tool, and has .meta({ body: "stream" }), which a tool cannot send.',
+  ],
+  'api/j.all.ts': [
+    route('all', '{ tool: true }'),
+    'is a tool, and ALL is not a method that a tool can send.',
+  ],
+  'api/k.get.ts': [route('get', '{ tool: { name: "a b" } }'), 'has the name "a b". Use 1 to 128 letters'],
+  'api/ü.get.ts': [route('get', '{ tool: true }'), 'has the name "getÜ". Use 1 to 128 letters'],
+  'api/l.get.ts': [route('get', '{ tool: { scopes: ["x"] } }'), 'has scopes, but nothing checks tokens.'],
+  'api/m.get.ts': [
+    route('get', '{ tool: { nmae: "x" } }'),
+    ':4: the "tool" of get() must be true, or an object with texts as name, title and description, annotations and a list of scopes; its "nmae" is not right.',
+  ],
+  'api/n.get.ts': [
+    route('get', '{ tool: { annotations: { readOnlyHint: "yes" } } }'),
+    ':4: the "tool" of get() must be true, or an object with texts as name, title and description, annotations and a list of scopes; its "annotations" is not right.',
+  ],
+  'api/o.get.ts': [route('get', '{ tool: false }'), ':4: the "tool" of get() must be'],
+};
+
+const right: Files = {
+  'mcp/tools/a/b.ts': tool(),
+  'mcp/tools/create-note.ts': tool(),
+  'mcp/tools/taken.ts': tool(),
+  'mcp/resources/a/b.ts': resource(),
+  'api/b-c.get.ts': route('get', '{ tool: true }'),
+  'api/no-tool/[id].post.ts': route('post', `{ body: ${OBJECT} }`),
+};
+
+/** Only one auth can be wrong at a time. */
+const ofAuth: readonly (readonly [definition: string, sentence: string])[] = [
+  [`{ servers: ['http://evil.example'], verify: () => null }`, 'has servers ["http://evil.example"].'],
+  [
+    '{ servers: [], verify: () => null }',
+    'has servers []. Give the https URL of at least one authorization server, or leave servers out: tokens are of the app itself then.',
+  ],
+];
+
 for (const layout of layouts) {
-  const test = suite(`mistakes under mcp/, ${layout}`);
-  for (const [name, [files, file, sentence]] of casesIn(layout, mistakes))
-    test(name, async () => {
-      const made = project(files, layout);
-      const expected = layout === 'ts' ? sentence : sentence.replaceAll('src/', '');
-      const line = /^(:\d+): /.exec(expected)?.[1];
-      const stderr = await refusal(made, 'routes');
-      if (line === undefined) assertTold(stderr, made, file, expected);
-      else assert.ok(stderr.includes(`${made.label(file)}${expected}`), stderr);
+  const test = suite(`mistakes of MCP, ${layout}`);
+
+  test('all are reported at once, each with its file', async () => {
+    const mistakes = { ...inMcp, ...ofRoutes };
+    const texts = Object.entries(mistakes).map(([name, [text]]) => [name, text]);
+    const made = project({ ...right, ...Object.fromEntries(texts) }, layout);
+    linkLibraries(made);
+    const stderr = await refusal(made, 'routes');
+    for (const [file, [, sentence]] of Object.entries(mistakes)) assertTold(stderr, made, file, sentence);
+    assert.match(stderr, new RegExp(`^${Object.keys(mistakes).length} problems in `));
+  });
+
+  for (const [definition, sentence] of ofAuth)
+    test(`an auth that ${sentence}`, async () => {
+      const made = project({ 'mcp/auth.ts': of('auth', definition), 'mcp/tools/a.ts': tool() }, layout);
+      assertTold(await refusal(made, 'routes'), made, 'mcp/auth.ts', sentence);
     });
 
   test('what a module imports is blamed for what it throws, and nobody else', async () => {
@@ -182,16 +200,11 @@ for (const layout of layouts) {
       {
         'lib/broken.ts': `throw new Error('broken');`,
         'mcp/tools/a.ts': `import '../../lib/broken.js';\n${tool()}`,
-        'mcp/a.ts': 'export default 1;',
       },
       layout,
     );
     const stderr = await refusal(made, 'mcp');
-    assert.ok(
-      stderr.includes(`${made.label('lib/broken.ts')}:1: throws when it is imported: broken`),
-      stderr,
-    );
-    assertTold(stderr, made, 'mcp/a.ts', 'is neither in mcp/tools/');
+    assertTold(stderr, made, 'lib/broken.ts', ':1: throws when it is imported: broken');
     assert.not.match(stderr, /does not export/);
   });
 
@@ -199,7 +212,7 @@ for (const layout of layouts) {
     const made = project(
       {
         'mcp/tools/a.ts': 'throw new Error("never imported");',
-        'api/x.get.ts': `import { get } from 'fwkit';\nexport default get(() => 1);`,
+        'api/x.get.ts': plain,
         'fwk.config.ts': `import { defineConfig } from 'fwkit';\nexport default defineConfig({ disable: ['mcp'] });`,
       },
       layout,
@@ -210,16 +223,37 @@ for (const layout of layouts) {
     assert.not.match(made.read('AGENTS.md'), /MCP/);
   });
 
-  test('is a route like others', async () => {
-    const made = project(
-      {
-        'mcp/tools/a.ts': tool(),
-        'api/x.get.ts': `import { get } from 'fwkit';\nexport default get(() => 1);`,
-      },
-      layout,
-    );
-    assert.is((await fwk(made, 'routes')).stdout, 'GET /api/x\nMCP /mcp\n');
-  });
-
   test.run();
 }
+
+const types = suite('types of tool');
+
+const compiling = (definition: string): string => `import { get } from 'fwkit';
+export default get(
+  {
+    ${definition}
+  },
+  () => 'x',
+);
+`;
+
+types('a key that is none, and a value of another type, do not compile', async () => {
+  const wrong: Files = {
+    'api/a.get.ts': compiling('tolo: true, //! TS2561 TS2353'),
+    'api/b.get.ts': compiling(`tool: { nmae: 'x' }, //! TS2561 TS2353`),
+    'api/c.get.ts': compiling('tool: 7, //! TS2322'),
+    'api/d.get.ts': compiling(`tool: { annotations: { readOnly: true } }, //! TS2561 TS2353`),
+    'api/e.get.ts': compiling(`tool: { scopes: 'x' }, //! TS2322`),
+  };
+  const made = project({
+    ...wrong,
+    'api/f.get.ts': compiling('tool: true,'),
+    'api/g.get.ts': compiling(
+      `title: 'a', tool: { name: 'a', title: 'b', description: 'c', annotations: { readOnlyHint: true }, scopes: ['s'] },`,
+    ),
+  });
+  await fwk(made, 'types');
+  assert.equal(compared(made, await tsc(made), wrong), { missing: [], surplus: [] });
+});
+
+types.run();

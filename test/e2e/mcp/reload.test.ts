@@ -1,7 +1,7 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { type Dev, dev } from '../../harness/fwk.js';
-import { clients, connected, type McpClient } from '../../harness/mcp-clients.js';
+import { connected, type McpClient } from '../../harness/mcp-clients.js';
 import { type Project, project } from '../../harness/project.js';
 
 // A connected client hears that a file was saved, and the same session speaks to the new code.
@@ -39,65 +39,69 @@ class Heard {
   }
 }
 
-for (const name of Object.keys(clients))
-  for (const over of ['http', 'stdio']) {
-    const test = suite<Record<string, never>>(`${name} over ${over}`, {});
-    let made: Project;
-    let server: Dev | undefined;
-    let client: McpClient;
-    const heard = new Heard();
-    const text = async (tool: string) => (await client.callTool({ name: tool })).content[0]?.text ?? '';
+/** Each protocol over HTTP, and one client over stdio: `clients.test.ts` tries all clients over both. */
+for (const [name, over] of [
+  ['v1 client', 'http'],
+  ['v2 client, 2026-07-28', 'http'],
+  ['v2 client, 2025', 'stdio'],
+] as const) {
+  const test = suite<Record<string, never>>(`${name} over ${over}`, {});
+  let made: Project;
+  let server: Dev | undefined;
+  let client: McpClient;
+  const heard = new Heard();
+  const text = async (tool: string) => (await client.callTool({ name: tool })).content[0]?.text ?? '';
 
-    test.before(async () => {
-      made = project(files);
-      server = over === 'http' ? await dev(made) : undefined;
-      const target = server ? { url: server.url } : { project: made };
-      client = await connected(name, target, ({ client, named }) => {
-        client.setNotificationHandler(named('notifications/tools/list_changed'), () => heard.add('tools'));
-        client.setNotificationHandler(named('notifications/resources/updated'), ({ params }) =>
-          heard.add(String(params.uri)),
-        );
-      });
-      if (name.endsWith('2026-07-28'))
-        await client.listen?.({ toolsListChanged: true, resourceSubscriptions: ['test://a'] });
-      else await client.subscribeResource({ uri: 'test://a' });
+  test.before(async () => {
+    made = project(files);
+    server = over === 'http' ? await dev(made) : undefined;
+    const target = server ? { url: server.url } : { project: made };
+    client = await connected(name, target, ({ client, named }) => {
+      client.setNotificationHandler(named('notifications/tools/list_changed'), () => heard.add('tools'));
+      client.setNotificationHandler(named('notifications/resources/updated'), ({ params }) =>
+        heard.add(String(params.uri)),
+      );
     });
-    test.after(async () => {
-      await client.close();
-      await server?.stop();
+    if (name.endsWith('2026-07-28'))
+      await client.listen?.({ toolsListChanged: true, resourceSubscriptions: ['test://a'] });
+    else await client.subscribeResource({ uri: 'test://a' });
+  });
+  test.after(async () => {
+    await client.close();
+    await server?.stop();
+  });
+
+  test('hears of a resource that it has subscribed to', async () => {
+    await client.callTool({ name: 'change' });
+    assert.is(await heard.next(), 'test://a');
+  });
+
+  test('hears of a saved tool, and calls the new one', async () => {
+    assert.is(await text('greet'), 'Hello 1');
+    made.write('mcp/tools/greet.ts', greet('Bye'));
+    assert.is(await heard.next(), 'tools');
+    assert.match(await text('greet'), /^Bye/);
+    const { tools } = await client.listTools({}, { cacheMode: 'refresh' });
+    assert.is(tools.find((tool) => tool.name === 'greet')?.description, 'Says Bye.');
+  });
+
+  test('a broken edit leaves the last good version, and a new file is there at once', async () => {
+    const mark = server?.output.all.length;
+    made.write('mcp/tools/greet.ts', 'export default 7;');
+    await server?.waitFor(/does not export a tool/, mark);
+    assert.match(await text('greet'), /^Bye/);
+    made.write('mcp/tools/greet.ts', greet('Again'));
+    made.write('mcp/tools/more.ts', greet('More'));
+    assert.is(await heard.next(), 'tools');
+    assert.match(await text('more'), /^More/);
+    assert.match(await text('greet'), /^Again/);
+  });
+
+  if (over === 'http')
+    test('an open stream of a client keeps nothing of an old version', async () => {
+      made.write('services/count.ts', `${files['services/count.ts']}\n// Saved.`);
+      await server?.waitFor(/destroyed/);
     });
 
-    test('hears of a resource that it has subscribed to', async () => {
-      await client.callTool({ name: 'change' });
-      assert.is(await heard.next(), 'test://a');
-    });
-
-    test('hears of a saved tool, and calls the new one', async () => {
-      assert.is(await text('greet'), 'Hello 1');
-      made.write('mcp/tools/greet.ts', greet('Bye'));
-      assert.is(await heard.next(), 'tools');
-      assert.match(await text('greet'), /^Bye/);
-      const { tools } = await client.listTools({}, { cacheMode: 'refresh' });
-      assert.is(tools.find((tool) => tool.name === 'greet')?.description, 'Says Bye.');
-    });
-
-    test('a broken edit leaves the last good version, and a new file is there at once', async () => {
-      const mark = server?.output.all.length;
-      made.write('mcp/tools/greet.ts', 'export default 7;');
-      await server?.waitFor(/does not export a tool/, mark);
-      assert.match(await text('greet'), /^Bye/);
-      made.write('mcp/tools/greet.ts', greet('Again'));
-      made.write('mcp/tools/more.ts', greet('More'));
-      assert.is(await heard.next(), 'tools');
-      assert.match(await text('more'), /^More/);
-      assert.match(await text('greet'), /^Again/);
-    });
-
-    if (over === 'http')
-      test('an open stream of a client keeps nothing of an old version', async () => {
-        made.write('services/count.ts', `${files['services/count.ts']}\n// Saved.`);
-        await server?.waitFor(/destroyed/);
-      });
-
-    test.run();
-  }
+  test.run();
+}

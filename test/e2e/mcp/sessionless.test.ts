@@ -54,7 +54,7 @@ test.after(async () => {
   await Promise.all(servers.map((server) => server.stop()));
 });
 
-const CALLS = inSample(200, 1_000);
+const CALLS = inSample(60, 1_000);
 
 for (const name of Object.keys(clients))
   test(`${name}: ${CALLS} calls`, async () => {

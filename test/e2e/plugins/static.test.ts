@@ -4,7 +4,7 @@ import * as assert from 'uvu/assert';
 import { dev } from '../../harness/fwk.js';
 import { type Answer, request, type Sent } from '../../harness/http.js';
 import { production } from '../../harness/production.js';
-import { type Files, type Project, project } from '../../harness/project.js';
+import { type Files, type Layout, layouts, type Project, project } from '../../harness/project.js';
 import { route, tells } from '../../harness/source.js';
 
 // Files in public/ answer where no route does, in development and in production.
@@ -49,14 +49,17 @@ interface Site {
   stop(): Promise<unknown>;
 }
 
-const developed = (layout: 'ts' | 'js') => async (): Promise<Site> => {
+const developed = (layout: Layout) => async (): Promise<Site> => {
   const made = project(files, layout);
   links(made);
   const { url, stop } = await dev(made);
   return { project: made, raw: (path, sent) => request(url, path, sent), stop };
 };
 
-everywhere({ ts: developed('ts'), js: developed('js'), production: () => production(files, links) });
+everywhere({
+  ...Object.fromEntries(layouts.map((layout) => [layout, developed(layout)])),
+  production: () => production(files, links),
+});
 
 function everywhere(ways: Readonly<Record<string, () => Promise<Site>>>): void {
   for (const [name, open] of Object.entries(ways)) {

@@ -5,6 +5,7 @@ import * as assert from 'uvu/assert';
 import { fwk } from '../../harness/fwk.js';
 import { type Files, type Project, project } from '../../harness/project.js';
 import { running } from '../../harness/running.js';
+import { TSCONFIG } from '../../harness/settings.js';
 import { module, route } from '../../harness/source.js';
 import { compared, tsc, unsaid } from '../../harness/tsc.js';
 import { right, templates, wrong } from './views-names.js';
@@ -44,9 +45,11 @@ test('without templates, and without the plugin, any text is a name', async () =
   const off = {
     'fwk.config.ts': module('defineConfig', `export default defineConfig({ disable: ['views'] });`),
   };
-  for (const files of [{}, { 'views/style.css': '' }, { ...off, 'views/home.eta': '' }])
-    assert.equal(known(await written({ ...files, ...shows('anything') })), {});
-  assert.equal(await tsc(await written(shows('anything'))), []);
+  for (const files of [{ 'views/style.css': '' }, { ...off, 'views/home.eta': '' }]) {
+    const made = await written({ ...files, ...shows('anything') });
+    assert.equal(known(made), {});
+    assert.equal(await tsc(made), []);
+  }
 });
 
 test('templates of another engine have its extension', async () => {
@@ -73,9 +76,8 @@ test('links are followed, but not in a circle, and what leads nowhere is no temp
 });
 
 test('fwk types --check and fwk build refuse a wrong name, and say which', async () => {
+  const made = project({ ...templates, ...shows('users/lst'), 'tsconfig.json': TSCONFIG });
   for (const command of [['types', '--check'], ['build']]) {
-    const made = await written({ ...templates, ...shows('users/lst') });
-    await tsc(made);
     const { status, stdout, stderr } = await fwk(made, ...command);
     assert.is(status, 1);
     assert.match(stdout + stderr, /src\/web\/page\.get\.ts.*TS2345.*"users\/lst".*/);

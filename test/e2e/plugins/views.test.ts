@@ -1,16 +1,19 @@
+import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import { production } from '../../harness/production.js';
 import type { Files } from '../../harness/project.js';
 import { served } from '../../harness/served.js';
 import { route } from '../../harness/source.js';
 
-// view(name, data): HTML from views/.
+// view(name, data): HTML from views/. The error of a template that is missing or wrong names the file, and the line where it is known.
+
+const shows = (name: string) => route('get, view', `() => view(${JSON.stringify(name)}, { name: 'it' })`);
 
 const files: Files = {
   'views/hello.eta': '<h1><%= it.name %></h1><%~ it.html %>\n',
   'views/mail/letter.eta': `<% layout('/base', { title: 'Letter' }) %><%~ include('/mail/sign', { by: it.by }) %>`,
   'views/mail/sign.eta': '<i><%= it.by %></i>',
   'views/base.eta': '<title><%= it.title %></title><main><%~ it.body %></main>',
-  'views/broken.eta': '<% throw new Error("in the template") %>',
   'web/hello.ts': route('get, view', `() => view('hello', { name: '<b> & é', html: '<br>' })`),
   'api/hello.ts': route('get, view', `async () => view('hello', { name: 'api', html: '' })`),
   'web/letter.ts': route('get, view', `() => view('mail/letter', { by: 'me' })`),
@@ -22,10 +25,24 @@ const files: Files = {
     'get, view',
     `(req, res) => { res.type('text/plain'); return view('hello', { name: '', html: '' }); }`,
   ),
-  'web/missing.ts': route('get, view', `() => view('nowhere', {})`),
-  'web/outside.ts': route('get, view', `() => view('../package.json', {})`),
-  'web/broken.ts': route('get, view', `() => view('broken', {})`),
-  'web/none.ts': route('get', `() => null`),
+  'views/good.eta': '<p><%= it.name %></p>',
+  'views/v1.2.eta': '<p>dotted</p>',
+  'views/throws.eta': '<p>\n<% const nobody = undefined %>\n<%= nobody.name %>\n</p>',
+  'views/parts/throws.eta': '\n<%= it.nobody.name %>',
+  'views/parts/frame.eta': '<main>\n\n\n<%= it.nobody.name %>\n<%~ it.body %></main>',
+  'views/includes.eta': '<p>\n<%~ include("/parts/throws", {}) %></p>',
+  'views/laid-out.eta': '<% layout("./parts/frame") %>\n<p>',
+  'views/includes-nothing.eta': '\n\n<%~ include("./nothing") %>',
+  'views/includes-outside.eta': '<%~ include("../package.json") %>',
+  'views/unclosed.eta': '<p>\n<%= it.name \n</p>',
+  'views/unclosed-text.eta': '<p>\n\n<%= "it %>\n</p>',
+  'views/bad-script.eta': '<p>\n<% if (it.name { %>\n<% } %>',
+  'views/includes-bad.eta': '<%~ include("./bad-script") %>',
+  'views/text.eta': '<% throw "only text" %>',
+  'package-like.eta': 'outside',
+  'web/[name].ts': route('get, view', `(req) => view(req.params.name, { name: 'it' })`),
+  'web/parts/frame.ts': shows('parts/frame'),
+  'web/full.ts': shows('good.eta'),
 };
 
 served(files, (test, site) => {
@@ -58,21 +75,70 @@ served(files, (test, site) => {
     assert.match(String(headers['content-type']), /^text\/html\b/);
   });
 
-  test('a template that is missing, outside of views/ or throws is a 500 that is told', async () => {
-    for (const [path, told] of [
-      ['/missing', /nowhere/],
-      ['/outside', /\.\.\/package/],
-      ['/broken', /in the template/],
-    ] as const) {
-      const from = site.dev.output.mark();
-      assert.is((await site.raw(path)).status, 500, path);
-      await site.dev.waitFor(told, from);
-    }
-    assert.is((await site.raw('/hello')).status, 200);
+  const fails = async (path: string, told: RegExp) => {
+    const from = site.dev.output.mark();
+    assert.is((await site.raw(path)).status, 500, path);
+    await site.dev.waitFor(told, from);
+  };
+
+  test('a name may have its extension, and dots', async () => {
+    assert.is((await site.raw('/full')).text, '<p>it</p>');
+    assert.is((await site.raw('/v1.2')).text, '<p>dotted</p>');
   });
 
-  test('a changed template shows at the next request', async () => {
-    site.project.write('views/hello.eta', '<h2><%= it.name %></h2>');
-    assert.match((await site.raw('/api/hello')).text, '<h2>api</h2>');
+  for (const [name, told] of Object.entries({
+    nothing:
+      /ViewError: views\/nothing\.eta does not exist\. Create it, or correct the name in view\("nothing"\)\./,
+    throws: /ViewError: views\/throws\.eta:3 throws: Cannot read properties of undefined/,
+    includes: /ViewError: views\/parts\/throws\.eta:2 throws: Cannot read/,
+    'laid-out': /ViewError: views\/parts\/frame\.eta:4 throws: Cannot read/,
+    'includes-nothing': /ViewError: views\/includes-nothing\.eta:3 throws: .*nothing\.eta/,
+    'includes-outside': /ViewError: views\/includes-outside\.eta:1 throws: .*not in the views directory/,
+    unclosed: /ViewError: views\/unclosed\.eta:2 does not parse: unclosed tag/,
+    'unclosed-text': /ViewError: views\/unclosed-text\.eta:3 does not parse: unclosed string/,
+    'bad-script': /ViewError: views\/bad-script\.eta does not parse: (Unexpected token|missing \))/,
+    'includes-bad': /ViewError: views\/bad-script\.eta does not parse/,
+    text: /ViewError: views\/text\.eta:1 throws: only text/,
+  }))
+    test(`${name} is told with its file`, () => fails(`/${name}`, told));
+
+  test('a name that is no path below views/ is refused where it is given', async () => {
+    for (const name of [
+      '..%2Fpackage-like',
+      'parts%2F..%2Fgood',
+      '.%2Fgood',
+      '%2Fgood',
+      'parts%2F',
+      'a%5Cb',
+      'a%00',
+    ])
+      await fails(`/${name}`, /TypeError: view\(\) takes the path of a template below views\/, not "/);
+    assert.match((await site.raw('/good')).text, '<p>it</p>');
+  });
+
+  test('a template that is mended shows at the next request', async () => {
+    site.project.write('views/nothing.eta', 'now there');
+    assert.is((await site.raw('/nothing')).text, 'now there');
+    site.project.write('views/parts/throws.eta', 'part');
+    assert.is((await site.raw('/includes')).text, '<p>\npart</p>');
   });
 });
+
+const test = suite('production');
+
+test('templates are kept, and errors are not shown', async () => {
+  const site = await production(files);
+  const broken = await site.raw('/throws');
+  assert.is(broken.status, 500);
+  assert.not.match(broken.text, /views|nobody/);
+  await site.output.waitFor(/views\/throws\.eta:3 throws/);
+  assert.is((await site.raw('/good')).text, '<p>it</p>');
+  site.project.write('views/good.eta', 'changed');
+  assert.is((await site.raw('/good')).text, '<p>it</p>');
+  assert.is((await site.raw('/nothing')).status, 500);
+  site.project.write('views/nothing.eta', 'now there');
+  assert.is((await site.raw('/nothing')).text, 'now there');
+  await site.stop();
+});
+
+test.run();

@@ -1,6 +1,7 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { ended, fwk, start } from '../harness/fwk.js';
+import { bin } from '../harness/installed.js';
 import { production } from '../harness/settings.js';
 import { copyOf } from './example.js';
 import { judged } from './observatory.js';
@@ -8,29 +9,29 @@ import { judged } from './observatory.js';
 // What the bookshop's package.json promises, in a copy of it.
 
 const test = suite('bookshop scripts');
-const shop = copyOf('bookshop', ['libsql', 'zod']);
+const copy = copyOf('bookshop', ['libsql', 'zod']);
 
 test('its own tests pass', async () => {
-  const { status, stdout, stderr } = await ended(start('npm', ['test'], shop.root), 'npm test');
+  const { status, stdout, stderr } = await ended(start('npm', ['test'], copy.root), 'npm test');
   assert.is(status, 0, stdout + stderr);
   assert.match(stdout, /^\S+ pass 5$/m);
 });
 
 test('its policy holds, as CI asks', async () => {
-  const { status, stdout, stderr } = await fwk(shop, 'prove', '--format', 'github');
+  const { status, stdout, stderr } = await fwk(copy, 'prove', '--format', 'github');
   assert.equal([status, stdout], [0, ''], stderr);
 });
 
 test('it is built, and starts; its headers satisfy those who judge such', async () => {
-  shop.write(
+  copy.write(
     'main.ts',
-    shop.read('main.ts').replace(/await (bootstrap\(\))/, "console.log('listening on', (await $1).join())"),
+    copy.read('main.ts').replace(/await (bootstrap\(\))/, "console.log('listening on', (await $1).join())"),
   );
   // Behind a proxy that speaks https.
-  shop.write('fwk.config.ts', shop.read('fwk.config.ts').replace('http: {', 'http: { trustProxy: 1,'));
-  const built = await fwk(shop, 'build');
+  copy.write('fwk.config.ts', copy.read('fwk.config.ts').replace('http: {', 'http: { trustProxy: 1,'));
+  const built = await fwk(copy, 'build');
   assert.is(built.status, 0, built.stdout + built.stderr);
-  const { child, output, end, url } = await production(shop);
+  const { child, output, end, url } = await production(copy);
   const login = JSON.stringify({ email: 'ada@example.com', password: 'analytical engine' });
   const headers = { 'content-type': 'application/json' };
   const verdicts = await judged(
@@ -48,6 +49,12 @@ test('it is built, and starts; its headers satisfy those who judge such', async 
   assert.is(verdicts['/api/v1/login']?.cookies, 'cookies-secure-with-httponly-sessions-and-samesite');
   child.kill('SIGTERM');
   assert.is((await end).status, 0, output.all);
+});
+
+test('the scripts of its pages type-check with a tsconfig of their own', async () => {
+  const args = ['-p', 'tsconfig.public.json', '--noEmit', '--pretty', 'false'];
+  const { status, stdout } = await ended(start(bin('tsc'), args, copy.root), 'tsc');
+  assert.equal([status, stdout], [0, '']);
 });
 
 test.run();
