@@ -1,5 +1,4 @@
 import { resolve } from 'node:path';
-import { isCodeLost, noteFlags } from '../app/code-cache.js';
 import type { CommandRun, OpenOptions } from '../contributions/index.js';
 import { attributeErrors, BootError } from '../kernel/index.js';
 import { framesOf } from '../loader/index.js';
@@ -21,7 +20,6 @@ import { openSources, pathsOf, runFor } from './project.js';
 import { describeAlone, listProblems } from './terminal/problems.js';
 
 const given = readGiven(process.argv);
-if (isCodeLost) noteFlags();
 
 async function main(): Promise<void> {
   const { name, help, version, dir } = given;
@@ -59,7 +57,6 @@ async function main(): Promise<void> {
   const run = { flags, operands, paths, open, serve };
   if (added) await runOfPlugin(added, run);
   else await (await command.load()).run(run);
-  if (isCodeLost) (await import('./keep-code.js')).keepCode();
 }
 
 async function runOfPlugin({ name, plugin, load }: PluginCommand, run: CommandRun): Promise<void> {

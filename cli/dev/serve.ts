@@ -1,6 +1,5 @@
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
-import { isCodeLost } from '../../app/code-cache.js';
 import { Reloader, type ReloadHost, type ReloadListeners } from '../../app/reload/reloader.js';
 import { describeWithCode } from '../../app/report-problems.js';
 import type { ProjectPaths, Resolved, Runtime } from '../../kernel/index.js';
@@ -108,7 +107,6 @@ export async function serveLive(
   await live.start();
   collector = new IdleCollector();
   collector.begin();
-  if (isCodeLost) (await import('../keep-code.js')).keepCode();
   // Not before: to start with little room takes a fifth longer.
   for (const flag of FLAGS) setFlagsFromString(flag);
   return {
