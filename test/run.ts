@@ -31,7 +31,6 @@ const longest = [
 const long = [
   'assistant/',
   'e2e/app/drain-clients',
-  'e2e/build/code-cache',
   'e2e/build/coverage',
   'e2e/build/package-managers',
   'e2e/cli/create-',
@@ -51,7 +50,6 @@ const long = [
   'e2e/openapi/serve',
   'e2e/plugins/views-editors',
   'e2e/recipes/',
-  'e2e/workspace/image',
   'examples/chat',
   'examples/file-drop',
   'examples/graphql',

@@ -106,7 +106,7 @@ export async function build(command: CommandRun): Promise<string | undefined> {
 
 async function writeDockerFiles(paths: ProjectPaths, flags: Flags): Promise<void> {
   const { dockerFiles } = await import('../build/docker.js');
-  for (const line of listWritten(write(paths.root, dockerFiles(paths), flags.force === true)))
+  for (const line of listWritten(write(paths.root, dockerFiles(paths.root), flags.force === true)))
     console.log(line);
 }
 
