@@ -38,7 +38,7 @@ test('pnpm makes it and runs its scripts, too', async () => {
     npm_config_cache_dir: path.join(base, 'pnpm'),
   };
   const { stdout } = await run(base, 'pnpm create fwkit pnpm-app', env);
-  assert.match(stdout, /\n {2}pnpm dev /);
+  assert.match(stdout, /\n {2}pnpm run dev /);
   const root = path.join(base, 'pnpm-app');
   await run(root, 'pnpm check', env);
   await run(root, 'pnpm test', env);
