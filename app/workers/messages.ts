@@ -59,27 +59,6 @@ export interface Serves {
 }
 export interface Ready extends Said<'ready'>, Serves {}
 
-/** It does not get as far as to serve, and has reported why. */
-export interface Reported extends Said<'reported'> {}
-
-/** It was asked to end, it alone: another one is to take its place. */
-export interface Resigning extends Said<'resigning'> {}
-
-/** Something in it is broken: it ends when the requests that it has begun have ended. */
-export interface Crashing extends Said<'crashing'> {}
-
-/** It has no file descriptor left: connections for it are closed. Said once in a while. */
-export interface Dropping extends Said<'dropping'> {}
-
-/** It has heard that all end, and `/readyz` says so. */
-export interface Announced extends Said<'announced'> {}
-
-/** It accepts no more connections, but still answers on those that it has. */
-export interface Refusing extends Said<'refusing'> {}
-
-/** It is about to accept no more connections. Answered with `left`, behind which none comes that was on its way. */
-export interface Leaving extends Said<'leaving'> {}
-
 /** The lock that was asked for by `call` is released, or not waited for any more. */
 export interface Released extends Said<'released'> {
   readonly call: number;
@@ -99,50 +78,30 @@ export interface Wrong {
 
 /**
  * `retire`: others serve on, so clients need not notice. `announce`: nobody will, so be not ready; answered
- * with `Announced`. `stop`: nobody listens any
- * more, so accept what has been sent here, and then nothing; answered with `Refusing`. `finish`: nobody accepts anything, so
+ * with `announced`. `stop`: nobody listens any
+ * more, so accept what has been sent here, and then nothing; answered with `refusing`. `finish`: nobody accepts anything, so
  * have clients go.
  */
 export type StopMode = 'retire' | 'announce' | 'stop' | 'finish';
 export interface StopMessage extends Said<StopMode | 'left'> {}
 
-export type ToPrimary =
-  | Ready
-  | Reported
-  | Sent
-  | Asked
-  | Shares
-  | Released
-  | Resigning
-  | Crashing
-  | Dropping
-  | Announced
-  | Refusing
-  | Leaving;
+/**
+ * What a worker says of itself. `reported`: it does not get as far as to serve, and has reported why. `resigning`: it alone was asked
+ * to end, and another one is to take its place. `crashing`: something in it is broken, so it ends when its requests have ended.
+ * `dropping`: it has no file descriptor left, and closes connections; said once in a while. `announced`: it has heard that all end, and
+ * `/readyz` says so. `refusing`: it accepts no more connections, but still answers on those that it has. `leaving`: it is about to
+ * accept no more; answered with `left`, after which nothing comes that was on its way.
+ */
+type News = 'reported' | 'resigning' | 'crashing' | 'dropping' | 'announced' | 'refusing' | 'leaving';
+
+export type ToPrimary = Ready | Sent | Asked | Shares | Released | Said<News>;
 export type ToWorker = Sent | Answer | StopMessage;
 
 const isOurs = (message: unknown): message is { readonly fwkit: string } =>
   typeof message === 'object' && message !== null && 'fwkit' in message && typeof message.fwkit === 'string';
-const TO_PRIMARY = [
-  'ready',
-  'reported',
-  'sent',
-  'asked',
-  'shares',
-  'released',
-  'resigning',
-  'crashing',
-  'dropping',
-  'announced',
-  'refusing',
-  'leaving',
-];
 const STOP_MODES = ['retire', 'announce', 'stop', 'finish'];
-const TO_WORKER = ['sent', 'answer', 'left', ...STOP_MODES];
-export const isToPrimary = (message: unknown): message is ToPrimary =>
-  isOurs(message) && TO_PRIMARY.includes(message.fwkit);
-export const isToWorker = (message: unknown): message is ToWorker =>
-  isOurs(message) && TO_WORKER.includes(message.fwkit);
+export const isToPrimary = (message: unknown): message is ToPrimary => isOurs(message);
+export const isToWorker = (message: unknown): message is ToWorker => isOurs(message);
 export const isStopMessage = (message: unknown): message is Said<StopMode> =>
   isOurs(message) && STOP_MODES.includes(message.fwkit);
 
