@@ -122,20 +122,11 @@ export function named(plugin: Plugin, root: string): Plugin {
       ...(brief && { brief: naming('the brief of its guide', brief) }),
     };
   };
-  // Parts of it are made when they are asked for.
-  const ofTypes = (part: TypeContribution): TypeContribution => {
-    const { madeOf, exports } = part;
-    return {
-      get imports() {
-        return naming('types', () => part.imports ?? [])();
-      },
-      get declarations() {
-        return naming('types', () => declarationsIn(part))();
-      },
-      ...(madeOf !== undefined && { madeOf }),
-      ...(exports && { exports: naming('types', exports) }),
-    };
-  };
+  const ofTypes = ({ exports, ...part }: TypeContribution): TypeContribution => ({
+    ...part,
+    declarations: declarationsIn(part),
+    ...(exports && { exports: naming('types', exports) }),
+  });
   return {
     ...plugin,
     apply: (hooks, options) => plugin.apply(hooks, options),

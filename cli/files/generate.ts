@@ -1,8 +1,7 @@
 import { describeWithCode } from '../../app/report-problems.js';
 import type { Flags, Lifecycle } from '../../contributions/index.js';
-import { BootError, isObject, type Output, type ProjectPaths } from '../../kernel/index.js';
-import { KEPT } from '../../plugins/typegen/declaration-file.js';
-import { type Written, write, writeIfPossible } from './write.js';
+import { BootError, type Output, type ProjectPaths } from '../../kernel/index.js';
+import { type Written, write } from './write.js';
 
 /** Warnings, and files that could not be written, that people know of. */
 const reported = new Set<string>();
@@ -15,10 +14,8 @@ export async function generate(
   flags: Flags = {},
   wanted: (output: Output) => boolean = () => true,
 ): Promise<Written[]> {
-  const { outputs, kept } = await outputsOf(kernel, target, flags);
-  const written = write(paths.root, outputs.filter(wanted), flags.force === true);
-  writeIfPossible(paths.root, kept);
-  return written;
+  const outputs = await outputsOf(kernel, target, flags);
+  return write(paths.root, outputs.filter(wanted), flags.force === true);
 }
 
 /**
@@ -26,8 +23,7 @@ export async function generate(
  * served: it is reported on stderr, once until it could be written again.
  */
 export async function generateBeside(kernel: Lifecycle, paths: ProjectPaths, target: string): Promise<void> {
-  const { outputs, kept } = await outputsOf(kernel, target, {});
-  for (const output of outputs) {
+  for (const output of await outputsOf(kernel, target, {})) {
     const { path } = output;
     try {
       write(paths.root, [output]);
@@ -41,21 +37,14 @@ export async function generateBeside(kernel: Lifecycle, paths: ProjectPaths, tar
       reported.add(path);
     }
   }
-  writeIfPossible(paths.root, kept);
 }
 
-/** The files of a target, and apart from them `kept`: what nobody has asked for. */
-async function outputsOf(
-  kernel: Lifecycle,
-  target: string,
-  flags: Flags,
-): Promise<Record<'outputs' | 'kept', readonly Output[]>> {
+/** The files of a target. Each warning is printed once per process. */
+async function outputsOf(kernel: Lifecycle, target: string, flags: Flags): Promise<readonly Output[]> {
   const { outputs, warnings } = await kernel.generate(target, flags);
   for (const warning of warnings) {
     if (!reported.has(warning)) console.error(warning);
     reported.add(warning);
   }
-  // What a plugin emits may be anything: it is checked where it is written.
-  const isKept = (one: unknown): boolean => isObject(one) && one.path === KEPT;
-  return { outputs: outputs.filter((one) => !isKept(one)), kept: outputs.filter(isKept) };
+  return outputs;
 }

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ExportCheck } from '../../contributions/index.js';
 import { definePlugin, type Generation, type Plugin, type Project } from '../../kernel/index.js';
-import { declarationFile, KEPT, keptOf, originOf, readKept, scriptsOf } from './declaration-file.js';
+import { declarationFile, scriptsOf } from './declaration-file.js';
 import { missingStrictness } from './tsconfig.js';
 
 /** The project that `fwk types --check` has the compiler check. */
@@ -20,13 +20,8 @@ export function typegen(): Plugin {
         const parts = [...plugins.values()]
           .map(({ types }) => types?.(project, plugins))
           .filter((part) => part !== undefined);
-        const scripts = scriptsOf(project);
-        const origin = originOf(parts, scripts);
-        const kept = origin && readKept(project.root, origin);
-        const contents = kept ?? declarationFile(parts, scripts);
+        const contents = declarationFile(parts, scriptsOf(project));
         emit({ path: '.fwk/types.d.ts', contents, ifExists: 'replace' });
-        if (origin !== undefined && kept === undefined)
-          emit({ path: KEPT, contents: keptOf(origin, contents), ifExists: 'replace' });
         if (flags.check === true)
           await emitExports(
             project,
