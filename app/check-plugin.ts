@@ -120,20 +120,11 @@ export function named(plugin: Plugin, root: string): Plugin {
       ...(guidance && { guidance: naming('the guidance of its guide', guidance) }),
     };
   };
-  // Parts of it are made when they are asked for.
-  const ofTypes = (part: TypeContribution): TypeContribution => {
-    const { madeOf, exports } = part;
-    return {
-      get imports() {
-        return naming('types', () => part.imports ?? [])();
-      },
-      get declarations() {
-        return naming('types', () => declarationsIn(part))();
-      },
-      ...(madeOf !== undefined && { madeOf }),
-      ...(exports && { exports: naming('types', exports) }),
-    };
-  };
+  const ofTypes = ({ exports, ...part }: TypeContribution): TypeContribution => ({
+    ...part,
+    declarations: declarationsIn(part),
+    ...(exports && { exports: naming('types', exports) }),
+  });
   return {
     ...plugin,
     apply: (hooks, options) => plugin.apply(hooks, options),

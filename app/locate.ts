@@ -1,8 +1,7 @@
-import { existsSync, readdirSync, statSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { BootError, messageOf, type ProjectPaths } from '../kernel/index.js';
+import { BootError, isObject, messageOf, type ProjectPaths } from '../kernel/index.js';
 import { conventionDirectories } from './builtins.js';
-import type { WorkspacePackage } from './workspace.js';
 
 /**
  * Find the source directory of the project in `directory`: `src/` if it holds one of `marks` or an entry file. Throws a
@@ -50,27 +49,28 @@ function readable<T>(path: string, read: (path: string) => T): T {
   }
 }
 
-/** How many projects the message names at most. */
-const NAMED = 3;
-
-/**
- * Throws a BootError where `paths` is the root of a workspace and no project: what is meant is a package below it, and all that could
- * be booted has no route.
- */
-export async function refuseWorkspaceRoot({ root, source }: ProjectPaths): Promise<void> {
+/** Throws a BootError if `paths` is the root of a workspace and no project itself: the user means a package below it. */
+export function refuseWorkspaceRoot({ root, source }: ProjectPaths): void {
   if (source !== root || markIn(root, conventionDirectories()) !== undefined) return;
-  const { workspaceIn } = await import('./workspace.js');
-  const packages = workspaceIn(root);
-  if (packages === undefined) return;
-  const named = packages.filter(isProject).map(({ folder }) => folder);
-  const more = named.length > NAMED ? ' or another' : '';
+  const pnpm = join(root, 'pnpm-workspace.yaml');
+  const isRoot =
+    packageManifest(root)?.workspaces !== undefined ||
+    // Without packages, the file has settings of one project.
+    (existsSync(pnpm) && /^packages:/m.test(readFileSync(pnpm, 'utf8')));
+  if (!isRoot) return;
   throw new BootError({
-    message: `${root} is the root of a workspace, and no project. Give the folder of one${named.length > 0 ? `, ${named.slice(0, NAMED).join(', ')}${more},` : ''} as --dir, or as "dir" of createTestApp().`,
+    message: `${root} is the root of a workspace, and no project. Give the folder of a package, such as --dir apps/api, or "dir" to createTestApp().`,
     code: 'FWK605',
   });
 }
 
-/** A front end has fwkit, too, for its client. */
-const isProject = ({ manifest }: WorkspacePackage): boolean =>
-  manifest.devDependencies?.['@fwkit/build'] !== undefined ||
-  Object.values(manifest.scripts ?? {}).some((script) => /\bfwk (?:dev|build)\b/.test(script));
+/** The package.json in `folder`; undefined if there is none that can be read. */
+export function packageManifest(folder: string): Readonly<Record<string, unknown>> | undefined {
+  try {
+    const text = readFileSync(join(folder, 'package.json'), 'utf8').replace(/^\uFEFF/, '');
+    const value: unknown = JSON.parse(text);
+    return isObject(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,7 +1,6 @@
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Metadata } from '../kernel/index.js';
-import { CODE_CACHE } from './code-cache.js';
 
 /** Beside the compiled entry file. */
 export const MANIFEST = 'fwk.manifest.json';
@@ -84,7 +83,7 @@ const ROOT = './';
 function stampOf(source: string, path: string): Stamp | undefined {
   if (path === ROOT)
     return readdirSync(source)
-      .filter((name) => name !== MANIFEST && name !== CODE_CACHE)
+      .filter((name) => name !== MANIFEST)
       .sort()
       .join('/');
   try {

@@ -68,7 +68,7 @@ export const runFor = (name: string, { apply, ...options }: OpenOptions): Run =>
 
 /** A kernel that runs the project's sources as they are. */
 export async function openSources(paths: ProjectPaths, run: Run = {}): Promise<Kernel> {
-  await refuseWorkspaceRoot(paths);
+  refuseWorkspaceRoot(paths);
   const loader = run.loader ?? sourceLoader(paths.root);
   return openKernel({ logger: consoleLogger(), ...run, paths, mode: modeOfSources(), loader });
 }

@@ -33,11 +33,6 @@ export interface TypeContribution {
   readonly imports?: readonly string[];
   /** The lines inside `declare module 'fwkit' { … }`, indented by two spaces; the last may lack its newline. */
   readonly declarations: string;
-  /**
-   * All that `imports` and `declarations` are made of, as text: while nothing has changed since they were last written, they are
-   * not asked for. For those that take long, as getters.
-   */
-  readonly madeOf?: string;
   /** What `fwk types --check` requires of files of the convention; it alone asks. JavaScript is left to the boot check. */
   readonly exports?: () => readonly ExportCheck[];
 }

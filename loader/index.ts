@@ -10,13 +10,14 @@ export { describeModuleError, ModuleError, type ModuleErrorCode } from './errors
 export { errorReader, framesOf, MissingPackage, problemOf } from './errors/problem-of.js';
 export { positionOf } from './errors/stack-of.js';
 export type { Excerpt, Frame, Paint, Trace } from './errors/trace.js';
+export { parseJsonc } from './json.js';
 export type { Loader, Renewal, SourceLoader } from './loader.js';
 export { modulePath } from './module-path.js';
 export { nativeLoader } from './native.js';
 export { onDemand } from './on-demand.js';
 export { type PackageManager, packageManager } from './package-manager.js';
 export { reportWaiting, stallReporter, waitingModules } from './stalled.js';
-export { extendedBy } from './tsconfig-extends.js';
+export { extendedBy, type ReadConfig, type TsConfig, tsconfigChain } from './tsconfig.js';
 
 /**
  * Runs the TypeScript and JavaScript sources of the project in `root`, and those modules of linked packages that `linked` says; all

@@ -30,7 +30,6 @@ const longest = [
 // What would take `npm test` beyond ten minutes, and is about what few edits touch. CI runs them after the others.
 const long = [
   'e2e/app/drain-clients',
-  'e2e/build/code-cache',
   'e2e/build/coverage',
   'e2e/build/package-managers',
   'e2e/cli/create-',
@@ -49,7 +48,6 @@ const long = [
   'e2e/openapi/serve',
   'e2e/plugins/views-editors',
   'e2e/recipes/',
-  'e2e/workspace/image',
   'examples/chat',
   'examples/file-drop',
   'examples/graphql',

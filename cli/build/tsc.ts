@@ -23,15 +23,10 @@ const WITHOUT_MODULES =
   'yarn has installed without node_modules (PnP), where TypeScript 7 finds no package. Set nodeLinker: node-modules in .yarnrc.yml.';
 
 /**
- * Run the TypeScript compiler in `root` with `flags`, what it says to people straight to the terminal, and to `read` line by
- * line. `project`: the file of its settings, relative to `root`, where it is not its `tsconfig.json`.
+ * Run the TypeScript compiler in `root` with `flags`, and print what it says. `project`: the file of its settings, relative to `root`,
+ * where it is not its `tsconfig.json`.
  */
-export async function tsc(
-  root: string,
-  flags: readonly string[],
-  read: (line: string) => void,
-  project = '.',
-): Promise<Compiled> {
+export async function tsc(root: string, flags: readonly string[], project = '.'): Promise<Compiled> {
   // Not to a terminal, it would write without colours.
   const colours = process.stdout.isTTY && !('NO_COLOR' in process.env) ? ['--pretty'] : [];
   const args = [
@@ -47,10 +42,7 @@ export async function tsc(
   const files: string[] = [];
   for await (const line of createInterface({ input: child.stdout, crlfDelay: Number.POSITIVE_INFINITY }))
     if (line.startsWith(WRITTEN)) files.push(resolve(root, line.slice(WRITTEN.length)));
-    else {
-      console.log(line);
-      read(line);
-    }
+    else console.log(line);
   const [status] = await exit;
   if (status !== 0 && process.versions.pnp !== undefined) console.log(WITHOUT_MODULES);
   return { status: typeof status === 'number' ? status : 1, files };

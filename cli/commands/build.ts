@@ -1,7 +1,6 @@
 import { existsSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { join, relative, resolve, sep } from 'node:path';
-import { stripVTControlCharacters } from 'node:util';
+import { join, relative } from 'node:path';
 import type { CommandRun, Flags } from '../../contributions/index.js';
 import { type ProjectPaths, slashed } from '../../kernel/index.js';
 import { packageManager } from '../../loader/index.js';
@@ -12,49 +11,10 @@ import { generate } from '../files/generate.js';
 import { write } from '../files/write.js';
 import { listWritten } from '../terminal/report.js';
 
-/** An error of the compiler as it prints it to a terminal (`a.ts:1:2 - error TS…`) and elsewhere (`a.ts(1,2): error TS…`). */
-const ERROR = /^(?<file>.+?)(?:\(\d+,\d+\):|:\d+:\d+ -) error TS(?<code>\d+): (?:'(?<name>[^']+)')?/;
-/** What has no type because it leads to itself: a variable, a function with a name, one without. */
-const CIRCULAR = { variable: '7022', named: '7023', unnamed: '7024' } as const;
-const DIRECTORIES: readonly string[] = ['services', 'di'];
-
-/** Collects from the compiler's lines whether services call each other in a circle, which its errors do not say. */
-class CircleOfServices {
-  readonly #paths: ProjectPaths;
-  /** The first file with an error about anything else, for where there is no such function. */
-  #file: string | undefined;
-  /** The first function with a name, and its file. */
-  #named: string | undefined;
-
-  constructor(paths: ProjectPaths) {
-    this.#paths = paths;
-  }
-
-  /** Read a line that the compiler prints. */
-  read(line: string): void {
-    const { file, code, name } = ERROR.exec(stripVTControlCharacters(line))?.groups ?? {};
-    if (file === undefined || !this.#isService(file)) return;
-    if (code === CIRCULAR.named && name !== undefined) this.#named ??= `"${name}" in ${file}`;
-    else if (code === CIRCULAR.variable || code === CIRCULAR.unnamed) this.#file ??= file;
-  }
-
-  /** What to do about it; undefined where there is no circle. */
-  get advice(): string | undefined {
-    const place = this.#named ?? (this.#file && `the factory in ${this.#file}`);
-    return place && `Services that call each other in a circle need one return type: annotate ${place}.`;
-  }
-
-  #isService(file: string): boolean {
-    const { root, source } = this.#paths;
-    const [directory = ''] = relative(source, resolve(root, file)).split(sep);
-    return DIRECTORIES.includes(directory);
-  }
-}
-
 /**
  * Write the types, compile, remove what earlier builds wrote of sources that are gone, and check what was compiled. The
- * compiler's errors are printed as they are, with advice on circles of services after them; with errors nothing is written,
- * so that a production which starts meanwhile has the build before.
+ * compiler's errors are printed as they are. If there are any, nothing is written, so that a production which starts meanwhile has the
+ * previous build.
  */
 export async function run(command: CommandRun): Promise<void> {
   if (command.flags.docker === true) return writeDockerFiles(command.paths(), command.flags);
@@ -74,16 +34,11 @@ export async function build(command: CommandRun): Promise<string | undefined> {
   }
   const { outDir, rootDir, writesErrors, record, sources } = (await compilation(paths.root)) ?? NONE;
   const output = outDir === undefined ? undefined : new Build(paths.root, outDir);
-  output?.expect(sources, rootDir ?? paths.source);
-  // An incremental compiler would take what is gone for written.
-  if (record !== undefined && output?.lacks) rmSync(record, { force: true });
-  const circle = new CircleOfServices(paths);
-  const { status, files } = await tsc(paths.root, writesErrors ? [] : ['--noEmitOnError'], (line) =>
-    circle.read(line),
-  );
+  // An incremental compiler would not write a missing file again.
+  if (record !== undefined && output?.lacks(sources)) rmSync(record, { force: true });
+  const { status, files } = await tsc(paths.root, writesErrors ? [] : ['--noEmitOnError']);
   if (status !== 0 && !writesErrors && outDir !== undefined && existsSync(outDir))
     console.log(`There are errors, so nothing was written: ${shown(paths, outDir)} is as it was before.`);
-  if (circle.advice !== undefined) console.log(circle.advice);
   if (status !== 0 && !hasTypesOfNode(paths))
     console.log(
       `The types of Node are not installed, which those of fwkit refer to. Run ${packageManager(paths.root).addForDevelopment} @types/node.`,
@@ -106,7 +61,7 @@ export async function build(command: CommandRun): Promise<string | undefined> {
 
 async function writeDockerFiles(paths: ProjectPaths, flags: Flags): Promise<void> {
   const { dockerFiles } = await import('../build/docker.js');
-  for (const line of listWritten(write(paths.root, dockerFiles(paths), flags.force === true)))
+  for (const line of listWritten(write(paths.root, dockerFiles(paths.root), flags.force === true)))
     console.log(line);
 }
 

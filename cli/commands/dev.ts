@@ -22,7 +22,7 @@ export async function run({ flags, paths }: CommandRun): Promise<void> {
   const runtime = new Runtime({ transport, reloads: true });
   // Absolute: the project may leave the directory that this was started in.
   const { root } = paths();
-  await refuseWorkspaceRoot(paths());
+  refuseWorkspaceRoot(paths());
   // No edit would bring it.
   findBuildPackage(root, 'Sources are run');
   const inspector = modeOfSources() === 'development' ? await inspected(runtime, root) : undefined;

@@ -1,6 +1,6 @@
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
-import { packageManifest } from '../../app/workspace.js';
+import { packageManifest } from '../../app/locate.js';
 import type { CommandRun } from '../../contributions/index.js';
 import { isObject, type ProjectPaths } from '../../kernel/index.js';
 import { packageManager } from '../../loader/index.js';

@@ -33,6 +33,6 @@ async function checkTypes(root: string, project?: string): Promise<void> {
   if (!existsSync(join(root, 'tsconfig.json')))
     return console.log('There is no tsconfig.json: nothing to check.');
   const { tsc } = await import('../build/tsc.js');
-  const { status } = await tsc(root, ['--noEmit'], () => {}, project);
+  const { status } = await tsc(root, ['--noEmit'], project);
   process.exitCode = status;
 }

@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, realpathSync } from 'node:fs';
+import { existsSync, realpathSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join, relative } from 'node:path';
 import type { Finding } from '../../contributions/index.js';
@@ -80,21 +80,21 @@ const developmentOnly = (name: string, by: string | undefined): Finding => ({
 /** More than one fwkit: what one has made, such as a route or an error, the other does not know. */
 export const copies: Rule = ({ paths: { root } }) => {
   const own = dirname(createRequire(import.meta.url).resolve('fwkit/package.json'));
-  const theirs = installedFor(root);
+  const theirs = installedFor(root, 'fwkit');
   const { install, add, program } = packageManager(root);
   if (theirs === undefined)
     return [
       finding(`fwkit is not installed for this project, and this is that of ${own}.`, `Run ${add} fwkit.`),
     ];
   const found: Finding[] = [];
-  if (realpathSync(own) !== realpathSync(theirs))
+  if (realpathSync(own) !== theirs)
     found.push(
       finding(
         `This is fwk ${versionIn(own)} of ${own}, and the project has ${versionIn(theirs)} of its own.`,
         `Run it in its folder as ${program} fwk, or from a script of package.json.`,
       ),
     );
-  const others = [...copiesBelow(root)].filter((folder) => folder !== realpathSync(theirs));
+  const others = [...copiesFor(root)].filter((folder) => folder !== theirs);
   for (const folder of others)
     found.push(
       finding(
@@ -114,54 +114,22 @@ const finding = (message: string, fix: string): Finding => ({
 
 const versionIn = (folder: string): string => String(manifestIn(folder)?.version ?? 'without a version');
 
-function installedFor(root: string): string | undefined {
-  try {
-    return dirname(createRequire(join(root, 'package.json')).resolve('fwkit/package.json'));
-  } catch {
-    return undefined;
+/** The real folder of the package `name`, as Node finds it from `folder`. */
+function installedFor(folder: string, name: string): string | undefined {
+  for (let above = folder, below = ''; above !== below; below = above, above = dirname(above)) {
+    const place = join(above, 'node_modules', name);
+    if (existsSync(join(place, 'package.json'))) return realpathSync(place);
   }
+  return undefined;
 }
 
-/**
- * The folders of every fwkit that the packages of the project find: in their own node_modules, or where pnpm keeps them. In a workspace
- * some of these packages are above the project, beside those of others.
- */
-function copiesBelow(root: string): ReadonlySet<string> {
-  const modules = join(root, 'node_modules');
-  const folders = [
-    join(modules, 'fwkit'),
-    ...[...packagesIn(modules), ...dependenciesAbove(root)].map((one) => join(one, 'node_modules/fwkit')),
-    ...namesIn(join(modules, '.pnpm'))
-      .filter((name) => name.startsWith('fwkit@'))
-      .map((name) => join(modules, '.pnpm', name, 'node_modules/fwkit')),
-  ];
-  return new Set(
-    folders.filter((one) => existsSync(join(one, 'package.json'))).map((one) => realpathSync(one)),
-  );
-}
-
-function dependenciesAbove(root: string): readonly string[] {
+/** The folders of every fwkit that the packages which the project names find. */
+function copiesFor(root: string): ReadonlySet<string> {
   const { dependencies, devDependencies } = manifestIn(root) ?? {};
-  const names = Object.keys({ ...dependencies, ...devDependencies });
-  const found: string[] = [];
-  for (let above = dirname(root), below = root; above !== below; below = above, above = dirname(above))
-    found.push(...names.map((name) => join(above, 'node_modules', name)));
-  return found;
-}
-
-const packagesIn = (modules: string): string[] =>
-  namesIn(modules).flatMap((name) =>
-    name.startsWith('@')
-      ? namesIn(join(modules, name)).map((one) => join(modules, name, one))
-      : [join(modules, name)],
+  const folders = Object.keys({ ...dependencies, ...devDependencies }).map((name) =>
+    installedFor(root, name),
   );
-
-function namesIn(folder: string): string[] {
-  try {
-    return readdirSync(folder);
-  } catch {
-    return [];
-  }
+  return new Set(folders.flatMap((one) => (one && installedFor(one, 'fwkit')) ?? []));
 }
 
 /** The last day on which a major version of Node gets fixes: https://github.com/nodejs/release#release-schedule */
@@ -212,11 +180,7 @@ export const oldTypeScript: Rule = ({ paths: { root } }) => {
 };
 
 function versionFor(root: string): string | undefined {
-  try {
-    const file = createRequire(join(root, 'package.json')).resolve('typescript/package.json');
-    const version = manifestIn(dirname(file))?.version;
-    return typeof version === 'string' ? version : undefined;
-  } catch {
-    return undefined;
-  }
+  const folder = installedFor(root, 'typescript');
+  const version = folder && manifestIn(folder)?.version;
+  return typeof version === 'string' ? version : undefined;
 }

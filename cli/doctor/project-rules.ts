@@ -3,7 +3,8 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join, relative, resolve } from 'node:path';
 import { readPort } from '../../app/env.js';
 import type { Finding } from '../../contributions/index.js';
-import { BootError, isObject, type Output, slashed } from '../../kernel/index.js';
+import { BootError, type Output, slashed } from '../../kernel/index.js';
+import { parseJsonc } from '../../loader/index.js';
 import { EDITORS, wordsOf } from '../../plugins/skills/editors.js';
 import { hasBlock, replaceBlock } from '../files/merge.js';
 import { filesBelow, type Rule, type Subject, textOf } from './subject.js';
@@ -233,25 +234,17 @@ async function stale({ paths: { root }, kernel }: Subject): Promise<Finding[]> {
  * certain.
  */
 function includedIn(text: string, pattern: string): string | undefined {
-  const before = read(text);
-  const list = before?.include;
-  if (!before || !Array.isArray(list) || list.length === 0) return undefined;
-  const after = text.replace(
-    /("include"\s*:\s*\[)([^[\]]*?)(,?\s*)\]/,
-    (_, begin: string, items: string, end: string) =>
-      `${begin}${items}, ${JSON.stringify(pattern)}${end.replace(',', '')}]`,
-  );
-  const read2 = read(after);
-  const expected = { ...before, include: [...list, pattern] };
-  return JSON.stringify(read2) === JSON.stringify(expected) ? after : undefined;
-}
-
-/** JSON in which comments and commas after the last member are allowed. */
-function read(text: string): Record<string, unknown> | undefined {
+  const read = (json: string) => parseJsonc<{ readonly include?: unknown }>(json, TSCONFIG);
   try {
-    const bare = text.replace(/^\uFEFF/, '').replace(/("(?:\\.|[^"\\])*")|\/\/.*|\/\*[\s\S]*?\*\//g, '$1');
-    const value: unknown = JSON.parse(bare.replace(/("(?:\\.|[^"\\])*")|,(?=\s*[}\]])/g, '$1'));
-    return isObject(value) ? value : undefined;
+    const before = read(text);
+    if (!Array.isArray(before.include) || before.include.length === 0) return undefined;
+    const after = text.replace(
+      /("include"\s*:\s*\[)([^[\]]*?)(,?\s*)\]/,
+      (_, begin: string, items: string, end: string) =>
+        `${begin}${items}, ${JSON.stringify(pattern)}${end.replace(',', '')}]`,
+    );
+    const expected = { ...before, include: [...before.include, pattern] };
+    return JSON.stringify(read(after)) === JSON.stringify(expected) ? after : undefined;
   } catch {
     return undefined;
   }

@@ -1,6 +1,6 @@
 import { type Dirent, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join, relative } from 'node:path';
-import { packageManifest } from '../../app/workspace.js';
+import { packageManifest } from '../../app/locate.js';
 import type { Finding, Lifecycle } from '../../contributions/index.js';
 import { isObject, type ProjectPaths, type Resolved, slashed } from '../../kernel/index.js';
 

@@ -1,8 +1,7 @@
 import { describeWithCode } from '../../app/report-problems.js';
 import type { Flags, Lifecycle } from '../../contributions/index.js';
-import { BootError, isObject, type Output, type ProjectPaths } from '../../kernel/index.js';
-import { KEPT } from '../../plugins/typegen/declaration-file.js';
-import { type Written, write, writeIfPossible } from './write.js';
+import { BootError, type Output, type ProjectPaths } from '../../kernel/index.js';
+import { type Written, write } from './write.js';
 
 /** What a running server has reported: warnings, and files that could not be written. A reload does not repeat it. */
 const reported = new Set<string>();
@@ -15,11 +14,9 @@ export async function generate(
   flags: Flags = {},
   wanted: (output: Output) => boolean = () => true,
 ): Promise<Written[]> {
-  const { outputs, kept, warnings } = await outputsOf(kernel, target, flags);
+  const { outputs, warnings } = await kernel.generate(target, flags);
   for (const warning of warnings) console.error(warning);
-  const written = write(paths.root, outputs.filter(wanted), flags.force === true);
-  writeIfPossible(paths.root, kept);
-  return written;
+  return write(paths.root, outputs.filter(wanted), flags.force === true);
 }
 
 /**
@@ -27,7 +24,7 @@ export async function generate(
  * served: it is reported on stderr, once until it could be written again.
  */
 export async function generateBeside(kernel: Lifecycle, paths: ProjectPaths, target: string): Promise<void> {
-  const { outputs, kept, warnings } = await outputsOf(kernel, target, {});
+  const { outputs, warnings } = await kernel.generate(target, {});
   for (const warning of warnings) {
     if (!reported.has(warning)) console.error(warning);
     reported.add(warning);
@@ -46,13 +43,4 @@ export async function generateBeside(kernel: Lifecycle, paths: ProjectPaths, tar
       reported.add(path);
     }
   }
-  writeIfPossible(paths.root, kept);
-}
-
-/** The files of a target, the warnings about them, and apart from them `kept`: what nobody has asked for. */
-async function outputsOf(kernel: Lifecycle, target: string, flags: Flags) {
-  const { outputs, warnings } = await kernel.generate(target, flags);
-  // What a plugin emits may be anything: it is checked where it is written.
-  const isKept = (one: unknown): boolean => isObject(one) && one.path === KEPT;
-  return { outputs: outputs.filter((one) => !isKept(one)), kept: outputs.filter(isKept), warnings };
 }

@@ -4,12 +4,13 @@ import { isDeepStrictEqual } from 'node:util';
 import { loadBuildPackage } from '../build-package.js';
 import { ModuleError } from '../errors/module-error.js';
 import { register } from '../errors/source-mapped-stacks.js';
+import { parseJson } from '../json.js';
 import { isTooManyOpenFiles } from '../on-demand.js';
 import { type LinkedModules, Resolver } from './resolve.js';
 import { createSource, type Source } from './source.js';
 import { mapped } from './source-map.js';
 import { createEmit, type Emit } from './transform.js';
-import { type CompilerOptions, parseJson, readTsconfig } from './tsconfig.js';
+import { type CompilerOptions, readTsconfig } from './tsconfig.js';
 
 /** The texts of a project in their newest state; all versions share it. */
 export class Sources {

@@ -2,7 +2,8 @@ import { SourceMap } from 'node:module';
 import type { SourceMap as EncodedMap, ErrorLabel, TransformOptions } from 'oxc-transform';
 import type { BuildPackage } from '../build-package.js';
 import { ModuleError, positionAt } from '../errors/module-error.js';
-import { type CompilerOptions, parseJson } from './tsconfig.js';
+import { parseJson } from '../json.js';
+import type { CompilerOptions } from './tsconfig.js';
 
 /** The imports of a module come first, in their order; this one is the last, so the body begins behind it. */
 export const BODY_MARKER = 'fwk:gate';

@@ -1,9 +1,7 @@
-import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { isObject } from '../../kernel/index.js';
-import { ModuleError, positionAt } from '../errors/module-error.js';
-import { isTooManyOpenFiles } from '../on-demand.js';
-import { extendedBy } from '../tsconfig-extends.js';
+import { ModuleError } from '../errors/module-error.js';
+import { tsconfigChain } from '../tsconfig.js';
 
 /** The compiler options that change what a module does when it runs, or what it may import. */
 export interface CompilerOptions {
@@ -29,63 +27,43 @@ export interface CompilerOptions {
   readonly customConditions?: readonly string[];
 }
 
-/** Whether a value is one that an option may have. */
-type Accepts = (value: unknown) => boolean;
-
-const isText: Accepts = (value) => typeof value === 'string';
-const isTexts: Accepts = (value) => Array.isArray(value) && value.every(isText);
-const TEXT = ['a text', isText] as const;
-const TEXTS = ['a list of texts', isTexts] as const;
-const SWITCH = ['true or false', (value: unknown) => typeof value === 'boolean'] as const;
-const PATHS = [
-  'an object with a list of texts for each pattern',
-  (value: unknown) => isObject(value) && Object.values(value).every(isTexts),
-] as const;
+const isTexts = (value: unknown): boolean =>
+  Array.isArray(value) && value.every((one) => typeof one === 'string');
 
 /** What each option is: completes "is not …". */
-const SORTS: Readonly<Record<keyof CompilerOptions, readonly [expected: string, accepts: Accepts]>> = {
-  baseUrl: TEXT,
-  paths: PATHS,
-  target: TEXT,
-  strict: SWITCH,
-  strictNullChecks: SWITCH,
-  experimentalDecorators: SWITCH,
-  emitDecoratorMetadata: SWITCH,
-  useDefineForClassFields: SWITCH,
-  verbatimModuleSyntax: SWITCH,
-  jsxImportSource: TEXT,
-  module: TEXT,
-  moduleResolution: TEXT,
-  allowImportingTsExtensions: SWITCH,
-  rewriteRelativeImportExtensions: SWITCH,
-  noEmit: SWITCH,
-  rootDir: TEXT,
-  outDir: TEXT,
-  customConditions: TEXTS,
-};
+const SHAPES: readonly (readonly [expected: string, accepts: (value: unknown) => boolean, names: string])[] =
+  [
+    [
+      'a text',
+      (value) => typeof value === 'string',
+      'baseUrl target jsxImportSource module moduleResolution rootDir outDir',
+    ],
+    [
+      'true or false',
+      (value) => typeof value === 'boolean',
+      'strict strictNullChecks experimentalDecorators emitDecoratorMetadata useDefineForClassFields verbatimModuleSyntax ' +
+        'allowImportingTsExtensions rewriteRelativeImportExtensions noEmit',
+    ],
+    ['a list of texts', isTexts, 'customConditions'],
+    [
+      'an object with a list of texts for each pattern',
+      (value) => isObject(value) && Object.values(value).every(isTexts),
+      'paths',
+    ],
+  ];
 
 /**
- * The options of a tsconfig file, its `extends` folded in and paths made absolute; none if there is no such file. `above`: the files
- * that extend it, the first one first. Throws a ModuleError for one that does not parse, has a wrong value or extends itself.
+ * The options of a tsconfig file, with the files that it extends folded in and paths made absolute; none if there is no such file.
+ * Throws a ModuleError for a file that does not parse, has a wrong value or extends itself.
  */
-export function readTsconfig(file: string, above: readonly string[] = []): CompilerOptions {
-  const chain = [...above, file];
-  if (above.includes(file)) {
-    const names = chain.map((one) => path.basename(one)).join(' → ');
-    throw new ModuleError('ERR_MODULE_SYNTAX', `it extends itself: ${names}`, above.at(-1) ?? file);
-  }
-  const config = parse(file);
-  const bases = [config?.extends ?? []].flat().map((name) => extendedBy(file, name));
-  const inherited = bases.map((base) => base && readTsconfig(base, chain));
-  const own = absolute(
-    checked(config?.compilerOptions, file),
-    path.dirname(file),
-    path.dirname(chain[0] ?? file),
+export function readTsconfig(file: string): CompilerOptions {
+  const options = tsconfigChain(file).map((one) =>
+    absolute(checked(one.config?.compilerOptions, one.file), path.dirname(one.file), path.dirname(file)),
   );
-  return Object.assign({}, ...inherited, own);
+  return Object.assign({}, ...options);
 }
 
-/** Those of `given` that are set: null stands for one that is not, whatever is inherited. Throws a ModuleError. */
+/** The options that are set: null stands for an option that is not, whatever is inherited. Throws a ModuleError. */
 function checked(given: unknown, file: string): CompilerOptions {
   const refuse = (name: string, expected: string): never => {
     throw new ModuleError('ERR_MODULE_SYNTAX', `"${name}" is not ${expected}`, file);
@@ -95,8 +73,9 @@ function checked(given: unknown, file: string): CompilerOptions {
   const options = Object.fromEntries(
     Object.entries(given).map(([name, value]) => [name, value ?? undefined]),
   );
-  for (const [name, [expected, accepts]] of Object.entries(SORTS))
-    if (options[name] !== undefined && !accepts(options[name])) refuse(`compilerOptions.${name}`, expected);
+  for (const [expected, accepts, names] of SHAPES)
+    for (const name of names.split(' '))
+      if (options[name] !== undefined && !accepts(options[name])) refuse(`compilerOptions.${name}`, expected);
   return options;
 }
 
@@ -117,61 +96,4 @@ function absolute(options: CompilerOptions, dir: string, configDir: string): Com
     ...(outDir && { outDir: at(outDir) }),
     ...(paths && { paths: Object.fromEntries(entries) }),
   };
-}
-
-const STRING = '"(?:[^"\\\\\\n]|\\\\.)*"';
-const COMMENT = new RegExp(`(${STRING})|//[^\\n]*|/\\*[^]*?\\*/`, 'g');
-const TRAILING_COMMA = new RegExp(`(${STRING})|,(?=\\s*[}\\]])`, 'g');
-
-interface Tsconfig {
-  readonly extends?: string | string[];
-  readonly compilerOptions?: unknown;
-}
-
-function parse(file: string): Tsconfig | undefined {
-  let text: string;
-  try {
-    text = readFileSync(file, 'utf8').replace(/^\uFEFF/, '');
-  } catch (error) {
-    if (isTooManyOpenFiles(error)) throw error;
-    return undefined;
-  }
-  const blank = (found: string, string?: string) => string ?? found.replace(/[^\n]/g, ' ');
-  return parseJson(text.replace(COMMENT, blank).replace(TRAILING_COMMA, blank), file);
-}
-
-/** JSON.parse that reports mistakes as a ModuleError. */
-export function parseJson<T>(text: string, file: string): T {
-  try {
-    return JSON.parse(text);
-  } catch (error) {
-    const message = error instanceof Error ? error.message : String(error);
-    // The engine repeats the text, which may have many lines.
-    const sentence = message.replace(/, [."][\s\S]* is not valid JSON$/, ' in JSON');
-    throw new ModuleError('ERR_MODULE_SYNTAX', sentence, file, positionAt(text, offsetOfMistake(text)));
-  }
-}
-
-/** The first character that is wrong. The engine reports its offset only sometimes; the text before it is valid so far. */
-function offsetOfMistake(text: string): number {
-  let [right, wrong] = [0, text.length + 1];
-  while (wrong - right > 1) {
-    const middle = (right + wrong) >> 1;
-    if (isRightSoFar(text.slice(0, middle))) right = middle;
-    else wrong = middle;
-  }
-  return right;
-}
-
-/** Whether JSON may begin with `text`: what is wrong with it is only that it ends. */
-function isRightSoFar(text: string): boolean {
-  try {
-    JSON.parse(text);
-    return true;
-  } catch (error) {
-    const message = String(error);
-    if (/end of (JSON )?input/.test(message)) return true;
-    const [, offset] = /at position (\d+)/.exec(message) ?? [];
-    return offset !== undefined && Number(offset) >= text.length;
-  }
 }

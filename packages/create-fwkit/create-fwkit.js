@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// Plain JavaScript, so that it is executable before anything is built, and that an older Node gets as far as the sentence.
+// Plain JavaScript, so that it is executable before anything is built, and that an older Node gets as far as this message.
 const [major, minor] = process.versions.node.split('.').map(Number);
 if (major < 20 || (major === 20 && minor < 19)) {
   console.error(

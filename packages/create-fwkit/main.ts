@@ -1,116 +1,82 @@
-import { readFileSync } from 'node:fs';
-import { createInterface } from 'node:readline/promises';
-import { type Manager, makeProject, managerOf, Programs } from './project.js';
-import { type Target, targetOf } from './target.js';
-import { HELP, readUsage, type Usage, UsageError } from './usage.js';
+import { spawnSync } from 'node:child_process';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { dirname, join, resolve } from 'node:path';
+import { parseArgs } from 'node:util';
 
-const DEFAULT_NAME = 'my-app';
+const HELP = `Usage: npm create fwkit [folder] [-- flags]
 
-/** Make a project as `args` say, and set the exit status. People's mistakes are a sentence on stderr. */
-export async function main(args: readonly string[]): Promise<void> {
+Creates a project in a folder, which is my-app unless you name one, and installs its packages.
+Files that are already in the folder are kept.
+
+  --js           JavaScript instead of TypeScript
+  --name <name>  the name in package.json; default: that of the folder
+  --no-install   don't install packages
+  --git          create a git repository
+  --version, -v
+  --help, -h
+
+npm passes flags on after two dashes; pnpm, yarn and bun need none.`;
+
+const NAME = { type: 'string' } as const;
+const SWITCH = { type: 'boolean' } as const;
+
+/** Create a project as `args` say, and set the exit code. An error is reported as one sentence on stderr. */
+export function main(args: readonly string[]): void {
   try {
-    const usage = readUsage(args);
-    if (usage.help) return console.log(HELP);
-    if (usage.version) return console.log(version());
-    process.exitCode = await create(usage);
+    create(args);
   } catch (thrown) {
-    if (!(thrown instanceof UsageError)) throw thrown;
-    console.error(thrown.message);
+    console.error((thrown as Error).message);
     process.exitCode = 1;
   }
 }
 
-async function create(usage: Usage): Promise<number> {
-  const target = await chosenTarget(usage);
-  if (!target) return INTERRUPTED;
-  const manager = managerOf(process.env);
-  const programs = new Programs();
-  await makeProject(target, usage.js, programs);
-  const git = usage.git ? await makeRepository(target, programs) : true;
-  const installed = usage.install && (await install(target, manager, programs));
-  if (programs.signal) return INTERRUPTED;
-  console.log(nextSteps(target, usage, manager, installed));
-  return git && (installed || !usage.install) ? 0 : 1;
-}
+function create(args: readonly string[]): void {
+  const options = { js: SWITCH, name: NAME, 'no-install': SWITCH, git: SWITCH };
+  const { values, positionals } = parseArgs({
+    args: [...args],
+    allowPositionals: true,
+    options: { ...options, help: { ...SWITCH, short: 'h' }, version: { ...SWITCH, short: 'v' } },
+  });
+  const require = createRequire(import.meta.url);
+  if (values.help) return console.log(HELP);
+  if (values.version) return console.log(require('../package.json').version);
+  const [given = 'my-app', other] = positionals;
+  if (other !== undefined) throw new Error(`Give one folder, not "${given}" and "${other}".`);
 
-/** The status of what a person has interrupted. */
-const INTERRUPTED = 130;
+  const folder = resolve(given);
+  mkdirSync(folder, { recursive: true });
+  const manifest = join(folder, 'package.json');
+  if (values.name !== undefined && !existsSync(manifest))
+    writeFileSync(manifest, `${JSON.stringify({ name: values.name, private: true }, null, 2)}\n`);
+  const fwkit = require.resolve('fwkit/package.json');
+  const { bin } = JSON.parse(readFileSync(fwkit, 'utf8')) as { bin: { fwk: string } };
+  // Without the two dashes, npm takes `--js` for its own `--json`. Nobody creates a project as JSON.
+  const isJs = values.js || [process.env.npm_config_js, process.env.npm_config_json].includes('true');
+  const command = [join(dirname(fwkit), bin.fwk), 'scaffold', '--dir', folder, ...(isJs ? ['--js'] : [])];
+  const scaffold = spawnSync(process.execPath, command, { stdio: ['ignore', 'ignore', 'inherit'] });
+  if (scaffold.status !== 0) throw new Error(`The project in ${given} is not complete.`);
 
-/** Where to make the project; undefined where the question was not answered. */
-async function chosenTarget({ folder, name, yes }: Usage): Promise<Target | undefined> {
-  const given = folder ?? (name === undefined ? undefined : name.replace(/^@[^/]*\//, ''));
-  if (given !== undefined) return targetOf(given, name);
-  if (yes) return targetOf(DEFAULT_NAME, undefined);
-  if (!process.stdin.isTTY) throw new UsageError('Give the name of the project: npm create fwkit my-app.');
-  return ask();
-}
-
-/** The one question. It is asked again where the answer will not do. */
-async function ask(): Promise<Target | undefined> {
-  const terminal = createInterface({ input: process.stdin, output: process.stdout });
-  const ended = new Promise<undefined>((resolve) => terminal.once('close', () => resolve(undefined)));
-  try {
-    for (;;) {
-      const answer = await Promise.race([
-        terminal.question(`Name of the project (${DEFAULT_NAME}): `),
-        ended,
-      ]);
-      if (answer === undefined) return undefined;
-      try {
-        return targetOf(answer.trim() || DEFAULT_NAME, undefined);
-      } catch (thrown) {
-        if (!(thrown instanceof UsageError)) throw thrown;
-        console.error(thrown.message);
-      }
-    }
-  } finally {
-    terminal.close();
-  }
-}
-
-/** Whether the folder is a git repository now. */
-async function makeRepository({ folder, shown }: Target, programs: Programs): Promise<boolean> {
-  const why = await programs.run(['git', 'init', '--quiet'], folder).then(
-    ({ status, output }) => (status === 0 ? undefined : output.trim()),
-    (thrown: Error) => thrown.message,
-  );
-  if (why !== undefined) console.error(`${shown} is no git repository yet: ${why}. Run git init there.`);
-  return why === undefined;
-}
-
-/** Whether the packages are installed now. */
-async function install({ folder, shown }: Target, manager: Manager, programs: Programs): Promise<boolean> {
-  if (programs.signal) return false;
-  const why = await programs.run(manager.installer, folder, true).then(
-    ({ status }) => (status === 0 ? undefined : `${manager.install} ended with status ${status}`),
-    (thrown: Error) => `${manager.install} cannot be run: ${thrown.message}`,
-  );
-  if (why !== undefined) console.error(`${shown} is made, and its packages are not installed: ${why}.`);
-  return why === undefined;
-}
-
-function nextSteps(
-  { folder, shown }: Target,
-  { js }: Usage,
-  { install, script }: Manager,
-  installed: boolean,
-): string {
-  const test = script === 'npm run' ? 'npm test' : `${script} test`;
+  // Each package manager puts its name first: `pnpm/10.1.0 npm/? node/v22.1.0 linux x64`.
+  const [caller = ''] = (process.env.npm_config_user_agent ?? '').split('/');
+  const manager = ['pnpm', 'yarn', 'bun'].includes(caller) ? caller : 'npm';
+  const isDone = (line: string): boolean => {
+    const { status } = spawnSync(line, { cwd: folder, stdio: 'inherit', shell: true });
+    if (status === 0) return true;
+    console.error(`"${line}" failed in ${given}.`);
+    process.exitCode = 1;
+    return false;
+  };
+  if (values.git) isDone('git init --quiet');
+  // The search for known vulnerabilities takes npm a second.
+  const flags = manager === 'npm' ? ' --no-audit --no-fund --no-json' : '';
+  const isInstalled = !values['no-install'] && isDone(`${manager} install${flags}`);
   const steps = [
-    [`${script} dev`, 'serves it at http://localhost:3000/, and reloads what you save'],
-    [test, 'runs its tests'],
-    [`${script} check`, js ? 'finds mistakes' : 'checks its types'],
+    ...(folder === process.cwd() ? [] : [`cd ${/\s/.test(given) ? `"${given}"` : given}`]),
+    ...(isInstalled ? [] : [`${manager} install`]),
+    `${manager} run dev      serves the app at http://localhost:3000/`,
+    `${manager} run test     runs its tests`,
+    `${manager} run check    finds mistakes without running it`,
   ];
-  const width = Math.max(...steps.map(([command = '']) => command.length));
-  return [
-    `\n${shown} is there. Next:`,
-    ...(folder === process.cwd() ? [] : [`  cd ${/\s/.test(shown) ? `"${shown}"` : shown}`]),
-    ...(installed ? [] : [`  ${install}`]),
-    ...steps.map(([command = '', what]) => `  ${command.padEnd(width)}  ${what}`),
-  ].join('\n');
-}
-
-function version(): string {
-  const file = new URL('../package.json', import.meta.url);
-  return (JSON.parse(readFileSync(file, 'utf8')) as { version: string }).version;
+  console.log(['\nNext:', ...steps.map((step) => `  ${step}`)].join('\n'));
 }

@@ -2,7 +2,8 @@ import { readFileSync } from 'node:fs';
 import { dirname, isAbsolute, join, parse, relative, resolve, sep } from 'node:path';
 import { type ExportCheck, moduleType } from '../../contributions/index.js';
 import type { Project } from '../../kernel/index.js';
-import { chainOf, optionsOf, type ReadConfig, type TsConfig } from './tsconfig.js';
+import { type ReadConfig, type TsConfig, tsconfigChain } from '../../loader/index.js';
+import { optionsOf } from './tsconfig.js';
 
 /** Where the module is that checks exports. `.fwk/**` does not match it: it is no source, and out of `rootDir`. */
 export const EXPORTS = '.fwk/.exports.ts';
@@ -17,11 +18,12 @@ const CONFIG_DIR = '$\u007bconfigDir}';
 export function checkedProject(root: string): string | undefined {
   let chain: ReadConfig[];
   try {
-    chain = chainOf(join(root, 'tsconfig.json'));
+    chain = tsconfigChain(join(root, 'tsconfig.json'));
   } catch {
-    // There is none, or the compiler will say what is wrong with it.
+    // The compiler will say what is wrong with it.
     return undefined;
   }
+  if (chain.at(-1)?.config === undefined) return undefined;
   const { references } = chain.at(-1)?.config ?? {};
   const files = absolute(chain, 'files');
   const include = absolute(chain, 'include');
@@ -71,7 +73,7 @@ function pathsIn(chain: readonly ReadConfig[], root: string): Record<string, str
 
 /** The last config of a chain that sets an option. */
 const setting = (chain: readonly ReadConfig[], option: string): ReadConfig | undefined =>
-  chain.findLast(({ config }) => config.compilerOptions?.[option] !== undefined);
+  chain.findLast(({ config }) => config?.compilerOptions?.[option] !== undefined);
 
 function directory(chain: readonly ReadConfig[], option: string, root: string): string | undefined {
   const { file = '', config } = setting(chain, option) ?? {};
@@ -93,7 +95,7 @@ function absolute(
   chain: readonly ReadConfig[],
   key: 'files' | 'include' | 'exclude',
 ): readonly string[] | undefined {
-  const { file, config } = chain.findLast(({ config }) => config[key] !== undefined) ?? {};
+  const { file, config } = chain.findLast(({ config }) => config?.[key] !== undefined) ?? {};
   if (file === undefined) return undefined;
   return config?.[key]?.map((path) =>
     path.startsWith(CONFIG_DIR) ? path : resolve(dirname(file), path).split(sep).join('/'),

@@ -1,5 +1,3 @@
-import { readFileSync } from 'node:fs';
-import { basename, join } from 'node:path';
 import type { TypeContribution } from '../../contributions/index.js';
 import type { Project } from '../../kernel/index.js';
 
@@ -28,47 +26,6 @@ export function declarationFile(parts: readonly TypeContribution[], scripts: Rea
 export function scriptsOf(project: Project): ReadonlySet<string> {
   const files = project.entries.filter(({ file }) => !file.endsWith('ts'));
   return new Set(files.map(({ file }) => `../${project.display(file)}`));
-}
-
-/**
- * The text that was made last, after what it was made of: in a project of ten thousand files, to make it is a third of what `fwk types`
- * does.
- */
-export const KEPT = '.fwk/types.kept';
-
-/** What is made of less is made as fast as it is read. */
-const WORTH_KEEPING = 32_000;
-
-/** In the package, the name of the bundled file contains a hash of its contents: a new version does not reuse an old text. */
-const CODE = basename(import.meta.url);
-
-/** What the text is made of, in words that no other text is made of; undefined where that is too little for the text to be kept. */
-export function originOf(
-  parts: readonly TypeContribution[],
-  scripts: ReadonlySet<string>,
-): string | undefined {
-  const texts = parts.map((part) => part.madeOf ?? JSON.stringify([part.imports, part.declarations]));
-  const origin = [CODE, [...scripts].join(), ...texts].map((text) => `${text.length} ${text}\n`).join('');
-  return origin.length < WORTH_KEEPING ? undefined : origin;
-}
-
-/** What is kept of a `text` that was made of `origin`. The lengths tell where each ends: an origin may begin as another does. */
-export const keptOf = (origin: string, text: string): string => `${lengthsOf(origin, text)}${origin}${text}`;
-
-const lengthsOf = (origin: string, text: string): string => `${origin.length} ${text.length}\n`;
-
-/** The text that was made of `origin`; undefined where the last one was made of something else, or is not whole. */
-export function readKept(root: string, origin: string): string | undefined {
-  try {
-    const kept = readFileSync(join(root, KEPT), 'utf8');
-    const start = kept.indexOf('\n') + 1;
-    const text = kept.slice(start + origin.length);
-    // In pieces: to put all of it together for one comparison copies it.
-    const isSame = kept.startsWith(lengthsOf(origin, text)) && kept.startsWith(origin, start);
-    return isSame ? text : undefined;
-  } catch {
-    return undefined;
-  }
 }
 
 /**

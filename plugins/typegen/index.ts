@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ExportCheck } from '../../contributions/index.js';
 import { definePlugin, type Generation, type Plugin, type Project } from '../../kernel/index.js';
-import { declarationFile, KEPT, keptOf, originOf, readKept, scriptsOf } from './declaration-file.js';
-import { missingStrictness } from './tsconfig.js';
+import { declarationFile, scriptsOf } from './declaration-file.js';
+import { examine, missingStrictness } from './tsconfig.js';
 
 /** The project that `fwk types --check` has the compiler check. */
 export const CHECKED_PROJECT = '.fwk/.check.json';
@@ -12,20 +12,15 @@ export const CHECKED_PROJECT = '.fwk/.check.json';
 export function typegen(): Plugin {
   return definePlugin({
     name: 'typegen',
-    doctor: () => import('./doctor.js'),
+    doctor: async () => ({ examine }),
     apply(hooks) {
       hooks.generate.tapPromise('typegen', async ({ target, flags, project, plugins, emit, warn }) => {
         if (target !== 'types') return;
         const parts = [...plugins.values()]
           .map(({ types }) => types?.(project, plugins))
           .filter((part) => part !== undefined);
-        const scripts = scriptsOf(project);
-        const origin = originOf(parts, scripts);
-        const kept = origin && readKept(project.root, origin);
-        const contents = kept ?? declarationFile(parts, scripts);
+        const contents = declarationFile(parts, scriptsOf(project));
         emit({ path: '.fwk/types.d.ts', contents, ifExists: 'replace' });
-        if (origin !== undefined && kept === undefined)
-          emit({ path: KEPT, contents: keptOf(origin, contents), ifExists: 'replace' });
         if (flags.check === true)
           await emitExports(
             project,

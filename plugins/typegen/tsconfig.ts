@@ -1,77 +1,32 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { dirname, isAbsolute, join, resolve } from 'node:path';
-
-/** The settings of a compiler. */
-export interface TsConfig {
-  readonly compilerOptions?: Readonly<Record<string, unknown>>;
-  readonly extends?: string | readonly string[];
-  /** Projects with settings of their own. A file that has nothing else only lists them. */
-  readonly references?: readonly { readonly path: string }[];
-  readonly files?: readonly string[];
-  readonly include?: readonly string[];
-  readonly exclude?: readonly string[];
-}
-
-/** A file of settings that was read. */
-export interface ReadConfig {
-  readonly file: string;
-  readonly config: TsConfig;
-}
-
-/** `file` and the files that it extends; what a later one sets is over what earlier ones do. Throws where one cannot be read. */
-export function chainOf(file: string, above: readonly string[] = []): ReadConfig[] {
-  if (above.includes(file)) throw new Error(`${file} extends itself`);
-  const config = readConfig(file);
-  const bases = [config.extends ?? []].flat();
-  return [...bases.flatMap((base) => chainOf(locate(base, file), [...above, file])), { file, config }];
-}
+import { join } from 'node:path';
+import type { Examination, Finding } from '../../contributions/index.js';
+import { type ReadConfig, tsconfigChain } from '../../loader/index.js';
 
 /** The options of the compiler that a chain makes. */
 export const optionsOf = (chain: readonly ReadConfig[]): Readonly<Record<string, unknown>> =>
-  Object.assign({}, ...chain.map(({ config }) => config.compilerOptions));
-
-/** The file that `base` in `file` means: a path, or a file of a package. */
-function locate(base: string, file: string): string {
-  if (isAbsolute(base) || /^\.\.?(?:[\\/]|$)/.test(base)) {
-    const path = resolve(dirname(file), base);
-    return path.endsWith('.json') || existsSync(path) ? path : `${path}.json`;
-  }
-  const { resolve: find } = createRequire(file);
-  for (const name of [base, `${base}.json`, `${base}/tsconfig.json`])
-    try {
-      const path = find(name);
-      if (path.endsWith('.json')) return path;
-    } catch {
-      // The next name may be one.
-    }
-  throw new Error(`${file} extends ${base}, which is not installed`);
-}
-
-/** A file of settings, in which comments and commas after the last member are allowed. */
-export function readConfig(file: string): TsConfig {
-  const text = readFileSync(file, 'utf8').replace(/^\uFEFF/, '');
-  const bare = text.replace(/("(?:\\.|[^"\\])*")|\/\/.*|\/\*[\s\S]*?\*\//g, '$1');
-  return JSON.parse(bare.replace(/("(?:\\.|[^"\\])*")|,(?=\s*[}\]])/g, '$1')) as TsConfig;
-}
+  Object.assign({}, ...chain.map(({ config }) => config?.compilerOptions));
 
 /** From this version of TypeScript on, `strict` is on where it is not set. */
 const STRICT_BY_DEFAULT = 6;
 
 /**
- * What to write into `tsconfig.json` in `root` for `strictNullChecks` to be on; undefined where it is, or where that
- * cannot be said. Reads settings as the compiler does, without loading it: that would take longer than all else here.
+ * What to write into `tsconfig.json` in `root` for `strictNullChecks` to be on; undefined if it is, or if that is not known. Reads
+ * settings as the compiler does, without loading it: that would take longer than all else here.
  */
 export function missingStrictness(root: string): string | undefined {
   try {
-    const file = join(root, 'tsconfig.json');
-    const { references, compilerOptions } = readConfig(file);
+    const chain = tsconfigChain(join(root, 'tsconfig.json'));
+    // The compiler will say what is missing.
+    if (chain.some(({ config }) => config === undefined)) return undefined;
+    const { references, compilerOptions } = chain.at(-1)?.config ?? {};
     if (references !== undefined && compilerOptions === undefined) return undefined;
-    const { strict, strictNullChecks } = optionsOf(chainOf(file));
+    const { strict, strictNullChecks } = optionsOf(chain);
     if (strictNullChecks !== undefined) return strictNullChecks ? undefined : '"strictNullChecks": true';
     return (strict ?? isStrictByDefault(root)) ? undefined : '"strict": true';
   } catch {
-    // There is none, or the compiler will say what is wrong with it.
+    // The compiler will say what is wrong with it.
     return undefined;
   }
 }
@@ -85,4 +40,19 @@ function isStrictByDefault(root: string): boolean {
   } catch {
     return true;
   }
+}
+
+/** Settings of the compiler by which the generated types say too much. */
+export function examine({ project: { root } }: Examination): Finding[] {
+  const missing = existsSync(join(root, 'tsconfig.json')) ? missingStrictness(root) : undefined;
+  if (missing === undefined) return [];
+  return [
+    {
+      rule: 'strict-types',
+      code: 'FWK617',
+      file: 'tsconfig.json',
+      message: 'leaves "strictNullChecks" off: ctx and req claim values that may be missing.',
+      fix: `Set ${missing} in its "compilerOptions".`,
+    },
+  ];
 }

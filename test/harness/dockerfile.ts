@@ -1,15 +1,13 @@
 import { cpSync, mkdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { parseEnv } from 'node:util';
-import { dockerIgnores } from './dockerignore.js';
+import picomatch from 'picomatch';
 
-// Follows a Dockerfile without Docker, as far as those of `fwk build --docker` go: each stage is a folder.
+// Runs a Dockerfile without Docker, as far as the ones of `fwk build --docker` need it: each stage is a folder.
 
 export interface Stage {
-  /** Where /app of the stage is. */
+  /** The folder that stands for /app. */
   readonly folder: string;
-  /** Where the app is run: below that in a workspace. */
-  directory: string;
   readonly env: Record<string, string>;
   user: string | undefined;
   /** The arguments of CMD and HEALTHCHECK in exec form. */
@@ -24,19 +22,26 @@ export type Shell = (
   env: Readonly<Record<string, string>>,
 ) => Promise<unknown>;
 
-/**
- * The last stage of the Dockerfile in `context`, or in a folder of it; the .dockerignore of that has its name before it. The stages'
- * folders are made beside the context.
- */
-export async function followed(context: string, shell: Shell, folder?: string): Promise<Stage> {
-  const file = path.join(context, folder ?? '', 'Dockerfile');
-  const text = readFileSync(file, 'utf8')
+/** Whether a .dockerignore leaves out a path: the last line that matches the path, or a directory around it, decides. */
+export function dockerIgnores(text: string): (file: string) => boolean {
+  const rules = text.split('\n').filter((line) => line !== '' && !line.startsWith('#'));
+  return (file) => {
+    const names = file.split('/');
+    const paths = names.map((_, index) => names.slice(0, index + 1).join('/'));
+    const last = rules.findLast((rule) => {
+      const matches = picomatch(rule.replace(/^!/, ''), { dot: true });
+      return paths.some((one) => matches(one));
+    });
+    return last !== undefined && !last.startsWith('!');
+  };
+}
+
+/** The last stage of the Dockerfile in `context`. The folders of the stages are made beside it. */
+export async function followed(context: string, shell: Shell): Promise<Stage> {
+  const isIgnored = dockerIgnores(readFileSync(path.join(context, '.dockerignore'), 'utf8'));
+  const text = readFileSync(path.join(context, 'Dockerfile'), 'utf8')
     .replace(/\\\n/g, '')
     .replace(/^#.*\n/gm, '');
-  const ignored = readFileSync(
-    folder === undefined ? path.join(context, '.dockerignore') : `${file}.dockerignore`,
-    'utf8',
-  );
   const stages = new Map<string, Stage>();
   let stage: Stage | undefined;
   for (const [, word = '', rest = ''] of text.matchAll(/^([A-Z]+) +(.*)$/gm)) {
@@ -45,47 +50,36 @@ export async function followed(context: string, shell: Shell, folder?: string): 
       stage = begun(path.join(path.dirname(context), `stage-${name}`), stages.get(image));
       stages.set(name, stage);
     } else if (!stage) throw new Error(`${word} stands before FROM.`);
-    else if (word === 'COPY') copy(rest.split(' '), stage, context, ignored, stages);
+    else if (word === 'COPY') copy(rest.split(' '), stage.folder);
     else if (word === 'RUN') await shell(rest, stage.folder, stage.env);
     else if (word === 'ENV') Object.assign(stage.env, parseEnv(rest));
     else if (word === 'USER') stage.user = rest;
     else if (word === 'CMD') stage.command = JSON.parse(rest);
     else if (word === 'HEALTHCHECK') stage.health = JSON.parse(rest.replace(/^.* CMD /, ''));
-    else if (word === 'WORKDIR') stage.directory = path.join(stage.folder, rest.replace(/^\/app\b/, ''));
-    else if (word !== 'EXPOSE') throw new Error(`${word} ${rest} is not followed.`);
+    else if (word !== 'EXPOSE' && word !== 'WORKDIR') throw new Error(`${word} ${rest} is not supported.`);
   }
   if (!stage) throw new Error('There is no stage.');
   return stage;
+
+  function copy(words: readonly string[], folder: string): void {
+    const [, name] = /^--from=(.*)/.exec(words[0] ?? '') ?? [];
+    const from = name === undefined ? context : stages.get(name)?.folder;
+    if (from === undefined) throw new Error(`There is no stage ${name}.`);
+    const sources = words.slice(name === undefined ? 0 : 1, -1);
+    for (const source of sources) {
+      // Of a directory the contents are copied; a file keeps its name.
+      const to = path.join(folder, words.at(-1) ?? '', path.extname(source) ? path.basename(source) : '');
+      cpSync(path.join(from, source.replace(/^\/app\b/, '')), to, {
+        recursive: true,
+        verbatimSymlinks: true,
+        filter: (file) => name !== undefined || !isIgnored(path.relative(context, file)),
+      });
+    }
+  }
 }
 
 function begun(folder: string, base: Stage | undefined): Stage {
   mkdirSync(folder);
   if (base) cpSync(base.folder, folder, { recursive: true, verbatimSymlinks: true });
-  return { folder, directory: folder, env: { ...base?.env }, user: base?.user, command: [], health: [] };
-}
-
-function copy(
-  words: readonly string[],
-  { folder }: Stage,
-  context: string,
-  ignored: string,
-  stages: ReadonlyMap<string, Stage>,
-): void {
-  const [, name] = /^--from=(.*)/.exec(words[0] ?? '') ?? [];
-  const from = name === undefined ? context : stages.get(name)?.folder;
-  if (from === undefined) throw new Error(`There is no stage ${name}.`);
-  const isIgnored = dockerIgnores(ignored);
-  const [to = '', ...sources] = words.slice(name === undefined ? 0 : 1).reverse();
-  for (const source of sources.reverse()) {
-    const target = path.join(
-      folder,
-      to,
-      to.endsWith('/') && path.extname(source) ? path.basename(source) : '',
-    );
-    cpSync(path.join(from, source.replace(/^\/app\b/, '')), target, {
-      recursive: true,
-      verbatimSymlinks: true,
-      filter: (file) => name !== undefined || !isIgnored(path.relative(context, file)),
-    });
-  }
+  return { folder, env: { ...base?.env }, user: base?.user, command: [], health: [] };
 }

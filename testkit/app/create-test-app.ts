@@ -173,7 +173,7 @@ async function bootTestApp(options: TestAppOptions): Promise<TestApp> {
   } = options;
   const clock = clockOf(given);
   const paths = locate(dir, conventionDirectories);
-  await refuseWorkspaceRoot(paths);
+  refuseWorkspaceRoot(paths);
   process.env.NODE_ENV ??= 'test';
   const mode = process.env.NODE_ENV;
   const errors: TestFailure[] = [];

@@ -1,12 +1,8 @@
-import { basename } from 'node:path';
 import { type ExportCheck, moduleType, type TypeContribution } from '../../../contributions/index.js';
 import type { Entry, Project } from '../../../kernel/index.js';
-import { type Convention, METHODS } from './convention.js';
+import type { Convention } from './convention.js';
 import { type FilePath, PathError } from './file-path.js';
 import { wrapperName } from './route.js';
-
-/** In the package, its name tells its contents: a plugin may bring a fwkit of its own. */
-const CODE = basename(import.meta.url);
 
 /** What URLs and names the files of a convention have. */
 interface Naming {
@@ -35,20 +31,9 @@ export function routeTypes(
   naming: Naming,
 ): TypeContribution | undefined {
   if (entries.length === 0) return undefined;
-  let made: Pick<TypeContribution, 'imports' | 'declarations'> | undefined;
-  const make = () => (made ??= declarationsOf(project, entries, naming));
-  const { directory, mount, convention, urlOf } = naming;
+  const { convention, urlOf } = naming;
   return {
-    get imports() {
-      return make().imports ?? [];
-    },
-    get declarations() {
-      return make().declarations;
-    },
-    // What another one makes of the same files is up to its code.
-    ...(convention === METHODS && {
-      madeOf: [CODE, project.display(''), directory, mount, ...entries.map(({ file }) => file)].join('\0'),
-    }),
+    ...declarationsOf(project, entries, naming),
     exports: () => entries.flatMap(({ file }) => exportCheck(file, urlOf(file), convention)),
   };
 }

@@ -1,7 +1,8 @@
-import { symlinkSync, utimesSync, watch } from 'node:fs';
+import { existsSync, symlinkSync, utimesSync } from 'node:fs';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { fwk } from '../../harness/fwk.js';
+import { node } from '../../harness/nodes.js';
 import { type Files, project } from '../../harness/project.js';
 import { build, builtOnce, MAIN, production, TSCONFIG } from '../../harness/settings.js';
 import { module, route } from '../../harness/source.js';
@@ -88,14 +89,17 @@ test('a tree that was only copied since is still known', async () => {
   await stop(server);
 });
 
-test('what changes while it is being built is not taken for what was checked', async () => {
-  const made = await built();
-  const watcher = watch(made.path('.fwk'), (_event, name) => {
-    if (name !== 'rehearsal') return;
-    // The routes have been checked, and the build is not done.
-    const text = made.read('dist/api/quick.js').replace('get(', 'post(').replace('{ get }', '{ post }');
-    made.write('dist/api/quick.js', text);
-    watcher.close();
+test('a file that a build step of a plugin changes does not count as checked', async () => {
+  const made = project({
+    ...files,
+    'fwk.config.ts': `// @ts-nocheck
+      import { readFileSync, writeFileSync } from 'node:fs';
+      const edit = () => {
+        const text = readFileSync('dist/api/quick.js', 'utf8');
+        writeFileSync('dist/api/quick.js', text.replace('get(', 'post(').replace('{ get }', '{ post }'));
+      };
+      const additions = [{ command: 'build', load: async () => ({ run: edit }) }];
+      export default { plugins: [{ name: 'edits', apply() {}, additions }] };\n`,
   });
   await build(made);
   assert.match(made.read('dist/api/quick.js'), 'post(');
@@ -173,6 +177,23 @@ test('a compiled route whose source is gone is refused where no record tells tha
     stderr,
     'dist/api/late.post.js: has no source any more. Delete it: production would still serve it.',
   );
+});
+
+test('a newer Node keeps the compiled code of the project for the next start, unless it is told not to or cannot', async () => {
+  const made = await built();
+  for (const [folder, setting, isKept] of [
+    ['kept', 'A=1', true],
+    ['off', 'NODE_DISABLE_COMPILE_CACHE=1', false],
+    ['dist/main.js', 'A=1', false],
+  ] as const) {
+    const server = await production(made, 'dist/main.js', node(22), [`TMPDIR=${made.path(folder)}`, setting]);
+    assert.is(await (await fetch(`${server.url}/api/quick`)).json(), 'pool');
+    server.child.kill('SIGTERM');
+    const { status, stderr } = await server.end;
+    assert.is(status, 0, stderr);
+    assert.not.match(stderr, /cache/i);
+    assert.is(existsSync(`${made.path(folder)}/node-compile-cache`), isKept, folder);
+  }
 });
 
 test.run();

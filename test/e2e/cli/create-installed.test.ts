@@ -1,15 +1,62 @@
+import { mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { browser, hasBrowser } from '../../harness/browser.js';
-import { ended } from '../../harness/fwk.js';
+import { atExit } from '../../harness/cleanup.js';
+import { type Ended, ended, start } from '../../harness/fwk.js';
 import { nodes } from '../../harness/nodes.js';
 import { Output } from '../../harness/output.js';
-import { begin, created, run, source } from './created.js';
+import { packageAs } from '../../harness/packages.js';
+import { registry } from '../../harness/registry.js';
 
-// npm create fwkit as people type it, from a registry, and then what the project's own scripts say.
+// npm create fwkit as people type it, from a registry, and then the scripts of the project.
 
 const test = suite('npm create fwkit');
+
+const patience = 150_000;
+
+/** The folder that they are made in. */
+const base = realpathSync(mkdtempSync(path.join(tmpdir(), 'fwk-create-')));
+atExit(() => rmSync(base, { recursive: true, force: true, maxRetries: 3 }));
+const source = await registry(['create-fwkit', 'fwkit', '@fwkit/build']);
+atExit(() => source.close());
+
+const settings = {
+  npm_config_registry: source.url,
+  npm_config_cache: path.join(base, 'cache'),
+  npm_config_audit: 'false',
+  npm_config_fund: 'false',
+  npm_config_update_notifier: 'false',
+  npm_config_yes: 'true',
+};
+
+function begin(cwd: string, command: string, env: Readonly<Record<string, string>> = {}) {
+  const pairs = Object.entries({ ...settings, ...env }).map(([key, value]) => `${key}=${value}`);
+  return start('/usr/bin/env', [...pairs, 'sh', '-c', command], cwd);
+}
+
+async function run(cwd: string, command: string, env: Readonly<Record<string, string>> = {}): Promise<Ended> {
+  const child = begin(cwd, command, env);
+  const result = await ended(child, command, undefined, patience);
+  assert.is(result.status, 0, `${command}\n${result.stdout}${result.stderr}`);
+  return result;
+}
+
+/** What npm makes of `npm create fwkit …`; the second time its cache has all. */
+const made = new Map<string, Promise<string>>();
+function created(layout: 'ts' | 'js'): Promise<string> {
+  const known = made.get(layout);
+  if (known) return known;
+  // Without two dashes, which people forget.
+  const flags = layout === 'js' ? ' --js' : '';
+  const making = run(base, `npm create fwkit ${layout}-app${flags}`).then(() =>
+    path.join(base, `${layout}-app`),
+  );
+  made.set(layout, making);
+  return making;
+}
 
 test('one line, and the page is in the browser', async () => {
   const root = await created('ts');
@@ -48,6 +95,40 @@ for (const layout of ['ts', 'js'] as const)
       if (layout === 'ts') await run(root, 'npm run check', { PATH });
     }
   });
+
+test('its check is by the TypeScript that the project has, and finds mistakes', async () => {
+  const root = await created('ts');
+  const file = path.join(root, 'src/services/greeter.ts');
+  const text = readFileSync(file, 'utf8');
+  const wrong = async () => {
+    writeFileSync(file, text.replace('name: string', 'name: number'));
+    const child = begin(root, 'npm run check');
+    const { status, stdout } = await ended(child, 'npm run check', undefined, patience);
+    writeFileSync(file, text);
+    assert.is.not(status, 0);
+    assert.match(stdout, /hello\/\[name\]\.get\.ts.*TS2345/s);
+  };
+  await wrong();
+  await run(root, 'npm install --save-dev typescript@~5.9.0');
+  assert.match((await run(root, 'npx tsc --version')).stdout, 'Version 5.9.');
+  await run(root, 'npm run check');
+  await run(root, 'npm test');
+  await wrong();
+});
+
+test('pnpm makes it and runs its scripts, too', async () => {
+  const bin = path.join(packageAs('pnpm', 'npm:pnpm@^10'), 'node_modules/.bin');
+  const env = {
+    PATH: `${bin}:${process.env.PATH}`,
+    npm_config_store_dir: path.join(base, 'store'),
+    npm_config_cache_dir: path.join(base, 'pnpm'),
+  };
+  const { stdout } = await run(base, 'pnpm create fwkit pnpm-app', env);
+  assert.match(stdout, /\n {2}pnpm run dev /);
+  const root = path.join(base, 'pnpm-app');
+  await run(root, 'pnpm check', env);
+  await run(root, 'pnpm test', env);
+});
 
 test.after(() => source.close());
 

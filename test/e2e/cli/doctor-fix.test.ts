@@ -1,5 +1,3 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
-import path from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { type Ended, ended, fwk, start } from '../../harness/fwk.js';
@@ -108,9 +106,10 @@ ${module('defineConfig', 'export default defineConfig({ plugins: [acme()] });')}
 
 test('a second copy of the package', async () => {
   const made = await scaffolded();
-  const folder = path.join(made.root, 'node_modules/other/node_modules/fwkit');
-  mkdirSync(folder, { recursive: true });
-  writeFileSync(path.join(folder, 'package.json'), '{ "name": "fwkit", "version": "9.9.9" }');
+  made.write('node_modules/other/package.json', '{ "name": "other" }');
+  made.write('node_modules/other/node_modules/fwkit/package.json', '{ "name": "fwkit", "version": "9.9.9" }');
+  const { dependencies, ...others } = JSON.parse(made.read('package.json'));
+  made.write('package.json', JSON.stringify({ ...others, dependencies: { ...dependencies, other: '*' } }));
   const { findings } = await said(made);
   assert.equal(
     findings.map(({ rule }) => rule),

@@ -231,3 +231,20 @@ for (const [name, config, expected] of [
   });
 
 hint.run();
+
+const wrong = suite('types of plugins');
+
+for (const [name, part, told] of [
+  ['fails', "{ get declarations() { throw new Error('bang'); } }", /FWK706.*bang/],
+  ['declares what is not a text', '{}', /FWK707.*declarations are not a text/],
+  ['declares null', 'null', /FWK706/],
+] as const)
+  wrong(`a plugin that ${name} is named`, async () => {
+    const config = `export default { plugins: [{ name: 'wrong', types: () => (${part}), apply() {} }] };`;
+    const { status, stderr } = await fwk(project({ 'fwk.config.js': config }), 'types');
+    assert.is(status, 1);
+    assert.match(stderr, told);
+    assert.match(stderr, 'Plugin "wrong" failed in types');
+  });
+
+wrong.run();

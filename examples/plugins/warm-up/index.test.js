@@ -1,0 +1,42 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { pluginLaws } from 'fwkit/testing';
+import { warmUp } from './index.js';
+
+/** @type {import('fwkit/testing').PluginFixtures} */
+const fixtures = {
+  dir: import.meta.dirname,
+  // A project that uses the plugin.
+  files: {
+    'services/runs.js': `
+      import { service } from 'fwkit';
+      export default service(() => ({ count: 0 }));
+    `,
+    'warm-up/hello.js': `
+      import { defineWarmUp } from 'fwk-warm-up';
+      export default defineWarmUp((ctx) => { ctx.runs.count += 1; });
+    `,
+  },
+  // Mistakes that the plugin has to report.
+  broken: {
+    'warm-up/plain.js': 'export default () => {};',
+    'warm-up/nothing.js': `
+      import { defineWarmUp } from 'fwk-warm-up';
+      export default defineWarmUp();
+    `,
+  },
+  // What has to work, also after a reload and after one that was rolled back.
+  works: ({ ctx, routes }) => {
+    const runs = /** @type {{ count: number }} */ (ctx.runs);
+    assert.ok(runs.count > 0, 'the file has run');
+    assert.ok(routes.some(({ label }) => label === 'WARM-UP hello'));
+  },
+};
+
+for (const { name, check } of pluginLaws(warmUp(), fixtures)) test(name, check);
+
+test('its options are checked', async () => {
+  const config = { warmUp: { quiet: 'yes' } };
+  const [boot] = pluginLaws(warmUp(), { ...fixtures, config });
+  await assert.rejects(async () => boot?.check(), /"warmUp\.quiet" must be true or false; it is "yes"/);
+});
