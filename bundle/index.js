@@ -4,7 +4,7 @@ import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { join } from 'node:path';
 import { build } from 'rolldown';
 import { splitCore } from './core.js';
-import { bundlePage, writeManual } from './page.js';
+import { bundlePage } from './page.js';
 
 const { dependencies } = JSON.parse(readFileSync('package.json', 'utf8'));
 // `cookie` is a dependency for the sake of its types.
@@ -78,7 +78,6 @@ const [client] = (
 write('client.js', client.code.replace(/\}(?=(?:async )?function[ *])/g, '}\n'));
 write('openapi-docs.html', await bundlePage('plugins/openapi/page'));
 write('inspector.html', await bundlePage('plugins/inspector/page'));
-await writeManual(write);
 
 /**
  * An `import` of a module of Node's own evaluates all that it exports, and so loads web streams, File, MIME types and

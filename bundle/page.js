@@ -24,22 +24,3 @@ export async function bundlePage(folder) {
     .replace('/* page/style.css */', () => style)
     .replace('/* page/main.js */', () => script);
 }
-
-/** The folder of the manual's site. */
-const manual = 'cli/manual/site';
-
-/** Write what pages of the manual load: a style sheet and a script. */
-export async function writeManual(write) {
-  const style = readFileSync(`${manual}/style.css`, 'utf8')
-    .replace(/\s*\n\s*/g, '')
-    .replace(/\s*([{:;,>])\s+/g, '$1');
-  write('manual.css', style);
-  const { output } = await build({
-    input: `${manual}/site.js`,
-    platform: 'browser',
-    transform: { target: 'es2022' },
-    output: { format: 'esm', minify: true, comments: false },
-    write: false,
-  });
-  write('manual.js', output[0].code);
-}

@@ -4,7 +4,6 @@ import { isCodeLost } from '../../app/code-cache.js';
 import { Reloader, type ReloadHost, type ReloadListeners } from '../../app/reload/reloader.js';
 import { describeWithCode } from '../../app/report-problems.js';
 import type { ProjectPaths, Resolved, Runtime } from '../../kernel/index.js';
-import { AroundStage, around, serverOf } from '../../plugins/http/index.js';
 import { version } from '../command-line.js';
 import { generateBeside } from '../files/generate.js';
 import { write } from '../files/write.js';
@@ -47,9 +46,6 @@ class IdleCollector {
   }
 }
 
-/** Where the manual is: `BASE` of its site, which is loaded when it is asked for. */
-const MANUAL = '/_fwk/manual';
-
 /**
  * Edits make garbage in bursts, for which V8 would reserve more and more room though it is collected between them, and each
  * collection would have it forget the code of what only edits run: to compile that again takes a fifth of the next one.
@@ -87,7 +83,6 @@ export async function serveLive(
     answering,
     served,
   });
-  await answerManual(runtime, () => locate().root);
   // Watched from before the first import: what is saved while the project starts counts.
   const watcher = await watch(
     locate(),
@@ -128,22 +123,3 @@ const hostOf = (root: string): ReloadHost => ({
   cacheKey: () => `${version()} ${modeOfSources()}`,
   reporter: terminalReporter(root),
 });
-/** Answer the manual around all versions, also while the project cannot be served. */
-async function answerManual(runtime: Runtime, rootOf: () => string): Promise<void> {
-  const access = await (await serverOf(runtime)).devAccess();
-  const listener = async () => (await import('../manual/site/listener.js')).manualListener(rootOf());
-  around(runtime, { name: 'manual', stage: AroundStage.pages }, (raw, out, next) => {
-    const [path = ''] = raw.url?.split('?', 1) ?? [];
-    if (path !== MANUAL && !path.startsWith(`${MANUAL}/`)) return next(raw, out);
-    access.knownHost(raw, out, () => {
-      listener().then(
-        (answer) => answer(raw, out),
-        (cause) => {
-          console.error(cause);
-          if (!out.headersSent) out.writeHead(500);
-          out.end();
-        },
-      );
-    });
-  });
-}

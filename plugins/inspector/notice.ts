@@ -41,7 +41,7 @@ const make = (name, given, ...inside) => {
 const at = (path) => location.origin + path;
 const link = (path, text) => make('a', { href: at(path), target: '_blank', rel: 'noopener' }, text);
 const item = ({ code, file, message }) => make('li', {},
-  ...(code ? [link('/_fwk/manual/errors/' + encodeURIComponent(code), code), ' '] : []),
+  ...(code ? [code, ' '] : []),
   ...(file ? [make('strong', {}, file + ': ')] : []), message);
 const hide = () => { host?.remove(); host = undefined; };
 const show = (told) => {

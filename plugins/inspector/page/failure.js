@@ -1,15 +1,14 @@
 import { make } from './dom.js';
 
-/** The code of a mistake, with its page of the manual. */
-const codeLink = (code) =>
-  code ? make('a', { href: `/_fwk/manual/errors/${encodeURIComponent(code)}` }, code) : undefined;
+/** The command that explains an error code. */
+const explainCommand = (code) => (code ? make('code', {}, `npx fwk docs ${code}`) : undefined);
 
 /** An error with its source and stack. */
 export function failureView({ traces, code }) {
   return make(
     'div',
     { class: 'failure' },
-    codeLink(code),
+    explainCommand(code),
     traces.flatMap(({ headline, source, stack }, index) => [
       make('h3', { class: 'headline' }, index === 0 ? headline : `Caused by ${headline}`),
       source && sourceView(source),
@@ -51,7 +50,7 @@ export const problemList = (problems) =>
         file && make('strong', {}, `${file}: `),
         message,
         code && ' ',
-        codeLink(code),
+        explainCommand(code),
         excerpt &&
           make('pre', { tabindex: 0, role: 'group', 'aria-label': `Source of ${file ?? 'it'}` }, excerpt),
       ),
