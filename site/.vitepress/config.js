@@ -29,7 +29,13 @@ export default defineConfig({
   description,
   head: [['link', { rel: 'icon', href: 'data:,' }]],
   themeConfig: {
-    search: { provider: 'local' },
+    search: {
+      provider: 'local',
+      // Somebody who searches for a word wants the guide, not an error that has it in its title.
+      options: {
+        miniSearch: { searchOptions: { boostDocument: (page) => (page.includes('/errors/') ? 0.3 : 1) } },
+      },
+    },
     outline: [2, 3],
     nav: [{ text: `v${version}`, link: 'https://www.npmjs.com/package/fwkit' }],
     sidebar: topicsOf('README.md'),
