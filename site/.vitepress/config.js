@@ -49,7 +49,7 @@ export default defineConfig({
     languageAlias: { eta: 'html', haproxy: 'nginx' },
     config: adaptMarkdown,
   },
-  vite: { plugins: [{ name: 'vue-of-the-site', enforce: 'pre', resolveId: vueOfTheSite }] },
+  vite: { plugins: [dependenciesOfTheSite()] },
 });
 
 /** The headings of docs/README.md, each with the pages that are listed below it. */
@@ -83,9 +83,19 @@ function anchorOf(heading) {
   return slug.replace(/^(fwk\d{3})-.*/, '$1');
 }
 
-/** Pages become modules of docs/, where Vue is not installed. The server bundle, which is in this folder, imports it itself. */
-function vueOfTheSite(id, _importer, { ssr }) {
-  return ssr && /^vue(?:\/|$)/.test(id) ? { id, external: true } : undefined;
+/** Vite looks for dependencies in docs/, where the pages are. They are installed here. */
+function dependenciesOfTheSite() {
+  return {
+    name: 'dependencies-of-the-site',
+    enforce: 'pre',
+    // The bundle that renders the pages is written to this folder, so it finds Vue itself.
+    resolveId: (id, _importer, { ssr }) =>
+      ssr && /^vue(?:\/|$)/.test(id) ? { id, external: true } : undefined,
+    // The development server would warn about each of these.
+    configResolved({ optimizeDeps }) {
+      optimizeDeps.include = optimizeDeps.include.filter((name) => !name.startsWith('vitepress > '));
+    },
+  };
 }
 
 function adaptMarkdown(md) {

@@ -68,7 +68,7 @@ if (isPacked)
 
 test('lists every page by topic, without a project', async () => {
   const text = await said();
-  for (const line of [/^Operation$/m, /^ {2}guide\/sessions +\S.+$/m, /^ {2}reference\/options +\S.+$/m])
+  for (const line of [/^Operations$/m, /^ {2}guide\/sessions +\S.+$/m, /^ {2}reference\/options +\S.+$/m])
     assert.match(text, line);
   const topics = text.split('\n\n');
   assert.match(topics.at(-1) ?? '', realpathSync(folder));
