@@ -1,14 +1,14 @@
-// Puts the pages for users into the package: all of docs/ but internals/, which is for who changes fwk itself.
+// Copies the pages for users into the package: all of docs/ except for internals/, which is for contributors.
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join, posix } from 'node:path';
 
 /** A picture in Markdown. The first group is its path. */
 const PICTURE = /!\[[^\]]*\]\(([^)\s]+)\)\n*/g;
 
-/** Bytes of all pages together: they are part of every install. */
-const LIMIT = 425_984;
+/** The limit for all pages together, in bytes, because they are part of every install. */
+const LIMIT = 409_600;
 
-/** Copy the pages to `target`, without the links that lead to what is not there. */
+/** Copy the pages to `target`, without links to files that are not part of the package. */
 export function stageDocs(target) {
   const pages = readdirSync('docs', { recursive: true, encoding: 'utf8' })
     .map((file) => `docs/${file.replaceAll('\\', '/')}`)
@@ -45,7 +45,7 @@ function withoutDeadLinks(text, file, pages) {
       index % 2 === 1
         ? part
         : part
-            // What a comment says is for the tests of these pages.
+            // Comments are for the tests of these pages.
             .replace(/^ *<!-- (?:given|fragment|file \S+): [\s\S]*?-->\n/gm, '')
             .replace(/^\|.*\|\n\|[-:| ]+\|\n(?:\|.*\n)+\n?/gm, (table) =>
               [...table.matchAll(PICTURE)].some(([, to]) => !isThere(to)) ? '' : table,
@@ -58,7 +58,7 @@ function withoutDeadLinks(text, file, pages) {
     .join('');
 }
 
-/** Which test shows what a table claims is for who has the repository. */
+/** Removes the last column of tables that name tests, which only the repository has. */
 function withoutProofs(text) {
   return text.replace(/^\|.*\| Shown by \|\n(?:\|.*\n)+/gm, (table) => table.replace(/\|[^|\n]*\|$/gm, '|'));
 }

@@ -3,7 +3,7 @@
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { build } from 'rolldown';
-import { bundlePage, writeManual, writeStyle } from './page.js';
+import { bundlePage, writeStyle } from './page.js';
 
 const { dependencies } = JSON.parse(readFileSync('package.json', 'utf8'));
 // `cookie` is a dependency for the sake of its types.
@@ -66,7 +66,6 @@ write('client.js', client.code.replace(/\}(?=(?:async )?function[ *])/g, '}\n'))
 write('openapi-docs.html', await bundlePage('plugins/openapi/page'));
 write('inspector.html', await bundlePage('plugins/inspector/page'));
 writeStyle(write);
-await writeManual(write);
 
 /**
  * An `import` of a module of Node's own evaluates all that it exports, and so loads web streams, File, MIME types and

@@ -34,19 +34,3 @@ const styleOf = (folder) =>
 
 /** Write the style sheet of pages that are made on the server. */
 export const writeStyle = (write) => write('page.css', styleOf(kit));
-
-/** The folder of the manual's site. */
-const manual = 'cli/manual/site';
-
-/** Write what pages of the manual load: a style sheet and a script. */
-export async function writeManual(write) {
-  write('manual.css', styleOf(manual));
-  const { output } = await build({
-    input: `${manual}/site.js`,
-    platform: 'browser',
-    transform: { target: 'es2022' },
-    output: { format: 'esm', minify: true, comments: false },
-    write: false,
-  });
-  write('manual.js', output[0].code);
-}

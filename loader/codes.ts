@@ -2,6 +2,6 @@ export {};
 
 declare module '../kernel/index.js' {
   interface Codes {
-    FWK110: 'A module waits too long';
+    FWK110: 'A top-level await takes too long';
   }
 }

@@ -2,12 +2,12 @@ export {};
 
 declare module '../kernel/index.js' {
   interface Codes {
-    FWK205: 'A secret is too short';
-    FWK207: 'Machines have no secret in common';
+    FWK205: 'The secret is too short';
+    FWK207: 'Several machines need one shared secret';
     FWK214: 'A setting has no effect';
-    FWK410: 'A value has what JSON has not';
-    FWK502: 'A message cannot be sent';
-    FWK801: 'An app has no name';
-    FWK803: 'A memory or lock is given what it cannot take';
+    FWK410: 'A value cannot be serialized as JSON';
+    FWK502: 'Cannot send this message';
+    FWK801: 'The app has no name';
+    FWK803: 'Invalid arguments of a shared memory or lock';
   }
 }

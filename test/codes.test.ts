@@ -10,7 +10,7 @@ import { code, list, ROOMS } from './harness/sources.js';
 import { createTestApp } from './harness/testing.js';
 import { compared, tsc } from './harness/tsc.js';
 
-// Every kind of mistake has a code, and every code a page, whose example of the mistake is one.
+// Every mistake has a code, and every code a section with a wrong and a right example.
 
 const test = suite('codes');
 
@@ -29,29 +29,44 @@ const declared = codesFiles
   )
   .sort((a, b) => a.one.localeCompare(b.one));
 const titles = new Map(declared.map(({ one, title }) => [one, title]));
-const text = (one: string): string => read(`${FOLDER}/${one}.md`);
 
-test('every code has a page, and every page a code', () => {
+/** The sections of docs/errors by code: the heading and the text below it, and the page. */
+const sections = new Map(
+  readdirSync(path.join(repo, FOLDER))
+    .filter((name) => name !== 'README.md')
+    .flatMap((name) =>
+      read(`${FOLDER}/${name}`)
+        .split(/^(?=## FWK)/m)
+        .slice(1)
+        .map((section) => [section.slice(3, 9), { section, page: name }] as const),
+    ),
+);
+const text = (one: string): string => sections.get(one)?.section ?? '';
+
+test('every code has a section on the page of its hundred, and every section a code', () => {
   assert.ok(titles.size > 80);
-  const pages = readdirSync(path.join(repo, FOLDER)).filter((name) => name !== 'README.md');
-  assert.equal(pages.map((name) => name.replace(/\.md$/, '')).sort(), [...titles.keys()].sort());
-  for (const [one, title] of titles) assert.match(text(one), `# ${one}: ${title}\n`);
-});
-
-test('a page says what it means, what is wrong and what is right, in few words', () => {
-  for (const one of titles.keys()) {
-    const page = text(one);
-    assert.match(page, /\n\nWrong:\n\n```[\s\S]*\n```\n\nRight:\n\n```/, one);
-    assert.ok(Buffer.byteLength(page) <= 800, `${one} takes ${Buffer.byteLength(page)} bytes`);
+  assert.equal([...sections.keys()], [...titles.keys()]);
+  for (const [one, title] of titles) {
+    assert.match(text(one), `## ${one}: ${title}\n\n`);
+    assert.is(sections.get(one)?.page, `${one.slice(0, 4)}xx.md`);
   }
 });
 
-test('the list of pages has them all', () => {
-  const listed = [...read(`${FOLDER}/README.md`).matchAll(/^- \[(FWK\d{3})\]\(FWK\d{3}\.md\): (.*)$/gm)];
+test('a section has a short explanation, a wrong and a right example', () => {
+  for (const one of titles.keys()) {
+    assert.match(text(one), /\n\nWrong:\n\n```[\s\S]*\n```\n\nRight:\n\n```/, one);
+    assert.ok(Buffer.byteLength(text(one)) <= 800, `${one} takes ${Buffer.byteLength(text(one))} bytes`);
+  }
+});
+
+test('the README links to every page', () => {
+  const listed = [...read(`${FOLDER}/README.md`).matchAll(/^- \[(FWK\dxx)\]\(\1\.md\): (.*)$/gm)];
+  const pages = new Set([...sections.values()].map(({ page }) => page));
   assert.equal(
-    listed.map(([, one, title]) => [one, title]),
-    [...titles],
+    listed.map(([, name]) => `${name}.md`),
+    [...pages],
   );
+  for (const [, name, title] of listed) assert.match(read(`${FOLDER}/${name}.md`), `# ${name}: ${title}\n`);
 });
 
 /** The files that report a code, by the code. */
@@ -119,9 +134,9 @@ export const misspelled: ProblemCode = 'FWK999'; //! TS2322 TS2820
   assert.equal({ missing, surplus }, { missing: [], surplus: [] });
 });
 
-/** What a page has below `Wrong:` or `Right:`. */
-const partOf = (page: string, part: 'Wrong' | 'Right'): string => {
-  const [, below = ''] = page.split(`\n${part}:\n`);
+/** The text below `Wrong:` or `Right:` in a section. */
+const partOf = (section: string, part: 'Wrong' | 'Right'): string => {
+  const [, below = ''] = section.split(`\n${part}:\n`);
   return below.split('\nRight:\n')[0] ?? '';
 };
 
@@ -155,7 +170,7 @@ const rules = productFiles.flatMap((file) =>
 );
 const found = new Set(rules.map(({ own }) => own));
 
-test('every rule of fwk doctor has a code, a row in the manual, and its name on the page', () => {
+test('every rule of fwk doctor has a code, a row on the page of the doctor, and its name in the section', () => {
   assert.ok(rules.length > 17);
   const manual = read('docs/operate/doctor.md');
   for (const { rule, own = '' } of rules) {
@@ -163,12 +178,13 @@ test('every rule of fwk doctor has a code, a row in the manual, and its name on 
     assert.match(text(own), `\`${rule}\``, own);
     const row = manual.split('\n').find((line) => line.startsWith(`| \`${rule}\` |`)) ?? '';
     // One rule may have two: a secret that is not there, and one that is too short.
-    const shown = [...row.matchAll(/\[([^\]]*)\]\(\.\.\/errors\/(FWK\d{3})\.md\)/g)];
+    const [, title, code = ''] = /\[([^\]]*)\]\(\.\.\/errors\/FWK\dxx\.md#(fwk\d{3})-/.exec(row) ?? [];
+    const shown = code.toUpperCase();
     assert.ok(
-      rules.some((one) => one.rule === rule && one.own === shown[0]?.[2]),
+      rules.some((one) => one.rule === rule && one.own === shown),
       `${rule}: ${row}`,
     );
-    assert.is(shown[0]?.[1], titles.get(shown[0]?.[2] ?? ''));
+    assert.is(title, titles.get(shown));
   }
 });
 

@@ -67,8 +67,8 @@ test('every path of this repository that a document names exists', () => {
   assert.equal(missing, []);
 });
 
-// The manual lists every other page by itself.
-test('the manual, and every page about the inside, is reached from the README', () => {
+// `fwk docs` and the website list every other page.
+test('links lead from the README to the documentation and to every page for contributors', () => {
   const reached = new Set(['README.md']);
   for (const file of reached) for (const { to } of linksOf(file)) if (to.endsWith('.md')) reached.add(to);
   assert.equal(

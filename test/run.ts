@@ -37,7 +37,6 @@ const long = [
   'e2e/dev/forged-stacks',
   'e2e/dev/inspector-steady',
   'e2e/dev/inspector-strange',
-  'e2e/dev/manual',
   'e2e/dev/nodes',
   'e2e/dev/remembered',
   'e2e/dev/specifiers',

@@ -2,13 +2,13 @@ export {};
 
 declare module '../kernel/index.js' {
   interface Codes {
-    FWK901: 'A test gives an option that cannot be';
-    FWK902: 'A test clock is given no date or duration';
-    FWK903: 'A test waits for what does not come';
-    FWK904: 'A connection of a test has ended';
-    FWK905: 'A test is refused what it asks for';
-    FWK906: 'A call of MCP in a test fails';
-    FWK907: 'An app that is closed has left something open';
+    FWK901: 'Invalid test option';
+    FWK902: 'Invalid date or duration for the test clock';
+    FWK903: 'A test timed out waiting for a message';
+    FWK904: 'The connection of a test is closed';
+    FWK905: 'The app refused a connection of a test';
+    FWK906: 'An MCP call of a test failed';
+    FWK907: 'A closed app left something open';
     FWK908: 'A plugin breaks a law';
   }
 }

@@ -23,14 +23,14 @@ export type {} from '../../testkit/codes.js';
 
 declare module '../../kernel/index.js' {
   interface Codes {
-    FWK201: 'The config has an unknown key';
-    FWK202: 'An option has a value that it cannot have';
-    FWK203: 'The config exports no object';
-    FWK315: 'An app is used after its end';
-    FWK605: 'A folder is not that of a project';
-    FWK701: 'An entry of plugins is not a plugin';
-    FWK702: 'Two plugins have one name';
-    FWK703: 'There is no such plugin';
+    FWK201: 'Unknown key in the config';
+    FWK202: 'Invalid option value';
+    FWK203: 'The config does not export an object';
+    FWK315: 'The app is used after it was closed';
+    FWK605: 'Not a project folder';
+    FWK701: 'Not a plugin';
+    FWK702: 'Two plugins have the same name';
+    FWK703: 'Unknown plugin';
     FWK705: 'A plugin needs a newer fwkit';
   }
 }

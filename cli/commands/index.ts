@@ -80,13 +80,8 @@ const TABLE: Readonly<Record<CommandName, Omit<Command, 'name'>>> = {
     load: () => import('./plugin.js'),
   },
   docs: {
-    description: 'Print the page of the manual on a topic, an option, a name or the code of an error.',
+    description: 'Print the documentation of a topic, an option, a name or an error code.',
     operands: '[word...]',
-    flags: [
-      flag('serve', 'Serve the manual as a site instead'),
-      flag('port', 'port to listen on; 0 picks a free one', { value: 'n', fallback: '3000', of: 'serve' }),
-      flag('host', 'host name or address to listen on', { value: 'h', fallback: 'localhost', of: 'serve' }),
-    ],
     load: () => import('./docs.js'),
   },
   doctor: {

@@ -1,25 +1,24 @@
 import type { InspectorTool } from '../../plugins/inspector/index.js';
-import { pagesNamed } from '../manual/find.js';
+import { pagesNamed, search } from '../manual/find.js';
 import { type Manual, pageFolders, readManual } from '../manual/pages.js';
-import { search } from '../manual/search.js';
 
-/** How many sections a search finds, and characters of each that are shown. */
+/** The number of sections in the result of a search, and the characters of each. */
 const MAX_FOUND = 8;
 const MAX_SHOWN = 900;
 
 const manuals = new Map<string, Manual>();
 
-/** For assistants: the manual that this version of the package, and of those that the project at `root` adds to it, brings. */
+/** For assistants: the documentation of this version of fwkit, and of the plugins of the project at `root`. */
 export const docsTool = (root: string): InspectorTool => ({
   name: 'docs',
   title: 'Documentation',
   description:
-    'Read the manual of fwk, of exactly the version that runs. Without input: the list of pages. With "search": the sections that say most of these words. With "page": one page as Markdown. Look here before you write code for fwk that you are not sure of.',
+    'Read the documentation of fwk, for exactly the version that runs. Without input: the list of pages. With "search": the best sections about these words. With "page": one page as Markdown. Use it before you write code for fwk that you are not sure about.',
   inputSchema: {
     type: 'object',
     properties: {
-      search: { type: 'string', description: 'Words, or a code of an error: "upload file limit", "FWK104".' },
-      page: { type: 'string', description: 'A page of the list or of a search: "guide/routes".' },
+      search: { type: 'string', description: 'Words or an error code: "upload file limit", "FWK104".' },
+      page: { type: 'string', description: 'The name of a page, from the list or a search: "guide/routes".' },
     },
     additionalProperties: false,
   },
@@ -42,14 +41,13 @@ export const docsTool = (root: string): InspectorTool => ({
 function pageText(pages: Manual, wanted: string): string {
   const name = wanted.replace(/^.*\bdocs\//, '').replace(/(?:\.md)?(?:#.*)?$/, '');
   const [page] = pagesNamed(pages, name);
-  if (!page) throw new Error(`There is no page "${wanted}". Without input, "docs" lists them.`);
+  if (!page) throw new Error(`There is no page "${wanted}". Without input, "docs" lists all pages.`);
   return page.text;
 }
 
 function found(pages: Manual, words: string): string {
   const sections = search(pages, words, MAX_FOUND);
-  if (sections.length === 0)
-    return `No page says anything of "${words}". Try fewer words, or the list of pages.`;
+  if (sections.length === 0) return `No page mentions "${words}". Try fewer words, or the list of pages.`;
   return sections
     .map(({ section: { page, title, whole } }) => {
       const text = whole.length <= MAX_SHOWN ? whole : `${whole.slice(0, MAX_SHOWN)}…`;

@@ -1,7 +1,6 @@
 import { Reloader, type ReloadHost, type ReloadListeners } from '../../app/reload/reloader.js';
 import { describeWithCode } from '../../app/report-problems.js';
 import { BootError, type ProjectPaths, type Resolved, type Runtime } from '../../kernel/index.js';
-import { AroundStage, around, serverOf } from '../../plugins/http/index.js';
 import { version } from '../command-line.js';
 import { generateBeside } from '../files/generate.js';
 import { write } from '../files/write.js';
@@ -10,8 +9,6 @@ import { terminalLogger } from '../terminal/logger.js';
 import { terminalReporter } from './reload-report.js';
 import { watch } from './watch/index.js';
 
-/** Where the manual is: `BASE` of its site, which is loaded when it is asked for. */
-const MANUAL = '/_fwk/manual';
 
 /** A project that is served and reloaded. */
 export interface Live {
@@ -41,7 +38,6 @@ export async function serveLive(
     answering,
     served,
   });
-  await answerManual(runtime, () => locate().root);
   // Watched from before the first import: what is saved while the project starts counts.
   const watcher = watch(
     locate(),
@@ -82,22 +78,3 @@ const hostOf = (root: string): ReloadHost => ({
   cacheKey: () => `${version()} ${modeOfSources()}`,
   reporter: terminalReporter(root),
 });
-/** Answer the manual around all versions, also while the project cannot be served. */
-async function answerManual(runtime: Runtime, rootOf: () => string): Promise<void> {
-  const access = await (await serverOf(runtime)).devAccess();
-  const listener = async () => (await import('../manual/site/listener.js')).manualListener(rootOf());
-  around(runtime, { name: 'manual', stage: AroundStage.pages }, (raw, out, next) => {
-    const [path = ''] = raw.url?.split('?', 1) ?? [];
-    if (path !== MANUAL && !path.startsWith(`${MANUAL}/`)) return next(raw, out);
-    access.knownHost(raw, out, () => {
-      listener().then(
-        (answer) => answer(raw, out),
-        (cause) => {
-          console.error(cause);
-          if (!out.headersSent) out.writeHead(500);
-          out.end();
-        },
-      );
-    });
-  });
-}

@@ -1,16 +1,25 @@
 import { distance } from 'fastest-levenshtein';
-import type { Manual, Page } from './pages.js';
-import { isLookedUp, normal, pagesOn, search, singular } from './search.js';
-import { type Entry, entriesCalled, entriesNamed, entriesOf, type Section, sectionsOf } from './sections.js';
+import { type Manual, type Page, plain } from './pages.js';
+import {
+  addressOf,
+  allSections,
+  type Entry,
+  entriesCalled,
+  entriesNamed,
+  entriesOf,
+  type Section,
+  sectionsByAddress,
+  sectionsOf,
+} from './sections.js';
 
-/** What somebody who gives a word is shown. */
+/** What `fwk docs <words>` shows. */
 export type Found =
-  | { readonly kind: 'page'; readonly page: Page; readonly also: readonly Section[] }
+  /** The first section of a page stands for the whole page. */
   | { readonly kind: 'section'; readonly section: Section; readonly also: readonly Section[] }
   | {
       readonly kind: 'entries';
       readonly entries: readonly Entry[];
-      /** The section of the guide that says most of it. */
+      /** The section of the guide that mentions these names most. */
       readonly section: Section | undefined;
     }
   | { readonly kind: 'several'; readonly sections: readonly Section[] }
@@ -19,99 +28,180 @@ export type Found =
 /** Rows of the reference that are shown together. */
 const MAX_ENTRIES = 6;
 const MAX_CHOICES = 10;
-/** By how much the best section has to lead to be shown at once. */
+/** The best section is shown at once if its score is this many times the score of the second one. */
 const LEAD = 1.5;
+/** Characters and words of a question that count. */
+const MAX_QUESTION = 200;
+const MAX_WORDS = 8;
 
-/** What goes by a word, several words, the path of a page, or `page#section`. */
+/**
+ * Words that people search for, and the pages, sections and error codes about them. The first one is shown, the others are listed
+ * below it. A word is written in lower case without spaces and punctuation (`login` for "log in"), and matches its plural, too.
+ */
+export const TOPICS: readonly (readonly [words: string, ...addresses: string[]])[] = [
+  ['404 500 exception notfound', 'guide/errors', 'guide/responses'],
+  ['addressinuse eaddrinuse portinuse', 'FWK208'],
+  ['ai agent assistant claude cursor llm', 'guide/mcp', 'operate/dev-page'],
+  [
+    'auth authentication authorization password permission role signin user',
+    'recipes/login',
+    'guide/sessions',
+  ],
+  ['background', 'guide/queues', 'guide/cron'],
+  ['benchmark performance', 'operate/production', 'comparison'],
+  ['broadcast broadcasting chat live pubsub realtime socket', 'guide/websockets', 'guide/events'],
+  ['cache', 'guide/caching'],
+  ['cluster pm2', 'operate/workers', 'operate/production'],
+  ['config configuration', 'reference/options', 'reference/environment'],
+  ['cookie', 'guide/responses', 'guide/requests', 'guide/sessions'],
+  ['database db drizzle knex mongodb mysql orm prisma sql sqlite', 'recipes/postgresql', 'guide/context'],
+  ['ctx dependencyinjection provider singleton', 'guide/context'],
+  ['deploying hosting', 'operate/deploy', 'operate/production'],
+  ['dotenv envvar', 'reference/environment'],
+  ['ejs handlebars html jsx layout template', 'guide/views'],
+  ['favicon', 'guide/static'],
+  ['flash flashmessage', 'guide/sessions#reading-and-writing'],
+  ['gettingstarted helloworld install installation node quickstart setup', 'guide/start', 'tutorial'],
+  ['graceful', 'operate/limits#shutdown', 'operate/workers'],
+  ['guard', 'guide/middlewares', 'recipes/login', 'FWK116'],
+  ['gzip', 'guide/compression'],
+  ['header', 'guide/responses', 'guide/requests', 'guide/security-headers'],
+  ['helmet', 'guide/security-headers'],
+  ['history', 'operate/redis#replay-for-server-sent-events', 'guide/events'],
+  ['hmr hotreload reload watch', 'operate/editing'],
+  ['http2 https ip nginx ssl tls', 'operate/proxy'],
+  ['idempotency idempotent', 'guide/queues#what-may-go-wrong', 'guide/queues#adding'],
+  ['javascript typescript', 'guide/start', 'guide/validation'],
+  ['jest mock mocha test unittest vitest', 'guide/testing'],
+  ['joi schema validate validator zod', 'guide/validation'],
+  ['maxbodysize query querystring', 'guide/requests', 'guide/validation'],
+  ['nextjs', 'recipes/from-next'],
+  ['opentelemetry prometheus tracing', 'operate/observability'],
+  ['param pathparam router routing urlparam', 'guide/routes'],
+  ['plugin', 'reference/plugin-api', 'reference/interception', 'reference/commands'],
+  ['port', 'reference/environment', 'FWK208'],
+  ['presence', 'guide/websockets#rooms-from-elsewhere', 'reference/plugin-api#peers'],
+  ['push', 'guide/events', 'guide/websockets'],
+  ['react svelte vue', 'recipes/frontend'],
+  ['redirect', 'guide/responses', 'operate/security'],
+  ['resume replay', 'operate/redis#replay-for-server-sent-events', 'guide/events'],
+  ['rpc trpc', 'guide/client'],
+  ['schedule', 'guide/cron'],
+  ['status statuscode streaming', 'guide/responses', 'guide/errors'],
+  ['swagger', 'guide/openapi'],
+  ['throttle', 'guide/rate-limit'],
+  ['upload', 'recipes/uploads', 'guide/requests'],
+];
+
+const topics = new Map(
+  TOPICS.flatMap(([words, ...addresses]) =>
+    words.split(' ').map((word) => [singular(word), addresses] as const),
+  ),
+);
+
+/** The sections about a word of `TOPICS`. */
+const sectionsOn = (manual: Manual, asked: string): readonly Section[] =>
+  (topics.get(singular(asked)) ?? []).flatMap((address) => sectionsByAddress(manual).get(address) ?? []);
+
+/** Find a word, several words, the path of a page, `page#section` or an error code. */
 export function find(manual: Manual, question: string): Found {
   const asked = question.trim().replace(/^(?:\.\/)?docs\//, '');
+  const code = sectionsByAddress(manual).get(asked.toUpperCase());
+  if (code) return { kind: 'section', section: code, also: [] };
   const [path = '', id] = asked.split('#', 2);
   const named = pagesNamed(manual, path.replace(/\.md$/, ''));
   if (id !== undefined && id !== '') {
     const sections = named.flatMap((page) =>
       sectionsOf(page).filter((one) => one.id === id || normal(one.id) === normal(id)),
     );
-    if (sections[0] && sections.length === 1) return { kind: 'section', section: sections[0], also: [] };
-    if (sections.length > 1) return { kind: 'several', sections };
+    if (sections.length > 0) return oneOf(sections);
   }
   const [page, ...others] = named;
-  if (page && others.length === 0) return { kind: 'page', page, also: alsoAbout(manual, asked, page) };
-  if (page) return { kind: 'several', sections: named.flatMap((one) => sectionsOf(one).slice(0, 1)) };
+  if (page && others.length === 0) return pageFound(manual, asked, page);
+  if (page) return { kind: 'several', sections: named.map(firstOf) };
 
-  // `auth` and `reload` are names in code, but who writes them like any word may mean something else, too.
+  // `auth` and `reload` are names in code, but in lower case they may also be everyday words.
   const isEveryday = /^[\p{Ll}\p{N} ]+$/u.test(asked);
   const called = entriesCalled(manual, asked);
   const entries = entriesNamed(manual, asked);
-  const [topic, ...related] = pagesOn(asked).flatMap((name) => manual.pages.get(name) ?? []);
+  const [topic, ...related] = sectionsOn(manual, asked);
   if (topic && (isEveryday || called.length === 0)) {
-    const first = related.flatMap((one) => sectionsOf(one).slice(0, 1));
-    const also = [...first, ...entries.map(({ section }) => section)];
-    return { kind: 'page', page: topic, also: [...new Set(also)] };
+    const also = new Set([...related, ...entries.map(({ section }) => section)]);
+    return { kind: 'section', section: topic, also: [...also] };
   }
-  if (called.length > 0) return shown(manual, asked, called);
+  if (called.length > 0) return entriesFound(manual, asked, called);
 
   const [plural] = pagesCalled(manual, asked);
-  if (plural) return { kind: 'page', page: plural, also: alsoAbout(manual, asked, plural) };
+  if (plural) return pageFound(manual, asked, plural);
 
   const [best, second, ...rest] = search(manual, asked, MAX_CHOICES);
-  if (entries.length > 0 && !(isEveryday && best && saysHow(best.section.page)))
-    return shown(manual, asked, entries);
+  if (entries.length > 0 && !(isEveryday && best && isGuide(best.section.page)))
+    return entriesFound(manual, asked, entries);
 
-  const headed = [...manual.pages.values()]
-    .flatMap(sectionsOf)
-    .filter(({ title }) => normal(title) === normal(asked) && normal(asked) !== '');
-  if (headed[0] && headed.length === 1) return { kind: 'section', section: headed[0], also: [] };
-  if (headed.length > 1) return { kind: 'several', sections: headed.slice(0, MAX_CHOICES) };
+  const headed = allSections(manual).filter(
+    ({ title }) => normal(title) === normal(asked) && normal(asked) !== '',
+  );
+  if (headed.length > 0) return oneOf(headed.slice(0, MAX_CHOICES));
 
   if (!best) return { kind: 'none', similar: similarTo(manual, asked) };
+  const next = [...(second ? [second] : []), ...rest].map(({ section }) => section);
   if (!second || best.score >= second.score * LEAD)
-    return {
-      kind: 'section',
-      section: best.section,
-      also: [...(second ? [second] : []), ...rest].slice(0, 3).map(({ section }) => section),
-    };
-  return { kind: 'several', sections: [best, second, ...rest].map(({ section }) => section) };
+    return { kind: 'section', section: best.section, also: next.slice(0, 3) };
+  return { kind: 'several', sections: [best.section, ...next] };
 }
 
-/** Pages by their path, or by its last part: `guide/sessions`, `sessions`, `fwk104`, `rateLimit`. */
+const firstOf = (page: Page): Section => sectionsOf(page)[0] as Section;
+
+const oneOf = (sections: readonly Section[]): Found =>
+  sections[0] && sections.length === 1
+    ? { kind: 'section', section: sections[0], also: [] }
+    : { kind: 'several', sections };
+
+/** Pages by their path, or by its last part: `guide/sessions`, `sessions`, `rateLimit`. */
 export function pagesNamed(manual: Manual, name: string): readonly Page[] {
   const exact = manual.pages.get(name);
   if (exact) return [exact];
   const asked = normal(name);
   if (asked === '') return [];
   return [...manual.pages.values()].filter(
-    (page) =>
-      normal(page.name) === asked ||
-      (!name.includes('/') && normal(page.name.split('/').at(-1) ?? '') === asked),
+    (page) => normal(page.name) === asked || (!name.includes('/') && lastPart(page) === asked),
   );
 }
 
-/** Pages whose name or title is a word in the plural, or in the singular; those that say how come first. */
+/** Pages whose name or title is this word, in the singular or plural. Guides come first. */
 const pagesCalled = (manual: Manual, asked: string): readonly Page[] =>
   [...manual.pages.values()]
-    .filter(({ name, title }) =>
-      [name.split('/').at(-1) ?? '', title].some((one) => singular(one) === singular(asked) && one !== ''),
-    )
-    .sort((a, b) => Number(isLookedUp(a)) - Number(isLookedUp(b)));
+    .filter((page) => isCalled(page, singular(asked)))
+    .sort((a, b) => Number(isForLookup(a)) - Number(isForLookup(b)));
 
-const saysHow = (page: Page): boolean => !isLookedUp(page) && !page.name.startsWith('reference/');
+const isCalled = (page: Page, name: string): boolean =>
+  name !== '' && (singular(lastPart(page)) === name || singular(page.title) === name);
 
-const shown = (manual: Manual, asked: string, entries: readonly Entry[]): Found => ({
+/** Pages for looking up an error or the plugin API. They rank below guides. */
+const isForLookup = ({ name }: Page): boolean => /^errors(?:\/|$)|^reference\/plugin-api$/.test(name);
+
+const isGuide = (page: Page): boolean => !isForLookup(page) && !page.name.startsWith('reference/');
+
+const entriesFound = (manual: Manual, asked: string, entries: readonly Entry[]): Found => ({
   kind: 'entries',
   entries: entries.slice(0, MAX_ENTRIES),
   section: bestFor(manual, asked, entries),
 });
 
-/** Where else a word is at home that is the name of a page. */
-function alsoAbout(manual: Manual, asked: string, page: Page): readonly Section[] {
-  const sections = entriesOf(manual)
+/** A page, and the other places that have its name. */
+function pageFound(manual: Manual, asked: string, page: Page): Found {
+  const rows = entriesOf(manual)
     .filter(({ names }) => names.some((name) => name === asked || name.startsWith(`${asked}.`)))
     .map(({ section }) => section);
-  const alike = pagesCalled(manual, asked).flatMap((one) => sectionsOf(one).slice(0, 1));
-  return [...new Set([...alike, ...sections])].filter((section) => section.page !== page);
+  const also = new Set([...pagesCalled(manual, asked).map(firstOf), ...rows]);
+  return {
+    kind: 'section',
+    section: firstOf(page),
+    also: [...also].filter((section) => section.page !== page),
+  };
 }
 
-/** The section that speaks most of a name: of the pages that its rows link to, or else of all but the reference. */
+/** The best section about a name: in the pages that its rows link to, else in any page outside the reference. */
 function bestFor(manual: Manual, asked: string, entries: readonly Entry[]): Section | undefined {
   const linked = new Set(entries.flatMap(({ pages }) => pages));
   const hits = search(manual, asked.replace(/^--|^fwk /, ''), 100).filter(
@@ -120,10 +210,11 @@ function bestFor(manual: Manual, asked: string, entries: readonly Entry[]): Sect
   return (hits.find(({ section }) => linked.has(section.page)) ?? hits[0])?.section;
 }
 
-/** Names of pages and of what the reference lists that are written nearly as `asked`; the nearest first. */
+/** Pages, codes and names of the reference whose spelling is close to `asked`; the closest first. */
 function similarTo(manual: Manual, asked: string): readonly string[] {
-  const names = [...manual.pages.keys()].map((name) => name.split('/').at(-1) ?? '');
-  const known = new Set([...names, ...entriesOf(manual).flatMap((entry) => entry.names)]);
+  const pages = [...manual.pages.keys()].map((name) => name.split('/').at(-1) ?? '');
+  const codes = [...sectionsByAddress(manual).keys()].filter((address) => /^FWK\d{3}$/.test(address));
+  const known = new Set([...pages, ...codes, ...entriesOf(manual).flatMap((entry) => entry.names)]);
   const code = `FWK${asked}`;
   if (known.has(code)) return [code];
   const limit = Math.max(1, Math.floor(asked.length / 3));
@@ -133,4 +224,124 @@ function similarTo(manual: Manual, asked: string): readonly string[] {
     .sort((a, b) => a.far - b.far)
     .slice(0, 5)
     .map(({ name }) => name);
+}
+
+/** Words of questions that carry no meaning of their own. */
+const EMPTY = new Set(
+  'a an and are can do does for from how i in is it my of on or should the to what when where which why with you'.split(
+    ' ',
+  ),
+);
+
+/** The words of a question, in lower case, each once, without empty words unless there are no others. */
+function wordsOf(question: string): string[] {
+  const words = question
+    .slice(0, MAX_QUESTION)
+    .toLowerCase()
+    .match(/[\p{L}\p{N}_$@]+(?:[.-][\p{L}\p{N}_$]+)*/gu);
+  const telling = words?.filter((word) => !EMPTY.has(word)) ?? [];
+  return [...new Set(telling.length > 0 ? telling : words)].slice(0, MAX_WORDS);
+}
+
+/** Lower case, letters and digits only: `rate-limit`, `rateLimit` and `Rate limit` are the same. */
+function normal(text: string): string {
+  return text.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '');
+}
+
+/** The same without a final `s`. It is only compared, so it need not be a word: `cor` for `cors`. */
+function singular(text: string): string {
+  return normal(text.slice(0, MAX_QUESTION)).replace(/(?<=.)s$/, '');
+}
+
+const lastPart = ({ name }: Page): string => normal(name.split('/').at(-1) ?? '');
+
+const isWord = (character: string | undefined): boolean =>
+  character !== undefined && /[\p{L}\p{N}_$]/u.test(character);
+
+/** How many words of `text` start with `word`, counted up to ten. A number only matches a whole number: not 104 in 1048576. */
+function countStarts(text: string, word: string): number {
+  const after = /\d$/.test(word) ? /\d/ : undefined;
+  let count = 0;
+  for (let at = text.indexOf(word); at !== -1 && count < 10; at = text.indexOf(word, at + word.length))
+    if (!isWord(text[at - 1]) && !after?.test(text[at + word.length] ?? '')) count++;
+  return count;
+}
+
+/** Whether a word of a title starts with `word`, or is its singular. Both are in lower case. */
+const isInTitle = (title: string, word: string): boolean =>
+  countStarts(title, word) > 0 ||
+  title.split(/[^\p{L}\p{N}_$]+/u).some((one) => singular(one) === singular(word));
+
+interface Hit {
+  readonly section: Section;
+  readonly score: number;
+}
+
+/** The sections that contain all words of a question or are named by it, else those that contain any word. The best come first. */
+export function search(manual: Manual, question: string, limit: number): readonly Hit[] {
+  const words = wordsOf(question);
+  if (words.length === 0) return [];
+  // `log in` and `rate limit` are two words of a question, and one name.
+  const isOneWord = words.some((word) => singular(word) === singular(question));
+  const rated = allSections(manual).map((section) => {
+    const scores = words.map((word) => rate(manual, section, word));
+    const named = isOneWord ? 0 : rateName(manual, section, question);
+    const score = scores.reduce((sum, one) => sum + one, named);
+    return { section, score, isFull: named > 0 || scores.every((one) => one > 0) };
+  });
+  const full = rated.filter(({ isFull }) => isFull);
+  return (full.length > 0 ? full : rated.filter(({ score }) => score > 0))
+    .sort((a, b) => b.score - a.score)
+    .slice(0, limit);
+}
+
+/** How much a section is about a word; 0 if it doesn't contain it. */
+function rate(manual: Manual, section: Section, word: string): number {
+  const { title, text, code } = searchable(section);
+  const squeezed = normal(word);
+  const named = rateName(manual, section, word);
+  let score = named;
+  if (named === 0 && squeezed !== '') {
+    if (section.id === '')
+      score = isInTitle(title, word) || lastPart(section.page).startsWith(squeezed) ? 12 : 0;
+    else if (singular(title) === singular(word)) score = 14;
+    else if (isInTitle(title, word)) score = 9;
+  }
+  const found = countStarts(text, word);
+  if (found > 0) score += 1 + Math.min(found, 6) / 2;
+  if (countStarts(code, word) > 0) score += 2;
+  return isForLookup(section.page) && named === 0 ? score / 2 : score;
+}
+
+/** How much a section is the one that a name stands for; 0 if it isn't. */
+function rateName(manual: Manual, section: Section, asked: string): number {
+  if (addressOf(section.page, section.id) === asked.toUpperCase()) return 32;
+  const place = sectionsOn(manual, asked).indexOf(section);
+  if (place !== -1) return place === 0 ? 32 : 24 - place;
+  return section.id === '' && isCalled(section.page, singular(asked)) ? 24 : 0;
+}
+
+/** A section in lower case. */
+interface Searchable {
+  readonly title: string;
+  readonly text: string;
+  /** Inline code and code blocks, separated by line breaks. */
+  readonly code: string;
+}
+
+const prepared = new WeakMap<Section, Searchable>();
+
+function searchable(section: Section): Searchable {
+  const known = prepared.get(section);
+  if (known) return known;
+  const code = [...section.text.matchAll(/`([^`\n]+)`|^ *```\w*\n([\s\S]*?)^ *```$/gm)]
+    .map(([, inline, block]) => inline ?? block ?? '')
+    .join('\n');
+  const made = {
+    title: section.title.toLowerCase(),
+    text: plain(section.text.replace(/^ *(?:```|\|[ :|-]+\|$).*$/gm, '')).toLowerCase(),
+    code: code.toLowerCase(),
+  };
+  prepared.set(section, made);
+  return made;
 }

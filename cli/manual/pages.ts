@@ -3,23 +3,23 @@ import { dirname, join, posix } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { isObject } from '../../kernel/index.js';
 
-/** Pages of one package. */
+/** A package's folder of pages. */
 interface PageFolder {
-  /** What the names of its pages begin with: '' for those of fwk, `prove/` for those of a plugin. */
+  /** The first part of its pages' names: '' for the pages of fwk, `prove/` for the pages of a plugin. */
   readonly prefix: string;
   /** Absolute. */
   readonly folder: string;
-  /** The folder as people see it: `docs`, `node_modules/@fwkit/prove/docs`. */
+  /** The folder as it is printed: `docs`, `node_modules/@fwkit/prove/docs`. */
   readonly shown: string;
 }
 
-/** Beside the bundle, in this repository and in the package alike. */
+/** Next to the bundle, both in this repository and in the published package. */
 export const DOCS = fileURLToPath(new URL('../../docs', import.meta.url));
 
 /** The pages of fwk itself. */
 const OWN_PAGES: PageFolder = { prefix: '', folder: DOCS, shown: 'docs' };
 
-/** The pages of fwk, and those that packages of plugins bring which the project at `root` depends on, in docs/ of each. */
+/** The pages of fwk, and the docs/ folders of the plugins that the project at `root` depends on. */
 export const pageFolders = (root: string): readonly PageFolder[] => [
   OWN_PAGES,
   ...dependenciesOf(root).flatMap((name) => {
@@ -43,7 +43,7 @@ function dependenciesOf(root: string): readonly string[] {
   ].sort();
 }
 
-/** Where a package is installed: beside the project, or above it in a workspace. */
+/** Where a package is installed: in the project, or in a folder above it if that is a workspace. */
 function folderOf(root: string, name: string): string | undefined {
   for (let place = root; ; place = dirname(place)) {
     const folder = join(place, 'node_modules', name);
@@ -52,7 +52,7 @@ function folderOf(root: string, name: string): string | undefined {
   }
 }
 
-/** What extends fwk says so by a peer dependency. */
+/** Packages that extend fwk have it as a peer dependency. */
 function isPlugin(folder: string): boolean {
   const { peerDependencies } = manifestOf(folder);
   return isObject(peerDependencies) && Object.hasOwn(peerDependencies, 'fwkit');
@@ -60,7 +60,7 @@ function isPlugin(folder: string): boolean {
 
 const hasPages = (folder: string): boolean => readdirSync(folder).some((file) => file.endsWith('.md'));
 
-/** What is no manifest has no dependencies. */
+/** `{}` if the file is missing or is not a valid package.json. */
 function manifestOf(folder: string): Readonly<Record<string, unknown>> {
   try {
     const manifest: unknown = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
@@ -70,16 +70,16 @@ function manifestOf(folder: string): Readonly<Record<string, unknown>> {
   }
 }
 
-/** A page of the manual. */
+/** A page of the documentation. */
 export interface Page {
-  /** Its path in docs/ without `.md`, as in `guide/sessions`; that of a folder's README is the folder. The front page is ''. */
+  /** The path in docs/ without `.md`: `guide/sessions`. A README has the name of its folder, and the front page is ''. */
   readonly name: string;
-  /** Its path in docs/: `guide/sessions.md`. That of a plugin's begins with the plugin: `prove/policy.md`. */
+  /** The path in docs/: `guide/sessions.md`. For a plugin, it starts with the plugin's name: `prove/policy.md`. */
   readonly file: string;
-  /** Where it is, for people: `docs/guide/sessions.md`. */
+  /** The path as it is printed: `docs/guide/sessions.md`. */
   readonly shown: string;
   readonly title: string;
-  /** What it is about, in a line without markup; '' where nothing says it. */
+  /** One sentence about its subject, without markup; '' if there is none. */
   readonly line: string;
   /** Markdown. */
   readonly text: string;
@@ -98,12 +98,12 @@ export interface Manual {
   readonly pages: ReadonlyMap<string, Page>;
 }
 
-/** For who changes fwk itself, and not in the package. */
+/** For contributors; not part of the published package. */
 const INTERNAL = /^internals\//;
 
 /**
- * Read the pages of `folders`. README.md of the first says their topics and order: its headings, and the links below each. A page that
- * it does not link to comes last in the topic that is called as its folder, or else in the one with most pages of that.
+ * Read the pages of `folders`. The README.md of the first folder defines the topics and their order: its headings, and the links
+ * below each heading. A page without a link is added to the topic that has its folder's name, or else the most pages of its folder.
  */
 export function readManual(folders: readonly PageFolder[] = [OWN_PAGES]): Manual {
   const [first = OWN_PAGES] = folders;
@@ -155,7 +155,7 @@ interface Growing {
   readonly pages: Page[];
 }
 
-/** Where a page belongs that the front page does not link to: the first topic, if it is in no folder. */
+/** The topic of a page that the front page doesn't link to. A page outside all folders is added to the first topic. */
 function topicFor({ file }: Page, topics: Growing[]): Growing {
   const home = dirname(file);
   const title = home.charAt(0).toUpperCase() + home.slice(1);
@@ -170,7 +170,7 @@ function topicFor({ file }: Page, topics: Growing[]): Growing {
   return made;
 }
 
-/** The page that a link of `from` leads to, and the heading there; undefined where it leads to no page. */
+/** The page and heading that a link in `from` points to; undefined if it doesn't point to a page. */
 export function followLink(
   manual: Manual,
   from: Page,
@@ -185,7 +185,7 @@ export function followLink(
   return page?.file === file ? { page, id } : undefined;
 }
 
-/** A text without the markup of Markdown. */
+/** Markdown as plain text. */
 export const plain = (text: string): string =>
   text
     .replace(/!?\[((?:[^[\]`]|`[^`]*`)*)\]\([^)]*\)/g, '$1')
@@ -202,7 +202,7 @@ function pageOf({ file, shown }: Omit<PageFile, 'path'>, text: string, listed: s
   return { name, file, shown, title, line: listed || firstSentence(text), text };
 }
 
-/** The first sentence of prose: neither a heading, a block of code, a list nor a table. */
+/** The first sentence of the first paragraph; headings, code blocks, lists and tables don't count. */
 function firstSentence(text: string): string {
   const paragraphs = text.replace(/^ *```[\s\S]*?^ *```$/gm, '').split(/\n{2,}/);
   const prose = paragraphs.find(
@@ -215,7 +215,7 @@ function firstSentence(text: string): string {
 
 interface Listed {
   readonly title: string;
-  /** Files of pages, and what is said of each. */
+  /** Files of pages, each with the text after its link. */
   readonly links: (readonly [file: string, line: string])[];
 }
 

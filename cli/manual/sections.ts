@@ -5,34 +5,31 @@ export interface Section {
   readonly page: Page;
   /** Without markup. */
   readonly title: string;
-  /** As links name it; '' is what stands below the title of the page. */
+  /** The anchor of the heading; '' for the first section, which is below the page's title. */
   readonly id: string;
   readonly level: number;
-  /** Markdown, without the heading, as far as the next heading. */
+  /** Markdown, without the heading and without subsections. */
   readonly text: string;
-  /** The same with the sections within it, and the heading. */
+  /** Markdown, with the heading and all subsections. */
   readonly whole: string;
 }
 
-/** What a heading is called in links: as GitHub does. */
-export const headingId = (heading: string): string =>
+/** The anchor of a heading, by GitHub's rule. */
+const headingId = (heading: string): string =>
   heading
     .toLowerCase()
     .replace(/[^\p{L}\p{N} _-]/gu, '')
     .trim()
     .replaceAll(' ', '-');
 
-/** Sections are asked for by every search. */
-const known = new WeakMap<Page, readonly Section[]>();
+/** Every search reads all sections. */
+const sections = new WeakMap<Page, readonly Section[]>();
 
-/** The sections of a page, in order. The first is what stands before the first heading below the title. */
+/** The sections of a page, in order. The first one is the text between the title and the next heading. */
 export function sectionsOf(page: Page): readonly Section[] {
-  let sections = known.get(page);
-  if (!sections) {
-    sections = divide(page);
-    known.set(page, sections);
-  }
-  return sections;
+  const known = sections.get(page) ?? divide(page);
+  sections.set(page, known);
+  return known;
 }
 
 function divide(page: Page): Section[] {
@@ -70,10 +67,31 @@ function divide(page: Page): Section[] {
   });
 }
 
+/** What `fwk docs` takes for a page, or for a heading of it: `guide/sessions`, `guide/sessions#secrets`, `FWK104`. */
+export const addressOf = (page: Page, id = ''): string =>
+  /^fwk\d{3}-/.test(id) ? id.slice(0, 6).toUpperCase() : page.name + (id === '' ? '' : `#${id}`);
+
+const addresses = new WeakMap<Manual, ReadonlyMap<string, Section>>();
+
+/** All sections, by the addresses that `addressOf` makes. */
+export function sectionsByAddress(manual: Manual): ReadonlyMap<string, Section> {
+  const known =
+    addresses.get(manual) ??
+    new Map(
+      [...manual.pages.values()]
+        .flatMap(sectionsOf)
+        .map((section) => [addressOf(section.page, section.id), section] as const),
+    );
+  addresses.set(manual, known);
+  return known;
+}
+
+export const allSections = (manual: Manual): Section[] => [...sectionsByAddress(manual).values()];
+
 /** A row of a table of the reference: an option, a public name, a command, a variable. */
 export interface Entry {
   readonly section: Section;
-  /** What the row is about, as it is written: `rateLimit.window`, `fwk dev`. */
+  /** The code in the first column: `rateLimit.window`, `fwk dev`. */
   readonly names: readonly string[];
   /** Each column but the first: its heading, and its Markdown. */
   readonly cells: readonly (readonly [heading: string, text: string])[];
@@ -85,23 +103,23 @@ const entries = new WeakMap<Manual, readonly Entry[]>();
 
 /** Every row of the tables in reference/ whose first column has code. */
 export function entriesOf(manual: Manual): readonly Entry[] {
-  let found = entries.get(manual);
-  if (!found) {
-    const pages = [...manual.pages.values()].filter(({ name }) => name.startsWith('reference/'));
-    found = pages.flatMap(sectionsOf).flatMap((section) => rowsOf(manual, section));
-    entries.set(manual, found);
-  }
-  return found;
+  const known =
+    entries.get(manual) ??
+    allSections(manual)
+      .filter(({ page }) => page.name.startsWith('reference/'))
+      .flatMap((section) => rowsOf(manual, section));
+  entries.set(manual, known);
+  return known;
 }
 
-/** The rows about what is called exactly so for everybody: a member of the plugin API is known to plugins alone. */
+/** The rows with exactly this name, except for the plugin API, which only authors of plugins know. */
 export const entriesCalled = (manual: Manual, name: string): readonly Entry[] =>
   entriesOf(manual).filter(
     ({ names, section }) =>
       section.page.name !== 'reference/plugin-api' && names.some((one) => matches(one, name)),
   );
 
-/** The rows about `name`, and if there is none, about it in another case, or about options whose keys end with it. */
+/** The rows with this name. If there are none: in another case, or options whose last key is this name. */
 export function entriesNamed(manual: Manual, name: string): readonly Entry[] {
   const all = entriesOf(manual);
   const exact = all.filter(({ names }) => names.some((one) => matches(one, name)));

@@ -2,21 +2,20 @@ import { stripVTControlCharacters } from 'node:util';
 import kleur from 'kleur';
 import { lexer, type Token, type Tokens } from 'marked';
 import { followLink, type Manual, type Page } from './pages.js';
+import { addressOf } from './sections.js';
 
-/** Columns past which lines are hard to read. */
+/** Columns of a line that is still easy to read, also if the output goes to a file. */
 const MAX_WIDTH = 100;
-/** Columns where it is not known how wide the terminal is. */
-const USUAL_WIDTH = 80;
 
-/** How a text is drawn: for a page, whose links count from where it is. */
+/** How a text is drawn. Its links are relative to `page`. */
 interface Drawing {
   readonly manual: Manual;
   readonly page: Page;
   readonly width: number;
 }
 
-/** Markdown of a page as text for a terminal, or for a file: without colours where kleur has none. */
-export function draw(manual: Manual, page: Page, markdown: string, columns = USUAL_WIDTH): string {
+/** Markdown of a page as text for a terminal. `kleur` leaves the colors out if the output goes to a file. */
+export function draw(manual: Manual, page: Page, markdown: string, columns = MAX_WIDTH): string {
   const width = Math.max(30, Math.min(columns, MAX_WIDTH));
   return blocks(lexer(markdown), { manual, page, width }).join('\n\n');
 }
@@ -50,7 +49,7 @@ function block(token: Token, drawing: Drawing): string {
   }
 }
 
-/** The end of a line stays within the colour that its beginning has. */
+/** Line by line, so that each line ends in the default color. */
 const highlighted = ({ text }: Tokens.Code): string =>
   text
     .split('\n')
@@ -67,33 +66,61 @@ function list({ items, ordered, start }: Tokens.List, drawing: Drawing): string 
     .join('\n');
 }
 
-/** Columns side by side where they fit, and else each row as a paragraph of its own. */
+/** Columns side by side. If they don't fit, the cells of the widest columns are wrapped, but words are never broken. */
 function table({ header, rows }: Tokens.Table, drawing: Drawing): string {
-  const cells = [header, ...rows].map((row) => row.map((cell) => inline(cell.tokens, drawing)));
-  const widths = header.map((_, column) => Math.max(...cells.map((row) => lengthOf(row[column] ?? ''))));
-  const total = widths.reduce((sum, width) => sum + width + 2, -2);
-  const bold = (row: readonly string[]): string[] => row.map((cell) => kleur.bold(cell));
-  if (total <= drawing.width)
-    return cells
-      .map((row, index) => (index === 0 && row.some((cell) => cell !== '') ? bold(row) : row))
-      .map((row) =>
-        row
-          .map((cell, column) => pad(cell, widths[column] ?? 0))
-          .join('  ')
-          .trimEnd(),
-      )
-      .join('\n');
-  const [head = [], ...others] = cells;
-  return others
-    .map(([first = '', ...rest]) => {
-      const said = rest.flatMap((cell, index) => {
-        if (cell === '') return [];
-        const label = rest.length > 1 && head[index + 1] ? `${kleur.dim(`${head[index + 1]}:`)} ` : '';
-        return indent(wrap(label + cell, drawing.width - 4), '    ');
-      });
-      return [wrap(kleur.bold(first), drawing.width), ...said].join('\n');
-    })
-    .join('\n');
+  const cells = [header, ...rows].map((row, index) =>
+    row.map((cell) => (index === 0 ? kleur.bold : String)(inline(cell.tokens, drawing))),
+  );
+  const longest = (texts: readonly string[]): number => Math.max(...texts.map(lengthOf));
+  const columns = header.map((_, column) => cells.map((row) => row[column] ?? ''));
+  const widths = shares(
+    columns.map((texts) => ({
+      least: longest(texts.flatMap((text) => text.split(' '))),
+      most: longest(texts),
+    })),
+    drawing.width - GAP.length * (header.length - 1),
+  );
+  const drawn = cells.map((row) => {
+    const wrapped = row.map((cell, column) => wrap(cell, widths[column] ?? 0).split('\n'));
+    const height = Math.max(...wrapped.map((lines) => lines.length));
+    return Array.from({ length: height }, (_, line) =>
+      wrapped
+        .map((lines, column) => pad(lines[line] ?? '', widths[column] ?? 0))
+        .join(GAP)
+        .trimEnd(),
+    ).join('\n');
+  });
+  // A blank line between the rows if they would be hard to tell apart otherwise.
+  const isWrapped = drawn.some((row) => row.includes('\n'));
+  return drawn.filter((row) => row !== '').join(isWrapped ? '\n\n' : '\n');
+}
+
+/** Between two columns. */
+const GAP = '  ';
+
+/** The widths of columns in `room` characters: narrow columns keep their width, the others share the rest equally. */
+function shares(
+  columns: readonly { readonly least: number; readonly most: number }[],
+  room: number,
+): number[] {
+  const widths = columns.map(() => 0);
+  let left = room;
+  let open = [...columns.keys()];
+  while (open.length > 0) {
+    const share = Math.floor(left / open.length);
+    // A column that needs more than its share for its longest word gets it before the others.
+    const settled = open.filter((at) => {
+      const { least, most } = columns[at] ?? { least: 0, most: 0 };
+      return most <= share || least >= share;
+    });
+    for (const at of settled.length > 0 ? settled : open) {
+      const { least, most } = columns[at] ?? { least: 0, most: 0 };
+      widths[at] = Math.max(least, Math.min(most, share));
+      left -= widths[at];
+    }
+    open = settled.length > 0 ? open.filter((at) => !settled.includes(at)) : [];
+  }
+  return widths;
 }
 
 function inline(tokens: readonly Token[] = [], drawing: Drawing): string {
@@ -125,19 +152,19 @@ const innerOf = (token: Token): readonly Token[] | undefined =>
   'tokens' in token ? token.tokens : undefined;
 const textOf = (token: Token): string => ('text' in token ? token.text : '');
 
-/** What a link leads to is named so that `fwk docs` takes it. */
+/** A link, followed by its target in the form that `fwk docs` takes. */
 function link({ href, tokens }: Tokens.Link, { manual, page, ...rest }: Drawing): string {
   const text = inline(tokens, { manual, page, ...rest });
   const target = followLink(manual, page, href);
   const name = target
-    ? (target.page.name || 'README') + (target.id === undefined ? '' : `#${target.id}`)
+    ? addressOf(target.page, target.id) || 'README'
     : /^(?:https?|mailto):/.test(href)
       ? href
       : undefined;
   return name === undefined || name === text ? text : `${text} (${kleur.underline(name)})`;
 }
 
-/** The lexer leaves texts as they are written, but for these. */
+/** The lexer escapes these characters. */
 const ENTITIES: readonly (readonly [string, string])[] = [
   ['&lt;', '<'],
   ['&gt;', '>'],

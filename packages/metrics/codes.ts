@@ -1,4 +1,4 @@
 /** The error codes that this package reports, each with its title. */
 export interface Codes {
-  FWK850: 'Metrics cannot be served there';
+  FWK850: 'Cannot serve metrics on this address';
 }

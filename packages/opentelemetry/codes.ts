@@ -1,4 +1,4 @@
 /** The error codes that this package reports, each with its title. */
 export interface Codes {
-  FWK851: 'Nothing takes the traces';
+  FWK851: 'No OpenTelemetry SDK is registered';
 }

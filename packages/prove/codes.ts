@@ -1,7 +1,7 @@
 /** The error codes that this package reports, each with its title. */
 export interface Codes {
-  FWK860: 'A policy is wrong';
-  FWK861: 'A policy does not hold';
-  FWK865: 'A route reaches what it may not';
-  FWK866: 'It is not known what changed';
+  FWK860: 'Invalid policy';
+  FWK861: 'A route violates the policy';
+  FWK865: 'A route uses a value that it may not use';
+  FWK866: 'Cannot determine which files changed';
 }

@@ -1,7 +1,7 @@
 /** The error codes that this package reports, each with its title. */
 export interface Codes {
-  FWK830: 'queues() is given what it does not take';
-  FWK831: 'The broker of queues cannot be reached';
-  FWK832: 'A file below queues/ is not a queue';
-  FWK833: 'The options of a queue or a job are wrong';
+  FWK830: 'Invalid options of queues()';
+  FWK831: 'Cannot connect to the queue broker';
+  FWK832: 'The file does not export a queue';
+  FWK833: 'Invalid options of a queue or job';
 }

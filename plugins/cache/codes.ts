@@ -2,6 +2,6 @@ export {};
 
 declare module '../../kernel/index.js' {
   interface Codes {
-    FWK406: 'A cache is not set up right';
+    FWK406: 'Invalid cache settings';
   }
 }

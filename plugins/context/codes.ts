@@ -2,19 +2,19 @@ export {};
 
 declare module '../../kernel/index.js' {
   interface Codes {
-    FWK210: 'A logger is not one';
-    FWK301: 'A file does not export a provider';
-    FWK302: 'Two files provide one key of ctx';
-    FWK303: 'Values of ctx read one another in a circle';
-    FWK304: 'A singleton reads what lives for less long';
-    FWK305: 'A value of ctx cannot be made';
+    FWK210: 'The logger is missing methods';
+    FWK301: 'The file does not export a service or value';
+    FWK302: 'Two files provide the same key of ctx';
+    FWK303: 'Circular dependency between services';
+    FWK304: 'A singleton depends on a request-scoped value';
+    FWK305: 'Cannot create a value of ctx';
     FWK306: 'A service cannot start';
-    FWK307: 'A test overrides what nothing provides';
-    FWK308: 'ctx is used after its request';
-    FWK309: 'A provider is given what it does not take';
-    FWK310: 'A session value is not data';
-    FWK311: 'A visitor or session is needed';
-    FWK312: 'ctx is used before the app serves';
-    FWK314: 'Nothing reads a value of ctx';
+    FWK307: 'A test overrides an unknown key of ctx';
+    FWK308: 'ctx is used after the request has ended';
+    FWK309: 'Invalid arguments of a provider';
+    FWK310: 'A session value cannot be serialized as JSON';
+    FWK311: 'There is no request or session here';
+    FWK312: 'ctx is used before the app is ready';
+    FWK314: 'Unused value of ctx';
   }
 }

@@ -2,6 +2,6 @@ export {};
 
 declare module '../../kernel/index.js' {
   interface Codes {
-    FWK405: 'CORS is not set up right';
+    FWK405: 'Invalid CORS settings';
   }
 }

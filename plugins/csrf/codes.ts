@@ -2,6 +2,6 @@ export {};
 
 declare module '../../kernel/index.js' {
   interface Codes {
-    FWK420: 'A request of another origin is refused';
+    FWK420: 'Cross-origin request rejected';
   }
 }

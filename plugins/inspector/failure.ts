@@ -65,7 +65,7 @@ const shownProblem = (problem: Problem): ShownProblem => {
   return { ...(place === undefined ? {} : { file: place }), message, excerpt, ...codeOf(problem) };
 };
 
-/** The code that a page of the manual explains. */
+/** An error code that `fwk docs` explains. */
 function codeOf(thrown: unknown): { readonly code?: string } {
   const code = typeof thrown === 'object' && thrown !== null && 'code' in thrown ? thrown.code : undefined;
   return typeof code === 'string' && /^FWK\d{3,4}$/.test(code) ? { code } : {};

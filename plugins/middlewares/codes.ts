@@ -2,9 +2,9 @@ export {};
 
 declare module '../../kernel/index.js' {
   interface Codes {
-    FWK113: 'A file does not export a middleware';
+    FWK113: 'The file does not export a middleware';
     FWK115: 'A middleware called next() twice';
-    FWK116: 'A middleware guards nothing';
-    FWK117: 'A middleware drops what next() gives';
+    FWK116: 'A middleware protects no route';
+    FWK117: 'A middleware ignores the result of next()';
   }
 }

@@ -2,7 +2,7 @@ export {};
 
 declare module '../../kernel/index.js' {
   interface Codes {
-    FWK409: 'A security scheme is not there';
-    FWK422: 'A schema cannot tell its JSON Schema';
+    FWK409: 'Unknown security scheme';
+    FWK422: 'A schema has no JSON Schema';
   }
 }

@@ -2,6 +2,6 @@ export {};
 
 declare module '../../kernel/index.js' {
   interface Codes {
-    FWK407: 'A limit of requests is not right';
+    FWK407: 'Invalid rate limit';
   }
 }

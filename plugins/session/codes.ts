@@ -2,6 +2,6 @@ export {};
 
 declare module '../../kernel/index.js' {
   interface Codes {
-    FWK206: 'There is no secret to sign sessions with';
+    FWK206: 'No secret to sign sessions with';
   }
 }

@@ -2,6 +2,6 @@ export {};
 
 declare module '../../kernel/index.js' {
   interface Codes {
-    FWK504: 'An event is not one';
+    FWK504: 'Invalid server-sent event';
   }
 }

@@ -2,6 +2,6 @@ export {};
 
 declare module '../../kernel/index.js' {
   interface Codes {
-    FWK421: 'A route hides a file of public/';
+    FWK421: 'A route hides a file in public/';
   }
 }

@@ -2,7 +2,7 @@ export {};
 
 declare module '../../kernel/index.js' {
   interface Codes {
-    FWK501: 'A socket is named for a method';
-    FWK503: 'A handshake does not reach the app';
+    FWK501: 'A WebSocket file names an HTTP method';
+    FWK503: 'The WebSocket handshake never reaches the app';
   }
 }

@@ -1,37 +1,31 @@
 import path from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { find } from '../../cli/manual/find.js';
+import { find, search, TOPICS } from '../../cli/manual/find.js';
 import { readManual } from '../../cli/manual/pages.js';
-import { search, TOPICS } from '../../cli/manual/search.js';
-import { answerFor } from '../../cli/manual/site/listener.js';
-import { BASE } from '../../cli/manual/site/render.js';
+import { addressOf, type Section, sectionsByAddress } from '../../cli/manual/sections.js';
+import { draw } from '../../cli/manual/terminal.js';
 
-// The first page that a newcomer's word leads to: by `fwk docs`, and in the list of the site and of the MCP tool.
+// The first page that a newcomer's word finds: with `fwk docs`, and with the search of the MCP tool.
 
-const test = suite('what words lead to');
+const test = suite('search of the documentation');
 
 const manual = readManual([{ prefix: '', folder: path.resolve('docs'), shown: 'docs' }]);
 
-/** The page that `fwk docs` shows, explains the name by, or lists first. */
-function inTerminal(words: string): string | undefined {
-  const found = find(manual, words);
-  if (found.kind === 'page') return found.page.name;
-  if (found.kind === 'section' || found.kind === 'entries') return found.section?.page.name;
-  return found.kind === 'several' ? found.sections[0]?.page.name : undefined;
-}
+const address = (section: Section | undefined) => section && addressOf(section.page, section.id);
 
-/** The page of the first hit on the site. */
-function onSite(words: string): string | undefined {
-  const { body } = answerFor(manual, `${BASE}/search?part&q=${encodeURIComponent(words)}`);
-  return /<a href="([^"#]+)/.exec(body)?.[1]?.slice(BASE.length + 1);
+/** What `fwk docs` shows, explains the name by, or lists first. */
+function inTerminal(words: string): Section | undefined {
+  const found = find(manual, words);
+  if (found.kind === 'section' || found.kind === 'entries') return found.section;
+  return found.kind === 'several' ? found.sections[0] : undefined;
 }
 
 const LEADS: Readonly<Record<string, string>> = {
   'guide/start':
     'install, installation, quickstart, getting started, start, hello world, typescript, javascript',
   'guide/routes': 'route, routes, router, routing, params, path',
-  'guide/sessions': 'session, sessions, secret',
+  'guide/sessions': 'session, sessions, secret, flash',
   'recipes/login': 'login, log in, auth, authentication, authorization, password, user',
   'guide/views': 'template, templates, views, html, layout, ejs',
   'guide/caching': 'cache, caching',
@@ -40,13 +34,13 @@ const LEADS: Readonly<Record<string, string>> = {
   'guide/requests': 'query, body, request',
   'guide/validation': 'validation, validate, zod, schema',
   'guide/testing': 'test, tests, testing, unit test, jest, vitest, mock',
-  'guide/websockets': 'websocket, websockets, socket, chat, broadcast, live',
+  'guide/websockets': 'websocket, websockets, socket, chat, broadcast, live, presence',
   'guide/context': 'ctx, provider, dependency injection, services',
-  'guide/middlewares': 'middleware, middlewares',
+  'guide/middlewares': 'middleware, middlewares, guard',
   'guide/static': 'static, static files, favicon',
   'guide/events': 'events, event',
   'guide/cron': 'cron, job, schedule',
-  'guide/queues': 'queue, queues',
+  'guide/queues': 'queue, queues, background, idempotency',
   'guide/rate-limit': 'rate limit, rateLimit, throttle',
   'guide/cors': 'cors',
   'guide/openapi': 'openapi, swagger',
@@ -57,25 +51,26 @@ const LEADS: Readonly<Record<string, string>> = {
   'operate/editing': 'hot reload, hmr, watch, reload',
   'operate/deploy': 'deploy, docker, kubernetes',
   'operate/workers': 'worker, workers, pm2, cluster',
-  'operate/proxy': 'nginx, https, ip, proxy',
+  'operate/proxy': 'nginx, https, http2, ip, proxy',
   'operate/logging': 'log, logging, logger',
-  'operate/limits': 'shutdown, graceful shutdown',
+  'operate/limits': 'shutdown, graceful, graceful shutdown',
   'reference/environment': 'env, dotenv, environment, port',
   'reference/options': 'options, config, configuration',
-  'errors/FWK208': 'EADDRINUSE, FWK208, fwk208',
+  'operate/redis': 'resume, replay, history',
+  'reference/plugin-api': 'plugin, plugins',
 };
 
 for (const [page, words] of Object.entries(LEADS))
   for (const word of words.split(', '))
-    test(`"${word}" leads to ${page}`, () => {
-      assert.is(inTerminal(word), page, 'fwk docs');
-      assert.is(onSite(word), page, 'the site');
+    test(`"${word}" finds ${page}`, () => {
+      assert.is(inTerminal(word)?.page.name, page, 'fwk docs');
+      assert.is(search(manual, word, 1)[0]?.section.page.name, page, 'search');
     });
 
 for (const word of ['nosuch', 'ormcp', 'pagination', 'i18n'])
-  test(`nothing is about "${word}", which no word begins with`, () => {
+  test(`"${word}" finds nothing, because no word starts with it`, () => {
     assert.is(find(manual, word).kind, 'none');
-    assert.equal(search(manual, word), []);
+    assert.equal(search(manual, word, 1), []);
   });
 
 for (const [name, place] of [
@@ -89,28 +84,51 @@ for (const [name, place] of [
   ['dev', 'reference/commands'],
   ['onClose', 'reference/plugin-api'],
 ] as const)
-  test(`the name "${name}" is looked up in ${place}`, () => {
+  test(`the name "${name}" is found in ${place}`, () => {
     const found = find(manual, name);
     if (found.kind !== 'entries') return assert.unreachable(found.kind);
     assert.is(found.entries[0]?.section.page.name, place);
   });
 
-test('a code is found as a code, and its number is a number', () => {
-  for (const word of ['FWK104', 'fwk104']) {
-    assert.is(inTerminal(word), 'errors/FWK104');
-    assert.is(onSite(word), 'errors/FWK104');
+test('an error code finds its section, and its number alone finds nothing', () => {
+  for (const word of ['FWK104', 'fwk104', 'errors/FWK1xx#fwk104-missing-default-export']) {
+    assert.is(address(inTerminal(word)), 'FWK104');
+    if (!word.includes('/')) assert.is(address(search(manual, word, 1)[0]?.section), 'FWK104');
   }
+  for (const word of ['EADDRINUSE', 'address in use']) assert.is(address(inTerminal(word)), 'FWK208');
   assert.equal(find(manual, '104'), { kind: 'none', similar: ['FWK104'] });
 });
 
-test('marks and a single letter are in no title for that', () => {
+test('marks and single letters only match sections that contain them', () => {
   for (const word of ['$', '_', 's'])
-    for (const { section } of search(manual, word))
+    for (const { section } of search(manual, word, 30))
       assert.ok(section.whole.toLowerCase().includes(word), `${word}: ${section.page.name}`);
 });
 
-test('every page of the table of words is there', () => {
-  for (const page of TOPICS.flatMap(([, ...pages]) => pages)) assert.ok(manual.pages.has(page), page);
+test('every section in the table of topics exists', () => {
+  for (const one of TOPICS.flatMap(([, ...addresses]) => addresses))
+    assert.ok(sectionsByAddress(manual).has(one), one);
 });
+
+for (const columns of [undefined, 60])
+  test(`tables keep their heading row and every cell at ${columns ?? 'unknown'} columns`, () => {
+    let count = 0;
+    for (const page of manual.pages.values()) {
+      const tables = page.text.replace(/^ *```[\s\S]*?^ *```$/gm, '').match(/^\|.*\|$/gm) ?? [];
+      const words = tables
+        .join(' ')
+        .replace(/\]\([^)]*\)|[^\p{L}\p{N}\s]/gu, ' ')
+        .split(/\s+/);
+      const drawn = draw(manual, page, page.text, columns).replace(/[^\p{L}\p{N}\s]/gu, ' ');
+      const shown = new Set(drawn.split(/\s+/));
+      assert.equal(
+        words.filter((word) => !shown.has(word)),
+        [],
+        page.name,
+      );
+      count += words.length;
+    }
+    assert.ok(count > 1_000);
+  });
 
 test.run();

@@ -12,7 +12,7 @@ export function linkLibraries(project: Project, ...more: readonly string[]): voi
   for (const name of [...LIBRARIES, ...more]) link(project, name, repo);
 }
 
-/** Lets a project import what the recipes of the manual are written with: `test/recipes`. */
+/** Lets a project import the libraries of the recipes, which `test/recipes` installs. */
 export function linkRecipes(project: Project): void {
   const folder = packages('recipes');
   for (const name of Object.keys(dependenciesOf(folder))) link(project, name, folder);

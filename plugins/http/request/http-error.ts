@@ -1,16 +1,6 @@
 import { STATUS_CODES } from 'node:http';
 import { brand } from '../../../contributions/index.js';
-import { coded, hasPage, type ProblemCode } from '../../../kernel/index.js';
-
-/** Where the page of a code is, while the project is developed; undefined for that of a plugin from elsewhere. */
-export const manualUrl = (code: ProblemCode | undefined): string | undefined =>
-  hasPage(code) ? `/_fwk/manual/errors/${code}` : undefined;
-
-/** The members of a problem document that say which mistake it is (RFC 9457 §3.1.1): a URI, and the code in it. */
-export const problemType = (code: ProblemCode | undefined): { type?: string; code?: ProblemCode } => {
-  const type = manualUrl(code);
-  return { ...(type && { type }), ...(code && { code }) };
-};
+import { coded, type ProblemCode } from '../../../kernel/index.js';
 
 /**
  * Thrown by a handler or middleware, or returned by a handler: the response has `status`, and `body` as JSON. Not logged, but for a line where the
@@ -82,12 +72,12 @@ export class HttpProblem extends HttpError {
     private readonly errors?: readonly unknown[],
     /** Headers of the response. */
     readonly headers: Readonly<Record<string, string>> = {},
-    /** Which mistake of the project it points at: for development alone, where `type` of the document leads to its page. */
+    /** The error code of the mistake in the project that causes this response. For development only. */
     code?: ProblemCode,
   ) {
     // Frozen: a problem may be shared by many requests.
     const document = { status, title: STATUS_CODES[status] ?? 'Error', message, errors };
-    super(status, Object.freeze(code === undefined ? document : { ...problemType(code), ...document }));
+    super(status, Object.freeze(code === undefined ? document : { code, ...document }));
   }
 
   /** Set its headers on `res`, for layers that answer it in a form of their own. Returns this, to throw. */

@@ -1,15 +1,14 @@
 import { make, code as pre } from '../../http/page-kit/dom.js';
 
-/** The code of a mistake, with its page of the manual. */
-const codeLink = (code) =>
-  code ? make('a', { href: `/_fwk/manual/errors/${encodeURIComponent(code)}` }, code) : undefined;
+/** The command that explains an error code. */
+const explainCommand = (code) => (code ? make('code', {}, `npx fwk docs ${code}`) : undefined);
 
 /** An error with its source and stack. */
 export function failureView({ traces, code }) {
   return make(
     'div',
     { class: 'failure' },
-    codeLink(code),
+    explainCommand(code),
     traces.map(({ headline, excerpt, frames }, index) => [
       make('h3', { class: 'text bad' }, index === 0 ? headline : `Caused by ${headline}`),
       excerpt && sourceView(excerpt),
@@ -50,7 +49,7 @@ export const problemList = (problems) =>
         file && make('strong', {}, `${file}: `),
         message,
         code && ' ',
-        codeLink(code),
+        explainCommand(code),
         excerpt && pre(excerpt, `Source of ${file ?? 'it'}`),
       ),
     ),

@@ -1,12 +1,12 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { dev, fwk } from '../../harness/fwk.js';
+import { fwk } from '../../harness/fwk.js';
 import { project } from '../../harness/project.js';
 import { route } from '../../harness/source.js';
 
-// Pages that packages of plugins bring, in the manual of who installs them.
+// The documentation of plugins, in the projects that install them.
 
-const test = suite('the manual of plugins');
+const test = suite('documentation of plugins');
 
 const plugin = (name: string, more: object = { peerDependencies: { fwkit: '*' } }) => ({
   [`node_modules/${name}/package.json`]: JSON.stringify({ name, version: '1.0.0', ...more }),
@@ -26,7 +26,7 @@ const made = () =>
     'node_modules/broken/docs/x.md': '# X\n',
   });
 
-test('fwk docs lists, prints and finds them', async () => {
+test('fwk docs lists, prints and finds their pages', async () => {
   const shop = made();
   const docs = (...words: string[]) => fwk(shop, 'docs', ...words);
   const { stdout } = await docs();
@@ -35,20 +35,6 @@ test('fwk docs lists, prints and finds them', async () => {
   assert.match((await docs('room/shelves')).stdout, 'Lift it first.');
   const { stdout: section } = await docs('moving', 'a', 'shelf');
   assert.match(section, /^node_modules\/@parts\/room\/docs\/shelves\.md › Moving a shelf\n/);
-});
-
-test('the site of fwk dev has them', async () => {
-  const server = await dev(made());
-  try {
-    const front = await fetch(new URL('/_fwk/manual/', server.url));
-    assert.match(await front.text(), '/_fwk/manual/room/shelves');
-    const page = await fetch(new URL('/_fwk/manual/room/shelves', server.url));
-    assert.match(await page.text(), 'Lift it first.');
-    const text = await fetch(new URL('/_fwk/manual/room/shelves.md', server.url));
-    assert.match(await text.text(), /^# Shelves of @parts\/room\n/);
-  } finally {
-    await server.stop();
-  }
 });
 
 test.run();

@@ -1,9 +1,8 @@
-import type { Notice, Project } from '../../../../kernel/index.js';
+import { hasPage, type Notice, type Project } from '../../../../kernel/index.js';
 import type { Excerpt, Frame, Trace } from '../../../../loader/index.js';
 import { pageStyle } from '../../page-kit/page.js';
 import { escapeHtml, page, titleOf } from '../error-page.js';
 import type { Report } from './report.js';
-import { codeHtml } from './text.js';
 
 const DEV_STYLE = `
 body { margin: 2rem auto; max-width: 60rem; padding: 0 1rem }
@@ -76,8 +75,15 @@ export const mistakesHtml = (message: string, notices: readonly Notice[]): strin
 ${list(notices)}`,
   );
 
-const list = (notices: readonly Notice[]): string =>
-  `<ul class="problems">${notices.map(({ code, message }) => `<li>${codeHtml(code)}${escapeHtml(message)}</li>`).join('')}</ul>`;
+function list(notices: readonly Notice[]): string {
+  const items = notices.map(
+    ({ code, message }) =>
+      `<li>${code === undefined ? '' : `<code>${escapeHtml(code)}</code> `}${escapeHtml(message)}</li>`,
+  );
+  const documented = notices.map(({ code }) => code).find(hasPage);
+  const more = documented && `<p>Read more: <code>npx fwk docs ${escapeHtml(documented)}</code></p>`;
+  return `<ul class="problems">${items.join('')}</ul>${more ?? ''}`;
+}
 
 const outdatedHtml = (notices: readonly Notice[]): string =>
   notices.length === 0
@@ -88,10 +94,10 @@ ${list(notices)}</div>`;
 function traceHtml(trace: Trace, index: number): string {
   const { code, excerpt, frames } = trace;
   const title = escapeHtml(trace.headline);
-  const link = codeHtml(code);
+  const more = hasPage(code) ? `npx fwk docs ${code}` : code;
   return [
     index === 0 ? `<h1>${title}</h1>` : `<h2>Caused by ${title}</h2>`,
-    link && `<p>${link}</p>`,
+    more && `<p><code>${escapeHtml(more)}</code></p>`,
     excerpt ? excerptHtml(excerpt) : '',
     frames.length === 0 ? '' : `<ol class="stack">\n${frames.map(frameHtml).join('\n')}\n</ol>`,
   ].join('\n');

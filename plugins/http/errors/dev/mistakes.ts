@@ -1,7 +1,7 @@
 import type { RequestListener } from 'node:http';
 import type { Notice } from '../../../../kernel/index.js';
 import { readableFormatFor } from '../../request/accept.js';
-import { HttpProblem, problemType } from '../../request/http-error.js';
+import { HttpProblem } from '../../request/http-error.js';
 import { HttpResponse } from '../../response/response.js';
 import { resetForError } from '../error-page.js';
 import { mistakesHtml } from './html.js';
@@ -15,11 +15,7 @@ const MESSAGE = 'The project has mistakes that keep it from being served';
  * when one does.
  */
 export function mistakesListener(notices: readonly Notice[], pages: OpenPages): RequestListener {
-  const problem = new HttpProblem(
-    500,
-    MESSAGE,
-    notices.map((notice) => ({ ...notice, ...problemType(notice.code) })),
-  );
+  const problem = new HttpProblem(500, MESSAGE, notices);
   const html = mistakesHtml(MESSAGE, notices);
   pages.begin(problem);
   return (raw, out) => {

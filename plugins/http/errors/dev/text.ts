@@ -1,16 +1,6 @@
-import type { Notice, ProblemCode } from '../../../../kernel/index.js';
-import { manualUrl, problemType } from '../../request/http-error.js';
-import { escapeHtml, titleOf } from '../error-page.js';
+import type { Notice } from '../../../../kernel/index.js';
+import { titleOf } from '../error-page.js';
 import type { Report } from './report.js';
-
-/** A code, which leads to its page; '' for none. */
-export function codeHtml(code: ProblemCode | undefined): string {
-  if (code === undefined) return '';
-  const url = manualUrl(code);
-  return url === undefined
-    ? `<code>${escapeHtml(code)}</code> `
-    : `<a href="${url}">${escapeHtml(code)}</a> `;
-}
 
 /** `FWK103 src/…: …` */
 export const noticeText = ({ code, message }: Notice): string =>
@@ -43,7 +33,7 @@ export function errorJson({ error, route, file, chain, outdated }: Report): obje
     stack: frames.map(({ text }) => text),
   }));
   const facts = {
-    ...problemType(code),
+    ...(code && { code }),
     status: 500,
     title: titleOf(500),
     message,
@@ -53,7 +43,5 @@ export function errorJson({ error, route, file, chain, outdated }: Report): obje
     file,
     chain,
   };
-  return outdated.length === 0
-    ? facts
-    : { ...facts, outdated: outdated.map((notice) => ({ ...notice, ...problemType(notice.code) })) };
+  return outdated.length === 0 ? facts : { ...facts, outdated };
 }

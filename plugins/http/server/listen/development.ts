@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { discardLater, sendContinue } from '../../body/discard-rest.js';
 import type { OpenPages } from '../../errors/dev/page-reload.js';
-import { type Around, AroundStage, type Layer } from '../serve/around.js';
+import { AroundStage, type Layer } from '../serve/around.js';
 import { type AdvisedNames, requireKnownHost, strangerTo } from './dev-hosts.js';
 
 export const ADD_NAME = 'If it is, add it to http.devHosts in fwk.config';
@@ -19,8 +19,6 @@ export const developmentLayers = (
 export interface DevAccess {
   /** Why the sender of a request may not see what only its developer may: a sentence without its full stop; else undefined. */
   refusal(raw: IncomingMessage): string | undefined;
-  /** Refuses a request that names an unknown host. */
-  readonly knownHost: Around;
   /** Call it before the body of a request is read. */
   beginBody(out: ServerResponse): void;
   /** Call it if a request is answered without its body having been read: a client that sends all of it first would get no answer. */
@@ -29,7 +27,6 @@ export interface DevAccess {
 
 export const devAccess = (host: string, allowed: () => readonly string[]): DevAccess => ({
   refusal: (raw) => strangerTo({ host, allowed: allowed() }, raw),
-  knownHost: (...request) => requireKnownHost({ host, allowed: allowed(), advice: ADD_NAME })(...request),
   beginBody: sendContinue,
   discardBody(raw, out) {
     out.shouldKeepAlive = false;
