@@ -42,8 +42,7 @@ export async function bootstrap(options: BootstrapOptions = {}): Promise<readonl
   process.env.NODE_ENV ??= 'production';
   // Node 22.8 and later: the next start doesn't compile the same modules. If nothing can be written, Node goes on without it. Coverage
   // is less precise with it.
-  if (!process.env.NODE_V8_COVERAGE)
-    (module as { enableCompileCache?: () => void }).enableCompileCache?.();
+  if (!process.env.NODE_V8_COVERAGE) (module as { enableCompileCache?: () => void }).enableCompileCache?.();
   const signals = new Signals();
   let mine: WorkerLink | undefined;
   try {

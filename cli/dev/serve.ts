@@ -9,7 +9,6 @@ import { terminalLogger } from '../terminal/logger.js';
 import { terminalReporter } from './reload-report.js';
 import { watch } from './watch/index.js';
 
-
 /** A project that is served and reloaded. */
 export interface Live {
   /** The version that serves. */

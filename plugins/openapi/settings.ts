@@ -7,6 +7,7 @@ import {
   type Project,
   slotKey,
 } from '../../kernel/index.js';
+
 type Table = Readonly<Record<string, unknown>>;
 
 const text = (of: string): Option<string | undefined> =>
