@@ -51,7 +51,7 @@ function textOf(generation: Generation, parts: readonly Part[], left: readonly P
 This project uses fwk: package \`fwkit\`, command \`npx fwk\`. Its path and its default export, which a wrapper makes (\`export default get(…)\`), say what a file is.
 ${isTypeScript ? 'TypeScript, ESM only; imports of project files end in `.js`' : 'JavaScript, ESM only'}. Examples leave out imports of 'fwkit', 'zod' (or valibot, arktype) and Node.
 
-Directories have exactly these names, others are ignored: ${directories(generation)}. Helpers: \`${project.display('lib')}/\`. Secrets: \`.env\`.
+fwk reads only these directories, and those of plugins: ${directories(generation)}. Helpers: \`${project.display('lib')}/\`. Secrets: \`.env\`.
 
 ${parts.map(({ text }) => text).join('\n\n')}
 
