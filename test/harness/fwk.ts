@@ -23,7 +23,7 @@ const needsProcess = ([name, ...flags]: readonly string[]): boolean =>
 
 /** Runs `fwk …args` in the project's root to its end, in this process where that shows the same. */
 export async function fwk(project: Pick<Project, 'root'>, ...args: string[]): Promise<Ended> {
-  if (process.env.FWK_SPAWN || needsProcess(args)) return spawnFwk(project, ...args);
+  if (needsProcess(args)) return spawnFwk(project, ...args);
   const output = new Output();
   const status = await withinLimit(runCommand(project.root, args, output), `fwk ${args.join(' ')}`, output);
   output.close();
@@ -50,7 +50,7 @@ const DEV = ['dev', '--port', '0'];
 /** Serves a project in this process as `fwk dev` does. Resolves once it serves and watches. */
 export async function dev(project: Pick<Project, 'root'>, ...flags: string[]): Promise<Dev> {
   const output = new Output();
-  const serving = process.env.FWK_SPAWN ? undefined : serveHere(project.root, [...DEV, ...flags], output);
+  const serving = serveHere(project.root, [...DEV, ...flags], output);
   if (!serving) return spawnDev(project, ...flags);
   // One that does not serve goes on: until it does, a signal would end this process.
   return server(await output.waitFor(SERVES), output, async (signal) => {
