@@ -2,7 +2,6 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { TestApp, TestAppOptions } from '../../../testkit/index.js';
 import { rejected, untyped } from '../../harness/client.js';
-import { fwk } from '../../harness/fwk.js';
 import { type Project, project } from '../../harness/project.js';
 import { module, route } from '../../harness/source.js';
 import {
@@ -191,12 +190,6 @@ test('what is left open, and a plugin that breaks a law', async () => {
   assert.instance(await told('FWK908', () => testPlugin(plugin, broken)), PluginLawError);
   await told('FWK901', () => testPlugin(undefined as never, broken));
   await told('FWK901', () => testPlugin(plugin, undefined as never));
-});
-
-test('the page that a message names is there', async () => {
-  const { stdout, status } = await fwk(made, 'docs', 'FWK903');
-  assert.is(status, 0);
-  assert.match(stdout, 'A test waits for what does not come');
 });
 
 test.run();
