@@ -1,7 +1,7 @@
 import { mkdirSync, renameSync, statSync, symlinkSync, utimesSync } from 'node:fs';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { dev } from '../../harness/fwk.js';
+import { dev, spawnDev } from '../../harness/fwk.js';
 import type { Sent } from '../../harness/http.js';
 import { production } from '../../harness/production.js';
 import { type Files, project } from '../../harness/project.js';
@@ -49,7 +49,8 @@ test('a wrong option is refused', async () => {
 
 test('in development public/ and its files may come, change and go', async () => {
   const made = project(loaded);
-  const site = await dev(made);
+  // Another test of this file has loaded it into this process.
+  const site = await spawnDev(made);
   const look = async (path: string) => {
     const response = await site.fetch(path);
     return response.ok ? response.text() : response.status;
