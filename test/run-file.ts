@@ -14,20 +14,22 @@ declare global {
 /** The unit in which Linux counts the time of processes. */
 const TICKS_PER_SECOND = 100;
 
-for (const file of process.argv.splice(2)) {
+for (const file of process.argv.splice(2)) await withTerminal(() => runFile(file));
+if (endsWithTests()) process.exit();
+
+async function runFile(file: string): Promise<void> {
   // Some harness modules depend on the name of the test file.
   process.argv[1] = file;
   const begun = { at: performance.now(), computed: computed() };
   console.log(`Begins: ${file}`);
   globalThis.UVU_QUEUE?.splice(0);
-  await withTerminal(() => run([{ name: file, file: pathToFileURL(file).pathname }]));
+  await run([{ name: file, file: pathToFileURL(file).pathname }]);
   const took = (performance.now() - begun.at) / 1000;
   console.log(
     `  Took:      ${took.toFixed(2)}\n  Computed:  ${(computed() - begun.computed).toFixed(2)}\nEnds: ${process.exitCode ?? 0}`,
   );
   process.exitCode = undefined;
 }
-if (endsWithTests()) process.exit();
 
 /** Seconds that this process and the children that it waited for have computed; 0 if the system is not Linux. */
 function computed(): number {
