@@ -9,6 +9,8 @@ body { margin: 2rem auto; max-width: 60rem; padding: 0 1rem }
 h1 { font-size: 1.4rem; margin: .3rem 0 1rem; white-space: pre-wrap }
 h2 { font-size: 1rem; margin: 1.6rem 0 .5rem; white-space: pre-wrap }
 .note:not(:empty) { margin: 0 0 1.5rem }
+.source, .stack, .place { font-size: .9rem; line-height: 1.7 }
+.stack { margin-top: .8rem }
 `;
 
 const devPage = (title: string, body: string): string => page(title, body, pageStyle() + DEV_STYLE);
