@@ -95,12 +95,6 @@ for (const flags of [[], ['--js']]) {
   });
 }
 
-test('the TypeScript of fwkit compiles it, and what comes out serves', async () => {
-  const made = await scaffolded();
-  assert.equal(await ended(start(bin('tsc'), [], made.root), 'tsc'), clean);
-  assert.equal(await answerOf(made), hello);
-});
-
 unsampled(test)('TypeScript 5.9 compiles it, and what comes out serves', async () => {
   const made = await scaffolded();
   const compiler = compilers[5.9]?.() ?? '';
