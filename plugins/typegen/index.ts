@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { ExportCheck } from '../../contributions/index.js';
 import { definePlugin, type Generation, type Plugin, type Project } from '../../kernel/index.js';
 import { declarationFile, scriptsOf } from './declaration-file.js';
-import { missingStrictness } from './tsconfig.js';
+import { examine, missingStrictness } from './tsconfig.js';
 
 /** The project that `fwk types --check` has the compiler check. */
 export const CHECKED_PROJECT = '.fwk/.check.json';
@@ -13,7 +13,7 @@ export function typegen(): Plugin {
   return definePlugin({
     name: 'typegen',
     guide: () => import('./guide.js'),
-    doctor: () => import('./doctor.js'),
+    doctor: async () => ({ examine }),
     apply(hooks) {
       hooks.generate.tapPromise('typegen', async ({ target, flags, project, plugins, emit, warn }) => {
         if (target !== 'types') return;

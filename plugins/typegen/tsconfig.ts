@@ -1,6 +1,7 @@
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
+import type { Examination, Finding } from '../../contributions/index.js';
 import { type ReadConfig, tsconfigChain } from '../../loader/index.js';
 
 /** The options of the compiler that a chain makes. */
@@ -39,4 +40,19 @@ function isStrictByDefault(root: string): boolean {
   } catch {
     return true;
   }
+}
+
+/** Settings of the compiler by which the generated types say too much. */
+export function examine({ project: { root } }: Examination): Finding[] {
+  const missing = existsSync(join(root, 'tsconfig.json')) ? missingStrictness(root) : undefined;
+  if (missing === undefined) return [];
+  return [
+    {
+      rule: 'strict-types',
+      code: 'FWK617',
+      file: 'tsconfig.json',
+      message: 'leaves "strictNullChecks" off: ctx and req claim values that may be missing.',
+      fix: `Set ${missing} in its "compilerOptions".`,
+    },
+  ];
 }
