@@ -16,10 +16,10 @@ export interface Running {
 
 type Serve = (files: Files, act: (running: Running) => Promise<void>) => Promise<void>;
 
-/** Serves `files` while `act` runs. */
-export const running: Serve = async (files, act) => {
+/** Serves `files` while `act` runs, by `start`: `spawnDev` for what only a process of its own shows. */
+export const running = async (files: Files, act: Parameters<Serve>[1], start = dev): Promise<void> => {
   const made = project(files);
-  const server = await dev(made);
+  const server = await start(made);
   try {
     await act(runningOf(made, server));
   } catch (failure) {

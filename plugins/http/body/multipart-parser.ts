@@ -2,8 +2,7 @@ import { Readable } from 'node:stream';
 import { Dicer } from '@fastify/busboy';
 import { coded, Deferred } from '../../../kernel/index.js';
 import { HttpProblem } from '../request/http-error.js';
-import type { BodyLimits } from './bytes.js';
-import { Bytes } from './bytes.js';
+import { type BodyLimits, Bytes, type Lost, observed } from './bytes.js';
 import { malformedForm, type PartHead, readHead } from './part-headers.js';
 import { tooManyFields } from './read-body.js';
 
@@ -193,16 +192,6 @@ export class Splitter {
 
 const asError = (cause: unknown): Error => (cause instanceof Error ? cause : new Error(String(cause)));
 const HEADLESS = malformedForm('a part has no complete head');
-
-/** Gets an HttpProblem that no listener gets, so that the client does. */
-export type Lost = (problem: HttpProblem) => void;
-
-/** A stream that is given to users' code: one that breaks must not end the process, nor leave its client waiting. */
-export function observed<S extends Readable>(stream: S, lost: Lost): S {
-  return stream.on('error', (failure) => {
-    if (failure instanceof HttpProblem && stream.listenerCount('error') === 1) lost(failure);
-  });
-}
 
 /** A field of a streamed multipart form. */
 export interface FieldPart {

@@ -4,8 +4,7 @@ import { parse as parseJson } from 'secure-json-parse';
 import type { Io } from '../io/io.js';
 import { HttpProblem } from '../request/http-error.js';
 import { hasMorePairs, parseForm } from '../request/query.js';
-import type { BodyLimits } from './bytes.js';
-import { Bytes } from './bytes.js';
+import { type BodyLimits, Bytes } from './bytes.js';
 import { isDeeper } from './json-depth.js';
 
 /** Whether a request announces a body (RFC 9112 §6.3). */

@@ -5,9 +5,9 @@ import zlib from 'node:zlib';
 import { messageOf } from '../../../kernel/index.js';
 import { onDemand } from '../../../loader/index.js';
 import { CLIENT_DISCONNECTED, HttpProblem } from '../request/http-error.js';
-import { type BodyLimits, Bytes } from './bytes.js';
+import { type BodyLimits, Bytes, type Lost, observed } from './bytes.js';
 import { isForm } from './media-type.js';
-import { type FilePart, type Lost, observed, type Part } from './multipart-parser.js';
+import type { FilePart, Part } from './multipart-parser.js';
 import { isTooLarge, parseBody, tooLarge } from './read-body.js';
 
 /** Read the body into memory and parse it. `limit` is in bytes, after decompression. Rejects with an HttpProblem. */

@@ -1,6 +1,6 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { type Ended, fwk } from '../../harness/fwk.js';
+import { type Ended, fwk, spawnFwk } from '../../harness/fwk.js';
 import { linkLibraries } from '../../harness/libraries.js';
 import { type Project, project } from '../../harness/project.js';
 import { build, MAIN, production, TSCONFIG } from '../../harness/settings.js';
@@ -165,7 +165,7 @@ test('a module whose top-level await never resolves ends the build with the name
     'api/x.ts': `await new Promise(() => {});\n${says('x')}`,
     'api/y.ts': says('y'),
   });
-  const { status, stderr } = await fwk(made, 'build');
+  const { status, stderr } = await spawnFwk(made, 'build');
   const waits = 'waits in a top-level await for what never comes: nothing else is running. Fix it there.';
   assert.equal([status, stderr], [1, `FWK110 src/api/x.ts: ${waits}\n`]);
 });

@@ -193,7 +193,7 @@ test('the focus, and what is unfolded, stay when requests come', () =>
   opened(async (page) => {
     await request(url, '/api/fails');
     const id = await count();
-    const row = page.getByRole('link', { name: /^500 GET \/api\/fails/ }).first();
+    const row = page.locator(`a[href="#requests/${id}"]`);
     await row.focus();
     await page.getByText('Stack').first().click();
     await row.focus();
@@ -213,7 +213,7 @@ test('a request that is read stays when it is not kept any more, and a list that
     const id = await count();
     await page.getByText(`${id} of the last ${id}`).waitFor();
     await page.locator(`a[href="#requests/${id}"]`).click();
-    const headline = page.getByRole('heading', { name: `Error: ${evil}` });
+    const headline = page.locator('.detail').getByRole('heading', { name: `Error: ${evil}` });
     await headline.waitFor();
     assert.is(await focused(page), 'detail');
     await page.keyboard.press('Escape');

@@ -1,7 +1,7 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { compiled, entry } from '../../harness/bootstrapped.js';
-import { ended, fwk, start } from '../../harness/fwk.js';
+import { ended, spawnFwk, start } from '../../harness/fwk.js';
 import { bin } from '../../harness/installed.js';
 import { Output } from '../../harness/output.js';
 import { type Files, layouts, project } from '../../harness/project.js';
@@ -43,7 +43,7 @@ for (const layout of layouts) {
   test('what can never be there ends the command with its name', async () => {
     for (const name of ['api/x.ts', 'fwk.config.ts']) {
       const made = project({ 'api/y.ts': tells('get', 'y'), [name]: never + tells('get', 'x') }, layout);
-      const { status, stdout, stderr } = await fwk(made, 'routes');
+      const { status, stdout, stderr } = await spawnFwk(made, 'routes');
       assert.equal([status, stdout], [1, '']);
       assert.match(stderr, `${made.label(name)}: waits in`);
       assert.is(stderr.split('\n').length, 2, stderr);
