@@ -102,7 +102,7 @@ test('its mistakes are a sentence each; it breaks no law; without it an app is o
   says('off', /^\[1,0\] 0$/);
   says('log', /^200$/);
   says('loaded when off', /^0$/);
-  says('loaded when on', /^3$/);
+  says('loaded when on', /^2$/);
   says('works', /^\[1,0\]$/);
   says('laws', /^hold$/);
   says('no function', /has redis\(\{ client \}\), which takes a function: /);

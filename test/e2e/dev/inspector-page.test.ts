@@ -214,6 +214,7 @@ test('a request that is read stays when it is not kept any more, and a list that
     await page.getByText(`${id} of the last ${id}`).waitFor();
     await page.locator(`a[href="#requests/${id}"]`).click();
     const headline = page.locator('.detail').getByRole('heading', { name: `Error: ${evil}` });
+    await page.locator('.detail h2').waitFor();
     await headline.waitFor();
     assert.is(await focused(page), 'detail');
     await page.keyboard.press('Escape');

@@ -1,10 +1,10 @@
 import { setTimeout } from 'node:timers/promises';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import type { Dev } from '../../harness/fwk.js';
+import { type Dev, spawnDev } from '../../harness/fwk.js';
 import { gate } from '../../harness/gate.js';
 import { request } from '../../harness/http.js';
-import { sharing } from '../../harness/running.js';
+import { running as alone, sharing } from '../../harness/running.js';
 import { module, route } from '../../harness/source.js';
 
 // fwk dev: saves that come while something is under way, and requests that come while something is saved.
@@ -91,16 +91,20 @@ test('a request that comes while a version is being made waits for it, and is an
 test('a process that is kept from running tells of no save before it knows what was saved', () => {
   const busy = `() => setTimeout(() => { for (const end = Date.now() + 2_300; Date.now() < end; ); }, 30) && 'soon'`;
   const files = { 'api/busy.ts': route('get', busy), 'api/x.ts': says('1') };
-  return running(files, async ({ server, made }) => {
-    await request(server.url, '/api/busy');
-    const from = server.output.mark();
-    // Its text is waited for.
-    made.write('api/x.ts', '');
-    await setTimeout(500);
-    made.write('api/x.ts', says('2'));
-    await shows(server, '/api/x', '2', from);
-    assert.not.match(server.output.all.slice(from), 'still serving');
-  });
+  return alone(
+    files,
+    async ({ server, made }) => {
+      await request(server.url, '/api/busy');
+      const from = server.output.mark();
+      // Its text is waited for.
+      made.write('api/x.ts', '');
+      await setTimeout(500);
+      made.write('api/x.ts', says('2'));
+      await shows(server, '/api/x', '2', from);
+      assert.not.match(server.output.all.slice(from), 'still serving');
+    },
+    spawnDev,
+  );
 });
 
 test('a save that comes while a version is being made is served after it', async () => {

@@ -1,4 +1,4 @@
-import { type Dev, dev } from '../../harness/fwk.js';
+import { type Dev, spawnDev } from '../../harness/fwk.js';
 import type { Files, Project } from '../../harness/project.js';
 import { module, route } from '../../harness/source.js';
 
@@ -55,7 +55,7 @@ export const withStore: Files = {
 
 /** Serve the project while `use` runs; resolves with all that was printed. */
 export async function running(made: Project, use: (server: Dev) => Promise<void>): Promise<string> {
-  const server = await dev(made);
+  const server = await spawnDev(made);
   try {
     await use(server);
   } finally {

@@ -41,7 +41,7 @@ const files: Files = {
   ),
   'api/hold.get.ts': tells('get', 'hold').replace(
     'export',
-    'globalThis.held ??= new Promise((resolve) => { globalThis.release = resolve; });\nexport',
+    'globalThis.held = new Promise((resolve) => { globalThis.release = resolve; });\nexport',
   ),
   'api/release.get.ts': module(
     'get',
