@@ -1,6 +1,7 @@
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Metadata } from '../kernel/index.js';
+import { CODE_CACHE } from './code-cache.js';
 
 /** Beside the compiled entry file. */
 export const MANIFEST = 'fwk.manifest.json';
@@ -83,7 +84,7 @@ const ROOT = './';
 function stampOf(source: string, path: string): Stamp | undefined {
   if (path === ROOT)
     return readdirSync(source)
-      .filter((name) => name !== MANIFEST)
+      .filter((name) => name !== MANIFEST && name !== CODE_CACHE)
       .sort()
       .join('/');
   try {

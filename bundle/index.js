@@ -3,6 +3,7 @@
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { build } from 'rolldown';
+import { splitCore } from './core.js';
 import { bundlePage, writeStyle } from './page.js';
 
 const { dependencies } = JSON.parse(readFileSync('package.json', 'utf8'));
@@ -12,6 +13,7 @@ const outside = Object.keys(dependencies).filter((name) => name !== 'cookie');
 const { output } = await build({
   input: {
     cli: 'cli/main.ts',
+    rehearsal: 'cli/build/rehearsal.ts',
     app: 'app/entries/index.ts',
     plugin: 'app/entries/plugin.ts',
     http: 'app/entries/http.ts',
@@ -47,8 +49,19 @@ if (!output.some(({ name }) => name === 'core')) throw new Error('No module of t
 
 rmSync('dist/bundle', { recursive: true, force: true });
 mkdirSync('dist/bundle');
+// Of the core as it was: commands would leave it there for an hour.
+rmSync('cli/fwk.code-cache', { force: true });
 const write = (fileName, code) => writeFileSync(join('dist/bundle', fileName), code);
-for (const { fileName, code } of output) write(fileName, takeBuiltins(code));
+const runtime = output.find(({ fileName }) => fileName.startsWith('rolldown-runtime'));
+for (const { name, fileName, code } of output) {
+  const text = takeBuiltins(code);
+  if (name === 'core' && !process.env.FWK_WITHOUT_CODE_CACHE) {
+    const file = fileName.replace(/js$/, 'cjs');
+    const { script, module } = splitCore(text, runtime.code, file);
+    write(file, script);
+    write(fileName, module);
+  } else write(fileName, text);
+}
 
 // One file without imports, for browsers, too; minified, since pages load it.
 const [client] = (

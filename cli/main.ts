@@ -1,4 +1,5 @@
 import { resolve } from 'node:path';
+import { isCodeLost, noteFlags } from '../app/code-cache.js';
 import type { CommandRun, OpenOptions } from '../contributions/index.js';
 import { attributeErrors, BootError } from '../kernel/index.js';
 import { framesOf } from '../loader/index.js';
@@ -25,6 +26,7 @@ import { describeAlone, listProblems } from './terminal/problems.js';
  * set, and the process is not ended: the caller does that, since a project may leave resources open.
  */
 export async function main(argv: readonly string[]): Promise<void> {
+  if (isCodeLost) noteFlags();
   const given = readGiven(argv);
   try {
     await runCommand(argv, given);
@@ -71,6 +73,7 @@ async function runCommand(argv: readonly string[], given: Given): Promise<void> 
   const run = { flags, operands, paths, open, serve };
   if (added) await runOfPlugin(added, run, given);
   else await (await command.load()).run(run);
+  if (isCodeLost) (await import('./keep-code.js')).keepCode();
 }
 
 async function runOfPlugin({ name, plugin, load }: PluginCommand, run: CommandRun, given: Given) {

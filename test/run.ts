@@ -30,6 +30,7 @@ const longest = [
 // What would take `npm test` beyond ten minutes, and is about what few edits touch. CI runs them after the others.
 const long = [
   'e2e/app/drain-clients',
+  'e2e/build/code-cache',
   'e2e/build/coverage',
   'e2e/build/package-managers',
   'e2e/cli/create-',

@@ -1,6 +1,10 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { execFile } from 'node:child_process';
+import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { SourceMap } from 'node:module';
 import { join, relative, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { CODE_CACHE } from '../../app/code-cache.js';
 import { consoleLogger } from '../../app/loggers.js';
 import { MANIFEST, manifestOf } from '../../app/manifest.js';
 import { openKernel } from '../../app/open-kernel.js';
@@ -8,6 +12,7 @@ import type { CommandRun } from '../../contributions/index.js';
 import {
   BootError,
   type Logger,
+  messageOf,
   PluginError,
   type Problem,
   type Project,
@@ -92,8 +97,9 @@ function originalLine(file: string, line: number): number | undefined {
 }
 
 /**
- * Check the compiled tree in `output` as production would at startup, run the build steps of plugins, and write the manifest of
- * the modules that production imports later. No service is started. Log lines name the sources, by `names`.
+ * Check the compiled tree in `output` as production would at its start, run the steps of plugins, and write down what
+ * production needs to know of modules that it can import later, and the code that V8 compiles of ours. Nothing of the
+ * project is started. What is logged is about the sources, by `names`.
  */
 export async function recordCompiled(
   { root, source }: ProjectPaths,
@@ -102,21 +108,20 @@ export async function recordCompiled(
   command: CommandRun,
 ): Promise<Written[]> {
   const loader: Loader = { ...nativeLoader(), sourceOf: (file) => names.sourceOf(file) };
-  const kernel = await openKernel({
-    paths: { root, source: output },
-    mode: 'production',
-    loader,
-    logger: loggerOf(names),
-    purpose: 'build',
-  });
-  const resolved = await kernel.resolve();
+  const { plugins, resolved } = await resolveCompiled({ root, source: output }, loggerOf(names), loader);
   refuseLeftovers(resolved.project, source);
-  // Before the steps of plugins: a file that changes from here on must not count as checked.
-  const written = writeManifest(resolved.project);
-  for (const addition of askedFor(additionsTo('build', kernel.plugins), command.flags))
+  // At once: what changes from here on must not be taken for what was checked.
+  const known = writeManifest(resolved.project);
+  for (const addition of askedFor(additionsTo('build', plugins), command.flags))
     await runAddition(addition, command, resolved);
   await resolved.close();
-  return written;
+  return [...known, ...(await writeCodeCache(root, output))];
+}
+
+async function resolveCompiled(paths: ProjectPaths, logger: Logger, loader = nativeLoader()) {
+  const options = { paths, mode: 'production', loader, logger };
+  const kernel = await openKernel({ ...options, purpose: 'build' });
+  return { plugins: kernel.plugins, resolved: await kernel.resolve() };
 }
 
 function loggerOf(names: SourceNames): Logger {
@@ -135,6 +140,22 @@ function writeManifest({ root, source, run }: Project): Written[] {
   return write(root, [{ path, contents: manifestOf(source, run.recorded), ifExists: 'replace' }]);
 }
 
+/** It saves time and nothing else: what keeps it from being made does not fail the build. */
+async function writeCodeCache(root: string, output: string): Promise<Written[]> {
+  const path = relative(root, join(output, CODE_CACHE));
+  try {
+    const contents = await makeCodeCache(root, async (app) => {
+      const { resolved } = await resolveCompiled(app, consoleLogger());
+      writeManifest(resolved.project);
+      await resolved.close();
+    });
+    return write(root, [{ path, contents, ifExists: 'replace' }]);
+  } catch (cause) {
+    console.error(`${path} could not be made, so production starts slower: ${messageOf(cause)}.`);
+    return [];
+  }
+}
+
 /** The compiler deletes nothing, so a route whose source is gone would be served for ever. */
 function refuseLeftovers(project: Project, source: string): void {
   const leftovers = project.entries.filter(({ file }) => {
@@ -146,4 +167,55 @@ function refuseLeftovers(project: Project, source: string): void {
   throw new BootError(
     leftovers.map(({ file }) => ({ file: project.display(file), message, code: 'FWK610' })),
   );
+}
+
+/** A file of the bundle, where all are in one directory. */
+const bundled = (name: string): URL => new URL(name, import.meta.url);
+
+/** An app of the kind that most are: what it makes V8 compile, others need too. */
+const APP = {
+  'package.json': '{ "type": "module" }',
+  'api/things/index.get.js': answering('() => ({ ok: true })'),
+  'api/things/[id].get.js': answering('(req) => req.params'),
+};
+
+function answering(handler: string): string {
+  return `import { get } from ${JSON.stringify(bundled('app.js'))};\nexport default get(${handler});\n`;
+}
+
+/**
+ * The code that V8 compiles of the core while an app starts and answers: an app of ours, in a process of its own, since it depends on
+ * Node and not on the project, of which nothing is run. Meanwhile it is in `.fwk/` below `root`; `prepare` makes it
+ * ready, as a build does.
+ */
+async function makeCodeCache(root: string, prepare: (app: ProjectPaths) => Promise<void>): Promise<Buffer> {
+  const app = join(root, '.fwk/rehearsal');
+  // An interrupted build may have left it.
+  rmSync(app, { recursive: true, force: true });
+  try {
+    write(
+      app,
+      Object.entries(APP).map(([path, contents]) => ({ path, contents, ifExists: 'replace' })),
+    );
+    await prepare({ root: app, source: app });
+    const file = join(app, 'code');
+    await run([fileURLToPath(bundled('rehearsal.js')), app, '/api/things', file]);
+    return readFileSync(file);
+  } finally {
+    rmSync(app, { recursive: true, force: true });
+  }
+}
+
+/** Run Node, with the flags of NODE_OPTIONS as production will. Rejects with the first thing that it says went wrong. */
+async function run(args: readonly string[]): Promise<void> {
+  // One would take the place of this cache, the other keep it from reaching itself.
+  const { NODE_COMPILE_CACHE: _cache, NODE_USE_ENV_PROXY: _proxy, ...env } = process.env;
+  const options = { env: { ...env, NODE_ENV: 'production' }, timeout: 30_000 };
+  try {
+    await promisify(execFile)(process.execPath, args, options);
+  } catch (cause) {
+    const [firstLine] =
+      cause instanceof Error && 'stderr' in cause ? String(cause.stderr).split('\n', 1) : [];
+    throw firstLine ? new Error(firstLine) : cause;
+  }
 }

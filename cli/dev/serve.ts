@@ -1,3 +1,4 @@
+import { isCodeLost } from '../../app/code-cache.js';
 import { Reloader, type ReloadHost, type ReloadListeners } from '../../app/reload/reloader.js';
 import { describeWithCode } from '../../app/report-problems.js';
 import { BootError, type ProjectPaths, type Resolved, type Runtime } from '../../kernel/index.js';
@@ -50,6 +51,7 @@ export async function serveLive(
     isPolled,
   );
   await live.start();
+  if (isCodeLost) (await import('../keep-code.js')).keepCode();
   return {
     current: () => live.current,
     async close() {

@@ -1,0 +1,129 @@
+// Makes a script of the chunk that every app needs, and a module that exports what the script makes. Node has no way to
+// keep what V8 made of a module before version 22.8 (`module.enableCompileCache`); that of a script it has (`vm.Script`,
+// `cachedData`).
+//
+// The commands keep it, too, where Node has no compile cache: cli/keep-code.ts.
+//
+// What it gains: on Node 20.20 a production start takes 10 to 11 ms less (median 113 instead of 123 ms, minimum 91.5
+// instead of 102.3, of 15 starts each on two busy cores: a project of one route, with and without its fwk.code-cache). On
+// Node 22 and 24 it was not measured apart; `npm run bench:start` compares starts there.
+// When it may go: once Node 20 is not supported, if enableCompileCache with a folder beside the entry file is as fast.
+// Then this file, facade.js, both code-cache.ts and rehearsal.ts go. `FWK_WITHOUT_CODE_CACHE=1 npm run build` builds
+// without it: the chunk stays the module that it is, and `fwk build` says that it keeps no code.
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { isBuiltin } from 'node:module';
+import { join } from 'node:path';
+import { Script } from 'node:vm';
+import { parseAst } from 'rolldown/parseAst';
+
+/**
+ * @param chunk the code of the chunk
+ * @param runtime the code of the chunk of rolldown's own functions, the only one that it imports
+ * @param file what the script will be called
+ * @returns the code of the script, and that of the module in the place of the chunk
+ */
+export function splitCore(chunk, runtime, file) {
+  const { body } = parseAst(chunk);
+  const inlined = [];
+  const exported = [];
+  const edits = [];
+  const changing = new Set();
+  const imported = new Set();
+
+  for (const statement of body) {
+    if (statement.type === 'ImportDeclaration') {
+      if (!statement.source.value.startsWith('./rolldown-runtime')) refuse('imports', statement.source.value);
+      inlined.push(...statement.specifiers.map(({ local }) => local.name));
+      edits.push([statement, '']);
+    } else if (statement.type === 'ExportNamedDeclaration') {
+      if (statement.declaration || statement.source)
+        refuse('has an export of another form', chunk.slice(statement.start, statement.end));
+      exported.push(...statement.specifiers.map(({ local, exported }) => [local.name, exported.name]));
+      edits.push([statement, '']);
+    } else if (statement.type.startsWith('Export')) refuse('has an export of another form', statement.type);
+    if (statement.type === 'VariableDeclaration' && statement.kind === 'let')
+      for (const { id } of statement.declarations) changing.add(id.name);
+  }
+  walk(body, (node) => {
+    const text = chunk.slice(node.start, node.end);
+    if (node.type === 'ImportExpression') {
+      if (node.options) refuse('imports with options', text);
+      if (node.source.type === 'Literal') imported.add(node.source.value);
+      edits.push([{ start: node.start, end: node.start + 'import'.length }, LOAD]);
+    } else if (node.type === 'MetaProperty' && node.meta.name === 'import') edits.push([node, META]);
+    else if (node.type === 'MemberExpression' && node.object.type === 'MetaProperty') {
+      if (!['url', 'codeSoFar', 'isLost'].includes(node.property.name))
+        refuse('asks for what a script has not', text);
+    } else if (node.type === 'CallExpression' && node.callee.name === '__require') {
+      if (!isBuiltin(node.arguments[0]?.value)) refuse('requires a package', text);
+    } else if (node.type === 'Identifier' && (node.name === LOAD || node.name === META))
+      refuse('has a name of ours', node.name);
+  });
+  for (const [local] of exported) if (changing.has(local)) refuse('exports what may change', local);
+
+  const script = ascii(
+    [
+      // The parentheses make V8 compile it at once: else it would read it twice.
+      `'use strict';module.exports = (function (${META}, ${LOAD}) {`,
+      ...declarations(runtime, inlined),
+      edited(chunk, edits),
+      `return [${exported.map(([local]) => local).join(', ')}];`,
+      '});',
+      '',
+    ].join('\n'),
+  );
+  new Script(script);
+  const id = createHash('sha256').update(script).digest('hex').slice(0, 16);
+  const names = exported.map((_, index) => `_${index}`).join(', ');
+  const aliases = exported.map(([, name], index) => `_${index} as ${name}`).join(', ');
+  const module = [
+    `const ID = '${id}';`,
+    // Written out, as the name of the script is, so that what collects the files of an app finds them.
+    'const chunks = {',
+    ...[...imported].map((one) => `  '${one}': () => import('${one}'),`),
+    '};',
+    readFileSync(join(import.meta.dirname, 'facade.js'), 'utf8')
+      .replace('SCRIPT,', () => `'./${file}',`)
+      .replace('const exported =', () => `const [${names}] =`)
+      .replace('{ exported }', () => `{ ${aliases} }`),
+  ].join('\n');
+  return { script, module };
+}
+
+const LOAD = '__load';
+const META = '__meta';
+
+function refuse(what, which) {
+  throw new Error(`The core ${what}: ${which}`);
+}
+
+function walk(node, visit) {
+  if (typeof node !== 'object' || node === null) return;
+  if (typeof node.type === 'string') visit(node);
+  for (const child of Object.values(node)) walk(child, visit);
+}
+
+/** The runtime's functions. Its `__require` is made of `import.meta`; only modules of Node's own are required. */
+function declarations(runtime, wanted) {
+  const texts = parseAst(runtime)
+    .body.filter(({ type }) => type === 'VariableDeclaration')
+    .filter(({ declarations: [{ id }] }) => id.type === 'Identifier' && id.name !== '__require')
+    .map(({ start, end }) => runtime.slice(start, end));
+  texts.push('var __require = process.getBuiltinModule;');
+  for (const name of wanted)
+    if (!texts.some((text) => text.startsWith(`var ${name} =`)))
+      refuse('needs what rolldown calls otherwise', name);
+  return texts;
+}
+
+function edited(text, edits) {
+  let result = text;
+  for (const [{ start, end }, by] of edits.sort(([a], [b]) => b.start - a.start))
+    result = result.slice(0, start) + by + result.slice(end);
+  return result;
+}
+
+/** So that V8 keeps a byte for each character. */
+const ascii = (text) =>
+  text.replace(/[^\0-\x7f]/g, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`);

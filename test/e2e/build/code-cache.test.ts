@@ -1,0 +1,120 @@
+import { copyFileSync, mkdirSync, readdirSync, readFileSync, utimesSync, writeFileSync } from 'node:fs';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { ended, start } from '../../harness/fwk.js';
+import { bin } from '../../harness/installed.js';
+import { nodes } from '../../harness/nodes.js';
+import type { Project } from '../../harness/project.js';
+import { build, builtOnce, MAIN, production, TSCONFIG } from '../../harness/settings.js';
+import { route } from '../../harness/source.js';
+
+// `fwk build` keeps what V8 made of the core. It spares a start its compiling, and can do no harm.
+
+const test = suite('code cache');
+
+const FILE = 'dist/fwk.code-cache';
+/** One that every version of V8 counts as another way to run. */
+const FLAG = '--stack-trace-limit=50';
+
+/** Tells what becomes of the code that the core is compiled with. */
+const SPY = `const vm = require('node:vm');
+vm.Script = class extends vm.Script {
+  constructor(text, options) {
+    super(text, options);
+    const { filename, cachedData } = options;
+    if (/core-.*cjs$/.test(filename))
+      console.log(cachedData === undefined ? '[compiled]' : this.cachedDataRejected ? '[refused]' : '[kept]');
+  }
+};`;
+
+const built = builtOnce({
+  'tsconfig.json': TSCONFIG,
+  'spy.cjs': SPY,
+  'main.ts': MAIN,
+  'api/hello.ts': route('get', `() => 'hello'`),
+  'api/things/[id].ts': route('get', '(req) => req.params.id'),
+});
+
+/** Starts what was built, asks it, and resolves with what became of the code. */
+async function codeOf(made: Project, node = process.execPath, options = ''): Promise<string | undefined> {
+  const flags = `NODE_OPTIONS=--require ${made.path('spy.cjs')} ${options}`;
+  const { child, output, end, url } = await production(made, 'dist/main.js', node, [flags]);
+  assert.is(await (await fetch(`${url}/api/hello`)).json(), 'hello');
+  assert.is(await (await fetch(`${url}/api/things/7`)).json(), '7');
+  child.kill('SIGTERM');
+  const { status, stderr } = await end;
+  assert.is(status, 0, stderr);
+  return /\[(\w+)\]/.exec(output.stdout)?.[1];
+}
+
+test('a start takes the code that a build has kept', async () => {
+  assert.is(await codeOf(await built()), 'kept');
+});
+
+test('without it, a start compiles', async () => {
+  const made = await built();
+  made.remove(FILE);
+  assert.is(await codeOf(made), 'compiled');
+});
+
+test('code that is torn, cut off or of another kind is not supported', async () => {
+  const made = await built();
+  const whole = readFileSync(made.path(FILE));
+  const torn = [0.2, 0.4, 0.6, 0.8].map((at) => {
+    const bytes = Buffer.from(whole);
+    bytes.fill(0, Math.floor(bytes.length * at), Math.floor(bytes.length * at) + 4_096);
+    return bytes;
+  });
+  const others = [whole.subarray(0, whole.length - 1), whole.subarray(0, whole.length / 2), Buffer.alloc(0)];
+  const older = Buffer.from(whole);
+  // One digit of the digest that the code begins with, whichever it is.
+  older[0] = whole[0] === 0x30 ? 0x31 : 0x30;
+  for (const bytes of [...torn, ...others, older]) {
+    writeFileSync(made.path(FILE), bytes);
+    assert.is(await codeOf(made), 'compiled');
+  }
+});
+
+test('other flags of V8 than those of the build make it refuse the code, and the app runs', async () => {
+  const made = await built();
+  assert.is(await codeOf(made, process.execPath, FLAG), 'refused');
+  const again = start('/usr/bin/env', [`NODE_OPTIONS=${FLAG}`, bin('fwk'), 'build'], made.root);
+  assert.is((await ended(again, 'fwk build')).status, 0);
+  assert.is(await codeOf(made, process.execPath, FLAG), 'kept');
+});
+
+test('another build of this version of Node does not take it', async () => {
+  const made = await built();
+  const other = made.path('node');
+  copyFileSync(process.execPath, other);
+  utimesSync(other, 1, 1);
+  assert.is(await codeOf(made, other), 'compiled');
+});
+
+for (const [name, node] of nodes())
+  test(`${name} takes its own, and no other's`, async () => {
+    const made = await built();
+    const isSame = name === `Node ${process.versions.node.split('.', 1)}`;
+    if (!isSame) assert.is(await codeOf(made, node), 'compiled');
+    const again = start(node, [bin('fwk'), 'build'], made.root);
+    assert.is((await ended(again, 'fwk build')).status, 0);
+    assert.is(await codeOf(made, node), 'kept');
+  });
+
+test('a build that cannot make it says so, and has built all else', async () => {
+  const made = await built();
+  made.remove(FILE);
+  mkdirSync(made.path(FILE));
+  const { stdout, stderr } = await build(made);
+  assert.match(stdout, /^dist\/fwk\.manifest\.json$/m);
+  assert.match(stderr, /^dist\/fwk\.code-cache could not be made, so production starts slower: .*\.\n$/);
+  assert.is(await codeOf(made), 'compiled');
+});
+
+test('it is told, and nothing is left of how it was made', async () => {
+  const made = await built();
+  assert.match((await build(made)).stdout, /^dist\/fwk\.code-cache$/m);
+  assert.equal(readdirSync(made.path('.fwk')).sort(), ['built.json', 'types.d.ts']);
+});
+
+test.run();

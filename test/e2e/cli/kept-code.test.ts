@@ -1,0 +1,179 @@
+import {
+  chmodSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { atExit } from '../../harness/cleanup.js';
+import { ended, start } from '../../harness/fwk.js';
+import { installed } from '../../harness/installed.js';
+import { node } from '../../harness/nodes.js';
+import { Output } from '../../harness/output.js';
+import { type Files, project } from '../../harness/project.js';
+import { tells } from '../../harness/source.js';
+
+// Where Node has no compile cache, a command leaves what V8 compiled of the core to the commands to come.
+
+const test = suite('kept code');
+
+/** It was compiled, and made into what is kept. */
+const COMPILED = 'made,compiled';
+const KEPT = 'cli/fwk.code-cache';
+
+/** What has a command of root's heed who may write where. */
+const LIKE_USERS = process.getuid?.() === 0 ? ['setpriv', '--bounding-set=-dac_override'] : [];
+
+/** Tells what becomes of the code that the core is compiled with. */
+const SPY = `const vm = require('node:vm');
+vm.Script = class extends vm.Script {
+  constructor(text, options) {
+    super(text, options);
+    if (!/core-.*cjs$/.test(options?.filename)) return;
+    const what = options.cachedData === undefined ? 'compiled' : this.cachedDataRejected ? 'refused' : 'kept';
+    process.on('exit', () => console.log('[' + what + ']'));
+    this.createCachedData = () => {
+      console.log('[made]');
+      return super.createCachedData();
+    };
+  }
+};`;
+
+/** A package of its own, of which nothing is kept yet, and a project. */
+function packageCopy(files: Files = {}) {
+  const root = realpathSync(mkdtempSync(path.join(tmpdir(), 'fwk-kept-')));
+  atExit(() => rmSync(root, { recursive: true, force: true }));
+  const original = realpathSync(path.join(installed(), 'node_modules/fwkit'));
+  const at = (name: string) => path.join(root, name);
+  for (const name of ['package.json', 'cli/fwk.js', 'dist/bundle'])
+    cpSync(path.join(original, name), at(name), { recursive: true });
+  const dependency = createRequire(path.join(original, 'package.json')).resolve('picomatch/package.json');
+  symlinkSync(path.join(dependency, '../..'), at('node_modules'));
+  writeFileSync(at('spy.cjs'), SPY);
+  const made = project({ 'api/x.get.js': tells('get', 'x'), ...files });
+  return {
+    at,
+    read: (): Buffer => readFileSync(at(KEPT)),
+    /** Has what is kept be of two hours ago. */
+    age: () => utimesSync(at(KEPT), new Date(), new Date(Date.now() - 7_200_000)),
+    /** Runs a command to its end, and resolves with what became of the code. */
+    async codeOf(
+      args: readonly string[] = ['types'],
+      { major = 20, flags = '', env = [], entry = 'cli/fwk.js' }: Run = {},
+    ) {
+      const settings = [`NODE_OPTIONS=--require ${at('spy.cjs')} ${flags}`, ...env];
+      const all = [...settings, node(major), at(entry), ...args];
+      const child = start('/usr/bin/env', all, made.root);
+      const output = new Output(child);
+      const end = ended(child, args.join(' '), output);
+      if (args[0] === 'dev') await output.waitFor(/http:/).then(() => child.kill('SIGTERM'));
+      const { status, stdout, stderr } = await end;
+      assert.equal([status, stderr], [0, '']);
+      return [...new Set(Array.from(stdout.matchAll(/^\[(\w+)\]$/gm), ([, what]) => what))].join();
+    },
+  };
+}
+
+interface Run {
+  readonly major?: number;
+  /** For Node. */
+  readonly flags?: string;
+  readonly env?: readonly string[];
+  readonly entry?: string;
+}
+
+test('what the first command compiles, the next one has', async () => {
+  const { codeOf, read } = packageCopy();
+  assert.is(await codeOf(), COMPILED);
+  const kept = read();
+  assert.is(await codeOf(['routes']), 'kept');
+  assert.ok(read().equals(kept));
+});
+
+test('fwk dev, which goes on with other flags of V8, leaves code that all commands take', async () => {
+  const { codeOf } = packageCopy();
+  assert.is(await codeOf(['dev', '--port', '0']), COMPILED);
+  assert.is(await codeOf(), 'kept');
+  assert.is(await codeOf(['dev', '--port', '0']), 'kept');
+});
+
+test('code of a command with other flags of V8 is replaced, and not by two in turns', async () => {
+  const { age, codeOf, read } = packageCopy();
+  await codeOf(['types'], { flags: '--stack-trace-limit=50' });
+  const kept = read();
+  assert.is(await codeOf(), 'refused');
+  assert.ok(read().equals(kept));
+  age();
+  assert.is(await codeOf(), 'made,refused');
+  assert.is(await codeOf(), 'kept');
+});
+
+test('code that no command would take is not put down: the project sets flags of V8', async () => {
+  const { at, codeOf } = packageCopy({
+    'fwk.config.js': "import v8 from 'node:v8';\nv8.setFlagsFromString('--expose-gc');\nexport default {};",
+  });
+  for (const _ of [1, 2]) assert.is(await codeOf(), 'compiled');
+  assert.not.ok(existsSync(at(KEPT)));
+});
+
+test('code that is torn or of another Node is not taken, and is replaced', async () => {
+  const { age, at, codeOf, read } = packageCopy();
+  await codeOf();
+  const whole = read();
+  const torn = Buffer.from(whole).fill(0, 200_000, 204_096);
+  const other = Buffer.from(whole.toString('latin1').replace(/ v20\.\d+/, ' v20.1'), 'latin1');
+  for (const wrong of [torn, other, whole.subarray(0, 1_000), Buffer.alloc(0)]) {
+    writeFileSync(at(KEPT), wrong);
+    assert.is(await codeOf(), 'compiled');
+    age();
+    assert.is(await codeOf(), COMPILED);
+    assert.is(await codeOf(), 'kept');
+  }
+});
+
+test('a package that nothing can be written to does no harm, and no code is made for it', async () => {
+  const { age, at, codeOf } = packageCopy();
+  chmodSync(at('cli'), 0o555);
+  for (const _ of [1, 2]) assert.is(await codeOf(['types'], { env: LIKE_USERS }), 'compiled');
+  assert.not.ok(existsSync(at(KEPT)));
+  chmodSync(at('cli'), 0o755);
+  mkdirSync(at(KEPT));
+  age();
+  for (const _ of [1, 2]) assert.is(await codeOf(), COMPILED);
+});
+
+test('a command that is called by another name of its file runs', async () => {
+  const { at, codeOf } = packageCopy();
+  assert.is(await codeOf(['types'], { entry: 'cli/fwk' }), 'compiled');
+  symlinkSync(at('cli'), at('linked'));
+  assert.is(await codeOf(['types'], { entry: 'linked/fwk.js' }), COMPILED);
+  assert.is(await codeOf(), 'kept');
+});
+
+test('nothing is kept of what runs no command, or where Node is told to keep nothing', async () => {
+  const { codeOf } = packageCopy();
+  await codeOf(['--version']);
+  await codeOf(['types', '--help']);
+  for (const major of [20, 22]) await codeOf(['types'], { major, env: ['NODE_DISABLE_COMPILE_CACHE=1'] });
+  assert.is(await codeOf(), COMPILED);
+});
+
+test('a newer Node keeps it itself', async () => {
+  const { codeOf, read } = packageCopy();
+  await codeOf(['types'], { major: 22 });
+  await codeOf(['types'], { major: 22 });
+  assert.throws(read, /ENOENT/);
+});
+
+test.run();
