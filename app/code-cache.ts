@@ -2,33 +2,33 @@ import { Script } from 'node:vm';
 
 declare global {
   interface ImportMeta {
-    /** The code that V8 compiled of the core so far, in the form in which it is read again. Of the bundle's core alone. */
+    /** The code that V8 has compiled of the core so far, serialized. Only the bundle's core has it. */
     readonly codeSoFar?: () => Buffer;
-    /** Whether this process compiled it, and Node keeps nothing of that for the next one. */
+    /** Whether this process compiled the core and Node doesn't cache it for the next process. */
     readonly isLost?: boolean;
   }
 }
 
-/** Beside the entry file that is run: with it, a start compiles nothing of the core. Read by bundle/facade.js. */
+/** Next to the entry file. With it, a start doesn't compile the core. bundle/facade.js reads it. */
 export const CODE_CACHE = 'fwk.code-cache';
 
-/** Whether V8 compiled the core in this process, and the next one will have to. */
+/** Whether V8 compiled the core in this process, and will have to compile it in the next one. */
 export const isCodeLost: boolean = import.meta.isLost === true;
 
 let nothingAtStart: Buffer | undefined;
 
-/** Call it at the start of a process whose code will be kept, and `isCodeOfStart` tells whether it can be. */
+/** Call this at the start of a process that saves its code, so that `isCodeOfStart` can compare. */
 export function noteFlags(): void {
   nothingAtStart = nothingCompiled();
 }
 
-/** Whether a process with the flags that this one began with would take code of now: what a project imports may set some. */
+/** Whether a process with this one's initial flags could use code that is saved now: modules of a project may set V8's flags. */
 export const isCodeOfStart = (): boolean => nothingAtStart?.equals(nothingCompiled()) === true;
 
-/** It is another one where V8 has other flags. */
+/** The cache data includes V8's flags, because they change the compiled code. */
 const nothingCompiled = (): Buffer => new Script('').createCachedData();
 
-/** The contents of that file. Throws where the core is not the bundle's. */
+/** The contents of the cache file. Throws if the core doesn't come from the bundle. */
 export function codeSoFar(): Buffer {
   if (import.meta.codeSoFar === undefined) throw new Error('only the core of the bundle can be kept');
   return import.meta.codeSoFar();

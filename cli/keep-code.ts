@@ -4,21 +4,21 @@ import { fileURLToPath } from 'node:url';
 import { CODE_CACHE, codeSoFar, isCodeOfStart } from '../app/code-cache.js';
 import { writeIfPossible } from './files/write.js';
 
-/** The entry file of all commands, seen from the bundle: beside it bundle/facade.js looks for the code. */
+/** The entry file of all commands, relative to the bundle. bundle/facade.js looks for the code next to it. */
 const ENTRY = fileURLToPath(new URL('../../cli/fwk.js', import.meta.url));
 const FOLDER = dirname(ENTRY);
 
 /**
- * How long code is left that this process could not use, in milliseconds: commands that run in turns on other versions of Node, or with
- * other flags of V8, would put down code for each other without end, which takes longer than to compile it.
+ * For how many milliseconds code stays that this process could not use. Otherwise, commands that alternate between versions of Node, or
+ * between V8's flags, would overwrite each other's code, which takes longer than compiling it.
  */
 const LEAST_AGE = 3_600_000;
 
 let isDone = false;
 
 /**
- * Put down what V8 compiled of the core for the commands to come, as Node itself does from 22.8 on, unless it is told not to. Once: V8
- * takes it only where it runs with the flags that it runs with now, and a command may set some.
+ * Save what V8 compiled of the core for later commands, as Node's compile cache does from 22.8 on, unless that is disabled. Once per
+ * process: V8 accepts the code only with the same flags, and a command may set some.
  */
 export function keepCode(): void {
   if (isDone) return;
@@ -27,7 +27,7 @@ export function keepCode(): void {
   writeIfPossible(FOLDER, [{ path: CODE_CACHE, contents: codeSoFar(), ifExists: 'replace' }]);
 }
 
-/** Asked before the code is made, for those who cannot write there: whoever runs a command need not own the package. */
+/** Checked before the code is serialized, because the user who runs a command may not be allowed to write there. */
 function isWanted(): boolean {
   const [, entry = ''] = process.argv;
   try {

@@ -36,7 +36,7 @@ export function matcherOf(pattern: string): Matches {
 export const isPlain = (segment: string): boolean => !/[*?{}!@+|]/.test(segment);
 
 /** A pattern without braces, for each way to read them: `{a,b}/c` is `a/c` and `b/c`. */
-export function expandBraces(pattern: string): readonly string[] {
+function expandBraces(pattern: string): readonly string[] {
   const [whole, before = '', inside = '', after = ''] = /^(.*?)\{([^{}]*,[^{}]*)\}(.*)$/.exec(pattern) ?? [];
   if (whole === undefined) return [pattern];
   return inside.split(',').flatMap((one) => expandBraces(before + one + after));

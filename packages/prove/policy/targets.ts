@@ -40,7 +40,7 @@ const GROUP = /^\([^()]+\)$/;
 export const bareOf = (file: string): string => file.replace(/\.m?[jt]s$/, '').replace(/\/$/, '');
 
 /** A path of files without the groups that URLs do not have: `api/admin/x.get`. */
-export const withoutGroups = (path: string): string =>
+const withoutGroups = (path: string): string =>
   path.includes('(')
     ? path
         .split('/')
@@ -55,12 +55,12 @@ const TOOLS = 'mcp/tools/';
 export const toolPath = (file: string): string =>
   bareOf(file.startsWith(TOOLS) ? file.slice(TOOLS.length) : file);
 
-export const isSocket = ({ kind, member }: Target): boolean => kind === 'ws' && member === undefined;
+const isSocket = ({ kind, member }: Target): boolean => kind === 'ws' && member === undefined;
 
 const SAFE = new Set(['GET', 'HEAD', 'OPTIONS']);
 
 /** Whether it may change something (RFC 9110 §9.2.1). `ALL` is any method. */
-export const isMutation = (target: Target): boolean =>
+const isMutation = (target: Target): boolean =>
   target.member === undefined && !isSocket(target) && !SAFE.has(target.method);
 
 /** The methods that a request for a route may have. */

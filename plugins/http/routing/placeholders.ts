@@ -79,7 +79,7 @@ export function placeholdersBelow(directories: readonly string[], project: Proje
 const isGroup = (name: string): boolean => name.startsWith('(');
 const isParameter = (name: string): boolean => name.includes('[');
 
-export const placeholderRoute = (
+const placeholderRoute = (
   prefix: string | undefined,
   directories: readonly string[],
   mount?: Mount,
