@@ -6,21 +6,27 @@ import { error } from 'fwkit';
 import { asAnswer, type Claim } from './space.js';
 
 /**
- * Write a stream to a new file, piece by piece: as much is in memory as is between the socket and the disk. Resolves with its SHA-256, in hex,
- * when it is on the disk. Rejects with an answer where it cannot be kept; what is there of it then is for the caller to remove. `stall` is
- * how many milliseconds may pass without a byte.
+ * Write a stream to a new file, piece by piece: memory holds only what is between the socket and the disk. Resolves with its SHA-256, in hex,
+ * once it is on the disk. Rejects with an answer if the file cannot be kept; the caller removes what was written of it. `stall` is how many
+ * milliseconds the sender may be silent. Time that the disk takes does not count.
  */
 export async function write(source: Readable, path: string, claim: Claim, stall: number): Promise<string> {
   const stalled = new AbortController();
-  const timer = setTimeout(() => stalled.abort(), stall);
   const hash = createHash('sha256');
+  const waitForSender = () => setTimeout(() => stalled.abort(), stall);
 
   async function* counted(pieces: AsyncIterable<Buffer>) {
-    for await (const piece of pieces) {
-      timer.refresh();
-      claim.add(piece.length);
-      hash.update(piece);
-      yield piece;
+    let timer = waitForSender();
+    try {
+      for await (const piece of pieces) {
+        clearTimeout(timer);
+        claim.add(piece.length);
+        hash.update(piece);
+        yield piece;
+        timer = waitForSender();
+      }
+    } finally {
+      clearTimeout(timer);
     }
   }
 
@@ -31,7 +37,5 @@ export async function write(source: Readable, path: string, claim: Claim, stall:
   } catch (thrown) {
     if (stalled.signal.aborted) throw error(408, `Nothing has come for ${stall / 1000} seconds.`);
     throw asAnswer(thrown);
-  } finally {
-    clearTimeout(timer);
   }
 }
