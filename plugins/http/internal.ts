@@ -8,6 +8,7 @@ export { codesBodies, isStable, markStable } from './io/wrap-io.js';
 export type { EventStreams } from './page-kit/event-streams.js';
 export { httpsCheckOf } from './request/forwarded.js';
 export { NOT_FOUND } from './request/http-error.js';
+export { hasParentDirectory, isUnmatchable } from './request/path-segments.js';
 export type { AnyParams, AnyQuery, ParamsOf } from './request/route-info.js';
 export { type Answer, type AnswerResult, answers } from './response/handler.js';
 export { chooseCoding, headerOf, removeHeader } from './response/headers.js';
