@@ -14,6 +14,7 @@ export { type Answer, type AnswerResult, answers } from './response/handler.js';
 export { chooseCoding, headerOf, removeHeader } from './response/headers.js';
 export { nonceOf, readNonceOf } from './response/nonce.js';
 export { type PageValue, pageValuesOf } from './response/page-values.js';
+export { keepPrivate } from './response/response-head.js';
 export { checkPiece, isStreamBody, type StreamBody } from './response/stream.js';
 export { definedEndpoint } from './routing/endpoint.js';
 export { placeholdersBelow } from './routing/placeholders.js';

@@ -2,12 +2,11 @@
 const PARENT_DIRECTORY = /(?:^|[/\\])\.\.(?:$|[/\\])/;
 
 /** Whether a decoded value, used as part of a file path, could leave its directory: `..`, `a/../b`, `..\\x`. */
-export const hasParentDirectory = (value: string): boolean =>
-  value.includes('..') && PARENT_DIRECTORY.test(value);
+export const hasParentDirectory = (value: string): boolean => PARENT_DIRECTORY.test(value);
 
 /** Whether a decoded segment of a URL path matches no route: it is empty, `.`, or contains a parent directory. */
 export const isUnmatchable = (segment: string): boolean =>
-  segment === '' || segment === '.' || hasParentDirectory(segment);
+  segment === '' || segment === '.' || (segment.includes('..') && hasParentDirectory(segment));
 
 /**
  * Splits a URL path into its segments, and decodes them after that, so that `%2F` stays inside its segment. A trailing slash is ignored.

@@ -12,10 +12,7 @@ const files: Files = {
     'get',
     `export default get({ tool: { name: 'read', description: 'Reads a file.' } }, ({ params }) => params.name);`,
   ),
-  'ws/files/[name].ts': module(
-    'ws',
-    `export default ws((socket, req) => socket.send(req.params.name));`,
-  ),
+  'ws/files/[name].ts': module('ws', `export default ws((socket, req) => socket.send(req.params.name));`),
   'mcp/resources/file.ts': `import { resource } from 'fwkit/mcp';
 export default resource({ uri: 'files://{+path}', handler: ({ path }) => path });`,
 };
