@@ -5,7 +5,6 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { stripVTControlCharacters } from 'node:util';
-import { patience } from './harness/patience.js';
 
 // `node dist/test/run.js [filter…]`: packs and installs the built tree once, then runs every test file but the long ones, and samples of
 // some; `--long`: the long ones, and those files whole.
@@ -69,8 +68,10 @@ const ALONE =
   /\b(?:start|spawn\w*|fork|exec\w*|tsc\w*|browser|contexts|measured|with(?:Redis|Postgres)|bootstrapped|compiled|production|team)\(|process\.(?!argv|pid)|globalThis|prototype|(?:nodes|settings|builtOnce|recipe)\b/;
 /** The most files that a process runs. */
 const FILES_PER_PROCESS = 6;
-// uvu has no time-outs: a file that hangs would hang the run.
-const fileTimeout = 180_000;
+// uvu has no timeouts: a file that hangs would hang the run.
+const FILE_TIMEOUT_MS = 240_000;
+/** The same for a long run, whose files install packages and try every case. */
+const LONG_FILE_TIMEOUT_MS = 600_000;
 // What a stopped file gets to end its own children before it is killed.
 const grace = 5_000;
 
@@ -95,6 +96,7 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => vo
 
 let results: Result[] = [];
 const filters = process.argv.slice(2);
+const fileTimeout = filters[0] === '--long' ? LONG_FILE_TIMEOUT_MS : FILE_TIMEOUT_MS;
 // Named files, and all in a long run, are tried whole.
 const sample = filters.length === 0 ? { FWK_SAMPLE: '1' } : {};
 const secondRuns: string[] = [];
@@ -159,7 +161,7 @@ async function install(): Promise<void> {
 }
 
 async function finish(command: string, args: readonly string[], cwd: string): Promise<void> {
-  const { code, output } = await run(command, args, cwd, patience(fileTimeout));
+  const { code, output } = await run(command, args, cwd, FILE_TIMEOUT_MS);
   if (code !== 0) throw new Error(`${command} ${args.join(' ')} ended with ${code}:\n${output}`);
 }
 
@@ -208,10 +210,12 @@ function groupsOf(files: readonly string[]): string[][] {
 /** Runs files one after the other in one process. Gives the results of those that began. */
 async function runFiles(files: readonly string[]): Promise<Result[]> {
   const args = ['run-file.js', ...files].map((name) => path.join(tests, name));
-  const { code, timedOut, output } = await run(process.execPath, args, repo, patience(fileTimeout));
+  const { code, timedOut, output } = await run(process.execPath, args, repo, fileTimeout);
   const [before = '', ...parts] = output.split(/^Begins: .*\n/m);
   if (parts.length === 0) parts.push(before);
-  const ended = timedOut ? 'took too long' : code === 0 ? undefined : `ended with ${code}`;
+  const hanging = /^Still running: (.*)$/m.exec(output)?.[1];
+  const late = `took more than ${fileTimeout / 1000} s${hanging ? `, in ${hanging}` : ''}`;
+  const ended = timedOut ? late : code === 0 ? undefined : `ended with ${code}`;
   // What fails when the process ends may be of any of its files.
   const isOfAll = /^Ends: 0$/m.test(parts.at(-1) ?? '');
   return parts.map((part, index) =>
@@ -244,7 +248,11 @@ function run(command: string, args: readonly string[], cwd: string, limit: numbe
       running.add(child);
       let output = '';
       let timedOut = false;
-      child.stdout.on('data', (chunk) => (output += chunk));
+      child.stdout.on('data', (chunk) => {
+        output += chunk;
+        // Each file of a process has the whole time.
+        if (String(chunk).includes('Begins: ')) timer.refresh();
+      });
       child.stderr.on('data', (chunk) => (output += chunk));
       const timer = setTimeout(() => {
         timedOut = true;
