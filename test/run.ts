@@ -7,8 +7,9 @@ import { fileURLToPath } from 'node:url';
 import { stripVTControlCharacters } from 'node:util';
 import { patience } from './harness/patience.js';
 
-// `node dist/test/run.js [filter…]`: packs and installs the built tree once, then runs every test file but the long ones, and samples of
-// some; `--long`: the long ones, and those files whole.
+// `node dist/test/run.js [--long] [word…]` packs and installs the built tree once. Without arguments, it runs all test files except for
+// the long ones, and only a sample of the cases of some files. With `--long`, it runs the long files, and all cases of the sampled files.
+// With words, it runs all cases of the files whose path contains one of the words.
 
 const repo = fileURLToPath(new URL('../../', import.meta.url));
 const tests = path.join(repo, 'dist/test');
@@ -22,7 +23,6 @@ const longest = [
   'e2e/build/rebuild',
   'e2e/mcp/conformance',
   'e2e/cli/boot-mistakes',
-  'prove/bookshop-mutants',
   'e2e/build/manifest',
   'docs-examples',
   'e2e/tutorial',
@@ -58,19 +58,21 @@ const long = [
   'packages/queue-',
   'plugin-kit/broken',
   'prove/all-',
+  'prove/bookshop-mutants',
   'prove/graph-large',
   'prove/impact-bookshop',
   'prove/impact-sessions',
 ];
-// What a file has that tries only a sample of its cases in `npm test`.
-const SAMPLING = /\/harness\/(?:sample|served)\.js|\blayouts\b/;
-/** What a file has that starts processes, waits for long, or may change its process for other files. */
-const ALONE =
-  /\b(?:start|spawn\w*|fork|exec\w*|tsc\w*|browser|contexts|measured|with(?:Redis|Postgres)|bootstrapped|compiled|production|team)\(|process\.(?!argv|pid)|globalThis|prototype|(?:nodes|settings|builtOnce|recipe)\b/;
-/** The most files that a process runs. */
-const FILES_PER_PROCESS = 6;
-// uvu has no time-outs: a file that hangs would hang the run.
+// Matches files that run only a sample of their cases in `npm test`.
+const SAMPLING = /\/harness\/(?:sample|served)\.js|\blayouts\b|\bnodes\(\)/;
+/** Matches files that need a process of their own: they measure it, or change it for the files after them. */
+const ALONE = /\bmeasured\(|process\.(?:on|once|exit|memoryUsage)\b|\bgc\(|^Error\.|^globalThis\./m;
+/** The maximum number of files that one process runs. */
+const FILES_PER_PROCESS = 8;
+// uvu has no timeouts, so a file that hangs would hang the run.
 const fileTimeout = 180_000;
+/** How much longer a process may take for each further file. */
+const furtherFileTimeout = 30_000;
 // What a stopped file gets to end its own children before it is killed.
 const grace = 5_000;
 
@@ -94,9 +96,9 @@ const installed = await realpath(await mkdtemp(path.join(tmpdir(), 'fwk-test-'))
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => void stop());
 
 let results: Result[] = [];
-const filters = process.argv.slice(2);
-// Named files, and all in a long run, are tried whole.
-const sample = filters.length === 0 ? { FWK_SAMPLE: '1' } : {};
+const [isLongRun, filters] =
+  process.argv[2] === '--long' ? [true, process.argv.slice(3)] : [false, process.argv.slice(2)];
+const sample = isLongRun || filters.length > 0 ? {} : { FWK_SAMPLE: '1' };
 const secondRuns: string[] = [];
 try {
   removeStale();
@@ -129,9 +131,10 @@ async function testFiles(): Promise<string[]> {
 }
 
 function isAsked(file: string): boolean {
+  if (filters.length > 0 && !filters.some((filter) => file.includes(filter))) return false;
   const isLong = long.some((name) => file.startsWith(name));
-  if (filters[0] === '--long') return isLong || SAMPLING.test(readFileSync(path.join(tests, file), 'utf8'));
-  return filters.length === 0 ? !isLong : filters.some((filter) => file.includes(filter));
+  if (isLongRun) return isLong || SAMPLING.test(readFileSync(path.join(tests, file), 'utf8'));
+  return filters.length > 0 || !isLong;
 }
 
 function rank(file: string): number {
@@ -190,25 +193,21 @@ async function runAll(files: readonly string[]): Promise<Result[]> {
   return done;
 }
 
-/** The files that each process runs: light ones of one folder together, since Node and the harness take longer to start than they run. */
+/** The files that each process runs. Starting Node and importing the harness takes longer than most files do, so files share a process. */
 function groupsOf(files: readonly string[]): string[][] {
-  const groups: string[][] = [];
-  const open = new Map<string, string[]>();
-  for (const file of files) {
-    const folder = path.dirname(file);
-    const group = open.get(folder);
-    const isLight = !ALONE.test(readFileSync(path.join(tests, file), 'utf8'));
-    if (isLight && group && group.length < FILES_PER_PROCESS) group.push(file);
-    else groups.push([file]);
-    if (isLight && group?.at(-1) !== file) open.set(folder, groups.at(-1) ?? []);
-  }
+  const isAlone = (file: string) =>
+    longest.includes(file) || ALONE.test(readFileSync(path.join(tests, file), 'utf8'));
+  const shared = files.filter((file) => !isAlone(file));
+  const groups = files.filter(isAlone).map((file) => [file]);
+  while (shared.length > 0) groups.push(shared.splice(0, FILES_PER_PROCESS));
   return groups;
 }
 
 /** Runs files one after the other in one process. Gives the results of those that began. */
 async function runFiles(files: readonly string[]): Promise<Result[]> {
   const args = ['run-file.js', ...files].map((name) => path.join(tests, name));
-  const { code, timedOut, output } = await run(process.execPath, args, repo, patience(fileTimeout));
+  const limit = patience(fileTimeout + (files.length - 1) * furtherFileTimeout);
+  const { code, timedOut, output } = await run(process.execPath, args, repo, limit);
   const [before = '', ...parts] = output.split(/^Begins: .*\n/m);
   if (parts.length === 0) parts.push(before);
   const ended = timedOut ? 'took too long' : code === 0 ? undefined : `ended with ${code}`;

@@ -2,8 +2,8 @@ import { once } from 'node:events';
 import net from 'node:net';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { bootstrapped } from '../../harness/bootstrapped.js';
 import { connect } from '../../harness/http.js';
+import { production } from '../../harness/production.js';
 import { module, route } from '../../harness/source.js';
 
 // What bodies take in memory while they come, and what is left of one whose client has gone.
@@ -33,7 +33,7 @@ ${route(
 };
 
 const size = 128 * 1024;
-const clients = 4;
+const clients = 2;
 
 for (const [path, type, first] of [
   ['/api/size', 'text/plain', ''],
@@ -45,7 +45,7 @@ for (const [path, type, first] of [
   ],
 ] as const)
   test(`a body for ${path} in chunks of one byte takes no more than a few times its size`, async () => {
-    const served = await bootstrapped(files, 'js');
+    const served = await production(files);
     const used = async () => ((await served.raw('/api/memory')).json as { used: number }).used;
     const one = Buffer.from('1\r\na\r\n'.repeat(size));
     const head = `POST ${path} HTTP/1.1\r\nHost: x\r\nContent-Type: ${type}\r\nTransfer-Encoding: chunked\r\n\r\n`;
@@ -73,28 +73,25 @@ for (const [path, type, first] of [
   });
 
 test('the scope of a request whose client leaves in the middle of a body is closed', async () => {
-  const served = await bootstrapped(
-    {
-      'di/visit.ts': module(
-        'di',
-        `export default di({ lifetime: 'request', value: (ctx, { onDestroy }) => {
+  const served = await production({
+    'di/visit.ts': module(
+      'di',
+      `export default di({ lifetime: 'request', value: (ctx, { onDestroy }) => {
            console.log('visit opened');
            onDestroy(() => console.log('visit closed'));
            return {};
          } });`,
-      ),
-      'middlewares/visit.ts': module(
-        'middleware',
-        `export default middleware(async (req, res, ctx, next) => {
+    ),
+    'middlewares/visit.ts': module(
+      'middleware',
+      `export default middleware(async (req, res, ctx, next) => {
            ctx.visit;
            try { return await next(); } catch (thrown) { console.log('seen', thrown.status); throw thrown; }
          });`,
-      ),
-      'api/size.post.ts': route('post', '(req) => ({ size: req.body.length })'),
-      'api/form.post.ts': route('post', '(req) => ({ keys: Object.keys(req.body) })'),
-    },
-    'js',
-  );
+    ),
+    'api/size.post.ts': route('post', '(req) => ({ size: req.body.length })'),
+    'api/form.post.ts': route('post', '(req) => ({ keys: Object.keys(req.body) })'),
+  });
   for (const [path, type] of [
     ['/api/size', 'text/plain'],
     ['/api/form', 'multipart/form-data; boundary=abc'],

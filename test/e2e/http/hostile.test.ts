@@ -3,7 +3,6 @@ import * as assert from 'uvu/assert';
 import { connect, request } from '../../harness/http.js';
 import { nodes } from '../../harness/nodes.js';
 import { type Files, project } from '../../harness/project.js';
-import { sampled } from '../../harness/sample.js';
 import { MAIN, production } from '../../harness/settings.js';
 import { connectSocket } from '../../harness/socket.js';
 import { module, route } from '../../harness/source.js';
@@ -48,7 +47,7 @@ const get = (path: string): string => `GET ${path} HTTP/1.1\r\nHost: localhost\r
 const upgrade = (to: string, more = ''): string =>
   `${more === '' ? 'GET' : 'POST'} /ws/burst HTTP/1.1\r\nHost: localhost\r\nConnection: Upgrade\r\nUpgrade: ${to}\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n${more}\r\n`;
 
-for (const [name, node] of sampled(nodes(), 3)) {
+for (const [name, node] of nodes()) {
   const test = suite(name);
   const serve = (more: Files = {}) => production(project({ ...files, ...more }, 'js'), 'main.js', node);
 
