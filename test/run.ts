@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs';
-import { mkdtemp, readdir, readFile, realpath, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, realpath, rename, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -34,6 +34,7 @@ const long = [
   'e2e/build/coverage',
   'e2e/build/package-managers',
   'e2e/cli/create-',
+  'e2e/cli/kept-code',
   'e2e/dev/error-page-reload',
   'e2e/dev/forged-stacks',
   'e2e/dev/inspector-steady',
@@ -48,6 +49,7 @@ const long = [
   'e2e/openapi/serve',
   'e2e/plugins/views-editors',
   'e2e/recipes/',
+  'examples/bookshop-scripts',
   'examples/chat',
   'examples/file-drop',
   'examples/graphql',
@@ -56,6 +58,7 @@ const long = [
   'packages/cron-',
   'packages/postgres-network',
   'packages/queue-',
+  'packages/redis-apps',
   'plugin-kit/broken',
   'prove/all-',
   'prove/bookshop-mutants',
@@ -98,7 +101,8 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => vo
 let results: Result[] = [];
 const [isLongRun, filters] =
   process.argv[2] === '--long' ? [true, process.argv.slice(3)] : [false, process.argv.slice(2)];
-const sample = isLongRun || filters.length > 0 ? {} : { FWK_SAMPLE: '1' };
+const isSample = !isLongRun && filters.length === 0;
+const sample = isSample ? { FWK_SAMPLE: '1' } : {};
 const secondRuns: string[] = [];
 try {
   removeStale();
@@ -159,6 +163,28 @@ async function install(): Promise<void> {
   // A TypeScript project brings Node's types itself.
   const packages = [...tarballs.map((name) => `./${name}`), `@types/node@${version.version}`];
   await finish('npm', ['install', '--prefer-offline', '--no-audit', '--no-fund', ...packages], installed);
+  if (isSample) await keepCodeCache();
+}
+
+/**
+ * Each `fwk build` starts an app to make a code cache, which is the same for all projects. In a sample, only the first build makes it.
+ * The long run tests the cache itself.
+ */
+async function keepCodeCache(): Promise<void> {
+  const bundle = path.join(installed, 'node_modules/fwkit/dist/bundle');
+  await rename(path.join(bundle, 'rehearsal.js'), path.join(bundle, 'rehearsal-of-fwkit.js'));
+  const text = `import { copyFileSync, existsSync, renameSync } from 'node:fs';
+const file = process.argv[4];
+const kept = new URL('code-' + process.version, import.meta.url).pathname;
+process.on('exit', (code) => {
+  if (code !== 0 || existsSync(kept)) return;
+  copyFileSync(file, kept + process.pid);
+  renameSync(kept + process.pid, kept);
+});
+if (existsSync(kept)) copyFileSync(kept, file);
+else await import('./rehearsal-of-fwkit.js');
+`;
+  await writeFile(path.join(bundle, 'rehearsal.js'), text);
 }
 
 async function finish(command: string, args: readonly string[], cwd: string): Promise<void> {

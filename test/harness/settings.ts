@@ -65,7 +65,7 @@ export const settings: Readonly<Record<string, (project: Project) => Promise<Run
   },
 
   'production from dist': async (project) => {
-    await build(project);
+    await buildOnce(project);
     const { child, end, url } = await production(project);
     return {
       ask: askAt(url),
@@ -78,13 +78,13 @@ export const settings: Readonly<Record<string, (project: Project) => Promise<Run
   },
 
   'createApp().fetch': async (project) => {
-    await build(project);
+    await buildOnce(project);
     const app = await createApp(project);
     return { ask: (at, init) => app.fetch(new Request(`http://localhost${at}`, init)), stop: app.close };
   },
 
   'mounted in Express': async (project) => {
-    await build(project);
+    await buildOnce(project);
     const app = await createApp(project);
     const host = express();
     host.use(app.middleware);
@@ -109,6 +109,11 @@ export async function build(project: Pick<Project, 'root'>): Promise<Ended> {
   const { status, stdout, stderr } = built;
   if (status !== 0) throw new Error(`fwk build ended with ${status}:\n${stdout}${stderr}`);
   return built;
+}
+
+/** Builds a project that one setting after the other runs. */
+async function buildOnce(project: Project): Promise<void> {
+  if (!project.exists('dist')) await build(project);
 }
 
 /** Gives copies of a project that is built once, by the first who asks: a build costs as much as six starts. */
