@@ -48,7 +48,13 @@ export async function production(
   const output = new Output(child);
   const end = ended(child, entry, output);
   const [, url = ''] = await output.waitFor(/listening on (\S+)\//i);
-  return { child, output, end, url };
+  /** Sends SIGTERM and resolves when the process has ended; any other exit code than `status` rejects. */
+  const stop = async (status = 0) => {
+    child.kill('SIGTERM');
+    const ending = await end;
+    if (ending.status !== status) throw new Error(`${entry} ended with ${ending.status}:\n${output.all}`);
+  };
+  return { child, output, end, url, stop };
 }
 
 /** The `createApp` of the installed package, which the project's own modules import too. */
@@ -66,15 +72,8 @@ export const settings: Readonly<Record<string, (project: Project) => Promise<Run
 
   'production from dist': async (project) => {
     await buildOnce(project);
-    const { child, end, url } = await production(project);
-    return {
-      ask: askAt(url),
-      async stop() {
-        child.kill('SIGTERM');
-        const { status } = await end;
-        if (status !== 0) throw new Error(`production ended with ${status}`);
-      },
-    };
+    const { url, stop } = await production(project);
+    return { ask: askAt(url), stop: () => stop() };
   },
 
   'createApp().fetch': async (project) => {

@@ -166,8 +166,7 @@ for (const [name, node] of nodes()) {
     connection.pause();
     connection.send(get('/api/large'));
     await server.output.waitFor(/\[large\]/);
-    server.child.kill('SIGTERM');
-    assert.is((await server.end).status, 1);
+    await server.stop(1);
     connection.close();
   });
 

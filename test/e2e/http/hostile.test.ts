@@ -64,25 +64,23 @@ for (const [name, node] of nodes()) {
   });
 
   test('a client that leaves while its handshake is looked at leaves nothing behind', async () => {
-    const { child, end, url, output } = await serve();
+    const { url, output, stop } = await serve();
     const connection = await connect(url);
     connection.send(upgrade('websocket').replace('/ws/burst', '/ws/left/echo'));
     await output.waitFor(/\[waiting\]/);
     connection.close();
     await output.waitFor(/\[closed\]/);
-    child.kill('SIGTERM');
-    assert.is((await end).status, 0);
+    await stop();
   });
 
   test('what is large is sent to a handshake whole, which nobody takes', async () => {
-    const { child, end, url } = await serve({ 'public/large.txt': 'x'.repeat(3_000_000) });
+    const { url, stop } = await serve({ 'public/large.txt': 'x'.repeat(3_000_000) });
     const connection = await connect(url);
     connection.send(upgrade('websocket').replace('/ws/burst', '/large.txt'));
     const [head = '', body = ''] = (await connection.rest()).split('\r\n\r\n');
     assert.match(head, /^HTTP\/1\.1 200 /);
     assert.is(body.length, 3_000_000);
-    child.kill('SIGTERM');
-    assert.is((await end).status, 0);
+    await stop();
   });
 
   test('an upgrade that is offered behind a request holds up no shutdown', async () => {
@@ -100,12 +98,11 @@ for (const [name, node] of nodes()) {
   });
 
   test('a client that keeps its side open does not hold up the end', async () => {
-    const { child, end, url } = await serve();
+    const { url, stop } = await serve();
     const connection = await connect(url);
     connection.send(upgrade('websocket', 'Content-Length: 5\r\n'));
     await connection.read(/ 400 /);
-    child.kill('SIGTERM');
-    assert.is((await end).status, 0);
+    await stop();
   });
 
   test('what waits behind another request ends with its connection', async () => {
@@ -121,13 +118,12 @@ for (const [name, node] of nodes()) {
   });
 
   test('more than a client is let to leave unread may be sent in one turn to one that reads', async () => {
-    const { child, end, url } = await serve();
+    const { url, stop } = await serve();
     const peer = await connectSocket(url, '/ws/burst');
     peer.send('go');
     assert.is((await peer.take(6000)).length, 6000);
     peer.close();
-    child.kill('SIGTERM');
-    assert.is((await end).status, 0);
+    await stop();
   });
 
   test.run();

@@ -44,8 +44,7 @@ for (const [name, node, made] of cases) {
     server = await production(made, 'dist/main.js', node);
   });
   test.after(async () => {
-    server.child.kill('SIGTERM');
-    assert.is((await server.end).status, 0);
+    await server.stop();
   });
 
   test('a body comes in, at once, later or in chunks, and the connection goes on', async () => {
