@@ -4,7 +4,7 @@ declare module '../kernel/index.js' {
   interface Codes {
     FWK212: 'A secret in the source code';
     FWK213: 'A file with secrets is not ignored by git';
-    FWK519: 'There is nothing for MCP clients';
+    FWK519: 'The project has no MCP tools, resources or prompts';
     FWK601: 'Unknown command';
     FWK602: 'Unknown flag';
     FWK604: 'Wrong number of arguments';

@@ -47,7 +47,7 @@ test('every page begins with an example', () => {
 });
 
 /** `curl …` answers `…`, or 401; the same again where it says what comes then. */
-const ANSWERED = /`(curl [^`]+)` answers (\d{3}|`[^`]+`)(?:, then (`[^`]+`))?/g;
+const ANSWERED = /`(curl [^`]+)` (?:answers|returns) (\d{3}|`[^`]+`)(?:, then (`[^`]+`))?/g;
 
 /** Serves the app of a page, and has curl ask what the page says that it answers. */
 async function answersAsSaid(page: string, app: Project): Promise<void> {

@@ -5,7 +5,6 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { stripVTControlCharacters } from 'node:util';
-import { patience } from './harness/patience.js';
 
 // `node dist/test/run.js [--long] [word…]` packs and installs the built tree once. Without arguments, it runs all test files except for
 // the long ones, and only a sample of the cases of some files. With `--long`, it runs the long files, and all cases of the sampled files.
@@ -70,12 +69,14 @@ const long = [
 const SAMPLING = /\/harness\/(?:sample|served)\.js|\blayouts\b|\bnodes\(\)/;
 /** Matches files that need a process of their own: they measure it, or change it for the files after them. */
 const ALONE = /\bmeasured\(|process\.(?:on|once|exit|memoryUsage)\b|\bgc\(|^Error\.|^globalThis\./m;
-/** The maximum number of files that one process runs. */
+/** The maximum number of files that one process runs. Files of the long run take so long that each has its own process. */
 const FILES_PER_PROCESS = 8;
-// uvu has no timeouts, so a file that hangs would hang the run.
-const fileTimeout = 180_000;
+// uvu has no timeouts: a file that hangs would hang the run.
+const FILE_TIMEOUT_MS = 240_000;
+/** The same for a long run, whose files install packages and try every case. */
+const LONG_FILE_TIMEOUT_MS = 600_000;
 /** How much longer a process may take for each further file. */
-const furtherFileTimeout = 30_000;
+const FURTHER_FILE_TIMEOUT_MS = 30_000;
 // What a stopped file gets to end its own children before it is killed.
 const grace = 5_000;
 
@@ -101,6 +102,7 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => vo
 let results: Result[] = [];
 const [isLongRun, filters] =
   process.argv[2] === '--long' ? [true, process.argv.slice(3)] : [false, process.argv.slice(2)];
+const fileTimeout = isLongRun ? LONG_FILE_TIMEOUT_MS : FILE_TIMEOUT_MS;
 const isSample = !isLongRun && filters.length === 0;
 const sample = isSample ? { FWK_SAMPLE: '1' } : {};
 const secondRuns: string[] = [];
@@ -188,7 +190,7 @@ else await import('./rehearsal-of-fwkit.js');
 }
 
 async function finish(command: string, args: readonly string[], cwd: string): Promise<void> {
-  const { code, output } = await run(command, args, cwd, patience(fileTimeout));
+  const { code, output } = await run(command, args, cwd, FILE_TIMEOUT_MS);
   if (code !== 0) throw new Error(`${command} ${args.join(' ')} ended with ${code}:\n${output}`);
 }
 
@@ -225,18 +227,20 @@ function groupsOf(files: readonly string[]): string[][] {
     longest.includes(file) || ALONE.test(readFileSync(path.join(tests, file), 'utf8'));
   const shared = files.filter((file) => !isAlone(file));
   const groups = files.filter(isAlone).map((file) => [file]);
-  while (shared.length > 0) groups.push(shared.splice(0, FILES_PER_PROCESS));
+  while (shared.length > 0) groups.push(shared.splice(0, isLongRun ? 1 : FILES_PER_PROCESS));
   return groups;
 }
 
 /** Runs files one after the other in one process. Gives the results of those that began. */
 async function runFiles(files: readonly string[]): Promise<Result[]> {
   const args = ['run-file.js', ...files].map((name) => path.join(tests, name));
-  const limit = patience(fileTimeout + (files.length - 1) * furtherFileTimeout);
+  const limit = fileTimeout + (files.length - 1) * FURTHER_FILE_TIMEOUT_MS;
   const { code, timedOut, output } = await run(process.execPath, args, repo, limit);
   const [before = '', ...parts] = output.split(/^Begins: .*\n/m);
   if (parts.length === 0) parts.push(before);
-  const ended = timedOut ? 'took too long' : code === 0 ? undefined : `ended with ${code}`;
+  const hanging = /^Still running: (.*)$/m.exec(output)?.[1];
+  const late = `took more than ${limit / 1000} s${hanging ? `, in ${hanging}` : ''}`;
+  const ended = timedOut ? late : code === 0 ? undefined : `ended with ${code}`;
   // What fails when the process ends may be of any of its files.
   const isOfAll = /^Ends: 0$/m.test(parts.at(-1) ?? '');
   return parts.map((part, index) =>
@@ -269,7 +273,11 @@ function run(command: string, args: readonly string[], cwd: string, limit: numbe
       running.add(child);
       let output = '';
       let timedOut = false;
-      child.stdout.on('data', (chunk) => (output += chunk));
+      child.stdout.on('data', (chunk) => {
+        output += chunk;
+        // Each file of a process has the whole time.
+        if (String(chunk).includes('Begins: ')) timer.refresh();
+      });
       child.stderr.on('data', (chunk) => (output += chunk));
       const timer = setTimeout(() => {
         timedOut = true;

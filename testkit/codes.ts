@@ -9,6 +9,6 @@ declare module '../kernel/index.js' {
     FWK905: 'The app refused a connection of a test';
     FWK906: 'An MCP call of a test failed';
     FWK907: 'A closed app left something open';
-    FWK908: 'A plugin breaks a law';
+    FWK908: 'A plugin violates a plugin rule';
   }
 }

@@ -57,6 +57,8 @@ export class Reloader {
   /** Resolve when a version that was replaced has ended. */
   readonly #ending = new Set<Promise<void>>();
   #attempt: Attempt | undefined;
+  /** Whether the watcher has seen the first sign of a change that it has not reported yet. */
+  #isChangePending = false;
   #running: Promise<void> | undefined;
   /** When the first event of the current change was seen. */
   #since = 0;
@@ -96,18 +98,19 @@ export class Reloader {
   }
 
   /** Something has changed, probably `file`: requests wait until `change` is called with the changes. */
-  pending(file?: string): void {
-    if (!this.#hold.isHeld) this.#since = performance.now();
-    this.#hold.begin();
+  pending(file: string): void {
+    this.#isChangePending = true;
+    this.#holdRequests();
     // Meanwhile the watcher waits for further changes.
-    if (file !== undefined) setImmediate(() => this.#newest.prepare(file));
+    setImmediate(() => this.#newest.prepare(file));
   }
 
   /** Serve the project again with the new contents of `files`, by absolute path. An attempt under way is outdated. */
   change(files: ReadonlyMap<string, unknown>): void {
+    this.#isChangePending = false;
     for (const file of files.keys()) this.#unprocessed.add(file);
     if (files.size === 0) {
-      if (this.#attempt?.verification) this.#hold.end();
+      if (this.#attempt?.verification) this.#release();
     } else if (this.#current) this.#attempt?.outdate();
     else this.#attempt?.outdateFirst();
     this.#begin();
@@ -122,7 +125,7 @@ export class Reloader {
 
   #begin(): void {
     if (this.#running) return;
-    if (this.#unprocessed.size === 0) this.#hold.end();
+    if (this.#unprocessed.size === 0) this.#release();
     else this.#running = this.#run();
   }
 
@@ -140,7 +143,18 @@ export class Reloader {
       this.#listeners.imported(this.#newest.files);
     } while (this.#unprocessed.size > 0);
     this.#running = undefined;
+    this.#release();
+  }
+
+  #holdRequests(): void {
+    if (!this.#hold.isHeld) this.#since = performance.now();
+    this.#hold.begin();
+  }
+
+  /** Requests continue, unless files have changed that the version does not contain: they wait for the next version. */
+  #release(): void {
     this.#hold.end();
+    if (this.#isChangePending || this.#unprocessed.size > 0) this.#holdRequests();
   }
 
   /** Make the first version, and serve it or the mistakes in it. Rejects if neither can be served. */
@@ -206,8 +220,8 @@ export class Reloader {
         attempt.check();
         attempt.verification = verification;
         loader.adopt();
-        this.#hold.end();
         attempt.took = performance.now() - this.#since;
+        this.#release();
       },
       onStart: () => {
         attempt.check();
@@ -216,7 +230,7 @@ export class Reloader {
       onRolledBack: () => {
         attempt.verification = undefined;
         before?.loader.adopt();
-        if (!attempt.isGivenUp) this.pending();
+        if (!attempt.isGivenUp) this.#holdRequests();
       },
     };
   }

@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
 import { createHash } from 'node:crypto';
 import type { OutgoingHttpHeaders } from 'node:http';
 import type { Readable } from 'node:stream';
@@ -37,8 +38,17 @@ const NOT_KEPT = new Set(['connection', 'keep-alive', 'transfer-encoding', 'cont
 const NOT_PASSED =
   /^(?:if-.*|range|connection|content-length|transfer-encoding|expect|upgrade|accept-encoding|te)$/;
 
-/** Run the handler of a route for all who ask with one key. Rejects with what it throws. */
-export async function compute(
+/** Runs a function in the asynchronous context of this module's import, which belongs to no request. */
+const outsideRequests = AsyncLocalStorage.snapshot();
+
+/**
+ * Runs the handler of a route for every visitor with the same key. An `AsyncLocalStorage` of a middleware holds one visitor's data, so the
+ * handler doesn't see it. Rejects with the error that the handler throws.
+ */
+export const compute = (...computation: Parameters<typeof computeHere>): Promise<Computed> =>
+  outsideRequests(computeHere, ...computation);
+
+async function computeHere(
   project: Project,
   handler: Handler,
   req: HttpRequest,

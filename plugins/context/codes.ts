@@ -13,7 +13,7 @@ declare module '../../kernel/index.js' {
     FWK308: 'ctx is used after the request has ended';
     FWK309: 'Invalid arguments of a provider';
     FWK310: 'A session value cannot be serialized as JSON';
-    FWK311: 'There is no request or session here';
+    FWK311: 'No current request or session';
     FWK312: 'ctx is used before the app is ready';
     FWK314: 'Unused value of ctx';
   }

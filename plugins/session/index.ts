@@ -42,7 +42,9 @@ export const sessionOptions = {
   ),
   /** How long a session lasts without a visit, in seconds; visits prolong it. */
   maxAge: option.whole(604_800, { min: 1, unit: 'seconds' }),
-  /** The name of the cookie. */
+  /** Maximum size of all values of one session, in bytes. */
+  maxSize: option.whole(65_536, { min: 1, unit: 'bytes' }),
+  /** The name of the cookie. With `secure: true`, the default name gets the prefix `__Host-`. */
   cookie: option.custom<string>(
     'session',
     'a name that a cookie can have',
@@ -107,6 +109,12 @@ export function session(): Plugin {
       hooks.resolve.tapPromise({ name: 'session', stage: Stage.session }, async (routes, project) => {
         const [file] = sessionFiles(project);
         if (file === undefined) return routes;
+        if (/^__(?:Host|Secure)-/i.test(settings.cookie) && settings.secure !== true)
+          project.report(
+            file,
+            `is kept in a session whose cookie is named "${settings.cookie}". Browsers accept this prefix over https only: set session.secure to true, or choose another name.`,
+            'FWK215',
+          );
         const { hasSecret, SECRETS } = await import('./secrets.js');
         project.slot(SECRETS, () => secrets);
         if (project.run.purpose === 'build' && !hasSecret(secrets))

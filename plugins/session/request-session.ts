@@ -2,6 +2,7 @@ import { coded, type ProblemCode } from '../../kernel/index.js';
 import type { Fields, Kept } from '../../peers/index.js';
 import { type Session, type SessionEnd, storableText } from '../context/internal.js';
 import type { HttpRequest, HttpResponse } from '../http/index.js';
+import { keepPrivate } from '../http/internal.js';
 import { NOTHING, type Sessions } from './sessions.js';
 
 /** The session of a visitor during one request. It stores what changed, and sets its cookie, right before the head of the response. */
@@ -25,6 +26,7 @@ export class RequestSession implements Session {
   #moved: string | undefined;
   #ended = false;
   #watching = false;
+  #isPrivate = false;
   #failure: { readonly thrown: unknown } | undefined;
 
   constructor(sessions: Sessions, req: HttpRequest, res: HttpResponse) {
@@ -58,6 +60,7 @@ export class RequestSession implements Session {
     if (known) return known.value;
     this.#checkLoaded();
     this.#watch();
+    this.#keepPrivate();
     // Always a copy: the value of a factory may be shared between visitors.
     const text = this.#storedText(key) ?? storableText(make(), `ctx.${key}`);
     const value: unknown = JSON.parse(text);
@@ -80,6 +83,7 @@ export class RequestSession implements Session {
 
   proofs(purpose: string): readonly string[] {
     this.#checkLoaded();
+    this.#keepPrivate();
     this.#next ??= this.#id === undefined ? this.#sessions.newId() : undefined;
     return this.#sessions.proofs(this.#id ?? this.#next ?? '', purpose);
   }
@@ -143,10 +147,21 @@ export class RequestSession implements Session {
     if (!this.#res.sent) this.#res.beforeHead(() => this.#save(true));
   }
 
+  /** The response contains data of this session, so no cache may send it to another visitor. */
+  #keepPrivate(): void {
+    if (this.#isPrivate || this.#res.sent) return;
+    this.#isPrivate = true;
+    keepPrivate(this.#res);
+    this.#res.header('Vary', 'Cookie');
+  }
+
   /** Store what was changed. `hasHead`: the response can still set a cookie. */
   async #save(hasHead: boolean): Promise<void> {
     const written = takeWritten(this.#read);
-    if (written) this.#values = { ...this.#values, ...written };
+    if (written) {
+      this.#values = { ...this.#values, ...written };
+      this.#sessions.checkSize(this.#values);
+    }
     const id = await this.#store(written, hasHead).catch((thrown) => {
       // Its old id may have ended: without this one, the visitor would have none.
       if (hasHead && this.#begun !== undefined) this.#sessions.setCookie(this.#req, this.#res, this.#begun);

@@ -1,5 +1,5 @@
 import { createHmac, createSecretKey, type KeyObject, randomBytes, timingSafeEqual } from 'node:crypto';
-import type { Logger } from '../../kernel/index.js';
+import { coded, type Logger } from '../../kernel/index.js';
 import type { Fields, Kept, SharedMemory } from '../../peers/index.js';
 import { logSafely, scopeLogger } from '../../scope/index.js';
 import type { SessionEnd } from '../context/internal.js';
@@ -13,6 +13,8 @@ export interface SessionSettings {
   readonly maxAge: number;
   /** Whether the cookie is `Secure`; `auto`: when it is set over https. */
   readonly secure: boolean | 'auto';
+  /** Maximum size of the values of one session, in bytes. */
+  readonly maxSize: number;
 }
 
 /**
@@ -34,6 +36,7 @@ const FORMER = '';
 /** All sessions of a project: owns the cookie (name, signature, attributes) and what is kept of them. `RequestSession` calls it. */
 export class Sessions {
   readonly #settings: SessionSettings;
+  readonly #cookie: string;
   #opened: SessionBackend | undefined;
 
   constructor(
@@ -41,6 +44,7 @@ export class Sessions {
     readonly logger: Logger,
   ) {
     this.#settings = settings;
+    this.#cookie = cookieName(settings);
   }
 
   /** Set where sessions are stored; before the first request. */
@@ -48,27 +52,46 @@ export class Sessions {
     this.#opened = backend;
   }
 
-  /** The id that a request's cookie proves. One that was tampered with, or signed by another secret, proves none. */
+  /**
+   * The id in the request's session cookie. Several cookies can have its name, since a sibling subdomain can set one for a longer path
+   * (RFC 6265 §8.6): the first cookie with a valid signature counts.
+   */
   idOf(req: HttpRequest): string | undefined {
-    const { cookie } = this.#settings;
-    // Only requests with this cookie pay for parsing all of them.
-    if (!req.raw.headers.cookie?.includes(cookie)) return undefined;
-    const signed = req.cookies[cookie];
-    return signed === undefined ? undefined : this.#backend.signer.verify(signed);
+    for (const signed of valuesOfCookie(req.raw.headers.cookie, this.#cookie)) {
+      const id = this.#backend.signer.verify(signed);
+      if (id !== undefined) return id;
+    }
+    return undefined;
+  }
+
+  /** Throws if the values of a session are larger than `session.maxSize`. */
+  checkSize(values: Fields): void {
+    let size = 0;
+    for (const [key, text] of Object.entries(values))
+      size += Buffer.byteLength(key) + Buffer.byteLength(text);
+    const { maxSize } = this.#settings;
+    if (size <= maxSize) return;
+    const [largest = ''] = Object.entries(values).sort(([, a], [, b]) => b.length - a.length)[0] ?? [];
+    throw coded(
+      'FWK316',
+      new RangeError(
+        `the session would take ${size} bytes, more than session.maxSize (${maxSize}). Store large data elsewhere, and only its id in the session; ctx.${largest} is the largest value`,
+      ),
+    );
   }
 
   /** Whether the client holds a cookie of this name, valid or not. */
   hasCookie(req: HttpRequest): boolean {
-    return req.cookies[this.#settings.cookie] !== undefined;
+    return req.cookies[this.#cookie] !== undefined;
   }
 
   setCookie(req: HttpRequest, res: HttpResponse, id: string): void {
-    const { cookie, maxAge } = this.#settings;
-    res.cookie(cookie, this.#backend.signer.sign(id), { ...this.#attributes(req), maxAge });
+    const { maxAge } = this.#settings;
+    res.cookie(this.#cookie, this.#backend.signer.sign(id), { ...this.#attributes(req), maxAge });
   }
 
   clearCookie(req: HttpRequest, res: HttpResponse): void {
-    res.clearCookie(this.#settings.cookie, this.#attributes(req));
+    res.clearCookie(this.#cookie, this.#attributes(req));
   }
 
   /** What is kept of a session; a promise only where the memory gives one. */
@@ -191,6 +214,23 @@ export class Sessions {
   get #backend(): SessionBackend {
     if (!this.#opened) throw new Error('sessions are used before the project is served');
     return this.#opened;
+  }
+}
+
+/** The name by default. */
+const DEFAULT_COOKIE = 'session';
+
+/** Browsers accept a cookie with the prefix `__Host-` only from this very host and over https (RFC 6265bis §4.1.3.2). */
+const cookieName = ({ cookie, secure }: Pick<SessionSettings, 'cookie' | 'secure'>): string =>
+  cookie === DEFAULT_COOKIE && secure === true ? `__Host-${cookie}` : cookie;
+
+/** The values of all cookies of one name in a `Cookie` header, in their order. */
+function* valuesOfCookie(header: string | undefined, name: string): Iterable<string> {
+  // Most requests without a session have no such cookie.
+  if (!header?.includes(name)) return;
+  for (const pair of header.split(';')) {
+    const at = pair.indexOf('=');
+    if (at !== -1 && pair.slice(0, at).trim() === name) yield pair.slice(at + 1).trim();
   }
 }
 

@@ -21,6 +21,9 @@ export interface SessionStore {
   close?(): unknown;
 }
 
+/** Reads and writes after which a session has outlived its first request: such sessions are dropped last if memory is full. */
+const RETURNED = 3;
+
 /** Modes in which a project may run with a random secret of this process. */
 const MODES_WITHOUT_SECRET = ['development', 'test'];
 
@@ -52,7 +55,7 @@ export async function openSessions(
   });
   if (given) stores.add(given);
   return {
-    memory: given ? memoryOf(given, peers.lock, project.clock) : peers.memory('session'),
+    memory: given ? memoryOf(given, peers.lock, project.clock) : peers.memory('session', { often: RETURNED }),
     ends: await runtime.getOrCreate('session.ends', () => new SessionEnds(peers, project.clock)),
     signer: new Signer(real.length > 0 ? real : [peers.secret('session')]),
   };

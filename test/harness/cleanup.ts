@@ -5,11 +5,13 @@ const reports: (() => void)[] = [];
 process.on('exit', () => {
   for (const job of jobs.reverse()) job();
 });
-for (const signal of ['SIGINT', 'SIGTERM'] as const)
-  process.on(signal, () => {
-    for (const report of reports) report();
-    process.exit(1);
-  });
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, endHanging);
+
+/** Ends this process with an error, after every report of `whenStopped`. */
+export function endHanging(): never {
+  for (const report of reports) report();
+  process.exit(1);
+}
 
 /** Runs a synchronous job when this process ends; the last one added runs first. */
 export function atExit(job: () => void): void {

@@ -3,7 +3,7 @@ import { atExit, whenStopped } from './cleanup.js';
 import { environment, runCommand, serveHere } from './in-process.js';
 import { bin } from './installed.js';
 import { Output } from './output.js';
-import { patience } from './patience.js';
+import { patience, withPatience } from './patience.js';
 import type { Project } from './project.js';
 
 /** How long a command may take on an idle machine, in milliseconds. */
@@ -125,14 +125,13 @@ export function ended(
   idleLimit = COMMAND_LIMIT_MS,
 ): Promise<Ended> {
   const told = output ?? new Output(child);
-  const limit = patience(idleLimit);
-  const hangs = (since: string) => didNotEnd(name, limit, told, since);
   return new Promise((resolve, reject) => {
     let timer: NodeJS.Timeout | undefined;
     const expect = (since = '') => {
+      const limit = patience(idleLimit);
       timer ??= setTimeout(() => {
         child.kill('SIGKILL');
-        reject(hangs(since));
+        reject(didNotEnd(name, limit, told, since));
       }, limit);
     };
     if (!output) expect();
@@ -158,11 +157,5 @@ export function ended(
 const didNotEnd = (name: string, limit: number, { all }: Output, since = ''): Error =>
   new Error(`${name} did not end in ${limit / 1000} s${since}. Output:\n${all}`);
 
-async function withinLimit<Value>(work: Promise<Value>, name: string, output: Output): Promise<Value> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<never>((_, reject) => {
-    const limit = patience(COMMAND_LIMIT_MS);
-    timer = setTimeout(() => reject(didNotEnd(name, limit, output)), limit);
-  });
-  return Promise.race([work, late]).finally(() => clearTimeout(timer));
-}
+const withinLimit = <Value>(work: Promise<Value>, name: string, output: Output): Promise<Value> =>
+  withPatience(work, (limit) => didNotEnd(name, limit, output), COMMAND_LIMIT_MS);

@@ -1,6 +1,7 @@
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { atExit } from './cleanup.js';
+import { withPatience } from './patience.js';
 
 /** Something that code under test waits at: `await fetch(url)` there ends when the test opens. */
 export interface Gate {
@@ -28,10 +29,13 @@ export async function gate(): Promise<Gate> {
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`,
     reached: () =>
-      new Promise((resolve) => {
-        arrived = resolve;
-        if (waiting.length > 0) resolve();
-      }),
+      withPatience(
+        new Promise((resolve) => {
+          arrived = resolve;
+          if (waiting.length > 0) resolve();
+        }),
+        (limit) => new Error(`Nobody came to the gate in ${limit} ms.`),
+      ),
     open() {
       for (const res of waiting.splice(0)) res.end('open');
     },

@@ -1,6 +1,6 @@
 import http from 'node:http';
 import net from 'node:net';
-import { patience } from './patience.js';
+import { patience, withPatience } from './patience.js';
 
 /** An answer, its body read. */
 export interface Answer {
@@ -71,7 +71,10 @@ export async function connect(url: string): Promise<Connection> {
   let text = '';
   let closed = false;
   let look = () => {};
-  await new Promise<void>((resolve, reject) => socket.once('connect', resolve).once('error', reject));
+  await withPatience(
+    new Promise<void>((resolve, reject) => socket.once('connect', resolve).once('error', reject)),
+    (limit) => new Error(`No connection to ${url} in ${limit} ms.`),
+  );
   socket.setEncoding('latin1').on('data', (chunk: string) => {
     text += chunk;
     look();

@@ -11,6 +11,7 @@ import type { Project } from './project.js';
 export interface McpClient {
   connect(transport: object): Promise<void>;
   close(): Promise<void>;
+  ping(): Promise<unknown>;
   listTools(params?: object, options?: object): Promise<{ tools: Listed[] }>;
   listResources(): Promise<{ resources: Listed[] }>;
   listResourceTemplates(): Promise<{ resourceTemplates: Listed[] }>;

@@ -1,13 +1,12 @@
 import { type ClientOptions, WebSocket } from 'ws';
 import { type Answer, request } from './http.js';
-import { patience } from './patience.js';
+import { withPatience } from './patience.js';
 
 /** A client's end of a WebSocket: what came, in order, and how it ended. */
 export class Peer {
   readonly #socket: WebSocket;
   readonly #came: (string | Buffer)[] = [];
-  /** Resolves when the connection has ended. */
-  readonly closed: Promise<readonly [code: number, reason: string]>;
+  readonly #closed: Promise<readonly [code: number, reason: string]>;
   #look = (): void => {};
   #over = false;
 
@@ -18,13 +17,18 @@ export class Peer {
       this.#look();
     });
     socket.on('error', () => {});
-    this.closed = new Promise((resolve) =>
+    this.#closed = new Promise((resolve) =>
       socket.on('close', (code, reason) => {
         this.#over = true;
         this.#look();
         resolve([code, reason.toString()]);
       }),
     );
+  }
+
+  /** Resolves when the connection has ended; rejects when it stays open. */
+  get closed(): Promise<readonly [code: number, reason: string]> {
+    return withPatience(this.#closed, (limit) => new Error(`The connection did not end in ${limit} ms`));
   }
 
   get socket(): WebSocket {
@@ -47,16 +51,13 @@ export class Peer {
   /** The next message; rejects when none comes. */
   async next(): Promise<string | Buffer> {
     if (this.#came.length === 0)
-      await new Promise<void>((resolve, reject) => {
-        const limit = patience();
-        const timer = setTimeout(() => reject(new Error(`No message came in ${limit} ms`)), limit);
-        this.#look = () => {
-          clearTimeout(timer);
-          this.#look = () => {};
-          resolve();
-        };
-        if (this.#over) this.#look();
-      });
+      await withPatience(
+        new Promise<void>((resolve) => {
+          this.#look = resolve;
+          if (this.#over) resolve();
+        }),
+        (limit) => new Error(`No message came in ${limit} ms`),
+      );
     const message = this.#came.shift();
     if (message === undefined) throw new Error(`The connection ended: ${await this.closed}`);
     return message;
@@ -83,9 +84,12 @@ export function connectSocket(
 ): Promise<Peer> {
   const socket = new WebSocket(url.replace(/^http/, 'ws').replace(/\/$/, '') + path, protocols, options);
   const peer = new Peer(socket);
-  return new Promise((resolve, reject) => {
-    socket.once('open', () => resolve(peer)).once('error', reject);
-  });
+  return withPatience(
+    new Promise<Peer>((resolve, reject) => {
+      socket.once('open', () => resolve(peer)).once('error', reject);
+    }),
+    (limit) => new Error(`The handshake at ${path} got no answer in ${limit} ms`),
+  );
 }
 
 /** The headers of a handshake (RFC 6455 §4.1). */

@@ -1,10 +1,16 @@
-/** Whether a decoded segment is empty, or a way out of a directory. */
+/** `..` between slashes or backslashes, which are separators on Windows. */
+const PARENT_DIRECTORY = /(?:^|[/\\])\.\.(?:$|[/\\])/;
+
+/** Whether a decoded value, used as part of a file path, could leave its directory: `..`, `a/../b`, `..\\x`. */
+export const hasParentDirectory = (value: string): boolean => PARENT_DIRECTORY.test(value);
+
+/** Whether a decoded segment of a URL path matches no route: it is empty, `.`, or contains a parent directory. */
 export const isUnmatchable = (segment: string): boolean =>
-  segment === '' || segment === '.' || segment === '..';
+  segment === '' || segment === '.' || (segment.includes('..') && hasParentDirectory(segment));
 
 /**
- * The segments of a URL path: split, then decoded, so that `%2F` stays inside its segment. A trailing slash is ignored;
- * `//`, `/./` and `/../`, encoded or not, match no route: no parameter ever holds a way out of a directory.
+ * Splits a URL path into its segments, and decodes them after that, so that `%2F` stays inside its segment. A trailing slash is ignored.
+ * `//`, `/./` and `/../`, encoded or not, match no route, so no parameter ever contains `..` as a path segment.
  */
 export function split(path: string, encoded: boolean): string[] | 'malformed' | 'unmatchable' {
   // `*`, or the URL of another server: the text behind a slash there is not a path.

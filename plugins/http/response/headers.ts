@@ -32,6 +32,24 @@ export const notInherited = (status: number): readonly string[] =>
 export const mayBeKept = (cacheControl: string): boolean =>
   /\b(?:public|immutable|max-?age="?0*[1-9])/i.test(cacheControl);
 
+/**
+ * Makes shared caches not store a response: `private` replaces `public` and `s-maxage` in `Cache-Control` (RFC 9111 §5.2.2.7). Values
+ * that already forbid it stay.
+ */
+export function makePrivate(out: ServerResponse, headers: HeaderList): void {
+  const given = headerOf(headers, 'cache-control') ?? out.getHeader('cache-control');
+  if (given === undefined) return void headers.push('Cache-Control', 'private');
+  const directives = String(given)
+    .split(',')
+    .map((directive) => directive.trim());
+  if (directives.some((directive) => /^(?:private|no-store)$/i.test(directive))) return;
+  removeHeader(headers, 'cache-control');
+  const kept = directives.filter(
+    (directive) => directive !== '' && !/^(?:public$|s-maxage=)/i.test(directive),
+  );
+  headers.push('Cache-Control', ['private', ...kept].join(', '));
+}
+
 /** The name of a header in lower case. Throws TypeError for a name or value that HTTP does not allow (RFC 9110 §5). */
 export function checkHeader(name: string, value: string): string {
   validateHeaderName(name);

@@ -3,7 +3,17 @@ import { type SerializeOptions, serialize } from 'cookie';
 import fresh from 'fresh';
 import { coded } from '../../../kernel/index.js';
 import type { HeaderList } from '../io/io.js';
-import { checkHeader, headerOf, lengthOf, mayBeKept, notInherited, removeHeader, TYPES } from './headers.js';
+import {
+  checkHeader,
+  headerOf,
+  keepRepeated,
+  lengthOf,
+  makePrivate,
+  mayBeKept,
+  notInherited,
+  removeHeader,
+  TYPES,
+} from './headers.js';
 import { nonceOf } from './nonce.js';
 
 /** Functions that run right before the head of one response is written, each once. Made only for responses that need it. */
@@ -41,6 +51,8 @@ export class ResponseHead {
   /** Whether ETag or Last-Modified was set: only then may the answer be a 304. */
   protected isConditional = false;
   protected beforeHeadCallbacks: BeforeHead | undefined;
+  /** Whether the response belongs to one visitor: it sets a cookie, or contains data of a session. */
+  protected isPrivate = false;
 
   constructor(
     /** Node's own response. */
@@ -107,7 +119,8 @@ export class ResponseHead {
       return this;
     }
     if (lower === 'etag' || lower === 'last-modified') this.isConditional = true;
-    if (lower !== 'set-cookie' && lower !== 'vary') this.remove(lower);
+    if (lower === 'set-cookie') this.isPrivate = true;
+    else if (lower !== 'vary') this.remove(lower);
     this.add(name, String(value));
     return this;
   }
@@ -150,6 +163,7 @@ export class ResponseHead {
   /** Set a cookie; `Path=/` unless the options say otherwise. Throws TypeError for a name or value that is not one. */
   cookie(name: string, value: string, options?: CookieOptions): this {
     this.add('Set-Cookie', setCookieText(name, value, options));
+    this.isPrivate = true;
     return this;
   }
 
@@ -168,6 +182,17 @@ export class ResponseHead {
     return this;
   }
 
+  /** Internal: see `keepPrivate`. */
+  static keepPrivate(res: ResponseHead): void {
+    res.isPrivate = true;
+  }
+
+  /** The headers to send. */
+  protected finalHeaders(headers: HeaderList): HeaderList {
+    if (this.isPrivate) makePrivate(this.raw, headers);
+    return keepRepeated(this.raw, headers);
+  }
+
   private add(name: string, value: string): void {
     if (this.givenHeaders === undefined) this.givenHeaders = [name, value];
     else this.givenHeaders.push(name, value);
@@ -177,6 +202,9 @@ export class ResponseHead {
     if (this.givenHeaders !== undefined) removeHeader(this.givenHeaders, lower);
   }
 }
+
+/** Keeps shared caches from storing a response, because it belongs to one visitor. */
+export const keepPrivate = (res: ResponseHead): void => ResponseHead.keepPrivate(res);
 
 /** Options of a cookie: `httpOnly`, `maxAge` in seconds, `sameSite`, `path` … (RFC 6265 §4.1.2). */
 export type CookieOptions = SerializeOptions;

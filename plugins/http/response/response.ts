@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import type { Io } from '../io/io.js';
 import { plainIo, writeHead } from '../io/io.js';
-import { ABOUT_BODY, keepRepeated, TYPES } from './headers.js';
+import { ABOUT_BODY, TYPES } from './headers.js';
 import { ResponseHead } from './response-head.js';
 import type { StreamBody } from './stream.js';
 import { headersOf, notJsonAtAll, pump, sentAlready, toReadable } from './stream.js';
@@ -111,7 +111,7 @@ export class HttpResponse extends ResponseHead {
   }
 
   #write(type: string | undefined, body: string | Uint8Array, status: number): Promise<void> | undefined {
-    const headers = this.givenHeaders && keepRepeated(this.raw, this.givenHeaders);
+    const headers = this.givenHeaders && this.finalHeaders(this.givenHeaders);
     this.#writing = this.#io.write(this.raw, status, headers, type, body, this.givenLength);
     // It is awaited by the function that answers the request, but perhaps not before it has failed.
     this.#writing?.catch(() => {});
@@ -137,7 +137,7 @@ export class HttpResponse extends ResponseHead {
     const eager = type?.startsWith('text/event-stream') ?? false;
     try {
       await this.beforeHeadCallbacks?.run();
-      const headers = keepRepeated(this.raw, this.givenHeaders ?? []);
+      const headers = this.finalHeaders(this.givenHeaders ?? []);
       const coded = this.#io.encode?.(this.raw, { status, headers, type, length }, source);
       await pump(
         this.raw,
@@ -182,7 +182,7 @@ export class HttpResponse extends ResponseHead {
     const send = (): undefined => {
       // Unlike the others, a 205 says that it has no body by its length (RFC 9110 §15.3.6).
       if (status === 205) this.#write(undefined, '', status);
-      else this.#io.writeEmpty(this.raw, bare, keepRepeated(this.raw, this.givenHeaders ?? []));
+      else this.#io.writeEmpty(this.raw, bare, this.finalHeaders(this.givenHeaders ?? []));
     };
     if (this.beforeHeadCallbacks) this.beforeHeadCallbacks.runThenSend(send);
     else send();

@@ -19,7 +19,7 @@ export async function toolsOf(
   more: readonly InspectorTool[] = [],
 ): Promise<AnsweringTool[]> {
   // Those that plugins add are of the version with the last save.
-  await inspector.runtime.reloading;
+  while (inspector.runtime.reloading) await inspector.runtime.reloading;
   const own = [...appTools(inspector), ...pastTools(inspector, door), ...more];
   const taken = new Set(own.map(({ name }) => name));
   const added = addedTools(inspector.version?.project).filter(

@@ -48,7 +48,7 @@ export const pastTools = (inspector: Inspector, door: Door): InspectorTool[] => 
     isReadOnly: true,
     isAboutProject: false,
     run: async () => {
-      await inspector.runtime.reloading;
+      while (inspector.runtime.reloading) await inspector.runtime.reloading;
       await settledWithin(inspector.noted, NOTES_MS);
       const told = inspector.reloads.slice(0, 3).map(reloadText);
       return told.length > 0 ? told.join('\n') : 'Nothing has been saved since the start, which is served.';

@@ -1,4 +1,5 @@
 import { error, type HttpRequest, type HttpRoute } from '../../http/index.js';
+import { isUnmatchable } from '../../http/internal.js';
 import type { RouteInput } from './schemas.js';
 
 /** Headers of an MCP request that say something of that message and its connection, and nothing of who sends it. */
@@ -64,10 +65,13 @@ function filled(path: string, params: ReadonlyMap<string, unknown>): string {
   return segments.join('/');
 }
 
-/** Throws an HttpError for a text that would lead elsewhere: no route is asked by it. */
+/** Encodes an argument as a segment of a URL path. Throws an HttpError for values that no URL can carry as a parameter. */
 function segmentOf(name: string, text: string): string {
-  if (text === '' || text === '.' || text === '..')
-    throw error(422, `The argument "${name}" is a part of a path, which cannot be empty, "." or "..".`);
+  if (isUnmatchable(text))
+    throw error(
+      422,
+      `The argument "${name}" is part of a path: it must not be empty or ".", and must not contain a ".." segment.`,
+    );
   return encodeURIComponent(wellFormed(text));
 }
 

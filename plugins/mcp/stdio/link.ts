@@ -1,5 +1,6 @@
 import type { Writable } from 'node:stream';
 import { Deferred, type Runtime, type Transport } from '../../../kernel/index.js';
+import type { Offering } from '../calls/call-context.js';
 
 /** Serve the client at stdin and stdout. */
 export const STDIO: Transport = Object.freeze({ kind: 'stdio' });
@@ -7,6 +8,8 @@ export const STDIO: Transport = Object.freeze({ kind: 'stdio' });
 /** The client at stdin and stdout. */
 export interface StdioLink {
   readonly output: Writable;
+  /** What the version that answers calls offers; undefined before the first version. */
+  offering: Offering | undefined;
   /** Whether anything serves it. */
   isConnected: boolean;
   /** Resolves when the client has gone. */
@@ -18,5 +21,5 @@ export interface StdioLink {
 export const stdioLink = (runtime: Runtime, output: Writable = process.stdout): Promise<StdioLink> =>
   runtime.getOrCreate('mcp.stdio', () => {
     const { promise: ended, resolve: end } = new Deferred();
-    return { output, isConnected: false, ended, end };
+    return { output, offering: undefined, isConnected: false, ended, end };
   });

@@ -18,7 +18,7 @@ import {
   type Transport,
 } from '../sdk/transport.js';
 import { Visitor } from '../visitor.js';
-import { stdioLink } from './link.js';
+import { type StdioLink, stdioLink } from './link.js';
 
 const CALLS = slotKey<ActiveCalls>('mcp.calls');
 
@@ -26,19 +26,27 @@ const CALLS = slotKey<ActiveCalls>('mcp.calls');
 export async function serveStdio(
   hub: Hub,
   offering: Offering,
-  { runtime, onStart, onClose }: Serving,
+  { runtime, onActivate, onStart, onClose }: Serving,
   given: Omit<TransportLimits, 'maxJsonDepth'>,
 ): Promise<void> {
   const limits = { ...given, maxJsonDepth: maxJsonDepthOf(offering.project) };
+  const link = await stdioLink(runtime);
+  // Calls that have waited for this version continue as soon as it is active, before it starts.
+  onActivate(() => {
+    const before = link.offering;
+    link.offering = offering;
+    return () => {
+      link.offering = before;
+    };
+  });
   onClose(() => callsOf(offering).idle());
   onStart(async () => {
     hub.serve(offering);
-    await runtime.getOrCreate('mcp.transport', () => connect(hub, runtime, limits));
+    await runtime.getOrCreate('mcp.transport', () => connect(hub, link, runtime, limits));
   });
 }
 
-async function connect(hub: Hub, runtime: Runtime, limits: TransportLimits): Promise<void> {
-  const link = await stdioLink(runtime);
+async function connect(hub: Hub, link: StdioLink, runtime: Runtime, limits: TransportLimits): Promise<void> {
   const values = new Map<string, unknown>();
   const guest = new Guest(new Visitor(() => values), 'an MCP call over stdio');
   const sdk = await openSdk(hub, logFailures(hub.offering.project), async () => {
@@ -46,7 +54,7 @@ async function connect(hub: Hub, runtime: Runtime, limits: TransportLimits): Pro
     await new Promise(setImmediate);
     // A call waits for the version that is being made, as a request does.
     while (runtime.reloading) await runtime.reloading;
-    const { offering } = hub;
+    const { offering = hub.offering } = link;
     const scope = scopesOf(offering.project).open(guest);
     const finish = callsOf(offering).begin();
     return {

@@ -1,10 +1,12 @@
+import { hasParentDirectory } from '../../http/internal.js';
+
 /** A URI with variables: `{id}` is one segment, `{+path}` many, `{?page,size}` the query (RFC 6570 §3.2). */
 export interface UriTemplate {
   readonly text: string;
   readonly variables: readonly string[];
   /** How many characters are outside of variables: of two templates that match, the one with more of them wins. */
   readonly literals: number;
-  /** The values of the variables, decoded; undefined where `uri` is of another shape. */
+  /** The decoded values of the variables; undefined if `uri` doesn't match, or if a variable of the path contains `..` as a path segment. */
   match(uri: string): Record<string, string> | undefined;
 }
 
@@ -50,7 +52,11 @@ export function uriTemplate(text: string): UriTemplate {
       const found = matchParts(parts, mark === -1 ? uri : uri.slice(0, mark));
       if (!found) return undefined;
       const values: Record<string, string> = Object.create(null);
-      for (const [index, name] of inPath.entries()) values[name] = decode(found[index] ?? '');
+      for (const [index, name] of inPath.entries()) {
+        const value = decode(found[index] ?? '');
+        if (hasParentDirectory(value)) return undefined;
+        values[name] = value;
+      }
       if (mark !== -1)
         for (const [name, value] of new URLSearchParams(uri.slice(mark)))
           if (query.includes(name)) values[name] ??= value;

@@ -111,9 +111,9 @@ test('prints a section', async () => {
   }
 });
 
-test('prints what the reference says of an option, an export, a command, and where it is explained', async () => {
+test('prints the reference row of an option, an export or a command, and where it is explained', async () => {
   const option = await said('http.bodyLimit');
-  assert.match(option, /^docs\/reference\/options\.md\n\nhttp\.bodyLimit\n {2}Default: `1048576`\n/);
+  assert.match(option, /^docs\/reference\/options\.md › HTTP\n\nhttp\.bodyLimit\n {2}Default: `1048576`\n/);
   const name = await said('renewSession');
   assert.match(name, 'docs/reference/api.md');
   assert.match(name, 'docs/guide/sessions.md › Login and logout');

@@ -1,4 +1,4 @@
-import { setTimeout } from 'node:timers/promises';
+import { setImmediate, setTimeout } from 'node:timers/promises';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { type Dev, spawnDev } from '../../harness/fwk.js';
@@ -84,6 +84,25 @@ test('a request that comes while a version is being made waits for it, and is an
     const asked = Array.from({ length: 20 }, () => request(server.url, '/api/pool'));
     held.open();
     for (const { text } of await Promise.all(asked)) assert.is(text, '"new"');
+  });
+  held.close();
+});
+
+test('a request waits for a save that begins while the version before it is being made', async () => {
+  const held = await gate();
+  const files = { 'services/pool.ts': service(`() => 'old'`), 'api/x.ts': says('1') };
+  await running(files, async ({ server, made }) => {
+    const from = server.output.mark();
+    made.write('services/pool.ts', service(`async () => { await fetch('${held.url}'); return 'new'; }`));
+    await held.reached();
+    // An empty file is about to be written: the watcher waits for its text.
+    made.write('api/x.ts', '');
+    await setImmediate();
+    await setImmediate();
+    held.open();
+    await server.waitFor(/reloaded .*\n/, from);
+    made.write('api/x.ts', says('2'));
+    assert.is((await request(server.url, '/api/x')).text, '"2"');
   });
   held.close();
 });

@@ -92,6 +92,7 @@ test('before anything serves, one connection is read no further than its first r
   });
   const child = start(bin('fwk'), ['dev', '--port', '0'], made.root);
   const output = new Output(child);
+  const end = ended(child, 'fwk dev', output);
   const [, url = ''] = await output.waitFor(/\[open\] (\S+)\//);
   const one = 'GET /api/plain HTTP/1.1\r\nHost: localhost\r\n\r\n';
   const socket = await tcpTo(url);
@@ -116,7 +117,7 @@ test('before anything serves, one connection is read no further than its first r
   await closing(socket);
   assert.ok(answers > 10_000);
   child.kill('SIGTERM');
-  assert.is((await ended(child, 'fwk dev', output)).status, 0);
+  assert.is((await end).status, 0);
 });
 
 test.run();

@@ -1,7 +1,9 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { type Dev, dev } from '../../harness/fwk.js';
+import { gate } from '../../harness/gate.js';
 import { connected, type McpClient } from '../../harness/mcp-clients.js';
+import { withPatience } from '../../harness/patience.js';
 import { type Project, project } from '../../harness/project.js';
 
 // A connected client hears that a file was saved, and the same session speaks to the new code.
@@ -34,7 +36,11 @@ class Heard {
   }
 
   async next(): Promise<string> {
-    while (this.#all.length === 0) await new Promise<void>((resolve) => (this.#wake = resolve));
+    while (this.#all.length === 0)
+      await withPatience(
+        new Promise<void>((resolve) => (this.#wake = resolve)),
+        (limit) => new Error(`No notification came in ${limit} ms.`),
+      );
     return this.#all.shift() ?? '';
   }
 }
@@ -85,14 +91,33 @@ for (const [name, over] of [
     assert.is(tools.find((tool) => tool.name === 'greet')?.description, 'Says Bye.');
   });
 
-  test('a broken edit leaves the last good version, and a new file is there at once', async () => {
+  test('a call that comes while a version is being made is answered by that version', async () => {
+    const held = await gate();
+    made.write('mcp/tools/greet.ts', `await fetch('${held.url}');\n${greet('Soon')}`);
+    await held.reached();
+    const asked = text('greet');
+    // Messages over stdio are read in order: the call has arrived.
+    if (over === 'stdio') await client.ping();
+    held.open();
+    assert.match(await asked, /^Soon/);
+    assert.is(await heard.next(), 'tools');
+    held.close();
+  });
+
+  test('a broken edit leaves the last good version, and two saves are served', async () => {
     const mark = server?.output.all.length;
     made.write('mcp/tools/greet.ts', 'export default 7;');
     await server?.waitFor(/does not export a tool/, mark);
-    assert.match(await text('greet'), /^Bye/);
+    assert.match(await text('greet'), /^Soon/);
     made.write('mcp/tools/greet.ts', greet('Again'));
     made.write('mcp/tools/more.ts', greet('More'));
-    assert.is(await heard.next(), 'tools');
+    const isListed = async () => {
+      const { tools } = await client.listTools({}, { cacheMode: 'refresh' });
+      return tools.some(({ name }) => name === 'more');
+    };
+    // Two saves may lead to two versions.
+    do assert.is(await heard.next(), 'tools');
+    while (!(await isListed()));
     assert.match(await text('more'), /^More/);
     assert.match(await text('greet'), /^Again/);
   });
