@@ -30,7 +30,7 @@ export const loggerProperty = <Ctx>(get: (ctx: Ctx) => Logger): PropertyDescript
   },
   set() {
     const why = 'it is the framework’s own, and only values with the lifetime "session" can be';
-    throw coded('FWK313', new TypeError(`ctx.logger cannot be assigned: ${why}`));
+    throw coded('FWK313', `ctx.logger cannot be assigned: ${why}`);
   },
   enumerable: true,
 });

@@ -65,5 +65,5 @@ export function lightScopes(logger: ProjectLogger, members: PropertyDescriptorMa
 }
 
 function refuseKey(_: object, key: string | symbol): never {
-  throw coded('FWK313', new TypeError(`Cannot add property ${String(key)}, object is not extensible`));
+  throw coded('FWK313', `Cannot add property ${String(key)}, object is not extensible`);
 }

@@ -18,7 +18,7 @@ export async function runJob(app: JobApp, name: string, run: Partial<JobRun> = {
   const route = routes.find((one) => one.name === name);
   if (!route) {
     const names = routes.map((one) => one.name).join(', ') || 'none';
-    throw coded('FWK842', new TypeError(`There is no job "${name}". Those of this app are: ${names}`));
+    throw coded('FWK842', `There is no job "${name}". Those of this app are: ${names}`);
   }
   const { at = new Date(), token = 1, signal = new AbortController().signal } = run;
   return app.run((ctx) => route.job.run(ctx, { at, token, signal }));

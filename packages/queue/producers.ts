@@ -83,9 +83,7 @@ function jsonText(value: unknown, path: string): string {
   if (wrong !== undefined)
     throw coded(
       'FWK410',
-      new TypeError(
-        `${wrong}, which JSON has not: give plain objects, arrays, strings, finite numbers, booleans and null.`,
-      ),
+      `${wrong}, which JSON has not: give plain objects, arrays, strings, finite numbers, booleans and null.`,
     );
   return JSON.stringify(value);
 }

@@ -91,4 +91,4 @@ export function waitOf(name: unknown, { wait = LOCK_WAIT_MS }: LockOptions = {})
   return Math.max(wait, 0);
 }
 
-const wrong = (message: string): TypeError => coded('FWK803', new TypeError(message));
+const wrong = (message: string): TypeError => coded('FWK803', message);

@@ -194,7 +194,4 @@ export const checkedMemory = (memory: SharedMemory): SharedMemory => ({
 });
 
 const wrong = (what: string, expected: string, given: unknown): TypeError =>
-  coded(
-    'FWK803',
-    new TypeError(`In a shared memory ${what} is ${expected}, and ${inspect(given, { depth: 0 })} is none`),
-  );
+  coded('FWK803', `In a shared memory ${what} is ${expected}, and ${inspect(given, { depth: 0 })} is none`);

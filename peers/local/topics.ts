@@ -37,6 +37,5 @@ function report(topic: string, thrown: unknown): void {
 /** Throws TypeError for a value that JSON cannot represent: it would be lost or changed on its way to other processes. */
 export function checkHead(head: unknown): asserts head is Json {
   const wrong = notJson(head, 'the head');
-  if (wrong !== undefined)
-    throw coded('FWK410', new TypeError(`A message takes what JSON has, and ${wrong}`));
+  if (wrong !== undefined) throw coded('FWK410', `A message takes what JSON has, and ${wrong}`);
 }

@@ -167,9 +167,7 @@ function keyOf(req: HttpRequest, ctx: RuntimeCtx, { vary = [], key }: CacheMeta)
   if (key && typeof own !== 'string')
     throw coded(
       'FWK406',
-      new TypeError(
-        `the key of the cache of ${req.route.file} gave ${own === null ? 'null' : typeof own}: make it a text`,
-      ),
+      `the key of the cache of ${req.route.file} gave ${own === null ? 'null' : typeof own}: make it a text`,
     );
   const { raw } = req;
   const headers = vary.map((name) => req.header(name) ?? null);

@@ -26,8 +26,6 @@ export const constant = (value: unknown, { key, file, provider }: Source): Prope
 export function refuseAssignment(key: string, why: string): never {
   throw coded(
     'FWK313',
-    new TypeError(
-      `ctx.${key} cannot be assigned: ${why}, and only values with the lifetime "session" can be`,
-    ),
+    `ctx.${key} cannot be assigned: ${why}, and only values with the lifetime "session" can be`,
   );
 }

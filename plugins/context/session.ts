@@ -117,9 +117,7 @@ export function storableText(value: unknown, path: string): string {
   if (wrong !== undefined)
     throw coded(
       'FWK310',
-      new TypeError(
-        `${wrong}, which a session cannot store: keep plain objects, arrays, strings, finite numbers, booleans and null`,
-      ),
+      `${wrong}, which a session cannot store: keep plain objects, arrays, strings, finite numbers, booleans and null`,
     );
   return JSON.stringify(value);
 }

@@ -120,9 +120,7 @@ function originCheck(origin: CorsOrigin): AllowsOrigin {
       if (allowed instanceof Promise) allowed.catch(() => {});
       throw coded(
         'FWK405',
-        new TypeError(
-          'cors.origin gave neither true nor false. It answers at once: keep origins that are stored elsewhere in memory.',
-        ),
+        'cors.origin gave neither true nor false. It answers at once: keep origins that are stored elsewhere in memory.',
       );
     };
   if (origin === true) return (sent) => ORIGIN.test(sent);

@@ -212,7 +212,7 @@ function counted(decision: Decision, { count }: Policy, res: HttpResponse, giveB
 const textOf = (given: unknown): string | undefined => {
   if (given === undefined || given === null) return undefined;
   if (typeof given === 'string') return `key ${bounded(given)}`;
-  throw coded('FWK407', new TypeError(`rateLimit.by has to give a text or undefined, not ${typeof given}`));
+  throw coded('FWK407', `rateLimit.by has to give a text or undefined, not ${typeof given}`);
 };
 
 /** A limit in the syntax of the header `RateLimit-Policy`. */

@@ -95,9 +95,7 @@ export function checkOf(events: EventSchemas, { route, path }: HttpRequest): Eve
     if (!schema)
       throw coded(
         'FWK414',
-        new TypeError(
-          `${label}: "events" does not declare ${JSON.stringify(event)}. It has ${Object.keys(events).join(', ')}.`,
-        ),
+        `${label}: "events" does not declare ${JSON.stringify(event)}. It has ${Object.keys(events).join(', ')}.`,
       );
     return checkedOutput(schema, data, `${label}: "events" refuses the data of "${event}"`);
   };

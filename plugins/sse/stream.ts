@@ -288,17 +288,14 @@ function eventText(event: string | undefined, data: unknown, { id, retry }: Even
   // JSON is one line.
   const text = typeof data === 'string' ? continued(data, '\ndata: ') : JSON.stringify(data);
   if (text === undefined)
-    throw coded(
-      'FWK410',
-      new TypeError(`an event's data is text or what JSON has, not a value of type ${typeof data}`),
-    );
+    throw coded('FWK410', `an event's data is text or what JSON has, not a value of type ${typeof data}`);
   if (event !== undefined && /[\r\n]/.test(event))
-    throw coded('FWK504', new TypeError(`an event's name is one line, not ${JSON.stringify(event)}`));
+    throw coded('FWK504', `an event's name is one line, not ${JSON.stringify(event)}`);
   // A client ignores an id with NUL, and would ask for the same events again.
   if (id !== undefined && /[\r\n\0]/.test(id))
-    throw coded('FWK504', new TypeError(`an event's id is one line without NUL, not ${JSON.stringify(id)}`));
+    throw coded('FWK504', `an event's id is one line without NUL, not ${JSON.stringify(id)}`);
   if (retry !== undefined && !(Number.isSafeInteger(retry) && retry >= 0))
-    throw coded('FWK504', new TypeError(`retry is a whole number of milliseconds, not ${String(retry)}`));
+    throw coded('FWK504', `retry is a whole number of milliseconds, not ${String(retry)}`);
   let fields = event === undefined ? '' : `event: ${event}\n`;
   if (id !== undefined) fields += `id: ${id}\n`;
   if (retry !== undefined) fields += `retry: ${retry}\n`;

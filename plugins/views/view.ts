@@ -48,10 +48,7 @@ export function view<const Name extends string = never>(
   data: object = {},
 ): View {
   if (!isInside(name))
-    throw coded(
-      'FWK415',
-      new TypeError(`view() takes the path of a template below views/, not ${JSON.stringify(name)}`),
-    );
+    throw coded('FWK415', `view() takes the path of a template below views/, not ${JSON.stringify(name)}`);
   return Object.freeze(views.mark({ name, data }));
 }
 

@@ -26,10 +26,7 @@ function dataOf(value: unknown): string | Uint8Array {
   if (value instanceof ArrayBuffer) return new Uint8Array(value);
   const text: string | undefined = JSON.stringify(value);
   if (text === undefined)
-    throw coded(
-      'FWK502',
-      new TypeError(`a message is text, bytes or what JSON has, not a value of type ${typeof value}`),
-    );
+    throw coded('FWK502', `a message is text, bytes or what JSON has, not a value of type ${typeof value}`);
   return text;
 }
 

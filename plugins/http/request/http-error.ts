@@ -18,7 +18,7 @@ export class HttpError<S extends number = number, B = unknown> extends Error {
     super(isMessage(body) ? body.message : `HTTP ${status}`);
     // Checked here: a body that cannot be serialised would fail where no handler can catch it.
     if (JSON.stringify(body) === undefined)
-      throw coded('FWK410', new TypeError('the body of error() cannot be sent as JSON'));
+      throw coded('FWK410', 'the body of error() cannot be sent as JSON');
   }
 }
 

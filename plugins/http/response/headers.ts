@@ -39,7 +39,7 @@ export function checkHeader(name: string, value: string): string {
   const lower = name.toLowerCase();
   // Beside a Content-Length it would let two readers see two messages in one (RFC 9112 §6.1).
   if (lower === 'transfer-encoding')
-    throw coded('FWK413', new TypeError('Transfer-Encoding is set by the server. Leave it out'));
+    throw coded('FWK413', 'Transfer-Encoding is set by the server. Leave it out');
   return lower;
 }
 
@@ -75,7 +75,7 @@ export function keepRepeated(out: ServerResponse, headers: HeaderList): HeaderLi
 export function lengthOf(value: string | number): number {
   const length = Number(value);
   if (!Number.isSafeInteger(length) || length < 0)
-    throw coded('FWK413', new TypeError(`Content-Length must be a whole number of bytes, not ${value}`));
+    throw coded('FWK413', `Content-Length must be a whole number of bytes, not ${value}`);
   return length;
 }
 

@@ -9,7 +9,7 @@ import { describeIssues, plainIssues, type StandardSchema } from './standard-sch
 export function checkedOutput(schema: StandardSchema, value: unknown, refusal: string): unknown {
   return checkedBy(schema, value, (checked) => {
     if (!checked.issues) return checked.value;
-    throw coded('FWK414', new TypeError(`${refusal}: ${describeIssues(plainIssues(checked.issues))}`));
+    throw coded('FWK414', `${refusal}: ${describeIssues(plainIssues(checked.issues))}`);
   });
 }
 

@@ -108,9 +108,7 @@ function requireCapability(
   if (capability === undefined)
     throw coded(
       'FWK520',
-      new TypeError(
-        `call.ask() takes "elicitation/create", "sampling/createMessage" or "roots/list", not ${JSON.stringify(method)}`,
-      ),
+      `call.ask() takes "elicitation/create", "sampling/createMessage" or "roots/list", not ${JSON.stringify(method)}`,
     );
   const has = declared[capability];
   const able = typeof has === 'object' && has !== null;

@@ -78,10 +78,10 @@ function jsonOf(value: unknown): string {
   if (value instanceof Uint8Array)
     throw coded(
       'FWK410',
-      new TypeError('bytes have no meaning for a model: return a block { type: "image", data, mimeType }'),
+      'bytes have no meaning for a model: return a block { type: "image", data, mimeType }',
     );
   const json = JSON.stringify(value);
-  if (json === undefined) throw coded('FWK410', new TypeError(`a ${typeof value} cannot be sent`));
+  if (json === undefined) throw coded('FWK410', `a ${typeof value} cannot be sent`);
   return json;
 }
 

@@ -207,7 +207,7 @@ async function finishTool(
   if (checked.issues)
     throw coded(
       'FWK414',
-      new TypeError(`${file} returned what its output does not allow: ${describeIssues(checked.issues)}`),
+      `${file} returned what its output does not allow: ${describeIssues(checked.issues)}`,
     );
   return whole === returned
     ? { ...whole, structuredContent: checked.value }

@@ -52,10 +52,9 @@ export function define<Definition extends object>(
   functions: readonly (keyof Definition & string)[],
 ): Definition {
   if (typeof definition !== 'object' || definition === null)
-    throw coded('FWK511', new TypeError(`${kind}() takes an object`));
+    throw coded('FWK511', `${kind}() takes an object`);
   for (const key of functions)
-    if (typeof definition[key] !== 'function')
-      throw coded('FWK402', new TypeError(`${kind}() needs a function "${key}"`));
+    if (typeof definition[key] !== 'function') throw coded('FWK402', `${kind}() needs a function "${key}"`);
   return Object.freeze(BRANDS[kind].mark({ ...definition }));
 }
 

@@ -204,10 +204,7 @@ function checked(identity: Identity): Identity {
           : undefined;
   if (!wrong) return identity;
   const [member, expected] = wrong;
-  throw coded(
-    'FWK515',
-    new TypeError(`verify of mcp/auth gave an identity whose ${member} is not ${expected}`),
-  );
+  throw coded('FWK515', `verify of mcp/auth gave an identity whose ${member} is not ${expected}`);
 }
 
 const isAllowed = ({ scopes = [] }: Identity, needed: readonly string[] = []): boolean =>
