@@ -12,7 +12,6 @@ export interface AddOptions {
   readonly priority?: number;
 }
 
-/** The largest number that a priority can be in BullMQ. */
 const LAST_PRIORITY = 2_097_152;
 
 const isWholeFrom1 = (value: unknown): value is number => Number.isSafeInteger(value) && Number(value) >= 1;

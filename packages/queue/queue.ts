@@ -89,7 +89,6 @@ export const QUEUE_DEFAULTS: Required<QueueOptions> = checkOptions('queue()', {}
 
 const made = brand<QueueDefinition<never>>('fwkit.queue');
 
-/** Whether a value is what `queue()` makes. */
 export const isQueue = made.has;
 
 /**

@@ -114,7 +114,6 @@ class LogTail {
     this.#store = store;
   }
 
-  /** There is more. */
   wake(): void {
     this.#hasMore = true;
     if (this.#from === undefined || this.#reading) return;

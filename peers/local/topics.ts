@@ -5,7 +5,6 @@ import { type Json, notJson, type Receive } from '../contract.js';
 export class Topics {
   readonly #receivers = new Map<string, Set<Receive>>();
 
-  /** Returns a function that ends it. */
   on(topic: string, receive: Receive<never>): () => void {
     const receivers = this.#receivers.get(topic) ?? new Set();
     this.#receivers.set(topic, receivers);

@@ -39,12 +39,10 @@ export class CallContext {
   }
 }
 
-/** Counts work that has begun and not ended. */
 export class ActiveCalls {
   #count = 0;
   #idle: Deferred | undefined;
 
-  /** Count one more. Returns a function to call when it has ended. */
   begin(): () => void {
     this.#count += 1;
     return () => {
@@ -53,7 +51,6 @@ export class ActiveCalls {
     };
   }
 
-  /** Resolves when nothing runs any more. */
   async idle(): Promise<void> {
     if (this.#count === 0) return;
     this.#idle = new Deferred();

@@ -2,7 +2,6 @@ import { coded, isObject } from '../../../kernel/index.js';
 /** A piece of content for a model or a person (MCP 2025-11-25, ContentBlock). */
 export type ContentBlock = { readonly type: string };
 
-/** The required members of each kind of block. */
 const BLOCKS: ReadonlyMap<string, readonly string[]> = new Map([
   ['text', ['text']],
   ['image', ['data', 'mimeType']],

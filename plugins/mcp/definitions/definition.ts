@@ -131,9 +131,7 @@ export interface Resource extends Described {
   readonly size?: number;
   /** Suggests values of variables: `{ id: (prefix, ctx) => [...] }`. */
   readonly complete?: Readonly<Record<string, Complete<RuntimeCtx>>>;
-  /**
-   * Lists the resources that a URI with variables stands for. One that is not listed can be read all the same.
-   */
+  /** Lists the resources that a URI with variables stands for. One that is not listed can be read all the same. */
   list?(ctx: RuntimeCtx): readonly ListedResource[] | Promise<readonly ListedResource[]>;
   /**
    * The contents: a string, bytes, or an object, which becomes JSON. `null` and `undefined` mean that there is no such

@@ -22,7 +22,6 @@ const SDK_DESCRIPTORS = 128;
 export class Connections {
   readonly sessions: Sessions;
   readonly limits: ConnectionLimits;
-  /** For messages that are being received or answered. */
   readonly pending: ByteBudget;
   /** The SDK, loaded by the first request: a server that is only asked for pages starts without it. */
   readonly open: () => ReturnType<typeof open>;
@@ -44,7 +43,6 @@ export class Connections {
     return id === undefined ? undefined : this.sessions.find(id, identity?.subject);
   }
 
-  /** Aborts when the server stops. */
   get stopping(): AbortSignal {
     return this.hub.stopping;
   }
@@ -112,7 +110,6 @@ class Sessions {
     return session;
   }
 
-  /** The session of that id, if it is that subject's. */
   find(id: string, subject: string | undefined): HttpSession | undefined {
     const session = this.#all.get(id);
     if (!session || session.subject !== subject) return undefined;

@@ -74,7 +74,6 @@ export class Reply {
     this.#waiting = new Set(requests);
   }
 
-  /** Send a message that belongs to this answer. */
   take(message: Message): void {
     if (!isResponse(message)) return this.#open().send(message);
     if (this.#stream) this.#stream.send(message);

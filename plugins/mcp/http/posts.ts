@@ -18,10 +18,8 @@ import { HttpSession } from './session.js';
 /** Memory of a message while it is answered, without what is in it, in bytes. */
 const CALL_OVERHEAD_BYTES = 4_096;
 
-/** A body that a client sent. */
 interface Received {
   readonly body: unknown;
-  /** Its size in memory, in bytes. */
   readonly size: number;
 }
 
@@ -211,7 +209,6 @@ function webRequest(req: HttpRequest, res: HttpResponse, signal: AbortSignal): R
   return request;
 }
 
-/** The most messages of one batch. */
 const MAX_BATCH_MESSAGES = 100;
 
 /** Answer a request without a session; its client begins one (MCP 2025-11-25, Session Management). */
