@@ -46,7 +46,6 @@ export function mistakeIn(item: unknown, index: number): string | undefined {
   return fault && `plugin "${name}", ${fault}`;
 }
 
-/** Describes the mistake of a plugin that has a name, completing "has plugin "x", …". */
 function faultOf(plugin: Readonly<Record<string, unknown>>): string | undefined {
   const {
     apply,

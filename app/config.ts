@@ -19,17 +19,14 @@ import { similar } from './similar.js';
 
 const CONFIG_FILES = ['fwk.config.ts', 'fwk.config.mts', 'fwk.config.js', 'fwk.config.mjs'];
 
-/** The name of the config file in `source`; undefined where there is none. */
 export const findConfig = (source: string): string | undefined =>
   CONFIG_FILES.find((candidate) => existsSync(join(source, candidate)));
 
-/** Every path that the config file in `source` may have. */
 export const configPaths = (source: string): readonly string[] =>
   CONFIG_FILES.map((name) => join(source, name));
 
 const NO_CONFIG: LoadedConfig = { file: 'fwk.config', value: {} };
 
-/** Import `fwk.config` from the source directory; an empty config when there is none. Throws ConfigError. */
 export async function loadConfig({ root, source }: ProjectPaths, loader: Loader): Promise<LoadedConfig> {
   const name = findConfig(source);
   if (name === undefined) return NO_CONFIG;
@@ -62,12 +59,9 @@ type Report = (message: string, code: ProblemCode) => void;
 const SWITCH = 'enabled';
 
 export interface LoadedConfig {
-  /** Path relative to the root, for messages. */
   readonly file: string;
-  /** Where a plugin throws is told relative to it. */
   readonly root?: string;
   readonly value: Readonly<Record<string, unknown>>;
-  /** Keys that are not of the file, but of options that code gives, and the names of others that it could give. */
   readonly given?: { readonly keys: readonly string[]; readonly beside: readonly string[] };
 }
 
@@ -90,7 +84,6 @@ export function readConfig(
   const listed = readList(value, 'plugins', isAnything, 'a list of plugins', report);
   const mistakes = listed.flatMap((item, index) => mistakeIn(item, index) ?? []);
   for (const mistake of mistakes) report(`has ${mistake}`, 'FWK701');
-  // Of what is no plugin, nothing more can be said.
   if (mistakes.length > 0) throw new ConfigError(problems);
   const outside = listed.filter(isPlugin);
   const plugins = [...builtins, ...outside];
@@ -224,7 +217,6 @@ function readList<T>(
 /** The key of a plugin's options: `securityHeaders` of `security-headers`. */
 const keyOf = (name: string): string => name.replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase());
 
-/** The own member of an object, never one of its prototype. */
 const memberOf = (value: Readonly<Record<string, unknown>>, name: string): unknown =>
   Object.hasOwn(value, name) ? value[name] : undefined;
 const isAnything = (_value: unknown): _value is unknown => true;

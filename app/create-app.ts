@@ -38,7 +38,6 @@ class Runs {
     this.#scopes = scopes;
   }
 
-  /** Call `work` in a scope of its own. Gives or throws what it does, when the scope has ended. */
   async run<T>(work: (ctx: RuntimeCtx) => T): Promise<Awaited<T>> {
     if (this.#isClosed) throw coded('FWK315', new Error(usedLate('app.run()')));
     const running = this.#run(work);
@@ -50,12 +49,10 @@ class Runs {
     }
   }
 
-  /** Whether the app is closed, or about to be. */
   get isClosed(): boolean {
     return this.#isClosed;
   }
 
-  /** How many calls have not ended. */
   get left(): number {
     return this.#running.size;
   }
@@ -125,13 +122,11 @@ export async function createApp({ dir, logger, ...override }: AppOptions = {}): 
 }
 
 export interface EmbedOptions {
-  /** Connects it to others. */
   readonly machine?: PeersEngine | undefined;
   /** Default: that of the process. */
   readonly clock?: Clock | undefined;
 }
 
-/** An app, and what it is made of. */
 export interface Embedded {
   readonly app: App;
   readonly project: Project;
@@ -140,7 +135,6 @@ export interface Embedded {
   readonly runs: Runs;
 }
 
-/** Serve a kernel's project to callers in this process. */
 export async function embed(kernel: Kernel, { machine, clock }: EmbedOptions = {}): Promise<Embedded> {
   const runtime = new Runtime({ transport: EMBEDDED, reloads: false });
   setMachinePeers(runtime, new OneProcess(clock));
@@ -177,7 +171,6 @@ export async function embed(kernel: Kernel, { machine, clock }: EmbedOptions = {
   return { app, project, runtime, server, runs };
 }
 
-/** Where a compiled project is: the tree that `dir` or the entry file is in, below the nearest package.json. */
 export function compiledPaths(dir: string = dirname(realpathSync(process.argv[1] ?? '.'))): ProjectPaths {
   const source = resolve(dir);
   for (let root = source; ; root = dirname(root)) {

@@ -28,7 +28,6 @@ export function locate(directory: string, marks: () => readonly string[]): Proje
 
 const ENTRY = /^(main|fwk\.config)\.m?[jt]s$/;
 
-/** The first name in `directory` that makes it a source directory: one of `marks`, an entry file or the config. */
 export function markIn(directory: string, marks: readonly string[]): string | undefined {
   return namesIn(directory)
     .sort()
@@ -64,7 +63,6 @@ export function refuseWorkspaceRoot({ root, source }: ProjectPaths): void {
   });
 }
 
-/** The package.json in `folder`; undefined if there is none that can be read. */
 export function packageManifest(folder: string): Readonly<Record<string, unknown>> | undefined {
   try {
     const text = readFileSync(join(folder, 'package.json'), 'utf8').replace(/^\uFEFF/, '');

@@ -91,7 +91,6 @@ export interface OpenOptions
   readonly extra?: Plugin | undefined;
 }
 
-/** A kernel for the project at `paths`: its `.env` files are loaded, its config is read, the built-ins are in. */
 export async function openKernel(options: OpenOptions): Promise<Kernel> {
   const { paths, override = {}, beside = [], extra, logger, ...run } = options;
   loadEnv(paths.root, run.mode);
@@ -135,7 +134,6 @@ export interface CompiledOptions extends Omit<OpenOptions, 'loader' | 'metadata'
   readonly eager?: boolean;
 }
 
-/** The same for a compiled tree: its modules are imported by Node, those that `fwk build` knows when they are needed. */
 export const openCompiled = ({ eager = false, ...options }: CompiledOptions): Promise<Kernel> =>
   openKernel({
     ...options,

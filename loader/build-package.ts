@@ -12,7 +12,6 @@ import { packageManager } from './package-manager.js';
 
 const NAME = '@fwkit/build';
 
-/** What the package exports. */
 export interface BuildPackage {
   readonly transformSync: typeof transformSync;
   readonly moduleRunnerTransformSync: typeof moduleRunnerTransformSync;

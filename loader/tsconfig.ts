@@ -5,7 +5,6 @@ import { ModuleError } from './errors/module-error.js';
 import { parseJsonc } from './json.js';
 import { isTooManyOpenFiles } from './on-demand.js';
 
-/** A tsconfig file, as it is written. */
 export interface TsConfig {
   readonly compilerOptions?: Readonly<Record<string, unknown>>;
   readonly extends?: string | readonly string[];

@@ -23,7 +23,6 @@ export function scopeLogger(logger: Logger, origin: unknown): Logger {
   }
 }
 
-/** The property `ctx.logger`. */
 export const loggerProperty = <Ctx>(get: (ctx: Ctx) => Logger): PropertyDescriptor & ThisType<Ctx> => ({
   get() {
     return get(this);

@@ -26,7 +26,6 @@ export interface ReloadReporter {
   addNotes(notes: Promise<readonly string[]>): void;
 }
 
-/** Collects edits, and reports what happened to them: to the reporter, and on the channel `fwk.reload`. */
 export class ChangeReport {
   readonly #root: string;
   /** Every edited file that no version serves yet, reported or not. */
@@ -40,12 +39,10 @@ export class ChangeReport {
     this.#reporter = reporter;
   }
 
-  /** `file` has changed. */
   add(file: string): void {
     this.#unreported.add(file);
   }
 
-  /** A version serves, and none did before. */
   served({ loader }: RunningVersion, duration: number): void {
     if (this.#unreported.size === 0) return;
     this.#publish(duration, undefined);
@@ -102,7 +99,6 @@ export class ChangeReport {
     for (const note of notes) this.#reporter.addNotes(note);
   }
 
-  /** Drop files that were saved without a change to their text. */
   #forget({ edited }: Renewal): void {
     for (const file of this.#unreported) if (!edited.has(file)) this.#unreported.delete(file);
   }
@@ -128,7 +124,6 @@ export function describeFailure(thrown: unknown, root: string): { error: unknown
 
 const NO_ROUTE_CHANGES: RouteChanges = { added: [], removed: [], changed: [] };
 
-/** How an edit changed the routes. `stale`: absolute paths of modules that were evaluated again. */
 function routeChanges(before: Resolved, after: Resolved, stale: ReadonlySet<string>): RouteChanges {
   const [old, now] = [filesByLabel(before), filesByLabel(after)];
   const isStale = (file: string): boolean => stale.has(modulePath(after.project.source, file));
@@ -151,7 +146,6 @@ const addedAndRemoved = (old: Labels, now: Labels): Pick<RouteChanges, 'added' |
   removed: [...old.keys()].filter((label) => !now.has(label)),
 });
 
-/** For the label of each route, the file that answers it and the files of the middlewares around it. */
 function filesByLabel({ routes }: Resolved): ReadonlyMap<string, readonly string[]> {
   const files = new Map<string, readonly string[]>();
   for (const { label, file, chain = [] } of routes)

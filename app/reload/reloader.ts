@@ -13,12 +13,10 @@ import { ChangeReport, describeFailure, type ReloadReporter } from './change-rep
 import { remember } from './remembered-metadata.js';
 import { type RunningVersion, renew, serveFirst, serveNext, type VersionHost } from './version.js';
 
-/** What the program that serves a project under edit provides: it opens the project, writes files, and reports to people. */
 export interface ReloadHost extends VersionHost {
   readonly reporter: ReloadReporter;
 }
 
-/** Functions that a reloader calls as versions come and go. */
 export interface ReloadListeners {
   /** Called with the absolute paths of all imported files, after each attempt to serve a version. */
   readonly imported: (files: ReadonlySet<string>) => void;
@@ -45,7 +43,6 @@ export class Reloader {
   readonly #hold: RequestHold;
   readonly #host: ReloadHost;
   readonly #listeners: ReloadListeners;
-  /** Undefined until the first version serves. */
   #current: RunningVersion | undefined;
   /** The loader of the newest version, even if that version never served. */
   #newest: SourceLoader;
@@ -54,11 +51,9 @@ export class Reloader {
   /** Absolute paths of what changed after the last attempt began. */
   readonly #unprocessed = new Set<string>();
   readonly #report: ChangeReport;
-  /** Resolve when a version that was replaced has ended. */
   readonly #ending = new Set<Promise<void>>();
   #attempt: Attempt | undefined;
   #running: Promise<void> | undefined;
-  /** When the first event of the current change was seen. */
   #since = 0;
 
   constructor(
@@ -85,12 +80,10 @@ export class Reloader {
     await this.#running;
   }
 
-  /** The version that serves. */
   get current(): RunningVersion | undefined {
     return this.#current;
   }
 
-  /** Whether the project imports `file`, or tries to. */
   uses(file: string): boolean {
     return this.#newest.wants(file) || (this.#current?.loader.wants(file) ?? false);
   }
@@ -143,7 +136,6 @@ export class Reloader {
     this.#hold.end();
   }
 
-  /** Make the first version, and serve it or the mistakes in it. Rejects if neither can be served. */
   async #first(attempt: Attempt): Promise<void> {
     const loader = sourceLoader(this.#root, 'all');
     this.#newest = loader;
@@ -266,7 +258,6 @@ class Attempt {
     else if (performance.now() - this.#began > STUCK_AFTER_MS) this.giveUp();
   }
 
-  /** Throws if the attempt has been given up. */
   check(): void {
     if (this.isGivenUp) throw new Error('given up: what it is made of has changed');
   }

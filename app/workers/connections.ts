@@ -88,7 +88,6 @@ async function closeOne(handle: Handle, ports: ReadonlySet<number>): Promise<voi
 /** How long what a process has said before its end may be on its way, in milliseconds. */
 const READING_MS = 100;
 
-/** A connection, as Node's primary holds it. */
 interface Connection {
   close(): void;
 }

@@ -116,14 +116,11 @@ export const isToPrimary = (message: unknown): message is ToPrimary => isOneOf(T
 export const isToWorker = (message: unknown): message is ToWorker => isOneOf(TO_WORKER, message);
 export const isStopMessage = (message: unknown): message is Said<StopMode> => isOneOf(STOP_MODES, message);
 
-/** The settings of a worker, which it finds in its environment. */
 export interface WorkerSettings {
   /** Of this primary; no other has had it. */
   readonly machine: string;
-  /** How many workers serve. */
   readonly count: number;
   readonly secret: string;
 }
 
-/** The variable of the environment that holds an `WorkerSettings` as JSON. */
 export const WORKER_SETTINGS = 'FWK_WORKER';

@@ -45,7 +45,6 @@ export class Restarts {
 const MAX_RETIRED_TEAMS = 3;
 
 export interface PrimaryOptions {
-  /** How many workers serve. */
   readonly count: number;
   /** A function makes it of what the workers know of the config. */
   readonly logger: Logger | LoggerMaker;
@@ -60,13 +59,11 @@ export class Primary {
   readonly #machine = randomUUID();
   readonly #secret = givenSecret() ?? randomSecret();
   readonly #sockets = new ListeningSockets();
-  /** Every process that has not ended. */
   readonly #all = new Set<WorkerProcess>();
   /** Those that serve, or are to. */
   #team: WorkerProcess[] = [];
   /** Those that have been replaced and still have connections, the first one first. */
   readonly #retired = new Set<WorkerProcess>();
-  /** The workers of the next version, while they boot. */
   #next: WorkerProcess[] | undefined;
   #hasServed = false;
   #isStopping = false;
@@ -252,7 +249,6 @@ async function endTogether(
   return Promise.all(serving.map(({ ended }) => ended));
 }
 
-/** Wait until all have answered, but not for one that computes. */
 async function heardFrom(answers: readonly Promise<unknown>[]): Promise<void> {
   await Promise.race([Promise.all(answers), setTimeout(COORDINATION_TIMEOUT_MS)]);
 }

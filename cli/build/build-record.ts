@@ -88,7 +88,6 @@ function sourceOf(name: string, bases: readonly string[]): string | undefined {
   return candidates.find((candidate) => existsSync(candidate));
 }
 
-/** The directories above what was removed, as long as nothing is in them. */
 function removeEmpty(directory: string, above: string): void {
   if (!directory.startsWith(above + sep)) return;
   try {

@@ -42,12 +42,10 @@ export class SourceNames {
     );
   }
 
-  /** A text, with sources in place of the compiled files in it. */
   inText(text: string): string {
     return text.replace(this.#compiled, (file) => this.#sourceOf(file) ?? file);
   }
 
-  /** The source of a compiled file, relative to the root; the file itself where it has none. `file`: absolute. */
   sourceOf(file: string): string {
     return this.#sourceOf(file) ?? slashed(relative(this.#paths.root, file));
   }
@@ -73,7 +71,6 @@ export class SourceNames {
     };
   }
 
-  /** Both relative to the root. */
   #sourceOf(file: string): string | undefined {
     const { root, source } = this.#paths;
     const below = relative(this.#output, resolve(root, file));
@@ -169,7 +166,6 @@ function refuseLeftovers(project: Project, source: string): void {
   );
 }
 
-/** A file of the bundle, where all are in one directory. */
 const bundled = (name: string): URL => new URL(name, import.meta.url);
 
 /** An app of the kind that most are: what it makes V8 compile, others need too. */

@@ -4,7 +4,6 @@ import { packageManifest } from '../../app/locate.js';
 import { BootError, isObject, type Output } from '../../kernel/index.js';
 import { type PackageManager, packageManager } from '../../loader/index.js';
 
-/** How a package manager works in an image. */
 interface InImage {
   /** Installs the package manager itself, unless the image of Node has it. */
   readonly setup?: string;

@@ -8,7 +8,6 @@ import { promisify } from 'node:util';
 import { BootError } from '../../kernel/index.js';
 import { findBuildPackage, packageManager } from '../../loader/index.js';
 
-/** The result of a compilation. */
 export interface Compiled {
   readonly status: number;
   /** Absolute paths of the files that were written. */
@@ -48,7 +47,6 @@ export async function tsc(root: string, flags: readonly string[], project = '.')
   return { status: typeof status === 'number' ? status : 1, files };
 }
 
-/** How a project is compiled. */
 export interface Compilation {
   /** Where it is written to; undefined where nothing is, or beside the sources. */
   readonly outDir: string | undefined;
@@ -94,7 +92,6 @@ interface CompilerOptions {
   readonly tsBuildInfoFile?: string;
 }
 
-/** Where the compiler puts its record of an incremental build, relative to the project. */
 function recordIn({
   tsBuildInfoFile,
   outDir = '.',

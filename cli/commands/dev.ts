@@ -65,7 +65,6 @@ export async function run({ flags, paths }: CommandRun): Promise<void> {
   if (runtime.cutOff) process.exitCode = 1;
 }
 
-/** Who else hears of it: what was thrown, and what it is for people. */
 type Heard = (thrown: unknown, what: string) => void;
 
 /**

@@ -28,7 +28,6 @@ function read(dir: string): Manual {
 
 const columns = (): number | undefined => process.stdout.columns;
 
-/** The pages by topic. */
 function contents(manual: Manual): string {
   const widest = Math.max(...[...manual.pages.keys()].map((name) => name.length));
   const topics = manual.topics.map(({ title, pages }) => {

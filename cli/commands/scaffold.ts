@@ -8,7 +8,6 @@ import { generate } from '../files/generate.js';
 import { newPaths, openSources } from '../project.js';
 import { listWritten } from '../terminal/report.js';
 
-/** Create a project that runs, or complete one; print what was written, what was left alone and what comes next. */
 export async function run({ flags }: CommandRun): Promise<void> {
   const paths = newPaths(flags);
   const kernel = await openSources(paths);
@@ -22,7 +21,6 @@ export async function run({ flags }: CommandRun): Promise<void> {
   console.log(`\n${nextSteps(paths, String(flags.dir))}`);
 }
 
-/** The commands that come next for a project that was just made in `directory`, as the user wrote it. */
 function nextSteps({ root }: ProjectPaths, directory: string): string {
   const { install, script, program } = packageManager(root);
   // A script of that name which was there is the user's.
@@ -42,7 +40,6 @@ function startsDev(root: string): boolean {
   return isObject(scripts) && /\bfwk dev\b/.test(String(scripts.dev));
 }
 
-/** What has to be installed to go on. */
 const NEEDED = ['fwkit', '@fwkit/build'];
 
 function hasPackage(root: string, name: string): boolean {

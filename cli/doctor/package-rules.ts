@@ -61,7 +61,6 @@ function leftOut({ paths: { root, source } }: Subject): { readonly name: string;
   return needed;
 }
 
-/** The packages that a module imports when it runs, by the lines that begin with `import`. */
 function packagesOf(text: string): ReadonlySet<string> {
   const imports = text.matchAll(
     /^import\s(?!type\s)[^'";]{0,1000}['"]((?:@[^/'"]+\/)?[^./'"@][^/'":]*)(?:\/[^'"]*)?['"]/gm,
@@ -123,7 +122,6 @@ function installedFor(folder: string, name: string): string | undefined {
   return undefined;
 }
 
-/** The folders of every fwkit that the packages which the project names find. */
 function copiesFor(root: string): ReadonlySet<string> {
   const { dependencies, devDependencies } = manifestIn(root) ?? {};
   const folders = Object.keys({ ...dependencies, ...devDependencies }).map((name) =>

@@ -4,12 +4,9 @@ import { packageManifest } from '../../app/locate.js';
 import type { Finding, Lifecycle } from '../../contributions/index.js';
 import { isObject, type ProjectPaths, type Resolved, slashed } from '../../kernel/index.js';
 
-/** A project, as far as it could be opened. */
 export interface Subject {
   readonly paths: ProjectPaths;
-  /** Undefined where its config cannot be read. */
   readonly kernel: Lifecycle | undefined;
-  /** Undefined where it does not boot. */
   readonly resolved: Resolved | undefined;
   /** Directories with what the project makes, absolute: they are looked at by nobody. */
   readonly made: readonly string[];
@@ -20,7 +17,6 @@ export interface Subject {
 /** A rule about projects as a whole. Those of conventions are in the `doctor` of their plugins. */
 export type Rule = (subject: Subject) => readonly Finding[] | Promise<readonly Finding[]>;
 
-/** The order of findings: by file, line and rule. */
 export const byPlace = (a: Finding, b: Finding): number =>
   (a.file ?? '').localeCompare(b.file ?? '', 'en') ||
   (a.line ?? 0) - (b.line ?? 0) ||
@@ -55,7 +51,6 @@ export function textOf(file: string): string | undefined {
   }
 }
 
-/** The texts of all modules below `root`, by path relative to it. */
 export function modulesBelow(root: string, made: readonly string[]): ReadonlyMap<string, string> {
   const texts = new Map<string, string>();
   for (const file of filesBelow(root, made)) {
@@ -74,7 +69,6 @@ function list(directory: string): Dirent[] {
   }
 }
 
-/** What of a package.json rules look at. */
 interface Manifest {
   readonly type?: unknown;
   readonly version?: unknown;
@@ -82,7 +76,6 @@ interface Manifest {
   readonly devDependencies: Readonly<Record<string, unknown>>;
 }
 
-/** The package.json in `folder`; undefined where there is none that can be read. */
 export function manifestIn(folder: string): Manifest | undefined {
   const manifest = packageManifest(folder);
   if (manifest === undefined) return undefined;

@@ -3,11 +3,9 @@ import { dirname, join, posix } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { isObject } from '../../kernel/index.js';
 
-/** A package's folder of pages. */
 interface PageFolder {
   /** The first part of its pages' names: '' for the pages of fwk, `prove/` for the pages of a plugin. */
   readonly prefix: string;
-  /** Absolute. */
   readonly folder: string;
   /** The folder as it is printed: `docs`, `node_modules/@fwkit/prove/docs`. */
   readonly shown: string;
@@ -16,7 +14,6 @@ interface PageFolder {
 /** Next to the bundle, both in this repository and in the published package. */
 export const DOCS = fileURLToPath(new URL('../../docs', import.meta.url));
 
-/** The pages of fwk itself. */
 const OWN_PAGES: PageFolder = { prefix: '', folder: DOCS, shown: 'docs' };
 
 /** The pages of fwk, and the docs/ folders of the plugins that the project at `root` depends on. */
@@ -70,7 +67,6 @@ function manifestOf(folder: string): Readonly<Record<string, unknown>> {
   }
 }
 
-/** A page of the documentation. */
 export interface Page {
   /** The path in docs/ without `.md`: `guide/sessions`. A README has the name of its folder, and the front page is ''. */
   readonly name: string;
@@ -81,7 +77,6 @@ export interface Page {
   readonly title: string;
   /** One sentence about its subject, without markup; '' if there is none. */
   readonly line: string;
-  /** Markdown. */
   readonly text: string;
 }
 
@@ -92,7 +87,6 @@ export interface Topic {
 
 export interface Manual {
   readonly front: Page;
-  /** In the order of the front page. */
   readonly topics: readonly Topic[];
   /** Every page but the front page, by name, in the order of the topics. */
   readonly pages: ReadonlyMap<string, Page>;
@@ -185,7 +179,6 @@ export function followLink(
   return page?.file === file ? { page, id } : undefined;
 }
 
-/** Markdown as plain text. */
 export const plain = (text: string): string =>
   text
     .replace(/!?\[((?:[^[\]`]|`[^`]*`)*)\]\([^)]*\)/g, '$1')

@@ -3,7 +3,6 @@ import { followLink, type Manual, type Page, plain } from './pages.js';
 /** A part of a page, from one heading to the next. */
 export interface Section {
   readonly page: Page;
-  /** Without markup. */
   readonly title: string;
   /** The anchor of the heading; '' for the first section, which is below the page's title. */
   readonly id: string;
@@ -95,7 +94,6 @@ export interface Entry {
   readonly names: readonly string[];
   /** Each column but the first: its heading, and its Markdown. */
   readonly cells: readonly (readonly [heading: string, text: string])[];
-  /** The pages that the row links to. */
   readonly pages: readonly Page[];
 }
 

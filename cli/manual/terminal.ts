@@ -95,7 +95,6 @@ function table({ header, rows }: Tokens.Table, drawing: Drawing): string {
   return drawn.filter((row) => row !== '').join(isWrapped ? '\n\n' : '\n');
 }
 
-/** Between two columns. */
 const GAP = '  ';
 
 /** The widths of columns in `room` characters: narrow columns keep their width, the others share the rest equally. */

@@ -70,7 +70,6 @@ export async function prompt(paths: ProjectPaths): Promise<void> {
   await serving.close();
 }
 
-/** Where what is typed is kept, relative to the root. */
 const HISTORY = '.fwk/repl-history';
 
 /** Without it, the prompt works all the same. */

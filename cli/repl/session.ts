@@ -34,7 +34,6 @@ export async function evaluate(code: string): Promise<unknown> {
 const unwrapped = (thrown: unknown): unknown =>
   thrown instanceof Error && 'err' in thrown && thrown.err instanceof Error ? thrown.err : thrown;
 
-/** What code at the prompt has beside what Node has. */
 interface Globals {
   readonly ctx: () => unknown;
   readonly request: AskRoute;
@@ -76,7 +75,6 @@ export function install({ ctx, request }: Globals): void {
   Object.defineProperty(globalThis, 'request', { value: request, configurable: true, writable: true });
 }
 
-/** The keys of `ctx`, for people. */
 export const keysOf = (project: Project | undefined): readonly string[] => [
   ...(project ? providersOf(project) : []).map(({ key }) => key).sort(),
   'logger',

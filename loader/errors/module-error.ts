@@ -47,14 +47,12 @@ const FIXES = [
   ['The package ', 'Build it, and have its "exports" lead to what was compiled'],
 ] as const;
 
-/** Describes the mistake, completing "the file …". */
 export function describeModuleError({ code, message }: ModuleError): string {
   const what = code === 'ERR_MODULE_SYNTAX' ? 'does not parse' : 'cannot be linked';
   const [, fix] = FIXES.find(([begin]) => message.startsWith(begin)) ?? [];
   return `${what}: ${message.replace(/\.$/, '')}. ${fix ?? 'Fix it there'}.`;
 }
 
-/** The place of a UTF-16 offset in `text`. */
 export function positionAt(text: string, offset: number): Position {
   const before = text.slice(0, offset).split('\n');
   const line = before.length;

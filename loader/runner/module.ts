@@ -8,10 +8,8 @@ import { fromNative } from '../native.js';
 import type { Source } from './source.js';
 import { BODY_MARKER } from './transform.js';
 
-/** The target of an import. */
 export type Target = Module | Package;
 
-/** The loader, as a running module sees it. */
 export interface ModuleLoader {
   import(specifier: string, importer: Module, options?: ImportCallOptions): Promise<Namespace>;
   url(specifier: string, importer: string): string;
@@ -181,7 +179,6 @@ export class Module {
     this.#begun.resolve();
   }
 
-  /** The error for a name that `specifier` does not export. */
   missing(specifier: string, name: string): ModuleError {
     const { file, text } = this.source;
     const message = `The requested module '${specifier}' does not provide an export named '${name}'`;
@@ -200,7 +197,6 @@ interface EvaluationOrder<Module> {
 /** Has a place in the order: a module, which imports others. */
 interface Ordered<Module> {
   readonly imports: readonly Module[];
-  /** Set by `orderEvaluation`. */
   order: EvaluationOrder<Module> | undefined;
 }
 

@@ -39,7 +39,6 @@ export function ownTarget(
   }
 }
 
-/** The package.json that a directory belongs to. */
 export function packageFileOf(directory: string): string | undefined {
   const file = path.join(directory, 'package.json');
   if (existsSync(file)) return file;

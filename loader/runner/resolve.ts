@@ -48,7 +48,6 @@ class LinkedPackages {
     return this.#folders.get(key);
   }
 
-  /** Whether a file is of a linked package that was found. */
   has(file: string): boolean {
     if (this.#isOfProject(file)) return false;
     for (const folder of this.#folders.values())
@@ -56,7 +55,6 @@ class LinkedPackages {
     return false;
   }
 
-  /** The folder of the package that a module belongs to. */
   #importing(importer: string): string {
     if (this.#isOfProject(importer)) return this.#root;
     return path.dirname(packageFileOf(path.dirname(importer)) ?? importer);
@@ -81,7 +79,6 @@ function linked(folder: string, name: string): string | undefined {
 
 const EXTENSIONS = ['.ts', '.tsx', '.mts', '.js', '.mjs', '.jsx', '.json'];
 
-/** Whether a specifier names a file by its path. */
 export const isPath = (specifier: string) => /^(\.{0,2}\/|\.{1,2}$|file:|[a-z]:[\\/])/i.test(specifier);
 
 /** Whether the runner evaluates this file itself; Node imports all others. */
@@ -94,7 +91,6 @@ export const isProjectFile = (file: string) =>
  */
 export type LinkedModules = 'typescript' | 'all';
 
-/** Finds the files that specifiers of one project mean. */
 export class Resolver {
   readonly #paths: readonly (readonly [pattern: string, targets: readonly string[]])[];
   /** The name by which the project can import itself. */

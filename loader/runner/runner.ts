@@ -11,7 +11,6 @@ import { isPath, isProjectFile, type LinkedModules, resolveByNode } from './reso
 import type { Source } from './source.js';
 import { Sources } from './source-cache.js';
 
-/** Starts the runner behind `sourceLoader`. */
 export async function createRunner(root: string, linked: LinkedModules): Promise<SourceLoader> {
   return new Runner(root, await Sources.open(root, linked));
 }
@@ -200,7 +199,6 @@ class Runner implements SourceLoader {
   }
 }
 
-/** Where specifiers lead now. */
 type Leads = (specifier: string, importer: Module) => string | undefined;
 
 /**
@@ -227,7 +225,6 @@ function staleModules(
   return stale;
 }
 
-/** The modules that import a file. */
 function importersIn(modules: readonly Module[]): ReadonlyMap<string, readonly Module[]> {
   const importers = new Map<string, Module[]>();
   for (const module of modules)

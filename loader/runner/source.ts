@@ -89,7 +89,6 @@ export interface Source {
   /** The same code, with the maps that lead back to `text`. */
   emitAgain: () => Emitted;
   readonly body: Body;
-  /** Whether it has `import.meta`. */
   readonly readsMeta: boolean;
   readonly shape: Shape;
   /** Imports as Node does it from this file, with the instances that the whole process has. */

@@ -34,11 +34,8 @@ export default post({ body: ${library.named} }, ({ body }${greeter ? ', _res, ct
   });
 }
 
-/** A schema library, as examples write it. */
 interface SchemaLibrary {
-  /** The import that its schemas need. */
   readonly imports: string;
-  /** A schema of an object whose `name` is a text that is not empty. */
   readonly named: string;
 }
 

@@ -11,7 +11,6 @@ export interface CacheSettings {
   readonly maxEntry: number;
 }
 
-/** A computation that is under way. */
 interface Flight {
   readonly tags: readonly string[];
   readonly computed: Promise<Computed>;
@@ -26,7 +25,6 @@ export class Cache {
   readonly #entries: LRUCache<string, Entry>;
   readonly #flights = new Map<string, Flight>();
   #shared: SharedEntries | undefined;
-  /** How often something was purged. */
   #purges = 0;
 
   constructor(project: Project, settings: CacheSettings) {
@@ -129,7 +127,6 @@ export class Cache {
       }
   }
 
-  /** Resolves when nothing is being computed. */
   async idle(): Promise<void> {
     await Promise.allSettled([...this.#flights.values()].map(({ computed }) => computed));
   }

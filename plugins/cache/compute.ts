@@ -7,7 +7,6 @@ import { detached, type Handler, type HttpRequest } from '../http/index.js';
 import { markStable } from '../http/internal.js';
 import type { CacheMeta } from './meta.js';
 
-/** A cached response. */
 export interface Entry {
   readonly status: number;
   readonly type: string | undefined;

@@ -43,7 +43,6 @@ export class SharedEntries {
     this.#tags = new TagMarks(memory, this.#lifetime);
   }
 
-  /** The response of a key. */
   async get(key: string): Promise<Entry | undefined> {
     try {
       const kept = await this.#memory.get(nameOf(key));

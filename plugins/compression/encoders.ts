@@ -7,7 +7,6 @@ import { checkPiece } from '../http/internal.js';
 /** Content codings (RFC 9110 §8.4.1, RFC 8878): `zstd` where Node has it, from 22.15 and 23.8. */
 export type CodingName = 'zstd' | 'br' | 'gzip';
 
-/** An encoder of Node's. */
 interface Encoder extends Transform {
   /** Output everything that was written so far. */
   flush(kind?: number, done?: () => void): void;
@@ -15,7 +14,6 @@ interface Encoder extends Transform {
 
 export interface Coding {
   readonly name: CodingName;
-  /** Compresses a body that comes in pieces. */
   readonly stream: () => Encoder;
   /** A whole body at once, in this thread. */
   readonly sync: (body: string | Uint8Array) => Buffer;

@@ -9,7 +9,6 @@ export class Dependencies {
     else this.#reads.set(from, new Set([to]));
   }
 
-  /** What the factory of `key` reads. */
   from(key: string): readonly string[] {
     return [...(this.#reads.get(key) ?? [])];
   }
@@ -27,7 +26,6 @@ export class Dependencies {
     return closed;
   }
 
-  /** The same for `keys` alone. */
   of(keys: ReadonlySet<string>): Dependencies {
     const some = new Dependencies();
     for (const [from, reads] of this.#reads) if (keys.has(from)) some.#reads.set(from, new Set(reads));

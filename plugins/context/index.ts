@@ -102,7 +102,6 @@ export function context(): Plugin {
 
 const filesOf = (project: Project): readonly Entry[] => [...project.files('service'), ...project.files('di')];
 
-/** Make the singletons and set where the project's `ctx` comes from. */
 async function inject(project: Project): Promise<void> {
   const files = filesOf(project);
   const provided = takeProvided(project);
@@ -199,13 +198,11 @@ async function providerOf(entry: Entry, key: string, project: Project): Promise<
   return undefined;
 }
 
-/** The health check of a service. */
 interface HealthCheck {
   readonly key: string;
   readonly check: () => Promise<HealthStatus>;
 }
 
-/** The health checks of the services that have one, bound to their values. */
 function healthChecks(
   sources: readonly Source[],
   values: ReadonlyMap<string, unknown>,

@@ -15,14 +15,12 @@ export function provide<Ctx>(target: object, key: string, access: Access<Ctx>, e
   Object.defineProperty(target, key, { ...access, enumerable });
 }
 
-/** Access to a value that nothing can be assigned to. */
 export const constant = (value: unknown, { key, file, provider }: Source): PropertyDescriptor => ({
   get: () => value,
   set: () => refuseAssignment(key, `${file} provides a ${provider.lifetime} value`),
   enumerable: true,
 });
 
-/** Throws the error that says why `ctx.<key>` cannot be assigned. */
 export function refuseAssignment(key: string, why: string): never {
   throw coded(
     'FWK313',

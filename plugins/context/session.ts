@@ -58,7 +58,6 @@ const brand = Symbol.for('fwkit.session');
 
 type Visiting = AnyRequest & { [brand]?: Session };
 
-/** Set the session of the visitor who makes a request. */
 export function attachSession(req: AnyRequest, session: Session): void {
   (req as Visiting)[brand] = session;
 }

@@ -2,7 +2,6 @@ import { Disposer } from '../../kernel/index.js';
 import type { ProjectLogger } from '../../scope/index.js';
 import type { Provider } from './provider.js';
 
-/** A provider with the property and the file that it comes from. */
 export interface Source {
   readonly key: string;
   readonly file: string;
@@ -11,11 +10,8 @@ export interface Source {
 
 type State = 'new' | 'making' | 'ready' | 'broken';
 
-/** The singletons of one version. */
 export interface Home {
-  /** Where the ctx of a factory finds values. */
   read(reader: SingletonInstance, key: string): unknown;
-  /** Whether there is a value of that key, or should be. */
   has(key: string): boolean;
   readonly logger: ProjectLogger;
   /** Log what a part of the end of `instance` threw. */
@@ -54,7 +50,6 @@ export class SingletonInstance implements Source {
     this.home = home;
   }
 
-  /** Its factory is called, for the first time or again. */
   attempted(): void {
     this.state = 'making';
     this.waitsFor = undefined;
@@ -62,12 +57,10 @@ export class SingletonInstance implements Source {
     this.made = Promise.resolve();
   }
 
-  /** The running attempt has read a key that `ctx` has not. */
   missed(key: string): void {
     this.unknownKey = key;
   }
 
-  /** Have `close` run at its end, last registered first. */
   onDestroy(close: () => unknown): void {
     this.#closers.defer(() => this.#run(close, 'onDestroy'));
     // Registered by code that still ran after the end: what it opened must be closed nevertheless.

@@ -74,7 +74,6 @@ export class Singletons implements Home {
     return this.#reads.closed(sources.filter(isSame).map(({ key }) => key));
   }
 
-  /** Keys that were read to make a value. */
   readsOf(key: string): readonly string[] {
     return this.#reads.from(key);
   }
@@ -89,7 +88,6 @@ export class Singletons implements Home {
     return new Map(instances.map(({ key, value }) => [key, value]));
   }
 
-  /** The app serves with `peers`. */
   connect(peers: Peers): void {
     this.#peers.connect(peers);
   }

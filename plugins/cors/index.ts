@@ -119,7 +119,6 @@ class Policies {
     this.#paths = Object.entries(paths).sort(([a], [b]) => b.length - a.length);
   }
 
-  /** Whether the config lets any page ask. Routes may by themselves. */
   get isConfigured(): boolean {
     return this.#base.origin !== undefined || this.#paths.length > 0;
   }
@@ -148,7 +147,6 @@ class Policies {
     return [...mistakes, ...own];
   }
 
-  /** What is wrong with the `.meta()` of a route, one sentence each. */
   routeMistakes({ path, meta: { cors } }: HttpRoute): string[] {
     if (cors === undefined || cors === false) return [];
     const own = mistakesIn(cors, (key) => `has .meta({ cors }), where ${key || 'it'}`);
@@ -183,7 +181,6 @@ class Policies {
   }
 }
 
-/** The decoded path of a request; the raw path if it cannot be decoded. */
 function pathOf({ url = '/' }: IncomingMessage): string {
   const [path = '/'] = url.split('?', 1);
   try {

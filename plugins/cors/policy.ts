@@ -91,7 +91,6 @@ export function corsFront(options: CorsOptions): FrontHandler {
     return headers;
   }
 
-  /** Answer a preflight. */
   function allow(res: HttpResponse, wanted: string | undefined): void {
     const names = allowedNames ?? (wanted !== undefined && NAMES.test(wanted) ? wanted : '');
     if (allowedMethods !== '') res.header('Access-Control-Allow-Methods', allowedMethods);

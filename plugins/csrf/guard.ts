@@ -98,7 +98,6 @@ async function whenProven(
   return proceed();
 }
 
-/** Take the token out of a form, for which a schema has no field. */
 export const withoutField =
   (handler: Handler): Handler =>
   (req, res, ctx) => {
@@ -112,7 +111,6 @@ export const withoutField =
 const hasField = (body: unknown): body is { readonly [FIELD]: unknown } =>
   typeof body === 'object' && body !== null && Object.hasOwn(body, FIELD);
 
-/** The token in a form. Its body is read for that, within the limits of the route. */
 async function fieldOf(req: HttpRequest): Promise<unknown> {
   if (req.route.meta.body === 'stream' || !isForm(req)) return undefined;
   const body = await req.readBody();

@@ -85,7 +85,6 @@ export { observeRequests, type RequestObserver } from './server/serve/observe.js
 
 export { type HttpTransport, httpTransportOf, servesHttp } from './server/transport.js';
 
-/** The server of a runtime, made when it is first asked for. */
 export const serverOf = (runtime: Runtime): Promise<HttpServer> =>
   runtime.getOrCreate('http.server', () => new HttpServer(runtime));
 

@@ -92,11 +92,9 @@ export function shownAnswer(answer: CallAnswer, recorder: Recorder) {
   };
 }
 
-/** All values of a header. */
 export const valuesOf = (headers: readonly string[], wanted: string): string[] =>
   headers.filter((_, at) => at % 2 === 1 && headers[at - 1]?.toLowerCase() === wanted);
 
-/** A request to the app, which is sent over a connection as any client's. */
 interface Call {
   readonly method: string;
   /** With its query string. */

@@ -17,7 +17,6 @@ export interface LayerTime {
   to: number | undefined;
 }
 
-/** One line of the log. */
 export interface LogLine {
   /** Milliseconds since 1970. */
   readonly at: number;
@@ -25,7 +24,6 @@ export interface LogLine {
   readonly text: string;
 }
 
-/** The record of a request that is being answered, or was. */
 export const recordOf = (raw: IncomingMessage): RequestRecord | undefined => records.get(raw);
 
 const records = new WeakMap<IncomingMessage, RequestRecord>();
@@ -111,7 +109,6 @@ export class RequestRecord {
     if (this.lines.length < MAX_LINES) this.lines.push({ at: Date.now(), level, text: textOf() });
   }
 
-  /** Keep a body that is known as a whole. */
   keepSent(body: string | Uint8Array): void {
     this.#isWhole = true;
     this.answer.add(body);
@@ -136,7 +133,6 @@ export class RequestRecord {
     this.update = () => {};
   }
 
-  /** Give up what takes the most room. */
   drop(): void {
     this.body.drop();
     this.answer.drop();

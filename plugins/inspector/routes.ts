@@ -3,7 +3,6 @@ import { isHttpRoute, isStandardSchema, jsonSchemaOf } from '../http/index.js';
 import type { AnyDefinition } from '../http/internal.js';
 import type { Version } from './inspector.js';
 
-/** A route, as it is listed. */
 export interface ShownRoute {
   readonly id: string;
   readonly kind: string;

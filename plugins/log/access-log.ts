@@ -30,7 +30,6 @@ interface ClosedSocket {
   readonly closing?: { readonly code?: number };
 }
 
-/** Writes a line for each request that is answered. */
 export function accessLog({ logger }: Project, isSecret: IsSecret, { skip }: AccessOptions): RequestObserver {
   const isSkipped = skip && skipper(skip, logger);
   const write = (
@@ -91,7 +90,6 @@ export function logClosedSockets(): () => void {
   return () => void unsubscribe('fwk.socket.close', write);
 }
 
-/** The path and the query string, without the values of secrets. */
 function shownPath(target: string, isSecret: IsSecret): string {
   const mark = target.indexOf('?');
   if (mark === -1) return cut(target);

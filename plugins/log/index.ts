@@ -24,7 +24,6 @@ const UNHEEDED = slotKey<{ text: string }>('log.unheeded');
 
 export type LogSettings = OptionValues<typeof logOptions>;
 
-/** The settings of a project that says nothing. */
 export const LOG_DEFAULTS: LogSettings = { access: false, format: undefined, level: undefined, redact: [] };
 
 /**

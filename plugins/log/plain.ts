@@ -1,9 +1,7 @@
 import { messageOf } from '../../kernel/index.js';
 import { type IsSecret, REDACTED } from './redaction.js';
 
-/** How deep values are written. */
 const MAX_DEPTH = 8;
-/** The longest text that is written whole, in characters. */
 const MAX_TEXT = 8_192;
 /** The longest name that is written whole, in characters: a client chooses those of a body. */
 const MAX_NAME = 256;
@@ -13,13 +11,11 @@ const MEMBER_COST = 4;
 /** Stands for what is not written. */
 const CUT = 'cut off';
 
-/** What is written of an error before its other members. */
 const OF_ERRORS = ['name', 'message', 'stack', 'cause', 'errors'];
 
 /** Values as JSON has them: without secrets, cycles and what throws when it is read, and no more than fits. */
 export class Plain {
   readonly #isSecret: IsSecret;
-  /** Characters that may still be written. */
   #left: number;
   #above: Set<object> | undefined;
 

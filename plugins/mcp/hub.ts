@@ -34,7 +34,6 @@ export class Hub {
     return this.#stopping.signal;
   }
 
-  /** Stop waiting for clients. */
   stop(): void {
     this.#stopping.abort();
   }

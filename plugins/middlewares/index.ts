@@ -49,7 +49,6 @@ export function middlewares(): Plugin {
   });
 }
 
-/** What the types of projects are imported from. */
 const PACKAGE = 'fwkit';
 
 /** The problem of a file that exports something else. It completes "the file …". */

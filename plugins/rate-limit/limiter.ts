@@ -221,7 +221,6 @@ const described = ({ name, limit, windowMs }: Policy): string => `"${name}";q=${
 /** Milliseconds in whole seconds, rounded up. */
 const seconds = (ms: number): number => Math.floor(ms / 1000) + 1;
 
-/** Set the headers that say how many requests are left. */
 function tell(
   res: HttpResponse,
   header: string,

@@ -136,7 +136,6 @@ export const rateLimitOptions = {
 type Settings = OptionValues<typeof rateLimitOptions>;
 type Given = RateLimit | readonly RateLimit[] | false | undefined;
 
-/** A limit, with the clients and the requests that it counts. */
 export interface Policy extends Limit {
   /** What its counters belong to: the project, a path, a route, or all limits of its name. */
   readonly scope: string;
@@ -172,7 +171,6 @@ export class Policies {
     return rateLimit === undefined ? this.at(path) : this.#policies(id, rateLimit, file);
   }
 
-  /** Those of a path. */
   at(path: string): readonly Policy[] {
     const below = this.#paths.find(([one]) => one === '/' || path === one || path.startsWith(`${one}/`));
     return below ? below[1] : this.#base;

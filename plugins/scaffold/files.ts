@@ -125,7 +125,6 @@ function remarks(theirs: Manifest, ours: Readonly<Record<string, string>>): stri
   return found;
 }
 
-/** What of a package.json says which packages there are. */
 interface Dependencies {
   readonly dependencies?: Readonly<Record<string, string>>;
   readonly devDependencies?: Readonly<Record<string, string>>;

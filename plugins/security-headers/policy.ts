@@ -32,7 +32,6 @@ export interface SecurityHeaders {
   readonly permissionsPolicy?: Readonly<Record<string, readonly string[]>>;
 }
 
-/** A year, in seconds. */
 export const YEAR_S = 31_536_000;
 
 /** What is not shown as a page: JSON, text, events, or nothing. */
@@ -166,6 +165,5 @@ const endpoints = (urls: Readonly<Record<string, string>>): string =>
     .map(([name, url]) => `${name}="${url}"`)
     .join(', ');
 
-/** The value of Strict-Transport-Security. */
 const hstsText = ({ maxAge = YEAR_S, includeSubDomains, preload }: Hsts): string =>
   `max-age=${maxAge}${includeSubDomains ? '; includeSubDomains' : ''}${preload ? '; preload' : ''}`;

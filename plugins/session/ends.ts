@@ -24,7 +24,6 @@ export interface Remaining {
   load(): Promise<Kept | undefined> | Kept | undefined;
 }
 
-/** A session in which something is open. */
 interface Watched {
   readonly listeners: Set<Listener>;
   /** Of the version that opened something last. */

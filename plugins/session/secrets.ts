@@ -5,7 +5,6 @@ const MIN_SECRET_CHARACTERS = 32;
 
 const HOW_TO_MAKE_ONE = `node -p "require('node:crypto').randomBytes(32).toString('hex')" prints one.`;
 
-/** The secrets that the config names. */
 export const SECRETS = slotKey<string | readonly string[]>('session.secrets');
 
 /**

@@ -7,7 +7,6 @@ import type { CookieOptions, HttpRequest, HttpResponse } from '../http/index.js'
 import type { SessionEnds } from './ends.js';
 
 export interface SessionSettings {
-  /** Name of the cookie. */
   readonly cookie: string;
   /** How long a session lasts without a visit, in seconds. */
   readonly maxAge: number;
@@ -25,7 +24,6 @@ export interface SessionBackend {
   readonly ends: SessionEnds;
 }
 
-/** The fields of a session that holds nothing. */
 export const NOTHING: Fields = Object.freeze({});
 
 /** The field that names the id which a session has had before, while that may not have ended. No key of `ctx` is empty. */
@@ -81,17 +79,14 @@ export class Sessions {
     return left < this.#settings.maxAge / 2 || !!fields[FORMER];
   }
 
-  /** The id of a session that may begin. */
   newId(): string {
     return randomBytes(24).toString('base64url');
   }
 
-  /** HMACs of an id: see `Session.proofs`. */
   proofs(id: string, purpose: string): readonly string[] {
     return this.#backend.signer.proofs(id, purpose);
   }
 
-  /** Begin a session with a new id. */
   async create(id: string, values: Fields): Promise<void> {
     await this.#backend.memory.put(id, values, this.#settings.maxAge, 'new');
   }
@@ -179,7 +174,6 @@ export class Sessions {
     };
   }
 
-  /** The logger of what serves a request. */
   loggerOf(req: HttpRequest): Logger {
     return scopeLogger(this.logger, req);
   }

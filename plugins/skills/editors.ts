@@ -5,9 +5,7 @@ import { BootError, type Output } from '../../kernel/index.js';
 
 /** One or several editors that read the same file. */
 export interface Editor {
-  /** The value of `--ide`. */
   readonly name: string;
-  /** Relative to the project root. */
   readonly path: string;
   /** The fields before the guidance, by which an editor knows when to read the file. Without them, the file is the project's, and has a block. */
   readonly fields?: Readonly<Record<string, string>>;

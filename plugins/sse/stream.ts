@@ -29,7 +29,6 @@ const DONE = Promise.resolve();
 /** Characters that are collected into one piece while the client does not read. */
 const MAX_PIECE_LENGTH = 16_384;
 
-/** One response that consists of events. */
 export class Stream {
   readonly #res: HttpResponse;
   readonly #req: HttpRequest;
@@ -59,7 +58,6 @@ export class Stream {
     else res.raw.once('close', () => this.end());
   }
 
-  /** Send the head. */
   async begin(): Promise<void> {
     this.#sending ??= this.#res.stream(this.#source);
     await this.#sending;
@@ -99,7 +97,6 @@ export class Stream {
     }
   }
 
-  /** Send nothing more. */
   end(): void {
     if (this.#end.hasCome) return;
     this.#settings.clock.clear(this.#timer);
@@ -240,7 +237,6 @@ class StreamEnd {
   }
 }
 
-/** The part of a stream that checked events need. */
 interface Outlet {
   /** Resolves when there is room for more. */
   write(text: string): Promise<void>;
@@ -306,7 +302,6 @@ function eventText(event: string | undefined, data: unknown, { id, retry }: Even
 const jsonEventText = (event: string | undefined, data: unknown, fields: EventFields): string =>
   eventText(event, typeof data === 'string' ? JSON.stringify(data) : data, fields);
 
-/** A comment, which clients ignore. */
 const commentText = (text: string): string => `: ${continued(text, '\n: ')}\n\n`;
 
 /** `text` with its newlines replaced by `prefix`. CRLF, CR and LF all end a line of the format. Most texts have none. */

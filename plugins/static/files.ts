@@ -10,7 +10,6 @@ export const ENCODINGS = [
 
 export type Encoding = (typeof ENCODINGS)[number];
 
-/** A file that may be sent. */
 export interface PublicFile {
   /** Its name and those of the directories it is in, below the directory that is served. */
   readonly names: readonly string[];

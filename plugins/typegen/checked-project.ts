@@ -81,7 +81,6 @@ function directory(chain: readonly ReadConfig[], option: string, root: string): 
   return typeof value === 'string' ? resolved(value, file, root) : undefined;
 }
 
-/** A path in a config, absolute. */
 const resolved = (path: string, file: string, root: string): string =>
   resolve(
     dirname(file),
@@ -177,6 +176,5 @@ function manifestOf(root: string): Manifest {
   }
 }
 
-/** The targets of all conditions. */
 const targetsIn = (target: unknown): string[] =>
   typeof target === 'string' ? [target] : Object.values(Object(target)).flatMap(targetsIn);

@@ -4,7 +4,6 @@ import { join } from 'node:path';
 import type { Examination, Finding } from '../../contributions/index.js';
 import { type ReadConfig, tsconfigChain } from '../../loader/index.js';
 
-/** The options of the compiler that a chain makes. */
 export const optionsOf = (chain: readonly ReadConfig[]): Readonly<Record<string, unknown>> =>
   Object.assign({}, ...chain.map(({ config }) => config?.compilerOptions));
 

@@ -60,7 +60,6 @@ export function views(): Plugin {
   });
 }
 
-/** Renders a view and sends it. */
 type Send = (view: View, req: HttpRequest, res: HttpResponse) => Promise<void>;
 
 const rendering =

@@ -1,7 +1,6 @@
 import { brand } from '../../contributions/index.js';
 import { coded, type ProblemCode } from '../../kernel/index.js';
 
-/** Where templates are, at the root of a project. */
 export const VIEWS = 'views';
 
 const views = brand<View>('fwkit.view');

@@ -28,7 +28,6 @@ export class Connection {
   isAlive = true;
   /** Runs once, when the connection has ended. */
   onEnd: (closing: Closing) => void = () => {};
-  /** The request that opened it. */
   readonly raw: IncomingMessage;
   readonly #info: SocketInfo;
   readonly #peer: WebSocket;
@@ -126,7 +125,6 @@ export class Connection {
     if (held.push(this) === 1) process.nextTick(release);
   }
 
-  /** Write what was held. */
   release(): void {
     this.#isHeld = false;
     this.#socket.uncork();

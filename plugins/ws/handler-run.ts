@@ -108,7 +108,6 @@ export class HandlerRun implements Member {
     this.#connection.close(code, reason);
   }
 
-  /** Give up on callbacks that do not end. */
   abandon(): void {
     this.#handshake.settle();
   }
@@ -199,7 +198,6 @@ export class HandlerRun implements Member {
 
 type Closed = (closing: Closing) => unknown;
 
-/** The `onClose` callbacks of a handler. */
 class Closers {
   readonly #context: AsyncResource;
   readonly #onFailure: (thrown: unknown) => void;
@@ -218,7 +216,6 @@ class Closers {
     else this.#waiting.push(closed);
   }
 
-  /** Run the callbacks, one after the other. */
   async run(closing: Closing): Promise<void> {
     this.#closing = closing;
     for (const closed of this.#waiting) await this.#call(closed, closing);
@@ -260,7 +257,6 @@ function closingFor(thrown: unknown, { mode }: Project, failure: number): Failur
   return { code: failure, reason: 'Something went wrong on the server', isLogged: true };
 }
 
-/** Log an error of a handler or callback. */
 function logFailure(thrown: unknown, { req, project }: Entry): void {
   const { raw, route, path } = req;
   if (SOCKET_ERROR.hasSubscribers)

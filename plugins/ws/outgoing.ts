@@ -4,7 +4,6 @@ import { CheckedSending, checkedOutput } from '../http/internal.js';
 import type { Sendable } from './socket.js';
 import type { Entry } from './upgrades.js';
 
-/** A message to one client or to many. */
 export interface Outgoing {
   readonly data: string | Uint8Array;
   /** The message on the wire, made once for all who get it. */
@@ -57,7 +56,6 @@ function frameOf(data: string | Uint8Array): Buffer {
   return frame;
 }
 
-/** Sends and publishes the messages of one handler. */
 export interface Messages {
   /** Call `pass` with the checked form of `data`. */
   put(data: Sendable, pass: (data: Sendable) => Promise<void> | undefined): Promise<void> | undefined;

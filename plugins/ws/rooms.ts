@@ -4,7 +4,6 @@ import { error } from '../http/index.js';
 import { type Outgoing, outgoing } from './outgoing.js';
 import type { Sendable } from './socket.js';
 
-/** A member of rooms. */
 export interface Member {
   deliver(message: Outgoing): void;
 }
@@ -54,7 +53,6 @@ export class Rooms {
     this.#published?.(room, message.data);
   }
 
-  /** Send to the members of the room in this process. */
   deliver(room: string, data: string | Uint8Array): void {
     if (this.#members.has(room)) this.#deliver(room, outgoing(data), undefined);
   }
@@ -76,7 +74,6 @@ const ENTRY_OVERHEAD_BYTES = 64;
 export class Membership {
   readonly #rooms: Rooms;
   readonly #member: Member;
-  /** In bytes. */
   readonly #limit: number;
   readonly #joined = new Map<string, number>();
   #size = 0;
@@ -111,7 +108,6 @@ export class Membership {
 
 const PUBLISHED = 'ws.published';
 
-/** Connect the rooms of all processes that serve the app. */
 export function joinPeers(rooms: Rooms, peers: Peers): void {
   if (peers.span === 'process') return;
   rooms.onPublish((room, data) => peers.send(PUBLISHED, { room }, data));

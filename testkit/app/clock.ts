@@ -3,7 +3,6 @@ import { setImmediate } from 'node:timers';
 import { type Clock, systemClock, type Timer } from '../../kernel/index.js';
 import { testError } from '../test-error.js';
 
-/** The names of units, in milliseconds. */
 const UNITS = {
   ms: 1,
   s: 1_000,

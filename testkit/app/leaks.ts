@@ -32,7 +32,6 @@ export class TestLeakError extends Error {
   }
 }
 
-/** What the end of an app is known to have left, beside resources. */
 interface Ended {
   /** Calls of `app.run` that have not ended. */
   readonly calls: number;
@@ -48,12 +47,10 @@ const POLL_MS = 10;
 export class Leaks {
   readonly #resources = new Resources();
 
-  /** Watch what `work` makes. */
   run<T>(work: () => T): T {
     return this.#resources.run(work);
   }
 
-  /** Watch no more. */
   stop(): void {
     this.#resources.stop();
   }

@@ -53,7 +53,6 @@ export async function socketsTo(server: Server): Promise<OpenSocket> {
 
 /** The cookies of one visitor, kept as a browser does. All of a test is one origin: domains and paths do not matter. */
 class CookieJar {
-  /** By name. */
   readonly cookies = new Map<string, string>();
   /** When each ends, in milliseconds since the epoch; one that is not here ends with the visitor. */
   readonly #ends = new Map<string, number>();
@@ -106,7 +105,6 @@ function endOf(attributes: readonly string[], now: number): number | undefined {
   return expires === undefined ? undefined : Date.parse(expires);
 }
 
-/** What visitors ask. */
 export interface Asked {
   readonly node: Server;
   readonly routes: readonly BaseRoute[];

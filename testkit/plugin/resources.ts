@@ -60,7 +60,6 @@ export class Resources {
     destroy: (id) => void this.#live.delete(id),
   }).enable();
 
-  /** Watch what `work` makes. */
   run<T>(work: () => T): T {
     return this.#inside.run(true, work);
   }
@@ -233,7 +232,6 @@ export class WatchedRuntime extends Runtime {
     super.onEnd(end);
   }
 
-  /** What is registered now. */
   registered(): Inventory {
     return this.#registrations.list();
   }

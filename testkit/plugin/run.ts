@@ -16,13 +16,11 @@ export interface RunningVersion extends Resolved {
   readonly loader: SourceLoader;
 }
 
-/** A version that has replaced another. */
 export interface NextVersion extends RunningVersion {
   /** Whether the event loop went on between its first onStart and the last, so that others saw a version that was half started. */
   readonly hasWaited: boolean;
 }
 
-/** How a version is made. */
 export interface Edit {
   /** Absolute paths of what was saved. */
   readonly files: readonly string[];
@@ -46,7 +44,6 @@ export class Run {
     this.folder = folder;
   }
 
-  /** Serve the first version. */
   start(): Promise<RunningVersion> {
     return this.resources.run(async () => {
       const loader = sourceLoader(this.folder.paths.root);
@@ -120,7 +117,6 @@ export class Run {
     return this.#runtime.registered();
   }
 
-  /** Shut down. */
   async close(): Promise<void> {
     const version = this.#current;
     this.#current = undefined;

@@ -108,7 +108,6 @@ export class Subject {
     return claims.list;
   }
 
-  /** The files of the fixtures that the plugin claims. */
   claimed(kernel: Kernel): readonly string[] {
     const kinds = new Set(this.claims().map(([kind]) => kind));
     return kernel.entries().flatMap(({ kind, file }) => (kinds.has(kind) ? [file] : []));

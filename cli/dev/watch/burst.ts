@@ -41,7 +41,6 @@ export class Burst {
     this.#on = on;
   }
 
-  /** Something happened to `file`. */
   touch(file: string): void {
     if (this.#closed) return;
     this.#last = performance.now();
@@ -53,7 +52,6 @@ export class Burst {
     this.#on.pending(file);
   }
 
-  /** Ends the wait for a burst to end. */
   close(): void {
     this.#closed = true;
     if (this.#isOpen) this.#on.settled(new Set());

@@ -11,7 +11,6 @@ interface Parts {
   readonly relevance: Relevance;
   readonly snapshot: Snapshot;
   readonly singles: SingleFiles;
-  /** Called for each file that may have changed. */
   touched(file: string): void;
 }
 
@@ -30,7 +29,6 @@ export class Tree {
     this.#parts = parts;
   }
 
-  /** Watch, and take what is there for known. */
   begin(): void {
     const { relevance, snapshot } = this.#parts;
     this.#enter(relevance.root, (file) => snapshot.record(file, relevance.matters(file)));

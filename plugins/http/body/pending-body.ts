@@ -17,7 +17,6 @@ export type ReadBody = (
 
 /** Reads the body of a request when it is first asked for. */
 export class BodyOnDemand implements PendingBody {
-  /** Set once it has been read. */
   isRead = false;
   value: unknown;
   readonly #raw: IncomingMessage;

@@ -101,12 +101,10 @@ const LISTED_ROUTES = slotKey<{ routes: readonly ListedRoute[] }>('http.listed-r
 const listed = (project: Project): { routes: readonly ListedRoute[] } =>
   project.slot(LISTED_ROUTES, () => ({ routes: [] }));
 
-/** Set the routes that the page of a 404 chooses from. */
 export const setListedRoutes = (project: Project, routes: readonly ListedRoute[]): void => {
   listed(project).routes = routes;
 };
 
-/** Answer a request that no route does; in development a page shows similar routes. */
 export function sendNotFound(
   raw: IncomingMessage,
   res: HttpResponse,

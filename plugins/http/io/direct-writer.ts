@@ -25,7 +25,6 @@ export const directWriting: Pick<Io, 'write' | 'writeEmpty'> = {
   },
 };
 
-/** Sends a response directly, or gives false and has done nothing. */
 type Send = (
   out: ServerResponse,
   status: number,
@@ -34,7 +33,6 @@ type Send = (
   body: string,
 ) => boolean;
 
-/** The fields of Node's that are read or set. */
 interface Internals {
   _header?: string | null;
   _headerSent?: boolean;
@@ -86,7 +84,6 @@ const send: Send = (out: ServerResponse & Internals, status, headers, type, body
   return true;
 };
 
-/** Whether nothing has been said of the response so far that makes its head another one than usual. */
 function isUsual(out: ServerResponse & Internals): boolean {
   return (
     out._header === null &&
@@ -182,7 +179,6 @@ function traceOf(way: Send): readonly unknown[] {
   return trace;
 }
 
-/** A connection that keeps what is written. */
 class Recorder extends Socket {
   text = '';
 

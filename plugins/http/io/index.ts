@@ -5,7 +5,6 @@ import type { Io } from './io.js';
 import { plainIo } from './io.js';
 
 export interface IoSettings {
-  /** The option `http.direct`. */
   readonly direct: boolean;
   /** Whether requests come straight from a server of this process's own, so that no other code has touched them. */
   readonly ownsServer: boolean;

@@ -86,12 +86,10 @@ export class HttpProblem extends HttpError {
     return this;
   }
 
-  /** A sentence for each of the single mistakes, for pages. */
   get mistakes(): string[] {
     return (this.errors ?? []).map(sentenceOf).filter((sentence) => sentence !== undefined);
   }
 
-  /** The problem document, serialised once. */
   get problem(): string {
     this.#problem ??= JSON.stringify(this.body);
     return this.#problem;

@@ -43,13 +43,11 @@ export function checkHeader(name: string, value: string): string {
   return lower;
 }
 
-/** The value of the header named `lower`, a name in lower case. */
 export function headerOf(headers: HeaderList, lower: string): string | undefined {
   const index = headers.findIndex((name, at) => at % 2 === 0 && name.toLowerCase() === lower);
   return index === -1 ? undefined : headers[index + 1];
 }
 
-/** Take out what is named `lower`, a name in lower case. */
 export function removeHeader(headers: HeaderList, lower: string): void {
   for (let index = headers.length - 2; index >= 0; index -= 2)
     if (headers[index]?.toLowerCase() === lower) headers.splice(index, 2);
@@ -91,11 +89,8 @@ export const TYPES: Readonly<Record<string, string>> = {
   bytes: 'application/octet-stream',
 };
 
-/** What an Accept-Encoding header wants, of some codings. */
 interface ChosenCoding<Name extends string> {
-  /** The one to send; undefined: none. */
   readonly name: Name | undefined;
-  /** Whether the client refuses a body that is not coded. */
   readonly isRequired: boolean;
 }
 

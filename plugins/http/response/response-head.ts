@@ -16,7 +16,6 @@ class BeforeHead {
     this.#all.push(callback);
   }
 
-  /** Run them one after the other. Rejects with what one throws; the others then do not run. */
   async run(): Promise<void> {
     const all = this.#all;
     this.#all = [];

@@ -3,7 +3,6 @@ import { Readable } from 'node:stream';
 import { setImmediate } from 'node:timers';
 import { coded } from '../../../kernel/index.js';
 
-/** One kind of source for all that can be streamed. Throws TypeError for a web stream that has a reader already. */
 export function toReadable(body: StreamBody): Readable {
   const source = body instanceof Blob ? body.stream() : body;
   const readable =
@@ -93,7 +92,6 @@ export function pump(
 const prematureClose = (): Error =>
   Object.assign(new Error('Premature close'), { code: 'ERR_STREAM_PREMATURE_CLOSE' });
 
-/** Throws a TypeError for what cannot be sent. */
 export function checkPiece(piece: unknown): asserts piece is string | Uint8Array {
   if (typeof piece !== 'string' && !(piece instanceof Uint8Array))
     throw coded(
@@ -140,7 +138,6 @@ export function* headersOf({ headers, url, status, bodyUsed }: Response): Genera
 export const notJsonAtAll = (value: unknown): Error =>
   coded('FWK410', `a ${typeof value} cannot be sent as JSON`);
 
-/** The error of a second response to one request. */
 export const sentAlready = (): Error => coded('FWK411', new Error('the response has been sent already'));
 
 /** How V8 says that it met a BigInt, or what holds itself. */

@@ -27,7 +27,6 @@ export interface Mount {
 export interface PlaceholderRoute extends HttpRoute {
   /** The beginning of the URLs that it answers: `/api/admin`, decoded; undefined where it answers for directories of files only. */
   readonly prefix: string | undefined;
-  /** Directories whose layers run around it, each with a slash at the end. */
   readonly directories: readonly string[];
 }
 
@@ -100,10 +99,8 @@ const placeholderRoute = (
   ...(mount?.errors ? { errors: mount.errors } : {}),
 });
 
-/** Reasons why a request has no route. */
 const reasons = new WeakMap<HttpRequest, Unmatched<unknown>>();
 
-/** Say why `req` has no route, before its placeholder route answers. */
 export const setReason = (req: HttpRequest, found: Unmatched<unknown>): void => void reasons.set(req, found);
 
 /** The handler of every placeholder route: it throws the problem, so that layers see it. */
@@ -131,7 +128,6 @@ export function problemOf(found: Unmatched<unknown>, raw: IncomingMessage): Http
   });
 }
 
-/** The placeholder routes of one version of a project, found by URL or by directory. */
 export class PlaceholderIndex {
   readonly #byUrl: readonly PlaceholderRoute[];
   readonly #byDirectory: readonly PlaceholderRoute[];
@@ -201,5 +197,4 @@ export function setPlaceholders(project: Project, index: PlaceholderIndex): void
   holderOf(project).index = index;
 }
 
-/** Known once the plugin `http` has resolved. */
 export const placeholdersOf = (project: Project): PlaceholderIndex => holderOf(project).index;

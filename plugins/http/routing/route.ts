@@ -151,7 +151,6 @@ export const METHOD_OF_SUFFIX: Readonly<Record<string, Method>> = {
   all: 'ALL',
 };
 
-/** `get` for `GET`, `del` for `DELETE`: what the user writes. */
 export const wrapperName = (method: Method): string => (method === 'DELETE' ? 'del' : method.toLowerCase());
 
 /** Routes as they are where `http.checkResponses` is false: what they return is sent unchecked, unless they say otherwise. */

@@ -1,7 +1,6 @@
 import { isObject } from '../../../kernel/index.js';
 import type { StandardSchema } from './standard-schema.js';
 
-/** A JSON Schema that a library is about to give. */
 type Draft = Record<string, unknown>;
 
 interface ZodOverride {
@@ -121,7 +120,6 @@ function decoded(key: string): string {
   }
 }
 
-/** What an object may hold: the schemas of each property, one for each alternative, and of all other properties. */
 export interface ObjectShape {
   readonly named: ReadonlyMap<string, readonly Json[]>;
   readonly others: readonly Json[];

@@ -7,7 +7,6 @@ import { showRequests } from './requests.js';
 import { showRoutes } from './routes.js';
 import { showTry } from './try.js';
 
-/** The views, by the first part of the hash. */
 const VIEWS = {
   requests: ['Requests', showRequests, ({ requests }) => requests.length],
   routes: ['Routes', showRoutes, ({ routes }) => routes.length],
@@ -64,7 +63,6 @@ function showProblems() {
   );
 }
 
-/** Show the view that the address names, or in the one that is shown what it names there. */
 function show() {
   const { view, detail } = place();
   const [title, render] = VIEWS[view];

@@ -9,7 +9,6 @@ const filter = new Filter();
 /** The requests of a list that stands still: one that always moves cannot be read. */
 let held;
 
-/** The list of requests, and one of them beside it. */
 export function showRequests(main, state, chosen) {
   let newest = state.requests;
   const pause = make(
@@ -92,7 +91,6 @@ const firstLine = (text) => {
   return line.length > 200 ? `${line.slice(0, 200)}…` : line;
 };
 
-/** All that is known of one request. */
 function requestView(one) {
   const { file, ip, headers, body, answer, layers, lines, moreLines, failure, isRepeatable } = one;
   const result = make('div', { role: 'status', 'aria-label': 'The response' });

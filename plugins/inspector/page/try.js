@@ -92,7 +92,6 @@ function headersOf(text) {
   );
 }
 
-/** What came of a request. */
 function answerView({ status, statusText, headers, body, duration, cut, request }) {
   const tone = status >= 500 ? 'bad' : status >= 400 ? 'warn' : 'good';
   return [

@@ -204,7 +204,6 @@ function checked(identity: Identity): Identity {
 const isAllowed = ({ scopes = [] }: Identity, needed: readonly string[] = []): boolean =>
   needed.every((scope) => scopes.includes(scope));
 
-/** The scopes that the tool, prompt or resources of a request need. */
 function scopesOf({ method, params = {} }: Message, table: Table): readonly string[] {
   if (method === 'tools/call') return table.tools.get(String(params.name))?.tool.scopes ?? [];
   if (method === 'prompts/get') return promptScopes(params.name, table);

@@ -71,7 +71,6 @@ const SESSION_START = channel('fwk.mcp.session.start');
 const SESSION_END = channel('fwk.mcp.session.end');
 
 interface SessionLimits {
-  /** How long an unused session lasts, in seconds. */
   readonly sessionIdle: number;
   /** Bytes that one keeps of what its client sends. */
   readonly sessionLimit: number;

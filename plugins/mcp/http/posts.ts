@@ -23,7 +23,6 @@ interface Received {
   readonly size: number;
 }
 
-/** Answers POST requests to the endpoint of one version. */
 export class Posts {
   readonly #offering: Offering;
   readonly #sessions: boolean;

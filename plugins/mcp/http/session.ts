@@ -84,7 +84,6 @@ export class HttpSession implements Transport {
     return this.#stream;
   }
 
-  /** The client has closed `stream`. */
   left(stream: EventStream): void {
     if (this.#stream === stream) this.#stream = undefined;
     this.usedAt = this.clock.now();

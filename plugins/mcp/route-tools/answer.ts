@@ -5,11 +5,9 @@ import { text } from '../calls/content.js';
 import { messageFor } from '../calls/outcome.js';
 
 export interface AnswerOptions {
-  /** The name of the tool. */
   readonly name: string;
   /** Whether clients were promised an object. */
   readonly isStructured: boolean;
-  /** The most bytes that are taken of an answer. */
   readonly limit: number;
 }
 

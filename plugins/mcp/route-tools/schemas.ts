@@ -4,11 +4,9 @@ import { type AnyDefinition, withReferences } from '../../http/internal.js';
 import type { JsonSchema } from '../definitions/schema-types.js';
 import { listOf, MAX_DEPTH, remedyFor, resolved, takesObjectsOnly, withObjectRoot } from '../table/schema.js';
 
-/** The parts of a request that arguments go to. */
 const PARTS = ['params', 'query', 'body'] as const;
 export type ArgumentPart = (typeof PARTS)[number];
 
-/** The arguments of a tool that is a route. */
 export interface RouteInput {
   /** All parts in one object. */
   readonly json: JsonSchema;
@@ -74,7 +72,6 @@ function readSchema(
   return undefined;
 }
 
-/** Whether a property is a file, or a list of them. */
 function takesFile(property: unknown, root: JsonSchema, depth = 0): boolean {
   if (!isObject(property) || depth > MAX_DEPTH) return false;
   const { format, contentEncoding, items } = resolved(property, root);

@@ -3,7 +3,6 @@ export class ByteBudget {
   readonly #above: ByteBudget | undefined;
   readonly #makeRoom: (missing: number) => void;
   #free: number;
-  /** Bytes that are in use. */
   taken = 0;
 
   /**
@@ -24,14 +23,12 @@ export class ByteBudget {
     return true;
   }
 
-  /** Give some of it back. */
   give(bytes: number): void {
     this.#free += bytes;
     this.taken -= bytes;
     this.#above?.give(bytes);
   }
 
-  /** Give back all that was taken. */
   clear(): void {
     this.give(this.taken);
   }

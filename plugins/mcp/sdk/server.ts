@@ -165,7 +165,6 @@ export async function openSdk(hub: Hub, onFailure: (failure: Error) => void, loc
   }
 }
 
-/** What a call is for: a tool, a prompt, a resource. */
 const targetOf = ({ name, uri }: Params): { readonly target?: unknown } =>
   typeof name === 'string' ? { target: name } : typeof uri === 'string' ? { target: uri } : {};
 

@@ -70,11 +70,9 @@ async function connect(hub: Hub, runtime: Runtime, limits: TransportLimits): Pro
   };
 }
 
-/** The calls that one version has begun. */
 const callsOf = ({ project }: Offering): ActiveCalls => project.slot(CALLS, () => new ActiveCalls());
 
 interface TransportLimits {
-  /** Bytes of one message. */
   readonly bodyLimit: number;
   /** Bytes that are kept of what the client sends. */
   readonly sessionLimit: number;

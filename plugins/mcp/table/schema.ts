@@ -101,7 +101,6 @@ export function resolved(schema: JsonSchema, root: JsonSchema, depth = 0): JsonS
 export const listOf = (value: unknown): readonly JsonSchema[] =>
   Array.isArray(value) ? value.filter(isObject) : [];
 
-/** Whether a schema takes objects, and nothing else. */
 export function takesObjectsOnly(schema: JsonSchema, root: JsonSchema, depth = 0): boolean {
   const { type, properties, anyOf, oneOf, allOf } = resolved(schema, root);
   if (type !== undefined) return type === 'object';

@@ -21,7 +21,6 @@ export interface ToolSchemas {
   readonly output: CompiledSchema | undefined;
 }
 
-/** Who calls a tool. */
 export interface Caller {
   readonly ctx: RuntimeCtx;
   /** The request that brought the call; undefined over stdio. */
@@ -41,7 +40,6 @@ export interface ResourceEntry extends Listed {
   readonly resource: Resource;
 }
 
-/** A resource whose URI has variables. */
 export interface TemplateEntry extends Listed {
   readonly uri: UriTemplate;
   readonly resource: Resource;
@@ -57,7 +55,6 @@ export interface PromptEntry extends Listed {
  */
 export interface Table {
   readonly tools: ReadonlyMap<string, ToolEntry>;
-  /** By URI. */
   readonly resources: ReadonlyMap<string, ResourceEntry>;
   /** By URI; the most specific first. */
   readonly templates: ReadonlyMap<string, TemplateEntry>;
@@ -65,7 +62,6 @@ export interface Table {
   readonly auth: Auth | undefined;
 }
 
-/** A member, and what it says of itself. */
 interface DescribedMember extends RouteMember {
   /** Imports its module where that has not happened, and rejects where that fails. */
   readonly about: () => Promise<object>;
@@ -103,7 +99,6 @@ export function membersOf({ tools, resources, templates, prompts }: Table): read
   ];
 }
 
-/** The kinds of list that clients keep. */
 export const LISTS = ['tools', 'resources', 'prompts'] as const;
 export type List = (typeof LISTS)[number];
 

@@ -83,7 +83,6 @@ export async function makeDocument(
   return { document, gaps: parts.flatMap(({ embedding }) => embedding.gaps) };
 }
 
-/** Every operation, sorted by path. */
 async function describe(
   routes: readonly BaseRoute[],
   project: Project,

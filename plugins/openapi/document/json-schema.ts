@@ -9,7 +9,6 @@ const IDENTITY: ReadonlySet<string> = new Set(['$schema', '$id']);
 export const withReferences = (schema: JsonSchema, resolve: (ref: string) => string): JsonSchema =>
   withReferencesIn(schema, resolve, (keyword) => !IDENTITY.has(keyword));
 
-/** The references of a schema. */
 export function referencesIn(schema: JsonSchema): readonly string[] {
   const found = new Set<string>();
   withReferences(schema, (ref) => {
@@ -38,7 +37,6 @@ function decoded(key: string): string {
   }
 }
 
-/** The objects in a list such as `anyOf`. */
 export const objectsIn = (value: unknown): readonly JsonSchema[] =>
   Array.isArray(value) ? value.filter(isObject) : [];
 

@@ -6,10 +6,8 @@ import { headerParameters, isOptional, pathParameters, queryParameters } from '.
 import { capitalised, type PathTemplate, paramsOf, tagOf } from './paths.js';
 import { responsesOf } from './responses.js';
 
-/** A route, and what is said of it in the document. */
 export interface Described {
   readonly route: HttpRoute;
-  /** In lower case. */
   readonly method: string;
   readonly operationId: string;
   readonly definition: AnyDefinition;

@@ -76,7 +76,6 @@ export function isOptional(schema: StandardSchema): boolean {
   return false;
 }
 
-/** A property of an object. */
 interface Field {
   readonly name: string;
   readonly required: boolean;

@@ -2,7 +2,6 @@ import type { RequestListener } from 'node:http';
 import { Deferred } from '../../../../kernel/index.js';
 import { whenDone } from '../serve/response-end.js';
 
-/** Counts the requests that one listener has begun and that are not done. */
 export class ActiveRequests {
   readonly listener: RequestListener;
   #count = 0;
@@ -19,7 +18,6 @@ export class ActiveRequests {
     };
   }
 
-  /** Resolves when none is left. */
   async idle(): Promise<void> {
     if (this.#count === 0) return;
     this.#idle = new Deferred();

@@ -26,12 +26,10 @@ class Inside {
     return fetchFrom(this.#made.server, request, from && endsOf(from));
   }
 
-  /** Resolves when nothing is being answered. */
   async idle(): Promise<void> {
     await this.#made?.active.idle();
   }
 
-  /** Break off all that is being answered. */
   cut(): void {
     for (const socket of this.#sockets) socket.destroy();
   }

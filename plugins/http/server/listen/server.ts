@@ -18,7 +18,6 @@ import { type HttpTransport, httpTransportOf, listenError } from '../transport.j
 import type { DevAccess } from './development.js';
 import { rejectConnect, type UpgradeServer, Upgrades } from './upgrades.js';
 
-/** What a connection may take. All that is 0 has no limit. */
 interface ConnectionLimits {
   /** Milliseconds for the head of a request. */
   readonly headersTimeout: number;
@@ -28,9 +27,7 @@ interface ConnectionLimits {
   readonly keepAliveTimeout: number;
   /** Bytes of the head of a request. */
   readonly maxHeaderSize: number;
-  /** Connections at a time. */
   readonly maxConnections: number;
-  /** Requests on one connection. */
   readonly maxRequestsPerConnection: number;
 }
 
@@ -60,7 +57,6 @@ class ConnectionLimiter {
     this.#sockets = sockets;
   }
 
-  /** Have other limits from now on. */
   apply(limits: ConnectionLimits, logger: Logger): void {
     const node = this.#node;
     node.headersTimeout = limits.headersTimeout;
@@ -102,11 +98,9 @@ export interface ServerSettings extends ConnectionLimits, Pick<Shutdown, 'drainD
  * request. Without `listen` it answers the requests that it is given: by Express, by `fetch`.
  */
 export class HttpServer {
-  /** Emits `request` and `upgrade`. */
   readonly node: Server;
   readonly #upgrades: Upgrades;
   readonly #runtime: Runtime;
-  /** The end of it, for what runs the process. */
   readonly shutdown: Shutdown;
   readonly #limiter: ConnectionLimiter;
   readonly #sockets = new Set<Socket>();

@@ -15,7 +15,6 @@ const MAX_PIPELINED_REQUESTS = 128;
  */
 const MAX_ANSWERED_AHEAD = 16;
 
-/** What waits on a connection behind the response whose turn it is. */
 interface Queue {
   /** In the order of their turns. */
   readonly waiting: Set<ServerResponse>;
