@@ -12,6 +12,7 @@ import {
   type Resolved,
   Runtime,
 } from '../kernel/index.js';
+import { upwards } from '../loader/index.js';
 import { OneProcess, type PeersEngine, setMachinePeers, spanMachines } from '../peers/index.js';
 import { type SingletonCtx, settledWithin } from '../plugins/context/index.js';
 import { FleetingSession, type GivenLogger, Guest } from '../plugins/context/internal.js';
@@ -173,10 +174,8 @@ export async function embed(kernel: Kernel, { machine, clock }: EmbedOptions = {
 
 export function compiledPaths(dir: string = dirname(realpathSync(process.argv[1] ?? '.'))): ProjectPaths {
   const source = resolve(dir);
-  for (let root = source; ; root = dirname(root)) {
-    if (existsSync(join(root, 'package.json'))) return { root, source };
-    if (dirname(root) === root) return { root: source, source };
-  }
+  const [root = source] = [...upwards(source)].filter((folder) => existsSync(join(folder, 'package.json')));
+  return { root, source };
 }
 
 /** Serve a kernel's project on `runtime`, which is closed where the project does not boot. */

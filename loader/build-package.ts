@@ -3,8 +3,9 @@ import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { moduleRunnerTransformSync, transformSync } from 'oxc-transform';
-import { messageOf, type Namespace } from '../kernel/index.js';
+import { isObject, messageOf, type Namespace } from '../kernel/index.js';
 import { MissingPackage } from './errors/problem-of.js';
+import { findPackage, readPackage } from './package-json.js';
 import { packageManager } from './package-manager.js';
 
 // What runs and builds sources is a package of its own, so that an app in production need not have it. It is no optional peer of
@@ -18,22 +19,17 @@ export interface BuildPackage {
   importHelper(specifier: string): Promise<Namespace>;
 }
 
-interface Manifest {
-  readonly version: string;
-  readonly dependencies?: Readonly<Record<string, string>>;
-  readonly devDependencies?: Readonly<Record<string, string>>;
-}
-
 /**
  * The package.json of `@fwkit/build`, as the project in `root` finds it, or else fwkit itself. Throws MissingPackage where there is
  * none, or not of the version of fwkit. `what` completes "… by @fwkit/build".
  */
 export function findBuildPackage(root: string, what: string): string {
-  const found = resolved(join(root, 'package.json')) ?? resolved(import.meta.url);
-  const [{ version }, project] = [read(ownManifest()), readIfThere(join(root, 'package.json'))];
+  const found = findPackage(join(root, 'package.json'), NAME) ?? findPackage(import.meta.url, NAME);
+  const { version } = read(ownManifest());
   const { install, addForDevelopment } = packageManager(root);
   if (found === undefined) {
-    const isNamed = { ...project?.dependencies, ...project?.devDependencies }[NAME] !== undefined;
+    const { dependencies, devDependencies } = readPackage(root) ?? {};
+    const isNamed = [dependencies, devDependencies].some((list) => isObject(list) && NAME in list);
     const command = isNamed ? install : `${addForDevelopment} ${NAME}@${version}`;
     throw new MissingPackage(`${what} by ${NAME}, which is not installed. Run ${command}.`);
   }
@@ -58,23 +54,7 @@ export async function loadBuildPackage(root: string): Promise<BuildPackage> {
   }
 }
 
-function resolved(from: string): string | undefined {
-  try {
-    return createRequire(from).resolve(`${NAME}/package.json`);
-  } catch {
-    return undefined;
-  }
-}
-
 /** The package.json of fwkit, by its own name: where this file is depends on how it was bundled. */
 const ownManifest = (): string => createRequire(import.meta.url).resolve('fwkit/package.json');
 
-const read = (file: string): Manifest => JSON.parse(readFileSync(file, 'utf8'));
-
-function readIfThere(file: string): Manifest | undefined {
-  try {
-    return read(file);
-  } catch {
-    return undefined;
-  }
-}
+const read = (file: string): { readonly version: string } => JSON.parse(readFileSync(file, 'utf8'));

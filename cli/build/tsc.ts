@@ -1,12 +1,10 @@
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import { dirname, join, relative, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 import { promisify } from 'node:util';
-import { BootError } from '../../kernel/index.js';
-import { findBuildPackage, packageManager } from '../../loader/index.js';
+import { BootError, isObject } from '../../kernel/index.js';
+import { findBuildPackage, findPackage, packageManager, readPackage } from '../../loader/index.js';
 
 export interface Compiled {
   readonly status: number;
@@ -116,11 +114,7 @@ export function compilerFor(root: string): string {
 
 /** The `tsc` of the `typescript` package as `from` would resolve it. */
 function findCompiler(from: string): string | undefined {
-  try {
-    const manifest = createRequire(from).resolve('typescript/package.json');
-    const { bin } = JSON.parse(readFileSync(manifest, 'utf8')) as { bin: { tsc: string } };
-    return join(dirname(manifest), bin.tsc);
-  } catch {
-    return undefined;
-  }
+  const manifest = findPackage(from, 'typescript');
+  const { bin } = (manifest && readPackage(dirname(manifest))) || {};
+  return manifest && isObject(bin) ? join(dirname(manifest), String(bin.tsc)) : undefined;
 }

@@ -1,9 +1,7 @@
-import { createRequire } from 'node:module';
 import { join } from 'node:path';
-import { packageManifest } from '../../app/locate.js';
 import type { CommandRun } from '../../contributions/index.js';
 import { isObject, type ProjectPaths } from '../../kernel/index.js';
-import { packageManager } from '../../loader/index.js';
+import { findPackage, packageManager, readPackage } from '../../loader/index.js';
 import { generate } from '../files/generate.js';
 import { newPaths, openSources } from '../project.js';
 import { listWritten } from '../terminal/report.js';
@@ -30,23 +28,14 @@ function nextSteps({ root }: ProjectPaths, directory: string): string {
     `${dev.padEnd(routes.length)}    serves it at http://localhost:3000/`,
     `${routes}    prints what it answers`,
   ];
-  if (!NEEDED.every((name) => hasPackage(root, name))) commands.unshift(install);
+  if (!NEEDED.every((name) => findPackage(join(root, 'package.json'), name))) commands.unshift(install);
   if (directory !== '.') commands.unshift(`cd ${directory}`);
   return ['Next:', ...commands.map((command) => `  ${command}`)].join('\n');
 }
 
 function startsDev(root: string): boolean {
-  const { scripts } = packageManifest(root) ?? {};
+  const { scripts } = readPackage(root) ?? {};
   return isObject(scripts) && /\bfwk dev\b/.test(String(scripts.dev));
 }
 
 const NEEDED = ['fwkit', '@fwkit/build'];
-
-function hasPackage(root: string, name: string): boolean {
-  try {
-    createRequire(join(root, 'package.json')).resolve(`${name}/package.json`);
-    return true;
-  } catch {
-    return false;
-  }
-}

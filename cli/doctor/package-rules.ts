@@ -3,7 +3,7 @@ import { createRequire } from 'node:module';
 import { dirname, join, relative } from 'node:path';
 import type { Finding } from '../../contributions/index.js';
 import { slashed } from '../../kernel/index.js';
-import { packageManager } from '../../loader/index.js';
+import { installedIn, packageManager } from '../../loader/index.js';
 import { filesBelow, manifestIn, type Rule, type Subject, textOf } from './subject.js';
 
 const FILE = 'package.json';
@@ -115,11 +115,8 @@ const versionIn = (folder: string): string => String(manifestIn(folder)?.version
 
 /** The real folder of the package `name`, as Node finds it from `folder`. */
 function installedFor(folder: string, name: string): string | undefined {
-  for (let above = folder, below = ''; above !== below; below = above, above = dirname(above)) {
-    const place = join(above, 'node_modules', name);
-    if (existsSync(join(place, 'package.json'))) return realpathSync(place);
-  }
-  return undefined;
+  const place = installedIn(folder, name);
+  return place && realpathSync(place);
 }
 
 function copiesFor(root: string): ReadonlySet<string> {

@@ -1,8 +1,8 @@
 import { type Dirent, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join, relative } from 'node:path';
-import { packageManifest } from '../../app/locate.js';
 import type { Finding, Lifecycle } from '../../contributions/index.js';
 import { isObject, type ProjectPaths, type Resolved, slashed } from '../../kernel/index.js';
+import { readPackage } from '../../loader/index.js';
 
 export interface Subject {
   readonly paths: ProjectPaths;
@@ -77,7 +77,7 @@ interface Manifest {
 }
 
 export function manifestIn(folder: string): Manifest | undefined {
-  const manifest = packageManifest(folder);
+  const manifest = readPackage(folder);
   if (manifest === undefined) return undefined;
   const { type, version, dependencies, devDependencies } = manifest;
   return {

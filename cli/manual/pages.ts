@@ -2,6 +2,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, posix } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { isObject } from '../../kernel/index.js';
+import { installedIn, readPackage } from '../../loader/index.js';
 
 interface PageFolder {
   /** The first part of its pages' names: '' for the pages of fwk, `prove/` for the pages of a plugin. */
@@ -20,7 +21,7 @@ const OWN_PAGES: PageFolder = { prefix: '', folder: DOCS, shown: 'docs' };
 export const pageFolders = (root: string): readonly PageFolder[] => [
   OWN_PAGES,
   ...dependenciesOf(root).flatMap((name) => {
-    const folder = folderOf(root, name);
+    const folder = installedIn(root, name);
     const docs = folder && join(folder, 'docs');
     if (!docs || !isPlugin(folder) || !existsSync(docs) || !hasPages(docs)) return [];
     return [
@@ -34,38 +35,19 @@ export const pageFolders = (root: string): readonly PageFolder[] => [
 ];
 
 function dependenciesOf(root: string): readonly string[] {
-  const { dependencies, devDependencies } = manifestOf(root);
+  const { dependencies, devDependencies } = readPackage(root) ?? {};
   return [
     ...new Set([dependencies, devDependencies].flatMap((list) => (isObject(list) ? Object.keys(list) : []))),
   ].sort();
 }
 
-/** Where a package is installed: in the project, or in a folder above it if that is a workspace. */
-function folderOf(root: string, name: string): string | undefined {
-  for (let place = root; ; place = dirname(place)) {
-    const folder = join(place, 'node_modules', name);
-    if (existsSync(join(folder, 'package.json'))) return folder;
-    if (dirname(place) === place) return undefined;
-  }
-}
-
 /** Packages that extend fwk have it as a peer dependency. */
 function isPlugin(folder: string): boolean {
-  const { peerDependencies } = manifestOf(folder);
+  const { peerDependencies } = readPackage(folder) ?? {};
   return isObject(peerDependencies) && Object.hasOwn(peerDependencies, 'fwkit');
 }
 
 const hasPages = (folder: string): boolean => readdirSync(folder).some((file) => file.endsWith('.md'));
-
-/** `{}` if the file is missing or is not a valid package.json. */
-function manifestOf(folder: string): Readonly<Record<string, unknown>> {
-  try {
-    const manifest: unknown = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
-    return isObject(manifest) ? manifest : {};
-  } catch {
-    return {};
-  }
-}
 
 export interface Page {
   /** The path in docs/ without `.md`: `guide/sessions`. A README has the name of its folder, and the front page is ''. */

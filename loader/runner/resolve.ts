@@ -3,7 +3,8 @@ import { isBuiltin } from 'node:module';
 import path from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { moduleResolve } from 'import-meta-resolve';
-import { ownTarget, packageFileOf, readPackage } from './package-file.js';
+import { readPackage, upwards } from '../package-json.js';
+import { ownTarget, packageFileOf } from './package-file.js';
 import { mistakeIn, type SpecifierRules, specifierRules } from './specifier-rules.js';
 import type { CompilerOptions } from './tsconfig.js';
 
@@ -67,8 +68,8 @@ class LinkedPackages {
 
 function linked(folder: string, name: string): string | undefined {
   // A package may import itself, and is not in its own node_modules.
-  if (readPackage(path.join(folder, 'package.json')).name === name) return folder;
-  for (let above = folder, below = ''; above !== below; below = above, above = path.dirname(above)) {
+  if (readPackage(folder)?.name === name) return folder;
+  for (const above of upwards(folder)) {
     const place = path.join(above, 'node_modules', name);
     if (!existsSync(place)) continue;
     const real = realpathSync(place);
@@ -115,8 +116,8 @@ export class Resolver {
     this.#rootDirs = rootDir === undefined ? [root, path.join(root, 'src')] : [rootDir];
     const prefix = (pattern: string) => pattern.split('*', 1)[0] ?? '';
     this.#paths = Object.entries(paths).sort(([a], [b]) => prefix(b).length - prefix(a).length);
-    const { name, type } = readPackage(path.join(root, 'package.json'));
-    this.name = name;
+    const { name, type } = readPackage(root) ?? {};
+    this.name = typeof name === 'string' ? name : undefined;
     const isCompiled = existsSync(path.join(root, 'tsconfig.json'));
     this.rules = specifierRules(isCompiled ? options : undefined, type === 'module');
   }
@@ -231,7 +232,7 @@ function findFile(file: string): string | undefined {
 function isModule(file: string): boolean {
   if (!file.endsWith('.js')) return file.endsWith('.mjs');
   const manifest = packageFileOf(path.dirname(file));
-  return manifest !== undefined && readPackage(manifest).type === 'module';
+  return manifest !== undefined && readPackage(path.dirname(manifest))?.type === 'module';
 }
 
 /** The conditions under which Node imports; `process.features.require_module` came with the last one. */

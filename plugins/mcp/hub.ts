@@ -1,6 +1,6 @@
-import { readFileSync } from 'node:fs';
-import { basename, join } from 'node:path';
+import { basename } from 'node:path';
 import type { Project } from '../../kernel/index.js';
+import { readPackage } from '../../loader/index.js';
 import type { Peers } from '../../peers/index.js';
 import type { Offering } from './calls/call-context.js';
 import { changedLists, type List, type Table } from './table/table.js';
@@ -102,12 +102,13 @@ export function serverInfo(
   { tools, resources, templates, prompts }: Table,
   reloads: boolean,
 ): ServerInfo {
-  const own = readManifest(root);
+  const own = readPackage(root) ?? {};
+  const textOr = (value: unknown, otherwise: string) => (typeof value === 'string' ? value : otherwise);
   const listChanged = true;
   const hasResources = resources.size + templates.size > 0;
   return {
-    name: name ?? own.name ?? basename(root),
-    version: own.version ?? '0.0.0',
+    name: name ?? textOr(own.name, basename(root)),
+    version: textOr(own.version, '0.0.0'),
     ...(title === undefined ? {} : { title }),
     ...(instructions === undefined ? {} : { instructions }),
     capabilities: {
@@ -118,16 +119,4 @@ export function serverInfo(
       logging: {},
     },
   };
-}
-
-function readManifest(root: string): { name?: string; version?: string } {
-  try {
-    const { name, version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
-    return {
-      ...(typeof name === 'string' ? { name } : {}),
-      ...(typeof version === 'string' ? { version } : {}),
-    };
-  } catch {
-    return {};
-  }
 }

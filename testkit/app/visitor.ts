@@ -251,7 +251,7 @@ async function testSocket(
     const { taken, giveUp } = messages.take();
     const result = await within(taken, WAIT_MS, () => {
       giveUp();
-      return `WS ${path} sent no message in ${WAIT_MS / 1_000} s`;
+      return testError('FWK903', `WS ${path} sent no message in ${WAIT_MS / 1_000} s`);
     });
     if (!result.done) return result.value;
     const { code, reason } = await closed;

@@ -103,7 +103,7 @@ export function dereferenced(schema: Json, root: Json): Json {
     .slice(1)
     .split('/')
     .filter((key) => key !== '')
-    .map((key) => decoded(key).replaceAll('~1', '/').replaceAll('~0', '~'))
+    .map(keyIn)
     .reduce<unknown>(
       (inner, key) => (isObject(inner) && Object.hasOwn(inner, key) ? inner[key] : undefined),
       root,
@@ -111,13 +111,13 @@ export function dereferenced(schema: Json, root: Json): Json {
   return isObject(found) ? found : {};
 }
 
-/** A part of a reference (RFC 6901 §6). Libraries write names into references as they are: `100%`, say. */
-function decoded(key: string): string {
+/** The key in a part of a reference (RFC 6901 §6). Libraries write names into references as they are: `100%`, say. */
+export function keyIn(part: string): string {
+  let key = part;
   try {
-    return decodeURIComponent(key);
-  } catch {
-    return key;
-  }
+    key = decodeURIComponent(part);
+  } catch {}
+  return key.replaceAll('~1', '/').replaceAll('~0', '~');
 }
 
 export interface ObjectShape {

@@ -1,8 +1,8 @@
 import { isObject } from '../../../kernel/index.js';
 import { isStandardSchema, jsonSchemaOf, type StandardSchema } from '../../http/index.js';
-import { type AnyDefinition, withReferences } from '../../http/internal.js';
+import { type AnyDefinition, listed, MAX_DEPTH, withReferences } from '../../http/internal.js';
 import type { JsonSchema } from '../definitions/schema-types.js';
-import { listOf, MAX_DEPTH, remedyFor, resolved, takesObjectsOnly, withObjectRoot } from '../table/schema.js';
+import { remedyFor, resolved, takesObjectsOnly, withObjectRoot } from '../table/schema.js';
 
 const PARTS = ['params', 'query', 'body'] as const;
 export type ArgumentPart = (typeof PARTS)[number];
@@ -159,7 +159,7 @@ function propertiesOf(schema: JsonSchema, root: JsonSchema, depth = 0): Map<stri
   const { properties, anyOf, oneOf, allOf } = resolved(schema, root);
   const own = new Map(isObject(properties) ? Object.entries(properties) : []);
   if (depth < MAX_DEPTH)
-    for (const inner of [...listOf(anyOf), ...listOf(oneOf), ...listOf(allOf)])
+    for (const inner of [...listed(anyOf), ...listed(oneOf), ...listed(allOf)])
       for (const [name, property] of propertiesOf(inner, root, depth + 1))
         if (!own.has(name)) own.set(name, property);
   return own;
@@ -171,7 +171,7 @@ const requiredOf = ({ required }: JsonSchema): readonly string[] =>
 /** A schema of which other objects are a part, too: no property is forbidden, and how many there are does not matter. */
 function opened(schema: JsonSchema, root: JsonSchema, depth = 0): JsonSchema {
   const { properties, required, anyOf, oneOf, allOf } = resolved(schema, root);
-  const inner = (list: unknown) => listOf(list).map((one) => opened(one, root, depth + 1));
+  const inner = (list: unknown) => listed(list).map((one) => opened(one, root, depth + 1));
   return {
     ...(properties === undefined ? {} : { properties }),
     ...(required === undefined ? {} : { required }),
