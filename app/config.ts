@@ -66,7 +66,6 @@ export interface LoadedConfig {
 }
 
 const flagOf = (command: string, name: string): string => `"--${name}" of fwk ${command}`;
-/** The flags that fwk itself defines for the commands that plugins can add flags to. */
 const OWN_FLAGS = [flagOf('routes', 'verbose'), flagOf('build', 'docker'), flagOf('build', 'force')];
 const quoted = (name: string): string => `"${name}"`;
 
@@ -139,14 +138,12 @@ export function readConfig(
     return given.keys.includes(key);
   }
 
-  /** Report that `name`, which is the key of the config or what is inside of it, is none of those that are `known`. */
   function reportUnknown(key: string, name: string, known: readonly string[]): void {
     const [last = name] = name.split('.').slice(-1);
     const says = `an unknown key "${name}". ${suggest(last, known)}`;
     reportIn(key, isGiven(key) ? `The options have ${says}` : `has ${says}`, 'FWK201');
   }
 
-  /** Report what is wrong below a key: in the file, unless it was given beside that. */
   function reportIn(key: string, message: string, code: ProblemCode): void {
     problems.push(isGiven(key) ? { message, code } : { file, message, code });
   }

@@ -25,11 +25,9 @@ import { type Config, openCompiled } from './open-kernel.js';
 /** How long closing waits for work to be done, in milliseconds: it may be work that waits for the close itself. */
 const END_TIMEOUT_MS = 10_000;
 
-/** What is said where an app is to do `what`, and its services have ended. */
 export const usedLate = (what: string): string =>
   `${what} is asked for after app.close(). Close the app when all that asks it is done.`;
 
-/** Work that is done with a `ctx`, but for no request. */
 class Runs {
   readonly #scopes: Scopes;
   readonly #running = new Set<Promise<unknown>>();
@@ -178,7 +176,6 @@ export function compiledPaths(dir: string = dirname(realpathSync(process.argv[1]
   return { root, source };
 }
 
-/** Serve a kernel's project on `runtime`, which is closed where the project does not boot. */
 export async function serveOn(kernel: Kernel, runtime: Runtime): Promise<Resolved> {
   try {
     return await kernel.serve(runtime);

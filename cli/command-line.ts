@@ -7,12 +7,10 @@ import { attributeErrors, type Plugin, type Resolved } from '../kernel/index.js'
 import { framesOf } from '../loader/index.js';
 import { checkFlags, DIR, UsageError } from './flags.js';
 
-/** Words and flags of a command line, before it is known which command they are for. */
 export interface Given {
   readonly name: string | undefined;
   readonly help: boolean;
   readonly version: boolean;
-  /** The value of `--dir`; undefined where it has none that can be used. */
   readonly dir: string | undefined;
   readonly flags: readonly string[];
 }
@@ -159,7 +157,6 @@ export const withFlags = (command: Command, added: readonly Added[]): Command =>
 export const askedFor = (added: readonly Added[], flags: Flags): readonly Added[] =>
   added.filter(({ flag }) => flag === undefined || (flags[flag.name] ?? false) !== false);
 
-/** Run an addition. An error of its own is reported as the plugin's. */
 export async function runAddition(
   { plugin, command, load }: Added,
   run: CommandRun,

@@ -24,7 +24,6 @@ const withoutConfig = (): PluginCommands => ({
   missing: undefined,
 });
 
-/** Ask the plugins of the project in `directory` for their commands. Imports its config, and nothing where it has none. */
 export async function pluginCommands(directory: string | undefined): Promise<PluginCommands> {
   try {
     const paths = directory === undefined ? undefined : pathsOf({ dir: directory });

@@ -43,7 +43,6 @@ interface Run {
   readonly logger?: Logger | LoggerMaker;
   readonly loader?: SourceLoader;
   readonly previous?: Project;
-  /** Their metadata, known without importing them. */
   readonly metadata?: Metadata | undefined;
   /** It is of an earlier process, and has to be verified. */
   readonly isRemembered?: boolean;

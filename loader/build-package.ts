@@ -41,7 +41,6 @@ export function findBuildPackage(root: string, what: string): string {
   return found;
 }
 
-/** What transforms sources. Rejects with MissingPackage where it is not there, or does not load. */
 export async function loadBuildPackage(root: string): Promise<BuildPackage> {
   const manifest = findBuildPackage(root, 'Sources are run');
   try {

@@ -15,7 +15,6 @@ export interface TsConfig {
   readonly exclude?: readonly string[];
 }
 
-/** A tsconfig file that was read; `config` is undefined if the file is missing. */
 export interface ReadConfig {
   readonly file: string;
   readonly config: TsConfig | undefined;

@@ -16,7 +16,6 @@ export interface Scope {
   close(): Promise<void>;
 }
 
-/** Where `ctx` comes from. */
 export interface Scopes {
   /** Makes the `ctx` of a scope where none has anything to dispose of, so that it need not be closed; else undefined. */
   readonly light: ((origin: unknown) => RuntimeCtx) | undefined;

@@ -4,7 +4,6 @@ import { ModuleError, modulePath, problemOf, type Renewal } from '../../loader/i
 import { RELOAD, type Reload, type RouteChanges } from './reload-channel.js';
 import type { RunningVersion } from './version.js';
 
-/** Shows people the result of each edit. File names are relative to the root of the project. */
 export interface ReloadReporter {
   /**
    * A version with the edits in `files` serves. `modules` is the number of modules that were evaluated for it, and `duration` is in
@@ -16,7 +15,6 @@ export interface ReloadReporter {
     duration: number,
     routes?: Pick<RouteChanges, 'added' | 'removed'>,
   ): void;
-  /** After the edits in `files`, all code does what it did before. */
   unchanged(files: readonly string[]): void;
   /** The version with the edits in `files` takes so long that the last good version answers requests meanwhile. */
   delayed(files: readonly string[]): void;
@@ -103,7 +101,6 @@ export class ChangeReport {
     for (const file of this.#unreported) if (!edited.has(file)) this.#unreported.delete(file);
   }
 
-  /** The files that were not reported yet; if there are none, every edited file that no version serves. */
   #names(): string[] {
     const files = this.#unreported.size > 0 ? this.#unreported : this.#changed;
     return [...files].sort().map((file) => relative(this.#root, file));

@@ -20,11 +20,9 @@ export interface ReloadHost extends VersionHost {
 export interface ReloadListeners {
   /** Called with the absolute paths of all imported files, after each attempt to serve a version. */
   readonly imported: (files: ReadonlySet<string>) => void;
-  /** Called when the first version begins to answer. */
   readonly activated: () => void;
   /** Called if the first version answers before all of its remembered metadata is verified. */
   readonly answering: (kernel: Kernel) => void;
-  /** Called with each version that begins to serve. */
   readonly served: (version: RunningVersion) => void;
 }
 
@@ -48,7 +46,6 @@ export class Reloader {
   #newest: SourceLoader;
   /** Absolute paths of what changed since the current version was made. */
   readonly #changed = new Set<string>();
-  /** Absolute paths of what changed after the last attempt began. */
   readonly #unprocessed = new Set<string>();
   readonly #report: ChangeReport;
   readonly #ending = new Set<Promise<void>>();
@@ -56,13 +53,7 @@ export class Reloader {
   #running: Promise<void> | undefined;
   #since = 0;
 
-  constructor(
-    /** Finds the project: its source directory may appear and disappear. */
-    locate: () => ProjectPaths,
-    runtime: Runtime,
-    host: ReloadHost,
-    listeners: ReloadListeners,
-  ) {
+  constructor(locate: () => ProjectPaths, runtime: Runtime, host: ReloadHost, listeners: ReloadListeners) {
     this.#host = host;
     this.#listeners = listeners;
     this.#locate = locate;
@@ -165,7 +156,6 @@ export class Reloader {
     }
   }
 
-  /** Make the next version and start it. Never rejects: failures are reported. */
   async #next(current: RunningVersion, attempt: Attempt): Promise<void> {
     const files = [...this.#changed].sort();
     try {
@@ -180,7 +170,6 @@ export class Reloader {
       this.#current = next;
       this.#listeners.served(next);
       this.#report.reloaded(renewal, current, next, attempt.took);
-      // Its last requests end in their own time.
       const ended = current
         .close()
         .catch((err) => current.project.logger.error({ err }, 'The version before did not end well'))
@@ -217,13 +206,10 @@ export class Reloader {
 /** Milliseconds after which the first version counts as stuck, and a change gives it up. */
 const STUCK_AFTER_MS = 2_000;
 
-/** The making of one version. It is outdated when the sources of that version change. */
 class Attempt {
   readonly #controller = new AbortController();
   readonly #began = performance.now();
-  /** Aborted when the attempt is given up. */
   readonly signal: ReloadObserver['signal'] = this.#controller.signal;
-  /** Resolves when the attempt is given up. */
   readonly ended = new Promise<void>((resolve) => {
     this.signal.addEventListener('abort', () => resolve(), { once: true });
   });
@@ -273,11 +259,7 @@ class RequestHold {
   #held: Deferred | undefined;
   #timer: NodeJS.Timeout | undefined;
 
-  constructor(
-    runtime: Runtime,
-    /** Called when requests have waited long enough, and the last good version answers them. */
-    onTimeout: () => void,
-  ) {
+  constructor(runtime: Runtime, onTimeout: () => void) {
     this.#runtime = runtime;
     this.#onTimeout = onTimeout;
   }

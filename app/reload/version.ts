@@ -21,15 +21,12 @@ import { type MetadataHost, recall } from './remembered-metadata.js';
 
 export interface VersionRun {
   readonly loader: SourceLoader;
-  /** The version that serves until this one starts. */
   readonly previous?: Project;
-  /** Metadata of files that is known without importing them. */
   readonly metadata?: Metadata | undefined;
   /** The metadata comes from an earlier process, and has to be verified. */
   readonly isRemembered?: boolean;
 }
 
-/** How versions are opened, and where their generated types go. */
 export interface VersionHost extends MetadataHost {
   open(paths: ProjectPaths, run: VersionRun): Promise<Kernel>;
   /** Write the types that are generated from the project. A file that cannot be written is reported, and rejects nothing. */

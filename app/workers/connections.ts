@@ -46,7 +46,6 @@ export class ListeningSockets {
     },
   });
 
-  /** Notice those which Node opens for a worker that boots, until `booted` resolves. */
   watch(booted: Promise<unknown>): void {
     if (this.#booting === 0) this.#hook.enable();
     this.#booting += 1;
@@ -124,7 +123,6 @@ export class UnclaimedConnections {
     });
   }
 
-  /** It has left: give its connections to another, or close them where there is none. */
   passOn(to: UnclaimedConnections | undefined): void {
     const heir = to?.process.connected ? to.process : undefined;
     for (const { message, connection } of this.#unclaimed.values())

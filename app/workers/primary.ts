@@ -19,7 +19,6 @@ const FIRST_RESTART_DELAY_MS = 100;
 /** The longest wait, so that an app which is mended from outside serves again soon. */
 const MAX_RESTART_DELAY_MS = 10_000;
 
-/** When the workers at one place of the team are replaced. */
 export class Restarts {
   /** How many in a row ended at once without an error that nothing caught. */
   #failures = 0;
@@ -46,7 +45,6 @@ const MAX_RETIRED_TEAMS = 3;
 
 export interface PrimaryOptions {
   readonly count: number;
-  /** A function makes it of what the workers know of the config. */
   readonly logger: Logger | LoggerMaker;
 }
 
@@ -60,7 +58,6 @@ export class Primary {
   readonly #secret = givenSecret() ?? randomSecret();
   readonly #sockets = new ListeningSockets();
   readonly #all = new Set<WorkerProcess>();
-  /** Those that serve, or are to. */
   #team: WorkerProcess[] = [];
   /** Those that have been replaced and still have connections, the first one first. */
   readonly #retired = new Set<WorkerProcess>();

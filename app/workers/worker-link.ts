@@ -24,7 +24,6 @@ export interface WorkerLink {
   serves(own: Serves, stop: (how: StopMode) => void): void;
   /** Resolves when everything that the primary had sent has arrived, and the connections that it sends in answer to that. */
   heard(): Promise<void>;
-  /** Say that it accepts no more connections, after `stop`. */
   refuses(): void;
   /** Say that it is about to end, since something in it is broken: another one is to take its place at once. */
   crashes(): void;

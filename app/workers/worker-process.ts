@@ -22,7 +22,6 @@ export class WorkerProcess {
   /** Resolves with its addresses once it listens; undefined when it ends before. */
   readonly ready: Promise<readonly string[] | undefined>;
   readonly ended: Promise<Ending>;
-  /** Resolves when it is about to end by an error that nothing caught. */
   readonly crashed: Promise<Ending>;
   readonly announced: Promise<unknown>;
   readonly refusing: Promise<unknown>;
@@ -36,7 +35,6 @@ export class WorkerProcess {
   readonly connections: UnclaimedConnections;
   #hasEnded = false;
 
-  /** `resign` is called when it was asked to end by others. */
   constructor(
     settings: WorkerSettings,
     relay: Relay,

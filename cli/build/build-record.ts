@@ -6,7 +6,6 @@ import { write } from '../files/write.js';
 /** The record of what builds wrote, so that a later one can remove files without a source. */
 const RECORD = '.fwk/built.json';
 
-/** What builds of the project in `root` wrote into the directory `output`. A record that is missing or broken counts as empty. */
 export class Build {
   readonly #root: string;
   readonly #output: string;

@@ -24,7 +24,6 @@ import { OwnLogger } from '../../plugins/log/index.js';
 import { additionsTo, askedFor, runAddition } from '../command-line.js';
 import { type Written, write } from '../files/write.js';
 
-/** Says of compiled files which sources they were made of: those are what people can fix. */
 export class SourceNames {
   readonly #paths: ProjectPaths;
   readonly #output: string;

@@ -111,7 +111,6 @@ function dockerfile(root: string, manager: InImage, name: string, lockfile: stri
   return lines.filter((line) => typeof line === 'string').join('\n');
 }
 
-/** The arguments that the script "start" gives to `node`. */
 const argumentsOf = (start: unknown, fallback: string): readonly string[] =>
   /^node((?: [\w@./=:-]+)+)$/.exec(String(start))?.[1]?.trim().split(' ') ?? [fallback];
 

@@ -8,11 +8,9 @@ import { findBuildPackage, findPackage, packageManager, readPackage } from '../.
 
 export interface Compiled {
   readonly status: number;
-  /** Absolute paths of the files that were written. */
   readonly files: readonly string[];
 }
 
-/** Marks the lines in which the compiler lists what it has written. */
 const WRITTEN = 'TSFILE: ';
 
 /** yarn patches compilers before version 7 so that they find packages. */

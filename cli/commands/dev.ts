@@ -14,7 +14,6 @@ import { portOf } from '../flags.js';
 import { modeOfSources, pathsOf } from '../project.js';
 import { inspectable, listening } from '../terminal/report.js';
 
-/** Serve the sources and reload them on change, until SIGINT, SIGTERM or SIGHUP. */
 export async function run({ flags, paths }: CommandRun): Promise<void> {
   const signals = new Signals();
   const port = flags.port === undefined ? portFromEnvironment() : portOf(flags.port);

@@ -7,7 +7,6 @@ import { DOCS, type Manual, type Page, pageFolders, plain, readManual } from '..
 import { addressOf, type Entry, type Section } from '../manual/sections.js';
 import { draw } from '../manual/terminal.js';
 
-/** Print the documentation of this version of fwkit, and of the project's plugins. It needs no project. */
 export async function run({ flags, operands }: CommandRun): Promise<void> {
   const words = operands.join(' ').trim();
   const manual = read(String(flags.dir));
@@ -39,7 +38,6 @@ The files are in ${DOCS}`;
   return [...topics, hint].join('\n\n');
 }
 
-/** The subject of a page, cut to the rest of the line. */
 function short({ line, title }: Page, widest: number): string {
   const text = line || title;
   const room = Math.max(30, (columns() ?? Number.POSITIVE_INFINITY) - widest - 4);

@@ -3,7 +3,6 @@ import type { ReloadReporter } from '../../app/reload/change-report.js';
 import { BootError } from '../../kernel/index.js';
 import { listProblems, onStderr } from '../terminal/problems.js';
 
-/** How many changed files are named; a checkout changes hundreds. */
 const MAX_NAMED_FILES = 3;
 
 export const terminalReporter = (root: string): ReloadReporter => ({

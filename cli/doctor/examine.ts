@@ -85,7 +85,6 @@ async function ofPlugins(
   return found;
 }
 
-/** The project, unless its files cannot be read: that has been noted already. */
 function discovered(kernel: Kernel): Project | undefined {
   try {
     return kernel.discover();

@@ -14,7 +14,6 @@ export interface Subject {
   readonly compiled: readonly string[] | undefined;
 }
 
-/** A rule about projects as a whole. Those of conventions are in the `doctor` of their plugins. */
 export type Rule = (subject: Subject) => readonly Finding[] | Promise<readonly Finding[]>;
 
 export const byPlace = (a: Finding, b: Finding): number =>
@@ -22,7 +21,6 @@ export const byPlace = (a: Finding, b: Finding): number =>
   (a.line ?? 0) - (b.line ?? 0) ||
   a.rule.localeCompare(b.rule, 'en');
 
-/** A larger file is not looked at, in bytes: nobody has written it by hand. */
 const MAX_BYTES = 1_048_576;
 /** So many bytes tell whether a file is text. */
 const SAMPLE_BYTES = 8_192;

@@ -1,7 +1,6 @@
 import { BootError, isObject } from '../../kernel/index.js';
 import { isPlaceholder } from '../../plugins/scaffold/placeholder.js';
 
-/** The lines between these are ours, in a file that is the user's. */
 const BEGIN = '<!-- fwk:begin -->';
 const END = '<!-- fwk:end -->';
 export function appendLines(text: string, lines: string): string {

@@ -206,7 +206,6 @@ function bestFor(manual: Manual, asked: string, entries: readonly Entry[]): Sect
   return (hits.find(({ section }) => linked.has(section.page)) ?? hits[0])?.section;
 }
 
-/** Pages, codes and names of the reference whose spelling is close to `asked`; the closest first. */
 function similarTo(manual: Manual, asked: string): readonly string[] {
   const pages = [...manual.pages.keys()].map((name) => name.split('/').at(-1) ?? '');
   const codes = [...sectionsByAddress(manual).keys()].filter((address) => /^FWK\d{3}$/.test(address));
@@ -291,7 +290,6 @@ export function search(manual: Manual, question: string, limit: number): readonl
     .slice(0, limit);
 }
 
-/** How much a section is about a word; 0 if it doesn't contain it. */
 function rate(manual: Manual, section: Section, word: string): number {
   const { title, text, code } = searchable(section);
   const squeezed = normal(word);

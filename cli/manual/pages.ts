@@ -17,7 +17,6 @@ export const DOCS = fileURLToPath(new URL('../../docs', import.meta.url));
 
 const OWN_PAGES: PageFolder = { prefix: '', folder: DOCS, shown: 'docs' };
 
-/** The pages of fwk, and the docs/ folders of the plugins that the project at `root` depends on. */
 export const pageFolders = (root: string): readonly PageFolder[] => [
   OWN_PAGES,
   ...dependenciesOf(root).flatMap((name) => {
@@ -54,7 +53,6 @@ export interface Page {
   readonly name: string;
   /** The path in docs/: `guide/sessions.md`. For a plugin, it starts with the plugin's name: `prove/policy.md`. */
   readonly file: string;
-  /** The path as it is printed: `docs/guide/sessions.md`. */
   readonly shown: string;
   readonly title: string;
   /** One sentence about its subject, without markup; '' if there is none. */
@@ -70,7 +68,6 @@ export interface Topic {
 export interface Manual {
   readonly front: Page;
   readonly topics: readonly Topic[];
-  /** Every page but the front page, by name, in the order of the topics. */
   readonly pages: ReadonlyMap<string, Page>;
 }
 

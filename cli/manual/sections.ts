@@ -1,13 +1,11 @@
 import { followLink, type Manual, type Page, plain } from './pages.js';
 
-/** A part of a page, from one heading to the next. */
 export interface Section {
   readonly page: Page;
   readonly title: string;
   /** The anchor of the heading; '' for the first section, which is below the page's title. */
   readonly id: string;
   readonly level: number;
-  /** Markdown, without the heading and without subsections. */
   readonly text: string;
   /** Markdown, with the heading and all subsections. */
   readonly whole: string;
@@ -72,7 +70,6 @@ export const addressOf = (page: Page, id = ''): string =>
 
 const addresses = new WeakMap<Manual, ReadonlyMap<string, Section>>();
 
-/** All sections, by the addresses that `addressOf` makes. */
 export function sectionsByAddress(manual: Manual): ReadonlyMap<string, Section> {
   const known =
     addresses.get(manual) ??

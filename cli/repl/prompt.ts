@@ -37,7 +37,6 @@ class CurrentScope {
   }
 }
 
-/** Serve the sources to a person at a prompt, and reload them on change, until it is left. */
 export async function prompt(paths: ProjectPaths): Promise<void> {
   const signals = new Signals();
   const runtime = new Runtime({ transport: EMBEDDED, reloads: true });

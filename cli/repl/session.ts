@@ -39,7 +39,6 @@ interface Globals {
   readonly request: AskRoute;
 }
 
-/** Calls a route without a port. */
 type AskRoute = (path: string, init?: RequestInit & { readonly body?: unknown }) => Promise<Response>;
 
 const ORIGIN = 'http://localhost';
@@ -124,7 +123,6 @@ export function addHints(server: REPLServer, ctx: () => unknown): void {
   Object.assign(server, { eval: hinted, writer: Object.assign(write, writer) });
 }
 
-/** The keys of `ctx` that stand in `code`, each once: behind the dot, or in braces that it is taken apart with. */
 function keysRead(code: string): readonly string[] {
   const read = [...code.matchAll(READ)].map(([, key = '']) => key);
   const taken = [...code.matchAll(TAKEN)].flatMap(([, names = '']) =>

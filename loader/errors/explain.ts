@@ -13,13 +13,11 @@ import type { Excerpt, Frame, Paint, Trace } from './trace.js';
 /** Rows of an excerpt before and after the one that matters. */
 const EXCERPT_ROWS_AROUND = 4;
 
-/** How many errors of a chain are reported. */
 const MAX_CAUSES = 8;
 
 export interface Explanation {
   /** The thrown value, then its causes: `cause`, and the `errors` of an AggregateError. */
   readonly traces: readonly [Trace, ...Trace[]];
-  /** All of it as text; `paint` makes parts of it stand out. */
   describe(paint?: Paint): string;
 }
 

@@ -43,7 +43,6 @@ export function notCompiled(error: Error, file: string, importer?: string): Modu
 
 const REFUSALS = new Set(['ERR_UNKNOWN_FILE_EXTENSION', 'ERR_UNSUPPORTED_NODE_MODULES_TYPE_STRIPPING']);
 
-/** The file whose TypeScript Node refuses to run. */
 function refusedSource(error: Error): string | undefined {
   if (!('code' in error && REFUSALS.has(String(error.code)))) return undefined;
   const [, named] = / for "?((?:file:\/\/|\/|[a-z]:\\).+?)"?$/im.exec(error.message) ?? [];

@@ -31,7 +31,6 @@ export class ModuleError extends Error {
   }
 }
 
-/** The module `importer` imports `specifier`, which is not there. */
 export function notFound(
   specifier: string,
   { file, text }: { readonly file: string; readonly text: string },
@@ -68,7 +67,6 @@ export function positionAt(text: string, offset: number): Position {
   return { line, column, excerpt: [...rows, caret].join('\n') };
 }
 
-/** The place of the first import or re-export of `specifier` in `text`, or of the first there that names `name`. */
 export function positionOfImport(text: string, specifier: string, name?: string): Position | undefined {
   const found = [
     ...text.matchAll(new RegExp(`\\b(?:from|import)\\s*\\(?\\s*(?=(['"])${quoted(specifier)}\\1)`, 'g')),

@@ -35,7 +35,6 @@ function rowsBelow(stack: string, message: string): string[] | undefined {
   return below.split('\n').filter((row) => row.startsWith(ROW));
 }
 
-/** The rows of frames that a stack ends with. */
 function lastRows(stack: string): string[] {
   const rows = stack.trimEnd().split('\n');
   return rows.slice(rows.findLastIndex((row) => !row.startsWith(ROW)) + 1);

@@ -7,7 +7,6 @@ export interface Frame {
 }
 
 export interface Excerpt {
-  /** Relative to the project's root. */
   readonly file: string;
   readonly line: number;
   readonly column: number;
@@ -16,7 +15,6 @@ export interface Excerpt {
   readonly rows: readonly { readonly number: number; readonly text: string }[];
 }
 
-/** Everything known of one thrown value. Texts are free of control sequences; escape them where they go. */
 export interface Trace {
   /** `TypeError: x is not a function`; of a value that is no error, that it was thrown. */
   readonly headline: string;
@@ -24,7 +22,6 @@ export interface Trace {
   /** The code of the mistake that it points at, where it is one of fwkit's or of a plugin. */
   readonly code: ProblemCode | undefined;
   readonly frames: readonly Frame[];
-  /** The text around the first frame of project code, as it was when it was run. */
   readonly excerpt: Excerpt | undefined;
 }
 

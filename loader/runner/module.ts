@@ -55,7 +55,6 @@ export class Module {
 
   constructor(
     readonly source: Source,
-    /** The loader of the newest version that has it. */
     public loader: ModuleLoader,
   ) {
     const { body, readsMeta } = source;
@@ -81,7 +80,6 @@ export class Module {
     });
   }
 
-  /** The project modules that it imports, in their order. */
   get imports(): readonly Module[] {
     return [...this.targets.values()].filter((target) => target instanceof Module);
   }
@@ -91,12 +89,10 @@ export class Module {
     return !Object.isExtensible(this.namespace);
   }
 
-  /** Whether its own code has begun and not ended. */
   get evaluating(): boolean {
     return this.#state === 'evaluating';
   }
 
-  /** Whether its code has ended without throwing. */
   get evaluated(): boolean {
     return this.#state === 'evaluated';
   }
@@ -194,7 +190,6 @@ interface EvaluationOrder<Module> {
   cycle: Module;
 }
 
-/** Has a place in the order: a module, which imports others. */
 interface Ordered<Module> {
   readonly imports: readonly Module[];
   order: EvaluationOrder<Module> | undefined;

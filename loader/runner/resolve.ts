@@ -25,7 +25,6 @@ class LinkedPackages {
     this.#inside = root + path.sep;
   }
 
-  /** What is linked may have changed. */
   forget(): void {
     this.#folders.clear();
     this.#ofProject.clear();
@@ -122,7 +121,6 @@ export class Resolver {
     this.rules = specifierRules(isCompiled ? options : undefined, type === 'module');
   }
 
-  /** Forget what was found: files have come or gone. */
   forget(): void {
     this.#found.clear();
     this.#mistakes.clear();
@@ -193,14 +191,12 @@ export class Resolver {
     return undefined;
   }
 
-  /** The URL that `import.meta.resolve` gives in `importer`. */
   url(specifier: string, importer: string): string {
     const file = this.resolve(specifier, importer);
     return file ? pathToFileURL(file).href : moduleUrl(specifier, importer);
   }
 }
 
-/** The URL that Node resolves a specifier to. Throws what Node throws where there is none. */
 export function moduleUrl(specifier: string, importer: string): string {
   const url = nodeUrlOf(specifier, importer);
   if (url instanceof URL) return url.href;
@@ -228,7 +224,6 @@ function findFile(file: string): string | undefined {
   return candidates.find((candidate) => statSync(candidate, { throwIfNoEntry: false })?.isFile());
 }
 
-/** Whether Node takes a JavaScript file for an ES module. */
 function isModule(file: string): boolean {
   if (!file.endsWith('.js')) return file.endsWith('.mjs');
   const manifest = packageFileOf(path.dirname(file));

@@ -15,7 +15,6 @@ export async function createRunner(root: string, linked: LinkedModules): Promise
   return new Runner(root, await Sources.open(root, linked));
 }
 
-/** One version: every file is at most one module. */
 class Runner implements SourceLoader {
   readonly #root: string;
   readonly #sources: Sources;
@@ -181,7 +180,6 @@ class Runner implements SourceLoader {
     url: (specifier, importer) => this.#sources.resolver.url(specifier, importer),
   };
 
-  /** The project file that a specifier means, or the package for Node to import. */
   #locate(specifier: string, importer: Source): string | Package {
     const file = this.#sources.resolver.resolve(specifier, importer.file);
     const mistake = file && this.#sources.resolver.mistakeIn(specifier, importer.file, file);

@@ -18,7 +18,6 @@ interface Flight {
   isPurged: boolean;
 }
 
-/** The responses that one version of a project has cached. */
 export class Cache {
   readonly #project: Project;
   readonly #settings: CacheSettings;

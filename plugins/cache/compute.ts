@@ -14,14 +14,12 @@ export interface Entry {
   readonly headers: readonly string[];
   readonly bytes: Uint8Array;
   readonly tags: readonly string[];
-  /** When it was computed, by the clock's `now()`. */
   readonly at: number;
 }
 
 /** The result of a computation: a response to cache, or a response for this request only. */
 export type Computed = { readonly entry: Entry } | { readonly single: Single };
 
-/** A response that is not cached. */
 export interface Single {
   readonly status: number;
   readonly headers: readonly string[];
@@ -36,7 +34,6 @@ const NOT_KEPT = new Set(['connection', 'keep-alive', 'transfer-encoding', 'cont
 const NOT_PASSED =
   /^(?:if-.*|range|connection|content-length|transfer-encoding|expect|upgrade|accept-encoding|te)$/;
 
-/** Run the handler of a route for all who ask with one key. Rejects with what it throws. */
 export async function compute(
   project: Project,
   handler: Handler,

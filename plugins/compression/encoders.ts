@@ -15,9 +15,7 @@ interface Encoder extends Transform {
 export interface Coding {
   readonly name: CodingName;
   readonly stream: () => Encoder;
-  /** A whole body at once, in this thread. */
   readonly sync: (body: string | Uint8Array) => Buffer;
-  /** A whole body, in a thread of Node's pool. */
   readonly whole: (body: string | Uint8Array, done: (failure: Error | null, coded: Buffer) => void) => void;
 }
 
@@ -78,7 +76,6 @@ function zstdOf(module: object): Coding | undefined {
 
 const ALL = [zstdOf(zlib), br, gzip];
 
-/** The codings of these names that this version of Node has. */
 export const codingsOf = (names: readonly CodingName[]): readonly Coding[] =>
   names.flatMap((name) => ALL.find((coding) => coding?.name === name) ?? []);
 

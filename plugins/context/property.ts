@@ -1,7 +1,6 @@
 import { coded } from '../../kernel/index.js';
 import type { Source } from './singleton-instance.js';
 
-/** How a property of `ctx` is read and assigned. `this` is the ctx. */
 interface Access<Ctx> {
   get(this: Ctx): unknown;
   set(this: Ctx, value: unknown): void;

@@ -28,7 +28,6 @@ export class SingletonInstance implements Source {
   readonly provider: Provider;
   state: State = 'new';
   value: unknown;
-  /** Resolves when `making` is over, one way or the other. */
   made: Promise<void> = Promise.resolve();
   /** The value that the running attempt had to wait for. */
   waitsFor: SingletonInstance | undefined;
@@ -36,7 +35,6 @@ export class SingletonInstance implements Source {
   unknownKey: string | undefined;
   /** The newest version that has it: what its factory's ctx reads from then on. */
   home: Home;
-  /** The functions of `onStart` that have not run yet. */
   #beginnings: (() => unknown)[] = [];
   readonly #ends = new Disposer();
   readonly #closers = new Disposer();
@@ -72,7 +70,6 @@ export class SingletonInstance implements Source {
     this.#beginnings.push(begin);
   }
 
-  /** Serve from now on. Does nothing if it serves already. */
   async begin(): Promise<void> {
     for (let next = this.#beginnings.shift(); next; next = this.#beginnings.shift()) {
       const begin = next;
@@ -104,7 +101,6 @@ export class SingletonInstance implements Source {
     this.#hasEnded = true;
   }
 
-  /** Undo what its factory has done so far. Never rejects. */
   async undo(): Promise<void> {
     await this.stop();
     this.#beginnings = [];

@@ -94,9 +94,7 @@ export class SharedResources {
 }
 
 interface PeersOwner {
-  /** Run `end` when the service ends. */
   onEnd(end: () => void): void;
-  /** Log an error of one of its receivers. */
   failed(what: string, thrown: unknown): void;
 }
 

@@ -28,7 +28,6 @@ const UNPROVEN = new HttpProblem(
   'The request has none of the headers by which a browser says where it comes from, and no valid CSRF token. A client that is not a browser sends an Origin header with the origin of this server, or JSON as application/json',
 );
 
-/** Throw for requests that a page of a foreign origin had a visitor's browser send. */
 export const guarded =
   (handler: Handler, settings: GuardSettings): Handler =>
   (req, res, ctx) => {

@@ -19,13 +19,11 @@ export interface Version {
 export interface ReloadRecord extends Omit<ReloadMessage, 'error' | 'notes'> {
   /** Milliseconds since 1970. */
   readonly at: number;
-  /** Why it is not served. */
   readonly problems: readonly ShownProblem[];
   /** What plugins have to tell of it: a guard that is lost. More may come. */
   readonly notes: string[];
 }
 
-/** All that is known of what `fwk dev` serves, from its start to its end. */
 export class Inspector {
   /** Changes of a request, and of all else that the dev page shows. */
   readonly news = new EventEmitter<{ request: [record: RequestRecord]; state: [] }>();
@@ -35,7 +33,6 @@ export class Inspector {
   readonly sockets = new Map<object, OpenSocket>();
   /** Cookies that the app has set in calls of assistants, by name. */
   readonly cookies = new Map<string, string>();
-  /** Whether the project wants it: `disable: ['inspector']` says no. */
   isOn = true;
   version: Version | undefined;
   versions = 0;
@@ -61,7 +58,6 @@ export class Inspector {
     this.news.emit('state');
   }
 
-  /** Note an error, of the request `raw` if of any. */
   fail(thrown: unknown, where: string, raw?: IncomingMessage): void {
     const failed = failure(thrown, where, this.version?.project);
     const record = raw && recordOf(raw);

@@ -33,7 +33,6 @@ interface Internals {
   readonly _header?: string | null;
 }
 
-/** What is known of one request. It keeps nothing of Node's alive. */
 export class RequestRecord {
   /** Milliseconds since 1970. */
   readonly at = Date.now();
@@ -78,7 +77,6 @@ export class RequestRecord {
     records.set(raw, this);
   }
 
-  /** Bytes that it keeps, about. */
   get size(): number {
     return this.body.size + this.answer.size + this.lines.reduce((sum, { text }) => sum + text.length, 0);
   }
@@ -94,7 +92,6 @@ export class RequestRecord {
     return isAnnounced && this.body.total === 0 && !this.#isEmpty();
   }
 
-  /** A layer begins. Call what this returns when it has ended. */
   enter(name: string): () => void {
     if (this.layers.length === MAX_LAYERS) return () => {};
     const layer: LayerTime = { name, from: performance.now() - this.#startedAt, to: undefined };
@@ -114,7 +111,6 @@ export class RequestRecord {
     this.answer.add(body);
   }
 
-  /** Keep a piece of one that is not. */
   keepPiece(piece: string | Uint8Array): void {
     if (!this.#isWhole) this.answer.add(piece);
   }

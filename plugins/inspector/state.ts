@@ -76,7 +76,6 @@ const shownSockets = (sockets: Iterable<OpenSocket>) =>
     seconds: Math.round(duration / 1_000),
   }));
 
-/** The rooms of this process, and how many members each has. */
 function roomsOf(runtime: Runtime): { room: string; members: number }[] {
   const { rooms } = openRoomsOf(runtime);
   return rooms ? Array.from(rooms.sizes(), ([room, members]) => ({ room: String(room), members })) : [];
@@ -91,7 +90,6 @@ interface ShownProvider {
   readonly known: 'seen' | 'source';
 }
 
-/** The values of `ctx`, and which reads which. */
 export const shownProviders = (project: Project): Promise<ShownProvider[]> => {
   const keys = new Set(providersOf(project).map(({ key }) => key));
   return Promise.all(providersOf(project).map((provider) => shownProvider(provider, keys, project)));

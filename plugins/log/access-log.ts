@@ -21,7 +21,6 @@ const MAX_TEXT = 2_000;
 /** Requests whose WebSocket is still open, each with the function that logs the end of the socket. */
 const opened = new WeakMap<IncomingMessage, (duration: number, more: object) => void>();
 
-/** A socket that has ended, as the channel `fwk.socket.close` has it. */
 interface ClosedSocket {
   readonly raw: IncomingMessage;
   readonly duration: number;

@@ -8,12 +8,10 @@ const MAX_NAME = 256;
 /** What a member costs beside its text, so that many empty ones come to an end. */
 const MEMBER_COST = 4;
 
-/** Stands for what is not written. */
 const CUT = 'cut off';
 
 const OF_ERRORS = ['name', 'message', 'stack', 'cause', 'errors'];
 
-/** Values as JSON has them: without secrets, cycles and what throws when it is read, and no more than fits. */
 export class Plain {
   readonly #isSecret: IsSecret;
   #left: number;
@@ -24,7 +22,6 @@ export class Plain {
     this.#left = limit;
   }
 
-  /** Calls `use` with the members of `value` that have something to say. */
   each(value: object, use: (key: string, member: unknown) => void, said: readonly string[] = []): void {
     for (const key of Object.keys(value)) {
       if (said.includes(key)) continue;
@@ -52,7 +49,6 @@ export class Plain {
     return into;
   }
 
-  /** An error with what caused it. Anything can be thrown. */
   thrown(value: unknown): unknown {
     return this.#safely(() => {
       if (!(value instanceof Error) || this.#isTooDeep(value)) return this.value(value);

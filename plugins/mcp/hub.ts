@@ -5,7 +5,6 @@ import type { Peers } from '../../peers/index.js';
 import type { Offering } from './calls/call-context.js';
 import { changedLists, type List, type Table } from './table/table.js';
 
-/** A receiver of changes: one connection, or all clients of the stateless protocol. */
 export interface Subscriber {
   listChanged(list: List): void;
   resourceChanged(uri: string): void;
@@ -47,7 +46,6 @@ export class Hub {
       for (const subscriber of this.#subscribers) subscriber.listChanged(list);
   }
 
-  /** Returns a function that ends the subscription. */
   subscribe(subscriber: Subscriber): () => void {
     this.#subscribers.add(subscriber);
     return () => void this.#subscribers.delete(subscriber);

@@ -63,7 +63,6 @@ const DESCRIBED = slotKey<Described>('openapi');
 
 export type OpenapiSettings = OptionValues<typeof openapiOptions>;
 
-/** What is known of one version of a project, for whoever makes its document: a command of the plugin gets no options. */
 interface Described {
   settings?: OpenapiSettings;
   routes: readonly BaseRoute[];

@@ -137,7 +137,6 @@ type Settings = OptionValues<typeof rateLimitOptions>;
 type Given = RateLimit | readonly RateLimit[] | false | undefined;
 
 export interface Policy extends Limit {
-  /** What its counters belong to: the project, a path, a route, or all limits of its name. */
   readonly scope: string;
   /** What clients see. */
   readonly name: string;
@@ -151,7 +150,6 @@ export class Policies {
   /** The longest path first. */
   readonly #paths: readonly (readonly [path: string, policies: readonly Policy[]])[];
   readonly #named = new Map<string, Quota>();
-  /** Conflicts between limits. */
   readonly mistakes: { readonly file: string; readonly message: string }[] = [];
 
   constructor({ limit, window, by, count, limits, paths }: Settings) {

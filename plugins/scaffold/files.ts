@@ -99,7 +99,6 @@ interface Manifest extends Dependencies {
   readonly scripts?: Readonly<Record<string, unknown>>;
 }
 
-/** Remarks on an existing package.json. */
 function remarks(theirs: Manifest, ours: Readonly<Record<string, string>>): string[] {
   const found: string[] = [];
   if (theirs.type === 'commonjs')

@@ -45,13 +45,11 @@ const isData = (type: string | undefined): boolean =>
 
 const FRAMES = 'X-Frame-Options';
 
-/** The headers of some routes, made once. */
 export class Policy {
   readonly #headers: readonly string[];
   readonly #secureHeaders: readonly string[];
   /** The name of the header with the policy; undefined where there is none. */
   readonly #cspName: string | undefined;
-  /** The X-Frame-Options of pages. */
   readonly #frames: string | undefined;
   readonly #page;
   readonly #securePage;
@@ -81,7 +79,6 @@ export class Policy {
     this.#secureHeaders = [...this.#headers, ...strict];
   }
 
-  /** What runs in front of these routes. */
   front(isHttps: ReturnType<typeof httpsCheckOf>): FrontHandler {
     this.#isHttps = isHttps;
     const plain = this.#headers;

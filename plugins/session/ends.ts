@@ -66,7 +66,6 @@ export class SessionEnds {
     };
   }
 
-  /** The session of that id has ended. */
   tell(id: string, how: SessionEnd): void {
     const name = nameOf(id);
     this.#hear(name, how);

@@ -26,11 +26,9 @@ export function givenSecrets(config: string | readonly string[], environment: st
   return secrets;
 }
 
-/** Whether there is any secret, in the config or in the environment, good or not. */
 export const hasSecret = (config: string | readonly string[]): boolean =>
   config.length > 0 || [process.env.SESSION_SECRET, process.env.FWK_SECRET].some((one) => one?.trim());
 
-/** The error of a project with session values and without a secret. */
 export const noSecret = (file: string): BootError =>
   new BootError({
     file,

@@ -41,7 +41,6 @@ export class Sessions {
     this.#settings = settings;
   }
 
-  /** Set where sessions are stored; before the first request. */
   open(backend: SessionBackend): void {
     this.#opened = backend;
   }
@@ -69,7 +68,6 @@ export class Sessions {
     res.clearCookie(this.#settings.cookie, this.#attributes(req));
   }
 
-  /** What is kept of a session; a promise only where the memory gives one. */
   load(id: string): Promise<Kept | undefined> | Kept | undefined {
     return this.#backend.memory.get(id);
   }

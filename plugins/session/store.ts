@@ -98,7 +98,6 @@ function memoryOf(store: SessionStore, lock: Lock, clock: Clock): SharedMemory {
   };
 }
 
-/** The JSON that is stored for a session. */
 interface SessionRecord {
   /** When it expires, in milliseconds since the epoch. */
   readonly until: number;
@@ -106,7 +105,6 @@ interface SessionRecord {
   readonly values: Fields;
 }
 
-/** `maxAge` in seconds. */
 const recordText = (values: Fields, maxAge: number, clock: Clock): string =>
   JSON.stringify({ until: clock.date() + maxAge * 1000, values } satisfies SessionRecord);
 

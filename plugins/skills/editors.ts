@@ -3,7 +3,6 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { BootError, type Output } from '../../kernel/index.js';
 
-/** One or several editors that read the same file. */
 export interface Editor {
   readonly name: string;
   readonly path: string;
@@ -15,7 +14,6 @@ export interface Editor {
 const DESCRIPTION =
   'How to add and change routes, services, middlewares and pages in this fwk project. Use it for any work on its source files, with fwk commands, or with imports from fwkit.';
 
-/** All editors, in the order in which their files are written. */
 export const EDITORS: readonly Editor[] = [
   // The name is that of the directory.
   { name: 'claude', path: '.claude/skills/fwk/SKILL.md', fields: { name: 'fwk', description: DESCRIPTION } },

@@ -86,7 +86,6 @@ export type CheckedEventsHandler<P, Q, H, V> = (
 /** Returns the checked data of an event, or a promise of it. Throws TypeError, or rejects, for data that the schema refuses. */
 export type EventCheck = (event: string, data: unknown) => unknown;
 
-/** The check of the events of one response. */
 export function checkOf(events: EventSchemas, { route, path }: HttpRequest): EventCheck {
   if (route.meta.checkResponse === false) return (_event, data) => data;
   const label = route.label ?? path;

@@ -11,11 +11,9 @@ import type { EventCheck, EventFields, Events, EventsHandler } from './events.js
 export interface StreamSettings {
   /** How often a comment keeps proxies from closing a silent stream, in milliseconds; 0: never. */
   readonly heartbeat: number;
-  /** Bytes that may wait for a client. */
   readonly backpressureLimit: number;
   /** Called when a client was disconnected for reading too slowly, with the bytes that waited. */
   readonly onSlow: (waiting: number) => void;
-  /** The clock of the heartbeat. */
   readonly clock: Clock;
 }
 
@@ -163,7 +161,6 @@ export class Stream {
     this.#room = undefined;
   }
 
-  /** Resolves when there is room for more. */
   write(text: string): Promise<void> {
     // Lets the event loop run: otherwise a loop that only sends would never notice that the client has disconnected.
     if (this.#end.hasCome || this.#failure) return nextTurn();
@@ -205,7 +202,6 @@ export class Stream {
   }
 }
 
-/** The end of a stream, and the callbacks that wait for it. */
 class StreamEnd {
   #hasCome = false;
   readonly #waiting: (() => void)[] = [];
@@ -238,7 +234,6 @@ class StreamEnd {
 }
 
 interface Outlet {
-  /** Resolves when there is room for more. */
   write(text: string): Promise<void>;
   end(): void;
   fail(failure: unknown): void;
@@ -265,7 +260,6 @@ class CheckedEvents {
     return sent ?? Promise.resolve();
   }
 
-  /** End the stream after the events that are still being checked. */
   close(): void {
     this.#sending.put(
       () => undefined,
@@ -273,7 +267,6 @@ class CheckedEvents {
     );
   }
 
-  /** Resolves when no event is being checked. */
   settled(): Promise<void> {
     return this.#sending.settled();
   }

@@ -46,7 +46,6 @@ class FileAnswer implements SentFile, Answer {
 
 const KNOWN = ['root', 'download', 'maxAge', 'type'];
 
-/** Completes "file() …". */
 function mistakeIn(
   path: unknown,
   options: Partial<Record<keyof FileOptions, unknown>> = {},

@@ -139,7 +139,6 @@ function filesBelow(directory: string): string[] {
   }
 }
 
-/** The real path; undefined if the file does not exist. */
 function target(path: string): string | undefined {
   try {
     return realpathSync.native(path);

@@ -163,14 +163,11 @@ type Receive = (message: Message) => unknown;
  */
 export class Inbox {
   readonly #waiting: { readonly message: Message; readonly size: number }[] = [];
-  /** In bytes. */
   #size = 0;
   readonly #limit: number;
-  /** Stops and resumes reading from the connection. */
   readonly #read: (on: boolean) => void;
   #reading = true;
   #receive: Receive | undefined;
-  /** Resolves when the running message is done. */
   #running: Promise<void> | undefined;
   /** While set, messages wait though there is a receiver; resolved by `release`. */
   #held: Deferred | undefined;
@@ -191,7 +188,6 @@ export class Inbox {
       this.#switch(false);
   }
 
-  /** Pass waiting and future messages to `receive`. */
   open(receive: Receive): void {
     this.#receive = receive;
     this.#next();

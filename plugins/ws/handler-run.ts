@@ -39,9 +39,7 @@ export class HandlerRun implements Member {
   #ready: Promise<void> | undefined;
   #closing: Closing | undefined;
   #logged: { readonly thrown: unknown } | undefined;
-  /** Whether it accepts messages. */
   #takes = true;
-  /** Whether it may still send. */
   #speaks = true;
   #hasEnded = false;
 
@@ -102,7 +100,6 @@ export class HandlerRun implements Member {
     this.#speaks = false;
   }
 
-  /** Handle no further message, and close the connection. */
   close(code: number, reason: string): void {
     this.#dropRest();
     this.#connection.close(code, reason);
@@ -144,7 +141,6 @@ export class HandlerRun implements Member {
     }
   }
 
-  /** Close the connection for what a handler or callback threw. */
   #fail(thrown: unknown, failure = 1011): void {
     const { code, reason, isLogged } = closingFor(thrown, this.project, failure);
     if (isLogged) this.#log(thrown);

@@ -57,7 +57,6 @@ function frameOf(data: string | Uint8Array): Buffer {
 }
 
 export interface Messages {
-  /** Call `pass` with the checked form of `data`. */
   put(data: Sendable, pass: (data: Sendable) => Promise<void> | undefined): Promise<void> | undefined;
   /** Call `then` when all earlier messages have been passed on. */
   after(then: () => void): void;
@@ -81,7 +80,6 @@ export function messagesOf(entry: Entry, onFailure: (failure: unknown) => void):
   return schema ? new CheckedMessages(schema, entry, onFailure) : UNCHECKED;
 }
 
-/** Checks messages by the schema for `send`, and keeps their order. */
 class CheckedMessages implements Messages {
   readonly #sending: CheckedSending;
   readonly #check: (data: unknown) => unknown;

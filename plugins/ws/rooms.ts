@@ -31,7 +31,6 @@ export class Rooms {
     this.#changed?.();
   }
 
-  /** How many members the room has in this process. */
   size(room: string): number {
     return this.#members.get(room)?.size ?? 0;
   }
@@ -70,7 +69,6 @@ export class Rooms {
 /** Memory that a name takes beside its own bytes. */
 const ENTRY_OVERHEAD_BYTES = 64;
 
-/** The rooms that one member is in. A client may choose their names, so their size is limited. */
 export class Membership {
   readonly #rooms: Rooms;
   readonly #member: Member;

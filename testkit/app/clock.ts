@@ -87,7 +87,6 @@ const TURNS = 10;
 class VirtualClock implements Clock {
   readonly #begin: number;
   #passed = 0;
-  /** In the order in which they were set. */
   readonly #timers = new Set<VirtualTimer>();
 
   constructor(begin: number) {

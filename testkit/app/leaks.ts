@@ -33,9 +33,7 @@ export class TestLeakError extends Error {
 }
 
 interface Ended {
-  /** Calls of `app.run` that have not ended. */
   readonly calls: number;
-  /** Whether requests had to be cut off. */
   readonly cutOff: boolean;
 }
 
@@ -55,7 +53,6 @@ export class Leaks {
     this.#resources.stop();
   }
 
-  /** What is left of an app that is closed. */
   async find({ calls, cutOff }: Ended): Promise<readonly TestLeak[]> {
     const begin = performance.now();
     let found: readonly Made[] = this.#resources.foreign();

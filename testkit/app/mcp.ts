@@ -248,7 +248,6 @@ type ArgumentsOf<S> = [S] extends [never]
   ? Record<string, never>
   : Known<S extends StandardSchema ? In<S> : FromJsonSchema<S>>;
 
-/** The structured content of what a tool answers. */
 type StructuredOf<Tool> = [Tool] extends [never]
   ? Given
   : Tool extends { readonly output?: infer Output }

@@ -130,7 +130,6 @@ type ReceivedFrom<Path extends string> = [SocketAt<Path>] extends [never]
   ? unknown
   : SocketAt<Path>['received'];
 
-/** The paths of the project that answer GET. */
 type GetPath = { [P in keyof Paths]: Paths[P] extends { readonly get: unknown } ? P : never }[keyof Paths] &
   string;
 

@@ -36,7 +36,6 @@ interface SocketSettings {
   readonly protocols?: readonly string[];
 }
 
-/** Opens a WebSocket to the app, over a connection in memory. `path` may have a query. */
 type OpenSocket = (path: string, settings: SocketSettings) => WebSocket;
 
 /** Gives what opens sockets to `server`: the client is that of the package `ws`, the handshake a real one. */
@@ -63,7 +62,6 @@ class CookieJar {
     this.#date = date;
   }
 
-  /** The header of a request; empty where there is no cookie. */
   header(): { readonly cookie?: string } {
     for (const [name, end] of this.#ends) if (end <= this.#date()) this.#forget(name);
     if (this.cookies.size === 0) return {};

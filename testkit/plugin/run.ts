@@ -10,7 +10,6 @@ import { findingOf, inTime, type Subject } from './subject.js';
 /** When works() is asked first. */
 export const STARTED = 'in a project that has just started';
 
-/** A version that serves, and what the next is made from. */
 export interface RunningVersion extends Resolved {
   readonly kernel: Kernel;
   readonly loader: SourceLoader;
@@ -22,7 +21,6 @@ export interface NextVersion extends RunningVersion {
 }
 
 export interface Edit {
-  /** Absolute paths of what was saved. */
   readonly files: readonly string[];
   readonly metadata?: Metadata;
   readonly observer?: Partial<ReloadObserver>;
@@ -107,12 +105,10 @@ export class Run {
     }
   }
 
-  /** The resources that are left when all that ends has ended. */
   settled(expected: Inventory): Promise<Inventory> {
     return this.resources.settled(expected);
   }
 
-  /** The functions that are registered with the runtime. */
   registered(): Inventory {
     return this.#runtime.registered();
   }

@@ -145,7 +145,6 @@ export function findingOf(thrown: unknown): string {
 const own = (of: string, value: object): readonly string[] =>
   Object.getOwnPropertyNames(value).map((name) => `${of}${name}`);
 
-/** Names that all code of the process sees. */
 export const globals = (): readonly string[] => [
   ...own('the global variable ', globalThis),
   ...own('the environment variable ', process.env),

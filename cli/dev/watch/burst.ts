@@ -83,7 +83,6 @@ export class Burst {
     this.#on.settled(files);
   }
 
-  /** How long nothing more may have happened, for what is known of the files now. */
   #quiet(): number {
     const several = this.#files.size > 1;
     if (several && this.#on.busy()) return MAX_BURST_MS;

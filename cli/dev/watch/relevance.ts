@@ -17,9 +17,7 @@ export class Relevance {
   readonly #source: string;
   readonly #views: string;
   readonly #uses: (file: string) => boolean;
-  /** Directories that builds write into. */
   readonly #built: Set<string>;
-  /** Files that count wherever they are. */
   readonly #included = new Set<string>();
   /** Those that tell how it runs, by name: they are at the root. */
   readonly #atRoot: ReadonlySet<string>;

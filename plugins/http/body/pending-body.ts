@@ -39,7 +39,6 @@ export class BodyOnDemand implements PendingBody {
     });
   }
 
-  /** Whether it waits for its client to send the rest. */
   get isReading(): boolean {
     return this.#reading !== undefined && !this.isRead;
   }

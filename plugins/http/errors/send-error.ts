@@ -16,7 +16,6 @@ import { errorPage, resetForError, sendPage, titleOf, UNEXPECTED_FAILURE } from 
 
 import { unavailable } from './unavailable.js';
 
-/** The page of an error and all that it needs, loaded by the first one, and in development only. */
 const pages = onDemand(() => import('./dev/index.js'));
 
 /**

@@ -154,7 +154,6 @@ function tryWriting(): boolean {
 /** In memory. */
 export const writingSelfTest = new SelfTest(tryWriting);
 
-/** The events and bytes of two responses, and the state of the connection between them. */
 function traceOf(way: Send): readonly unknown[] {
   const trace: unknown[] = [];
   const socket = new Recorder();

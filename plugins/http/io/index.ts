@@ -15,7 +15,6 @@ export function chooseIo({ direct, ownsServer }: IoSettings): Io {
   return direct ? { ...plainIo, ...directWriting, ...(ownsServer ? directReading : {}) } : plainIo;
 }
 
-/** Log why a process is in Node's own way, where it is. The way past its streams is the usual one, and says nothing. */
 export function logIo({ direct, ownsServer }: IoSettings, logger: Logger): void {
   if (!direct) return logger.debug("Bodies and responses go through Node's own streams: http.direct is off.");
   const log = (what: string) => (passed: boolean) => {

@@ -22,7 +22,6 @@ class BeforeHead {
     for (const callback of all) await callback();
   }
 
-  /** Run them, then `send`, and wait for what it gives. */
   runThenSend(send: () => Promise<void> | undefined): void {
     this.held = this.run().then(send);
     // It is awaited by the function that answers the request, but perhaps not before it has failed.

@@ -25,7 +25,6 @@ interface FileName extends Pick<FilePath, 'method' | 'suffix'> {
 }
 
 interface Segment {
-  /** `users`, `:id`, `*rest` */
   readonly text: string;
   readonly param: string | undefined;
   readonly isRest: boolean;
@@ -35,12 +34,10 @@ interface DirectoryPath extends UrlPath {
   /** The directory, with a slash; '' for that of the convention. */
   readonly directory: string;
   readonly parent: DirectoryPath | undefined;
-  /** The segment that takes all that follows. */
   readonly rest: Segment | undefined;
 }
 
 export class PathReader {
-  /** Names that have been read, which many files and directories share. */
   readonly #fileNames = new Map<string, FileName>();
   readonly #segments = new Map<string, Segment>();
   readonly #suffixes: ReadonlyMap<string, Method>;
@@ -94,7 +91,6 @@ export class PathReader {
     return read;
   }
 
-  /** The segment that the file or directory `name` stands for. */
   #segmentIn(directory: DirectoryPath, name: string): Segment {
     refuseBelowRest(directory);
     const segment = this.#segments.get(name) ?? readSegment(name);

@@ -15,9 +15,7 @@ const MOUNTS = slotKey<Mount[]>('http.mounts');
 
 /** Where the URLs of a convention directory begin. */
 export interface Mount {
-  /** `api` */
   readonly directory: string;
-  /** `/api`, or '' for the root. */
   readonly mount: string;
   /** `'json'`: errors below it are JSON in production, whatever a client accepts. */
   readonly errors?: 'json';
@@ -38,7 +36,6 @@ export const directoriesOf = (route: HttpRoute): readonly string[] =>
 
 const mountsOf = (project: Project): Mount[] => project.slot(MOUNTS, () => []);
 
-/** Say where a convention's URLs begin. */
 export const addMount = (project: Project, mount: Mount): void => void mountsOf(project).push(mount);
 
 /** Placeholder routes below every mount, and one for all other URLs. */
@@ -147,12 +144,10 @@ export class PlaceholderIndex {
       : undefined;
   }
 
-  /** What runs in front of a URL path that has no route. */
   frontsAt(path: string): Fronts | undefined {
     return this.#fronts ? this.#fronts.shared : this.at(path).fronts;
   }
 
-  /** Whether anything runs in front of any of them. */
   get hasFronts(): boolean {
     return this.#byUrl.some(({ fronts }) => fronts !== undefined);
   }

@@ -14,9 +14,7 @@ export type Unmatched<Value> = NoMatch<Value> | 'malformed';
 /** A URL that is answered under other methods, or under none. */
 export interface NoMatch<Value> {
   readonly allowedMethods: readonly string[];
-  /** Of every route that it matches. */
   readonly values: readonly Value[];
-  /** The parameters of all of them. */
   readonly params: Readonly<Record<string, string>>;
 }
 

@@ -17,7 +17,6 @@ const VIEWS = {
   reloads: ['Reloads', showReloads, ({ reloads }) => reloads.length],
 };
 
-/** What the server has told, and what is looked at. */
 const page = { state: undefined, view: undefined, shown: undefined, problems: '' };
 
 /** `#routes/GET%20%2Fapi` is the view `routes` of `GET /api`. */
@@ -75,7 +74,6 @@ function show() {
   page.shown = render(byId('main'), page.state, detail) ?? {};
 }
 
-/** Others have changed what is shown: the view refreshes itself, and keeps what somebody is doing in it. */
 function refresh() {
   showTabs();
   showProblems();

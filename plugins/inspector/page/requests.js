@@ -50,7 +50,6 @@ export function showRequests(main, state, chosen) {
   return view;
 }
 
-/** Advice, and the last errors. */
 function startView(beside) {
   const advice = soft();
   const title = make('h2', {}, 'Last errors');
@@ -85,7 +84,6 @@ const row = (one) => [
   make('small', {}, one.duration === undefined ? '' : milliseconds(one.duration)),
 ];
 
-/** The beginning of a text, which is whole beside the list. */
 const firstLine = (text) => {
   const [line] = text.split('\n', 1);
   return line.length > 200 ? `${line.slice(0, 200)}…` : line;
@@ -140,7 +138,6 @@ function requestView(one) {
   ];
 }
 
-/** Bars from when a layer began until it ended. */
 function layerTable({ layers, duration = 0 }) {
   const whole = Math.max(duration, ...layers.map(({ from, time = 0 }) => from + time), 0.01);
   const bar = (from, width) => {

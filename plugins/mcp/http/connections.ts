@@ -37,7 +37,6 @@ export class Connections {
     this.sessions = new Sessions(limits, project.clock);
   }
 
-  /** The session that a request says it belongs to, if it is that client's. */
   sessionOf(req: HttpRequest, identity: Identity | undefined): HttpSession | undefined {
     const id = req.header('mcp-session-id');
     return id === undefined ? undefined : this.sessions.find(id, identity?.subject);
@@ -74,13 +73,11 @@ interface SessionLimits {
   readonly sessionIdle: number;
   /** Bytes that one keeps of what its client sends. */
   readonly sessionLimit: number;
-  /** Bytes that all of them take. */
   readonly sessionsLimit: number;
   /** Bytes that may wait for a client which reads slowly. */
   readonly backpressureLimit: number;
 }
 
-/** The sessions of all clients over HTTP. They outlive versions. */
 class Sessions {
   /** The least recently used ones come first. */
   readonly #all = new Map<string, HttpSession>();

@@ -44,7 +44,6 @@ export class Endpoint {
     this.#bearer = auth && new Bearer(auth, this.#allowedHosts, offering.project.clock);
   }
 
-  /** Set the connections that it serves; before the first request. */
   serve(connections: Connections): void {
     const posts = new Posts(this.#offering, this.#sessions, this.#bearer, connections);
     this.#serving = { connections, posts };

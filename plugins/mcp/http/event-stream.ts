@@ -53,7 +53,6 @@ export class EventStream {
  */
 export class Reply {
   readonly #done = new Deferred();
-  /** Resolves when the response is complete. */
   readonly done = this.#done.promise;
   readonly #res: HttpResponse;
   readonly #isBatch: boolean;

@@ -235,7 +235,6 @@ const tooMuch = (res: HttpResponse, limit: number, option: string): undefined =>
     `This takes more than the ${limit} bytes of memory that are kept for it (${option})`,
   );
 
-/** Answer with 503: the server is being stopped. */
 export function stopping(res: HttpResponse): undefined {
   res.header('Connection', 'close').header('Retry-After', 1);
   return sendRpcError(res, 503, 'The server is being stopped: connect again');
@@ -246,7 +245,6 @@ export function sendRpcError(res: HttpResponse, status: number, message: string,
   res.status(status).json({ jsonrpc: '2.0', id: null, error: { code, message } });
 }
 
-/** The budget has no room for the rest of the body. */
 class NoRoom extends Error {}
 
 /**

@@ -15,9 +15,7 @@ export class HttpSession implements Transport {
   onmessage?: NonNullable<Transport['onmessage']>;
   onclose?: () => void;
   onerror?: (error: Error) => void;
-  /** When it was last used, by the clock's `now()`. */
   usedAt: number;
-  /** Session values of `ctx`, by key. */
   readonly values = new Map<string, unknown>();
   readonly #replies = new Map<RequestId, Reply>();
   #stream: EventStream | undefined;

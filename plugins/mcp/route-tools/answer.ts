@@ -6,7 +6,6 @@ import { messageFor } from '../calls/outcome.js';
 
 export interface AnswerOptions {
   readonly name: string;
-  /** Whether clients were promised an object. */
   readonly isStructured: boolean;
   readonly limit: number;
 }
@@ -60,7 +59,6 @@ const failed = (message: string) => ({ content: [text(message)], isError: true }
 
 const refused = (message: string): Error => error(422, message);
 
-/** Rejects with an HttpError where there is more than `limit`. */
 async function read({ body }: Response, limit: number): Promise<Buffer> {
   const bytes = new Bytes();
   // Left early, the stream is cancelled, and with it the request.

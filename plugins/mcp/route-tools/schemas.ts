@@ -8,7 +8,6 @@ const PARTS = ['params', 'query', 'body'] as const;
 export type ArgumentPart = (typeof PARTS)[number];
 
 export interface RouteInput {
-  /** All parts in one object. */
   readonly json: JsonSchema;
   /** The part that each argument goes to. */
   readonly partOf: ReadonlyMap<string, ArgumentPart>;

@@ -34,7 +34,6 @@ export const isRequest = (
 export const isResponse = (message: Message): boolean =>
   message.method === undefined && message.id !== undefined;
 
-/** Whether parsed JSON is a message. */
 export const isMessage = (value: unknown): value is Message => {
   if (typeof value !== 'object' || value === null || !('jsonrpc' in value) || value.jsonrpc !== '2.0')
     return false;

@@ -6,12 +6,10 @@ export const STDIO: Transport = Object.freeze({ kind: 'stdio' });
 export interface StdioLink {
   readonly output: Writable;
   isConnected: boolean;
-  /** Resolves when the client has gone. */
   readonly ended: Promise<void>;
   end(): void;
 }
 
-/** The link of a runtime: the same one for every caller. */
 export const stdioLink = (runtime: Runtime, output: Writable = process.stdout): Promise<StdioLink> =>
   runtime.getOrCreate('mcp.stdio', () => {
     const { promise: ended, resolve: end } = new Deferred();

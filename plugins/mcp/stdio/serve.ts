@@ -74,13 +74,11 @@ const callsOf = ({ project }: Offering): ActiveCalls => project.slot(CALLS, () =
 
 interface TransportLimits {
   readonly bodyLimit: number;
-  /** Bytes that are kept of what the client sends. */
   readonly sessionLimit: number;
   /** Bytes of the messages that are being answered. */
   readonly pendingLimit: number;
   /** Levels of lists and objects in one message. */
   readonly maxJsonDepth: number;
-  /** Bytes that may wait for a client which reads slowly. */
   readonly backpressureLimit: number;
 }
 
@@ -98,7 +96,6 @@ class StdioTransport implements Transport {
   readonly #input: Readable;
   readonly #output: Writable;
   readonly #limits: TransportLimits;
-  /** For what is kept of the client. */
   readonly budget: ByteBudget;
   readonly #pending: ByteBudget;
   /** Requests of the client's that have no answer yet, and the bytes that they take. */

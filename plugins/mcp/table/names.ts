@@ -69,7 +69,6 @@ function segmentsOf(path: string): string[] {
   return segments.length > 1 && segments.at(-1) === 'index' ? segments.slice(0, -1) : segments;
 }
 
-/** Whether a file is `mcp/auth.ts`, which checks tokens. */
 export const isAuthFile = (file: string): boolean => /^mcp\/auth\.m?[jt]s$/.test(file);
 
 /** Returns the project's `mcp/auth.ts`; undefined if the endpoint needs no token. */

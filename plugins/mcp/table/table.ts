@@ -31,7 +31,6 @@ export interface ToolEntry extends Listed {
   readonly tool: ToolAbout;
   /** Known at once, but of a route whose module has not been imported. */
   schemas(): ToolSchemas | Promise<ToolSchemas>;
-  /** Returns what a handler of a tool may return. */
   run(input: unknown, call: Call, caller: Caller): unknown;
 }
 
@@ -67,7 +66,6 @@ interface DescribedMember extends RouteMember {
   readonly about: () => Promise<object>;
 }
 
-/** The entries of the table as plain data, sorted by kind and name. */
 export function membersOf({ tools, resources, templates, prompts }: Table): readonly DescribedMember[] {
   const member = (
     kind: string,

@@ -9,7 +9,6 @@ import { type Described, Embedding, type Gap, operation, responses } from './ope
 import { OperationIds, type PathTemplate, shapeOf, templateOf } from './paths.js';
 import { OWN_SCHEMAS, ownResponses } from './responses.js';
 
-/** The document, and what could not be said in it. */
 export interface Made {
   readonly document: JsonSchema;
   readonly gaps: readonly Gap[];

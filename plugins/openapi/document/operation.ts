@@ -16,10 +16,8 @@ export interface Described {
   readonly hasTimeout: boolean;
 }
 
-/** A part of a definition whose schema library has no JSON Schema for it. */
 export interface Gap {
   readonly route: HttpRoute;
-  /** `query`, `response`. */
   readonly part: string;
   /** The library: `valibot`. */
   readonly vendor: string;
@@ -62,7 +60,6 @@ export function responses(described: Described, embedding: Embedding): JsonSchem
   );
 }
 
-/** The operation of a route. `answers` are its responses. */
 export function operation(
   described: Described,
   template: PathTemplate,
@@ -106,7 +103,6 @@ function parametersOf(
   ];
 }
 
-/** How a body with this schema is sent. */
 function bodyContent(
   { kind, meta }: Pick<HttpRoute, 'kind' | 'meta'>,
   schema: JsonSchema | undefined,

@@ -129,7 +129,6 @@ function visit(schema: JsonSchema, components: Components, depth: number): Found
   return merged(parts, new Set(parts.flatMap((part) => [...part.required])));
 }
 
-/** What every alternative requires. */
 function commonOf(alternatives: readonly Found[]): ReadonlySet<string> {
   const [first, ...rest] = alternatives;
   return new Set([...(first?.required ?? [])].filter((name) => rest.every((one) => one.required.has(name))));

@@ -17,7 +17,6 @@ interface Facts {
   readonly cache: CacheTimes | undefined;
 }
 
-/** The responses of a route, by status. */
 export function responsesOf(
   { response, errors = {}, events }: AnyDefinition,
   facts: Facts,

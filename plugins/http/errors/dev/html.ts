@@ -34,7 +34,6 @@ export function errorHtml(report: Report): string {
   return devPage(traces[0].headline, body.join('\n'));
 }
 
-/** The page of a request that no route answers. */
 export interface Unknown {
   readonly status: number;
   readonly title: string;

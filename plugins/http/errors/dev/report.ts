@@ -12,7 +12,6 @@ export interface Report {
   readonly url: string;
   /** Names and values; credentials are redacted. */
   readonly headers: readonly (readonly [name: string, value: string])[];
-  /** Reasons why a newer version of the project is not served. */
   readonly outdated: readonly Notice[];
 }
 

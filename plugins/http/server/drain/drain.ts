@@ -15,10 +15,8 @@ interface Internals {
 /** Whether HTTP is spoken there, and not what an upgrade has led to. */
 const speaksHttp = ({ parser }: Socket & Internals): boolean => Boolean(parser);
 
-/** Whether a response is under way: being made, or made and not yet wholly with the system. */
 const isAnswering = ({ _httpMessage }: Socket & Internals): boolean => Boolean(_httpMessage);
 
-/** Whether a response has ever been begun there. */
 const hasAnswered = ({ _httpMessage }: Socket & Internals): boolean => _httpMessage !== undefined;
 
 /** The response to the last request that has come and is not answered yet. */

@@ -122,13 +122,11 @@ export class Shutdown {
     );
   }
 
-  /** Where others take over. */
   #retirePatience(): Patience {
     const grace = Math.min(RETIRE_GRACE_MS, this.drainLimit);
     return { idle: grace, begun: grace };
   }
 
-  /** Where nobody does. */
   #short(): Patience {
     const grace = Math.min(GRACE_MS, this.drainLimit);
     return { idle: grace, begun: grace };

@@ -212,7 +212,6 @@ export class Upgrades implements UpgradeServer {
     emitClose(out);
   }
 
-  /** Whether a listener beside that of `watch` takes handshakes. */
   get #hasHandshakeListener(): boolean {
     return this.#node.listenerCount('upgrade') > 1;
   }

@@ -16,7 +16,6 @@ const MAX_PIPELINED_REQUESTS = 128;
 const MAX_ANSWERED_AHEAD = 16;
 
 interface Queue {
-  /** In the order of their turns. */
   readonly waiting: Set<ServerResponse>;
   /** Begin to answer those that are still to be answered, the last ones. */
   readonly parked: (() => void)[];
