@@ -31,9 +31,7 @@ import { loadEnv } from './env.js';
 import type { LoggerMaker } from './loggers.js';
 import { readManifest } from './manifest.js';
 
-/**
- * What keeps the name of an interface beside its one base: otherwise the compiler says all members of that in place of the name.
- */
+/** What keeps the name of an interface beside its one base: otherwise the compiler says all members of that in place of the name. */
 // biome-ignore lint/suspicious/noEmptyInterface: it adds nothing.
 interface Named {}
 interface HttpOptions extends OptionInput<typeof httpOptions>, Named {}

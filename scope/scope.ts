@@ -2,9 +2,7 @@ import { coded, type Logger, type Project, slotKey } from '../kernel/index.js';
 import { type ProjectLogger, projectLogger } from './project-logger.js';
 import { type CtxLogger, loggerProperty, scopeLogger } from './scope-logger.js';
 
-/**
- * The `ctx` that handlers, jobs and tools get. The generated types add one property per file in `services/` and `di/`.
- */
+/** The `ctx` that handlers, jobs and tools get. The generated types add one property per file in `services/` and `di/`. */
 export interface RuntimeCtx {
   readonly logger: CtxLogger;
 }

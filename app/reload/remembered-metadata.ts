@@ -3,10 +3,7 @@ import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { BootError, isObject, type Metadata, type Project, type ProjectPaths } from '../../kernel/index.js';
 
-/**
- * The metadata of routes as the last `fwk dev` of a project knew it. The next one answers with it before all routes are
- * imported.
- */
+/** The metadata of routes as the last `fwk dev` of a project knew it. The next one answers with it before all routes are imported. */
 const FILE = '.fwk/dev.json';
 
 /** A larger file is neither written nor read. Even thousands of routes need far less. */

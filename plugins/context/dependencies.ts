@@ -32,9 +32,7 @@ export class Dependencies {
     return some;
   }
 
-  /**
-   * The cycle that `from` reading `to` closes, from its smallest key: `['a', 'b', 'a']`; undefined if it closes none.
-   */
+  /** The cycle that `from` reading `to` closes, from its smallest key: `['a', 'b', 'a']`; undefined if it closes none. */
   cycle(from: string, to: string): readonly string[] | undefined {
     const path = this.#path(to, from, new Set());
     if (!path) return undefined;

@@ -91,9 +91,7 @@ export interface ServerSettings {
   readonly instructions: string | undefined;
 }
 
-/**
- * Unset names come from package.json. `reloads`: tools, resources and prompts may be added while clients are connected.
- */
+/** Unset names come from package.json. `reloads`: tools, resources and prompts may be added while clients are connected. */
 export function serverInfo(
   { root }: Project,
   { name, title, instructions }: ServerSettings,

@@ -14,9 +14,7 @@ export interface SessionSettings {
   readonly secure: boolean | 'auto';
 }
 
-/**
- * Where sessions are stored and how their ids are signed. Outlives a version of the project; known when it is served.
- */
+/** Where sessions are stored and how their ids are signed. Outlives a version of the project; known when it is served. */
 export interface SessionBackend {
   /** JSON by key of `ctx`, under the id of a session. */
   readonly memory: SharedMemory;

@@ -58,9 +58,7 @@ export async function openSessions(
   };
 }
 
-/**
- * A `SharedMemory` on top of the project's store. The store has no atomic operations, so each change is made under a lock.
- */
+/** A `SharedMemory` on top of the project's store. The store has no atomic operations, so each change is made under a lock. */
 function memoryOf(store: SessionStore, lock: Lock, clock: Clock): SharedMemory {
   const changing = <T>(id: string, work: () => Promise<T>): Promise<T> => lock(`session.${id}`, work);
   const get = (id: string): Promise<Kept | undefined> | Kept | undefined => {

@@ -71,9 +71,7 @@ export interface Events<
   close(): void;
 }
 
-/**
- * Feeds one stream. The stream ends when it is done; if it returns a function, it ends with the client and runs that.
- */
+/** Feeds one stream. The stream ends when it is done; if it returns a function, it ends with the client and runs that. */
 export type EventsHandler<Path extends RoutePath = never, Params = ParamsOf<Path>> = (
   events: Events<Path, Params>,
 ) => unknown;

@@ -16,10 +16,7 @@ export interface Caching {
   readonly maxKept: number;
 }
 
-/**
- * Answers with the files that `find` finds in `directory`. Without `caching`, clients ask every time, and every time the
- * file is read.
- */
+/** Answers with the files that `find` finds in `directory`. Without `caching`, clients ask every time, and every time the file is read. */
 export function createFallback(directory: string, find: FindFile, caching: Caching | undefined): Fallback {
   const cacheControl = caching
     ? `public, max-age=${caching.maxAge}${caching.immutable ? ', immutable' : ''}`

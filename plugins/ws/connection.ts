@@ -114,10 +114,7 @@ export class Connection {
     this.#peer.ping();
   }
 
-  /**
-   * Write all messages of one turn of the event loop at once: a write costs more than the rest of the work for a
-   * message.
-   */
+  /** Write all messages of one turn of the event loop at once: a write costs more than the rest of the work for a message. */
   #hold(): void {
     if (this.#isHeld) return;
     this.#isHeld = true;
@@ -158,9 +155,7 @@ const MAX_UNREAD_MESSAGES = 128;
 /** Handles one message; the next one waits for a promise that it returns. Never throws and never rejects. */
 type Receive = (message: Message) => unknown;
 
-/**
- * The messages of one connection, passed to its receiver one after the other. Without a receiver they wait, in order.
- */
+/** The messages of one connection, passed to its receiver one after the other. Without a receiver they wait, in order. */
 export class Inbox {
   readonly #waiting: { readonly message: Message; readonly size: number }[] = [];
   #size = 0;

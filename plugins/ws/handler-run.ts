@@ -29,10 +29,7 @@ export class HandlerRun implements Member {
   readonly #receivers: Receivers;
   readonly #messages: Messages;
   readonly #joined: Membership;
-  /**
-   * Callbacks run in the asynchronous context of the handshake: its trace, its AsyncLocalStorage. Socket events have
-   * none.
-   */
+  /** Callbacks run in the asynchronous context of the handshake: its trace, its AsyncLocalStorage. Socket events have none. */
   readonly #context = new AsyncResource('fwkit.WebSocket');
   readonly #closers = new Closers(this.#context, (thrown) => this.#log(thrown));
   readonly #abort = new AbortController();

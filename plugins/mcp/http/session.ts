@@ -7,10 +7,7 @@ import { authInfoOf } from '../sdk/server.js';
 import { isRequest, isResponse, type Message, type RequestId, type Transport } from '../sdk/transport.js';
 import { EventStream, Reply } from './event-stream.js';
 
-/**
- * One client over HTTP in the protocol with sessions: the transport of its server. Without an id it serves one request
- * and ends.
- */
+/** One client over HTTP in the protocol with sessions: the transport of its server. Without an id it serves one request and ends. */
 export class HttpSession implements Transport {
   onmessage?: NonNullable<Transport['onmessage']>;
   onclose?: () => void;
@@ -72,10 +69,7 @@ export class HttpSession implements Transport {
     this.usedAt = this.clock.now();
   }
 
-  /**
-   * The stream for what belongs to no request. A client that lost the last one opens another: the last one opened
-   * counts.
-   */
+  /** The stream for what belongs to no request. A client that lost the last one opens another: the last one opened counts. */
   listen(): EventStream {
     this.#stream?.end();
     this.#stream = new EventStream(this.backpressureLimit);

@@ -5,9 +5,7 @@ export class ByteBudget {
   #free: number;
   taken = 0;
 
-  /**
-   * `above`: the budget that it is part of. `makeRoom` is called with the bytes that are missing, before `take` fails.
-   */
+  /** `above`: the budget that it is part of. `makeRoom` is called with the bytes that are missing, before `take` fails. */
   constructor(bytes: number, above?: ByteBudget, makeRoom: (missing: number) => void = () => {}) {
     this.#free = bytes;
     this.#above = above;

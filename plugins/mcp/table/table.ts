@@ -49,9 +49,7 @@ export interface PromptEntry extends Listed {
   readonly input: CompiledSchema | undefined;
 }
 
-/**
- * The tools, resources and prompts of a project, by the name that clients use and sorted by it. Independent of the SDK.
- */
+/** The tools, resources and prompts of a project, by the name that clients use and sorted by it. Independent of the SDK. */
 export interface Table {
   readonly tools: ReadonlyMap<string, ToolEntry>;
   readonly resources: ReadonlyMap<string, ResourceEntry>;

@@ -3,10 +3,7 @@ import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { emitClose } from './response-end.js';
 
-/**
- * Of a connection on which more requests than this wait for their turn, no more are read: Node reads on, and each takes
- * some kilobytes.
- */
+/** Of a connection on which more requests than this wait for their turn, no more are read: Node reads on, and each takes some kilobytes. */
 const MAX_PIPELINED_REQUESTS = 128;
 
 /**
