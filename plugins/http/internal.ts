@@ -37,6 +37,7 @@ export {
   type SchemaIssue,
   withReferences,
 } from './schema/index.js';
+export { ActiveWork } from './server/drain/active-work.js';
 export { closeWhenEmpty } from './server/drain/backlog.js';
 export type { DevAccess } from './server/listen/development.js';
 export type { OnHandshake, UpgradeServer } from './server/listen/upgrades.js';

@@ -3,8 +3,8 @@ import type { Runtime, Serving } from '../../../kernel/index.js';
 import { slotKey } from '../../../kernel/index.js';
 import { scopesOf } from '../../../scope/index.js';
 import { Guest } from '../../context/internal.js';
-import { Bytes, isDeeper, maxJsonDepthOf } from '../../http/internal.js';
-import { ActiveCalls, CallContext, type Offering } from '../calls/call-context.js';
+import { ActiveWork, Bytes, isDeeper, maxJsonDepthOf } from '../../http/internal.js';
+import { CallContext, type Offering } from '../calls/call-context.js';
 import { logFailures } from '../calls/outcome.js';
 import type { Hub } from '../hub.js';
 import { ByteBudget, sizeOf } from '../sdk/byte-budget.js';
@@ -20,7 +20,7 @@ import {
 import { Visitor } from '../visitor.js';
 import { stdioLink } from './link.js';
 
-const CALLS = slotKey<ActiveCalls>('mcp.calls');
+const CALLS = slotKey<ActiveWork>('mcp.calls');
 
 /** Have a version answer the client at stdin and stdout, which is one visitor. */
 export async function serveStdio(
@@ -70,7 +70,7 @@ async function connect(hub: Hub, runtime: Runtime, limits: TransportLimits): Pro
   };
 }
 
-const callsOf = ({ project }: Offering): ActiveCalls => project.slot(CALLS, () => new ActiveCalls());
+const callsOf = ({ project }: Offering): ActiveWork => project.slot(CALLS, () => new ActiveWork());
 
 interface TransportLimits {
   readonly bodyLimit: number;

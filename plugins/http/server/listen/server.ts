@@ -10,10 +10,11 @@ import { setImmediate } from 'node:timers';
 import type { Logger, Runtime } from '../../../../kernel/index.js';
 import { logSafely } from '../../../../scope/index.js';
 import { awaitContinue } from '../../body/discard-rest.js';
-import { ActiveRequests } from '../drain/active-requests.js';
+import { ActiveWork } from '../drain/active-work.js';
 import { Shutdown } from '../drain/shutdown.js';
 import { fold, layersAround } from '../serve/around.js';
 import { stopReading } from '../serve/pipelined.js';
+import { whenDone } from '../serve/response-end.js';
 import { type HttpTransport, httpTransportOf, listenError } from '../transport.js';
 import type { DevAccess } from './development.js';
 import { rejectConnect, type UpgradeServer, Upgrades } from './upgrades.js';
@@ -216,13 +217,17 @@ export class HttpServer {
       const answer = fold(layersAround(this.#runtime), (raw, out) => this.dispatch(raw, out));
       this.#receive((raw, out) => void setImmediate(answer, raw, out));
     }
-    const active = new ActiveRequests(listener);
+    const active = new ActiveWork();
+    const counted: RequestListener = (raw, out) => {
+      whenDone(out, active.begin());
+      listener(raw, out);
+    };
     this.#before = this.#listener;
-    this.#listener = active.listener;
+    this.#listener = counted;
     return {
       idle: () => active.idle(),
       rollback: () => {
-        if (this.#listener === active.listener) this.#listener = this.#before;
+        if (this.#listener === counted) this.#listener = this.#before;
       },
     };
   }
