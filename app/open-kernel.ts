@@ -31,9 +31,7 @@ import { loadEnv } from './env.js';
 import type { LoggerMaker } from './loggers.js';
 import { readManifest } from './manifest.js';
 
-/**
- * What keeps the name of an interface beside its one base: otherwise the compiler says all members of that in place of the name.
- */
+/** What keeps the name of an interface beside its one base: otherwise the compiler says all members of that in place of the name. */
 // biome-ignore lint/suspicious/noEmptyInterface: it adds nothing.
 interface Named {}
 interface HttpOptions extends OptionInput<typeof httpOptions>, Named {}
@@ -91,7 +89,6 @@ export interface OpenOptions
   readonly extra?: Plugin | undefined;
 }
 
-/** A kernel for the project at `paths`: its `.env` files are loaded, its config is read, the built-ins are in. */
 export async function openKernel(options: OpenOptions): Promise<Kernel> {
   const { paths, override = {}, beside = [], extra, logger, ...run } = options;
   loadEnv(paths.root, run.mode);
@@ -134,7 +131,6 @@ export interface CompiledOptions extends Omit<OpenOptions, 'loader' | 'metadata'
   readonly eager?: boolean;
 }
 
-/** The same for a compiled tree: its modules are imported by Node, those that `fwk build` knows when they are needed. */
 export const openCompiled = ({ eager = false, ...options }: CompiledOptions): Promise<Kernel> =>
   openKernel({
     ...options,

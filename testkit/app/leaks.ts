@@ -32,11 +32,8 @@ export class TestLeakError extends Error {
   }
 }
 
-/** What the end of an app is known to have left, beside resources. */
 interface Ended {
-  /** Calls of `app.run` that have not ended. */
   readonly calls: number;
-  /** Whether requests had to be cut off. */
   readonly cutOff: boolean;
 }
 
@@ -50,17 +47,14 @@ const MIN_POLLS = 50;
 export class Leaks {
   readonly #resources = new Resources();
 
-  /** Watch what `work` makes. */
   run<T>(work: () => T): T {
     return this.#resources.run(work);
   }
 
-  /** Watch no more. */
   stop(): void {
     this.#resources.stop();
   }
 
-  /** What is left of an app that is closed. */
   async find({ calls, cutOff }: Ended): Promise<readonly TestLeak[]> {
     const begin = performance.now();
     let found: readonly Made[] = this.#resources.foreign();

@@ -31,7 +31,6 @@ const FRAMES = 40;
 /** Resources, each described for people, by kind and the file that made them. */
 export type Inventory = ReadonlyMap<string, readonly string[]>;
 
-/** A resource, and the place in the sources that made it. */
 export interface Made {
   readonly what: string;
   readonly file: string;
@@ -42,7 +41,6 @@ export interface Made {
 interface Resource {
   readonly what: string;
   readonly trace: Error;
-  /** Node's own object for it. */
   readonly made: object;
 }
 
@@ -62,7 +60,6 @@ export class Resources {
     destroy: (id) => void this.#live.delete(id),
   }).enable();
 
-  /** Watch what `work` makes. */
   run<T>(work: () => T): T {
     return this.#inside.run(true, work);
   }
@@ -144,7 +141,6 @@ function callers(trace: Error): readonly string[] {
 /** Whether it is a timer that Node made for itself: of a response, say. It ends it, too. */
 const isOfNode = (trace: Error): boolean => callers(trace)[0]?.includes('node:') === true;
 
-/** The place outside of Node and fwkit that made it. */
 function placeOf(trace: Error): { readonly file: string; readonly line: number } | undefined {
   for (const frame of callers(trace)) {
     const place = placeIn(frame);
@@ -236,7 +232,6 @@ export class WatchedRuntime extends Runtime {
     super.onEnd(end);
   }
 
-  /** What is registered now. */
   registered(): Inventory {
     return this.#registrations.list();
   }
