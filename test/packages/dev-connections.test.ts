@@ -26,7 +26,7 @@ export default defineConfig({
 test('one that is changed is told once, and so is a name; one that is as it was is not', async () => {
   const made = shop({ 'fwk.config.ts': config() }, 'ts');
   const server = await dev(made);
-  const HINT = 'than the app has connected by: start it again to have that used.';
+  const HINT = 'in fwk.config has changed since the app connected. Restart the app to apply the change.';
   try {
     const lines = () => server.output.all.split('\n').filter((line) => line.includes('has connected by'));
     let from = server.output.mark();

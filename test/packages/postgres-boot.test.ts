@@ -94,7 +94,7 @@ test('a client that is connected already, a wrong database and two engines are, 
   );
   const both = postgresProject({ 'fwk.config.ts': imports + plugins });
   const failure = await createApp(both, '.').catch((cause: Error) => cause);
-  assert.match(String(failure), 'other and postgres both connect machines. Take one of them out');
+  assert.match(String(failure), 'other and postgres both connect machines. Remove one of them');
 });
 
 test('migrate: false prints the statements, and goes on where they have been run', async () => {
@@ -187,7 +187,7 @@ test('fwk dev keeps its connections over reloads; a changed option counts from t
   assert.is(await put(), 503);
   assert.ok(performance.now() - begun < 900, 'before the timeout that there was');
   await database.query('COMMIT');
-  await running.waitFor(/postgres is back/, from);
+  await running.waitFor(/postgres is available again/, from);
   assert.is(await put(), 200);
   await running.stop();
   await database.end();

@@ -132,7 +132,7 @@ refused({ list: [1, { n: NaN }] }, {}, /data\\.list\\[1\\]\\.n is NaN/);
 refused([undefined], {}, /data\\[0\\] is undefined/);
 refused({ f() {} }, {}, /data\\.f is a function/);
 refused({ big: 1n }, {}, /data\\.big is a bigint/);
-refused(loop, {}, /data\\.self holds itself/);
+refused(loop, {}, /data\\.self contains itself/);
 refused({}, { delay: -1 }, /ctx\\.queues\\.mail\\.add\\(\\): "delay" must be a whole number of milliseconds, at least 0, not -1/);
 refused({}, { priority: 0 }, /"priority" must be a whole number from 1/);
 refused({}, { id: 7 }, /"id" must be a text that is not empty, not 7/);

@@ -217,7 +217,7 @@ test('in fwk dev a changed option counts with the next request', async ({ redis 
   const took = performance.now() - begun;
   redis.resume();
   assert.ok(took >= 180 && took < 700, `${took} ms`);
-  await server.waitFor(/redis is back/, from);
+  await server.waitFor(/redis is available again/, from);
   assert.equal(await visitor.json('/api/read'), [1, 0]);
   await server.stop();
 });
