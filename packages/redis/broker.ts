@@ -9,30 +9,30 @@ export interface BrokerOptions {
   readonly receive: (message: Buffer) => void;
   readonly onAway: (reason: string) => void;
   readonly onBack: () => void;
-  /** So many messages did not leave, after all. */
+  /** Called with the number of messages that were accepted but could not be sent. */
   readonly onUnsent: (count: number) => void;
 }
 
-/** Redis, as one process sees it: there, or away. What is asked of it is answered in time, or refused. */
+/** One process's view of Redis, which is available or not. Each command is answered in time or rejected. */
 export class Broker {
   readonly #options: BrokerOptions;
   #connection: Connection | undefined;
-  /** Set when it was there for the first time. */
+  /** Set after the first successful connection. */
   #isOpen = false;
   #isClosed = false;
-  /** By `performance.now()`, as all that follow. */
+  /** A time of `performance.now()`, like the next three fields. */
   #awaySince: number | undefined;
   #begunAt = 0;
   #heardAt = 0;
   #lookedAt = 0;
-  /** What is, or was last, the matter. */
+  /** The current or last problem. */
   #reason = '';
-  /** Set while a connection is there that does not answer. */
+  /** Set while the current connection does not answer. */
   #isStalled = false;
-  /** Ends the start, for the reason that is known. */
+  /** Rejects `open` with the known reason. */
   #refuse = (): void => {};
-  /** How each question that is not answered yet is given up. */
-  readonly #questions = new Set<(reason: Unavailable) => void>();
+  /** Rejects each pending command. */
+  readonly #pending = new Set<(reason: Unavailable) => void>();
 
   constructor(options: BrokerOptions) {
     this.#options = options;
@@ -46,7 +46,7 @@ export class Broker {
     return this.#connection?.waitingBytes ?? 0;
   }
 
-  /** Connect. Rejects with what keeps it from that, after `bootLimit` at the latest. */
+  /** Connect. Rejects with the reason if that fails, after `bootLimit` at the latest. */
   async open(): Promise<void> {
     const { bootLimit } = this.#options.settings();
     let timer: NodeJS.Timeout | undefined;
@@ -81,16 +81,16 @@ export class Broker {
     this.#comeBack();
   }
 
-  /** Look whether it answers, and take another connection where it gives no sign for too long. Call it again and again. */
+  /** Check whether Redis answers, and replace the connection after too long a silence. Call it periodically. */
   look(): void {
     const { giveUp, heartbeat, timeout } = this.#options.settings();
     const now = performance.now();
-    // What was to be heard while this process stood still has not been read yet.
+    // Messages that arrived while this process was blocked have not been read yet.
     if (now - this.#lookedAt > 2 * timeout) this.#heardAt = now;
     this.#lookedAt = now;
     if (this.#awaySince !== undefined) {
       if (now - Math.max(this.#awaySince, this.#begunAt) > giveUp) this.#replace(this.#reason);
-    } else if (now - this.#heardAt > heartbeat + giveUp) this.#replace('nothing is heard');
+    } else if (now - this.#heardAt > heartbeat + giveUp) this.#replace('no message received');
     else this.ask(['PING']).catch(() => {});
   }
 
@@ -109,9 +109,9 @@ export class Broker {
     if (!this.#isOpen || this.#isClosed || this.#awaySince !== undefined) return;
     this.#awaySince = performance.now();
     this.#reason = reason;
-    // Whether it was done nobody will know.
-    for (const giveUp of this.#questions) giveUp(this.#away());
-    this.#questions.clear();
+    // Whether Redis has executed these commands is unknown.
+    for (const giveUp of this.#pending) giveUp(this.#away());
+    this.#pending.clear();
     this.#options.onAway(reason);
   }
 
@@ -124,24 +124,24 @@ export class Broker {
   }
 
   #away(): Unavailable {
-    return new Unavailable(`redis is away (${this.#reason || 'not connected'})`);
+    return new Unavailable(`redis is unavailable (${this.#reason || 'not connected'})`);
   }
 
   /**
-   * Rejects with Unavailable within `timeout`, and at once while Redis is away; with an error of its own where the server refuses
-   * what was asked.
+   * Send a command. Rejects with Unavailable within `timeout`, and immediately while Redis is unavailable; with a plain Error if the
+   * server refuses the command.
    */
   ask(args: (string | Buffer)[]): Promise<unknown> {
     const connection = this.#connection;
     if (this.isAway || !connection) return Promise.reject(this.#away());
     return new Promise((resolve, reject) => {
-      this.#questions.add(reject);
-      // Where this process was busy for longer than that, an answer may be there: it is read before.
-      const look = () => this.#questions.has(reject) && this.#stall(connection);
+      this.#pending.add(reject);
+      // If this process was busy for longer than the timeout, setImmediate lets it read an answer that has arrived.
+      const look = () => this.#pending.has(reject) && this.#stall(connection);
       const timer = setTimeout(() => setImmediate(look), this.#options.settings().timeout);
       const settle = (): void => {
         clearTimeout(timer);
-        this.#questions.delete(reject);
+        this.#pending.delete(reject);
         this.#answered(connection);
       };
       connection.command(args).then(
@@ -163,14 +163,14 @@ export class Broker {
     this.#goAway(`no answer within ${this.#options.settings().timeout} ms`);
   }
 
-  /** However late. */
+  /** The connection has answered, however late. */
   #answered(connection: Connection): void {
     if (!this.#isStalled || connection !== this.#connection) return;
     this.#isStalled = false;
     this.#comeBack();
   }
 
-  /** Whether the message is on its way. Never waits, never throws. */
+  /** Returns whether the message was handed to the client. Never waits, never throws. */
   publish(message: string | Buffer, bytes: number): boolean {
     const connection = this.#connection;
     const { channel, settings, onUnsent } = this.#options;
@@ -183,7 +183,7 @@ export class Broker {
     return true;
   }
 
-  /** End when what was asked has been answered, or `timeout` is over. */
+  /** Close after pending commands are answered, or after `timeout`. */
   async close(): Promise<void> {
     this.#isClosed = true;
     const connection = this.#connection;

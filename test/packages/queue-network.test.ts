@@ -62,7 +62,10 @@ for (const client of Object.keys(CLIENTS)) {
     assert.is((await fetch(`${app.url}/api/ok`)).status, 200);
     const begun = performance.now();
     network.swallow(false);
-    await app.output.waitFor(/queues: the broker is available again after [\d.]+ s\. 2 jobs could not be added/, from);
+    await app.output.waitFor(
+      /queues: the broker is available again after [\d.]+ s\. 2 jobs could not be added/,
+      from,
+    );
     assert.ok(performance.now() - begun < 6_000, 'by another connection');
     assert.is((await add(app.url, [{ to: 'after' }])).status, 200);
     await until(
@@ -77,7 +80,7 @@ for (const client of Object.keys(CLIENTS)) {
     const app = await served(client, { giveUp: 600 });
     const adds = await serve(shop(), redis, { consume: false });
     network.swallow(true);
-    await app.output.waitFor(/queues: the broker is unavailable \(nothing was heard for 600 ms\)/);
+    await app.output.waitFor(/queues: the broker is unavailable \(no message received for 600 ms\)/);
     network.swallow(false);
     await app.output.waitFor(/queues: the broker is available again/);
     assert.is((await add(adds.url, [{ to: 'anew' }])).status, 200);

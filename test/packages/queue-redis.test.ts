@@ -116,7 +116,9 @@ for (const client of Object.keys(CLIENTS))
     assert.ok((await fetch(`${served.url}/api/careless`)).ok);
     assert.is((await fetch(`${served.url}/api/ok`)).status, 200);
     redis.resume();
-    await served.output.waitFor(/queues: the broker is available again after [\d.]+ s\. 3 jobs could not be added\./);
+    await served.output.waitFor(
+      /queues: the broker is available again after [\d.]+ s\. 3 jobs could not be added\./,
+    );
     assert.is((await add(served.url, [{ to: 'after' }])).status, 200);
     await until(
       () => ends(served.output).includes('after'),

@@ -81,7 +81,11 @@ test('messages reach the other machine, in order, each once, as they were sent',
   }
 });
 
-test('duplicate, foreign, malformed and oversized messages are dropped or counted', async ({ b, redis, admin }) => {
+test('duplicate, foreign, malformed and oversized messages are dropped or counted', async ({
+  b,
+  redis,
+  admin,
+}) => {
   const y = await new Machine(clients.ioredis(redis.url), { maxMessage: 1_000 }).open();
   const one = `fwk1 ${JSON.stringify({ m: 'm', p: 'p', n: 5, t: 'x' })}\nfive`;
   const own = `fwk1 ${JSON.stringify({ m: y.id, p: 'q', n: 1, t: 'x' })}\nown`;
@@ -151,14 +155,14 @@ test('a client that cannot be used is one sentence', async ({ redis, admin }) =>
   const { url } = redis;
   const shared = createClient({ url });
   const wrong: Record<string, readonly [() => unknown, RegExp]> = {
-    promise: [() => createClient({ url }).connect(), /gave a promise/],
-    number: [() => 5, /what is not a client/],
-    undefined: [() => undefined, /what is not a client/],
-    'connected already': [() => admin, /in use already/],
-    'the same twice': [() => shared, /in use already/],
-    cluster: [() => createCluster({ rootNodes: [{ url }] }), /cluster, sentinels or a pool/],
-    'cluster of ioredis': [() => new Cluster([url], { lazyConnect: true }), /cluster, sentinels or a pool/],
-    pool: [() => createClient({ url }).createPool(), /cluster, sentinels or a pool/],
+    promise: [() => createClient({ url }).connect(), /returned a promise/],
+    number: [() => 5, /did not return a client/],
+    undefined: [() => undefined, /did not return a client/],
+    'connected already': [() => admin, /already in use/],
+    'the same twice': [() => shared, /already in use/],
+    cluster: [() => createCluster({ rootNodes: [{ url }] }), /cluster, sentinel or pool/],
+    'cluster of ioredis': [() => new Cluster([url], { lazyConnect: true }), /cluster, sentinel or pool/],
+    pool: [() => createClient({ url }).createPool(), /cluster, sentinel or pool/],
     prefix: [() => new Redis(url, { keyPrefix: 'x', lazyConnect: true }), /keyPrefix/],
   };
   for (const [name, [make, expected]] of Object.entries(wrong)) {

@@ -83,7 +83,7 @@ test('a Redis that stands still: refused in time, then at once; what is sent mea
     const begun = performance.now();
     for (let n = 0; n < 30; n += 1) counted.send(at, 'x'.repeat(100_000));
     assert.ok(performance.now() - begun < 200, 'sending does not wait');
-    const waiting = machine.figure('bytes wait');
+    const waiting = machine.figure('bytes queued');
     assert.ok(waiting > 500_000 && waiting <= 1_000_000, String(waiting));
   }
   for (const { ms } of await Promise.all([unavailable(a), unavailable(b)]))
@@ -175,7 +175,7 @@ test('a connection that listens, and hears nothing, is replaced, too', async ({ 
   await machine.until(isAway);
   network.swallow(false);
   await back(machine);
-  assert.match(machine.lines[0] ?? '', 'redis is away (nothing is heard)');
+  assert.match(machine.lines[0] ?? '', 'redis is unavailable (no message received)');
   assert.ok(made >= 4, String(made));
   await machine.engine.close();
 });

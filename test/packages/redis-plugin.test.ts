@@ -105,12 +105,12 @@ test('its mistakes are a sentence each; it breaks no law; without it an app is o
   says('loaded when on', /^2$/);
   says('works', /^\[1,0\]$/);
   says('laws', /^hold$/);
-  says('no function', /has redis\(\{ client \}\), which takes a function: /);
-  says('no function', /has redis\(\{ name \}\), which takes a text of letters/);
+  says('no function', /redis\(\{ client \}\) must be a function/);
+  says('no function', /redis\(\{ name \}\) must be a string of letters/);
   says('no name', /^FWK801 redis\(\) needs a name for the app, and package\.json has none\. .* BootError$/);
   says(
     'a promise',
-    /^FWK810 redis\(\{ client \}\) gave a promise\. Give it a function that makes one: .* BootError$/,
+    /^FWK810 redis\(\{ client \}\) returned a promise\. Pass a function that returns a new client: .* BootError$/,
   );
   says('two engines', /^FWK802 redis and other both connect machines\./);
   says('a test machine', /^\[1,0\]$/);
@@ -118,14 +118,11 @@ test('its mistakes are a sentence each; it breaks no law; without it an app is o
   says('an option', /"redis\.lease" must be a whole number of milliseconds, from 500 to \d+/);
   says(
     'nobody there',
-    /^FWK811 redis cannot be reached: connect ECONNREFUSED 127\.0\.0\.1:1\. Start it, or correct where redis\(\{ client \}\) connects to\. BootError$/,
+    /^FWK811 redis cannot be reached: connect ECONNREFUSED 127\.0\.0\.1:1\. Start Redis, or correct the address in redis\(\{ client \}\)\. BootError$/,
   );
   assert.ok(Number(told.get('nobody there took')) < 3_000);
   assert.ok(Number(told.get('a password took')) < 5_000);
-  says(
-    'a password',
-    /^FWK812 redis refuses this app: WRONGPASS .* Correct the user and password .* BootError$/,
-  );
+  says('a password', /^FWK812 redis denies access: WRONGPASS .* Correct the user and password .* BootError$/);
 });
 
 test('a start without Redis is a sentence and status 1; commands connect to nothing', async () => {
