@@ -80,7 +80,7 @@ for (const client of Object.keys(CLIENTS)) {
     const app = await served(client, { giveUp: 600 });
     const adds = await serve(shop(), redis, { consume: false });
     network.swallow(true);
-    await app.output.waitFor(/queues: the broker is unavailable \(no message received for 600 ms\)/);
+    await app.output.waitFor(/queues: the broker is unavailable \(no answer for 600 ms\)/);
     network.swallow(false);
     await app.output.waitFor(/queues: the broker is available again/);
     assert.is((await add(adds.url, [{ to: 'anew' }])).status, 200);
