@@ -1,13 +1,11 @@
 import { isObject } from 'fwkit/plugin';
 
-/** A statement for a client. A statement with a name is prepared once per connection. */
 export interface Query {
   readonly text: string;
   readonly name?: string;
   readonly values?: unknown[];
 }
 
-/** The result of a statement. */
 export interface Answer {
   readonly rows: readonly Readonly<Record<string, unknown>>[];
   /** The number of rows that were changed or found. */
@@ -37,7 +35,6 @@ export function mistakeIn(client: unknown): string | undefined {
     : `postgres({ client }) must be a function that creates a Client of pg. ${HOW}.`;
 }
 
-/** Creates and checks clients. */
 export class Clients {
   readonly #make: () => PostgresClient;
   readonly #made = new WeakSet<object>();

@@ -112,7 +112,6 @@ export class Connections {
     onBack();
   }
 
-  /** Replace a pair that has failed. */
   #lose(pair: Pair, reason: string): void {
     if (this.#pair !== pair) return;
     this.#pair = undefined;
@@ -175,16 +174,7 @@ function within<T>(promise: Promise<T>, limit: number, late: () => Error): Promi
       isSettled = true;
       clearTimeout(timer);
     };
-    promise.then(
-      (value) => {
-        settle();
-        resolve(value);
-      },
-      (cause) => {
-        settle();
-        reject(cause);
-      },
-    );
+    promise.finally(settle).then(resolve, reject);
   });
 }
 
@@ -200,7 +190,6 @@ function codeOf(cause: unknown): string | undefined {
   return typeof cause.code === 'string' ? cause.code : undefined;
 }
 
-/** A query that waits in the queue or for its answer. */
 interface PendingQuery {
   readonly answer: Promise<Answer>;
   /** Cancel the query if it is still in the queue. */

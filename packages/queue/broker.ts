@@ -21,7 +21,6 @@ import {
 } from './connection.js';
 import type { NewJob } from './producers.js';
 
-/** A job that a consumer has received. */
 export type TakenJob = Job<unknown, void>;
 /** A consumer of BullMQ. */
 export type QueueWorker = Worker<unknown, void, string, IQueueBackend>;
@@ -173,7 +172,6 @@ export class Broker {
     return { connection: this.#connection, prefix: `fwk:${this.#app}:queue` };
   }
 
-  /** Other backends have no key prefix, so the app's name is part of the queue's name. Names must not contain a colon. */
   #nameOf(queue: string): string {
     return this.#isRedis ? queue : `${this.#app.replaceAll(':', '.')}/${queue}`;
   }
@@ -194,7 +192,6 @@ export class Broker {
     return queue;
   }
 
-  /** Resolves when all queues are ready. Closes the broker and throws BootError otherwise. */
   async #ready(names: readonly string[]): Promise<void> {
     const ready = Promise.all(names.map((name) => this.#queueOf(name).waitUntilReady()));
     const isReady = await settledWithin(ready, BOOT_LIMIT_MS);
@@ -231,7 +228,6 @@ const storedId = (id: string): string =>
 export const shownId = (stored: string): string =>
   stored.startsWith('#') ? stored.slice(1).replaceAll('%3A', ':').replaceAll('%25', '%') : stored;
 
-/** Options of a consumer. */
 interface ConsumeOptions {
   readonly concurrency: number;
   /** Milliseconds. */
@@ -250,7 +246,6 @@ const RETRY_MS = 1_000;
 /** How long a consumer waits for a job per request, in seconds. */
 const POLL_SECONDS = 2;
 
-/** BullMQ's options for a job. */
 const bullOptions = ({ id, delay, priority, attempts, backoff }: NewJob): JobsOptions => ({
   ...(id === undefined ? {} : { jobId: storedId(id) }),
   ...(priority === undefined ? {} : { priority }),
@@ -262,7 +257,6 @@ const bullOptions = ({ id, delay, priority, attempts, backoff }: NewJob): JobsOp
   stackTraceLimit: MAX_STACKS,
 });
 
-/** BullMQ's options for a consumer. */
 const workerOptions = ({
   concurrency,
   lease,

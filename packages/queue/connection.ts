@@ -153,7 +153,6 @@ function poolOf(backend: object): Pick<EventEmitter, 'on'> | undefined {
     : undefined;
 }
 
-/** Tracks whether the broker answers. */
 export class Availability {
   /** The logger of the version that serves. */
   logger: Logger;
@@ -178,7 +177,6 @@ export class Availability {
     this.#outage.begin(reasonOf(why));
   }
 
-  /** The broker answers. */
   back(): void {
     this.#outage.end(() => {
       const refused = this.#refused;
@@ -187,7 +185,6 @@ export class Availability {
     });
   }
 
-  /** Counts a job that could not be added, and returns its error. */
   refuse(queue: string, why: string, cause?: unknown): Unavailable {
     this.#refused += 1;
     return new Unavailable(`A job for the queue "${queue}" could not be added: ${why}`, { cause });

@@ -5,19 +5,14 @@ import type { Handler } from './job-run.js';
 
 /** The settings of one version for all its queues. */
 export interface VersionSettings {
-  /** Milliseconds. */
   readonly lease: number;
-  /** Milliseconds. */
   readonly drainLimit: number;
   readonly logger: Logger;
 }
 
-/** Runs the jobs of one queue. It outlives versions, and calls the handler of the version that serves. */
 interface Consumer {
   readonly worker: QueueWorker;
-  /** The settings that cannot be changed without a new worker. */
   readonly key: string;
-  /** Milliseconds. */
   readonly lease: number;
   readonly leases: Map<string, Lease>;
   /** Undefined if no more jobs may start. */
@@ -35,7 +30,6 @@ const ABORTED_MS = 500;
 /** How long a shutdown waits until the results have been reported to the broker, in milliseconds. */
 const CLOSE_LIMIT_MS = 2_000;
 
-/** The consumers of a process, over all versions. */
 export class Consumers {
   readonly #broker: Broker;
   readonly #runtime: Runtime;
@@ -190,7 +184,6 @@ interface WorkerWatch {
   readonly name: string;
   /** The file of the queue, for messages. */
   readonly file: string;
-  /** Milliseconds. */
   readonly lease: number;
   readonly broker: Broker;
   readonly logger: Logger;
@@ -252,7 +245,6 @@ class Lease {
     return this.#controller.signal;
   }
 
-  /** Whether the job was aborted because the process ends. */
   get isCut(): boolean {
     return this.#isCut;
   }
@@ -282,7 +274,6 @@ class Lease {
     this.#controller.abort(new Error('The process ends, and another process repeats the job'));
   }
 
-  /** The job is done. */
   end(): void {
     clearTimeout(this.#timer);
   }

@@ -12,7 +12,6 @@ export interface AddOptions {
   readonly priority?: number;
 }
 
-/** The largest priority in BullMQ. */
 const LAST_PRIORITY = 2_097_152;
 
 const isWholeFrom1 = (value: unknown): value is number => Number.isSafeInteger(value) && Number(value) >= 1;
@@ -42,18 +41,17 @@ export function checkOptions<Shape extends OptionShape>(
   given: unknown,
   shape: Shape,
 ): OptionValues<Shape> {
-  if (!isObject(given)) throw coded('FWK833', new TypeError(`The options of ${call} must be an object.`));
+  if (!isObject(given)) throw coded('FWK833', `The options of ${call} must be an object.`);
   for (const key of Object.keys(given))
     if (!Object.hasOwn(shape, key))
       throw coded(
         'FWK833',
-        new TypeError(`${call} has no option "${key}". Its options are ${Object.keys(shape).join(', ')}.`),
+        `${call} has no option "${key}". Its options are ${Object.keys(shape).join(', ')}.`,
       );
   const values = Object.entries(shape).map(([key, { fallback, expected, accepts }]) => {
     const value = given[key];
     if (value === undefined) return [key, fallback];
-    if (!accepts(value))
-      throw coded('FWK833', new TypeError(`${call}: "${key}" must be ${expected}, not ${shown(value)}.`));
+    if (!accepts(value)) throw coded('FWK833', `${call}: "${key}" must be ${expected}, not ${shown(value)}.`);
     return [key, value];
   });
   return Object.fromEntries(values) as OptionValues<Shape>;

@@ -49,7 +49,6 @@ export interface QueuesSettings {
   readonly backend?: (...args: never[]) => unknown;
 }
 
-/** State that each version inherits from the previous one. */
 class State {
   readonly producers = new Producers();
   consumers: Consumers | undefined;

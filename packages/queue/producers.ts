@@ -3,7 +3,6 @@ import type { Handler } from './job-run.js';
 import { ADD_OPTIONS, type AddOptions, checkOptions } from './options.js';
 import { QUEUE_DEFAULTS, type QueueDefinition } from './queue.js';
 
-/** A job to add. */
 export interface NewJob {
   readonly queue: string;
   /** A JSON value. */
@@ -17,7 +16,6 @@ export interface NewJob {
   readonly backoff: QueueDefinition<never>['options']['backoff'];
 }
 
-/** Receives the jobs that are added. */
 export interface JobSink {
   /** Resolves with the id of the job. */
   add(job: NewJob): Promise<string>;
@@ -33,12 +31,10 @@ export class Producers {
   #names = '';
   #make: Provide | undefined;
 
-  /** Send all further jobs to `sink`. */
   use(sink: JobSink): void {
     this.#sink = sink;
   }
 
-  /** Use the `attempts` and `backoff` of these queues for all further jobs. */
   define(definitions: ReadonlyMap<string, QueueDefinition<never>>): void {
     this.#definitions = definitions;
   }
@@ -77,21 +73,17 @@ export class Producers {
   }
 }
 
-/** Serialize the data of a job. Throws TypeError for data that JSON cannot represent; `path` is the name of the data in the message. */
 function jsonText(value: unknown, path: string): string {
   if (value === undefined) return 'null';
   const wrong = notJson(value, path);
   if (wrong !== undefined)
     throw coded(
       'FWK410',
-      new TypeError(
-        `${wrong}, which JSON cannot represent. Use only plain objects, arrays, strings, finite numbers, booleans and null.`,
-      ),
+      `${wrong}, which JSON cannot represent. Use only plain objects, arrays, strings, finite numbers, booleans and null.`,
     );
   return JSON.stringify(value);
 }
 
-/** A waiting job in a test. */
 export interface TestJob {
   /** The name of its queue: `mail`. */
   readonly queue: string;

@@ -21,9 +21,7 @@ export function testQueues(app: { readonly ctx: object }): TestQueues {
   if (!isTestSink(sink))
     throw coded(
       'FWK901',
-      new TypeError(
-        'testQueues() needs an app of createTestApp() with files in queues/, without an override of ctx.queues, and with NODE_ENV "test".',
-      ),
+      'testQueues() needs an app of createTestApp() with files in queues/, without an override of ctx.queues, and with NODE_ENV "test".',
     );
   return {
     get waiting() {

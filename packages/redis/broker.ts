@@ -17,21 +17,17 @@ export interface BrokerOptions {
 export class Broker {
   readonly #options: BrokerOptions;
   #connection: Connection | undefined;
-  /** Set after the first successful connection. */
   #isOpen = false;
   #isClosed = false;
-  /** A time of `performance.now()`, like the next three fields. */
   #awaySince: number | undefined;
   #begunAt = 0;
   #heardAt = 0;
   #lookedAt = 0;
-  /** The current or last problem. */
   #reason = '';
   /** Set while the current connection does not answer. */
   #isStalled = false;
   /** Rejects `open` with the known reason. */
   #refuse = (): void => {};
-  /** Rejects each pending command. */
   readonly #pending = new Set<(reason: Unavailable) => void>();
 
   constructor(options: BrokerOptions) {
@@ -46,7 +42,6 @@ export class Broker {
     return this.#connection?.waitingBytes ?? 0;
   }
 
-  /** Connect. Rejects with the reason if that fails, after `bootLimit` at the latest. */
   async open(): Promise<void> {
     const { bootLimit } = this.#options.settings();
     let timer: NodeJS.Timeout | undefined;
@@ -144,16 +139,10 @@ export class Broker {
         this.#pending.delete(reject);
         this.#answered(connection);
       };
-      connection.command(args).then(
-        (answer) => {
-          settle();
-          resolve(answer);
-        },
-        (cause) => {
-          settle();
-          reject(refusal(cause));
-        },
-      );
+      connection
+        .command(args)
+        .finally(settle)
+        .then(resolve, (cause) => reject(refusal(cause)));
     });
   }
 
@@ -163,7 +152,6 @@ export class Broker {
     this.#goAway(`no answer within ${this.#options.settings().timeout} ms`);
   }
 
-  /** The connection has answered, however late. */
   #answered(connection: Connection): void {
     if (!this.#isStalled || connection !== this.#connection) return;
     this.#isStalled = false;

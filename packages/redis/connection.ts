@@ -81,7 +81,6 @@ export class Connection {
     );
   }
 
-  /** Close after pending commands are answered. */
   async close(): Promise<void> {
     await Promise.all([this.#commands, this.#listener].map((link) => link.isReady() && link.close()));
   }

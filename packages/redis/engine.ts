@@ -116,7 +116,6 @@ export class RedisEngine implements ConnectedEngine {
     return { ok, detail: `${detail}; ${this.#broker.waitingBytes} bytes queued` };
   }
 
-  /** Close after pending commands are answered. */
   async close(): Promise<void> {
     this.#endSource();
     for (const timer of this.#timers) clearTimeout(timer);

@@ -47,9 +47,7 @@ export function log<T = Json>(
     if (!Number.isSafeInteger(value) || value < 1)
       throw coded(
         'FWK813',
-        new TypeError(
-          `The option "${option}" of log("${name}") must be a positive integer, not ${String(value)}`,
-        ),
+        `The option "${option}" of log("${name}") must be a positive integer, not ${String(value)}`,
       );
   const topic = `redis.log.${name}`;
   let known: LogStore | undefined;
@@ -67,7 +65,7 @@ export function log<T = Json>(
       if (text === undefined)
         throw coded(
           'FWK410',
-          new TypeError(`log("${name}") cannot append a ${typeof data}, because JSON cannot represent it`),
+          `log("${name}") cannot append a ${typeof data}, because JSON cannot represent it`,
         );
       const id = await store().append(text, keep, maxAge);
       tail.wake();
@@ -119,7 +117,6 @@ class LogTail {
     this.#store = store;
   }
 
-  /** Read new entries. */
   wake(): void {
     this.#hasMore = true;
     if (this.#from === undefined || this.#reading) return;

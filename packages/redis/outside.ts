@@ -26,24 +26,18 @@ export function publisher({ client, name }: PublisherOptions): Publisher {
   if (!link)
     throw coded(
       'FWK813',
-      new TypeError('publisher({ client }) must be a client of @redis/client or ioredis for a single server'),
+      'publisher({ client }) must be a client of @redis/client or ioredis for a single server',
     );
   if (!isAppName(name))
-    throw coded(
-      'FWK813',
-      new TypeError('publisher({ name }) must be the name of the app: letters, digits and @ . / ~ _ -'),
-    );
+    throw coded('FWK813', 'publisher({ name }) must be the name of the app: letters, digits and @ . / ~ _ -');
   const channel = channelOf(name);
   return {
     async publish(room, data) {
       if (typeof room !== 'string')
-        throw coded('FWK813', new TypeError(`The name of a room must be a string, not a ${typeof room}`));
+        throw coded('FWK813', `The name of a room must be a string, not a ${typeof room}`);
       const body = typeof data === 'string' || data instanceof Uint8Array ? data : JSON.stringify(data);
       if (body === undefined)
-        throw coded(
-          'FWK813',
-          new TypeError(`publish() cannot send a ${typeof data}. Send a string, bytes or a JSON value`),
-        );
+        throw coded('FWK813', `publish() cannot send a ${typeof data}. Send a string, bytes or a JSON value`);
       return Number(await link.command(['PUBLISH', channel, encode('ws.published', { room }, body)]));
     },
   };

@@ -27,7 +27,6 @@ export interface ConnectedEngine extends PeersEngine {
   close(): Promise<void>;
 }
 
-/** The options of `connectMachines()`. */
 export interface MachineConnection {
   /** The name of the plugin. */
   readonly name: string;

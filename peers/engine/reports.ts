@@ -59,7 +59,6 @@ export class Traffic {
   }
 }
 
-/** The messages and the logger of an outage report. */
 export interface OutageOptions {
   /** The name of the broker in messages, such as `redis`. */
   readonly what: string;
@@ -109,7 +108,6 @@ export class Outage {
   }
 }
 
-/** The shortest time between two warnings about messages that are too long, in milliseconds. */
 const OVERSIZED_INTERVAL_MS = 60_000;
 
 type Loss = 'unsent' | 'missed' | 'oversized';

@@ -31,7 +31,6 @@ export class LocalMemories {
     this.#clock = clock;
   }
 
-  /** The number of memories with entries. */
   get size(): number {
     return this.#memories.size;
   }

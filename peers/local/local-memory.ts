@@ -50,7 +50,6 @@ export class LocalMemory implements SharedMemory {
     return this.#rare.size + this.#frequent.size;
   }
 
-  /** The size of all entries in bytes. */
   get bytes(): number {
     return this.#rare.calculatedSize + this.#frequent.calculatedSize;
   }
@@ -82,14 +81,12 @@ export class LocalMemory implements SharedMemory {
     return sum;
   }
 
-  /** Delete expired entries. */
   sweep(now: number): void {
     this.#sweepAt = now + SWEEP_INTERVAL_MS;
     for (const entries of [this.#rare, this.#frequent])
       for (const [key, { until }] of [...entries.entries()]) if (until <= now) entries.delete(key);
   }
 
-  /** Evict entries until the rest takes no more than `bytes`. */
   shrink(bytes: number): void {
     while (this.bytes > bytes) this.#dropOldest();
   }
@@ -193,7 +190,4 @@ export const checkedMemory = (memory: SharedMemory): SharedMemory => ({
 });
 
 const wrong = (name: string, expected: string, given: unknown): TypeError =>
-  coded(
-    'FWK803',
-    new TypeError(`In a shared memory, ${name} must be ${expected}, not ${inspect(given, { depth: 0 })}`),
-  );
+  coded('FWK803', `In a shared memory, ${name} must be ${expected}, not ${inspect(given, { depth: 0 })}`);

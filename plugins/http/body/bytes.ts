@@ -9,7 +9,6 @@ export class Bytes {
   readonly #pieces: Buffer[] = [];
   /** Where they are copied to when there are many. */
   #whole: Buffer | undefined;
-  /** How many there are. */
   size = 0;
 
   /** Put a piece behind those before it. It may be kept as it is: who adds it must not change it. */
@@ -21,7 +20,6 @@ export class Bytes {
     this.#whole?.set(piece, from);
   }
 
-  /** All of them. Nothing may be added after that. */
   take(): Buffer {
     const [first] = this.#pieces;
     if (this.#whole) return this.#whole.subarray(0, this.size);
@@ -39,7 +37,6 @@ export class Bytes {
 
 const EMPTY = Buffer.alloc(0);
 
-/** The most that a body may have. */
 export interface BodyLimits {
   /** Bytes that are read into memory. */
   readonly bodyLimit: number;

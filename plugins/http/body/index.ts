@@ -57,7 +57,6 @@ const streamReader =
       .then((body) => done(undefined, body), done);
   };
 
-/** Neither compressed nor multipart. */
 function isPlain({ headers }: IncomingMessage): boolean {
   const type = headers['content-type'];
   return (

@@ -40,7 +40,6 @@ function measure(json: string, max: number): boolean {
   return false;
 }
 
-/** The place of the quote that ends a text; -1 where none does. */
 function endOfText(json: string, start: number): number {
   for (let at = json.indexOf('"', start + 1); at !== -1; at = json.indexOf('"', at + 1)) {
     let first = at;

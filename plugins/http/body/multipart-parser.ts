@@ -22,7 +22,6 @@ export class Splitter {
   #parts = 0;
   #files = 0;
   #fields = 0;
-  /** A part has begun and its head is not complete. */
   #headless = false;
   #over = false;
   /** Ends the wait for a chunk to be taken: the parser forgets to say so when the form ends in it. */
@@ -69,7 +68,6 @@ export class Splitter {
     return !this.#over && this.#failure === undefined;
   }
 
-  /** Read one more chunk, once for all who ask meanwhile. Never rejects: `#fail` gets the error. */
   #feed(): Promise<void> {
     this.#feeding ??= this.#read()
       .catch((cause: unknown) => this.#fail(cause))

@@ -3,7 +3,6 @@ import { HttpProblem } from '../request/http-error.js';
 /** The headers of a part, read (RFC 7578 §4.2, §4.4). */
 export interface PartHead {
   readonly name: string;
-  /** Undefined for a field: only files have one. */
   readonly filename: string | undefined;
   readonly type: string;
   readonly headers: Readonly<Record<string, string>>;
@@ -12,7 +11,6 @@ export interface PartHead {
 /** Characters of all headers of one part. The parser keeps ten times as much, so a head that it would cut off is rejected here. */
 const MAX_PART_HEAD_BYTES = 8_192;
 
-/** Read the headers of a part, as bytes in Latin-1. Throws an HttpProblem. */
 export function readHead(raw: object, maxFieldName: number): PartHead {
   const headers: Record<string, string> = Object.create(null);
   let size = 0;
@@ -37,7 +35,6 @@ export function readHead(raw: object, maxFieldName: number): PartHead {
 
 const PARAMETER = /\s*;\s*([\w*-]+)\s*=\s*(?:"((?:[^"\\]|\\.)*)"|([^\s;"]*))/y;
 
-/** The parameters of a `form-data` disposition, each at most once. */
 function parameters(disposition: string): Readonly<Record<string, string | undefined>> {
   const found: Record<string, string> = Object.create(null);
   const text = disposition.trimEnd();

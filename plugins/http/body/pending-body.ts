@@ -17,7 +17,6 @@ export type ReadBody = (
 
 /** Reads the body of a request when it is first asked for. */
 export class BodyOnDemand implements PendingBody {
-  /** Set once it has been read. */
   isRead = false;
   value: unknown;
   readonly #raw: IncomingMessage;
@@ -40,7 +39,6 @@ export class BodyOnDemand implements PendingBody {
     });
   }
 
-  /** Whether it waits for its client to send the rest. */
   get isReading(): boolean {
     return this.#reading !== undefined && !this.isRead;
   }

@@ -23,7 +23,6 @@ export function isAnnounced({ rawHeaders }: IncomingMessage): boolean {
   return false;
 }
 
-/** Whether a request announces a body of more than `limit` bytes. */
 export const isTooLarge = ({ headers }: IncomingMessage, limit: number): boolean =>
   Number(headers['content-length']) > limit;
 
@@ -59,7 +58,6 @@ export function readBody(
   });
 }
 
-/** Parse bytes, decompressed, by the media type of their request. Throws an HttpProblem. */
 export function parseBody(bytes: Buffer, { headers }: IncomingMessage, limits: BodyLimits): unknown {
   const header = headers['content-type'] ?? '';
   if (header === 'application/json') return readJson(utf8(bytes), limits);
@@ -70,7 +68,6 @@ export function parseBody(bytes: Buffer, { headers }: IncomingMessage, limits: B
   return bytes;
 }
 
-/** Parse an urlencoded form. */
 function readForm(source: string, { maxFields }: BodyLimits): unknown {
   if (hasMorePairs(source, maxFields)) throw tooManyFields(maxFields);
   return parseForm(source);

@@ -52,7 +52,6 @@ function boundaryOf({ headers }: IncomingMessage): string | undefined {
   return boundary;
 }
 
-/** A multipart form in memory: a key that is repeated has all its values, in order. No prototype. */
 type Form = Readonly<Record<string, FormValue | FormValue[]>>;
 type FormValue = string | File;
 
@@ -140,7 +139,6 @@ async function* counted(
   }
 }
 
-/** Undoes one content coding. */
 interface Decoder {
   readonly name: string;
   open(): Transform;

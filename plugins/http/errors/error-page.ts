@@ -23,7 +23,6 @@ ${body}
 </main>
 `;
 
-/** The page for an error that has nothing to show but itself, and single mistakes where they are known. */
 export const errorPage = (
   status: number,
   title: string,

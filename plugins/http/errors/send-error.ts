@@ -16,7 +16,6 @@ import { errorPage, resetForError, sendPage, titleOf, UNEXPECTED_FAILURE } from 
 
 import { unavailable } from './unavailable.js';
 
-/** The page of an error and all that it needs, loaded by the first one, and in development only. */
 const pages = onDemand(() => import('./dev/index.js'));
 
 /**
@@ -101,12 +100,10 @@ const LISTED_ROUTES = slotKey<{ routes: readonly ListedRoute[] }>('http.listed-r
 const listed = (project: Project): { routes: readonly ListedRoute[] } =>
   project.slot(LISTED_ROUTES, () => ({ routes: [] }));
 
-/** Set the routes that the page of a 404 chooses from. */
 export const setListedRoutes = (project: Project, routes: readonly ListedRoute[]): void => {
   listed(project).routes = routes;
 };
 
-/** Answer a request that no route does; in development a page shows similar routes. */
 export function sendNotFound(
   raw: IncomingMessage,
   res: HttpResponse,

@@ -14,7 +14,6 @@ interface Refusals {
   count: number;
 }
 
-/** By version of a project. */
 const refusals = new WeakMap<Project, Refusals>();
 
 /**

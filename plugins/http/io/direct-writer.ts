@@ -25,7 +25,6 @@ export const directWriting: Pick<Io, 'write' | 'writeEmpty'> = {
   },
 };
 
-/** Sends a response directly, or gives false and has done nothing. */
 type Send = (
   out: ServerResponse,
   status: number,
@@ -34,7 +33,6 @@ type Send = (
   body: string,
 ) => boolean;
 
-/** The fields of Node's that are read or set. */
 interface Internals {
   _header?: string | null;
   _headerSent?: boolean;
@@ -86,7 +84,6 @@ const send: Send = (out: ServerResponse & Internals, status, headers, type, body
   return true;
 };
 
-/** Whether nothing has been said of the response so far that makes its head another one than usual. */
 function isUsual(out: ServerResponse & Internals): boolean {
   return (
     out._header === null &&
@@ -157,7 +154,6 @@ function tryWriting(): boolean {
 /** In memory. */
 export const writingSelfTest = new SelfTest(tryWriting);
 
-/** The events and bytes of two responses, and the state of the connection between them. */
 function traceOf(way: Send): readonly unknown[] {
   const trace: unknown[] = [];
   const socket = new Recorder();
@@ -182,7 +178,6 @@ function traceOf(way: Send): readonly unknown[] {
   return trace;
 }
 
-/** A connection that keeps what is written. */
 class Recorder extends Socket {
   text = '';
 

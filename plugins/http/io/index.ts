@@ -5,7 +5,6 @@ import type { Io } from './io.js';
 import { plainIo } from './io.js';
 
 export interface IoSettings {
-  /** The option `http.direct`. */
   readonly direct: boolean;
   /** Whether requests come straight from a server of this process's own, so that no other code has touched them. */
   readonly ownsServer: boolean;
@@ -16,7 +15,6 @@ export function chooseIo({ direct, ownsServer }: IoSettings): Io {
   return direct ? { ...plainIo, ...directWriting, ...(ownsServer ? directReading : {}) } : plainIo;
 }
 
-/** Log why a process is in Node's own way, where it is. The way past its streams is the usual one, and says nothing. */
 export function logIo({ direct, ownsServer }: IoSettings, logger: Logger): void {
   if (!direct) return logger.debug("Bodies and responses go through Node's own streams: http.direct is off.");
   const log = (what: string) => (passed: boolean) => {

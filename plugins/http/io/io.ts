@@ -32,12 +32,10 @@ export interface Io {
   readonly describe?: (out: ServerResponse, head: BodyHead) => void;
 }
 
-/** What is known of a body before it is sent. */
 export interface BodyHead {
   readonly status: number;
   readonly headers: HeaderList;
   readonly type: string | undefined;
-  /** In bytes; undefined where that is not known. */
   readonly length: number | undefined;
 }
 
@@ -70,7 +68,6 @@ export function writeHead(
   status: number,
   given: HeaderList | undefined,
   type: string | undefined,
-  /** Of the body, in bytes; undefined where that is not known. */
   length: number | undefined,
 ): void {
   const headers = given ?? [];

@@ -24,18 +24,15 @@ export class SelfTest {
     this.#skipFirst = skipFirst;
   }
 
-  /** Whether the test has passed. Starts it where that has not been done. */
   check(): boolean {
     if (!this.#isBegun && this.#skipFirst-- <= 0) void this.run();
     return this.#passed;
   }
 
-  /** Resolves with whether it was passed, once it has run. */
   get settled(): Promise<boolean> {
     return this.#settled.promise;
   }
 
-  /** Run it, once. Resolves with whether it was passed. */
   async run(): Promise<boolean> {
     if (this.#isBegun) return this.settled;
     this.#isBegun = true;

@@ -19,7 +19,6 @@ const wrapsOf = (project: Project): WrapIo[] => project.slot(WRAPS, () => []);
  */
 export const wrapIo = (project: Project, wrap: WrapIo): void => void wrapsOf(project).push(wrap);
 
-/** Whether responses of `project` may be written in another way than they are made. Known when it is served. */
 export const codesBodies = (project: Project): boolean => wrapsOf(project).length > 0;
 
 /** Bytes that are sent again and again. */
@@ -28,9 +27,7 @@ const stable = new WeakSet<Uint8Array>();
 /** Say that `bytes` will be sent again and never change: what is made of them, compressed bytes say, may be kept with them. */
 export const markStable = (bytes: Uint8Array): void => void stable.add(bytes);
 
-/** Whether `markStable` was called with these bytes. */
 export const isStable = (bytes: Uint8Array): boolean => stable.has(bytes);
 
-/** How responses of a route with that metadata are written. */
 export const ioFor = (project: Project, io: Io, meta: RouteMeta): Io =>
   wrapsOf(project).reduce((inner, wrap) => wrap(inner, meta), io);

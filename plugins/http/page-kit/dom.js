@@ -8,7 +8,6 @@
 export const make = (name, attributes = {}, ...children) =>
   fill(document.createElement(name), attributes, children);
 
-/** An element of an SVG drawing. */
 export const draw = (name, attributes = {}, ...children) =>
   fill(document.createElementNS('http://www.w3.org/2000/svg', name), attributes, children);
 
@@ -36,7 +35,6 @@ export const method = (name) => make('span', { class: `method ${name.toLowerCase
 /** Preformatted text, which `name` describes to screen readers. */
 export const code = (text, name) => make('pre', { tabindex: 0, 'aria-label': name, role: 'group' }, text);
 
-/** Names and values. */
 export const facts = (rows) =>
   make(
     'dl',
@@ -67,12 +65,10 @@ export const table = (name, columns, rows, attributes = {}) =>
 
 const cells = (name, attributes, values) => values.map((value) => make(name, attributes, value));
 
-/** The words that a list is searched for. They stay while the list is drawn anew. */
 export class Filter {
   #words = [];
   #text = '';
 
-  /** The field to type into. `changed` is called after each key. */
   input(changed) {
     const field = make('input', {
       id: 'filter',
@@ -89,14 +85,12 @@ export class Filter {
     return field;
   }
 
-  /** Whether a text has all words. */
   matches(text) {
     const lower = text.toLowerCase();
     return this.#words.every((word) => lower.includes(word));
   }
 }
 
-/** Has `/` focus the filter, unless somebody is typing elsewhere. */
 export const focusFilterBySlash = () =>
   addEventListener('keydown', (event) => {
     if (event.key !== '/' || isTyping(event) || !byId('filter')) return;
@@ -104,6 +98,5 @@ export const focusFilterBySlash = () =>
     byId('filter').focus();
   });
 
-/** Whether a key is meant for a control, or for the browser. */
 export const isTyping = (event) =>
   event.ctrlKey || event.metaKey || event.altKey || Boolean(event.target.closest('input, textarea, select'));

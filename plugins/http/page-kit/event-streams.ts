@@ -54,7 +54,6 @@ export class EventStreams {
     }
   }
 
-  /** End all streams, `text` last. */
   end(text = ''): void {
     for (const out of this.#open) out.end(text);
     this.#open.clear();

@@ -97,10 +97,8 @@ export class Exchange {
   }
 }
 
-/** What was thrown while a request was answered, and not on purpose: it became a 500. */
 export interface RequestFailure {
   readonly error: unknown;
-  /** Node's own request. */
   readonly raw: IncomingMessage;
   readonly route: RouteInfo;
 }
@@ -112,10 +110,8 @@ interface Watched extends IncomingMessage {
   [EXCHANGE]?: Exchange;
 }
 
-/** The exchange of a request; undefined if nobody observes it. */
 export const exchangeOf = (raw: Watched): Exchange | undefined => raw[EXCHANGE];
 
-/** Have `exchangeOf` return `exchange` for its request. */
 export const setExchange = (exchange: Exchange): void => {
   (exchange.raw as Watched)[EXCHANGE] = exchange;
 };
@@ -129,7 +125,6 @@ export function endUpgraded(raw: IncomingMessage): void {
 /** Connections in memory over which an app sends requests to itself. */
 const insideConnections = new WeakSet<object>();
 
-/** Mark a connection over which the app sends requests to itself. */
 export const markInside = (connection: object): void => void insideConnections.add(connection);
 
 /** Whether the app has sent a request to itself: it is a part of another request. */

@@ -17,13 +17,11 @@ export function noteRequest({ raw }: { readonly raw: Identified }, notes: Notes)
   raw[NOTES] = { ...raw[NOTES], ...notes };
 }
 
-/** What was noted of a request; undefined where nothing was. */
 export const notesOf = (raw: Identified): Notes | undefined => raw[NOTES];
 
 /** The ids that are accepted from clients: letters, digits, `_`, `-`, `+` and `=`. Without `.`, `/` and `:`, an id is safe as a file name. */
 const ACCEPTED_ID = /^[\w+=-]{1,128}$/;
 
-/** The id of a request: the same for all who ask. */
 export function requestId(raw: Identified): string {
   // The global one, which loads Node's crypto module when it is first called: that takes 5 ms.
   raw[ID] ??= crypto.randomUUID();

@@ -8,16 +8,13 @@ import { notesOf, requestId, traceIdOf } from './request-id.js';
 import type { AnyQuery, ParamsOf, RouteInfo, RoutePath } from './route-info.js';
 import { pathOf, targetOf } from './target.js';
 
-/** How requests are read. */
 export interface RequestSettings {
   readonly trustProxy: TrustProxy;
-  /** The most keys of a query string. */
   readonly maxQueryKeys: number;
 }
 
 /** The body of a request that is read when it is first asked for. */
 export interface PendingBody {
-  /** Set once it has been read. */
   readonly isRead: boolean;
   readonly value: unknown;
   /** Whether it waits for its client to send the rest. */
@@ -208,7 +205,6 @@ export class HttpRequest<
 /** A request of any route, whatever its schemas make of it. */
 export type AnyRequest = HttpRequest<never, unknown, unknown, unknown, unknown>;
 
-/** Is aborted when the client goes away before the response is finished. */
 function abortWhenGone(out: ServerResponse): AbortController {
   const abort = new AbortController();
   const check = () => void (out.writableFinished || abort.abort(new Error('The client went away')));

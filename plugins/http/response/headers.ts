@@ -57,17 +57,15 @@ export function checkHeader(name: string, value: string): string {
   const lower = name.toLowerCase();
   // Beside a Content-Length it would let two readers see two messages in one (RFC 9112 §6.1).
   if (lower === 'transfer-encoding')
-    throw coded('FWK413', new TypeError('Transfer-Encoding is set by the server. Leave it out'));
+    throw coded('FWK413', 'Transfer-Encoding is set by the server. Leave it out');
   return lower;
 }
 
-/** The value of the header named `lower`, a name in lower case. */
 export function headerOf(headers: HeaderList, lower: string): string | undefined {
   const index = headers.findIndex((name, at) => at % 2 === 0 && name.toLowerCase() === lower);
   return index === -1 ? undefined : headers[index + 1];
 }
 
-/** Take out what is named `lower`, a name in lower case. */
 export function removeHeader(headers: HeaderList, lower: string): void {
   for (let index = headers.length - 2; index >= 0; index -= 2)
     if (headers[index]?.toLowerCase() === lower) headers.splice(index, 2);
@@ -93,7 +91,7 @@ export function keepRepeated(out: ServerResponse, headers: HeaderList): HeaderLi
 export function lengthOf(value: string | number): number {
   const length = Number(value);
   if (!Number.isSafeInteger(length) || length < 0)
-    throw coded('FWK413', new TypeError(`Content-Length must be a whole number of bytes, not ${value}`));
+    throw coded('FWK413', `Content-Length must be a whole number of bytes, not ${value}`);
   return length;
 }
 
@@ -109,11 +107,8 @@ export const TYPES: Readonly<Record<string, string>> = {
   bytes: 'application/octet-stream',
 };
 
-/** What an Accept-Encoding header wants, of some codings. */
 interface ChosenCoding<Name extends string> {
-  /** The one to send; undefined: none. */
   readonly name: Name | undefined;
-  /** Whether the client refuses a body that is not coded. */
   readonly isRequired: boolean;
 }
 

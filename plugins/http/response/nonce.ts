@@ -4,13 +4,11 @@ import { coded } from '../../../kernel/index.js';
 /** Few responses have one. */
 const nonces = new WeakMap<ServerResponse, string>();
 
-/** The nonce of a response; undefined where it has not been read. */
 export const readNonceOf = (out: ServerResponse): string | undefined => nonces.get(out);
 
 /** What reading the nonce of a response says, where it would be that of others, too. */
 const refused = new WeakMap<ServerResponse, string>();
 
-/** Have reading the nonce of a response throw an error that says why. */
 export const refuseNonce = (out: ServerResponse, why: string): void => void refused.set(out, why);
 
 /** The nonce of a response, made when it is first asked for: 128 bits in Base64 (CSP 3 §2.3.1). Throws where it was refused. */

@@ -7,7 +7,6 @@ const PAGE_VALUES = slotKey<Map<string, PageValue>>('http.page-values');
 /** Makes what a page gets beside its own data. Called when a template reads it, for each request. */
 export type PageValue = (req: HttpRequest, res: HttpResponse) => unknown;
 
-/** What plugins give to pages, by name. */
 export const pageValuesOf = (project: Project): Map<string, PageValue> =>
   project.slot(PAGE_VALUES, () => new Map());
 

@@ -26,14 +26,12 @@ class BeforeHead {
     this.#all.push(callback);
   }
 
-  /** Run them one after the other. Rejects with what one throws; the others then do not run. */
   async run(): Promise<void> {
     const all = this.#all;
     this.#all = [];
     for (const callback of all) await callback();
   }
 
-  /** Run them, then `send`, and wait for what it gives. */
   runThenSend(send: () => Promise<void> | undefined): void {
     this.held = this.run().then(send);
     // It is awaited by the function that answers the request, but perhaps not before it has failed.

@@ -36,9 +36,7 @@ export class HttpResponse extends ResponseHead {
     return this.beforeHeadCallbacks?.held !== undefined || this.#writing !== undefined;
   }
 
-  /**
-   * Resolves when a response that is held or streamed has been sent, or rejects with why not: another can be, where nothing was.
-   */
+  /** Resolves when a response that is held or streamed has been sent, or rejects with why not: another can be, where nothing was. */
   settled(): Promise<void> | undefined {
     const held = this.beforeHeadCallbacks?.held;
     return this.#streaming ?? (held && this.#reopening(held)) ?? this.#writing;

@@ -2,7 +2,6 @@ import type { Project } from '../../../kernel/index.js';
 import { type Endpoint, isEndpoint } from './endpoint.js';
 import { METHOD_OF_SUFFIX, type Method, wrapperName } from './route.js';
 
-/** How the modules of a directory become routes, and the messages where they do not. */
 export interface Convention {
   /** The first word of its routes in `fwk routes`; without one, their method. */
   readonly verb?: string;

@@ -32,7 +32,6 @@ export function addFallback(project: Project, fallback: Fallback): void {
   added(project).push(fallback);
 }
 
-/** Of one version of the project: a reload drops them with it. */
 const added = (project: Project): Fallback[] => project.slot(FALLBACKS, () => []);
 
 export const fallbacksOf = (project: Project): readonly Fallback[] => added(project);

@@ -20,34 +20,24 @@ export class PathError extends Error {}
 const NAME = /^[A-Za-z_$][\w$]*$/;
 const FORMS = 'A parameter is a whole segment: [name], or [...name] as the last one';
 
-/** What the name of a file says. Many have the same one. */
 interface FileName extends Pick<FilePath, 'method' | 'suffix'> {
-  /** Undefined for `index`. */
   readonly segment: Segment | undefined;
 }
 
-/** A segment of a URL path. */
 interface Segment {
-  /** `users`, `:id`, `*rest` */
   readonly text: string;
-  /** The parameter that it stands for, if it does. */
   readonly param: string | undefined;
   readonly isRest: boolean;
 }
 
-/** The path of a directory. */
 interface DirectoryPath extends UrlPath {
   /** The directory, with a slash; '' for that of the convention. */
   readonly directory: string;
-  /** That of the directory it is in. */
   readonly parent: DirectoryPath | undefined;
-  /** The segment that takes all that follows. */
   readonly rest: Segment | undefined;
 }
 
-/** Reads routes from the paths of files alone: `users/[id].get.ts` is `/users/:id`, GET. */
 export class PathReader {
-  /** Names that have been read, which many files and directories share. */
   readonly #fileNames = new Map<string, FileName>();
   readonly #segments = new Map<string, Segment>();
   readonly #suffixes: ReadonlyMap<string, Method>;
@@ -101,7 +91,6 @@ export class PathReader {
     return read;
   }
 
-  /** The segment that the file or directory `name` stands for. */
   #segmentIn(directory: DirectoryPath, name: string): Segment {
     refuseBelowRest(directory);
     const segment = this.#segments.get(name) ?? readSegment(name);
@@ -127,7 +116,6 @@ const directoryIn = (parent: DirectoryPath, segment: Segment, directory: string)
   rest: segment.isRest ? segment : undefined,
 });
 
-/** The path one segment further. */
 function pathIn(directory: DirectoryPath, segment: Segment): string {
   refuseBelowRest(directory);
   return `${directory.path}/${segment.text}`;

@@ -161,7 +161,6 @@ export function httpRoutes(options: HttpRoutesOptions): Plugin {
     return copyRoute(made.route);
   }
 
-  /** The route of a file; a promise of it where the file has to be imported first. What is wrong is reported. */
   function toRoute(entry: Entry, project: Project): Found | Promise<Found> {
     const { file } = entry;
     const url = urlOf(entry);
@@ -186,7 +185,6 @@ export function httpRoutes(options: HttpRoutesOptions): Plugin {
     return project.run.mustVerify ? unverifiedRoute(route, importRoute, { entry, project }) : route;
   }
 
-  /** The route of an imported module, all of it checked. */
   function routeOf(entry: Entry, url: FilePath, module: Namespace, project: Project): Found {
     const { file } = entry;
     const endpoint = convention.endpointOf(module.default, project);

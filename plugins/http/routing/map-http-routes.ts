@@ -14,9 +14,7 @@ export interface Wrapped {
   readonly front?: FrontHandler | undefined;
   /** Files of middlewares that run around the route, outermost first, for `fwk routes --verbose`. Default: what the route says. */
   readonly chain?: readonly string[];
-  /**
-   * This layer is useful only to layers outside it: if there are none, it is left out. Default: it always stays.
-   */
+  /** This layer is useful only to layers outside it: if there are none, it is left out. Default: it always stays. */
   readonly droppedIfInnermost?: boolean;
 }
 

@@ -15,9 +15,7 @@ const MOUNTS = slotKey<Mount[]>('http.mounts');
 
 /** Where the URLs of a convention directory begin. */
 export interface Mount {
-  /** `api` */
   readonly directory: string;
-  /** `/api`, or '' for the root. */
   readonly mount: string;
   /** `'json'`: errors below it are JSON in production, whatever a client accepts. */
   readonly errors?: 'json';
@@ -27,7 +25,6 @@ export interface Mount {
 export interface PlaceholderRoute extends HttpRoute {
   /** The beginning of the URLs that it answers: `/api/admin`, decoded; undefined where it answers for directories of files only. */
   readonly prefix: string | undefined;
-  /** Directories whose layers run around it, each with a slash at the end. */
   readonly directories: readonly string[];
 }
 
@@ -39,7 +36,6 @@ export const directoriesOf = (route: HttpRoute): readonly string[] =>
 
 const mountsOf = (project: Project): Mount[] => project.slot(MOUNTS, () => []);
 
-/** Say where a convention's URLs begin. */
 export const addMount = (project: Project, mount: Mount): void => void mountsOf(project).push(mount);
 
 /** Placeholder routes below every mount, and one for all other URLs. */
@@ -100,10 +96,8 @@ const placeholderRoute = (
   ...(mount?.errors ? { errors: mount.errors } : {}),
 });
 
-/** Reasons why a request has no route. */
 const reasons = new WeakMap<HttpRequest, Unmatched<unknown>>();
 
-/** Say why `req` has no route, before its placeholder route answers. */
 export const setReason = (req: HttpRequest, found: Unmatched<unknown>): void => void reasons.set(req, found);
 
 /** The handler of every placeholder route: it throws the problem, so that layers see it. */
@@ -131,7 +125,6 @@ export function problemOf(found: Unmatched<unknown>, raw: IncomingMessage): Http
   });
 }
 
-/** The placeholder routes of one version of a project, found by URL or by directory. */
 export class PlaceholderIndex {
   readonly #byUrl: readonly PlaceholderRoute[];
   readonly #byDirectory: readonly PlaceholderRoute[];
@@ -151,12 +144,10 @@ export class PlaceholderIndex {
       : undefined;
   }
 
-  /** What runs in front of a URL path that has no route. */
   frontsAt(path: string): Fronts | undefined {
     return this.#fronts ? this.#fronts.shared : this.at(path).fronts;
   }
 
-  /** Whether anything runs in front of any of them. */
   get hasFronts(): boolean {
     return this.#byUrl.some(({ fronts }) => fronts !== undefined);
   }
@@ -201,5 +192,4 @@ export function setPlaceholders(project: Project, index: PlaceholderIndex): void
   holderOf(project).index = index;
 }
 
-/** Known once the plugin `http` has resolved. */
 export const placeholdersOf = (project: Project): PlaceholderIndex => holderOf(project).index;

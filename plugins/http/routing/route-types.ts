@@ -4,16 +4,13 @@ import type { Convention } from './convention.js';
 import { type FilePath, PathError } from './file-path.js';
 import { wrapperName } from './route.js';
 
-/** What URLs and names the files of a convention have. */
 interface Naming {
   readonly directory: string;
   readonly mount: string;
   readonly convention: Convention;
-  /** By all of these. */
   urlOf(file: string): FilePath | PathError;
 }
 
-/** A file of a path. */
 interface PathFile {
   readonly entry: Entry;
   readonly url: FilePath;
@@ -76,7 +73,6 @@ function declarationsOf(
   };
 }
 
-/** A type of objects that have a member for each method of a path; '' where the client knows none. */
 function callsOf(project: Project, last: PathFile, convention: Convention): string {
   let calls = '';
   for (let file: PathFile | undefined = last; file; file = file.before) {
@@ -86,7 +82,6 @@ function callsOf(project: Project, last: PathFile, convention: Convention): stri
   return calls;
 }
 
-/** What a file exports: an endpoint, of the method that its name says. */
 function exportCheck(
   file: string,
   url: FilePath | PathError,

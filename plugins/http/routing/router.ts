@@ -2,7 +2,6 @@ import { isUnmatchable, readPath, split } from '../request/path-segments.js';
 import type { HttpRoute } from './route.js';
 import { collect, type Leaf, leafFor, type Node, search, treeOf, withLeaf } from './route-tree.js';
 
-/** What a method and a path lead to. */
 export interface Match<Value> {
   readonly value: Value;
   /** The decoded parameters of the path, by name; of a catch-all, with its slashes. */
@@ -14,11 +13,8 @@ export type Unmatched<Value> = NoMatch<Value> | 'malformed';
 
 /** A URL that is answered under other methods, or under none. */
 export interface NoMatch<Value> {
-  /** Methods, sorted. */
   readonly allowedMethods: readonly string[];
-  /** Of every route that it matches. */
   readonly values: readonly Value[];
-  /** The parameters of all of them. */
   readonly params: Readonly<Record<string, string>>;
 }
 
@@ -30,7 +26,6 @@ const COMMON = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'];
  * backtracking; of the routes of one URL, the exact method beats `ALL`. The order of adding makes no difference.
  */
 export class Router<Value> {
-  /** All routes, by path without the names of its parameters. */
   readonly #leaves = new Map<string, readonly Leaf<Value>[]>();
   /** What the tables below do not answer. Made when it is first asked, since many apps never ask. */
   #tree: Node<Value> | undefined;
@@ -92,7 +87,6 @@ export class Router<Value> {
   }
 }
 
-/** The methods and routes of a path that has no route for the method of the request. */
 function noMatch<Value>(tree: Node<Value>, segments: readonly string[]): NoMatch<Value> {
   const methods = new Set<string>();
   const values: Value[] = [];

@@ -9,11 +9,10 @@ import { describeIssues, plainIssues, type StandardSchema } from './standard-sch
 export function checkedOutput(schema: StandardSchema, value: unknown, refusal: string): unknown {
   return checkedBy(schema, value, (checked) => {
     if (!checked.issues) return checked.value;
-    throw coded('FWK414', new TypeError(`${refusal}: ${describeIssues(plainIssues(checked.issues))}`));
+    throw coded('FWK414', `${refusal}: ${describeIssues(plainIssues(checked.issues))}`);
   });
 }
 
-/** Passes on a value that has been checked; a promise says when there is room for more. */
 type Pass = (value: unknown) => Promise<void> | undefined;
 
 /** The most values that wait before `room` does, too: of how many bytes they are is not known before they are checked. */
@@ -53,7 +52,6 @@ export class CheckedSending {
     return this.#waiting > MAX_WAITING ? this.#last : undefined;
   }
 
-  /** Resolves when nothing waits. */
   async settled(): Promise<void> {
     while (this.#last) await this.#last;
   }

@@ -97,7 +97,6 @@ const OWNERS: ReadonlyMap<string, string> = new Map([
   ['body', 'Those of post(), put() and patch() have it. '],
 ]);
 
-/** The keys of a definition that every wrapper takes. */
 const TEXT_KEYS: readonly string[] = ['title', 'description', 'tags', 'deprecated', 'security'];
 
 /**

@@ -64,13 +64,10 @@ export interface AnyDefinition
   readonly send?: StandardSchema;
 }
 
-/** The parts of what a route sends, and of what comes over a connection that it keeps open. */
 const LATER_PARTS = ['response', 'errors', 'events', 'receive', 'send'] as const;
 
-/** A part that a route checks. */
 export type CheckedPart = InputPart | (typeof LATER_PARTS)[number];
 
-/** The parts that a definition has schemas for. */
 export function checkedParts(definition: AnyDefinition): CheckedPart[] {
   return [...INPUT_PARTS, ...LATER_PARTS].filter((part) => definition[part] !== undefined);
 }

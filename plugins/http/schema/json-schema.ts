@@ -1,7 +1,6 @@
 import { isObject } from '../../../kernel/index.js';
 import type { StandardSchema } from './standard-schema.js';
 
-/** A JSON Schema that a library is about to give. */
 type Draft = Record<string, unknown>;
 
 interface ZodOverride {
@@ -92,7 +91,6 @@ export function jsonSchemaOf(schema: StandardSchema, side: 'input' | 'output'): 
   }
 }
 
-/** The schemas in a list: those of `anyOf`, say. */
 export const listed = (value: unknown): readonly Json[] =>
   Array.isArray(value) ? value.filter(isObject) : [];
 
@@ -104,7 +102,7 @@ export function dereferenced(schema: Json, root: Json): Json {
     .slice(1)
     .split('/')
     .filter((key) => key !== '')
-    .map((key) => decoded(key).replaceAll('~1', '/').replaceAll('~0', '~'))
+    .map(keyIn)
     .reduce<unknown>(
       (inner, key) => (isObject(inner) && Object.hasOwn(inner, key) ? inner[key] : undefined),
       root,
@@ -112,16 +110,15 @@ export function dereferenced(schema: Json, root: Json): Json {
   return isObject(found) ? found : {};
 }
 
-/** A part of a reference (RFC 6901 §6). Libraries write names into references as they are: `100%`, say. */
-function decoded(key: string): string {
+/** The key in a part of a reference (RFC 6901 §6). Libraries write names into references as they are: `100%`, say. */
+export function keyIn(part: string): string {
+  let key = part;
   try {
-    return decodeURIComponent(key);
-  } catch {
-    return key;
-  }
+    key = decodeURIComponent(part);
+  } catch {}
+  return key.replaceAll('~1', '/').replaceAll('~0', '~');
 }
 
-/** What an object may hold: the schemas of each property, one for each alternative, and of all other properties. */
 export interface ObjectShape {
   readonly named: ReadonlyMap<string, readonly Json[]>;
   readonly others: readonly Json[];

@@ -1,6 +1,5 @@
 /** The parts of a request that a schema may check, in the order in which they are. */
 export const INPUT_PARTS = ['params', 'query', 'headers', 'body'] as const;
-/** A part of a request that a schema checks. */
 export type InputPart = (typeof INPUT_PARTS)[number];
 
 /** A schema of any library (Standard Schema v1, standardschema.dev): checks a value, and may give its JSON Schema. */
@@ -25,7 +24,6 @@ export interface JsonSchemaOptions {
   readonly libraryOptions?: Record<string, unknown> | undefined;
 }
 
-/** The result of a check. */
 export type Checked<Output = unknown> =
   | { readonly value: Output; readonly issues?: undefined }
   | { readonly issues: readonly SchemaIssue[] };
@@ -60,7 +58,6 @@ export function isStandardSchema(value: unknown): value is StandardSchema {
 const isObjectOrFunction = (value: unknown): value is object =>
   (typeof value === 'object' && value !== null) || typeof value === 'function';
 
-/** Where an issue is: `['author', 0, 'name']`. */
 export const pathOf = ({ path = [] }: SchemaIssue): (string | number)[] =>
   // Not `map`: libraries have lists of their own classes, whose `map` gives another one of those.
   Array.from(path, (part) => {

@@ -16,7 +16,6 @@ interface ZodOverride {
   readonly path: readonly (string | number)[];
 }
 
-/** How each library reads the text of a date. */
 const READERS: Readonly<Record<string, string>> = {
   // Not z.coerce.date(), which makes 1970 of null, and of whose input types know nothing.
   zod: 'z.iso.datetime(), or z.iso.datetime().transform((text) => new Date(text)) for a Date',

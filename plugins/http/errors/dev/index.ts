@@ -11,7 +11,6 @@ import { reportOf } from './report.js';
 import { type ListedRoute, nearest } from './similar-routes.js';
 import { errorJson, errorText } from './text.js';
 
-/** Answer with all that is known of an unexpected error: a page, text or a problem document, as the client prefers. */
 export function showError(thrown: unknown, req: HttpRequest, res: HttpResponse, project: Project): void {
   const report = reportOf(thrown, req, project);
   resetForError(res, 500);

@@ -1,6 +1,5 @@
 import { type AddressInfo, connect, type Server, type Socket } from 'node:net';
 
-/** A socket that listens, as far as an end without lost connections needs it. */
 export interface ListeningSocket {
   /** Where it listens; undefined where another process does so for this one. */
   readonly address: Pick<AddressInfo, 'address' | 'port'> | undefined;

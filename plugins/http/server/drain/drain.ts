@@ -15,10 +15,8 @@ interface Internals {
 /** Whether HTTP is spoken there, and not what an upgrade has led to. */
 const speaksHttp = ({ parser }: Socket & Internals): boolean => Boolean(parser);
 
-/** Whether a response is under way: being made, or made and not yet wholly with the system. */
 const isAnswering = ({ _httpMessage }: Socket & Internals): boolean => Boolean(_httpMessage);
 
-/** Whether a response has ever been begun there. */
 const hasAnswered = ({ _httpMessage }: Socket & Internals): boolean => _httpMessage !== undefined;
 
 /** The response to the last request that has come and is not answered yet. */
@@ -31,7 +29,6 @@ const LINGER_MS = 500;
 const TIMEOUT_RESPONSE = 'HTTP/1.1 408 Request Timeout\r\nConnection: close\r\n\r\n';
 const SHUTTING_DOWN = new HttpProblem(503, 'The server is shutting down');
 
-/** The state of one connection. */
 interface Line {
   /** The response that says `Connection: close` to its client. */
   last: ServerResponse | undefined;
@@ -73,7 +70,6 @@ export class Drain {
     for (const socket of sockets) this.watch(socket);
   }
 
-  /** Let a connection end, too. */
   watch(socket: Socket): void {
     if (this.#lines.has(socket) || !speaksHttp(socket)) return;
     const bytesRead = hasAnswered(socket) ? socket.bytesRead : 0;
@@ -103,7 +99,6 @@ export class Drain {
     setImmediate(() => this.#answer(raw, out));
   }
 
-  /** Wait so long from now on. */
   change(patience: Patience): void {
     this.#patience = patience;
     this.#until = performance.now() + patience.idle;

@@ -23,7 +23,6 @@ const ACCEPT_LIMIT_MS = 2_000;
 /** Milliseconds between two looks whether connections are idle still. */
 const QUIET_CHECK_MS = 100;
 
-/** The parts of a server that end. */
 export interface Ending {
   readonly node: Server;
   readonly sockets: ReadonlySet<Socket>;
@@ -111,7 +110,6 @@ export class Shutdown {
     return this.#stopped;
   }
 
-  /** Wait no longer for next requests on connections that are kept. */
   hangUp(): void {
     this.#last = undefined;
     this.#drain?.change(this.#short());
@@ -124,13 +122,11 @@ export class Shutdown {
     );
   }
 
-  /** Where others take over. */
   #retirePatience(): Patience {
     const grace = Math.min(RETIRE_GRACE_MS, this.drainLimit);
     return { idle: grace, begun: grace };
   }
 
-  /** Where nobody does. */
   #short(): Patience {
     const grace = Math.min(GRACE_MS, this.drainLimit);
     return { idle: grace, begun: grace };

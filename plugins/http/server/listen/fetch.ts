@@ -106,7 +106,6 @@ function toResponse(message: IncomingMessage, method: string): Response {
   return new Response(body, { status, statusText, headers });
 }
 
-/** What the handler of `runDetached` gets to see. */
 export interface DetachedSettings {
   /** All headers that the handler sees. */
   readonly headers: OutgoingHttpHeaders;

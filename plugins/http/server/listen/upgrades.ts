@@ -104,7 +104,6 @@ class Watch {
     this.#socket.on('data', this.#take).on('end', this.#hangUp).on('drain', this.#resumeResponse);
   }
 
-  /** Stop, and return the bytes that have come meanwhile. */
   end(): readonly Buffer[] {
     this.#socket.off('error', this.#ignore).off('data', this.#take);
     this.#socket.off('end', this.#hangUp).off('drain', this.#resumeResponse);
@@ -147,7 +146,6 @@ export interface UpgradeServer {
   emitClose(out: ServerResponse): void;
 }
 
-/** The upgrades of one server. */
 export class Upgrades implements UpgradeServer {
   readonly #node: Server;
   /** Whether connections are this server's, and not lent by another. */
@@ -177,7 +175,6 @@ export class Upgrades implements UpgradeServer {
     });
   }
 
-  /** A listener answers from now on: handshakes that have waited go on. */
   begin(): void {
     for (const greeting of this.#waiting ?? []) setImmediate(() => this.#node.emit('upgrade', ...greeting));
     this.#waiting = undefined;
@@ -215,7 +212,6 @@ export class Upgrades implements UpgradeServer {
     emitClose(out);
   }
 
-  /** Whether a listener beside that of `watch` takes handshakes. */
   get #hasHandshakeListener(): boolean {
     return this.#node.listenerCount('upgrade') > 1;
   }

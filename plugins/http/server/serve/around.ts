@@ -17,7 +17,6 @@ export const AroundStage = {
   observe: 3,
 } as const;
 
-/** An `Around` with its place. */
 export interface Layer {
   readonly stage: number;
   readonly run: Around;
@@ -46,7 +45,6 @@ export function around(
   own.push({ stage, run: answeringOnce(run, failed) });
 }
 
-/** What was added around a project or a runtime. */
 export const layersAround = (owner: Project | Runtime): readonly Layer[] => layers.get(owner) ?? [];
 
 /** `inner` inside of `around`, outermost first; `inner` itself if there is nothing around it. */

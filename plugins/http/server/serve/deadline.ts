@@ -9,7 +9,6 @@ import { HttpResponse } from '../../response/response.js';
 /** Milliseconds that middlewares get to answer in place of a handler that took too long, before fwk does. */
 const GRACE_MS = 1_000;
 
-/** Thrown where a route takes too long, and the reason of `req.signal` then. */
 class RouteTimeout extends HttpProblem {
   override readonly name = 'TimeoutError';
 
@@ -18,13 +17,11 @@ class RouteTimeout extends HttpProblem {
   }
 }
 
-/** The time that one request has until its response begins. */
 class Deadline {
   readonly #req: HttpRequest;
   readonly #res: HttpResponse;
   readonly #project: Project;
   #timer: Timer;
-  /** Set when the time is up. */
   #problem: RouteTimeout | undefined;
   #expiredAt = 0;
   /** Ends the wait for the handler, while it runs and layers are around it. */

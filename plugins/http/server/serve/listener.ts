@@ -64,7 +64,6 @@ function isFirstTurn(raw: IncomingMessage & { [SEEN]?: true }): boolean {
   return true;
 }
 
-/** Whether a route says nothing of how it is to be answered. */
 function isEmpty(meta: object): boolean {
   for (const _ in meta) return false;
   return true;

@@ -3,10 +3,7 @@ import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { emitClose } from './response-end.js';
 
-/**
- * Of a connection on which more requests than this wait for their turn, no more are read: Node reads on, and each takes
- * some kilobytes.
- */
+/** Of a connection on which more requests than this wait for their turn, no more are read: Node reads on, and each takes some kilobytes. */
 const MAX_PIPELINED_REQUESTS = 128;
 
 /**
@@ -15,9 +12,7 @@ const MAX_PIPELINED_REQUESTS = 128;
  */
 const MAX_ANSWERED_AHEAD = 16;
 
-/** What waits on a connection behind the response whose turn it is. */
 interface Queue {
-  /** In the order of their turns. */
   readonly waiting: Set<ServerResponse>;
   /** Begin to answer those that are still to be answered, the last ones. */
   readonly parked: (() => void)[];

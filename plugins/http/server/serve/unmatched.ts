@@ -23,14 +23,11 @@ import { type Runner, runnerFor } from './run-handler.js';
 /** Continues a request that finds no route, where the app is mounted in another server, by its response. */
 export const nextOf = new WeakMap<ServerResponse, () => void>();
 
-/** A request that matches no route, and what the router found instead. */
 export interface UnmatchedLookup {
   readonly raw: IncomingMessage;
   readonly path: string;
   readonly found: Unmatched<{ readonly route: HttpRoute }>;
-  /** Whether it announces a body. */
   readonly announced: boolean;
-  /** What runs in front of it. */
   readonly front: FrontHandler | undefined;
 }
 
