@@ -53,7 +53,7 @@ export function job(pattern: string, run: Job['run'], options: JobOptions = {}):
 
 function mistakeOfPattern(pattern: unknown): string | undefined {
   if (typeof pattern !== 'string')
-    return `The pattern of job() must be a string, not a ${typeof pattern}. ${HOW_TO_WRITE_ONE}`;
+    return `The pattern of job() must be a string, not ${typeof pattern}. ${HOW_TO_WRITE_ONE}`;
   const name = JSON.stringify(pattern);
   // croner accepts a date as a pattern for a single run.
   if (pattern.includes(':')) return `${name} is not a cron pattern. ${HOW_TO_WRITE_ONE}`;
@@ -69,7 +69,7 @@ function mistakeOfPattern(pattern: unknown): string | undefined {
 function mistakeOfZone(timezone: unknown): string | undefined {
   try {
     if (typeof timezone === 'string') new Intl.DateTimeFormat('en', { timeZone: timezone });
-    else return `"timezone" must be a name such as "Europe/Berlin", not a ${typeof timezone}`;
+    else return `"timezone" must be a name such as "Europe/Berlin", not ${typeof timezone}`;
     return undefined;
   } catch {
     return `Unknown time zone ${JSON.stringify(timezone)}. Use an IANA name such as "Europe/Berlin"`;

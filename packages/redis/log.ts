@@ -65,7 +65,7 @@ export function log<T = Json>(
       if (text === undefined)
         throw coded(
           'FWK410',
-          `log("${name}") cannot append a ${typeof data}, because JSON cannot represent it`,
+          `log("${name}") cannot append a value of type ${typeof data}, because JSON cannot represent it`,
         );
       const id = await store().append(text, keep, maxAge);
       tail.wake();

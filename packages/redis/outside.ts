@@ -34,10 +34,13 @@ export function publisher({ client, name }: PublisherOptions): Publisher {
   return {
     async publish(room, data) {
       if (typeof room !== 'string')
-        throw coded('FWK813', `The name of a room must be a string, not a ${typeof room}`);
+        throw coded('FWK813', `The name of a room must be a string, not ${typeof room}`);
       const body = typeof data === 'string' || data instanceof Uint8Array ? data : JSON.stringify(data);
       if (body === undefined)
-        throw coded('FWK813', `publish() cannot send a ${typeof data}. Send a string, bytes or a JSON value`);
+        throw coded(
+          'FWK813',
+          `publish() cannot send a value of type ${typeof data}. Send a string, bytes or a JSON value`,
+        );
       return Number(await link.command(['PUBLISH', channel, encode('ws.published', { room }, body)]));
     },
   };

@@ -24,7 +24,7 @@ test('every mistake of a job is said at once, with its place', async () => {
     words: [job(`'every day', ${NOTHING}`), '"every day" is not a cron pattern'],
     date: [job(`'2030-01-01T00:00:00', ${NOTHING}`), '"2030-01-01T00:00:00" is not a cron pattern'],
     never: [job(`'0 0 30 2 *', ${NOTHING}`), 'The cron pattern "0 0 30 2 *" never matches'],
-    number: [job(`5, ${NOTHING}`), 'The pattern of job() must be a string, not a number'],
+    number: [job(`5, ${NOTHING}`), 'The pattern of job() must be a string, not number'],
     zone: [
       job(`'0 3 * * *', ${NOTHING}, { timezone: 'Europe/Berlim' }`),
       'Unknown time zone "Europe/Berlim"',

@@ -136,7 +136,7 @@ test('a process ends with 1 within bootLimit where nobody answers, with one sent
   const { status, stderr } = await ended(start('node', ['main.js'], one.root), 'node main.js');
   assert.is(status, 1);
   assert.ok(performance.now() - begun < 3_000);
-  assert.match(stderr, 'postgres cannot be reached: no answer within 300 ms. Start it, or correct');
+  assert.match(stderr, 'postgres cannot be reached: no answer within 300 ms. Start PostgreSQL, or correct');
   assert.not.match(stderr, '    at ');
   silent.close();
 });

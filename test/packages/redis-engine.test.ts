@@ -143,12 +143,12 @@ test('publisher takes what a room takes, of both clients', async ({ a, redis, ad
     );
     assert.match(
       (await failure(() => publish('a', undefined))).thrown.message,
-      'not a value of type undefined',
+      'cannot send a value of type undefined',
     );
   }
   await client.close();
   const wrong = await failure(() => publisher({ client: admin, name: 'a{b' }));
-  assert.match(wrong.thrown.message, 'takes the name of the app');
+  assert.match(wrong.thrown.message, 'must be the name of the app');
 });
 
 test('a client that cannot be used is one sentence', async ({ redis, admin }) => {

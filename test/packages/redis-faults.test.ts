@@ -28,7 +28,7 @@ test.after(async ({ redis, network, ...machines }) => {
   await redis.stop();
 });
 
-const isAway = ({ engine }: Machine) => engine.status().detail?.startsWith('away') === true;
+const isAway = ({ engine }: Machine) => engine.status().detail?.startsWith('unavailable') === true;
 const back = (machine: Machine) => machine.until((one) => !isAway(one), 'be back');
 
 /** All that is sent from now on is heard by `to` once, in order, or counted as lost on both sides. */

@@ -107,7 +107,10 @@ test('its mistakes are a sentence each; it breaks no law; without it an app is o
   says('laws', /^hold$/);
   says('no function', /redis\(\{ client \}\) must be a function/);
   says('no function', /redis\(\{ name \}\) must be a string of letters/);
-  says('no name', /^FWK801 redis\(\) needs a name for the app, and package\.json has none\. .* BootError$/);
+  says(
+    'no name',
+    /^FWK801 redis\(\) needs a name for the app, and package\.json has no "name"\. .* BootError$/,
+  );
   says(
     'a promise',
     /^FWK810 redis\(\{ client \}\) returned a promise\. Pass a function that returns a new client: .* BootError$/,
@@ -137,7 +140,7 @@ test('a start without Redis is a sentence and status 1; commands connect to noth
   assert.is(status, 1);
   assert.match(
     stdout + stderr,
-    /redis cannot be reached: connect ECONNREFUSED 127\.0\.0\.1:1\. Start it, or correct/,
+    /redis cannot be reached: connect ECONNREFUSED 127\.0\.0\.1:1\. Start Redis, or correct/,
   );
   assert.not.match(stdout + stderr, '    at ');
   const routes = await fwk(made, 'routes');
