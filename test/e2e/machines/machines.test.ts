@@ -217,7 +217,7 @@ export default tool({ description: 'Greets.', handler: () => 'hello' });`,
 mistakes('two engines are one too many', async () => {
   assert.match(
     String(await refused({ 'api/x.ts': route('get', '() => 1') }, 2)),
-    /^FWK802 testMachines and testMachines both connect machines\. Take one of them out of plugins in fwk\.config\.\n/,
+    /^FWK802 testMachines and testMachines both connect machines\. Remove one of them from "plugins" in fwk\.config\.\n/,
   );
 });
 
@@ -227,16 +227,16 @@ mistakes('sessions of MCP are of one machine', async () => {
     assert.is(await refused({ ...tool, 'fwk.config.ts': `mcp: { sessions: ${sessions} }` }, 1), undefined);
 });
 
-mistakes('machines have to agree on a secret in production', async () => {
+mistakes('machines need a common secret in production', async () => {
   const env = { NODE_ENV: 'production' };
   const stateless = { ...tool, 'fwk.config.ts': 'mcp: { sessions: false }' };
   assert.match(
     String(await refused(stateless, 1, env)),
-    /^FWK207 FWK_SECRET is not set, and testMachines connects machines, which have to agree on a secret for mcp\./,
+    /^FWK207 FWK_SECRET is not set, but machines connected by testMachines need a common secret for mcp\./,
   );
   assert.match(
     String(await refused(stateless, 1, { ...env, FWK_SECRET: 'short' })),
-    /^FWK205 FWK_SECRET has 5 characters\. Make it at least 32 random ones/,
+    /^FWK205 FWK_SECRET has only 5 characters\. Set it to at least 32 random characters/,
   );
   const given = { ...env, FWK_SECRET: 'x'.repeat(32) };
   assert.is(await refused(stateless, 1, given), undefined);

@@ -152,7 +152,7 @@ served(files, (test, site) => {
     ['function', 'ctx.cart is a function, which'],
     ['undefined', 'ctx.cart is undefined, which'],
     ['nan', 'ctx.cart is NaN, which'],
-    ['itself', 'ctx.cart.itself holds itself'],
+    ['itself', 'ctx.cart.itself contains itself'],
     ['deep', 'ctx.cart.at[0] is a Date, which'],
   ] as const)
     test(`what JSON has not is refused where it is assigned: ${what}`, async () => {

@@ -184,7 +184,7 @@ served(files, (test, site) => {
     ['date', /ctx\.cart\.items\[0\] is a Date, which/],
     ['nan', /ctx\.cart\.items\[0\] is NaN, which/],
     ['function', /ctx\.cart\.items\[0\] is a function, which/],
-    ['itself', /ctx\.cart\.items\[0\] holds itself/],
+    ['itself', /ctx\.cart\.items\[0\] contains itself/],
   ] as const) {
     test(`what cannot be stored is reported: ${what}`, async () => {
       const from = site.dev.output.mark();
