@@ -1,14 +1,14 @@
 /**
- * An element. What comes from outside becomes text nodes and attributes only, never HTML: a path may be `<script>`.
+ * Create an element. External data becomes text nodes and attributes only, never HTML: a path may be `<script>`.
  *
  * @param {string} name
- * @param {Record<string, unknown>} attributes a function is a listener; what is undefined, null or false is left out
- * @param {...unknown} children nodes and texts, also in lists; what is undefined, null or false is left out
+ * @param {Record<string, unknown>} attributes a function becomes a listener; undefined, null and false are skipped
+ * @param {...unknown} children nodes and texts, also in nested arrays; undefined, null and false are skipped
  */
 export const make = (name, attributes = {}, ...children) =>
   fill(document.createElement(name), attributes, children);
 
-/** An element of an SVG drawing. */
+/** Create an SVG element. */
 export const draw = (name, attributes = {}, ...children) =>
   fill(document.createElementNS('http://www.w3.org/2000/svg', name), attributes, children);
 
@@ -26,17 +26,17 @@ function fill(made, attributes, children) {
 /** @param {string} id */
 export const byId = (id) => document.getElementById(id);
 
-/** A paragraph of text as it was typed. Markdown stays what it is. */
-export const text = (said) => said && make('p', { class: 'text' }, String(said));
+/** A paragraph with the text as it was typed. Markdown isn't rendered. */
+export const text = (value) => value && make('p', { class: 'text' }, String(value));
 
-export const soft = (...said) => make('p', { class: 'soft' }, ...said);
+export const soft = (...children) => make('p', { class: 'soft' }, ...children);
 
 export const method = (name) => make('span', { class: `method ${name.toLowerCase()}` }, name.toUpperCase());
 
-/** Preformatted text, which `name` describes to screen readers. */
+/** Preformatted text with the accessible name `name`. */
 export const code = (text, name) => make('pre', { tabindex: 0, 'aria-label': name, role: 'group' }, text);
 
-/** Names and values. */
+/** A description list of names and values. */
 export const facts = (rows) =>
   make(
     'dl',
@@ -46,7 +46,7 @@ export const facts = (rows) =>
       .map(([name, value]) => make('div', {}, make('dt', {}, name), make('dd', {}, value))),
   );
 
-/** A table in a region that scrolls. The first cell of a row names it. */
+/** A table in a scrollable region. The first cell of each row is its header. */
 export const table = (name, columns, rows, attributes = {}) =>
   make(
     'div',
@@ -67,12 +67,12 @@ export const table = (name, columns, rows, attributes = {}) =>
 
 const cells = (name, attributes, values) => values.map((value) => make(name, attributes, value));
 
-/** The words that a list is searched for. They stay while the list is drawn anew. */
+/** The search words of a list filter. They survive a rerender of the list. */
 export class Filter {
   #words = [];
   #text = '';
 
-  /** The field to type into. `changed` is called after each key. */
+  /** The input field. `changed` is called on every input. */
   input(changed) {
     const field = make('input', {
       id: 'filter',
@@ -89,14 +89,14 @@ export class Filter {
     return field;
   }
 
-  /** Whether a text has all words. */
+  /** Whether a text contains all words. */
   matches(text) {
     const lower = text.toLowerCase();
     return this.#words.every((word) => lower.includes(word));
   }
 }
 
-/** Has `/` focus the filter, unless somebody is typing elsewhere. */
+/** Make `/` focus the filter, unless the user is typing in another field. */
 export const focusFilterBySlash = () =>
   addEventListener('keydown', (event) => {
     if (event.key !== '/' || isTyping(event) || !byId('filter')) return;
@@ -104,6 +104,6 @@ export const focusFilterBySlash = () =>
     byId('filter').focus();
   });
 
-/** Whether a key is meant for a control, or for the browser. */
+/** Whether a key press belongs to a form control or to the browser. */
 export const isTyping = (event) =>
   event.ctrlKey || event.metaKey || event.altKey || Boolean(event.target.closest('input, textarea, select'));

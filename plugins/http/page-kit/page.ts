@@ -2,13 +2,13 @@ import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 
-/** A page, and the Content-Security-Policy that allows what is in it and nothing else. */
+/** A page, and a Content-Security-Policy that allows only its own script and style. */
 export interface Page {
   readonly html: string;
   readonly policy: string;
 }
 
-/** Read a page that is one file beside the bundle. */
+/** Read a page that is a single file next to the bundle. */
 export async function readPage(name: string): Promise<Page> {
   const html = await readFile(new URL(`./${name}`, import.meta.url), 'utf8');
   const policy = [
@@ -25,7 +25,7 @@ export async function readPage(name: string): Promise<Page> {
   return { html, policy: policy.join('; ') };
 }
 
-/** The hash of what is within an element (CSP 3 §2.3.1). */
+/** The hash of the content of an element (CSP 3 §2.3.1). */
 function hashOf(html: string, element: string): string {
   const text = html.slice(html.indexOf(`<${element}>`) + element.length + 2, html.indexOf(`</${element}>`));
   return `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
@@ -33,7 +33,7 @@ function hashOf(html: string, element: string): string {
 
 let style: string | undefined;
 
-/** The style sheet of pages that are made on the server: a file beside the bundle, read for the first of them. */
+/** The style sheet of server-rendered pages, a file next to the bundle. Read on first use. */
 export const pageStyle = (): string => {
   style ??= readFileSync(new URL('./page.css', import.meta.url), 'utf8');
   return style;

@@ -11,7 +11,7 @@ import { reportOf } from './report.js';
 import { type ListedRoute, nearest } from './similar-routes.js';
 import { errorJson, errorText } from './text.js';
 
-/** Answer with all that is known of an unexpected error: a page, text or a problem document, as the client prefers. */
+/** Respond with all details of an unexpected error: as a page, text or a problem document, whichever the client prefers. */
 export function showError(thrown: unknown, req: HttpRequest, res: HttpResponse, project: Project): void {
   const report = reportOf(thrown, req, project);
   resetForError(res, 500);
@@ -22,7 +22,7 @@ export function showError(thrown: unknown, req: HttpRequest, res: HttpResponse, 
   else res.type('application/problem+json').json(errorJson(report));
 }
 
-/** Answer a request that nothing is there for with a page that lists the nearest routes. */
+/** Answer a request that matches no route with a page that lists the most similar routes. */
 export function showUnknown(
   { status, message }: HttpProblem,
   raw: IncomingMessage,
