@@ -5,13 +5,13 @@ export interface Leaf<Value> {
   readonly names: readonly string[];
 }
 
-/** A node: the segments that may follow one segment of a path. */
+/** A node of the tree: the segments that may follow a segment. */
 export interface Node<Value> {
-  /** Most nodes lack most of these, and a Map takes as much as all the rest. */
+  /** Most nodes lack most of these fields, and an empty Map would take as much memory as the rest. */
   literals: Map<string, Node<Value>> | undefined;
   param: Node<Value> | undefined;
   catchAll: Node<Value> | undefined;
-  /** One for each method: nearly always one. */
+  /** One leaf per method; almost always a single one. */
   leaves: readonly Leaf<Value>[] | undefined;
 }
 
@@ -30,12 +30,12 @@ export function treeOf<Value>(routes: Iterable<readonly [string, readonly Leaf<V
   return root;
 }
 
-/** One that nothing follows. */
+/** A node without children. */
 function node<Value>(): Node<Value> {
   return { literals: undefined, param: undefined, catchAll: undefined, leaves: undefined };
 }
 
-/** The node behind a literal segment, made where there is none. */
+/** The child for a literal segment, created if it doesn't exist. */
 function literalOf<Value>(at: Node<Value>, segment: string): Node<Value> {
   at.literals ??= new Map();
   const known = at.literals.get(segment) ?? node();
@@ -43,7 +43,7 @@ function literalOf<Value>(at: Node<Value>, segment: string): Node<Value> {
   return known;
 }
 
-/** GET answers HEAD where no route does so itself (RFC 9110 §9.3.2). */
+/** GET routes also answer HEAD unless the path has a HEAD route (RFC 9110 §9.3.2). */
 export function leafFor<Value>(
   leaves: readonly Leaf<Value>[] | undefined,
   method: string,
@@ -57,14 +57,14 @@ function of<Value>(leaves: readonly Leaf<Value>[], method: string): Leaf<Value> 
   return undefined;
 }
 
-/** The routes of one path with another one, which takes the place of that of its method. */
+/** The routes of a path with one added, which replaces the route of the same method. */
 export const withLeaf = <Value>(
   leaves: readonly Leaf<Value>[] | undefined,
   leaf: Leaf<Value>,
 ): readonly Leaf<Value>[] =>
   leaves === undefined ? [leaf] : [...leaves.filter(({ method }) => method !== leaf.method), leaf];
 
-/** Walk the tree in order of precedence to the first route for `method`; `values` then holds the parameters. */
+/** Search the tree in order of precedence for the first route for `method`; `values` then contains the parameters. */
 export function search<Value>(
   at: Node<Value>,
   segments: readonly string[],
@@ -91,7 +91,7 @@ export function search<Value>(
   return found;
 }
 
-/** Call `each` with every route that matches, whatever its precedence, with the values of its parameters. */
+/** Call `each` for every matching route, in any order, with the values of its parameters. */
 export function collect<Value>(
   at: Node<Value>,
   segments: readonly string[],

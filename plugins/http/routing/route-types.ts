@@ -4,12 +4,12 @@ import type { Convention } from './convention.js';
 import { type FilePath, PathError } from './file-path.js';
 import { wrapperName } from './route.js';
 
-/** What URLs and names the files of a convention have. */
+/** The URLs and names of a convention's files. */
 interface Naming {
   readonly directory: string;
   readonly mount: string;
   readonly convention: Convention;
-  /** By all of these. */
+  /** Used by all members above. */
   urlOf(file: string): FilePath | PathError;
 }
 
@@ -17,13 +17,13 @@ interface Naming {
 interface PathFile {
   readonly entry: Entry;
   readonly url: FilePath;
-  /** Another one of the same path: most have none, and a list for each path would be most of what is allocated. */
+  /** The previous file of the same path. Most paths have one file, so an array per path would dominate the allocations. */
   readonly before: PathFile | undefined;
 }
 
 /**
- * One member of `Routes` and of `Paths` per path, and one of `ParamNames` per parameter: from file paths alone, sorted. Files
- * whose path is wrong are left to the boot check.
+ * Generate one member of `Routes` and of `Paths` per path, and one of `ParamNames` per parameter, sorted, from the file paths
+ * alone. The boot check reports files with an invalid path.
  */
 export function routeTypes(
   project: Project,
@@ -44,7 +44,7 @@ function declarationsOf(
   { urlOf, convention }: Naming,
 ): Pick<TypeContribution, 'imports' | 'declarations'> {
   const byPath = new Map<string, PathFile>();
-  // Sorted, as the files of a project are.
+  // Entries are sorted, because the files of a project are.
   for (const entry of entries) {
     const url = urlOf(entry.file);
     if (!(url instanceof PathError)) byPath.set(url.path, { entry, url, before: byPath.get(url.path) });
@@ -76,7 +76,7 @@ function declarationsOf(
   };
 }
 
-/** A type of objects that have a member for each method of a path; '' where the client knows none. */
+/** An object type with a member for each method of a path; '' if the typed client has none. */
 function callsOf(project: Project, last: PathFile, convention: Convention): string {
   let calls = '';
   for (let file: PathFile | undefined = last; file; file = file.before) {
@@ -86,7 +86,7 @@ function callsOf(project: Project, last: PathFile, convention: Convention): stri
   return calls;
 }
 
-/** What a file exports: an endpoint, of the method that its name says. */
+/** The type check of a file's default export: an endpoint with the method in the file name. */
 function exportCheck(
   file: string,
   url: FilePath | PathError,
@@ -96,7 +96,7 @@ function exportCheck(
   const { method } = url;
   if (method === undefined) return [{ file, accepts, missing, wrong: unwrapped }];
   const wrapper = `${wrapperName(method)}()`;
-  const wrong = `is named for ${method}, and has a default export that is not made by ${wrapper}. Wrap the handler in ${wrapper}, or rename the file.`;
+  const wrong = `is named for ${method}, but its default export is not made by ${wrapper}. Wrap the handler in ${wrapper}, or rename the file.`;
   return [{ file, accepts: `${accepts}<'${method}'>`, missing, wrong }];
 }
 

@@ -1,7 +1,7 @@
 import { isObject } from '../../../kernel/index.js';
 import type { StandardSchema } from './standard-schema.js';
 
-/** A JSON Schema that a library is about to give. */
+/** A JSON Schema that a library is generating. */
 type Draft = Record<string, unknown>;
 
 interface ZodOverride {
@@ -20,13 +20,13 @@ interface ArktypeGap {
   readonly proto?: unknown;
 }
 
-/** A Date, as JSON has it: RFC 3339 §5.6. */
+/** The JSON Schema of a Date: RFC 3339 §5.6. */
 const DATE = { type: 'string', format: 'date-time' };
 
-/** A file of a form, as OpenAPI has it. zod says the same. */
+/** The schema of a file in a form, as in OpenAPI and zod. */
 const FILE = { type: 'string', format: 'binary' };
 
-/** Of valibot: after them a value is of another type, which only a schema later in the pipe says. */
+/** valibot actions after which a value has another type, which only a later schema in the pipe describes. */
 const CHANGES_TYPE: ReadonlySet<string> = new Set([
   'find_item',
   'parse_json',
@@ -42,8 +42,8 @@ const CHANGES_TYPE: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * What each library is asked for a JSON Schema with. Without these, libraries throw for a whole schema in which one property has
- * none. Dates and files are given as they are sent.
+ * Options for generating JSON Schemas, by library. Without them, libraries throw if a single property has no JSON Schema.
+ * Dates and files are described as they are sent.
  */
 export const LIBRARY_OPTIONS: Readonly<Record<string, Record<string, unknown>>> = {
   zod: {
@@ -75,9 +75,9 @@ export const LIBRARY_OPTIONS: Readonly<Record<string, Record<string, unknown>>> 
 export type Json = Readonly<Record<string, unknown>>;
 
 /**
- * The JSON Schema (2020-12) of what goes into a schema or comes out of it, as JSON or a form has it: a Date is a text. What has no
- * JSON Schema within it takes anything. Undefined where its library cannot tell: valibot without `toStandardJsonSchema`, zod
- * before 4.2.
+ * The JSON Schema (2020-12) of a schema's input or output in JSON or a form, where a Date is a string. Parts without a JSON
+ * Schema accept anything. Undefined if the library can't generate one: valibot without `toStandardJsonSchema`, zod before
+ * 4.2.
  */
 export function jsonSchemaOf(schema: StandardSchema, side: 'input' | 'output'): Json | undefined {
   try {
@@ -92,11 +92,11 @@ export function jsonSchemaOf(schema: StandardSchema, side: 'input' | 'output'): 
   }
 }
 
-/** The schemas in a list: those of `anyOf`, say. */
+/** The schemas in an array, such as the value of `anyOf`. */
 export const listed = (value: unknown): readonly Json[] =>
   Array.isArray(value) ? value.filter(isObject) : [];
 
-/** The schema that a reference within `root` leads to; a schema without a reference is itself. */
+/** Follow a reference within `root`. Returns a schema without a reference unchanged. */
 export function dereferenced(schema: Json, root: Json): Json {
   const { $ref } = schema;
   if (typeof $ref !== 'string' || !$ref.startsWith('#')) return schema;
@@ -112,7 +112,10 @@ export function dereferenced(schema: Json, root: Json): Json {
   return isObject(found) ? found : {};
 }
 
-/** A part of a reference (RFC 6901 §6). Libraries write names into references as they are: `100%`, say. */
+/**
+ * Decode a part of a reference (RFC 6901 §6). Libraries insert names into references without encoding them, for example
+ * `100%`.
+ */
 function decoded(key: string): string {
   try {
     return decodeURIComponent(key);
@@ -121,7 +124,10 @@ function decoded(key: string): string {
   }
 }
 
-/** What an object may hold: the schemas of each property, one for each alternative, and of all other properties. */
+/**
+ * The properties of an object: all schemas for each named property, several if there are alternatives, and the schemas for
+ * other properties.
+ */
 export interface ObjectShape {
   readonly named: ReadonlyMap<string, readonly Json[]>;
   readonly others: readonly Json[];
@@ -132,7 +138,7 @@ export function shapeOf(root: Json): ObjectShape {
   const others: Json[] = [];
   const seen = new Set<Json>();
   const visit = (schema: Json): void => {
-    // Schemas may contain themselves.
+    // Schemas may be recursive.
     if (seen.has(schema)) return;
     seen.add(schema);
     const { properties, additionalProperties, anyOf, oneOf, allOf } = schema;
@@ -147,18 +153,18 @@ export function shapeOf(root: Json): ObjectShape {
   return { named, others };
 }
 
-/** Schemas may contain themselves. */
+/** The deepest level that is searched, because schemas may be recursive. */
 export const MAX_DEPTH = 8;
 
 /** Keywords whose value is an object of schemas by name. */
 const TABLES: ReadonlySet<string> = new Set(['properties', 'patternProperties', 'dependentSchemas', '$defs']);
 
-/** Keywords whose value is of users, and no schema: a `$ref` in there is a text. */
+/** Keywords whose value is user data rather than a schema: a `$ref` there is a plain string. */
 const VALUES: ReadonlySet<string> = new Set(['default', 'const', 'enum', 'examples', 'example']);
 
 /**
- * A JSON Schema, with what `resolve` makes of each of its references, at any depth. Keywords that `isKept` refuses are left out of
- * it, and of each schema within.
+ * Copy a JSON Schema with all references replaced by `resolve`, at any depth. Keywords that `isKept` rejects are removed at
+ * all levels.
  */
 export function withReferences(
   schema: Json,

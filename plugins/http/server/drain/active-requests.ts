@@ -2,7 +2,7 @@ import type { RequestListener } from 'node:http';
 import { Deferred } from '../../../../kernel/index.js';
 import { whenDone } from '../serve/response-end.js';
 
-/** Counts the requests that one listener has begun and that are not done. */
+/** Counts the requests of one listener that are in progress. */
 export class ActiveRequests {
   readonly listener: RequestListener;
   #count = 0;
@@ -19,7 +19,7 @@ export class ActiveRequests {
     };
   }
 
-  /** Resolves when none is left. */
+  /** Resolves when no requests are in progress. */
   async idle(): Promise<void> {
     if (this.#count === 0) return;
     this.#idle = new Deferred();

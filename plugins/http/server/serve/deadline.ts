@@ -6,30 +6,30 @@ import { HttpRequest } from '../../request/request.js';
 import type { Handler } from '../../response/handler.js';
 import { HttpResponse } from '../../response/response.js';
 
-/** Milliseconds that middlewares get to answer in place of a handler that took too long, before fwk does. */
+/** Milliseconds that middlewares get to respond after a timeout before fwk does. */
 const GRACE_MS = 1_000;
 
-/** Thrown where a route takes too long, and the reason of `req.signal` then. */
+/** Thrown when a route times out; also the reason of `req.signal`. */
 class RouteTimeout extends HttpProblem {
   override readonly name = 'TimeoutError';
 
   constructor() {
-    super(503, 'This took longer than the server waits for it');
+    super(503, 'The request timed out on the server');
   }
 }
 
-/** The time that one request has until its response begins. */
+/** The timeout of one request, until its response begins. */
 class Deadline {
   readonly #req: HttpRequest;
   readonly #res: HttpResponse;
   readonly #project: Project;
   #timer: Timer;
-  /** Set when the time is up. */
+  /** Set when the timeout has expired. */
   #problem: RouteTimeout | undefined;
   #expiredAt = 0;
-  /** Ends the wait for the handler, while it runs and layers are around it. */
+  /** Ends the wait for the handler while it runs and layers are around it. */
   #interrupt: ((reason: unknown) => void) | undefined;
-  /** Resolves when the handler has ended, which may be later than all that is around it. */
+  /** Resolves when the handler has ended, possibly later than the layers around it. */
   #handler: Promise<unknown> | undefined;
 
   constructor(req: HttpRequest, res: HttpResponse, project: Project, timeout: number) {
@@ -40,7 +40,7 @@ class Deadline {
     res.raw.once('close', () => project.clock.clear(this.#timer));
   }
 
-  /** The result of the handler, or what is thrown when the time is up. */
+  /** Return the result of the handler, or reject when the timeout expires. */
   race(result: PromiseLike<unknown>): Promise<unknown> {
     return new Promise((resolve, reject) => {
       this.#interrupt = reject;
@@ -58,7 +58,9 @@ class Deadline {
     });
   }
 
-  /** Resolves with what `result` does when the handler has ended, too. What fails after the response is logged, and ends here. */
+  /**
+   * Resolves with `result`, but not before the handler has ended. A failure after the response is logged and goes no further.
+   */
   async over(result: PromiseLike<unknown>): Promise<unknown> {
     try {
       return await result;
@@ -69,11 +71,11 @@ class Deadline {
     }
   }
 
-  /** Resolves when nothing runs any more, after `running`. */
+  /** Resolves when `running` and everything else has ended. */
   async ended(running: Promise<void> | undefined): Promise<void> {
     await running;
     await this.#handler;
-    if (this.#problem) this.#log('info', `ended ${this.#late} ms after its time-out.`);
+    if (this.#problem) this.#log('info', `ended ${this.#late} ms after its timeout.`);
   }
 
   get #late(): number {
@@ -83,9 +85,9 @@ class Deadline {
   #expire(timeout: number): void {
     const res = this.#res;
     const waits = res.isStreaming || res.isHeld;
-    // A part has been sent, or the connection is another protocol's.
+    // Part of the response has been sent, or another protocol has taken over the connection.
     if (res.raw.headersSent || (res.sent && !waits)) return;
-    // It is the client that is slow, and has a time-out of its own: `http.requestTimeout`.
+    // The client is slow, for which `http.requestTimeout` applies.
     if (HttpRequest.isReadingBody(this.#req)) {
       this.#timer = this.#project.clock.setTimeout(() => this.#expire(timeout), timeout);
       return;
@@ -93,7 +95,7 @@ class Deadline {
     const problem = new RouteTimeout();
     this.#problem = problem;
     this.#expiredAt = this.#project.clock.now();
-    this.#log('warn', `took longer than its time-out of ${timeout} ms.`);
+    this.#log('warn', `took longer than its timeout of ${timeout} ms.`);
     this.#timer = this.#project.clock.setTimeout(() => this.#answer(problem), GRACE_MS);
     if (res.isStreaming) HttpResponse.reopen(res);
     HttpRequest.abort(this.#req, problem);
@@ -105,15 +107,15 @@ class Deadline {
     const res = this.#res;
     if (res.raw.headersSent || res.raw.closed) return;
     if (!res.sent) sendError(problem, this.#req, res, this.#project);
-    // What is to run before the head of a response has not come to its end: it would not for another one.
+    // A `beforeHead` callback has not finished, and would not finish for another response either.
     else if (this.#project.clock.now() - this.#expiredAt >= GRACE_MS / 2) res.raw.destroy();
   }
 
   #failedLate(thrown: unknown): void {
     const cause = thrown instanceof Error ? thrown.cause : undefined;
-    // It ended because it was told to.
+    // The handler failed because of the abort.
     if (thrown === this.#problem || (cause !== undefined && cause === this.#problem)) return;
-    this.#log('error', `failed ${this.#late} ms after its time-out`, thrown);
+    this.#log('error', `failed ${this.#late} ms after its timeout`, thrown);
   }
 
   #log(level: 'info' | 'warn' | 'error', what: string, ...details: unknown[]): void {
@@ -126,7 +128,10 @@ class Deadline {
 
 const deadlines = new WeakMap<HttpRequest, Deadline>();
 
-/** The innermost layer of a route with a time-out: when the time is up, that is thrown where the layers around it see it. */
+/**
+ * The innermost layer of a route with a timeout: throws when the timeout expires, so that the layers around it can catch the
+ * error.
+ */
 export const interruptible =
   (handler: Handler): Handler =>
   (req, res, ctx) => {
@@ -135,7 +140,7 @@ export const interruptible =
     return deadline && isThenable(result) ? deadline.race(result) : result;
   };
 
-/** The handler of a route, layers included, with `timeout` milliseconds for each request. */
+/** The handler of a route including its layers, with `timeout` milliseconds for each request. */
 export function withDeadline(handler: Handler, project: Project, timeout: number) {
   const begin = (
     req: HttpRequest,
