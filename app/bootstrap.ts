@@ -14,7 +14,6 @@ import { endOnCrash, exitWith, Signals, untilIdle } from './process-end.js';
 import { describeProblems, reportProblems } from './report-problems.js';
 import type { NeverServed, WorkerLink } from './workers/index.js';
 
-/** Where and how `bootstrap` serves. */
 export interface BootstrapOptions extends AppOptions {
   /** Default: the environment's `HOST`, else every interface. */
   readonly host?: string;
@@ -180,7 +179,6 @@ async function serve({ dir, host, port, logger, ...override }: ServeOptions, lin
     logger: project.logger,
     log: own.settings(),
     transport,
-    /** End what is served. Resolves with the exit status: 0 if all of it could be finished. */
     close: async () => {
       try {
         await runtime.close(close);

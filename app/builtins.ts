@@ -70,7 +70,6 @@ export const builtins = (): Plugin[] => [
   skills(),
 ];
 
-/** Directories that mark a source directory: those that a built-in claims files in. */
 export function conventionDirectories(): readonly string[] {
   directories ??= claimedDirectories(readConfig({ file: '', value: {} }, builtins()), framesOf(''));
   return directories;

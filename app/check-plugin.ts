@@ -30,7 +30,6 @@ const OWN_FLAGS = ['dir', 'help', 'version', 'h', 'v'];
 const isFlagName = (name: string): boolean =>
   NAME.test(name) && !name.startsWith('no-') && !(name in Object.prototype);
 
-/** Describes the mistake of an item of `plugins`, completing "fwk.config has …"; undefined for nothing. */
 export function mistakeIn(item: unknown, index: number): string | undefined {
   const at = `in "plugins", at position ${index + 1},`;
   if (typeof item === 'function')
@@ -46,7 +45,6 @@ export function mistakeIn(item: unknown, index: number): string | undefined {
   return fault && `plugin "${name}", ${fault}`;
 }
 
-/** Describes the mistake of a plugin that has a name, completing "has plugin "x", …". */
 function faultOf(plugin: Readonly<Record<string, unknown>>): string | undefined {
   const {
     apply,

@@ -28,7 +28,6 @@ export const isCodeOfStart = (): boolean => nothingAtStart?.equals(nothingCompil
 /** The cache data includes V8's flags, because they change the compiled code. */
 const nothingCompiled = (): Buffer => new Script('').createCachedData();
 
-/** The contents of the cache file. Throws if the core doesn't come from the bundle. */
 export function codeSoFar(): Buffer {
   if (import.meta.codeSoFar === undefined) throw new Error('only the core of the bundle can be kept');
   return import.meta.codeSoFar();

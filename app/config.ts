@@ -19,17 +19,14 @@ import { similar } from './similar.js';
 
 const CONFIG_FILES = ['fwk.config.ts', 'fwk.config.mts', 'fwk.config.js', 'fwk.config.mjs'];
 
-/** The name of the config file in `source`; undefined where there is none. */
 export const findConfig = (source: string): string | undefined =>
   CONFIG_FILES.find((candidate) => existsSync(join(source, candidate)));
 
-/** Every path that the config file in `source` may have. */
 export const configPaths = (source: string): readonly string[] =>
   CONFIG_FILES.map((name) => join(source, name));
 
 const NO_CONFIG: LoadedConfig = { file: 'fwk.config', value: {} };
 
-/** Import `fwk.config` from the source directory; an empty config when there is none. Throws ConfigError. */
 export async function loadConfig({ root, source }: ProjectPaths, loader: Loader): Promise<LoadedConfig> {
   const name = findConfig(source);
   if (name === undefined) return NO_CONFIG;
@@ -62,17 +59,39 @@ type Report = (message: string, code: ProblemCode) => void;
 const SWITCH = 'enabled';
 
 export interface LoadedConfig {
-  /** Path relative to the root, for messages. */
   readonly file: string;
-  /** Where a plugin throws is told relative to it. */
   readonly root?: string;
   readonly value: Readonly<Record<string, unknown>>;
-  /** Keys that are not of the file, but of options that code gives, and the names of others that it could give. */
+  /** Paths of options that code passes, such as `session` or `session.maxAge`, and the names of other options that it could pass. */
   readonly given?: { readonly keys: readonly string[]; readonly beside: readonly string[] };
 }
 
+/**
+ * Merges the options that code passes into those of the file. Each option of a plugin is overridden separately; `true` and `false` switch a
+ * plugin whose options are in the file. Undefined overrides nothing.
+ */
+export function withOverrides(
+  file: LoadedConfig['value'],
+  overrides: object,
+  beside: readonly string[],
+): Required<Pick<LoadedConfig, 'value' | 'given'>> {
+  const value: Record<string, unknown> = { ...file };
+  const keys: string[] = [];
+  for (const [name, override] of Object.entries(overrides) as [string, unknown][]) {
+    if (override === undefined) continue;
+    const own = memberOf(file, name);
+    const options = typeof override === 'boolean' && isObject(own) ? { [SWITCH]: override } : override;
+    if (!isObject(options) || !isObject(own)) keys.push(name);
+    if (isObject(options)) {
+      const given = Object.entries(options).filter(([, option]) => option !== undefined);
+      keys.push(...given.map(([key]) => `${name}.${key}`));
+      value[name] = { ...(isObject(own) ? own : {}), ...Object.fromEntries(given) };
+    } else value[name] = override;
+  }
+  return { value, given: { keys, beside } };
+}
+
 const flagOf = (command: string, name: string): string => `"--${name}" of fwk ${command}`;
-/** The flags that fwk itself defines for the commands that plugins can add flags to. */
 const OWN_FLAGS = [flagOf('routes', 'verbose'), flagOf('build', 'docker'), flagOf('build', 'force')];
 const quoted = (name: string): string => `"${name}"`;
 
@@ -90,7 +109,6 @@ export function readConfig(
   const listed = readList(value, 'plugins', isAnything, 'a list of plugins', report);
   const mistakes = listed.flatMap((item, index) => mistakeIn(item, index) ?? []);
   for (const mistake of mistakes) report(`has ${mistake}`, 'FWK701');
-  // Of what is no plugin, nothing more can be said.
   if (mistakes.length > 0) throw new ConfigError(problems);
   const outside = listed.filter(isPlugin);
   const plugins = [...builtins, ...outside];
@@ -146,14 +164,12 @@ export function readConfig(
     return given.keys.includes(key);
   }
 
-  /** Report that `name`, which is the key of the config or what is inside of it, is none of those that are `known`. */
   function reportUnknown(key: string, name: string, known: readonly string[]): void {
     const [last = name] = name.split('.').slice(-1);
     const says = `an unknown key "${name}". ${suggest(last, known)}`;
     reportIn(key, isGiven(key) ? `The options have ${says}` : `has ${says}`, 'FWK201');
   }
 
-  /** Report what is wrong below a key: in the file, unless it was given beside that. */
   function reportIn(key: string, message: string, code: ProblemCode): void {
     problems.push(isGiven(key) ? { message, code } : { file, message, code });
   }
@@ -191,7 +207,7 @@ export function readConfig(
     }
     const known = Object.keys(shape);
     for (const key of Object.keys(given))
-      if (!known.includes(key)) reportUnknown(name, `${name}.${key}`, known);
+      if (!known.includes(key)) reportUnknown(`${name}.${key}`, `${name}.${key}`, known);
     return Object.fromEntries(
       Object.entries(shape).map(([key, { fallback, expected, accepts }]) => {
         // To set an option of it switches it on.
@@ -201,7 +217,11 @@ export function readConfig(
           accepts(chosen),
         );
         if (!asked())
-          reportIn(name, `"${name}.${key}" must be ${expected}; it is ${show(chosen)}.`, 'FWK202');
+          reportIn(
+            `${name}.${key}`,
+            `"${name}.${key}" must be ${expected}; it is ${show(chosen)}.`,
+            'FWK202',
+          );
         return [key, chosen];
       }),
     );
@@ -224,7 +244,6 @@ function readList<T>(
 /** The key of a plugin's options: `securityHeaders` of `security-headers`. */
 const keyOf = (name: string): string => name.replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase());
 
-/** The own member of an object, never one of its prototype. */
 const memberOf = (value: Readonly<Record<string, unknown>>, name: string): unknown =>
   Object.hasOwn(value, name) ? value[name] : undefined;
 const isAnything = (_value: unknown): _value is unknown => true;

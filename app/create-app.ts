@@ -12,6 +12,7 @@ import {
   type Resolved,
   Runtime,
 } from '../kernel/index.js';
+import { upwards } from '../loader/index.js';
 import { OneProcess, type PeersEngine, setMachinePeers, spanMachines } from '../peers/index.js';
 import { type SingletonCtx, settledWithin } from '../plugins/context/index.js';
 import { FleetingSession, type GivenLogger, Guest } from '../plugins/context/internal.js';
@@ -24,11 +25,9 @@ import { type Config, openCompiled } from './open-kernel.js';
 /** How long closing waits for work to be done, in milliseconds: it may be work that waits for the close itself. */
 const END_TIMEOUT_MS = 10_000;
 
-/** What is said where an app is to do `what`, and its services have ended. */
 export const usedLate = (what: string): string =>
   `${what} is asked for after app.close(). Close the app when all that asks it is done.`;
 
-/** Work that is done with a `ctx`, but for no request. */
 class Runs {
   readonly #scopes: Scopes;
   readonly #running = new Set<Promise<unknown>>();
@@ -38,7 +37,6 @@ class Runs {
     this.#scopes = scopes;
   }
 
-  /** Call `work` in a scope of its own. Gives or throws what it does, when the scope has ended. */
   async run<T>(work: (ctx: RuntimeCtx) => T): Promise<Awaited<T>> {
     if (this.#isClosed) throw coded('FWK315', new Error(usedLate('app.run()')));
     const running = this.#run(work);
@@ -50,12 +48,10 @@ class Runs {
     }
   }
 
-  /** Whether the app is closed, or about to be. */
   get isClosed(): boolean {
     return this.#isClosed;
   }
 
-  /** How many calls have not ended. */
   get left(): number {
     return this.#running.size;
   }
@@ -125,13 +121,11 @@ export async function createApp({ dir, logger, ...override }: AppOptions = {}): 
 }
 
 export interface EmbedOptions {
-  /** Connects it to others. */
   readonly machine?: PeersEngine | undefined;
   /** Default: that of the process. */
   readonly clock?: Clock | undefined;
 }
 
-/** An app, and what it is made of. */
 export interface Embedded {
   readonly app: App;
   readonly project: Project;
@@ -140,7 +134,6 @@ export interface Embedded {
   readonly runs: Runs;
 }
 
-/** Serve a kernel's project to callers in this process. */
 export async function embed(kernel: Kernel, { machine, clock }: EmbedOptions = {}): Promise<Embedded> {
   const runtime = new Runtime({ transport: EMBEDDED, reloads: false });
   setMachinePeers(runtime, new OneProcess(clock));
@@ -177,16 +170,12 @@ export async function embed(kernel: Kernel, { machine, clock }: EmbedOptions = {
   return { app, project, runtime, server, runs };
 }
 
-/** Where a compiled project is: the tree that `dir` or the entry file is in, below the nearest package.json. */
 export function compiledPaths(dir: string = dirname(realpathSync(process.argv[1] ?? '.'))): ProjectPaths {
   const source = resolve(dir);
-  for (let root = source; ; root = dirname(root)) {
-    if (existsSync(join(root, 'package.json'))) return { root, source };
-    if (dirname(root) === root) return { root: source, source };
-  }
+  const [root = source] = [...upwards(source)].filter((folder) => existsSync(join(folder, 'package.json')));
+  return { root, source };
 }
 
-/** Serve a kernel's project on `runtime`, which is closed where the project does not boot. */
 export async function serveOn(kernel: Kernel, runtime: Runtime): Promise<Resolved> {
   try {
     return await kernel.serve(runtime);

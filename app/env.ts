@@ -6,7 +6,6 @@ import { BootError, messageOf, type Problem } from '../kernel/index.js';
 /** Variables that came from files. The environment is the process's, so what was put into it is remembered per process. */
 const fromFiles = new Set<string>();
 
-/** The `.env` files of `mode`, the strongest first. */
 export const envFiles = (mode: string): string[] => [
   `.env.${mode}.local`,
   `.env.${mode}`,

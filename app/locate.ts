@@ -1,6 +1,7 @@
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { BootError, isObject, messageOf, type ProjectPaths } from '../kernel/index.js';
+import { BootError, messageOf, type ProjectPaths } from '../kernel/index.js';
+import { readPackage } from '../loader/index.js';
 import { conventionDirectories } from './builtins.js';
 
 /**
@@ -28,7 +29,6 @@ export function locate(directory: string, marks: () => readonly string[]): Proje
 
 const ENTRY = /^(main|fwk\.config)\.m?[jt]s$/;
 
-/** The first name in `directory` that makes it a source directory: one of `marks`, an entry file or the config. */
 export function markIn(directory: string, marks: readonly string[]): string | undefined {
   return namesIn(directory)
     .sort()
@@ -54,7 +54,7 @@ export function refuseWorkspaceRoot({ root, source }: ProjectPaths): void {
   if (source !== root || markIn(root, conventionDirectories()) !== undefined) return;
   const pnpm = join(root, 'pnpm-workspace.yaml');
   const isRoot =
-    packageManifest(root)?.workspaces !== undefined ||
+    readPackage(root)?.workspaces !== undefined ||
     // Without packages, the file has settings of one project.
     (existsSync(pnpm) && /^packages:/m.test(readFileSync(pnpm, 'utf8')));
   if (!isRoot) return;
@@ -62,15 +62,4 @@ export function refuseWorkspaceRoot({ root, source }: ProjectPaths): void {
     message: `${root} is the root of a workspace, and no project. Give the folder of a package, such as --dir apps/api, or "dir" to createTestApp().`,
     code: 'FWK605',
   });
-}
-
-/** The package.json in `folder`; undefined if there is none that can be read. */
-export function packageManifest(folder: string): Readonly<Record<string, unknown>> | undefined {
-  try {
-    const text = readFileSync(join(folder, 'package.json'), 'utf8').replace(/^\uFEFF/, '');
-    const value: unknown = JSON.parse(text);
-    return isObject(value) ? value : undefined;
-  } catch {
-    return undefined;
-  }
 }

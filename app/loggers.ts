@@ -8,20 +8,16 @@ import {
   ownLogger,
 } from '../plugins/log/index.js';
 
-/** Makes the logger of a project whose config is read. */
 export type LoggerMaker = (settings: LogSettings, mode: string) => Logger;
 
 /** Writes to the console, for people, as commands do. Throws a BootError for a level in the environment that is none. */
 export const consoleLogger = (): Logger => ownLogger({ ...LOG_DEFAULTS, format: 'text' }, 'development');
 
-/** Writes nothing. */
 export const silentLogger: Logger = new OwnLogger('silent', () => {});
 
-/** The logger that a project was given, or the one that its config describes. Throws a BootError for what is not a logger. */
 export const givenOrOwn = (given: GivenLogger | undefined): Logger | LoggerMaker =>
   given === undefined ? ownLogger : loggerOf(given);
 
-/** The logger that a project was given. Throws a BootError for what is not one. */
 export function loggerOf(given: GivenLogger): Logger {
   try {
     return completeLogger(given);

@@ -3,7 +3,6 @@ import { join } from 'node:path';
 import type { Metadata } from '../kernel/index.js';
 import { CODE_CACHE } from './code-cache.js';
 
-/** Beside the compiled entry file. */
 export const MANIFEST = 'fwk.manifest.json';
 
 interface Manifest {
@@ -17,10 +16,8 @@ interface Manifest {
 /** A module's size and time; a directory's time, which changes when files are added or removed; of the root, what is in it. */
 type Stamp = readonly [bytes: number, milliseconds: number] | number | string;
 
-/** A compiled tree, as far as it is known. */
 export interface Built {
   readonly metadata: Metadata;
-  /** All modules of the tree, where they need not be looked for. */
   readonly files?: readonly string[];
 }
 
@@ -45,7 +42,6 @@ function parse(text: string): Partial<Manifest> {
   }
 }
 
-/** The text of the manifest for the compiled tree in `source`. */
 export function manifestOf(source: string, metadata: Metadata): string {
   const { paths, hasLinks } = treeOf(source);
   // The target of a link may change while the link does not.
@@ -59,7 +55,6 @@ export function manifestOf(source: string, metadata: Metadata): string {
   return `${JSON.stringify(manifest)}\n`;
 }
 
-/** The modules of a tree, and its directories, which end with a slash. */
 function treeOf(source: string): { readonly paths: readonly string[]; readonly hasLinks: boolean } {
   const paths: string[] = [];
   let hasLinks = false;

@@ -26,14 +26,12 @@ import type { wsOptions } from '../plugins/ws/index.js';
 import { ProjectLogger } from '../scope/index.js';
 import { builtins } from './builtins.js';
 import { COMMAND_NAMES, named } from './check-plugin.js';
-import { type BaseConfig, type LoadedConfig, loadConfig, readConfig } from './config.js';
+import { type BaseConfig, type LoadedConfig, loadConfig, readConfig, withOverrides } from './config.js';
 import { loadEnv } from './env.js';
 import type { LoggerMaker } from './loggers.js';
 import { readManifest } from './manifest.js';
 
-/**
- * What keeps the name of an interface beside its one base: otherwise the compiler says all members of that in place of the name.
- */
+/** What keeps the name of an interface beside its one base: otherwise the compiler says all members of that in place of the name. */
 // biome-ignore lint/suspicious/noEmptyInterface: it adds nothing.
 interface Named {}
 interface HttpOptions extends OptionInput<typeof httpOptions>, Named {}
@@ -83,7 +81,7 @@ export interface OpenOptions
   readonly loader: Loader;
   /** A function makes it of what the config says. */
   readonly logger: Logger | LoggerMaker;
-  /** Wins over `fwk.config`, key by key. */
+  /** Overrides `fwk.config`, key by key: also each option of a plugin separately. */
   readonly override?: Config;
   /** Options that whoever calls takes beside those of `override`: one of them may be what was meant. */
   readonly beside?: readonly string[];
@@ -91,16 +89,14 @@ export interface OpenOptions
   readonly extra?: Plugin | undefined;
 }
 
-/** A kernel for the project at `paths`: its `.env` files are loaded, its config is read, the built-ins are in. */
 export async function openKernel(options: OpenOptions): Promise<Kernel> {
   const { paths, override = {}, beside = [], extra, logger, ...run } = options;
   loadEnv(paths.root, run.mode);
   const config = await loadConfig(paths, run.loader);
-  const given = { keys: Object.keys(override), beside };
   const enabled =
-    given.keys.length === 0
+    Object.keys(override).length === 0
       ? readOnce(config)
-      : readAll({ ...config, value: { ...config.value, ...override }, given });
+      : readAll({ ...config, ...withOverrides(config.value, override, beside) });
   const plugins = [...enabled, ...(extra ? [{ plugin: extra, options: {} }] : [])];
   const settings = plugins.find(({ plugin }) => plugin.name === 'log')?.options as LogSettings | undefined;
   const own = typeof logger === 'function' ? logger(settings ?? LOG_DEFAULTS, run.mode) : logger;
@@ -135,7 +131,6 @@ export interface CompiledOptions extends Omit<OpenOptions, 'loader' | 'metadata'
   readonly eager?: boolean;
 }
 
-/** The same for a compiled tree: its modules are imported by Node, those that `fwk build` knows when they are needed. */
 export const openCompiled = ({ eager = false, ...options }: CompiledOptions): Promise<Kernel> =>
   openKernel({
     ...options,

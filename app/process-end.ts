@@ -48,7 +48,6 @@ export class Signals {
     for (const signal of STOP_SIGNALS) process.on(signal, this.#end);
   }
 
-  /** Leave them to others. */
   release(): void {
     for (const signal of STOP_SIGNALS) process.off(signal, this.#end);
   }
@@ -71,12 +70,9 @@ export class Signals {
 /** Milliseconds beyond those that requests get in which the rest must end: a service whose end hangs must not keep the process. */
 const END_LIMIT_MS = 5_000;
 
-/** How a process that serves ends. */
 interface CrashEnding {
   readonly logger: Logger;
-  /** Milliseconds that requests get to end. */
   readonly drainLimit: number;
-  /** Accept nothing more, let requests end, and end the process with 1. */
   end(): Promise<unknown>;
 }
 

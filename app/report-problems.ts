@@ -1,6 +1,5 @@
 import { type BootError, describeProblem, hasPage, type Problem, type ProblemCode } from '../kernel/index.js';
 
-/** The problems of an app, one per line. */
 export const describeProblems = ({ problems }: BootError): string => problems.map(withFrame).join('\n');
 
 /** Say on stderr what keeps an app from serving, and where to read on. */
@@ -14,7 +13,6 @@ const withFrame = (problem: Problem): string =>
     .filter(Boolean)
     .join('\n');
 
-/** `FWK103 src/api/users.get.ts:3: …`: with the code, where it has one. */
 export const describeWithCode = (problem: Problem): string =>
   [problem.code, describeProblem(problem)].filter((part) => part !== undefined).join(' ');
 

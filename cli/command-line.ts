@@ -7,19 +7,14 @@ import { attributeErrors, type Plugin, type Resolved } from '../kernel/index.js'
 import { framesOf } from '../loader/index.js';
 import { checkFlags, DIR, UsageError } from './flags.js';
 
-/** Words and flags of a command line, before it is known which command they are for. */
 export interface Given {
-  /** The first word: the name of a command. */
   readonly name: string | undefined;
   readonly help: boolean;
   readonly version: boolean;
-  /** The value of `--dir`; undefined where it has none that can be used. */
   readonly dir: string | undefined;
-  /** The names of all flags. */
   readonly flags: readonly string[];
 }
 
-/** Read a command line without knowing any command. */
 export function readGiven(argv: readonly string[]): Given {
   // Without a prototype: mri would take what it finds there for other names of a flag.
   const alias: { [name: string]: string } = Object.assign(Object.create(null), { h: 'help', v: 'version' });
@@ -50,7 +45,6 @@ function program(commands: readonly Command[], isHelp: boolean) {
   return prog;
 }
 
-/** Print the help of `name`, or the list of all `commands`. */
 export const printHelp = (commands: readonly Command[], name?: string): void =>
   program(commands, true).help(name);
 
@@ -61,7 +55,6 @@ const COMMANDS_OF_PACKAGES: ReadonlyMap<string, string> = new Map(
   ['prove', 'impact', 'reach'].map((name) => [name, 'prove']),
 );
 
-/** The sentence that there is no command `name`. */
 export function unknownCommand(name: string, commands: readonly Command[]): UsageError {
   const plugin = COMMANDS_OF_PACKAGES.get(name);
   if (plugin !== undefined)
@@ -79,7 +72,6 @@ export function unknownCommand(name: string, commands: readonly Command[]): Usag
 const meaning = (meant: string | undefined): string =>
   meant === undefined ? '' : ` Did you mean "${meant}"?`;
 
-/** Whether flags were given that `command` itself does not have. */
 export const hasUnknownFlag = ({ flags = [] }: Command, given: Given): boolean =>
   given.flags.some((flag) => !ALWAYS_KNOWN.includes(flag) && !flags.some(({ name }) => name === flag));
 
@@ -142,15 +134,12 @@ function checkOperands({ name, operands: usage }: Command, operands: readonly st
     );
 }
 
-/** What a plugin adds to a command, with the plugin's name. */
 interface Added extends CommandAddition {
   readonly plugin: string;
 }
 
-/** Whether plugins may add to a command. */
 export const isExtensible = ({ name }: Command): boolean => name === 'routes' || name === 'build';
 
-/** What `plugins` add to the command `name`. */
 export const additionsTo = (name: string, plugins: ReadonlyMap<string, Plugin>): readonly Added[] =>
   [...plugins.values()].flatMap(({ name: plugin, additions = [] }) =>
     additions
@@ -158,7 +147,6 @@ export const additionsTo = (name: string, plugins: ReadonlyMap<string, Plugin>):
       .map((addition) => ({ ...addition, load: () => addition.load(), plugin })),
   );
 
-/** `command`, with the flags of `added` beside its own. */
 export const withFlags = (command: Command, added: readonly Added[]): Command => ({
   ...command,
   load: () => command.load(),
@@ -169,7 +157,6 @@ export const withFlags = (command: Command, added: readonly Added[]): Command =>
 export const askedFor = (added: readonly Added[], flags: Flags): readonly Added[] =>
   added.filter(({ flag }) => flag === undefined || (flags[flag.name] ?? false) !== false);
 
-/** Run an addition. An error of its own is reported as the plugin's. */
 export async function runAddition(
   { plugin, command, load }: Added,
   run: CommandRun,
@@ -179,7 +166,6 @@ export async function runAddition(
   await attributeErrors(plugin, `command "${command}"`, framesOf(run.paths().root), runNow)();
 }
 
-/** The version of this package. */
 export function version(): string {
   const file = new URL('../../package.json', import.meta.url);
   return (JSON.parse(readFileSync(file, 'utf8')) as { version: string }).version;

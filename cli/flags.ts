@@ -18,7 +18,6 @@ export const flag = (
   more: Omit<Flag, 'name' | 'description'> = {},
 ): Flag => ({ name, description, ...more });
 
-/** Accepted by every command. */
 export const DIR = flag('dir', 'Project root', { value: 'path', fallback: '.' });
 
 /**

@@ -5,19 +5,15 @@ import type { Command } from '../contributions/index.js';
 import { BootError, type Kernel, type Plugin } from '../kernel/index.js';
 import { openSources, pathsOf } from './project.js';
 
-/** The commands that the plugins of a project bring. */
 export interface PluginCommands {
   readonly commands: readonly PluginCommand[];
-  /** The plugins of the project, by name. */
   readonly plugins: ReadonlyMap<string, Plugin>;
   /** Why they are not known; undefined where they are. */
   readonly missing: string | undefined;
 }
 
 export interface PluginCommand extends Command {
-  /** The name of its plugin. */
   readonly plugin: string;
-  /** The project, opened. */
   readonly kernel: Kernel;
 }
 
@@ -28,7 +24,6 @@ const withoutConfig = (): PluginCommands => ({
   missing: undefined,
 });
 
-/** Ask the plugins of the project in `directory` for their commands. Imports its config, and nothing where it has none. */
 export async function pluginCommands(directory: string | undefined): Promise<PluginCommands> {
   try {
     const paths = directory === undefined ? undefined : pathsOf({ dir: directory });

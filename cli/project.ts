@@ -16,7 +16,6 @@ import {
 } from '../kernel/index.js';
 import { type SourceLoader, sourceLoader } from '../loader/index.js';
 
-/** The project that `--dir` names. */
 export const pathsOf = (flags: Flags): ProjectPaths => locate(String(flags.dir), conventionDirectories);
 
 /**
@@ -43,9 +42,7 @@ export function newPaths(flags: Flags): ProjectPaths {
 interface Run {
   readonly logger?: Logger | LoggerMaker;
   readonly loader?: SourceLoader;
-  /** The version that is served until this one starts. */
   readonly previous?: Project;
-  /** Their metadata, known without importing them. */
   readonly metadata?: Metadata | undefined;
   /** It is of an earlier process, and has to be verified. */
   readonly isRemembered?: boolean;
@@ -60,13 +57,11 @@ export function modeOfSources(): string {
   return process.env.NODE_ENV;
 }
 
-/** What the command `name` wants of a run. */
 export const runFor = (name: string, { apply, ...options }: OpenOptions): Run => ({
   ...options,
   ...(apply ? { extra: { name: `fwk-${name}`, apply } } : {}),
 });
 
-/** A kernel that runs the project's sources as they are. */
 export async function openSources(paths: ProjectPaths, run: Run = {}): Promise<Kernel> {
   refuseWorkspaceRoot(paths);
   const loader = run.loader ?? sourceLoader(paths.root);

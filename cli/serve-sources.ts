@@ -9,7 +9,6 @@ import { mute } from './terminal/mute.js';
 /** How long a project may take to end, in milliseconds. What is left then ends with the command. */
 const END_MS = 5_000;
 
-/** Serve a project to the command that runs, and lose what it writes until it is closed. */
 export async function serveSources(open: () => Promise<Kernel>): Promise<Served> {
   const unmute = mute();
   try {

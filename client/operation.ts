@@ -24,7 +24,6 @@ export interface InvalidInput extends ProblemDetails {
   readonly errors: readonly InputIssue[];
 }
 
-/** The operation behind a member of `Paths`, by the name of its method. */
 export type OperationOf<E, Method, Path> = 0 extends 1 & E
   ? never
   : E extends Operation
@@ -38,7 +37,6 @@ export type OperationOf<E, Method, Path> = 0 extends 1 & E
 /** `Awaited` looks into whatever is no promise, which takes an eighth of what the types of a call take. */
 type Settled<T> = T extends Promise<infer Value> ? Value : Awaited<T>;
 
-/** Of a route with schemas. */
 export interface CheckedOperation<
   Io extends Parts<unknown, unknown, unknown, unknown, unknown, unknown>,
   M,
@@ -64,7 +62,6 @@ export interface CheckedOperation<
       >;
 }
 
-/** Of a route without. */
 export interface PlainOperation<Io, M, Path, T> {
   readonly params: PathParams<Path>;
   readonly query: AnyFields | undefined;
@@ -80,7 +77,6 @@ type Unchecked<M, Body> = M extends 'get' | 'head' ? undefined : Body | undefine
 /** HEAD has no body (RFC 9110 §9.3.2). */
 type Headed = { readonly default: undefined };
 
-/** What a URL has as text. */
 export type Field = string | number | boolean | bigint | Date;
 /** Fields of a query string that no schema describes: one that is null or undefined is left out, of a list each value is sent. */
 export interface AnyFields {
@@ -104,7 +100,6 @@ type Renders<T> = string extends keyof T ? false : '~view' extends keyof T ? tru
 
 type SendsFile<T> = string extends keyof T ? false : '~file' extends keyof T ? true : false;
 
-/** The data of successes, from what the handler returns. */
 type Succeeded<M, T> = 0 extends 1 & T
   ? { readonly default: unknown }
   : Streams<T> extends true

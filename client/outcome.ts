@@ -66,7 +66,6 @@ export async function data<
   throw Object.assign(new Error(String(message)), { status, error });
 }
 
-/** The argument of a call, whatever its route. */
 export interface AnyOptions extends CallOptions {
   readonly params?: Record<string, unknown>;
   readonly query?: Record<string, unknown>;
@@ -120,7 +119,6 @@ const isFile = (value: unknown): value is Blob => value instanceof Blob;
 const textOf = (value: unknown): string =>
   value instanceof Date ? value.toISOString() : value == null ? '' : String(value);
 
-/** Calls `to` for each value: a list has several, null and undefined are none. */
 function append(fields: object, to: (name: string, value: unknown) => void): void {
   for (const [name, value] of Object.entries(fields))
     for (const one of Array.isArray(value) ? value : [value]) if (one != null) to(name, one);

@@ -60,9 +60,12 @@ export function messageOf(thrown: unknown): string {
 /** Matches a `ProblemCode`. Errors of Node and of libraries have codes in other formats. */
 const CODE = /^(?:FWK\d{3}|[A-Z][A-Z0-9_]*-\d+)$/;
 
-/** Adds `code` to `error`. The code is shown in error reports, and is a field of JSON logs. */
-export const coded = <E extends Error>(code: ProblemCode, error: E): E & { code: ProblemCode } =>
-  Object.assign(error, { code });
+/** Adds `code` to `error`; a text makes a TypeError. The code is shown in error reports, and is a field of JSON logs. */
+export function coded(code: ProblemCode, error: string): TypeError & { code: ProblemCode };
+export function coded<E extends Error>(code: ProblemCode, error: E): E & { code: ProblemCode };
+export function coded(code: ProblemCode, error: string | Error): Error {
+  return Object.assign(typeof error === 'string' ? new TypeError(error) : error, { code });
+}
 
 /** The code of a thrown value, or undefined if it has none. Never throws. */
 export function codeOf(thrown: unknown): ProblemCode | undefined {

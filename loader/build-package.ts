@@ -3,8 +3,9 @@ import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { moduleRunnerTransformSync, transformSync } from 'oxc-transform';
-import { messageOf, type Namespace } from '../kernel/index.js';
+import { isObject, messageOf, type Namespace } from '../kernel/index.js';
 import { MissingPackage } from './errors/problem-of.js';
+import { findPackage, readPackage } from './package-json.js';
 import { packageManager } from './package-manager.js';
 
 // What runs and builds sources is a package of its own, so that an app in production need not have it. It is no optional peer of
@@ -12,17 +13,10 @@ import { packageManager } from './package-manager.js';
 
 const NAME = '@fwkit/build';
 
-/** What the package exports. */
 export interface BuildPackage {
   readonly transformSync: typeof transformSync;
   readonly moduleRunnerTransformSync: typeof moduleRunnerTransformSync;
   importHelper(specifier: string): Promise<Namespace>;
-}
-
-interface Manifest {
-  readonly version: string;
-  readonly dependencies?: Readonly<Record<string, string>>;
-  readonly devDependencies?: Readonly<Record<string, string>>;
 }
 
 /**
@@ -30,11 +24,12 @@ interface Manifest {
  * none, or not of the version of fwkit. `what` completes "… by @fwkit/build".
  */
 export function findBuildPackage(root: string, what: string): string {
-  const found = resolved(join(root, 'package.json')) ?? resolved(import.meta.url);
-  const [{ version }, project] = [read(ownManifest()), readIfThere(join(root, 'package.json'))];
+  const found = findPackage(join(root, 'package.json'), NAME) ?? findPackage(import.meta.url, NAME);
+  const { version } = read(ownManifest());
   const { install, addForDevelopment } = packageManager(root);
   if (found === undefined) {
-    const isNamed = { ...project?.dependencies, ...project?.devDependencies }[NAME] !== undefined;
+    const { dependencies, devDependencies } = readPackage(root) ?? {};
+    const isNamed = [dependencies, devDependencies].some((list) => isObject(list) && NAME in list);
     const command = isNamed ? install : `${addForDevelopment} ${NAME}@${version}`;
     throw new MissingPackage(`${what} by ${NAME}, which is not installed. Run ${command}.`);
   }
@@ -46,7 +41,6 @@ export function findBuildPackage(root: string, what: string): string {
   return found;
 }
 
-/** What transforms sources. Rejects with MissingPackage where it is not there, or does not load. */
 export async function loadBuildPackage(root: string): Promise<BuildPackage> {
   const manifest = findBuildPackage(root, 'Sources are run');
   try {
@@ -59,23 +53,7 @@ export async function loadBuildPackage(root: string): Promise<BuildPackage> {
   }
 }
 
-function resolved(from: string): string | undefined {
-  try {
-    return createRequire(from).resolve(`${NAME}/package.json`);
-  } catch {
-    return undefined;
-  }
-}
-
 /** The package.json of fwkit, by its own name: where this file is depends on how it was bundled. */
 const ownManifest = (): string => createRequire(import.meta.url).resolve('fwkit/package.json');
 
-const read = (file: string): Manifest => JSON.parse(readFileSync(file, 'utf8'));
-
-function readIfThere(file: string): Manifest | undefined {
-  try {
-    return read(file);
-  } catch {
-    return undefined;
-  }
-}
+const read = (file: string): { readonly version: string } => JSON.parse(readFileSync(file, 'utf8'));

@@ -10,7 +10,6 @@ export interface Loader extends ModuleLoader {
 
 /** The loader of one version, from which that of the next is made. */
 export interface SourceLoader extends Loader {
-  /** Absolute paths of all project files loaded so far. */
   readonly files: ReadonlySet<string>;
   /** Whether it has loaded `file`, or would have if that had been there and without mistakes. */
   wants(file: string): boolean;

@@ -13,7 +13,6 @@ import { incompleteSpecifierMessage } from './runner/specifier-rules.js';
 export function nativeLoader(): Loader {
   // Node doesn't expose which import a module waits for: only the files that were asked for are known.
   const evaluating = new Set<string>();
-  /** How often files could not be imported for want of descriptors. */
   const failures = new Map<string, number>();
   const attempt = async (file: string): Promise<Namespace> => {
     const url = pathToFileURL(file);
@@ -53,7 +52,6 @@ export function fromNative(error: unknown, file: string, prefix = ''): unknown {
   return error instanceof Error ? (notCompiled(error, file) ?? fromMissing(error, file) ?? error) : error;
 }
 
-/** Node writes the place of an export that is missing above the stack. */
 function fromPlace(error: SyntaxError): ModuleError | undefined {
   const [, url, line = 0, caret = ''] = /^(file:.+):(\d+)\n.*\n(.*)\n/.exec(error.stack ?? '') ?? [];
   if (!url) return undefined;

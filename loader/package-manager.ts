@@ -13,18 +13,13 @@ const NAMES = Object.keys(LOCKFILES) as readonly Name[];
 const SCRIPT = { pnpm: 'pnpm', yarn: 'yarn', bun: 'bun run', npm: 'npm run' } as const;
 const PROGRAM = { pnpm: 'pnpm exec', yarn: 'yarn', bun: 'bunx', npm: 'npx' } as const;
 
-/** A package manager, and the commands that people type. */
 export interface PackageManager {
   readonly name: Name;
-  /** The names that its lockfile may have. */
   readonly lockfiles: readonly string[];
-  /** Installs what a project names. */
   readonly install: string;
   readonly add: string;
   readonly addForDevelopment: string;
-  /** Runs a script of package.json. */
   readonly script: string;
-  /** Runs a program of an installed package. */
   readonly program: string;
 }
 

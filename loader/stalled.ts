@@ -62,7 +62,6 @@ export function stallReporter(loader: Loader, root: string): ReportStalls {
     });
 }
 
-/** The modules that a loader waits for. */
 export function waitingModules(loader: Loader, root: string): string[] {
   const shown = (file: string): string => loader.sourceOf?.(file) ?? relative(root, file);
   return [...loader.evaluating].map((file) => `${shown(file)}: waits in a top-level await`).sort();

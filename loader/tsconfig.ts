@@ -5,7 +5,6 @@ import { ModuleError } from './errors/module-error.js';
 import { parseJsonc } from './json.js';
 import { isTooManyOpenFiles } from './on-demand.js';
 
-/** A tsconfig file, as it is written. */
 export interface TsConfig {
   readonly compilerOptions?: Readonly<Record<string, unknown>>;
   readonly extends?: string | readonly string[];
@@ -16,7 +15,6 @@ export interface TsConfig {
   readonly exclude?: readonly string[];
 }
 
-/** A tsconfig file that was read; `config` is undefined if the file is missing. */
 export interface ReadConfig {
   readonly file: string;
   readonly config: TsConfig | undefined;

@@ -4,7 +4,6 @@ import type { Loader } from './loader.js';
 import { fromNative } from './native.js';
 import { moduleUrl, resolveByNode } from './runner/resolve.js';
 
-/** The part of vitest's interface that is used. */
 interface Vitest {
   readonly vi: { importActual(file: string): Promise<Namespace> };
 }

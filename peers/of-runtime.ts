@@ -24,9 +24,7 @@ const stateOf = (runtime: Runtime, make: () => Peers): RuntimePeers =>
 
 const alone = (): Peers => new OneProcess();
 
-/**
- * Set which processes of this machine serve the app, before anybody asks for them. Where nothing is set, this process serves alone.
- */
+/** Set which processes of this machine serve the app, before anybody asks for them. Where nothing is set, this process serves alone. */
 export function setMachinePeers(runtime: Runtime, peers: Peers): void {
   if (stateOf(runtime, () => peers).machine !== peers)
     throw new Error('the peers of a runtime are known already');

@@ -116,7 +116,6 @@ class OwnShares {
   readonly #id: string;
   readonly #memory: SharedMemory;
   readonly #shares = new Map<string, number>();
-  /** The same by record. */
   readonly #records = new Map<number, Map<string, number>>();
   /** Records that the memory may not have as they are. */
   readonly #stale = new Set<number>();
@@ -127,7 +126,6 @@ class OwnShares {
     this.#memory = memory;
   }
 
-  /** Replace all shares. */
   set(shares: ReadonlyMap<string, number>): void {
     for (const [key, share] of shares) this.#put(key, share);
     for (const key of this.#shares.keys()) if (!shares.has(key)) this.#put(key, 0);

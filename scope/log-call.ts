@@ -1,6 +1,5 @@
 import { isObject, slotKey } from '../kernel/index.js';
 
-/** What one call of a logger says. */
 export interface LogCall {
   readonly message: string;
   /** What was thrown, if anything was; alone in a list, since anything can be thrown. */

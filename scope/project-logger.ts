@@ -18,9 +18,7 @@ export function projectLogger({ logger }: Project): ProjectLogger {
 
 /** The logger of one version. Another logger may take the place of `first`; whoever holds this one writes to `current` then. */
 export class ProjectLogger implements Logger {
-  /** The logger that is written to. */
   current: Logger;
-  /** The one that it began with. */
   readonly first: Logger;
   readonly trace = this.#method('trace');
   readonly debug = this.#method('debug');

@@ -23,14 +23,13 @@ export function scopeLogger(logger: Logger, origin: unknown): Logger {
   }
 }
 
-/** The property `ctx.logger`. */
 export const loggerProperty = <Ctx>(get: (ctx: Ctx) => Logger): PropertyDescriptor & ThisType<Ctx> => ({
   get() {
     return get(this);
   },
   set() {
     const why = 'it is the framework’s own, and only values with the lifetime "session" can be';
-    throw coded('FWK313', new TypeError(`ctx.logger cannot be assigned: ${why}`));
+    throw coded('FWK313', `ctx.logger cannot be assigned: ${why}`);
   },
   enumerable: true,
 });

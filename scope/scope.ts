@@ -2,9 +2,7 @@ import { coded, type Logger, type Project, slotKey } from '../kernel/index.js';
 import { type ProjectLogger, projectLogger } from './project-logger.js';
 import { type CtxLogger, loggerProperty, scopeLogger } from './scope-logger.js';
 
-/**
- * The `ctx` that handlers, jobs and tools get. The generated types add one property per file in `services/` and `di/`.
- */
+/** The `ctx` that handlers, jobs and tools get. The generated types add one property per file in `services/` and `di/`. */
 export interface RuntimeCtx {
   readonly logger: CtxLogger;
 }
@@ -16,7 +14,6 @@ export interface Scope {
   close(): Promise<void>;
 }
 
-/** Where `ctx` comes from. */
 export interface Scopes {
   /** Makes the `ctx` of a scope where none has anything to dispose of, so that it need not be closed; else undefined. */
   readonly light: ((origin: unknown) => RuntimeCtx) | undefined;
@@ -65,5 +62,5 @@ export function lightScopes(logger: ProjectLogger, members: PropertyDescriptorMa
 }
 
 function refuseKey(_: object, key: string | symbol): never {
-  throw coded('FWK313', new TypeError(`Cannot add property ${String(key)}, object is not extensible`));
+  throw coded('FWK313', `Cannot add property ${String(key)}, object is not extensible`);
 }

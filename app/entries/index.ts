@@ -101,8 +101,6 @@ export type {} from './codes.js';
 
 // The words that the framework was first described with. Everything else says HttpRequest and HttpResponse.
 
-/** An `HttpRequest`. */
 export type CloveRequest<Path extends RoutePath = never, Body = unknown> = HttpRequest<Path, Body>;
 
-/** An `HttpResponse`. */
 export type CloveResponse = HttpResponse;

@@ -4,7 +4,6 @@ import { ModuleError, modulePath, problemOf, type Renewal } from '../../loader/i
 import { RELOAD, type Reload, type RouteChanges } from './reload-channel.js';
 import type { RunningVersion } from './version.js';
 
-/** Shows people the result of each edit. File names are relative to the root of the project. */
 export interface ReloadReporter {
   /**
    * A version with the edits in `files` serves. `modules` is the number of modules that were evaluated for it, and `duration` is in
@@ -16,7 +15,6 @@ export interface ReloadReporter {
     duration: number,
     routes?: Pick<RouteChanges, 'added' | 'removed'>,
   ): void;
-  /** After the edits in `files`, all code does what it did before. */
   unchanged(files: readonly string[]): void;
   /** The version with the edits in `files` takes so long that the last good version answers requests meanwhile. */
   delayed(files: readonly string[]): void;
@@ -26,7 +24,6 @@ export interface ReloadReporter {
   addNotes(notes: Promise<readonly string[]>): void;
 }
 
-/** Collects edits, and reports what happened to them: to the reporter, and on the channel `fwk.reload`. */
 export class ChangeReport {
   readonly #root: string;
   /** Every edited file that no version serves yet, reported or not. */
@@ -40,12 +37,10 @@ export class ChangeReport {
     this.#reporter = reporter;
   }
 
-  /** `file` has changed. */
   add(file: string): void {
     this.#unreported.add(file);
   }
 
-  /** A version serves, and none did before. */
   served({ loader }: RunningVersion, duration: number): void {
     if (this.#unreported.size === 0) return;
     this.#publish(duration, undefined);
@@ -102,12 +97,10 @@ export class ChangeReport {
     for (const note of notes) this.#reporter.addNotes(note);
   }
 
-  /** Drop files that were saved without a change to their text. */
   #forget({ edited }: Renewal): void {
     for (const file of this.#unreported) if (!edited.has(file)) this.#unreported.delete(file);
   }
 
-  /** The files that were not reported yet; if there are none, every edited file that no version serves. */
   #names(): string[] {
     const files = this.#unreported.size > 0 ? this.#unreported : this.#changed;
     return [...files].sort().map((file) => relative(this.#root, file));
@@ -128,7 +121,6 @@ export function describeFailure(thrown: unknown, root: string): { error: unknown
 
 const NO_ROUTE_CHANGES: RouteChanges = { added: [], removed: [], changed: [] };
 
-/** How an edit changed the routes. `stale`: absolute paths of modules that were evaluated again. */
 function routeChanges(before: Resolved, after: Resolved, stale: ReadonlySet<string>): RouteChanges {
   const [old, now] = [filesByLabel(before), filesByLabel(after)];
   const isStale = (file: string): boolean => stale.has(modulePath(after.project.source, file));
@@ -151,7 +143,6 @@ const addedAndRemoved = (old: Labels, now: Labels): Pick<RouteChanges, 'added' |
   removed: [...old.keys()].filter((label) => !now.has(label)),
 });
 
-/** For the label of each route, the file that answers it and the files of the middlewares around it. */
 function filesByLabel({ routes }: Resolved): ReadonlyMap<string, readonly string[]> {
   const files = new Map<string, readonly string[]>();
   for (const { label, file, chain = [] } of routes)

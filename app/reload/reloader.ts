@@ -13,20 +13,16 @@ import { ChangeReport, describeFailure, type ReloadReporter } from './change-rep
 import { remember } from './remembered-metadata.js';
 import { type RunningVersion, renew, serveFirst, serveNext, type VersionHost } from './version.js';
 
-/** What the program that serves a project under edit provides: it opens the project, writes files, and reports to people. */
 export interface ReloadHost extends VersionHost {
   readonly reporter: ReloadReporter;
 }
 
-/** Functions that a reloader calls as versions come and go. */
 export interface ReloadListeners {
   /** Called with the absolute paths of all imported files, after each attempt to serve a version. */
   readonly imported: (files: ReadonlySet<string>) => void;
-  /** Called when the first version begins to answer. */
   readonly activated: () => void;
   /** Called if the first version answers before all of its remembered metadata is verified. */
   readonly answering: (kernel: Kernel) => void;
-  /** Called with each version that begins to serve. */
   readonly served: (version: RunningVersion) => void;
 }
 
@@ -45,31 +41,21 @@ export class Reloader {
   readonly #hold: RequestHold;
   readonly #host: ReloadHost;
   readonly #listeners: ReloadListeners;
-  /** Undefined until the first version serves. */
   #current: RunningVersion | undefined;
   /** The loader of the newest version, even if that version never served. */
   #newest: SourceLoader;
   /** Absolute paths of what changed since the current version was made. */
   readonly #changed = new Set<string>();
-  /** Absolute paths of what changed after the last attempt began. */
   readonly #unprocessed = new Set<string>();
   readonly #report: ChangeReport;
-  /** Resolve when a version that was replaced has ended. */
   readonly #ending = new Set<Promise<void>>();
   #attempt: Attempt | undefined;
   /** Whether the watcher has seen the first sign of a change that it has not reported yet. */
   #isChangePending = false;
   #running: Promise<void> | undefined;
-  /** When the first event of the current change was seen. */
   #since = 0;
 
-  constructor(
-    /** Finds the project: its source directory may appear and disappear. */
-    locate: () => ProjectPaths,
-    runtime: Runtime,
-    host: ReloadHost,
-    listeners: ReloadListeners,
-  ) {
+  constructor(locate: () => ProjectPaths, runtime: Runtime, host: ReloadHost, listeners: ReloadListeners) {
     this.#host = host;
     this.#listeners = listeners;
     this.#locate = locate;
@@ -87,12 +73,10 @@ export class Reloader {
     await this.#running;
   }
 
-  /** The version that serves. */
   get current(): RunningVersion | undefined {
     return this.#current;
   }
 
-  /** Whether the project imports `file`, or tries to. */
   uses(file: string): boolean {
     return this.#newest.wants(file) || (this.#current?.loader.wants(file) ?? false);
   }
@@ -157,7 +141,6 @@ export class Reloader {
     if (this.#isChangePending || this.#unprocessed.size > 0) this.#holdRequests();
   }
 
-  /** Make the first version, and serve it or the mistakes in it. Rejects if neither can be served. */
   async #first(attempt: Attempt): Promise<void> {
     const loader = sourceLoader(this.#root, 'all');
     this.#newest = loader;
@@ -187,7 +170,6 @@ export class Reloader {
     }
   }
 
-  /** Make the next version and start it. Never rejects: failures are reported. */
   async #next(current: RunningVersion, attempt: Attempt): Promise<void> {
     const files = [...this.#changed].sort();
     try {
@@ -202,7 +184,6 @@ export class Reloader {
       this.#current = next;
       this.#listeners.served(next);
       this.#report.reloaded(renewal, current, next, attempt.took);
-      // Its last requests end in their own time.
       const ended = current
         .close()
         .catch((err) => current.project.logger.error({ err }, 'The version before did not end well'))
@@ -239,13 +220,10 @@ export class Reloader {
 /** Milliseconds after which the first version counts as stuck, and a change gives it up. */
 const STUCK_AFTER_MS = 2_000;
 
-/** The making of one version. It is outdated when the sources of that version change. */
 class Attempt {
   readonly #controller = new AbortController();
   readonly #began = performance.now();
-  /** Aborted when the attempt is given up. */
   readonly signal: ReloadObserver['signal'] = this.#controller.signal;
-  /** Resolves when the attempt is given up. */
   readonly ended = new Promise<void>((resolve) => {
     this.signal.addEventListener('abort', () => resolve(), { once: true });
   });
@@ -280,7 +258,6 @@ class Attempt {
     else if (performance.now() - this.#began > STUCK_AFTER_MS) this.giveUp();
   }
 
-  /** Throws if the attempt has been given up. */
   check(): void {
     if (this.isGivenUp) throw new Error('given up: what it is made of has changed');
   }
@@ -296,11 +273,7 @@ class RequestHold {
   #held: Deferred | undefined;
   #timer: NodeJS.Timeout | undefined;
 
-  constructor(
-    runtime: Runtime,
-    /** Called when requests have waited long enough, and the last good version answers them. */
-    onTimeout: () => void,
-  ) {
+  constructor(runtime: Runtime, onTimeout: () => void) {
     this.#runtime = runtime;
     this.#onTimeout = onTimeout;
   }

@@ -3,18 +3,13 @@ import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { BootError, isObject, type Metadata, type Project, type ProjectPaths } from '../../kernel/index.js';
 
-/**
- * The metadata of routes as the last `fwk dev` of a project knew it. The next one answers with it before all routes are
- * imported.
- */
+/** The metadata of routes as the last `fwk dev` of a project knew it. The next one answers with it before all routes are imported. */
 const FILE = '.fwk/dev.json';
 
 /** A larger file is neither written nor read. Even thousands of routes need far less. */
 const MAX_BYTES = 32_000_000;
 
-/** Where remembered metadata is written, and for whom it is valid. */
 export interface MetadataHost {
-  /** Write a file at a path relative to `root`. Throws a BootError if that is not possible. */
   writeFile(root: string, path: string, contents: string): void;
   /** Metadata that was written under another key is ignored. The key names the version of fwk and the mode. */
   cacheKey(): string;

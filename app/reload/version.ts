@@ -19,38 +19,30 @@ import { VIEWS } from '../../plugins/views/index.js';
 import { configPaths } from '../config.js';
 import { type MetadataHost, recall } from './remembered-metadata.js';
 
-/** What the version under way is made with, beside its files. */
 export interface VersionRun {
   readonly loader: SourceLoader;
-  /** The version that serves until this one starts. */
   readonly previous?: Project;
-  /** Metadata of files that is known without importing them. */
   readonly metadata?: Metadata | undefined;
   /** The metadata comes from an earlier process, and has to be verified. */
   readonly isRemembered?: boolean;
 }
 
-/** How versions are opened, and where their generated types go. */
 export interface VersionHost extends MetadataHost {
   open(paths: ProjectPaths, run: VersionRun): Promise<Kernel>;
   /** Write the types that are generated from the project. A file that cannot be written is reported, and rejects nothing. */
   writeTypes(kernel: Kernel, paths: ProjectPaths): Promise<void>;
 }
 
-/** A version that serves. The next version is made from it. */
 export interface RunningVersion extends Resolved {
   /** The files of the project. The kernel itself would keep the version before in memory. */
   readonly entries: readonly Entry[];
-  /** The enabled plugins, by name. */
   readonly plugins: Kernel['plugins'];
   readonly loader: SourceLoader;
   /** Whether the types on disk are of a later version, which never served. */
   hasLaterTypes?: boolean;
 }
 
-/** Saved files, and the loader that has their new contents. */
 interface Edit {
-  /** Absolute paths, sorted. */
   readonly files: readonly string[];
   readonly renewal: Renewal;
 }
@@ -169,7 +161,6 @@ function isKnown(file: string, { entries, loader, project }: RunningVersion, ker
   return entries.some((entry) => entry.file === path) || !kernel.claims(path);
 }
 
-/** Whether a version keeps metadata of `file` that nobody has verified. */
 const isUnverified = ({ project, loader }: RunningVersion, file: string): boolean =>
   !loader.files.has(file) && project.run.recorded.has(slashed(relative(project.source, file)));
 

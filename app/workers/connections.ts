@@ -46,7 +46,6 @@ export class ListeningSockets {
     },
   });
 
-  /** Notice those which Node opens for a worker that boots, until `booted` resolves. */
   watch(booted: Promise<unknown>): void {
     if (this.#booting === 0) this.#hook.enable();
     this.#booting += 1;
@@ -88,7 +87,6 @@ async function closeOne(handle: Handle, ports: ReadonlySet<number>): Promise<voi
 /** How long what a process has said before its end may be on its way, in milliseconds. */
 const READING_MS = 100;
 
-/** A connection, as Node's primary holds it. */
 interface Connection {
   close(): void;
 }
@@ -125,7 +123,6 @@ export class UnclaimedConnections {
     });
   }
 
-  /** It has left: give its connections to another, or close them where there is none. */
   passOn(to: UnclaimedConnections | undefined): void {
     const heir = to?.process.connected ? to.process : undefined;
     for (const { message, connection } of this.#unclaimed.values())

@@ -4,11 +4,9 @@ import type { LogSettings } from '../../plugins/log/index.js';
 
 /** The messages between processes of an app, over the channel that Node opens between parent and child. */
 interface Said<Kind extends string> {
-  /** Marks what is ours: an app may use the channel too. */
   readonly fwkit: Kind;
 }
 
-/** Passed on to all other workers. */
 export interface Sent extends Said<'sent'> {
   readonly topic: string;
   readonly head: Json;
@@ -37,18 +35,15 @@ export type Act =
     }
   | { readonly do: 'lock'; readonly name: string; readonly wait: number };
 
-/** Answered with `Answer` of the same `call`. */
 export interface Asked extends Said<'asked'> {
   readonly call: number;
   readonly act: Act;
 }
 
-/** What a worker says of itself when it serves. */
 export interface Serves {
   readonly urls: readonly string[];
   /** Milliseconds for which it goes on accepting connections when it is told to stop. */
   readonly drainDelay: number;
-  /** How it logs; undefined where it was given a logger. */
   readonly log: LogSettings | undefined;
 }
 /** The lock that was asked for by `call` is released, or not waited for any more. */
@@ -59,7 +54,6 @@ export interface Released extends Said<'released'> {
 export interface Answer extends Said<'answer'> {
   readonly call: number;
   readonly value: unknown;
-  /** Why it was refused. */
   readonly wrong?: Wrong;
 }
 
@@ -76,7 +70,6 @@ export interface Wrong {
 export type StopMode = 'retire' | 'announce' | 'stop' | 'finish';
 export interface StopMessage extends Said<StopMode | 'left'> {}
 
-/** What a worker says to the primary without more. */
 const SIGNALS = [
   /** It does not get as far as to serve, and has reported why. */
   'reported',
@@ -116,14 +109,10 @@ export const isToPrimary = (message: unknown): message is ToPrimary => isOneOf(T
 export const isToWorker = (message: unknown): message is ToWorker => isOneOf(TO_WORKER, message);
 export const isStopMessage = (message: unknown): message is Said<StopMode> => isOneOf(STOP_MODES, message);
 
-/** The settings of a worker, which it finds in its environment. */
 export interface WorkerSettings {
-  /** Of this primary; no other has had it. */
   readonly machine: string;
-  /** How many workers serve. */
   readonly count: number;
   readonly secret: string;
 }
 
-/** The variable of the environment that holds an `WorkerSettings` as JSON. */
 export const WORKER_SETTINGS = 'FWK_WORKER';

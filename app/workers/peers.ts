@@ -37,7 +37,6 @@ import {
   type Wrong,
 } from './messages.js';
 
-/** Milliseconds until the primary counts as away. */
 const TIMEOUT_MS = 1_000;
 
 interface Call {
@@ -146,7 +145,6 @@ export class WorkerPeers implements Peers {
   }
 }
 
-/** What a worker has asked for wrongly, as it is thrown where workers share nothing. */
 const asThrown = ({ message, code }: Wrong): TypeError => {
   const error = new TypeError(message);
   return code === undefined ? error : coded(code, error);
@@ -161,10 +159,8 @@ export function sendToPrimary(message: ToPrimary, written: () => void = () => {}
   process.send?.(message, undefined, undefined, written);
 }
 
-/** How each lock that a worker holds or waits for is given back, by its call. */
 type Locks = Map<number, () => void>;
 
-/** The id of a worker, by its number. */
 const idOf = (machine: string, worker: number): string => `${machine}.${worker}`;
 
 /** In the primary: passes messages between workers, and holds their shared memory and locks. It outlives each worker. */

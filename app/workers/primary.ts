@@ -19,7 +19,6 @@ const FIRST_RESTART_DELAY_MS = 100;
 /** The longest wait, so that an app which is mended from outside serves again soon. */
 const MAX_RESTART_DELAY_MS = 10_000;
 
-/** When the workers at one place of the team are replaced. */
 export class Restarts {
   /** How many in a row ended at once without an error that nothing caught. */
   #failures = 0;
@@ -45,9 +44,7 @@ export class Restarts {
 const MAX_RETIRED_TEAMS = 3;
 
 export interface PrimaryOptions {
-  /** How many workers serve. */
   readonly count: number;
-  /** A function makes it of what the workers know of the config. */
   readonly logger: Logger | LoggerMaker;
 }
 
@@ -60,13 +57,10 @@ export class Primary {
   readonly #machine = randomUUID();
   readonly #secret = givenSecret() ?? randomSecret();
   readonly #sockets = new ListeningSockets();
-  /** Every process that has not ended. */
   readonly #all = new Set<WorkerProcess>();
-  /** Those that serve, or are to. */
   #team: WorkerProcess[] = [];
   /** Those that have been replaced and still have connections, the first one first. */
   readonly #retired = new Set<WorkerProcess>();
-  /** The workers of the next version, while they boot. */
   #next: WorkerProcess[] | undefined;
   #hasServed = false;
   #isStopping = false;
@@ -252,7 +246,6 @@ async function endTogether(
   return Promise.all(serving.map(({ ended }) => ended));
 }
 
-/** Wait until all have answered, but not for one that computes. */
 async function heardFrom(answers: readonly Promise<unknown>[]): Promise<void> {
   await Promise.race([Promise.all(answers), setTimeout(COORDINATION_TIMEOUT_MS)]);
 }

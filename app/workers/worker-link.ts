@@ -15,7 +15,6 @@ import { sendToPrimary, WorkerPeers } from './peers.js';
 /** How often it is said that connections are lost, at most, in milliseconds. */
 const DROPPING_INTERVAL_MS = 60_000;
 
-/** This process's side of the link to the primary. */
 export interface WorkerLink {
   readonly peers: Peers;
   /**
@@ -25,17 +24,14 @@ export interface WorkerLink {
   serves(own: Serves, stop: (how: StopMode) => void): void;
   /** Resolves when everything that the primary had sent has arrived, and the connections that it sends in answer to that. */
   heard(): Promise<void>;
-  /** Say that it accepts no more connections, after `stop`. */
   refuses(): void;
   /** Say that it is about to end, since something in it is broken: another one is to take its place at once. */
   crashes(): void;
-  /** End the process, which does not serve and has reported why. */
   fail(): void;
   /** End the process, when all that it has said is on its way. */
   leave(status: number): Promise<void>;
 }
 
-/** The link to the primary that started this process; undefined where it is not a worker of one. */
 export function workerLink(): WorkerLink | undefined {
   const text = process.env[WORKER_SETTINGS];
   // Processes that this one starts are none.

@@ -11,41 +11,30 @@ import {
 } from './messages.js';
 import { type Relay, sendToWorker } from './peers.js';
 
-/** How a process ended: its status, or the signal. */
 export type Ending = number | string;
 
-/** How the first worker ended. */
 export interface NeverServed {
   readonly ending: Ending;
-  /** Whether it has reported why. */
   readonly hasReported: boolean;
 }
 
-/** One worker, as the primary sees it. */
 export class WorkerProcess {
   /** Resolves with its addresses once it listens; undefined when it ends before. */
   readonly ready: Promise<readonly string[] | undefined>;
   readonly ended: Promise<Ending>;
-  /** Resolves when it is about to end by an error that nothing caught. */
   readonly crashed: Promise<Ending>;
-  /** Resolves when it has heard that all end. */
   readonly announced: Promise<unknown>;
-  /** Resolves when it accepts no more connections. */
   readonly refusing: Promise<unknown>;
   /** When it began to listen, in milliseconds since the start of the primary. */
   readyAt: number | undefined;
   /** Milliseconds for which it goes on accepting connections when it is told to stop. */
   drainDelay = 0;
-  /** How it logs; undefined where it was given a logger, or does not serve yet. */
   log: LogSettings | undefined;
-  /** Whether it has reported why it does not serve. */
   hasReported = false;
   readonly #worker: Worker;
-  /** Those that it was given and has not taken. */
   readonly connections: UnclaimedConnections;
   #hasEnded = false;
 
-  /** `resign` is called when it was asked to end by others. */
   constructor(
     settings: WorkerSettings,
     relay: Relay,
@@ -121,7 +110,6 @@ export class WorkerProcess {
     });
   }
 
-  /** End it at once. */
   kill(): void {
     this.#worker.process.kill('SIGKILL');
   }

@@ -6,7 +6,6 @@ import { write } from '../files/write.js';
 /** The record of what builds wrote, so that a later one can remove files without a source. */
 const RECORD = '.fwk/built.json';
 
-/** What builds of the project in `root` wrote into the directory `output`. A record that is missing or broken counts as empty. */
 export class Build {
   readonly #root: string;
   readonly #output: string;
@@ -88,7 +87,6 @@ function sourceOf(name: string, bases: readonly string[]): string | undefined {
   return candidates.find((candidate) => existsSync(candidate));
 }
 
-/** The directories above what was removed, as long as nothing is in them. */
 function removeEmpty(directory: string, above: string): void {
   if (!directory.startsWith(above + sep)) return;
   try {

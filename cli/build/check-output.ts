@@ -24,7 +24,6 @@ import { OwnLogger } from '../../plugins/log/index.js';
 import { additionsTo, askedFor, runAddition } from '../command-line.js';
 import { type Written, write } from '../files/write.js';
 
-/** Says of compiled files which sources they were made of: those are what people can fix. */
 export class SourceNames {
   readonly #paths: ProjectPaths;
   readonly #output: string;
@@ -42,12 +41,10 @@ export class SourceNames {
     );
   }
 
-  /** A text, with sources in place of the compiled files in it. */
   inText(text: string): string {
     return text.replace(this.#compiled, (file) => this.#sourceOf(file) ?? file);
   }
 
-  /** The source of a compiled file, relative to the root; the file itself where it has none. `file`: absolute. */
   sourceOf(file: string): string {
     return this.#sourceOf(file) ?? slashed(relative(this.#paths.root, file));
   }
@@ -73,7 +70,6 @@ export class SourceNames {
     };
   }
 
-  /** Both relative to the root. */
   #sourceOf(file: string): string | undefined {
     const { root, source } = this.#paths;
     const below = relative(this.#output, resolve(root, file));
@@ -169,7 +165,6 @@ function refuseLeftovers(project: Project, source: string): void {
   );
 }
 
-/** A file of the bundle, where all are in one directory. */
 const bundled = (name: string): URL => new URL(name, import.meta.url);
 
 /** An app of the kind that most are: what it makes V8 compile, others need too. */

@@ -1,10 +1,8 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { packageManifest } from '../../app/locate.js';
 import { BootError, isObject, type Output } from '../../kernel/index.js';
-import { type PackageManager, packageManager } from '../../loader/index.js';
+import { type PackageManager, packageManager, readPackage } from '../../loader/index.js';
 
-/** How a package manager works in an image. */
 interface InImage {
   /** Installs the package manager itself, unless the image of Node has it. */
   readonly setup?: string;
@@ -72,7 +70,7 @@ export function dockerFiles(root: string): readonly Output[] {
  * Node, since the image has no curl, and an address, since the app may not listen on every address of "localhost".
  */
 function dockerfile(root: string, manager: InImage, name: string, lockfile: string): string {
-  const { scripts } = packageManifest(root) ?? {};
+  const { scripts } = readPackage(root) ?? {};
   const { build, start } = isObject(scripts) ? scripts : {};
   const isCompiled = existsSync(join(root, 'tsconfig.json'));
   const settings = SETTINGS.filter((file) => existsSync(join(root, file)));
@@ -113,7 +111,6 @@ function dockerfile(root: string, manager: InImage, name: string, lockfile: stri
   return lines.filter((line) => typeof line === 'string').join('\n');
 }
 
-/** The arguments that the script "start" gives to `node`. */
 const argumentsOf = (start: unknown, fallback: string): readonly string[] =>
   /^node((?: [\w@./=:-]+)+)$/.exec(String(start))?.[1]?.trim().split(' ') ?? [fallback];
 

@@ -1,21 +1,16 @@
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import { dirname, join, relative, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 import { promisify } from 'node:util';
-import { BootError } from '../../kernel/index.js';
-import { findBuildPackage, packageManager } from '../../loader/index.js';
+import { BootError, isObject } from '../../kernel/index.js';
+import { findBuildPackage, findPackage, packageManager, readPackage } from '../../loader/index.js';
 
-/** The result of a compilation. */
 export interface Compiled {
   readonly status: number;
-  /** Absolute paths of the files that were written. */
   readonly files: readonly string[];
 }
 
-/** Marks the lines in which the compiler lists what it has written. */
 const WRITTEN = 'TSFILE: ';
 
 /** yarn patches compilers before version 7 so that they find packages. */
@@ -48,7 +43,6 @@ export async function tsc(root: string, flags: readonly string[], project = '.')
   return { status: typeof status === 'number' ? status : 1, files };
 }
 
-/** How a project is compiled. */
 export interface Compilation {
   /** Where it is written to; undefined where nothing is, or beside the sources. */
   readonly outDir: string | undefined;
@@ -94,7 +88,6 @@ interface CompilerOptions {
   readonly tsBuildInfoFile?: string;
 }
 
-/** Where the compiler puts its record of an incremental build, relative to the project. */
 function recordIn({
   tsBuildInfoFile,
   outDir = '.',
@@ -119,11 +112,7 @@ export function compilerFor(root: string): string {
 
 /** The `tsc` of the `typescript` package as `from` would resolve it. */
 function findCompiler(from: string): string | undefined {
-  try {
-    const manifest = createRequire(from).resolve('typescript/package.json');
-    const { bin } = JSON.parse(readFileSync(manifest, 'utf8')) as { bin: { tsc: string } };
-    return join(dirname(manifest), bin.tsc);
-  } catch {
-    return undefined;
-  }
+  const manifest = findPackage(from, 'typescript');
+  const { bin } = (manifest && readPackage(dirname(manifest))) || {};
+  return manifest && isObject(bin) ? join(dirname(manifest), String(bin.tsc)) : undefined;
 }

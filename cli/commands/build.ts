@@ -1,9 +1,8 @@
 import { existsSync, rmSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import { join, relative } from 'node:path';
 import type { CommandRun, Flags } from '../../contributions/index.js';
 import { type ProjectPaths, slashed } from '../../kernel/index.js';
-import { packageManager } from '../../loader/index.js';
+import { findPackage, packageManager } from '../../loader/index.js';
 import { Build } from '../build/build-record.js';
 import { recordCompiled, SourceNames } from '../build/check-output.js';
 import { type Compilation, compilation, tsc } from '../build/tsc.js';
@@ -39,7 +38,7 @@ export async function build(command: CommandRun): Promise<string | undefined> {
   const { status, files } = await tsc(paths.root, writesErrors ? [] : ['--noEmitOnError']);
   if (status !== 0 && !writesErrors && outDir !== undefined && existsSync(outDir))
     console.log(`There are errors, so nothing was written: ${shown(paths, outDir)} is as it was before.`);
-  if (status !== 0 && !hasTypesOfNode(paths))
+  if (status !== 0 && findPackage(join(paths.root, 'package.json'), '@types/node') === undefined)
     console.log(
       `The types of Node are not installed, which those of fwkit refer to. Run ${packageManager(paths.root).addForDevelopment} @types/node.`,
     );
@@ -67,15 +66,6 @@ async function writeDockerFiles(paths: ProjectPaths, flags: Flags): Promise<void
 
 const shown = ({ root }: ProjectPaths, directory: string): string =>
   slashed(relative(root, directory)) || '.';
-
-function hasTypesOfNode({ root }: ProjectPaths): boolean {
-  try {
-    createRequire(join(root, 'package.json')).resolve('@types/node/package.json');
-    return true;
-  } catch {
-    return false;
-  }
-}
 
 /** Where the settings are wrong, the compiler will say so. */
 const NONE: Compilation = {

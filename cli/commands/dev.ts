@@ -14,7 +14,6 @@ import { portOf } from '../flags.js';
 import { modeOfSources, pathsOf } from '../project.js';
 import { inspectable, listening } from '../terminal/report.js';
 
-/** Serve the sources and reload them on change, until SIGINT, SIGTERM or SIGHUP. */
 export async function run({ flags, paths }: CommandRun): Promise<void> {
   const signals = new Signals();
   const port = flags.port === undefined ? portFromEnvironment() : portOf(flags.port);
@@ -65,7 +64,6 @@ export async function run({ flags, paths }: CommandRun): Promise<void> {
   if (runtime.cutOff) process.exitCode = 1;
 }
 
-/** Who else hears of it: what was thrown, and what it is for people. */
 type Heard = (thrown: unknown, what: string) => void;
 
 /**

@@ -7,7 +7,6 @@ import { DOCS, type Manual, type Page, pageFolders, plain, readManual } from '..
 import { addressOf, type Entry, type Section } from '../manual/sections.js';
 import { draw } from '../manual/terminal.js';
 
-/** Print the documentation of this version of fwkit, and of the project's plugins. It needs no project. */
 export async function run({ flags, operands }: CommandRun): Promise<void> {
   const words = operands.join(' ').trim();
   const manual = read(String(flags.dir));
@@ -28,7 +27,6 @@ function read(dir: string): Manual {
 
 const columns = (): number | undefined => process.stdout.columns;
 
-/** The pages by topic. */
 function contents(manual: Manual): string {
   const widest = Math.max(...[...manual.pages.keys()].map((name) => name.length));
   const topics = manual.topics.map(({ title, pages }) => {
@@ -40,7 +38,6 @@ The files are in ${DOCS}`;
   return [...topics, hint].join('\n\n');
 }
 
-/** The subject of a page, cut to the rest of the line. */
 function short({ line, title }: Page, widest: number): string {
   const text = line || title;
   const room = Math.max(30, (columns() ?? Number.POSITIVE_INFINITY) - widest - 4);

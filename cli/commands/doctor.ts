@@ -6,7 +6,6 @@ import { type Diagnosis, examine } from '../doctor/examine.js';
 import { write } from '../files/write.js';
 import { listProblems } from '../terminal/problems.js';
 
-/** What a doctor has found, where people read on, and how to have what is safe corrected. */
 function listFindings(findings: readonly Finding[], directory: string): string[] {
   if (findings.length === 0) return [kleur.green(`Nothing found in ${directory}.`)];
   const count = `${findings.length} ${findings.length === 1 ? 'finding' : 'findings'}`;
@@ -22,7 +21,6 @@ function listFindings(findings: readonly Finding[], directory: string): string[]
   ];
 }
 
-/** What a correction was for, and which files it has changed. */
 const describeFixed = (finding: Finding): string =>
   `${kleur.green('fixed')} ${described(finding)} ${(finding.outputs ?? []).map(({ path }) => path).join(', ')} is written. ${kleur.dim(`(${finding.rule})`)}`;
 

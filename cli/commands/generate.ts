@@ -3,7 +3,6 @@ import { BootError } from '../../kernel/index.js';
 import { generate } from '../files/generate.js';
 import { listWritten } from '../terminal/report.js';
 
-/** Write the files that plugins emit for a target of their own, and print what was written and what was left alone. */
 export async function run({ flags, operands: [target = ''], paths, open }: CommandRun): Promise<void> {
   const written = await generate(await open(), paths(), target, flags);
   if (written.length === 0)

@@ -100,5 +100,4 @@ const TABLE: Readonly<Record<CommandName, Omit<Command, 'name'>>> = {
   },
 };
 
-/** The commands of `fwk` itself. Those of plugins are of the same type. */
 export const COMMANDS: readonly Command[] = COMMAND_NAMES.map((name) => ({ name, ...TABLE[name] }));

@@ -6,7 +6,6 @@ import { openSources } from '../project.js';
 import { withoutOutput } from '../terminal/mute.js';
 import { listOffering, NO_OFFERING } from '../terminal/report.js';
 
-/** Print what the project offers over MCP, for which no service is made, or serve it over stdio. */
 export async function run({ flags, paths }: CommandRun): Promise<void> {
   if (flags.stdio === true) return (await import('../dev/mcp-stdio.js')).serveStdio(paths());
   const { project, close } = await withoutOutput(async () =>

@@ -20,7 +20,6 @@ const FILES = [
   'README.md',
 ];
 
-/** Create the package of a plugin that works, with a test; print what was written and what comes next. */
 export async function run({ flags, operands: [given = ''] }: CommandRun): Promise<void> {
   const names = namesOf(given);
   const name = `fwk-${given}`;

@@ -1,14 +1,11 @@
-import { createRequire } from 'node:module';
 import { join } from 'node:path';
-import { packageManifest } from '../../app/locate.js';
 import type { CommandRun } from '../../contributions/index.js';
 import { isObject, type ProjectPaths } from '../../kernel/index.js';
-import { packageManager } from '../../loader/index.js';
+import { findPackage, packageManager, readPackage } from '../../loader/index.js';
 import { generate } from '../files/generate.js';
 import { newPaths, openSources } from '../project.js';
 import { listWritten } from '../terminal/report.js';
 
-/** Create a project that runs, or complete one; print what was written, what was left alone and what comes next. */
 export async function run({ flags }: CommandRun): Promise<void> {
   const paths = newPaths(flags);
   const kernel = await openSources(paths);
@@ -22,7 +19,6 @@ export async function run({ flags }: CommandRun): Promise<void> {
   console.log(`\n${nextSteps(paths, String(flags.dir))}`);
 }
 
-/** The commands that come next for a project that was just made in `directory`, as the user wrote it. */
 function nextSteps({ root }: ProjectPaths, directory: string): string {
   const { install, script, program } = packageManager(root);
   // A script of that name which was there is the user's.
@@ -32,24 +28,14 @@ function nextSteps({ root }: ProjectPaths, directory: string): string {
     `${dev.padEnd(routes.length)}    serves it at http://localhost:3000/`,
     `${routes}    prints what it answers`,
   ];
-  if (!NEEDED.every((name) => hasPackage(root, name))) commands.unshift(install);
+  if (!NEEDED.every((name) => findPackage(join(root, 'package.json'), name))) commands.unshift(install);
   if (directory !== '.') commands.unshift(`cd ${directory}`);
   return ['Next:', ...commands.map((command) => `  ${command}`)].join('\n');
 }
 
 function startsDev(root: string): boolean {
-  const { scripts } = packageManifest(root) ?? {};
+  const { scripts } = readPackage(root) ?? {};
   return isObject(scripts) && /\bfwk dev\b/.test(String(scripts.dev));
 }
 
-/** What has to be installed to go on. */
 const NEEDED = ['fwkit', '@fwkit/build'];
-
-function hasPackage(root: string, name: string): boolean {
-  try {
-    createRequire(join(root, 'package.json')).resolve(`${name}/package.json`);
-    return true;
-  } catch {
-    return false;
-  }
-}

@@ -4,7 +4,6 @@ import type { Written } from '../files/write.js';
 import { portOf } from '../flags.js';
 import { listWritten } from '../terminal/report.js';
 
-/** Write the guidance for AI editors, and print what was written and what was left alone. */
 export async function run({ flags, paths, open }: CommandRun): Promise<void> {
   // Editors connect to it, so that one that is picked freely says nothing.
   portOf(flags.port, 1);

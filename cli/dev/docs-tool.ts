@@ -2,13 +2,11 @@ import type { InspectorTool } from '../../plugins/inspector/index.js';
 import { pagesNamed, search } from '../manual/find.js';
 import { type Manual, pageFolders, readManual } from '../manual/pages.js';
 
-/** The number of sections in the result of a search, and the characters of each. */
 const MAX_FOUND = 8;
 const MAX_SHOWN = 900;
 
 const manuals = new Map<string, Manual>();
 
-/** For assistants: the documentation of this version of fwkit, and of the plugins of the project at `root`. */
 export const docsTool = (root: string): InspectorTool => ({
   name: 'docs',
   title: 'Documentation',

@@ -3,10 +3,8 @@ import type { ReloadReporter } from '../../app/reload/change-report.js';
 import { BootError } from '../../kernel/index.js';
 import { listProblems, onStderr } from '../terminal/problems.js';
 
-/** How many changed files are named; a checkout changes hundreds. */
 const MAX_NAMED_FILES = 3;
 
-/** Prints the result of each edit in the project at `root`: successes to stdout, failures to stderr. */
 export const terminalReporter = (root: string): ReloadReporter => ({
   reloaded(files, modules, duration, routes) {
     const count = modules > files.length ? `(${modules} modules) ` : '';

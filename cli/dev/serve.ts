@@ -10,9 +10,7 @@ import { terminalLogger } from '../terminal/logger.js';
 import { terminalReporter } from './reload-report.js';
 import { watch } from './watch/index.js';
 
-/** A project that is served and reloaded. */
 export interface Live {
-  /** The version that serves. */
   current(): Resolved | undefined;
   close(): Promise<void>;
 }

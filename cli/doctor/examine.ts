@@ -17,7 +17,6 @@ import { copies, manifest, oldNode, oldTypeScript } from './package-rules.js';
 import { environment, generatedTypes, secrets, settings, staleGuidance } from './project-rules.js';
 import { byPlace, modulesBelow, type Rule } from './subject.js';
 
-/** The rules about projects as a whole. */
 const RULES: readonly Rule[] = [
   oldNode,
   oldTypeScript,
@@ -30,14 +29,11 @@ const RULES: readonly Rule[] = [
   secrets,
 ];
 
-/** What there is to say of a project. */
 export interface Diagnosis {
-  /** Why it does not boot; empty where it does. */
   readonly boot: readonly Problem[];
   readonly findings: readonly Finding[];
 }
 
-/** Boot a project as far as it does, and have all rules look at it. */
 export async function examine(paths: ProjectPaths): Promise<Diagnosis> {
   const boot: Problem[] = [];
   const note = (thrown: unknown): undefined => {
@@ -71,7 +67,6 @@ async function compilationOf(root: string) {
   }
 }
 
-/** What the rules of conventions find. */
 async function ofPlugins(
   kernel: Kernel,
   resolved: Resolved | undefined,
@@ -90,7 +85,6 @@ async function ofPlugins(
   return found;
 }
 
-/** The project, unless its files cannot be read: that has been noted already. */
 function discovered(kernel: Kernel): Project | undefined {
   try {
     return kernel.discover();

@@ -3,7 +3,7 @@ import { createRequire } from 'node:module';
 import { dirname, join, relative } from 'node:path';
 import type { Finding } from '../../contributions/index.js';
 import { slashed } from '../../kernel/index.js';
-import { packageManager } from '../../loader/index.js';
+import { installedIn, packageManager } from '../../loader/index.js';
 import { filesBelow, manifestIn, type Rule, type Subject, textOf } from './subject.js';
 
 const FILE = 'package.json';
@@ -61,7 +61,6 @@ function leftOut({ paths: { root, source } }: Subject): { readonly name: string;
   return needed;
 }
 
-/** The packages that a module imports when it runs, by the lines that begin with `import`. */
 function packagesOf(text: string): ReadonlySet<string> {
   const imports = text.matchAll(
     /^import\s(?!type\s)[^'";]{0,1000}['"]((?:@[^/'"]+\/)?[^./'"@][^/'":]*)(?:\/[^'"]*)?['"]/gm,
@@ -116,14 +115,10 @@ const versionIn = (folder: string): string => String(manifestIn(folder)?.version
 
 /** The real folder of the package `name`, as Node finds it from `folder`. */
 function installedFor(folder: string, name: string): string | undefined {
-  for (let above = folder, below = ''; above !== below; below = above, above = dirname(above)) {
-    const place = join(above, 'node_modules', name);
-    if (existsSync(join(place, 'package.json'))) return realpathSync(place);
-  }
-  return undefined;
+  const place = installedIn(folder, name);
+  return place && realpathSync(place);
 }
 
-/** The folders of every fwkit that the packages which the project names find. */
 function copiesFor(root: string): ReadonlySet<string> {
   const { dependencies, devDependencies } = manifestIn(root) ?? {};
   const folders = Object.keys({ ...dependencies, ...devDependencies }).map((name) =>

@@ -100,7 +100,6 @@ const FORMS: Readonly<Record<string, RegExp>> = {
     /\b(?:postgres(?:ql)?|mysql|mariadb|mongodb(?:\+srv)?|rediss?|amqps?):\/\/[^\s:@/'"`]{1,100}:([^\s@/'"`]{6,200})@(?!localhost|127\.|\[::1\]|host\b|example\.)[\w.-]+\.[\w.-]+/g,
 };
 
-/** Texts that stand for a secret. */
 const STAND_IN = /example|changeme|placeholder|password|your[-_]|xxxx|(.)\1{5}|12345678|[<>{}$]/i;
 /** What tests need is made for them. */
 const OF_TESTS = /(?:^|\/)(?:tests?|__tests__|fixtures?|mocks?)\/|\.(?:test|spec)\.[^/]+$/;

@@ -1,15 +1,12 @@
 import { type Dirent, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join, relative } from 'node:path';
-import { packageManifest } from '../../app/locate.js';
 import type { Finding, Lifecycle } from '../../contributions/index.js';
 import { isObject, type ProjectPaths, type Resolved, slashed } from '../../kernel/index.js';
+import { readPackage } from '../../loader/index.js';
 
-/** A project, as far as it could be opened. */
 export interface Subject {
   readonly paths: ProjectPaths;
-  /** Undefined where its config cannot be read. */
   readonly kernel: Lifecycle | undefined;
-  /** Undefined where it does not boot. */
   readonly resolved: Resolved | undefined;
   /** Directories with what the project makes, absolute: they are looked at by nobody. */
   readonly made: readonly string[];
@@ -17,16 +14,13 @@ export interface Subject {
   readonly compiled: readonly string[] | undefined;
 }
 
-/** A rule about projects as a whole. Those of conventions are in the `doctor` of their plugins. */
 export type Rule = (subject: Subject) => readonly Finding[] | Promise<readonly Finding[]>;
 
-/** The order of findings: by file, line and rule. */
 export const byPlace = (a: Finding, b: Finding): number =>
   (a.file ?? '').localeCompare(b.file ?? '', 'en') ||
   (a.line ?? 0) - (b.line ?? 0) ||
   a.rule.localeCompare(b.rule, 'en');
 
-/** A larger file is not looked at, in bytes: nobody has written it by hand. */
 const MAX_BYTES = 1_048_576;
 /** So many bytes tell whether a file is text. */
 const SAMPLE_BYTES = 8_192;
@@ -55,7 +49,6 @@ export function textOf(file: string): string | undefined {
   }
 }
 
-/** The texts of all modules below `root`, by path relative to it. */
 export function modulesBelow(root: string, made: readonly string[]): ReadonlyMap<string, string> {
   const texts = new Map<string, string>();
   for (const file of filesBelow(root, made)) {
@@ -74,7 +67,6 @@ function list(directory: string): Dirent[] {
   }
 }
 
-/** What of a package.json rules look at. */
 interface Manifest {
   readonly type?: unknown;
   readonly version?: unknown;
@@ -82,9 +74,8 @@ interface Manifest {
   readonly devDependencies: Readonly<Record<string, unknown>>;
 }
 
-/** The package.json in `folder`; undefined where there is none that can be read. */
 export function manifestIn(folder: string): Manifest | undefined {
-  const manifest = packageManifest(folder);
+  const manifest = readPackage(folder);
   if (manifest === undefined) return undefined;
   const { type, version, dependencies, devDependencies } = manifest;
   return {

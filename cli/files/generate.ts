@@ -6,7 +6,6 @@ import { type Written, write } from './write.js';
 /** What a running server has reported: warnings, and files that could not be written. A reload does not repeat it. */
 const reported = new Set<string>();
 
-/** Generate and write the files of `target` that are `wanted`. Warnings go to stderr. */
 export async function generate(
   kernel: Lifecycle,
   paths: ProjectPaths,

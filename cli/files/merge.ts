@@ -1,10 +1,8 @@
 import { BootError, isObject } from '../../kernel/index.js';
 import { isPlaceholder } from '../../plugins/scaffold/placeholder.js';
 
-/** The lines between these are ours, in a file that is the user's. */
 const BEGIN = '<!-- fwk:begin -->';
 const END = '<!-- fwk:end -->';
-/** `text` with those of `lines` that it lacks at its end. */
 export function appendLines(text: string, lines: string): string {
   // In a .gitignore, `.fwk`, `/.fwk` and `.fwk/` all do.
   const bare = (line: string) => line.trim().replace(/^\/|\/$/g, '');
@@ -68,10 +66,8 @@ export function replaceBlock(text: string, contents: string, file: string): stri
   return text.slice(0, first.from) + block + rest + text.slice(from);
 }
 
-/** Whether `text` has our marked block. Throws as `replaceBlock` does. */
 export const hasBlock = (text: string, file: string): boolean => findBlocks(text, file).length > 0;
 
-/** Where the blocks are, markers included. */
 function findBlocks(text: string, file: string): { from: number; to: number }[] {
   const blocks: { from: number; to: number }[] = [];
   let open: number | undefined;

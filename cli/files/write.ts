@@ -20,7 +20,6 @@ export interface Written {
   readonly isSame?: boolean;
 }
 
-/** A whole file of bytes. */
 interface Binary extends Pick<Output, 'path'> {
   readonly contents: Buffer;
   readonly ifExists: 'replace';

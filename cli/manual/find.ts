@@ -12,7 +12,6 @@ import {
   sectionsOf,
 } from './sections.js';
 
-/** What `fwk docs <words>` shows. */
 export type Found =
   /** The first section of a page stands for the whole page. */
   | { readonly kind: 'section'; readonly section: Section; readonly also: readonly Section[] }
@@ -25,7 +24,6 @@ export type Found =
   | { readonly kind: 'several'; readonly sections: readonly Section[] }
   | { readonly kind: 'none'; readonly similar: readonly string[] };
 
-/** Rows of the reference that are shown together. */
 const MAX_ENTRIES = 6;
 const MAX_CHOICES = 10;
 /** The best section is shown at once if its score is this many times the score of the second one. */
@@ -99,7 +97,6 @@ const topics = new Map(
   ),
 );
 
-/** The sections about a word of `TOPICS`. */
 const sectionsOn = (manual: Manual, asked: string): readonly Section[] =>
   (topics.get(singular(asked)) ?? []).flatMap((address) => sectionsByAddress(manual).get(address) ?? []);
 
@@ -188,7 +185,6 @@ const entriesFound = (manual: Manual, asked: string, entries: readonly Entry[]):
   section: bestFor(manual, asked, entries),
 });
 
-/** A page, and the other places that have its name. */
 function pageFound(manual: Manual, asked: string, page: Page): Found {
   const rows = entriesOf(manual)
     .filter(({ names }) => names.some((name) => name === asked || name.startsWith(`${asked}.`)))
@@ -210,7 +206,6 @@ function bestFor(manual: Manual, asked: string, entries: readonly Entry[]): Sect
   return (hits.find(({ section }) => linked.has(section.page)) ?? hits[0])?.section;
 }
 
-/** Pages, codes and names of the reference whose spelling is close to `asked`; the closest first. */
 function similarTo(manual: Manual, asked: string): readonly string[] {
   const pages = [...manual.pages.keys()].map((name) => name.split('/').at(-1) ?? '');
   const codes = [...sectionsByAddress(manual).keys()].filter((address) => /^FWK\d{3}$/.test(address));
@@ -295,7 +290,6 @@ export function search(manual: Manual, question: string, limit: number): readonl
     .slice(0, limit);
 }
 
-/** How much a section is about a word; 0 if it doesn't contain it. */
 function rate(manual: Manual, section: Section, word: string): number {
   const { title, text, code } = searchable(section);
   const squeezed = normal(word);
@@ -321,7 +315,6 @@ function rateName(manual: Manual, section: Section, asked: string): number {
   return section.id === '' && isCalled(section.page, singular(asked)) ? 24 : 0;
 }
 
-/** A section in lower case. */
 interface Searchable {
   readonly title: string;
   readonly text: string;

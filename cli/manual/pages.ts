@@ -2,12 +2,11 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, posix } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { isObject } from '../../kernel/index.js';
+import { installedIn, readPackage } from '../../loader/index.js';
 
-/** A package's folder of pages. */
 interface PageFolder {
   /** The first part of its pages' names: '' for the pages of fwk, `prove/` for the pages of a plugin. */
   readonly prefix: string;
-  /** Absolute. */
   readonly folder: string;
   /** The folder as it is printed: `docs`, `node_modules/@fwkit/prove/docs`. */
   readonly shown: string;
@@ -16,14 +15,12 @@ interface PageFolder {
 /** Next to the bundle, both in this repository and in the published package. */
 export const DOCS = fileURLToPath(new URL('../../docs', import.meta.url));
 
-/** The pages of fwk itself. */
 const OWN_PAGES: PageFolder = { prefix: '', folder: DOCS, shown: 'docs' };
 
-/** The pages of fwk, and the docs/ folders of the plugins that the project at `root` depends on. */
 export const pageFolders = (root: string): readonly PageFolder[] => [
   OWN_PAGES,
   ...dependenciesOf(root).flatMap((name) => {
-    const folder = folderOf(root, name);
+    const folder = installedIn(root, name);
     const docs = folder && join(folder, 'docs');
     if (!docs || !isPlugin(folder) || !existsSync(docs) || !hasPages(docs)) return [];
     return [
@@ -37,51 +34,29 @@ export const pageFolders = (root: string): readonly PageFolder[] => [
 ];
 
 function dependenciesOf(root: string): readonly string[] {
-  const { dependencies, devDependencies } = manifestOf(root);
+  const { dependencies, devDependencies } = readPackage(root) ?? {};
   return [
     ...new Set([dependencies, devDependencies].flatMap((list) => (isObject(list) ? Object.keys(list) : []))),
   ].sort();
 }
 
-/** Where a package is installed: in the project, or in a folder above it if that is a workspace. */
-function folderOf(root: string, name: string): string | undefined {
-  for (let place = root; ; place = dirname(place)) {
-    const folder = join(place, 'node_modules', name);
-    if (existsSync(join(folder, 'package.json'))) return folder;
-    if (dirname(place) === place) return undefined;
-  }
-}
-
 /** Packages that extend fwk have it as a peer dependency. */
 function isPlugin(folder: string): boolean {
-  const { peerDependencies } = manifestOf(folder);
+  const { peerDependencies } = readPackage(folder) ?? {};
   return isObject(peerDependencies) && Object.hasOwn(peerDependencies, 'fwkit');
 }
 
 const hasPages = (folder: string): boolean => readdirSync(folder).some((file) => file.endsWith('.md'));
 
-/** `{}` if the file is missing or is not a valid package.json. */
-function manifestOf(folder: string): Readonly<Record<string, unknown>> {
-  try {
-    const manifest: unknown = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
-    return isObject(manifest) ? manifest : {};
-  } catch {
-    return {};
-  }
-}
-
-/** A page of the documentation. */
 export interface Page {
   /** The path in docs/ without `.md`: `guide/sessions`. A README has the name of its folder, and the front page is ''. */
   readonly name: string;
   /** The path in docs/: `guide/sessions.md`. For a plugin, it starts with the plugin's name: `prove/policy.md`. */
   readonly file: string;
-  /** The path as it is printed: `docs/guide/sessions.md`. */
   readonly shown: string;
   readonly title: string;
   /** One sentence about its subject, without markup; '' if there is none. */
   readonly line: string;
-  /** Markdown. */
   readonly text: string;
 }
 
@@ -92,9 +67,7 @@ export interface Topic {
 
 export interface Manual {
   readonly front: Page;
-  /** In the order of the front page. */
   readonly topics: readonly Topic[];
-  /** Every page but the front page, by name, in the order of the topics. */
   readonly pages: ReadonlyMap<string, Page>;
 }
 
@@ -185,7 +158,6 @@ export function followLink(
   return page?.file === file ? { page, id } : undefined;
 }
 
-/** Markdown as plain text. */
 export const plain = (text: string): string =>
   text
     .replace(/!?\[((?:[^[\]`]|`[^`]*`)*)\]\([^)]*\)/g, '$1')

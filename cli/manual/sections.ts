@@ -1,14 +1,11 @@
 import { followLink, type Manual, type Page, plain } from './pages.js';
 
-/** A part of a page, from one heading to the next. */
 export interface Section {
   readonly page: Page;
-  /** Without markup. */
   readonly title: string;
   /** The anchor of the heading; '' for the first section, which is below the page's title. */
   readonly id: string;
   readonly level: number;
-  /** Markdown, without the heading and without subsections. */
   readonly text: string;
   /** Markdown, with the heading and all subsections. */
   readonly whole: string;
@@ -73,7 +70,6 @@ export const addressOf = (page: Page, id = ''): string =>
 
 const addresses = new WeakMap<Manual, ReadonlyMap<string, Section>>();
 
-/** All sections, by the addresses that `addressOf` makes. */
 export function sectionsByAddress(manual: Manual): ReadonlyMap<string, Section> {
   const known =
     addresses.get(manual) ??
@@ -95,7 +91,6 @@ export interface Entry {
   readonly names: readonly string[];
   /** Each column but the first: its heading, and its Markdown. */
   readonly cells: readonly (readonly [heading: string, text: string])[];
-  /** The pages that the row links to. */
   readonly pages: readonly Page[];
 }
 

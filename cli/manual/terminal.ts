@@ -14,7 +14,6 @@ interface Drawing {
   readonly width: number;
 }
 
-/** Markdown of a page as text for a terminal. `kleur` leaves the colors out if the output goes to a file. */
 export function draw(manual: Manual, page: Page, markdown: string, columns = MAX_WIDTH): string {
   const width = Math.max(30, Math.min(columns, MAX_WIDTH));
   return blocks(lexer(markdown), { manual, page, width }).join('\n\n');
@@ -95,7 +94,6 @@ function table({ header, rows }: Tokens.Table, drawing: Drawing): string {
   return drawn.filter((row) => row !== '').join(isWrapped ? '\n\n' : '\n');
 }
 
-/** Between two columns. */
 const GAP = '  ';
 
 /** The widths of columns in `room` characters: narrow columns keep their width, the others share the rest equally. */
@@ -152,7 +150,6 @@ const innerOf = (token: Token): readonly Token[] | undefined =>
   'tokens' in token ? token.tokens : undefined;
 const textOf = (token: Token): string => ('text' in token ? token.text : '');
 
-/** A link, followed by its target in the form that `fwk docs` takes. */
 function link({ href, tokens }: Tokens.Link, { manual, page, ...rest }: Drawing): string {
   const text = inline(tokens, { manual, page, ...rest });
   const target = followLink(manual, page, href);

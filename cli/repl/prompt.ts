@@ -37,7 +37,6 @@ class CurrentScope {
   }
 }
 
-/** Serve the sources to a person at a prompt, and reload them on change, until it is left. */
 export async function prompt(paths: ProjectPaths): Promise<void> {
   const signals = new Signals();
   const runtime = new Runtime({ transport: EMBEDDED, reloads: true });
@@ -70,7 +69,6 @@ export async function prompt(paths: ProjectPaths): Promise<void> {
   await serving.close();
 }
 
-/** Where what is typed is kept, relative to the root. */
 const HISTORY = '.fwk/repl-history';
 
 /** Without it, the prompt works all the same. */

@@ -34,13 +34,11 @@ export async function evaluate(code: string): Promise<unknown> {
 const unwrapped = (thrown: unknown): unknown =>
   thrown instanceof Error && 'err' in thrown && thrown.err instanceof Error ? thrown.err : thrown;
 
-/** What code at the prompt has beside what Node has. */
 interface Globals {
   readonly ctx: () => unknown;
   readonly request: AskRoute;
 }
 
-/** Calls a route without a port. */
 type AskRoute = (path: string, init?: RequestInit & { readonly body?: unknown }) => Promise<Response>;
 
 const ORIGIN = 'http://localhost';
@@ -76,7 +74,6 @@ export function install({ ctx, request }: Globals): void {
   Object.defineProperty(globalThis, 'request', { value: request, configurable: true, writable: true });
 }
 
-/** The keys of `ctx`, for people. */
 export const keysOf = (project: Project | undefined): readonly string[] => [
   ...(project ? providersOf(project) : []).map(({ key }) => key).sort(),
   'logger',
@@ -126,7 +123,6 @@ export function addHints(server: REPLServer, ctx: () => unknown): void {
   Object.assign(server, { eval: hinted, writer: Object.assign(write, writer) });
 }
 
-/** The keys of `ctx` that stand in `code`, each once: behind the dot, or in braces that it is taken apart with. */
 function keysRead(code: string): readonly string[] {
   const read = [...code.matchAll(READ)].map(([, key = '']) => key);
   const taken = [...code.matchAll(TAKEN)].flatMap(([, names = '']) =>

@@ -29,7 +29,6 @@ function silence(): () => void {
   const { stdout } = process;
   const { write, end } = stdout;
   const lose = (): void => {};
-  // Who waits until it is written goes on.
   const loseWritten = (...given: unknown[]): true => {
     const done = given.find((one) => typeof one === 'function');
     if (done) process.nextTick(done);

@@ -11,11 +11,9 @@ export function listProblems({ problems }: BootError, directory: string): string
   );
 }
 
-/** A problem that is the only one and of no file, such as what is wrong with a command line. */
 export const describeAlone = (problem: Problem): string =>
   onStderr(() => [indented(problem, ''), ...hint([problem])].join('\n'));
 
-/** The sentence, and below it the source that it is about. */
 function indented(problem: Problem, margin: string): string {
   const { file, line, code, message, excerpt } = problem;
   // A plugin in JavaScript may have given none.

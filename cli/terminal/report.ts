@@ -40,7 +40,6 @@ export function listOffering({ tools, resources, templates, prompts }: Table): s
   ];
 }
 
-/** One line. */
 const summary = ({
   title,
   description,
@@ -60,7 +59,6 @@ function byPath([leftMethod = '', left = '']: string[], [rightMethod = '', right
   return left < right ? -1 : 1;
 }
 
-/** Where the server answers. */
 export const listening = (url: string): string => `  ${kleur.green('➜')} ${kleur.bold(url)}`;
 
 /** Where people, and at `/_fwk/mcp` assistants, look at what is served. */

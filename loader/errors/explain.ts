@@ -13,14 +13,11 @@ import type { Excerpt, Frame, Paint, Trace } from './trace.js';
 /** Rows of an excerpt before and after the one that matters. */
 const EXCERPT_ROWS_AROUND = 4;
 
-/** How many errors of a chain are reported. */
 const MAX_CAUSES = 8;
 
-/** A thrown value, for people. */
 export interface Explanation {
   /** The thrown value, then its causes: `cause`, and the `errors` of an AggregateError. */
   readonly traces: readonly [Trace, ...Trace[]];
-  /** All of it as text; `paint` makes parts of it stand out. */
   describe(paint?: Paint): string;
 }
 
@@ -127,7 +124,6 @@ export function framesOutside(thrown: unknown, root: string, isStrict: boolean):
 const same = (text: string): string => text;
 const PLAIN: Paint = { bad: same, strong: same, dim: same };
 
-/** Traces as text, one below the other: message, source, stack. */
 const describeTraces = (traces: readonly Trace[], paint: Paint = PLAIN): string =>
   traces.map((trace, index) => `${index > 0 ? 'Caused by ' : ''}${describe(trace, paint)}`).join('\n\n');
 

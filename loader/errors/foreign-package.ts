@@ -1,7 +1,8 @@
 import { existsSync, realpathSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { packageFileOf, readPackage } from '../runner/package-file.js';
+import { readPackage } from '../package-json.js';
+import { packageFileOf } from '../runner/package-file.js';
 import { ModuleError, positionOfImport } from './module-error.js';
 import { readCode } from './read.js';
 
@@ -14,8 +15,8 @@ export function notBuilt(missing: string, importer: string): ModuleError | undef
   if (!path.isAbsolute(missing) || existsSync(missing)) return undefined;
   const manifest = packageFileOf(path.dirname(missing));
   if (manifest === undefined || manifest === packageFileOf(path.dirname(importer))) return undefined;
-  const { name } = readPackage(manifest);
-  if (name === undefined || /[\\/]node_modules[\\/]/.test(realpathSync(manifest))) return undefined;
+  const name = readPackage(path.dirname(manifest))?.name;
+  if (typeof name !== 'string' || /[\\/]node_modules[\\/]/.test(realpathSync(manifest))) return undefined;
   const file = path.relative(path.dirname(manifest), missing).split(path.sep).join('/');
   const place = positionOfImport(readCode(importer) ?? '', name);
   return new ModuleError(
@@ -35,14 +36,13 @@ export function notCompiled(error: Error, file: string, importer?: string): Modu
   if (source === undefined || !TYPESCRIPT.test(source)) return undefined;
   const manifest = packageFileOf(path.dirname(source));
   if (manifest === undefined || manifest === packageFileOf(path.dirname(file))) return undefined;
-  const name = readPackage(manifest).name ?? path.dirname(manifest);
+  const name = readPackage(path.dirname(manifest))?.name ?? path.dirname(manifest);
   const message = `The package ${name} exports TypeScript, ${source}, which production does not run`;
   return new ModuleError('ERR_MODULE_NOT_FOUND', message, file);
 }
 
 const REFUSALS = new Set(['ERR_UNKNOWN_FILE_EXTENSION', 'ERR_UNSUPPORTED_NODE_MODULES_TYPE_STRIPPING']);
 
-/** The file whose TypeScript Node refuses to run. */
 function refusedSource(error: Error): string | undefined {
   if (!('code' in error && REFUSALS.has(String(error.code)))) return undefined;
   const [, named] = / for "?((?:file:\/\/|\/|[a-z]:\\).+?)"?$/im.exec(error.message) ?? [];

@@ -1,7 +1,6 @@
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-/** One line of a stack. */
 export interface StackFrame {
   /** The function that was called, as the engine names it: `async Store.find`, `new Thing`; undefined at the top of a module. */
   readonly call: string | undefined;

@@ -31,7 +31,6 @@ export class ModuleError extends Error {
   }
 }
 
-/** The module `importer` imports `specifier`, which is not there. */
 export function notFound(
   specifier: string,
   { file, text }: { readonly file: string; readonly text: string },
@@ -47,14 +46,12 @@ const FIXES = [
   ['The package ', 'Build it, and have its "exports" lead to what was compiled'],
 ] as const;
 
-/** Describes the mistake, completing "the file …". */
 export function describeModuleError({ code, message }: ModuleError): string {
   const what = code === 'ERR_MODULE_SYNTAX' ? 'does not parse' : 'cannot be linked';
   const [, fix] = FIXES.find(([begin]) => message.startsWith(begin)) ?? [];
   return `${what}: ${message.replace(/\.$/, '')}. ${fix ?? 'Fix it there'}.`;
 }
 
-/** The place of a UTF-16 offset in `text`. */
 export function positionAt(text: string, offset: number): Position {
   const before = text.slice(0, offset).split('\n');
   const line = before.length;
@@ -70,7 +67,6 @@ export function positionAt(text: string, offset: number): Position {
   return { line, column, excerpt: [...rows, caret].join('\n') };
 }
 
-/** The place of the first import or re-export of `specifier` in `text`, or of the first there that names `name`. */
 export function positionOfImport(text: string, specifier: string, name?: string): Position | undefined {
   const found = [
     ...text.matchAll(new RegExp(`\\b(?:from|import)\\s*\\(?\\s*(?=(['"])${quoted(specifier)}\\1)`, 'g')),

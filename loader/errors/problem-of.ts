@@ -22,13 +22,11 @@ export class MissingPackage extends BootError {
   }
 }
 
-/** Reads what the code of the project in `root` throws. */
 export const errorReader = (root: string): ErrorReader => ({
   framesOf: framesOf(root),
   problemOf: (thrown, what, file, code) => problemOf(thrown, what, file, root, code),
 });
 
-/** Reads the stack frames of what the code of the project in `root` throws. */
 export const framesOf =
   (root: string): ErrorReader['framesOf'] =>
   (thrown, isStrict) =>

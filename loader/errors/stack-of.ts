@@ -3,7 +3,6 @@ import { framesBehind } from './executed-text.js';
 import { frameOf, type StackFrame } from './frame.js';
 import { ModuleError } from './module-error.js';
 
-/** The stack of a thrown value. */
 export interface Stack {
   /** Innermost first; empty where there is none to read. */
   readonly frames: readonly StackFrame[];
@@ -14,7 +13,6 @@ export interface Stack {
   readonly isCertain: boolean;
 }
 
-/** The stack of anything that can be thrown. */
 export function stackOf(thrown: unknown): Stack {
   // Read first: the engine makes it when it is asked for, and then its frames are remembered.
   const { stack, message } = textsOf(thrown);
@@ -37,7 +35,6 @@ function rowsBelow(stack: string, message: string): string[] | undefined {
   return below.split('\n').filter((row) => row.startsWith(ROW));
 }
 
-/** The rows of frames that a stack ends with. */
 function lastRows(stack: string): string[] {
   const rows = stack.trimEnd().split('\n');
   return rows.slice(rows.findLastIndex((row) => !row.startsWith(ROW)) + 1);

@@ -1,17 +1,13 @@
 import type { ProblemCode } from '../../kernel/index.js';
 
-/** A stack frame for people. */
 export interface Frame {
   /** `async Store.find (src/services/store.ts:3:9)`: relative to the project's root, or from the package's name on. */
   readonly text: string;
   readonly origin: 'project' | 'package' | 'node';
 }
 
-/** A few lines of a source around the place that matters. */
 export interface Excerpt {
-  /** Relative to the project's root. */
   readonly file: string;
-  /** 1-based, as `column`. */
   readonly line: number;
   readonly column: number;
   /** Where `column` is in the text of its row, of which a part is shown if it is long. */
@@ -19,20 +15,16 @@ export interface Excerpt {
   readonly rows: readonly { readonly number: number; readonly text: string }[];
 }
 
-/** Everything known of one thrown value. Texts are free of control sequences; escape them where they go. */
 export interface Trace {
   /** `TypeError: x is not a function`; of a value that is no error, that it was thrown. */
   readonly headline: string;
   readonly message: string;
   /** The code of the mistake that it points at, where it is one of fwkit's or of a plugin. */
   readonly code: ProblemCode | undefined;
-  /** Innermost first. */
   readonly frames: readonly Frame[];
-  /** The text around the first frame of project code, as it was when it was run. */
   readonly excerpt: Excerpt | undefined;
 }
 
-/** How parts of a text stand out where it is shown. */
 export interface Paint {
   bad(text: string): string;
   strong(text: string): string;

@@ -8,10 +8,8 @@ import { fromNative } from '../native.js';
 import type { Source } from './source.js';
 import { BODY_MARKER } from './transform.js';
 
-/** The target of an import. */
 export type Target = Module | Package;
 
-/** The loader, as a running module sees it. */
 export interface ModuleLoader {
   import(specifier: string, importer: Module, options?: ImportCallOptions): Promise<Namespace>;
   url(specifier: string, importer: string): string;
@@ -57,7 +55,6 @@ export class Module {
 
   constructor(
     readonly source: Source,
-    /** The loader of the newest version that has it. */
     public loader: ModuleLoader,
   ) {
     const { body, readsMeta } = source;
@@ -83,7 +80,6 @@ export class Module {
     });
   }
 
-  /** The project modules that it imports, in their order. */
   get imports(): readonly Module[] {
     return [...this.targets.values()].filter((target) => target instanceof Module);
   }
@@ -93,12 +89,10 @@ export class Module {
     return !Object.isExtensible(this.namespace);
   }
 
-  /** Whether its own code has begun and not ended. */
   get evaluating(): boolean {
     return this.#state === 'evaluating';
   }
 
-  /** Whether its code has ended without throwing. */
   get evaluated(): boolean {
     return this.#state === 'evaluated';
   }
@@ -181,7 +175,6 @@ export class Module {
     this.#begun.resolve();
   }
 
-  /** The error for a name that `specifier` does not export. */
   missing(specifier: string, name: string): ModuleError {
     const { file, text } = this.source;
     const message = `The requested module '${specifier}' does not provide an export named '${name}'`;
@@ -197,10 +190,8 @@ interface EvaluationOrder<Module> {
   cycle: Module;
 }
 
-/** Has a place in the order: a module, which imports others. */
 interface Ordered<Module> {
   readonly imports: readonly Module[];
-  /** Set by `orderEvaluation`. */
   order: EvaluationOrder<Module> | undefined;
 }
 

@@ -1,21 +1,7 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { resolve } from 'resolve.exports';
-
-/** What of a package.json decides what is imported. */
-export interface PackageFile {
-  readonly name?: string;
-  readonly type?: string;
-}
-
-/** Read anew each time, since it may be edited; empty where there is none, or it is broken. */
-export function readPackage(file: string): PackageFile {
-  try {
-    return Object(JSON.parse(readFileSync(file, 'utf8')));
-  } catch {
-    return {};
-  }
-}
+import { readPackage } from '../package-json.js';
 
 /**
  * What a name of the project's own means, `#name` or one below the name of its package, and where that is to be looked for: by the
@@ -28,7 +14,7 @@ export function ownTarget(
 ): { readonly name: string; readonly base: string } | undefined {
   const base = packageFileOf(path.dirname(importer));
   if (base === undefined) return undefined;
-  const read = readPackage(base);
+  const read = readPackage(path.dirname(base)) ?? {};
   if (!specifier.startsWith('#') && !`${specifier}/`.startsWith(`${read.name}/`)) return undefined;
   try {
     const [name] = resolve(read, specifier, { conditions: [...conditions], unsafe: true }) ?? [];
@@ -39,7 +25,6 @@ export function ownTarget(
   }
 }
 
-/** The package.json that a directory belongs to. */
 export function packageFileOf(directory: string): string | undefined {
   const file = path.join(directory, 'package.json');
   if (existsSync(file)) return file;

@@ -3,7 +3,8 @@ import { isBuiltin } from 'node:module';
 import path from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { moduleResolve } from 'import-meta-resolve';
-import { ownTarget, packageFileOf, readPackage } from './package-file.js';
+import { readPackage, upwards } from '../package-json.js';
+import { ownTarget, packageFileOf } from './package-file.js';
 import { mistakeIn, type SpecifierRules, specifierRules } from './specifier-rules.js';
 import type { CompilerOptions } from './tsconfig.js';
 
@@ -24,7 +25,6 @@ class LinkedPackages {
     this.#inside = root + path.sep;
   }
 
-  /** What is linked may have changed. */
   forget(): void {
     this.#folders.clear();
     this.#ofProject.clear();
@@ -48,7 +48,6 @@ class LinkedPackages {
     return this.#folders.get(key);
   }
 
-  /** Whether a file is of a linked package that was found. */
   has(file: string): boolean {
     if (this.#isOfProject(file)) return false;
     for (const folder of this.#folders.values())
@@ -56,7 +55,6 @@ class LinkedPackages {
     return false;
   }
 
-  /** The folder of the package that a module belongs to. */
   #importing(importer: string): string {
     if (this.#isOfProject(importer)) return this.#root;
     return path.dirname(packageFileOf(path.dirname(importer)) ?? importer);
@@ -69,8 +67,8 @@ class LinkedPackages {
 
 function linked(folder: string, name: string): string | undefined {
   // A package may import itself, and is not in its own node_modules.
-  if (readPackage(path.join(folder, 'package.json')).name === name) return folder;
-  for (let above = folder, below = ''; above !== below; below = above, above = path.dirname(above)) {
+  if (readPackage(folder)?.name === name) return folder;
+  for (const above of upwards(folder)) {
     const place = path.join(above, 'node_modules', name);
     if (!existsSync(place)) continue;
     const real = realpathSync(place);
@@ -81,7 +79,6 @@ function linked(folder: string, name: string): string | undefined {
 
 const EXTENSIONS = ['.ts', '.tsx', '.mts', '.js', '.mjs', '.jsx', '.json'];
 
-/** Whether a specifier names a file by its path. */
 export const isPath = (specifier: string) => /^(\.{0,2}\/|\.{1,2}$|file:|[a-z]:[\\/])/i.test(specifier);
 
 /** Whether the runner evaluates this file itself; Node imports all others. */
@@ -94,7 +91,6 @@ export const isProjectFile = (file: string) =>
  */
 export type LinkedModules = 'typescript' | 'all';
 
-/** Finds the files that specifiers of one project mean. */
 export class Resolver {
   readonly #paths: readonly (readonly [pattern: string, targets: readonly string[]])[];
   /** The name by which the project can import itself. */
@@ -119,13 +115,12 @@ export class Resolver {
     this.#rootDirs = rootDir === undefined ? [root, path.join(root, 'src')] : [rootDir];
     const prefix = (pattern: string) => pattern.split('*', 1)[0] ?? '';
     this.#paths = Object.entries(paths).sort(([a], [b]) => prefix(b).length - prefix(a).length);
-    const { name, type } = readPackage(path.join(root, 'package.json'));
-    this.name = name;
+    const { name, type } = readPackage(root) ?? {};
+    this.name = typeof name === 'string' ? name : undefined;
     const isCompiled = existsSync(path.join(root, 'tsconfig.json'));
     this.rules = specifierRules(isCompiled ? options : undefined, type === 'module');
   }
 
-  /** Forget what was found: files have come or gone. */
   forget(): void {
     this.#found.clear();
     this.#mistakes.clear();
@@ -196,14 +191,12 @@ export class Resolver {
     return undefined;
   }
 
-  /** The URL that `import.meta.resolve` gives in `importer`. */
   url(specifier: string, importer: string): string {
     const file = this.resolve(specifier, importer);
     return file ? pathToFileURL(file).href : moduleUrl(specifier, importer);
   }
 }
 
-/** The URL that Node resolves a specifier to. Throws what Node throws where there is none. */
 export function moduleUrl(specifier: string, importer: string): string {
   const url = nodeUrlOf(specifier, importer);
   if (url instanceof URL) return url.href;
@@ -231,11 +224,10 @@ function findFile(file: string): string | undefined {
   return candidates.find((candidate) => statSync(candidate, { throwIfNoEntry: false })?.isFile());
 }
 
-/** Whether Node takes a JavaScript file for an ES module. */
 function isModule(file: string): boolean {
   if (!file.endsWith('.js')) return file.endsWith('.mjs');
   const manifest = packageFileOf(path.dirname(file));
-  return manifest !== undefined && readPackage(manifest).type === 'module';
+  return manifest !== undefined && readPackage(path.dirname(manifest))?.type === 'module';
 }
 
 /** The conditions under which Node imports; `process.features.require_module` came with the last one. */

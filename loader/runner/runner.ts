@@ -11,12 +11,10 @@ import { isPath, isProjectFile, type LinkedModules, resolveByNode } from './reso
 import type { Source } from './source.js';
 import { Sources } from './source-cache.js';
 
-/** Starts the runner behind `sourceLoader`. */
 export async function createRunner(root: string, linked: LinkedModules): Promise<SourceLoader> {
   return new Runner(root, await Sources.open(root, linked));
 }
 
-/** One version: every file is at most one module. */
 class Runner implements SourceLoader {
   readonly #root: string;
   readonly #sources: Sources;
@@ -182,7 +180,6 @@ class Runner implements SourceLoader {
     url: (specifier, importer) => this.#sources.resolver.url(specifier, importer),
   };
 
-  /** The project file that a specifier means, or the package for Node to import. */
   #locate(specifier: string, importer: Source): string | Package {
     const file = this.#sources.resolver.resolve(specifier, importer.file);
     const mistake = file && this.#sources.resolver.mistakeIn(specifier, importer.file, file);
@@ -200,7 +197,6 @@ class Runner implements SourceLoader {
   }
 }
 
-/** Where specifiers lead now. */
 type Leads = (specifier: string, importer: Module) => string | undefined;
 
 /**
@@ -227,7 +223,6 @@ function staleModules(
   return stale;
 }
 
-/** The modules that import a file. */
 function importersIn(modules: readonly Module[]): ReadonlyMap<string, readonly Module[]> {
   const importers = new Map<string, Module[]>();
   for (const module of modules)

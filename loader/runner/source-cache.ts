@@ -12,7 +12,6 @@ import { mapped } from './source-map.js';
 import { createEmit, type Emit } from './transform.js';
 import { type CompilerOptions, readTsconfig } from './tsconfig.js';
 
-/** The texts of a project in their newest state; all versions share it. */
 export class Sources {
   readonly #root: string;
   readonly #options: CompilerOptions;

@@ -4,10 +4,8 @@ import type { Emitted } from './transform.js';
 /** Whether Node writes down at its end which code of this process ran: for `c8`, `node --test` and their like. */
 export const covered = (): boolean => Boolean(process.env.NODE_V8_COVERAGE);
 
-/** Whether somebody reads source maps: they take time to make. */
 export const mapped = (): boolean => covered() || debuggable();
 
-/** Whether a debugger is attached to this process, or can be. */
 const debuggable = (): boolean =>
   // Node can be built without it.
   process.features.inspector && process.getBuiltinModule('node:inspector').url() !== undefined;

@@ -17,7 +17,6 @@ const [BEFORE, BEHIND] = isModule
   ? ['module.exports = ((exports, require, module, __filename, __dirname) => ', ')();']
   : ['', ''];
 
-/** Runs a script of the project's file `file`. Throws a SyntaxError with the place in `code`. */
 function compile(file: string, code: string): { native: NativeImport; body: Body } {
   const [native, body]: [NativeImport, Body] = isModule ? asModule(file, code) : asScript(file, code);
   return { native: (specifier, options) => withoutWarning(() => native(specifier, options)), body };
@@ -72,7 +71,6 @@ export class Binding {
   ) {}
 }
 
-/** The imports and exports of a module, known without evaluating it. */
 export interface Shape {
   readonly imports: readonly { readonly specifier: string; readonly names: readonly string[] }[];
   readonly stars: readonly string[];
@@ -80,7 +78,6 @@ export interface Shape {
   readonly exports: ReadonlyMap<string, Binding | undefined>;
 }
 
-/** One text of one module, transformed and compiled; it can be evaluated any number of times. */
 export interface Source {
   readonly file: string;
   /** The newest text that this code was made of. */
@@ -89,7 +86,6 @@ export interface Source {
   /** The same code, with the maps that lead back to `text`. */
   emitAgain: () => Emitted;
   readonly body: Body;
-  /** Whether it has `import.meta`. */
   readonly readsMeta: boolean;
   readonly shape: Shape;
   /** Imports as Node does it from this file, with the instances that the whole process has. */

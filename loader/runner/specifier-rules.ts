@@ -45,7 +45,6 @@ export function mistakeIn(
 export const incompleteSpecifierMessage = (specifier: string, right: string): string =>
   `'${specifier}' is not the whole name of a file, and Node finds none by less: write '${right}'`;
 
-/** How a module imports what a source is compiled to. */
 function specifierOf(file: string, importer: string): string {
   const relative = path.relative(path.dirname(importer), file).split(path.sep).join('/');
   return `${relative.startsWith('.') ? '' : './'}${relative}`.replace(/\.(m?)[jt]sx?$/, '.$1js');

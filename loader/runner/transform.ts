@@ -14,14 +14,11 @@ export interface Emitted {
   readonly maps: readonly SourceMap[];
 }
 
-/** Makes function bodies of module texts. */
 export interface Emit {
   (file: string, text: string, sourcemap: boolean): Emitted;
-  /** Imports a helper that the code calls. */
   readonly importHelper: BuildPackage['importHelper'];
 }
 
-/** Transforms as the compiler `options` say. */
 export function createEmit(oxc: BuildPackage, options: CompilerOptions): Emit {
   const typescript = transformOptions(options);
   const emit = (file: string, text: string, sourcemap: boolean): Emitted => {

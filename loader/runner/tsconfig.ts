@@ -3,7 +3,6 @@ import { isObject } from '../../kernel/index.js';
 import { ModuleError } from '../errors/module-error.js';
 import { tsconfigChain } from '../tsconfig.js';
 
-/** The compiler options that change what a module does when it runs, or what it may import. */
 export interface CompilerOptions {
   readonly baseUrl?: string;
   readonly paths?: Readonly<Record<string, readonly string[]>>;

@@ -26,7 +26,6 @@ export interface Job {
   readonly run: (ctx: RuntimeCtx, run: JobRun) => unknown;
 }
 
-/** What `job()` has made. */
 export const jobs = brand<Job>('fwkit.cron.job');
 
 const HOW_TO_WRITE_ONE =

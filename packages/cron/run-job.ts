@@ -18,7 +18,7 @@ export async function runJob(app: JobApp, name: string, run: Partial<JobRun> = {
   const route = routes.find((one) => one.name === name);
   if (!route) {
     const names = routes.map((one) => one.name).join(', ') || 'none';
-    throw coded('FWK842', new TypeError(`There is no job "${name}". Those of this app are: ${names}`));
+    throw coded('FWK842', `There is no job "${name}". Those of this app are: ${names}`);
   }
   const { at = new Date(), token = 1, signal = new AbortController().signal } = run;
   return app.run((ctx) => route.job.run(ctx, { at, token, signal }));
@@ -52,25 +52,13 @@ export class CronRun {
     return (this.#endedAt ?? performance.now()) - this.#beganAt;
   }
 
-  /** Internal: it has begun. */
-  static begin(run: CronRun): void {
-    if (START.hasSubscribers) START.publish(run);
-  }
-
-  /** Internal: something was thrown. */
-  static fail(run: CronRun, thrown: unknown): void {
-    run.error = thrown;
-    if (ERROR.hasSubscribers) ERROR.publish(run);
-  }
-
-  /** Internal: it has ended. */
+  /** Internal. */
   static end(run: CronRun): void {
     run.#endedAt = performance.now();
-    if (END.hasSubscribers) END.publish(run);
+    END.publish(run);
   }
 }
 
-/** The occasion on which a job runs. */
 interface Occasion {
   /** The time that it is for, in milliseconds since 1970. */
   readonly at: number;
@@ -89,13 +77,14 @@ export async function execute(route: CronRoute, project: Project, occasion: Occa
   const { signal, release } = either(held.signal, cutOff);
   const run = { at: new Date(at), token: held.token, signal };
   const told = new CronRun(route, run);
-  CronRun.begin(told);
+  START.publish(told);
   const scope = scopesOf(project).open(guest(`cron/${route.name}`, { job: route.name }));
   try {
     await route.job.run(scope.ctx, run);
     return true;
   } catch (thrown) {
-    CronRun.fail(told, thrown);
+    told.error = thrown;
+    ERROR.publish(told);
     const isDone = !signal.aborted;
     const what = isDone ? 'failed' : 'failed after its signal had aborted, and is left to another process';
     logSafely(project.logger, 'error', `${project.display(route.file)} ${what}`, thrown);

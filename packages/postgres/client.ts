@@ -1,13 +1,11 @@
 import { isObject } from 'fwkit/plugin';
 
-/** A statement, as a client is asked it. One with a name is prepared once in a connection. */
 export interface Query {
   readonly text: string;
   readonly name?: string;
   readonly values?: unknown[];
 }
 
-/** What a statement gives. */
 export interface Answer {
   readonly rows: readonly Readonly<Record<string, unknown>>[];
   /** How many rows it has changed or found. */
@@ -37,7 +35,6 @@ export function mistakeIn(client: unknown): string | undefined {
     : `postgres({ client }) must be a function that makes a Client of pg. ${HOW}.`;
 }
 
-/** Makes clients. */
 export class Clients {
   readonly #make: () => PostgresClient;
   readonly #made = new WeakSet<object>();

@@ -111,7 +111,6 @@ export class Connections {
     onBack();
   }
 
-  /** Connect anew. */
   #lose(pair: Pair, reason: string): void {
     if (this.#pair !== pair) return;
     this.#pair = undefined;
@@ -174,16 +173,7 @@ function within<T>(promise: Promise<T>, limit: number, late: () => Error): Promi
       isSettled = true;
       clearTimeout(timer);
     };
-    promise.then(
-      (value) => {
-        settle();
-        resolve(value);
-      },
-      (cause) => {
-        settle();
-        reject(cause);
-      },
-    );
+    promise.finally(settle).then(resolve, reject);
   });
 }
 
@@ -199,7 +189,6 @@ function codeOf(cause: unknown): string | undefined {
   return typeof cause.code === 'string' ? cause.code : undefined;
 }
 
-/** A query that waits for its turn, or for its answer. */
 interface Asked {
   readonly answer: Promise<Answer>;
   /** Nobody waits for the answer: if it is not its turn yet, it is not asked. */

@@ -5,9 +5,7 @@ import type { Ask } from './stores.js';
 /** Any number, the same in all processes of all apps: those that make tables at one time would meet in PostgreSQL's own. */
 const MAKING_TABLES = 7_105_321;
 
-/**
- * What may be lost with a crash of PostgreSQL has no log (UNLOGGED): messages that are on their way. Sessions and locks stay.
- */
+/** What may be lost with a crash of PostgreSQL has no log (UNLOGGED): messages that are on their way. Sessions and locks stay. */
 export const TABLES = `CREATE SCHEMA IF NOT EXISTS fwk;
 
 CREATE TABLE IF NOT EXISTS fwk.memory (

@@ -26,7 +26,6 @@ export interface Sender {
   readonly n: number;
 }
 
-/** What is sent. */
 export interface Sent {
   readonly number: number;
   readonly isBeat: boolean;
@@ -72,7 +71,12 @@ export function decode(text: string): Message | 'foreign' | 'broken' {
   if (!text.startsWith(MARK)) return 'foreign';
   const newline = text.indexOf('\n');
   const end = newline === -1 ? text.length : newline;
-  const line = parsed(text.slice(MARK.length, end));
+  let line: unknown;
+  try {
+    line = JSON.parse(text.slice(MARK.length, end));
+  } catch {
+    return 'broken';
+  }
   if (!isObject(line)) return 'broken';
   const { m, p, n, h = null, b, r }: Partial<Record<string, unknown>> = { ...line };
   const isInRow = r !== undefined;
@@ -99,18 +103,9 @@ function senderOf(m: unknown, p: unknown, n: unknown): Sender | undefined | 'bro
   return isSender ? { m, p, n } : 'broken';
 }
 
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}
-
 /** A name of PostgreSQL has at most 63 bytes. */
 const MAX_NAME_BYTES = 63;
 
-/** The channel of an app: its name, and as a statement has it. */
 interface Channel {
   readonly name: string;
   readonly quoted: string;
@@ -258,7 +253,6 @@ export class Outbox {
     this.#sending ??= this.#sendAll();
   }
 
-  /** Resolves when nothing waits any more. */
   async sent(): Promise<void> {
     await this.#sending;
   }

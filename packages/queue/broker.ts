@@ -21,7 +21,6 @@ import {
 } from './connection.js';
 import type { NewJob } from './producers.js';
 
-/** A job as it comes. */
 export type TakenJob = Job<unknown, void>;
 /** A consumer of BullMQ. */
 export type QueueWorker = Worker<unknown, void, string, IQueueBackend>;
@@ -173,7 +172,6 @@ export class Broker {
     return { connection: this.#connection, prefix: `fwk:${this.#app}:queue` };
   }
 
-  /** Only Redis has a prefix for keys; nowhere a name may have a colon. */
   #nameOf(queue: string): string {
     return this.#isRedis ? queue : `${this.#app.replaceAll(':', '.')}/${queue}`;
   }
@@ -194,7 +192,6 @@ export class Broker {
     return queue;
   }
 
-  /** Resolves when all queues can be asked. */
   async #ready(names: readonly string[]): Promise<void> {
     const ready = Promise.all(names.map((name) => this.#queueOf(name).waitUntilReady()));
     const isReady = await settledWithin(ready, BOOT_LIMIT_MS);
@@ -231,7 +228,6 @@ const storedId = (id: string): string =>
 export const shownId = (stored: string): string =>
   stored.startsWith('#') ? stored.slice(1).replaceAll('%3A', ':').replaceAll('%25', '%') : stored;
 
-/** How jobs of a queue are done. */
 interface ConsumeOptions {
   readonly concurrency: number;
   /** Milliseconds. */
@@ -250,7 +246,6 @@ const RETRY_MS = 1_000;
 /** Seconds for which a consumer asks for a job at a time, where there is none. */
 const POLL_SECONDS = 2;
 
-/** What BullMQ is told of a job. */
 const bullOptions = ({ id, delay, priority, attempts, backoff }: NewJob): JobsOptions => ({
   ...(id === undefined ? {} : { jobId: storedId(id) }),
   ...(priority === undefined ? {} : { priority }),
@@ -262,7 +257,6 @@ const bullOptions = ({ id, delay, priority, attempts, backoff }: NewJob): JobsOp
   stackTraceLimit: MAX_STACKS,
 });
 
-/** What BullMQ is told of a consumer. */
 const workerOptions = ({
   concurrency,
   lease,

@@ -151,7 +151,6 @@ function poolOf(backend: object): Pick<EventEmitter, 'on'> | undefined {
     : undefined;
 }
 
-/** Whether the broker answers. */
 export class Availability {
   /** Where its lines go: to the version that serves. */
   logger: Logger;
@@ -176,7 +175,6 @@ export class Availability {
     this.#outage.begin(reasonOf(why));
   }
 
-  /** It answers. */
   back(): void {
     this.#outage.end(() => {
       const refused = this.#refused;
@@ -185,7 +183,6 @@ export class Availability {
     });
   }
 
-  /** What is thrown for a job that is not added. */
   refuse(queue: string, why: string, cause?: unknown): Unavailable {
     this.#refused += 1;
     return new Unavailable(`A job for the queue "${queue}" could not be added: ${why}`, { cause });

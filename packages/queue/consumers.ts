@@ -5,19 +5,14 @@ import type { Handler } from './job-run.js';
 
 /** What a version says of all its queues. */
 export interface VersionSettings {
-  /** Milliseconds. */
   readonly lease: number;
-  /** Milliseconds. */
   readonly drainLimit: number;
   readonly logger: Logger;
 }
 
-/** Who does the jobs of one queue. It outlives versions, and calls the handler of the one that serves. */
 interface Consumer {
   readonly worker: QueueWorker;
-  /** What only another worker could change. */
   readonly key: string;
-  /** Milliseconds. */
   readonly lease: number;
   readonly leases: Map<string, Lease>;
   /** Undefined when no more is to be begun. */
@@ -35,7 +30,6 @@ const HEED_MS = 500;
 /** Milliseconds in which the broker has to be told what was done, when all is. */
 const CLOSE_LIMIT_MS = 2_000;
 
-/** The consumers of a process, over all versions. */
 export class Consumers {
   readonly #broker: Broker;
   readonly #runtime: Runtime;
@@ -190,7 +184,6 @@ interface WorkerWatch {
   readonly name: string;
   /** Of its consumer, as people see it. */
   readonly file: string;
-  /** Milliseconds. */
   readonly lease: number;
   readonly broker: Broker;
   readonly logger: Logger;
@@ -252,7 +245,6 @@ class Lease {
     return this.#controller.signal;
   }
 
-  /** Whether it ended because the process does. */
   get isCut(): boolean {
     return this.#isCut;
   }
@@ -280,7 +272,6 @@ class Lease {
     this.#controller.abort(new Error('The process ends: another one does the job again'));
   }
 
-  /** The job is done. */
   end(): void {
     clearTimeout(this.#timer);
   }

@@ -31,21 +31,10 @@ export class JobRun {
     return (this.#endedAt ?? performance.now()) - this.#beganAt;
   }
 
-  /** Internal: it has begun. */
-  static begin(run: JobRun): void {
-    if (JOB_START.hasSubscribers) JOB_START.publish(run);
-  }
-
-  /** Internal: something was thrown. */
-  static fail(run: JobRun, thrown: unknown): void {
-    run.error = thrown;
-    if (JOB_ERROR.hasSubscribers) JOB_ERROR.publish(run);
-  }
-
-  /** Internal: it has ended. */
+  /** Internal. */
   static end(run: JobRun): void {
     run.#endedAt = performance.now();
-    if (JOB_END.hasSubscribers) JOB_END.publish(run);
+    JOB_END.publish(run);
   }
 }
 
@@ -83,7 +72,7 @@ export function handlerOf({ name, file, definition }: Queue, project: Project): 
     async run(job, signal) {
       const { id, attempt, data } = job;
       const told = new JobRun(name, job);
-      JobRun.begin(told);
+      JOB_START.publish(told);
       const scope = scopesOf(project).open(
         guest(`job ${id} of the queue "${name}"`, { queue: name, job: id, attempt }),
       );
@@ -95,7 +84,8 @@ export function handlerOf({ name, file, definition }: Queue, project: Project): 
           Object.freeze({ id, attempt, signal }),
         ]);
       } catch (thrown) {
-        JobRun.fail(told, thrown);
+        told.error = thrown;
+        JOB_ERROR.publish(told);
         throw thrown;
       } finally {
         await scope.close();

@@ -12,7 +12,6 @@ export interface AddOptions {
   readonly priority?: number;
 }
 
-/** The largest number that a priority can be in BullMQ. */
 const LAST_PRIORITY = 2_097_152;
 
 const isWholeFrom1 = (value: unknown): value is number => Number.isSafeInteger(value) && Number(value) >= 1;
@@ -42,18 +41,14 @@ export function checkOptions<Shape extends OptionShape>(
   given: unknown,
   shape: Shape,
 ): OptionValues<Shape> {
-  if (!isObject(given)) throw coded('FWK833', new TypeError(`${what} takes its options as an object.`));
+  if (!isObject(given)) throw coded('FWK833', `${what} takes its options as an object.`);
   for (const key of Object.keys(given))
     if (!Object.hasOwn(shape, key))
-      throw coded(
-        'FWK833',
-        new TypeError(`${what} has no option "${key}". There are ${Object.keys(shape).join(', ')}.`),
-      );
+      throw coded('FWK833', `${what} has no option "${key}". There are ${Object.keys(shape).join(', ')}.`);
   const values = Object.entries(shape).map(([key, { fallback, expected, accepts }]) => {
     const value = given[key];
     if (value === undefined) return [key, fallback];
-    if (!accepts(value))
-      throw coded('FWK833', new TypeError(`${what}: "${key}" must be ${expected}, not ${shown(value)}.`));
+    if (!accepts(value)) throw coded('FWK833', `${what}: "${key}" must be ${expected}, not ${shown(value)}.`);
     return [key, value];
   });
   return Object.fromEntries(values) as OptionValues<Shape>;

@@ -49,7 +49,6 @@ export interface QueuesSettings {
   readonly backend?: (...args: never[]) => unknown;
 }
 
-/** What versions hand on. */
 class State {
   readonly producers = new Producers();
   consumers: Consumers | undefined;

@@ -3,7 +3,6 @@ import type { Handler } from './job-run.js';
 import { ADD_OPTIONS, type AddOptions, checkOptions } from './options.js';
 import { QUEUE_DEFAULTS, type QueueDefinition } from './queue.js';
 
-/** A job that is to be added. */
 export interface NewJob {
   readonly queue: string;
   /** What JSON has. */
@@ -17,7 +16,6 @@ export interface NewJob {
   readonly backoff: QueueDefinition<never>['options']['backoff'];
 }
 
-/** Where jobs go. */
 export interface JobSink {
   /** Resolves with the id of the job. */
   add(job: NewJob): Promise<string>;
@@ -33,12 +31,10 @@ export class Producers {
   #names = '';
   #make: Provide | undefined;
 
-  /** From now on, jobs go there. */
   use(sink: JobSink): void {
     this.#sink = sink;
   }
 
-  /** From now on, these queues say how their jobs are tried. */
   define(definitions: ReadonlyMap<string, QueueDefinition<never>>): void {
     this.#definitions = definitions;
   }
@@ -76,21 +72,17 @@ export class Producers {
   }
 }
 
-/** The JSON of what a job carries. `path` is where it is, for the TypeError that is thrown for what JSON has not. */
 function jsonText(value: unknown, path: string): string {
   if (value === undefined) return 'null';
   const wrong = notJson(value, path);
   if (wrong !== undefined)
     throw coded(
       'FWK410',
-      new TypeError(
-        `${wrong}, which JSON has not: give plain objects, arrays, strings, finite numbers, booleans and null.`,
-      ),
+      `${wrong}, which JSON has not: give plain objects, arrays, strings, finite numbers, booleans and null.`,
     );
   return JSON.stringify(value);
 }
 
-/** A job that a test has added, and that waits. */
 export interface TestJob {
   /** The name of its queue: `mail`. */
   readonly queue: string;

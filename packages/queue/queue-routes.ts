@@ -14,7 +14,6 @@ export const isQueueRoute = (route: BaseRoute): route is QueueRoute => route.pro
 /** The name of the queue of a file, by its path: `billing/send-invoices.ts` is `billingSendInvoices`. */
 export const queueName = ({ file }: Pick<Entry, 'file'>): string => ctxKeyOf(file);
 
-/** The names of all queues, each once. */
 export const queueNames = (project: Project): readonly string[] => [
   ...new Set(project.files('queue').map(queueName)),
 ];

@@ -89,7 +89,6 @@ export const QUEUE_DEFAULTS: Required<QueueOptions> = checkOptions('queue()', {}
 
 const made = brand<QueueDefinition<never>>('fwkit.queue');
 
-/** Whether a value is what `queue()` makes. */
 export const isQueue = made.has;
 
 /**
@@ -102,9 +101,6 @@ export function queue<Data>(
   options: QueueOptions = {},
 ): QueueDefinition<Data> {
   if (typeof run !== 'function')
-    throw coded(
-      'FWK402',
-      new TypeError('queue() takes a function that does a job: queue(async (data, ctx, job) => …).'),
-    );
+    throw coded('FWK402', 'queue() takes a function that does a job: queue(async (data, ctx, job) => …).');
   return Object.freeze(made.mark({ run, options: checkOptions('queue()', options, OPTIONS) }));
 }

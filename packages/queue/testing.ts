@@ -21,9 +21,7 @@ export function testQueues(app: { readonly ctx: object }): TestQueues {
   if (!isTestSink(sink))
     throw coded(
       'FWK901',
-      new TypeError(
-        'testQueues() takes an app of createTestApp() that has files under queues/, and no override of ctx.queues. NODE_ENV is "test" there.',
-      ),
+      'testQueues() takes an app of createTestApp() that has files under queues/, and no override of ctx.queues. NODE_ENV is "test" there.',
     );
   return {
     get waiting() {

@@ -17,21 +17,17 @@ export interface BrokerOptions {
 export class Broker {
   readonly #options: BrokerOptions;
   #connection: Connection | undefined;
-  /** Set when it was there for the first time. */
   #isOpen = false;
   #isClosed = false;
-  /** By `performance.now()`, as all that follow. */
   #awaySince: number | undefined;
   #begunAt = 0;
   #heardAt = 0;
   #lookedAt = 0;
-  /** What is, or was last, the matter. */
   #reason = '';
   /** Set while a connection is there that does not answer. */
   #isStalled = false;
   /** Ends the start, for the reason that is known. */
   #refuse = (): void => {};
-  /** How each question that is not answered yet is given up. */
   readonly #questions = new Set<(reason: Unavailable) => void>();
 
   constructor(options: BrokerOptions) {
@@ -46,7 +42,6 @@ export class Broker {
     return this.#connection?.waitingBytes ?? 0;
   }
 
-  /** Connect. Rejects with what keeps it from that, after `bootLimit` at the latest. */
   async open(): Promise<void> {
     const { bootLimit } = this.#options.settings();
     let timer: NodeJS.Timeout | undefined;
@@ -144,16 +139,10 @@ export class Broker {
         this.#questions.delete(reject);
         this.#answered(connection);
       };
-      connection.command(args).then(
-        (answer) => {
-          settle();
-          resolve(answer);
-        },
-        (cause) => {
-          settle();
-          reject(refusal(cause));
-        },
-      );
+      connection
+        .command(args)
+        .finally(settle)
+        .then(resolve, (cause) => reject(refusal(cause)));
     });
   }
 
@@ -163,7 +152,6 @@ export class Broker {
     this.#goAway(`no answer within ${this.#options.settings().timeout} ms`);
   }
 
-  /** However late. */
   #answered(connection: Connection): void {
     if (!this.#isStalled || connection !== this.#connection) return;
     this.#isStalled = false;

@@ -81,7 +81,6 @@ export class Connection {
     );
   }
 
-  /** End when what was asked has been answered. */
   async close(): Promise<void> {
     await Promise.all([this.#commands, this.#listener].map((link) => link.isReady() && link.close()));
   }

@@ -115,7 +115,6 @@ export class RedisEngine implements ConnectedEngine {
     return { ok, detail: `${detail}; ${this.#broker.waitingBytes} bytes wait` };
   }
 
-  /** End when what was asked has been answered. */
   async close(): Promise<void> {
     this.#endSource();
     for (const timer of this.#timers) clearTimeout(timer);

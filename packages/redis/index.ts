@@ -7,7 +7,6 @@ export type { IoRedisClient, NodeRedisClient, RedisClient } from './client.js';
 /** `redis` in `fwk.config`. */
 export type RedisOptions = EngineOptions;
 
-/** What `redis()` takes. */
 export interface RedisPluginOptions {
   /** Makes a client of `@redis/client` or `ioredis`, which is not connected yet. It is called for each connection. */
   readonly client: () => RedisClient;

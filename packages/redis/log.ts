@@ -47,7 +47,7 @@ export function log<T = Json>(
     if (!Number.isSafeInteger(value) || value < 1)
       throw coded(
         'FWK813',
-        new TypeError(`log("${name}") takes ${option} as a whole number from 1 on, not ${String(value)}`),
+        `log("${name}") takes ${option} as a whole number from 1 on, not ${String(value)}`,
       );
   const topic = `redis.log.${name}`;
   let known: LogStore | undefined;
@@ -63,10 +63,7 @@ export function log<T = Json>(
     async append(data) {
       const text: string | undefined = JSON.stringify(data);
       if (text === undefined)
-        throw coded(
-          'FWK410',
-          new TypeError(`log("${name}") takes what JSON has, not a value of type ${typeof data}`),
-        );
+        throw coded('FWK410', `log("${name}") takes what JSON has, not a value of type ${typeof data}`);
       const id = await store().append(text, keep, maxAge);
       tail.wake();
       peers.send(topic, null);
@@ -117,7 +114,6 @@ class LogTail {
     this.#store = store;
   }
 
-  /** There is more. */
   wake(): void {
     this.#hasMore = true;
     if (this.#from === undefined || this.#reading) return;

@@ -26,25 +26,20 @@ export function publisher({ client, name }: PublisherOptions): Publisher {
   if (!link)
     throw coded(
       'FWK813',
-      new TypeError(
-        'publisher({ client }) takes a client of @redis/client or ioredis, connected to one server',
-      ),
+      'publisher({ client }) takes a client of @redis/client or ioredis, connected to one server',
     );
   if (!isAppName(name))
-    throw coded(
-      'FWK813',
-      new TypeError('publisher({ name }) takes the name of the app: letters, digits and @ . / ~ _ -'),
-    );
+    throw coded('FWK813', 'publisher({ name }) takes the name of the app: letters, digits and @ . / ~ _ -');
   const channel = channelOf(name);
   return {
     async publish(room, data) {
       if (typeof room !== 'string')
-        throw coded('FWK813', new TypeError(`a room is named by a text, not by a ${typeof room}`));
+        throw coded('FWK813', `a room is named by a text, not by a ${typeof room}`);
       const body = typeof data === 'string' || data instanceof Uint8Array ? data : JSON.stringify(data);
       if (body === undefined)
         throw coded(
           'FWK813',
-          new TypeError(`publish takes text, bytes and what JSON has, not a value of type ${typeof data}`),
+          `publish takes text, bytes and what JSON has, not a value of type ${typeof data}`,
         );
       return Number(await link.command(['PUBLISH', channel, encode('ws.published', { room }, body)]));
     },

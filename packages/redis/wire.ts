@@ -41,7 +41,12 @@ export function decode(bytes: Buffer): Message | 'foreign' | 'broken' {
   if (bytes.length < MARK.length || bytes.toString('latin1', 0, MARK.length) !== MARK) return 'foreign';
   const newline = bytes.indexOf(NEWLINE);
   const end = newline === -1 ? bytes.length : newline;
-  const line = parse(bytes.toString('utf8', MARK.length, end));
+  let line: unknown;
+  try {
+    line = JSON.parse(bytes.toString('utf8', MARK.length, end));
+  } catch {
+    return 'broken';
+  }
   if (!isObject(line)) return 'broken';
   const { m, p, n, t, h = null, b } = line;
   const sender = senderOf(m, p, n);
@@ -65,14 +70,6 @@ function senderOf(m: unknown, p: unknown, n: unknown): Sender | undefined | 'bro
     Number.isSafeInteger(n) &&
     n >= 0;
   return isSender ? { m, p, n } : 'broken';
-}
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 type Deliver = Parameters<PeersEngine['listen']>[0];
@@ -138,7 +135,6 @@ export class Messages {
     }
   }
 
-  /** Whether it is to be delivered, by its number. */
   #isNew({ sender, topic }: Message): boolean {
     const { traffic } = this.#options;
     if (topic !== BEAT) return !sender || traffic.isNew(sender.p, sender.n);

@@ -27,7 +27,6 @@ export interface ConnectedEngine extends PeersEngine {
   close(): Promise<void>;
 }
 
-/** How a plugin connects machines. */
 export interface MachineConnection {
   /** The plugin's. */
   readonly name: string;

@@ -59,7 +59,6 @@ export class Traffic {
   }
 }
 
-/** The messages and the logger of an outage report. */
 export interface OutageOptions {
   /** Of what is away, for people: `redis`. */
   readonly what: string;
@@ -109,7 +108,6 @@ export class Outage {
   }
 }
 
-/** How often it is said that messages are too long, at most, in milliseconds. */
 const OVERSIZED_INTERVAL_MS = 60_000;
 
 type Loss = 'unsent' | 'missed' | 'oversized';

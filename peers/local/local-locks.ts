@@ -6,7 +6,6 @@ import { type Held, type LockOptions, LockTaken } from '../contract.js';
 const MAX_TIMEOUT_MS = 2 ** 31 - 1;
 export const timeoutOf = (wait: number): number => Math.min(wait, MAX_TIMEOUT_MS);
 
-/** A place in the queue for a lock. */
 export interface Claim {
   /** Resolves with the token of the lock when it is held; with undefined when the time to wait for it is over. */
   readonly granted: Promise<number | undefined>;
@@ -91,4 +90,4 @@ export function waitOf(name: unknown, { wait = LOCK_WAIT_MS }: LockOptions = {})
   return Math.max(wait, 0);
 }
 
-const wrong = (message: string): TypeError => coded('FWK803', new TypeError(message));
+const wrong = (message: string): TypeError => coded('FWK803', message);

@@ -31,7 +31,6 @@ export class LocalMemories {
     this.#clock = clock;
   }
 
-  /** How many there are. */
   get size(): number {
     return this.#memories.size;
   }

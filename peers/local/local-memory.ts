@@ -51,7 +51,6 @@ export class LocalMemory implements SharedMemory {
     return this.#rare.size + this.#frequent.size;
   }
 
-  /** How many bytes they and their texts take. */
   get bytes(): number {
     return this.#rare.calculatedSize + this.#frequent.calculatedSize;
   }
@@ -83,14 +82,12 @@ export class LocalMemory implements SharedMemory {
     return sum;
   }
 
-  /** Forget what is over. */
   sweep(now: number): void {
     this.#sweepAt = now + SWEEP_INTERVAL_MS;
     for (const entries of [this.#rare, this.#frequent])
       for (const [key, { until }] of [...entries.entries()]) if (until <= now) entries.delete(key);
   }
 
-  /** Make room until what is left takes no more than `bytes`. */
   shrink(bytes: number): void {
     while (this.bytes > bytes) this.#dropOldest();
   }
@@ -194,7 +191,4 @@ export const checkedMemory = (memory: SharedMemory): SharedMemory => ({
 });
 
 const wrong = (what: string, expected: string, given: unknown): TypeError =>
-  coded(
-    'FWK803',
-    new TypeError(`In a shared memory ${what} is ${expected}, and ${inspect(given, { depth: 0 })} is none`),
-  );
+  coded('FWK803', `In a shared memory ${what} is ${expected}, and ${inspect(given, { depth: 0 })} is none`);

@@ -5,7 +5,6 @@ import { type Json, notJson, type Receive } from '../contract.js';
 export class Topics {
   readonly #receivers = new Map<string, Set<Receive>>();
 
-  /** Returns a function that ends it. */
   on(topic: string, receive: Receive<never>): () => void {
     const receivers = this.#receivers.get(topic) ?? new Set();
     this.#receivers.set(topic, receivers);
@@ -37,6 +36,5 @@ function report(topic: string, thrown: unknown): void {
 /** Throws TypeError for a value that JSON cannot represent: it would be lost or changed on its way to other processes. */
 export function checkHead(head: unknown): asserts head is Json {
   const wrong = notJson(head, 'the head');
-  if (wrong !== undefined)
-    throw coded('FWK410', new TypeError(`A message takes what JSON has, and ${wrong}`));
+  if (wrong !== undefined) throw coded('FWK410', `A message takes what JSON has, and ${wrong}`);
 }

@@ -1,7 +1,6 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { emitModule } from '../../contributions/index.js';
 import type { Generation } from '../../kernel/index.js';
+import { readPackage } from '../../loader/index.js';
 
 /** First endpoints. They lean on what is there: ctx, types for it, a library of schemas. */
 export function starter(generation: Generation): void {
@@ -34,11 +33,8 @@ export default post({ body: ${library.named} }, ({ body }${greeter ? ', _res, ct
   });
 }
 
-/** A schema library, as examples write it. */
 interface SchemaLibrary {
-  /** The import that its schemas need. */
   readonly imports: string;
-  /** A schema of an object whose `name` is a text that is not empty. */
   readonly named: string;
 }
 
@@ -59,18 +55,7 @@ const LIBRARIES: ReadonlyMap<string, SchemaLibrary> = new Map([
  * package's sake, and go with it.
  */
 function schemaLibraryOf(root: string): SchemaLibrary | undefined {
-  const named = dependenciesOf(join(root, 'package.json'));
-  return [...LIBRARIES].find(([name]) => named.includes(name))?.[1];
-}
-
-/** Empty for a file that is missing or wrong: who writes it reports that. */
-function dependenciesOf(manifest: string): readonly string[] {
-  try {
-    const { dependencies, devDependencies } = JSON.parse(
-      readFileSync(manifest, 'utf8').replace(/^\uFEFF/, ''),
-    );
-    return [...Object.keys(dependencies ?? {}), ...Object.keys(devDependencies ?? {})];
-  } catch {
-    return [];
-  }
+  const { dependencies, devDependencies } = readPackage(root) ?? {};
+  const named = { ...Object(dependencies), ...Object(devDependencies) };
+  return [...LIBRARIES].find(([name]) => name in named)?.[1];
 }

@@ -11,7 +11,6 @@ export interface CacheSettings {
   readonly maxEntry: number;
 }
 
-/** A computation that is under way. */
 interface Flight {
   readonly tags: readonly string[];
   readonly computed: Promise<Computed>;
@@ -19,14 +18,12 @@ interface Flight {
   isPurged: boolean;
 }
 
-/** The responses that one version of a project has cached. */
 export class Cache {
   readonly #project: Project;
   readonly #settings: CacheSettings;
   readonly #entries: LRUCache<string, Entry>;
   readonly #flights = new Map<string, Flight>();
   #shared: SharedEntries | undefined;
-  /** How often something was purged. */
   #purges = 0;
 
   constructor(project: Project, settings: CacheSettings) {
@@ -129,7 +126,6 @@ export class Cache {
       }
   }
 
-  /** Resolves when nothing is being computed. */
   async idle(): Promise<void> {
     await Promise.allSettled([...this.#flights.values()].map(({ computed }) => computed));
   }
@@ -167,9 +163,7 @@ function keyOf(req: HttpRequest, ctx: RuntimeCtx, { vary = [], key }: CacheMeta)
   if (key && typeof own !== 'string')
     throw coded(
       'FWK406',
-      new TypeError(
-        `the key of the cache of ${req.route.file} gave ${own === null ? 'null' : typeof own}: make it a text`,
-      ),
+      `the key of the cache of ${req.route.file} gave ${own === null ? 'null' : typeof own}: make it a text`,
     );
   const { raw } = req;
   const headers = vary.map((name) => req.header(name) ?? null);

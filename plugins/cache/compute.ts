@@ -8,7 +8,6 @@ import { detached, type Handler, type HttpRequest } from '../http/index.js';
 import { markStable } from '../http/internal.js';
 import type { CacheMeta } from './meta.js';
 
-/** A cached response. */
 export interface Entry {
   readonly status: number;
   readonly type: string | undefined;
@@ -16,14 +15,12 @@ export interface Entry {
   readonly headers: readonly string[];
   readonly bytes: Uint8Array;
   readonly tags: readonly string[];
-  /** When it was computed, by the clock's `now()`. */
   readonly at: number;
 }
 
 /** The result of a computation: a response to cache, or a response for this request only. */
 export type Computed = { readonly entry: Entry } | { readonly single: Single };
 
-/** A response that is not cached. */
 export interface Single {
   readonly status: number;
   readonly headers: readonly string[];

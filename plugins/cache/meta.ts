@@ -20,7 +20,6 @@ export interface CacheMeta {
   readonly private?: boolean;
 }
 
-/** Seconds for which a response is sent. */
 export const lifetimeOf = ({ maxAge, swr = 0 }: Pick<CacheMeta, 'maxAge' | 'swr'>): number => maxAge + swr;
 
 const KNOWN = ['maxAge', 'swr', 'vary', 'key', 'tags', 'private'];
@@ -29,7 +28,6 @@ const isList = (value: unknown): value is readonly string[] =>
   Array.isArray(value) && value.every((item) => typeof item === 'string' && item !== '');
 const isSeconds = (value: unknown): boolean => Number.isSafeInteger(value) && Number(value) >= 0;
 
-/** What is wrong with the `cache` of a route; undefined for nothing. */
 export function cacheMistake({ method, meta }: HttpRoute): string | undefined {
   const given: unknown = meta.cache;
   if (given === undefined) return undefined;

@@ -7,7 +7,6 @@ import type { Entry } from './compute.js';
 
 export interface SharedEntriesOptions {
   readonly memory: SharedMemory;
-  /** Bytes of all responses that are kept at one time. */
   readonly maxSize: number;
   /** Seconds for which the longest of them is kept. */
   readonly lifetime: number;
@@ -43,7 +42,6 @@ export class SharedEntries {
     this.#tags = new TagMarks(memory, this.#lifetime);
   }
 
-  /** The response of a key. */
   async get(key: string): Promise<Entry | undefined> {
     try {
       const kept = await this.#memory.get(nameOf(key));
@@ -132,7 +130,6 @@ class TagMarks {
   readonly #memory: SharedMemory;
   /** Seconds for which a mark is kept: longer than each response that has it. */
   readonly #maxAge: number;
-  /** Tags whose marks could not be changed yet. */
   readonly #waiting = new Set<string>();
   #timer: NodeJS.Timeout | undefined;
 
@@ -147,7 +144,6 @@ class TagMarks {
     return Promise.all([ALL, ...tags].map((tag) => this.#markOf(tag)));
   }
 
-  /** Whether the marks of the tags are still those that `read` returned. */
   async hold(tags: readonly string[], marks: readonly string[]): Promise<boolean> {
     const all = [ALL, ...tags];
     if (all.length !== marks.length || all.some((tag) => this.#isChanging(tag))) return false;

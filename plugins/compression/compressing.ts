@@ -7,7 +7,6 @@ export interface CompressionSettings {
   /** Bytes from which a body is compressed, where its length is known. */
   readonly threshold: number;
   readonly codings: readonly CodingName[];
-  /** Whether event streams are compressed. */
   readonly events: boolean;
 }
 
@@ -16,7 +15,6 @@ const MAX_SYNC_BYTES = 8 * 1024;
 /** In bytes. Larger bodies are compressed piece by piece, as fast as the client reads. */
 const MAX_WHOLE_BYTES = 1024 * 1024;
 
-/** Writes responses as `io` does, compressed where the client wants it and the body gets smaller by it. */
 export function compressing(io: Io, { threshold, codings: names, events }: CompressionSettings): Io {
   const codings = new Map(codingsOf(names).map((coding) => [coding.name, coding]));
   const choose = chooser([...codings.keys()]);

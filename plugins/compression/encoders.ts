@@ -7,7 +7,6 @@ import { checkPiece } from '../http/internal.js';
 /** Content codings (RFC 9110 §8.4.1, RFC 8878): `zstd` where Node has it, from 22.15 and 23.8. */
 export type CodingName = 'zstd' | 'br' | 'gzip';
 
-/** An encoder of Node's. */
 interface Encoder extends Transform {
   /** Output everything that was written so far. */
   flush(kind?: number, done?: () => void): void;
@@ -15,11 +14,8 @@ interface Encoder extends Transform {
 
 export interface Coding {
   readonly name: CodingName;
-  /** Compresses a body that comes in pieces. */
   readonly stream: () => Encoder;
-  /** A whole body at once, in this thread. */
   readonly sync: (body: string | Uint8Array) => Buffer;
-  /** A whole body, in a thread of Node's pool. */
   readonly whole: (body: string | Uint8Array, done: (failure: Error | null, coded: Buffer) => void) => void;
 }
 
@@ -80,7 +76,6 @@ function zstdOf(module: object): Coding | undefined {
 
 const ALL = [zstdOf(zlib), br, gzip];
 
-/** The codings of these names that this version of Node has. */
 export const codingsOf = (names: readonly CodingName[]): readonly Coding[] =>
   names.flatMap((name) => ALL.find((coding) => coding?.name === name) ?? []);
 

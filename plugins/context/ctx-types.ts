@@ -47,7 +47,6 @@ export function ctxTypes(
   };
 }
 
-/** What the types of projects are imported from. */
 const PACKAGE = 'fwkit';
 
 const PROVIDER = `import('${PACKAGE}').Provider`;

@@ -9,7 +9,6 @@ export class Dependencies {
     else this.#reads.set(from, new Set([to]));
   }
 
-  /** What the factory of `key` reads. */
   from(key: string): readonly string[] {
     return [...(this.#reads.get(key) ?? [])];
   }
@@ -27,16 +26,13 @@ export class Dependencies {
     return closed;
   }
 
-  /** The same for `keys` alone. */
   of(keys: ReadonlySet<string>): Dependencies {
     const some = new Dependencies();
     for (const [from, reads] of this.#reads) if (keys.has(from)) some.#reads.set(from, new Set(reads));
     return some;
   }
 
-  /**
-   * The cycle that `from` reading `to` closes, from its smallest key: `['a', 'b', 'a']`; undefined if it closes none.
-   */
+  /** The cycle that `from` reading `to` closes, from its smallest key: `['a', 'b', 'a']`; undefined if it closes none. */
   cycle(from: string, to: string): readonly string[] | undefined {
     const path = this.#path(to, from, new Set());
     if (!path) return undefined;

@@ -23,7 +23,6 @@ const isGiven = (value: unknown): value is GivenLogger => NEEDED.every((name) =>
 const isWhole = (value: unknown): value is Logger =>
   has(value, 'child') && LOG_LEVELS.every((name) => has(value, name));
 
-/** What is wrong with a logger, completing "it has …"; undefined for nothing. */
 function loggerMistake(value: unknown): string | undefined {
   const missing = NEEDED.filter((name) => !has(value, name));
   return missing.length === 0 ? undefined : `no function ${missing.join(', ')}`;

@@ -48,9 +48,7 @@ export { guest, type Storable } from './session.js';
 
 const STATE = slotKey<State>('context');
 
-/** State that the taps of one version share. */
 interface State {
-  /** Which the next version may keep. */
   singletons?: Singletons;
   checks?: readonly HealthCheck[];
 }
@@ -102,7 +100,6 @@ export function context(): Plugin {
 
 const filesOf = (project: Project): readonly Entry[] => [...project.files('service'), ...project.files('di')];
 
-/** Make the singletons and set where the project's `ctx` comes from. */
 async function inject(project: Project): Promise<void> {
   const files = filesOf(project);
   const provided = takeProvided(project);
@@ -189,7 +186,6 @@ function providerFor({ make }: Provision): Provider {
 
 const provisions = new WeakMap<Provide, Provider>();
 
-/** The provider of a file, or the replacement of a test; undefined after reporting why there is none. */
 async function providerOf(entry: Entry, key: string, project: Project): Promise<Provider | undefined> {
   const override = replaced(key, project);
   if (override) return override;
@@ -199,13 +195,11 @@ async function providerOf(entry: Entry, key: string, project: Project): Promise<
   return undefined;
 }
 
-/** The health check of a service. */
 interface HealthCheck {
   readonly key: string;
   readonly check: () => Promise<HealthStatus>;
 }
 
-/** The health checks of the services that have one, bound to their values. */
 function healthChecks(
   sources: readonly Source[],
   values: ReadonlyMap<string, unknown>,
@@ -215,7 +209,6 @@ function healthChecks(
   );
 }
 
-/** Add the checks to `runtime.health`. Returns a function that removes them. */
 function addHealthChecks(health: Pick<Health, 'add'>, checks: readonly HealthCheck[]): () => void {
   const removals = checks.map(({ key, check }) => health.add(key, check));
   return () => {

@@ -32,7 +32,6 @@ class ObservedPromise<T> extends Promise<T> {
   }
 }
 
-/** A promise of users' code, which may never be awaited. */
 export interface Observed {
   /** The promise that users get in its place. */
   readonly promise: Promise<unknown>;

@@ -1,7 +1,6 @@
 import { coded } from '../../kernel/index.js';
 import type { Source } from './singleton-instance.js';
 
-/** How a property of `ctx` is read and assigned. `this` is the ctx. */
 interface Access<Ctx> {
   get(this: Ctx): unknown;
   set(this: Ctx, value: unknown): void;
@@ -15,19 +14,15 @@ export function provide<Ctx>(target: object, key: string, access: Access<Ctx>, e
   Object.defineProperty(target, key, { ...access, enumerable });
 }
 
-/** Access to a value that nothing can be assigned to. */
 export const constant = (value: unknown, { key, file, provider }: Source): PropertyDescriptor => ({
   get: () => value,
   set: () => refuseAssignment(key, `${file} provides a ${provider.lifetime} value`),
   enumerable: true,
 });
 
-/** Throws the error that says why `ctx.<key>` cannot be assigned. */
 export function refuseAssignment(key: string, why: string): never {
   throw coded(
     'FWK313',
-    new TypeError(
-      `ctx.${key} cannot be assigned: ${why}, and only values with the lifetime "session" can be`,
-    ),
+    `ctx.${key} cannot be assigned: ${why}, and only values with the lifetime "session" can be`,
   );
 }

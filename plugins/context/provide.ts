@@ -47,10 +47,8 @@ export interface ProviderInfo {
   readonly hasHealth?: true;
 }
 
-/** The values of `ctx` in one version of a project. */
 interface Provisions {
   readonly provided: Map<string, Provision>;
-  /** Whether it is too late to provide more. */
   isTaken: boolean;
   infos: readonly ProviderInfo[];
 }
@@ -82,7 +80,6 @@ export function provide(project: Project, key: string, make: Provide): void {
   provided.set(key, { plugin, make });
 }
 
-/** The values that plugins provide, by key of `ctx`. From then on nothing more can be provided. */
 export function takeProvided(project: Project): ReadonlyMap<string, Provision> {
   const provisions = provisionsOf(project);
   provisions.isTaken = true;

@@ -103,21 +103,14 @@ export function service<T>(
   factory: (ctx: SingletonCtx, tools: SingletonTools) => Eventual<T>,
   options: ServiceOptions<NoInfer<T>> = {},
 ): Provider<T, 'singleton'> {
-  if (typeof factory !== 'function')
-    throw coded('FWK309', new TypeError('service() takes a function that makes the value'));
+  if (typeof factory !== 'function') throw coded('FWK309', 'service() takes a function that makes the value');
   const { health } = options;
   const unknown = Object.keys(options).find((key) => key !== 'health');
   if (unknown !== undefined)
-    throw coded(
-      'FWK309',
-      new TypeError(`service() has no option "${unknown}": it takes { health: (value) => boolean }`),
-    );
+    throw coded('FWK309', `service() has no option "${unknown}": it takes { health: (value) => boolean }`);
   if (health === undefined) return provider('singleton', factory);
   if (typeof health !== 'function')
-    throw coded(
-      'FWK309',
-      new TypeError('health of service() is a function that says whether the value is well'),
-    );
+    throw coded('FWK309', 'health of service() is a function that says whether the value is well');
   return provider('singleton', factory, (value) => health(value as T));
 }
 
@@ -151,15 +144,10 @@ export function di({ lifetime, value }: { lifetime: Lifetime; value: unknown }):
   if (lifetime !== 'singleton' && lifetime !== 'session' && lifetime !== 'request')
     throw coded(
       'FWK309',
-      new TypeError(
-        `di() takes the lifetime "singleton", "session" or "request", not ${JSON.stringify(lifetime)}`,
-      ),
+      `di() takes the lifetime "singleton", "session" or "request", not ${JSON.stringify(lifetime)}`,
     );
   if (value === undefined)
-    throw coded(
-      'FWK309',
-      new TypeError('di() takes a value, or a function that makes it: { lifetime, value }'),
-    );
+    throw coded('FWK309', 'di() takes a value, or a function that makes it: { lifetime, value }');
   return provider(lifetime, isFactory(value) ? value : () => value);
 }
 

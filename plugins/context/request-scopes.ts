@@ -16,7 +16,6 @@ import { LIVES_FOR, type ScopedLifetime } from './provider.js';
 import { Guest, type Session, sessionOf } from './session.js';
 import type { Source } from './singleton-instance.js';
 
-/** Scopes, and what resolves when those that are ending have ended. */
 export interface RequestScopes extends Scopes {
   readonly ended: () => Promise<void>;
 }
@@ -168,10 +167,8 @@ function refuseOutside({ key, file }: Source, lifetime: ScopedLifetime): never {
   );
 }
 
-/** The request or guest that a scope serves, if any. */
 type Origin = HttpRequest | Guest | undefined;
 
-/** A promise that a factory gave. */
 interface Promised {
   readonly file: string;
   readonly observed: Observed;
@@ -201,7 +198,6 @@ class RequestState {
     this.#project = logger;
   }
 
-  /** The logger of what the scope serves. */
   get logger(): Logger {
     this.#logger ??= scopeLogger(this.#project.current, this.origin);
     return this.#logger;
@@ -270,7 +266,6 @@ class RequestState {
     logSafely(this.logger, 'error', message, unhandled.thrown);
   }
 
-  /** The name of what the scope serves, for people. */
   get #served(): string {
     if (this.origin instanceof Guest) return this.origin.name;
     return this.req ? `${this.req.method} ${this.req.path}` : 'a scope without a request';

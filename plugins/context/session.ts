@@ -8,9 +8,7 @@ export type SessionEnd = 'ended' | 'renewed';
 
 /** The session of the visitor who makes one request. The `session` plugin makes it, `ctx` reads it. */
 export interface Session {
-  /**
-   * The value of `key`; where the session has none, a copy of what `make` returns. One object for the whole request.
-   */
+  /** The value of `key`; where the session has none, a copy of what `make` returns. One object for the whole request. */
   value(key: string, make: () => unknown): unknown;
   /** Set the value of `key`. Throws a TypeError for what JSON cannot represent. */
   assign(key: string, value: unknown): void;
@@ -58,7 +56,6 @@ const brand = Symbol.for('fwkit.session');
 
 type Visiting = AnyRequest & { [brand]?: Session };
 
-/** Set the session of the visitor who makes a request. */
 export function attachSession(req: AnyRequest, session: Session): void {
   (req as Visiting)[brand] = session;
 }
@@ -109,17 +106,13 @@ export interface NotStorable {
   readonly 'a session value is what JSON has: plain objects, arrays, strings, numbers, booleans and null': never;
 }
 
-/**
- * The JSON of a session value. `path` is where it is, for the TypeError that is thrown for what JSON cannot represent.
- */
+/** The JSON of a session value. `path` is where it is, for the TypeError that is thrown for what JSON cannot represent. */
 export function storableText(value: unknown, path: string): string {
   const wrong = notJson(value, path);
   if (wrong !== undefined)
     throw coded(
       'FWK310',
-      new TypeError(
-        `${wrong}, which a session cannot store: keep plain objects, arrays, strings, finite numbers, booleans and null`,
-      ),
+      `${wrong}, which a session cannot store: keep plain objects, arrays, strings, finite numbers, booleans and null`,
     );
   return JSON.stringify(value);
 }

@@ -2,7 +2,6 @@ import { Disposer } from '../../kernel/index.js';
 import type { ProjectLogger } from '../../scope/index.js';
 import type { Provider } from './provider.js';
 
-/** A provider with the property and the file that it comes from. */
 export interface Source {
   readonly key: string;
   readonly file: string;
@@ -11,11 +10,8 @@ export interface Source {
 
 type State = 'new' | 'making' | 'ready' | 'broken';
 
-/** The singletons of one version. */
 export interface Home {
-  /** Where the ctx of a factory finds values. */
   read(reader: SingletonInstance, key: string): unknown;
-  /** Whether there is a value of that key, or should be. */
   has(key: string): boolean;
   readonly logger: ProjectLogger;
   /** Log what a part of the end of `instance` threw. */
@@ -32,7 +28,6 @@ export class SingletonInstance implements Source {
   readonly provider: Provider;
   state: State = 'new';
   value: unknown;
-  /** Resolves when `making` is over, one way or the other. */
   made: Promise<void> = Promise.resolve();
   /** The value that the running attempt had to wait for. */
   waitsFor: SingletonInstance | undefined;
@@ -40,7 +35,6 @@ export class SingletonInstance implements Source {
   unknownKey: string | undefined;
   /** The newest version that has it: what its factory's ctx reads from then on. */
   home: Home;
-  /** The functions of `onStart` that have not run yet. */
   #beginnings: (() => unknown)[] = [];
   readonly #ends = new Disposer();
   readonly #closers = new Disposer();
@@ -54,7 +48,6 @@ export class SingletonInstance implements Source {
     this.home = home;
   }
 
-  /** Its factory is called, for the first time or again. */
   attempted(): void {
     this.state = 'making';
     this.waitsFor = undefined;
@@ -62,12 +55,10 @@ export class SingletonInstance implements Source {
     this.made = Promise.resolve();
   }
 
-  /** The running attempt has read a key that `ctx` has not. */
   missed(key: string): void {
     this.unknownKey = key;
   }
 
-  /** Have `close` run at its end, last registered first. */
   onDestroy(close: () => unknown): void {
     this.#closers.defer(() => this.#run(close, 'onDestroy'));
     // Registered by code that still ran after the end: what it opened must be closed nevertheless.
@@ -79,7 +70,6 @@ export class SingletonInstance implements Source {
     this.#beginnings.push(begin);
   }
 
-  /** Serve from now on. Does nothing if it serves already. */
   async begin(): Promise<void> {
     for (let next = this.#beginnings.shift(); next; next = this.#beginnings.shift()) {
       const begin = next;
@@ -111,7 +101,6 @@ export class SingletonInstance implements Source {
     this.#hasEnded = true;
   }
 
-  /** Undo what its factory has done so far. Never rejects. */
   async undo(): Promise<void> {
     await this.stop();
     this.#beginnings = [];

@@ -5,7 +5,6 @@ import { observe } from './promises.js';
 import type { SingletonTools } from './provider.js';
 import type { SingletonInstance } from './singleton-instance.js';
 
-/** The tools for the factory of one singleton. */
 export const singletonTools = (
   instance: SingletonInstance,
   resources: SharedResources,
@@ -94,11 +93,8 @@ export class SharedResources {
   }
 }
 
-/** The service that uses the peers. */
 interface PeersOwner {
-  /** Run `end` when the service ends. */
   onEnd(end: () => void): void;
-  /** Log an error of one of its receivers. */
   failed(what: string, thrown: unknown): void;
 }
 
@@ -110,7 +106,6 @@ export class LatePeers {
   #peers: Peers | undefined;
   readonly #listening = new Set<() => void>();
 
-  /** The app serves with `peers`. */
   connect(peers: Peers): void {
     if (this.#peers) return;
     this.#peers = peers;
@@ -118,7 +113,6 @@ export class LatePeers {
     this.#listening.clear();
   }
 
-  /** The peers for one service. */
   of(owner: PeersOwner): Peers {
     const late = this;
     const listening = new Listening(owner);

@@ -30,7 +30,6 @@ export class Singletons implements Home {
   readonly #reads: Dependencies;
   /** In the order in which they were made, by this version or one before. */
   readonly #made: SingletonInstance[];
-  /** The singletons of the version that serves until this one starts. */
   #previous: readonly SingletonInstance[];
   readonly #resources: SharedResources;
   readonly #peers: LatePeers;
@@ -74,12 +73,10 @@ export class Singletons implements Home {
     return this.#reads.closed(sources.filter(isSame).map(({ key }) => key));
   }
 
-  /** Keys that were read to make a value. */
   readsOf(key: string): readonly string[] {
     return this.#reads.from(key);
   }
 
-  /** Make them all. What fails is reported to the project. */
   async make(): Promise<ReadonlyMap<string, unknown>> {
     const instances = [...this.#instances.values()];
     // Those that say they are asynchronous start first, so that few others have to run twice.
@@ -89,7 +86,6 @@ export class Singletons implements Home {
     return new Map(instances.map(({ key, value }) => [key, value]));
   }
 
-  /** The app serves with `peers`. */
   connect(peers: Peers): void {
     this.#peers.connect(peers);
   }
@@ -118,7 +114,6 @@ export class Singletons implements Home {
     return this.#instances.has(key) || this.#unavailable.has(key);
   }
 
-  /** Read a value for a factory, through its ctx: while it runs, or later. */
   read(reader: SingletonInstance, key: string): unknown {
     const lifetime = this.#forbidden.get(key);
     if (lifetime) this.#refuseRead(reader, key, lifetime);
@@ -276,7 +271,6 @@ class FactoryCtx {
     Object.defineProperty(FactoryCtx.prototype, 'logger', loggerProperty(loggerOf));
   }
 
-  /** Give `Ctx` a getter for `key`. */
   static provide(Ctx: typeof FactoryCtx, key: string): void {
     if (key === 'logger' || Object.hasOwn(Ctx.prototype, key)) return;
     provide<FactoryCtx>(Ctx.prototype, key, {

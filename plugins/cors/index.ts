@@ -73,7 +73,6 @@ export function cors(): Plugin {
         return routes;
       });
 
-      // When all routes are there.
       hooks.resolve.tapPromise({ name: 'cors:routes', stage: Stage.check }, async (routes, project) => {
         const own = routes.filter(isHttpRoute).filter(({ meta }) => meta.cors !== undefined);
         const mistakes = own.map((route) => ({ file: route.file, sentences: policies.routeMistakes(route) }));
@@ -102,7 +101,6 @@ type Settings = OptionValues<typeof corsOptions>;
 /** Conventions that check the Origin themselves: `mcp.hosts`, `ws.origins`. */
 const OWN_CHECK: ReadonlySet<string> = new Set(['mcp', 'ws']);
 
-/** The CORS options of each path and route, from the config and the `.meta()` of routes. */
 class Policies {
   readonly #base: CorsOptions;
   /** The longest path first: the nearest wins. */
@@ -119,12 +117,10 @@ class Policies {
     this.#paths = Object.entries(paths).sort(([a], [b]) => b.length - a.length);
   }
 
-  /** Whether the config lets any page ask. Routes may by themselves. */
   get isConfigured(): boolean {
     return this.#base.origin !== undefined || this.#paths.length > 0;
   }
 
-  /** What is wrong with the config, one sentence each. */
   mistakes(): string[] {
     const { origin, credentials } = this.#base;
     const own = mistakesIn(this.#base, (key) => `has "cors.${key}", which`);
@@ -148,7 +144,6 @@ class Policies {
     return [...mistakes, ...own];
   }
 
-  /** What is wrong with the `.meta()` of a route, one sentence each. */
   routeMistakes({ path, meta: { cors } }: HttpRoute): string[] {
     if (cors === undefined || cors === false) return [];
     const own = mistakesIn(cors, (key) => `has .meta({ cors }), where ${key || 'it'}`);
@@ -156,7 +151,6 @@ class Policies {
     return conflictsIn({ ...this.#base, ...this.#at(path), ...cors }, 'has .meta({ cors }), which');
   }
 
-  /** What runs in front of a route; of those with the same options the same function. */
   frontOf({ kind, path, meta: { cors } }: HttpRoute): FrontHandler | undefined {
     if (OWN_CHECK.has(kind) || cors === false) return undefined;
     const below = this.#at(path);
@@ -177,13 +171,11 @@ class Policies {
     return front;
   }
 
-  /** The options of a path, beside those for all. */
   #at(path: string): CorsOptions | false | undefined {
     return this.#paths.find(([one]) => one === '/' || path === one || path.startsWith(`${one}/`))?.[1];
   }
 }
 
-/** The decoded path of a request; the raw path if it cannot be decoded. */
 function pathOf({ url = '/' }: IncomingMessage): string {
   const [path = '/'] = url.split('?', 1);
   try {

@@ -37,7 +37,6 @@ const ASKED = ['Vary', 'Access-Control-Request-Method, Access-Control-Request-He
 /** The most origins whose response headers are cached. */
 const MAX_GRANTS = 100;
 
-/** What runs in front of all that these options are for. */
 export function corsFront(options: CorsOptions): FrontHandler {
   const {
     origin = [],
@@ -77,7 +76,6 @@ export function corsFront(options: CorsOptions): FrontHandler {
     return true;
   };
 
-  /** The headers that let pages of an origin read answers. */
   function grant(allowed: string): readonly string[] {
     const before = grants.get(allowed);
     if (before) return before;
@@ -91,7 +89,6 @@ export function corsFront(options: CorsOptions): FrontHandler {
     return headers;
   }
 
-  /** Answer a preflight. */
   function allow(res: HttpResponse, wanted: string | undefined): void {
     const names = allowedNames ?? (wanted !== undefined && NAMES.test(wanted) ? wanted : '');
     if (allowedMethods !== '') res.header('Access-Control-Allow-Methods', allowedMethods);
@@ -104,7 +101,6 @@ export function corsFront(options: CorsOptions): FrontHandler {
 const refusal = (origin: string): string =>
   `Pages of ${JSON.stringify(origin.slice(0, 200))} may not ask here. If they may, add their origin to cors.origin in fwk.config.`;
 
-/** Whether pages of an origin are allowed. `origin` is the header that the browser sent. */
 type AllowsOrigin = (origin: string, raw: IncomingMessage) => boolean;
 
 /** A serialized origin. Browsers send nothing else. */
@@ -120,9 +116,7 @@ function originCheck(origin: CorsOrigin): AllowsOrigin {
       if (allowed instanceof Promise) allowed.catch(() => {});
       throw coded(
         'FWK405',
-        new TypeError(
-          'cors.origin gave neither true nor false. It answers at once: keep origins that are stored elsewhere in memory.',
-        ),
+        'cors.origin gave neither true nor false. It answers at once: keep origins that are stored elsewhere in memory.',
       );
     };
   if (origin === true) return (sent) => ORIGIN.test(sent);

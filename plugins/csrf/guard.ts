@@ -28,7 +28,6 @@ const UNPROVEN = new HttpProblem(
   'The request has none of the headers by which a browser says where it comes from, and no valid CSRF token. A client that is not a browser sends an Origin header with the origin of this server, or JSON as application/json',
 );
 
-/** Throw for requests that a page of a foreign origin had a visitor's browser send. */
 export const guarded =
   (handler: Handler, settings: GuardSettings): Handler =>
   (req, res, ctx) => {
@@ -98,7 +97,6 @@ async function whenProven(
   return proceed();
 }
 
-/** Take the token out of a form, for which a schema has no field. */
 export const withoutField =
   (handler: Handler): Handler =>
   (req, res, ctx) => {
@@ -112,7 +110,6 @@ export const withoutField =
 const hasField = (body: unknown): body is { readonly [FIELD]: unknown } =>
   typeof body === 'object' && body !== null && Object.hasOwn(body, FIELD);
 
-/** The token in a form. Its body is read for that, within the limits of the route. */
 async function fieldOf(req: HttpRequest): Promise<unknown> {
   if (req.route.meta.body === 'stream' || !isForm(req)) return undefined;
   const body = await req.readBody();

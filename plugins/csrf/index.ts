@@ -43,7 +43,6 @@ export const csrfOptions = {
 const isOrigin = (value: unknown): boolean =>
   typeof value === 'string' && URL.canParse(value) && new URL(value).origin === value;
 
-/** Methods whose requests change nothing. */
 const SAFE = ['GET', 'HEAD', 'OPTIONS'];
 
 /** Refuses requests that a page of another origin has a visitor's browser send (cross-site request forgery). */

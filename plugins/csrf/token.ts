@@ -2,7 +2,6 @@ import { coded } from '../../kernel/index.js';
 import { sessionOf } from '../context/internal.js';
 import type { AnyRequest } from '../http/index.js';
 
-/** What the proofs of a session are for. */
 export const PURPOSE = 'csrf';
 
 /** The field of a form, and the header, in which a token is sent. */
@@ -34,7 +33,6 @@ export function csrfToken(req: AnyRequest): string {
 export const csrfField = (req: AnyRequest): string =>
   `<input type="hidden" name="${FIELD}" value="${csrfToken(req)}">`;
 
-/** The proof in a token; undefined for a text that is none. */
 export function proofIn(token: string): Buffer | undefined {
   const bytes = Buffer.from(token, 'base64url');
   if (bytes.length !== 2 * PROOF_BYTES) return undefined;

@@ -32,7 +32,6 @@ const STATE = slotKey<State>('health');
 
 interface State {
   readiness?: string;
-  /** Answers whether the app is ready. Set when the project is served. */
   answerReady?: Handler;
 }
 
@@ -99,7 +98,6 @@ class Readiness {
   readonly #health: Pick<Health, 'check'>;
   readonly #logger: Logger;
   #running: Promise<readonly string[]> | undefined;
-  /** The failing parts that were logged last. */
   #reported = '';
 
   constructor(health: Pick<Health, 'check'>, logger: Logger) {

@@ -85,7 +85,6 @@ export { observeRequests, type RequestObserver } from './server/serve/observe.js
 
 export { type HttpTransport, httpTransportOf, servesHttp } from './server/transport.js';
 
-/** The server of a runtime, created on first use. */
 export const serverOf = (runtime: Runtime): Promise<HttpServer> =>
   runtime.getOrCreate('http.server', () => new HttpServer(runtime));
 
@@ -119,10 +118,7 @@ const pagesOf = (runtime: Runtime): Promise<OpenPages> =>
 const listen = (runtime: Runtime, server: HttpServer, transport: HttpTransport): Promise<void> =>
   runtime.getOrCreate('http.listening', () => server.listen(transport));
 
-/**
- * Listen, and answer every request with the mistakes that keep the project from being served, until a version is served. For
- * development.
- */
+/** Listen, and answer every request with what keeps the project from being served, until something else answers. For development. */
 export async function serveMistakes(runtime: Runtime, notices: readonly Notice[]): Promise<void> {
   const transport = httpTransportOf(runtime);
   if (!transport) throw new Error('serveMistakes() needs a run that listens');

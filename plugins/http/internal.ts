@@ -27,14 +27,19 @@ export {
   CheckedSending,
   checkedOutput,
   definitionOf,
+  dereferenced,
   describeIssues,
   type InputDefinition,
   type Issue,
+  keyIn,
+  listed,
+  MAX_DEPTH,
   plainIssues,
   type RouteTool,
   type SchemaIssue,
   withReferences,
 } from './schema/index.js';
+export { ActiveWork } from './server/drain/active-work.js';
 export { closeWhenEmpty } from './server/drain/backlog.js';
 export type { DevAccess } from './server/listen/development.js';
 export type { OnHandshake, UpgradeServer } from './server/listen/upgrades.js';

@@ -9,16 +9,13 @@ export class Kept {
   readonly #limit: number;
   /** One for all: thousands of small pieces would each take ten times their size. */
   #room = Buffer.alloc(0);
-  /** Bytes that are kept. */
   size = 0;
-  /** Bytes that have passed. */
   total = 0;
 
   constructor(limit: number) {
     this.#limit = limit;
   }
 
-  /** Whether nothing is missing of what has passed. */
   get isWhole(): boolean {
     return this.size === this.total;
   }
@@ -40,7 +37,6 @@ export class Kept {
     this.size += taken;
   }
 
-  /** Give up what is kept. */
   drop(): void {
     this.#room = Buffer.alloc(0);
     this.size = 0;
@@ -56,7 +52,6 @@ export class Kept {
   }
 }
 
-/** A body for people. */
 export interface ShownBody {
   /** Without secrets; undefined where it is no text. */
   readonly text?: string;

@@ -26,7 +26,6 @@ export class Refusal extends Error {
 const METHOD = /^[A-Z][A-Z-]{0,19}$/;
 const MAX_CALL_BYTES = 1_048_576;
 
-/** A request as it is described in JSON. Throws a Refusal for what is none. */
 export function callOf(given: unknown, host: string): Call {
   if (!isObject(given)) throw new Refusal('The call is no object. Give { method, path, headers, body }');
   const { method = 'GET', path, headers = {}, body } = given;
@@ -78,7 +77,6 @@ export function callAgain(record: RequestRecord): Call {
   return { method, path: target, headers, body: body.total > 0 ? body.bytes : undefined };
 }
 
-/** An answer for people, without secrets. */
 export function shownAnswer(answer: CallAnswer, recorder: Recorder) {
   const { status, statusText, headers, body, duration, port, cut } = answer;
   return {
@@ -92,14 +90,11 @@ export function shownAnswer(answer: CallAnswer, recorder: Recorder) {
   };
 }
 
-/** All values of a header. */
 export const valuesOf = (headers: readonly string[], wanted: string): string[] =>
   headers.filter((_, at) => at % 2 === 1 && headers[at - 1]?.toLowerCase() === wanted);
 
-/** A request to the app, which is sent over a connection as any client's. */
 interface Call {
   readonly method: string;
-  /** With its query string. */
   readonly path: string;
   /** Names and values in turn. */
   readonly headers: readonly string[];

@@ -9,7 +9,6 @@ const GATHER_MS = 200;
 /** Inspector pages that may be open. */
 const MAX_PAGES = 20;
 
-/** Sends changes to the inspector pages that are open. */
 export class EventPages {
   readonly #open: EventStreams;
   readonly #requests = new Set<RequestRecord>();

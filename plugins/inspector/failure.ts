@@ -2,13 +2,11 @@ import { BootError, messageOf, type Problem, type Project } from '../../kernel/i
 import { explain, type Trace } from '../../loader/index.js';
 import { maskedText } from './masking.js';
 
-/** One error, for people and assistants. */
 export interface Failure {
   /** Milliseconds since 1970. */
   readonly at: number;
   /** What failed: `GET /api/users/7`, `WS /ws/echo`, `reload`. */
   readonly where: string;
-  /** The error, and then its causes. */
   readonly traces: readonly Told[];
   /** The code of the mistake, where it has one. */
   readonly code?: string;
@@ -34,14 +32,12 @@ const told = ({ headline, excerpt, frames = [] }: Partial<Told> & Pick<Told, 'he
   frames: frames.slice(0, MAX_FRAMES),
 });
 
-/** `src/api/users.get.ts:3:9` */
 export const placeOf = ({ file, line, column }: NonNullable<Trace['excerpt']>): string =>
   `${file}:${line}:${column}`;
 
 const headlineOf = (text: string): string =>
   maskedText(text.slice(0, 2 * MAX_HEADLINE)).slice(0, MAX_HEADLINE);
 
-/** The problems that keep a version from being served. */
 export function problemsOf(thrown: unknown, project: Project | undefined): ShownProblem[] {
   if (thrown instanceof BootError) return thrown.problems.map(shownProblem);
   const [first] = failure(thrown, 'reload', project).traces;
@@ -51,7 +47,6 @@ export function problemsOf(thrown: unknown, project: Project | undefined): Shown
   return [{ message: headline, ...(excerpt ? { file: placeOf(excerpt), excerpt: rows } : {}) }];
 }
 
-/** A mistake of the project. */
 export interface ShownProblem {
   readonly file?: string | undefined;
   readonly message: string;

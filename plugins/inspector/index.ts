@@ -17,7 +17,6 @@ export type { McpAnswer } from './pages.js';
 export type { InspectorTool } from './tools/tool.js';
 export { addInspectorTool } from './tools/tool.js';
 
-/** What is inspected: `fwk dev` alone has inspectors. */
 const inspectors = new WeakMap<Runtime, Inspector>();
 
 /** Record what `runtime` serves from now on, and answer below `/_fwk`. For `fwk dev`, before its first version. */

@@ -11,38 +11,30 @@ import { Recorder } from './recorder.js';
 const MAX_RELOADS = 30;
 const MAX_FAILURES = 50;
 
-/** The version of the project that serves. */
 export interface Version {
   readonly project: Project;
   readonly routes: readonly BaseRoute[];
 }
 
-/** What one save led to. */
 export interface ReloadRecord extends Omit<ReloadMessage, 'error' | 'notes'> {
   /** Milliseconds since 1970. */
   readonly at: number;
-  /** Why it is not served. */
   readonly problems: readonly ShownProblem[];
   /** What plugins have to tell of it: a guard that is lost. More may come. */
   readonly notes: string[];
 }
 
-/** All that is known of what `fwk dev` serves, from its start to its end. */
 export class Inspector {
   /** Changes of a request, and of all else that the dev page shows. */
   readonly news = new EventEmitter<{ request: [record: RequestRecord]; state: [] }>();
   readonly recorder = new Recorder((record) => void this.news.emit('request', record));
   readonly reloads: ReloadRecord[] = [];
-  /** The newest first. */
   readonly failures: Failure[] = [];
   readonly sockets = new Map<object, OpenSocket>();
   /** Cookies that the app has set in calls of assistants, by name. */
   readonly cookies = new Map<string, string>();
-  /** Whether the project wants it: `disable: ['inspector']` says no. */
   isOn = true;
-  /** The version that serves; undefined before the first. */
   version: Version | undefined;
-  /** How many versions have served. */
   versions = 0;
   /** Resolves when the notes of plugins on the last save are known. */
   noted: Promise<unknown> = Promise.resolve();
@@ -51,13 +43,11 @@ export class Inspector {
     runtime.onEnd(openChannels(this));
   }
 
-  /** What keeps the newest version from being served; empty where nothing does. */
   get problems(): readonly ShownProblem[] {
     const [last] = this.reloads;
     return last?.isServed === false ? last.problems : [];
   }
 
-  /** A version serves from now on. */
   serve(version: Version): void {
     this.version = version;
     this.versions++;
@@ -68,7 +58,6 @@ export class Inspector {
     this.news.emit('state');
   }
 
-  /** Note an error, of the request `raw` if of any. */
   fail(thrown: unknown, where: string, raw?: IncomingMessage): void {
     const failed = failure(thrown, where, this.version?.project);
     const record = raw && recordOf(raw);
@@ -99,7 +88,6 @@ export class Inspector {
   }
 }
 
-/** The messages of the channels that report errors. */
 interface Failing {
   readonly error?: unknown;
   readonly raw?: IncomingMessage;
@@ -109,7 +97,6 @@ interface Failing {
   readonly cron?: string;
 }
 
-/** The message of `fwk.reload`. */
 export interface ReloadMessage {
   readonly isServed: boolean;
   readonly files: readonly string[];
@@ -155,7 +142,6 @@ function openChannels(inspector: Inspector): () => void {
   };
 }
 
-/** An open WebSocket: the message of the channel `fwk.socket.open`. */
 export interface OpenSocket {
   readonly raw: IncomingMessage;
   readonly route: string;

@@ -1,6 +1,5 @@
 import { isObject } from '../../kernel/index.js';
 
-/** What is shown in place of a secret. */
 export const MASKED = '[redacted]';
 
 /** Whether the value of a field may not be shown, by its name. */
@@ -9,7 +8,6 @@ export type IsSecret = (name: string) => boolean;
 /** Of the version that serves. `fwk dev` has one project in a process, and what is kept is shown by the newest names. */
 let known: IsSecret = () => false;
 
-/** From now on, what the project's log does not write is not shown either. */
 export function maskBy(isKnown: IsSecret): void {
   known = isKnown;
 }
@@ -25,7 +23,6 @@ const MAX_NAME = 200;
 /** The most levels of a value that are shown. */
 const MAX_DEPTH = 20;
 
-/** A copy of a value that JSON has, without secrets. */
 export function masked(value: unknown, depth = 0): unknown {
   if (depth > MAX_DEPTH) return '…';
   if (typeof value === 'string') return maskedText(value);
@@ -96,7 +93,6 @@ const maskedQueries = (text: string): string =>
 /** `postgres://shop:s3cret@db/`, as drivers have it in the messages of their errors. */
 const PASSWORD_IN_URL = /\b([a-z][a-z\d+.-]{1,30}:\/\/[^\s/:@"'<>?#]{0,100}:)[^\s/@"'<>]{1,200}@/gi;
 
-/** A query string, or the text of a form, without secrets. */
 export const maskedForm = (text: string): string =>
   text
     .split('&')
@@ -106,13 +102,11 @@ export const maskedForm = (text: string): string =>
     })
     .join('&');
 
-/** A path with its query string. */
 export function maskedTarget(target: string): string {
   const mark = target.indexOf('?');
   return mark === -1 ? target : `${target.slice(0, mark)}?${maskedForm(target.slice(mark + 1))}`;
 }
 
-/** Names and values in turn, as Node has them, as pairs without secrets. */
 export function maskedHeaders(raw: readonly string[]): [name: string, value: string][] {
   const pairs: [string, string][] = [];
   for (let index = 0; index + 1 < raw.length; index += 2) {

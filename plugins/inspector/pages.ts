@@ -17,14 +17,11 @@ interface Asked {
   readonly query: URLSearchParams;
   readonly pages: EventPages;
   readonly mcp: McpAnswer;
-  /** The body as JSON. Rejects with a Refusal. */
   readonly body: () => Promise<unknown>;
 }
 
-/** Answers a request, or gives what it is answered with as JSON. */
 type Answer = (asked: Asked) => unknown;
 
-/** What GET is answered with, by path. */
 const GETS: ReadonlyMap<string, Answer> = new Map<string, Answer>(
   Object.entries({
     '/_fwk': sendPage,
@@ -40,7 +37,6 @@ const GETS: ReadonlyMap<string, Answer> = new Map<string, Answer>(
   }),
 );
 
-/** What POST is answered with, by path. */
 const POSTS: ReadonlyMap<string, Answer> = new Map<string, Answer>(
   Object.entries({
     '/_fwk/call': callApp,
@@ -112,7 +108,6 @@ async function callAppAgain({ inspector, raw, body }: Asked): Promise<object> {
   return shownAnswer(await send(callAgain(record), doorOf(raw)), inspector.recorder);
 }
 
-/** The record of a request. Throws a Refusal if it is not kept any more. */
 const recordIn = ({ recorder }: Inspector, id: unknown): RequestRecord =>
   recorder.find(Number(id)) ?? refuse('This request is not kept any more: only the last hundred are');
 

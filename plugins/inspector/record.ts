@@ -17,7 +17,6 @@ export interface LayerTime {
   to: number | undefined;
 }
 
-/** One line of the log. */
 export interface LogLine {
   /** Milliseconds since 1970. */
   readonly at: number;
@@ -25,7 +24,6 @@ export interface LogLine {
   readonly text: string;
 }
 
-/** The record of a request that is being answered, or was. */
 export const recordOf = (raw: IncomingMessage): RequestRecord | undefined => records.get(raw);
 
 const records = new WeakMap<IncomingMessage, RequestRecord>();
@@ -35,7 +33,6 @@ interface Internals {
   readonly _header?: string | null;
 }
 
-/** What is known of one request. It keeps nothing of Node's alive. */
 export class RequestRecord {
   /** Milliseconds since 1970. */
   readonly at = Date.now();
@@ -80,7 +77,6 @@ export class RequestRecord {
     records.set(raw, this);
   }
 
-  /** Bytes that it keeps, about. */
   get size(): number {
     return this.body.size + this.answer.size + this.lines.reduce((sum, { text }) => sum + text.length, 0);
   }
@@ -96,7 +92,6 @@ export class RequestRecord {
     return isAnnounced && this.body.total === 0 && !this.#isEmpty();
   }
 
-  /** A layer begins. Call what this returns when it has ended. */
   enter(name: string): () => void {
     if (this.layers.length === MAX_LAYERS) return () => {};
     const layer: LayerTime = { name, from: performance.now() - this.#startedAt, to: undefined };
@@ -111,13 +106,11 @@ export class RequestRecord {
     if (this.lines.length < MAX_LINES) this.lines.push({ at: Date.now(), level, text: textOf() });
   }
 
-  /** Keep a body that is known as a whole. */
   keepSent(body: string | Uint8Array): void {
     this.#isWhole = true;
     this.answer.add(body);
   }
 
-  /** Keep a piece of one that is not. */
   keepPiece(piece: string | Uint8Array): void {
     if (!this.#isWhole) this.answer.add(piece);
   }
@@ -136,7 +129,6 @@ export class RequestRecord {
     this.update = () => {};
   }
 
-  /** Give up what takes the most room. */
   drop(): void {
     this.body.drop();
     this.answer.drop();

@@ -11,7 +11,6 @@ const MAX_BYTES = 8_388_608;
 /** The URLs of the development server itself, which are not recorded. */
 const OWN = /^\/_fwk(?:[/?]|$)/;
 
-/** Keeps the last requests. */
 export class Recorder {
   readonly #records: RequestRecord[] = [];
   readonly #byRequestId = new Map<string, RequestRecord>();
@@ -37,7 +36,6 @@ export class Recorder {
     return this.#records.findLast((record) => record.clientPort === clientPort);
   }
 
-  /** Records the requests of one version. */
   observer(project: Project): RequestObserver {
     return (exchange) => {
       if (exchange.isInside || OWN.test(exchange.target)) return undefined;

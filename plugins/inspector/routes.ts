@@ -3,7 +3,6 @@ import { isHttpRoute, isStandardSchema, jsonSchemaOf } from '../http/index.js';
 import type { AnyDefinition } from '../http/internal.js';
 import type { Version } from './inspector.js';
 
-/** A route, as it is listed. */
 export interface ShownRoute {
   readonly id: string;
   readonly kind: string;
@@ -16,7 +15,6 @@ export interface ShownRoute {
   readonly chain: readonly string[];
   /** Names of all functions around its handler, outermost first. */
   readonly layers: readonly string[];
-  /** The parts that its schemas check. */
   readonly checks: readonly string[];
   readonly meta?: unknown;
 }
@@ -43,14 +41,12 @@ function shownRoute(route: BaseRoute, project: Project): ShownRoute {
   };
 }
 
-/** What a route says of itself, beside what is listed. */
 export interface RouteDetails extends ShownRoute {
   readonly title?: string | undefined;
   readonly description?: string | undefined;
   readonly tags?: readonly string[] | undefined;
   /** JSON Schemas of what it checks: of a response and of errors by status, of events by name. */
   readonly schemas: Readonly<Record<string, unknown>>;
-  /** Why its schemas cannot be shown. */
   readonly mistake?: string;
 }
 
@@ -92,7 +88,6 @@ function schemasOf(definition: AnyDefinition): Record<string, unknown> {
   return found;
 }
 
-/** One schema, or several by name. */
 function shown(given: unknown, side: 'input' | 'output'): unknown {
   if (isStandardSchema(given))
     return (
@@ -102,7 +97,6 @@ function shown(given: unknown, side: 'input' | 'output'): unknown {
   return Object.fromEntries(Object.entries(given).map(([name, one]) => [name, shown(one, side)]));
 }
 
-/** As JSON has it: functions are left out. */
 function plain(value: unknown): unknown {
   try {
     return JSON.parse(

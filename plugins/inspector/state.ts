@@ -24,7 +24,6 @@ export async function stateOf(inspector: Inspector) {
   };
 }
 
-/** What the app offers to MCP clients, with schemas. */
 async function membersOf({ version }: Inspector) {
   if (!version) return [];
   const { routes, project } = version;
@@ -49,7 +48,6 @@ async function aboutOf(member: RouteMember & { readonly about?: unknown }): Prom
   }
 }
 
-/** The most sockets and rooms that are shown. */
 const MAX_SHOWN = 200;
 
 /** The sockets and rooms that are open, as many as are shown, and how many there are. */
@@ -78,24 +76,20 @@ const shownSockets = (sockets: Iterable<OpenSocket>) =>
     seconds: Math.round(duration / 1_000),
   }));
 
-/** The rooms of this process, and how many members each has. */
 function roomsOf(runtime: Runtime): { room: string; members: number }[] {
   const { rooms } = openRoomsOf(runtime);
   return rooms ? Array.from(rooms.sizes(), ([room, members]) => ({ room: String(room), members })) : [];
 }
 
-/** A value of `ctx`. */
 interface ShownProvider {
   readonly key: string;
   readonly file: string;
   readonly lifetime: string;
-  /** Keys that it reads. */
   readonly reads: readonly string[];
   /** `seen`: they were read when it was made. `source`: they stand in its file, which is all that is known before. */
   readonly known: 'seen' | 'source';
 }
 
-/** The values of `ctx`, and which reads which. */
 export const shownProviders = (project: Project): Promise<ShownProvider[]> => {
   const keys = new Set(providersOf(project).map(({ key }) => key));
   return Promise.all(providersOf(project).map((provider) => shownProvider(provider, keys, project)));

@@ -2,7 +2,6 @@ import { shownBody } from './bodies.js';
 import { maskedHeaders, maskedTarget } from './masking.js';
 import type { LayerTime, RequestRecord } from './record.js';
 
-/** A request, as it is listed. */
 export function shownRequest(record: RequestRecord) {
   record.update();
   return {
@@ -19,7 +18,6 @@ export function shownRequest(record: RequestRecord) {
   };
 }
 
-/** A request with all that is known of it. */
 export function requestDetails(record: RequestRecord) {
   const shown = shownRequest(record);
   const { headers, answerHeaders } = record;
@@ -69,13 +67,11 @@ function shownLayers(layers: readonly LayerTime[]) {
   });
 }
 
-/** The value of a header in a list of names and values; '' where there is none. */
 export function headerIn(headers: readonly string[], wanted: string): string {
   for (let index = 0; index + 1 < headers.length; index += 2)
     if (headers[index]?.toLowerCase() === wanted) return headers[index + 1] ?? '';
   return '';
 }
 
-/** To hundredths. */
 const rounded = (milliseconds: number | undefined): number | undefined =>
   milliseconds === undefined ? undefined : Math.round(milliseconds * 100) / 100;

@@ -21,7 +21,6 @@ const MAX_TEXT = 2_000;
 /** Requests whose WebSocket is still open, each with the function that logs the end of the socket. */
 const opened = new WeakMap<IncomingMessage, (duration: number, more: object) => void>();
 
-/** A socket that has ended, as the channel `fwk.socket.close` has it. */
 interface ClosedSocket {
   readonly raw: IncomingMessage;
   readonly duration: number;
@@ -30,7 +29,6 @@ interface ClosedSocket {
   readonly closing?: { readonly code?: number };
 }
 
-/** Writes a line for each request that is answered. */
 export function accessLog({ logger }: Project, isSecret: IsSecret, { skip }: AccessOptions): RequestObserver {
   const isSkipped = skip && skipper(skip, logger);
   const write = (
@@ -91,7 +89,6 @@ export function logClosedSockets(): () => void {
   return () => void unsubscribe('fwk.socket.close', write);
 }
 
-/** The path and the query string, without the values of secrets. */
 function shownPath(target: string, isSecret: IsSecret): string {
   const mark = target.indexOf('?');
   if (mark === -1) return cut(target);

@@ -24,12 +24,9 @@ const UNHEEDED = slotKey<{ text: string }>('log.unheeded');
 
 export type LogSettings = OptionValues<typeof logOptions>;
 
-/** The settings of a project that says nothing. */
 export const LOG_DEFAULTS: LogSettings = { access: false, format: undefined, level: undefined, redact: [] };
 
-/**
- * The framework's own logger. `text` writes lines for people. Throws a BootError for a level in the environment that is none.
- */
+/** The framework's own logger. `text` writes lines for people. Throws a BootError for a level in the environment that is none. */
 export function ownLogger(
   { level, format, redact }: LogSettings,
   mode: string,

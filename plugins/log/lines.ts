@@ -16,7 +16,6 @@ const RESERVED: ReadonlySet<string> = new Set(['level', 'time', 'pid', 'err', 'd
 const COMMANDS = /[\u007f-\u009f]/g;
 const escaped = (found: string): string => `\\u00${found.charCodeAt(0).toString(16)}`;
 
-/** Writes lines of JSON to stdout. */
 export function jsonLines(isSecret: IsSecret): WriteLine {
   const { pid } = process;
   return (level, call, bound) => {
@@ -85,7 +84,6 @@ function timeNow(): string {
 /** Characters of values in a line. */
 const LIMIT = 32_000;
 
-/** The parts of a line for people. */
 interface TextLine {
   readonly message: string;
   /** What was thrown, if anything was; alone in a list. */

@@ -5,7 +5,6 @@ import { isWritten } from './options.js';
 /** Writes one line. `bound`: the fields of a child. Throws only what reading the fields of a call does. */
 export type WriteLine = (level: LogLevel, call: LogCall, bound: Readonly<Record<string, unknown>>) => void;
 
-/** The framework's own logger, in any format. */
 export class OwnLogger implements Logger {
   level: string;
   readonly #write: WriteLine;

@@ -1,25 +1,19 @@
 import { messageOf } from '../../kernel/index.js';
 import { type IsSecret, REDACTED } from './redaction.js';
 
-/** How deep values are written. */
 const MAX_DEPTH = 8;
-/** The longest text that is written whole, in characters. */
 const MAX_TEXT = 8_192;
 /** The longest name that is written whole, in characters: a client chooses those of a body. */
 const MAX_NAME = 256;
 /** What a member costs beside its text, so that many empty ones come to an end. */
 const MEMBER_COST = 4;
 
-/** Stands for what is not written. */
 const CUT = 'cut off';
 
-/** What is written of an error before its other members. */
 const OF_ERRORS = ['name', 'message', 'stack', 'cause', 'errors'];
 
-/** Values as JSON has them: without secrets, cycles and what throws when it is read, and no more than fits. */
 export class Plain {
   readonly #isSecret: IsSecret;
-  /** Characters that may still be written. */
   #left: number;
   #above: Set<object> | undefined;
 
@@ -28,7 +22,6 @@ export class Plain {
     this.#left = limit;
   }
 
-  /** Calls `use` with the members of `value` that have something to say. */
   each(value: object, use: (key: string, member: unknown) => void, said: readonly string[] = []): void {
     for (const key of Object.keys(value)) {
       if (said.includes(key)) continue;
@@ -56,7 +49,6 @@ export class Plain {
     return into;
   }
 
-  /** An error with what caused it. Anything can be thrown. */
   thrown(value: unknown): unknown {
     return this.#safely(() => {
       if (!(value instanceof Error) || this.#isTooDeep(value)) return this.value(value);

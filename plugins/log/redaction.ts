@@ -1,6 +1,5 @@
 import { bare } from './options.js';
 
-/** What is written in place of a value. */
 export const REDACTED = '[redacted]';
 
 /** What names of fields with secrets end in. */
@@ -25,7 +24,6 @@ const SECRET = [
   'jwt',
 ];
 
-/** Whether the value of a field may not be written, by its name. */
 export type IsSecret = (name: string) => boolean;
 
 /** Answers for the usual names and `more`: of `apiKey`, `X-API-Key` and `stripe_api_key` alike. */
@@ -49,7 +47,6 @@ const MAX_KNOWN = 1_000;
 /** No name ends in more, in characters. */
 const MAX_NAME = 200;
 
-/** A query string without the values of secrets. */
 export const redactedQuery = (search: string, isSecret: IsSecret): string =>
   search
     .split('&')

@@ -1,11 +1,10 @@
-import { readFileSync } from 'node:fs';
-import { basename, join } from 'node:path';
+import { basename } from 'node:path';
 import type { Project } from '../../kernel/index.js';
+import { readPackage } from '../../loader/index.js';
 import type { Peers } from '../../peers/index.js';
 import type { Offering } from './calls/call-context.js';
 import { changedLists, type List, type Table } from './table/table.js';
 
-/** A receiver of changes: one connection, or all clients of the stateless protocol. */
 export interface Subscriber {
   listChanged(list: List): void;
   resourceChanged(uri: string): void;
@@ -34,7 +33,6 @@ export class Hub {
     return this.#stopping.signal;
   }
 
-  /** Stop waiting for clients. */
   stop(): void {
     this.#stopping.abort();
   }
@@ -48,7 +46,6 @@ export class Hub {
       for (const subscriber of this.#subscribers) subscriber.listChanged(list);
   }
 
-  /** Returns a function that ends the subscription. */
   subscribe(subscriber: Subscriber): () => void {
     this.#subscribers.add(subscriber);
     return () => void this.#subscribers.delete(subscriber);
@@ -94,21 +91,20 @@ export interface ServerSettings {
   readonly instructions: string | undefined;
 }
 
-/**
- * Unset names come from package.json. `reloads`: tools, resources and prompts may be added while clients are connected.
- */
+/** Unset names come from package.json. `reloads`: tools, resources and prompts may be added while clients are connected. */
 export function serverInfo(
   { root }: Project,
   { name, title, instructions }: ServerSettings,
   { tools, resources, templates, prompts }: Table,
   reloads: boolean,
 ): ServerInfo {
-  const own = readManifest(root);
+  const own = readPackage(root) ?? {};
+  const textOr = (value: unknown, otherwise: string) => (typeof value === 'string' ? value : otherwise);
   const listChanged = true;
   const hasResources = resources.size + templates.size > 0;
   return {
-    name: name ?? own.name ?? basename(root),
-    version: own.version ?? '0.0.0',
+    name: name ?? textOr(own.name, basename(root)),
+    version: textOr(own.version, '0.0.0'),
     ...(title === undefined ? {} : { title }),
     ...(instructions === undefined ? {} : { instructions }),
     capabilities: {
@@ -119,16 +115,4 @@ export function serverInfo(
       logging: {},
     },
   };
-}
-
-function readManifest(root: string): { name?: string; version?: string } {
-  try {
-    const { name, version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
-    return {
-      ...(typeof name === 'string' ? { name } : {}),
-      ...(typeof version === 'string' ? { version } : {}),
-    };
-  } catch {
-    return {};
-  }
 }

@@ -102,7 +102,6 @@ function isText(value: unknown): value is string | undefined {
   return value === undefined || (typeof value === 'string' && value !== '');
 }
 
-/** The offering of one version of a project; empty where it offers nothing. */
 interface State {
   offered?: { readonly offering: Offering & { table: Table }; readonly endpoint: Endpoint };
 }

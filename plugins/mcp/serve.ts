@@ -11,7 +11,6 @@ import { STDIO } from './stdio/link.js';
 
 export interface ServeSettings extends ServerSettings, ConnectionLimits {
   readonly sessions: boolean | 'sticky';
-  /** Bytes of one message. */
   readonly bodyLimit: number;
   readonly secret: string | undefined;
 }

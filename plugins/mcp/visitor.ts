@@ -68,10 +68,7 @@ export class Visitor implements Session {
     this.#assigned.clear();
   }
 
-  /**
-   * Replace assigned values by copies, which the next call gets, as a visitor over HTTP does: others may hold the
-   * original.
-   */
+  /** Replace assigned values by copies, which the next call gets, as a visitor over HTTP does: others may hold the original. */
   async close(): Promise<void> {
     const values = this.#values();
     for (const key of this.#assigned) {

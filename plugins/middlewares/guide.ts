@@ -1,12 +1,10 @@
 import { emitDirectory } from '../../contributions/index.js';
 import type { Generation } from '../../kernel/index.js';
 
-/** The directory; a project may do without a middleware. */
 export function starter(generation: Generation): void {
   emitDirectory(generation, 'middlewares');
 }
 
-/** Guidance for coding assistants: middlewares and guards. */
 export function guidance({ project, plugins }: Generation): string {
   const { language } = project;
   const declared =

@@ -49,15 +49,12 @@ export function middlewares(): Plugin {
   });
 }
 
-/** What the types of projects are imported from. */
 const PACKAGE = 'fwkit';
 
 /** The problem of a file that exports something else. It completes "the file …". */
 const NO_MIDDLEWARE = 'is not a middleware. Export default middleware((req, res, ctx, next) => …).';
 
-/** A file of a middleware, and whose it is. */
 export interface MiddlewareFile {
-  /** Relative to the source directory. */
   readonly file: string;
   /** Routes of files below it get the middleware; '' for all routes. It ends with a slash. */
   readonly directory: string;

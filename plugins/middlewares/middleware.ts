@@ -4,10 +4,7 @@ import { logSafely, type RuntimeCtx, scopeLogger } from '../../scope/index.js';
 import { DefinitionError, type Handler, type HttpRequest, type HttpResponse } from '../http/index.js';
 import type { TimeLayer } from '../http/internal.js';
 
-/**
- * Runs the next middleware, or the handler. Returns its result, or a promise of it: return that, or await it. May be called
- * once.
- */
+/** Runs the next middleware, or the handler. Returns its result, or a promise of it: return that, or await it. May be called once. */
 export type Next = () => unknown;
 
 /** Runs around handlers. What it returns is the result: `return next()` to pass the inner one on. */

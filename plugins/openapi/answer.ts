@@ -24,7 +24,6 @@ export async function sendDocument(project: Project, res: HttpResponse): Promise
 
 const page = onDemand(async () => (await pageKit()).readPage('openapi-docs.html'));
 
-/** Send the page that shows it. */
 export async function sendPage(res: HttpResponse): Promise<void> {
   const { html, policy } = await page();
   res.type('html').header('Cache-Control', 'no-cache').header('Content-Security-Policy', policy).send(html);

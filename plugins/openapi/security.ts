@@ -3,7 +3,6 @@ import type { BaseRoute, Problem, Project } from '../../kernel/index.js';
 import { type HttpRoute, isHttpRoute } from '../http/index.js';
 import type { OpenapiSettings } from './settings.js';
 
-/** The names that a file says, or a mistake in what it says. */
 interface Named {
   readonly file: string;
   readonly names: readonly string[];

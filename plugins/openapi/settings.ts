@@ -63,10 +63,8 @@ const DESCRIBED = slotKey<Described>('openapi');
 
 export type OpenapiSettings = OptionValues<typeof openapiOptions>;
 
-/** What is known of one version of a project, for whoever makes its document: a command of the plugin gets no options. */
 interface Described {
   settings?: OpenapiSettings;
-  /** The routes that are served. */
   routes: readonly BaseRoute[];
   /** The ids of routes with a time-out: its layer is not kept where it is the innermost. */
   timed: ReadonlySet<string>;

@@ -1,11 +1,9 @@
 import { LRUCache } from 'lru-cache';
 
-/** A quota, and the name of the limit that its counters are of. */
 export interface Limit extends Quota {
   readonly scope: string;
 }
 
-/** Counts requests by limit and key. */
 export interface Counters {
   /** Count a request of `key` at `now` (milliseconds), if it is allowed. Rejects where that cannot be known. */
   take(key: string, limit: Limit, now: number): Decision | Promise<Decision>;

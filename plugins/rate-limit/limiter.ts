@@ -212,7 +212,7 @@ function counted(decision: Decision, { count }: Policy, res: HttpResponse, giveB
 const textOf = (given: unknown): string | undefined => {
   if (given === undefined || given === null) return undefined;
   if (typeof given === 'string') return `key ${bounded(given)}`;
-  throw coded('FWK407', new TypeError(`rateLimit.by has to give a text or undefined, not ${typeof given}`));
+  throw coded('FWK407', `rateLimit.by has to give a text or undefined, not ${typeof given}`);
 };
 
 /** A limit in the syntax of the header `RateLimit-Policy`. */
@@ -221,7 +221,6 @@ const described = ({ name, limit, windowMs }: Policy): string => `"${name}";q=${
 /** Milliseconds in whole seconds, rounded up. */
 const seconds = (ms: number): number => Math.floor(ms / 1000) + 1;
 
-/** Set the headers that say how many requests are left. */
 function tell(
   res: HttpResponse,
   header: string,

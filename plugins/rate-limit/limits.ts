@@ -136,9 +136,7 @@ export const rateLimitOptions = {
 type Settings = OptionValues<typeof rateLimitOptions>;
 type Given = RateLimit | readonly RateLimit[] | false | undefined;
 
-/** A limit, with the clients and the requests that it counts. */
 export interface Policy extends Limit {
-  /** What its counters belong to: the project, a path, a route, or all limits of its name. */
   readonly scope: string;
   /** What clients see. */
   readonly name: string;
@@ -152,7 +150,6 @@ export class Policies {
   /** The longest path first. */
   readonly #paths: readonly (readonly [path: string, policies: readonly Policy[]])[];
   readonly #named = new Map<string, Quota>();
-  /** Conflicts between limits. */
   readonly mistakes: { readonly file: string; readonly message: string }[] = [];
 
   constructor({ limit, window, by, count, limits, paths }: Settings) {
@@ -172,7 +169,6 @@ export class Policies {
     return rateLimit === undefined ? this.at(path) : this.#policies(id, rateLimit, file);
   }
 
-  /** Those of a path. */
   at(path: string): readonly Policy[] {
     const below = this.#paths.find(([one]) => one === '/' || path === one || path.startsWith(`${one}/`));
     return below ? below[1] : this.#base;

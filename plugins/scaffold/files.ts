@@ -3,6 +3,7 @@ import { createRequire } from 'node:module';
 import { basename, join } from 'node:path';
 import { emitModule } from '../../contributions/index.js';
 import type { Generation } from '../../kernel/index.js';
+import { readPackage } from '../../loader/index.js';
 import { isPlaceholder } from './placeholder.js';
 
 /** Emit the entry file, the config, a test of the starters that were `emitted`, and the files of the root. */
@@ -27,7 +28,8 @@ export function emitFiles(generation: Generation, emitted: readonly string[]): v
   const name = nameOf(project.root);
   emitReadme(generation, name ?? 'An app', scripts);
   const file = join(project.root, 'package.json');
-  const manifest = read(file);
+  // One that cannot be read is an error when it is written.
+  const manifest: Manifest = readPackage(project.root) ?? {};
   for (const remark of remarks(manifest, scripts)) warn(remark);
   // The user decides whether an existing package may be published.
   const identity = existsSync(file) ? {} : { ...(name !== undefined && { name }), private: true };
@@ -97,16 +99,6 @@ interface Manifest extends Dependencies {
   readonly scripts?: Readonly<Record<string, unknown>>;
 }
 
-/** A package.json; nothing where there is none. One that cannot be read is an error when it is written. */
-function read(file: string): Manifest {
-  try {
-    return Object(JSON.parse(readFileSync(file, 'utf8').replace(/^\uFEFF/, '')));
-  } catch {
-    return {};
-  }
-}
-
-/** Remarks on an existing package.json. */
 function remarks(theirs: Manifest, ours: Readonly<Record<string, string>>): string[] {
   const found: string[] = [];
   if (theirs.type === 'commonjs')
@@ -125,7 +117,6 @@ function remarks(theirs: Manifest, ours: Readonly<Record<string, string>>): stri
   return found;
 }
 
-/** What of a package.json says which packages there are. */
 interface Dependencies {
   readonly dependencies?: Readonly<Record<string, string>>;
   readonly devDependencies?: Readonly<Record<string, string>>;

@@ -54,11 +54,9 @@ const WITHOUT_QUOTES: ReadonlySet<string> = new Set([
   'sandbox',
 ]);
 
-/** The directives of a project or a route, over those of another. */
 export const directivesOf = (...given: readonly CspDirectives[]): CspDirectives =>
   Object.assign({}, DEFAULTS, ...given);
 
-/** What is wrong with directives, one sentence each. */
 export function cspMistakes(directives: CspDirectives): string[] {
   return Object.entries(directives).flatMap(([name, sources]) => {
     if (!NAMES.has(name)) return [`has no directive "${name}". There are ${[...NAMES].sort().join(', ')}.`];
@@ -79,7 +77,6 @@ function sourceMistake(name: string, source: unknown): string | undefined {
   return undefined;
 }
 
-/** The text of a policy, for one nonce or for none. */
 export type PolicyText = (nonce: string | undefined) => string;
 
 /** A policy. The nonce is added to what says which scripts and styles there may be, except where it would switch off 'unsafe-inline'. */

@@ -106,7 +106,6 @@ export function securityHeaders(): Plugin {
     options: securityHeadersOptions,
     apply(hooks, { enabled, ...settings }) {
       const policies = new Policies(settings);
-      /** Projects whose options have no mistakes. */
       const sound = new WeakSet<Project>();
 
       // When all routes are there.

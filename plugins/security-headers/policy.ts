@@ -32,7 +32,6 @@ export interface SecurityHeaders {
   readonly permissionsPolicy?: Readonly<Record<string, readonly string[]>>;
 }
 
-/** A year, in seconds. */
 export const YEAR_S = 31_536_000;
 
 /** What is not shown as a page: JSON, text, events, or nothing. */
@@ -46,13 +45,11 @@ const isData = (type: string | undefined): boolean =>
 
 const FRAMES = 'X-Frame-Options';
 
-/** The headers of some routes, made once. */
 export class Policy {
   readonly #headers: readonly string[];
   readonly #secureHeaders: readonly string[];
   /** The name of the header with the policy; undefined where there is none. */
   readonly #cspName: string | undefined;
-  /** The X-Frame-Options of pages. */
   readonly #frames: string | undefined;
   readonly #page;
   readonly #securePage;
@@ -82,7 +79,6 @@ export class Policy {
     this.#secureHeaders = [...this.#headers, ...strict];
   }
 
-  /** What runs in front of these routes. */
   front(isHttps: ReturnType<typeof httpsCheckOf>): FrontHandler {
     this.#isHttps = isHttps;
     const plain = this.#headers;
@@ -166,6 +162,5 @@ const endpoints = (urls: Readonly<Record<string, string>>): string =>
     .map(([name, url]) => `${name}="${url}"`)
     .join(', ');
 
-/** The value of Strict-Transport-Security. */
 const hstsText = ({ maxAge = YEAR_S, includeSubDomains, preload }: Hsts): string =>
   `max-age=${maxAge}${includeSubDomains ? '; includeSubDomains' : ''}${preload ? '; preload' : ''}`;

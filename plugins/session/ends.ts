@@ -24,7 +24,6 @@ export interface Remaining {
   load(): Promise<Kept | undefined> | Kept | undefined;
 }
 
-/** A session in which something is open. */
 interface Watched {
   readonly listeners: Set<Listener>;
   /** Of the version that opened something last. */
@@ -67,7 +66,6 @@ export class SessionEnds {
     };
   }
 
-  /** The session of that id has ended. */
   tell(id: string, how: SessionEnd): void {
     const name = nameOf(id);
     this.#hear(name, how);

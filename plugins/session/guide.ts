@@ -1,6 +1,5 @@
 import type { Generation } from '../../kernel/index.js';
 
-/** Guidance for coding assistants: sessions and login. */
 export function guidance({ project }: Generation): string {
   const { language } = project;
   const file = (name: string) => project.display(`${name}.${language}`);

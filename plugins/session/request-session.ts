@@ -136,7 +136,6 @@ export class RequestSession implements Session {
     if (this.#isDue) this.#watch();
   }
 
-  /** The JSON that the session holds for `key`. */
   #storedText(key: string): string | undefined {
     return Object.hasOwn(this.#values, key) ? this.#values[key] : undefined;
   }
@@ -214,7 +213,6 @@ export class RequestSession implements Session {
   }
 }
 
-/** A session value that was read during a request. */
 interface ReadValue {
   readonly value: unknown;
   /** Its JSON when it was read or last stored: a value that differs was changed. Undefined: nothing is stored. */

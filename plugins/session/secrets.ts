@@ -5,7 +5,6 @@ const MIN_SECRET_CHARACTERS = 32;
 
 const HOW_TO_MAKE_ONE = `node -p "require('node:crypto').randomBytes(32).toString('hex')" prints one.`;
 
-/** The secrets that the config names. */
 export const SECRETS = slotKey<string | readonly string[]>('session.secrets');
 
 /**
@@ -27,11 +26,9 @@ export function givenSecrets(config: string | readonly string[], environment: st
   return secrets;
 }
 
-/** Whether there is any secret, in the config or in the environment, good or not. */
 export const hasSecret = (config: string | readonly string[]): boolean =>
   config.length > 0 || [process.env.SESSION_SECRET, process.env.FWK_SECRET].some((one) => one?.trim());
 
-/** The error of a project with session values and without a secret. */
 export const noSecret = (file: string): BootError =>
   new BootError({
     file,

@@ -7,7 +7,6 @@ import type { CookieOptions, HttpRequest, HttpResponse } from '../http/index.js'
 import type { SessionEnds } from './ends.js';
 
 export interface SessionSettings {
-  /** Name of the cookie. */
   readonly cookie: string;
   /** How long a session lasts without a visit, in seconds. */
   readonly maxAge: number;
@@ -17,9 +16,7 @@ export interface SessionSettings {
   readonly maxSize: number;
 }
 
-/**
- * Where sessions are stored and how their ids are signed. Outlives a version of the project; known when it is served.
- */
+/** Where sessions are stored and how their ids are signed. Outlives a version of the project; known when it is served. */
 export interface SessionBackend {
   /** JSON by key of `ctx`, under the id of a session. */
   readonly memory: SharedMemory;
@@ -27,7 +24,6 @@ export interface SessionBackend {
   readonly ends: SessionEnds;
 }
 
-/** The fields of a session that holds nothing. */
 export const NOTHING: Fields = Object.freeze({});
 
 /** The field that names the id which a session has had before, while that may not have ended. No key of `ctx` is empty. */
@@ -47,7 +43,6 @@ export class Sessions {
     this.#cookie = cookieName(settings);
   }
 
-  /** Set where sessions are stored; before the first request. */
   open(backend: SessionBackend): void {
     this.#opened = backend;
   }
@@ -94,7 +89,6 @@ export class Sessions {
     res.clearCookie(this.#cookie, this.#attributes(req));
   }
 
-  /** What is kept of a session; a promise only where the memory gives one. */
   load(id: string): Promise<Kept | undefined> | Kept | undefined {
     return this.#backend.memory.get(id);
   }
@@ -104,17 +98,14 @@ export class Sessions {
     return left < this.#settings.maxAge / 2 || !!fields[FORMER];
   }
 
-  /** The id of a session that may begin. */
   newId(): string {
     return randomBytes(24).toString('base64url');
   }
 
-  /** HMACs of an id: see `Session.proofs`. */
   proofs(id: string, purpose: string): readonly string[] {
     return this.#backend.signer.proofs(id, purpose);
   }
 
-  /** Begin a session with a new id. */
   async create(id: string, values: Fields): Promise<void> {
     await this.#backend.memory.put(id, values, this.#settings.maxAge, 'new');
   }
@@ -202,7 +193,6 @@ export class Sessions {
     };
   }
 
-  /** The logger of what serves a request. */
   loggerOf(req: HttpRequest): Logger {
     return scopeLogger(this.logger, req);
   }

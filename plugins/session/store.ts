@@ -61,9 +61,7 @@ export async function openSessions(
   };
 }
 
-/**
- * A `SharedMemory` on top of the project's store. The store has no atomic operations, so each change is made under a lock.
- */
+/** A `SharedMemory` on top of the project's store. The store has no atomic operations, so each change is made under a lock. */
 function memoryOf(store: SessionStore, lock: Lock, clock: Clock): SharedMemory {
   const changing = <T>(id: string, work: () => Promise<T>): Promise<T> => lock(`session.${id}`, work);
   const get = (id: string): Promise<Kept | undefined> | Kept | undefined => {
@@ -101,7 +99,6 @@ function memoryOf(store: SessionStore, lock: Lock, clock: Clock): SharedMemory {
   };
 }
 
-/** The JSON that is stored for a session. */
 interface SessionRecord {
   /** When it expires, in milliseconds since the epoch. */
   readonly until: number;
@@ -109,7 +106,6 @@ interface SessionRecord {
   readonly values: Fields;
 }
 
-/** `maxAge` in seconds. */
 const recordText = (values: Fields, maxAge: number, clock: Clock): string =>
   JSON.stringify({ until: clock.date() + maxAge * 1000, values } satisfies SessionRecord);
 

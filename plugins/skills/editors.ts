@@ -3,11 +3,8 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { BootError, type Output } from '../../kernel/index.js';
 
-/** One or several editors that read the same file. */
 export interface Editor {
-  /** The value of `--ide`. */
   readonly name: string;
-  /** Relative to the project root. */
   readonly path: string;
   /** The fields before the guidance, by which an editor knows when to read the file. Without them, the file is the project's, and has a block. */
   readonly fields?: Readonly<Record<string, string>>;
@@ -17,7 +14,6 @@ export interface Editor {
 const DESCRIPTION =
   'How to add and change routes, services, middlewares and pages in this fwk project. Use it for any work on its source files, with fwk commands, or with imports from fwkit.';
 
-/** All editors, in the order in which their files are written. */
 export const EDITORS: readonly Editor[] = [
   // The name is that of the directory.
   { name: 'claude', path: '.claude/skills/fwk/SKILL.md', fields: { name: 'fwk', description: DESCRIPTION } },

@@ -3,7 +3,6 @@ import type { Generation } from '../../kernel/index.js';
 /** The limit of the whole guidance, which is always in an assistant's view, less the two marker lines around it in `AGENTS.md`. */
 const LIMIT_BYTES = 8_192 - Buffer.byteLength('<!-- fwk:begin -->\n\n<!-- fwk:end -->\n');
 
-/** What one plugin says, in Markdown. */
 interface Part {
   readonly plugin: string;
   readonly text: string;

@@ -71,9 +71,7 @@ export interface Events<
   close(): void;
 }
 
-/**
- * Feeds one stream. The stream ends when it is done; if it returns a function, it ends with the client and runs that.
- */
+/** Feeds one stream. The stream ends when it is done; if it returns a function, it ends with the client and runs that. */
 export type EventsHandler<Path extends RoutePath = never, Params = ParamsOf<Path>> = (
   events: Events<Path, Params>,
 ) => unknown;
@@ -86,7 +84,6 @@ export type CheckedEventsHandler<P, Q, H, V> = (
 /** Returns the checked data of an event, or a promise of it. Throws TypeError, or rejects, for data that the schema refuses. */
 export type EventCheck = (event: string, data: unknown) => unknown;
 
-/** The check of the events of one response. */
 export function checkOf(events: EventSchemas, { route, path }: HttpRequest): EventCheck {
   if (route.meta.checkResponse === false) return (_event, data) => data;
   const label = route.label ?? path;
@@ -95,9 +92,7 @@ export function checkOf(events: EventSchemas, { route, path }: HttpRequest): Eve
     if (!schema)
       throw coded(
         'FWK414',
-        new TypeError(
-          `${label}: "events" does not declare ${JSON.stringify(event)}. It has ${Object.keys(events).join(', ')}.`,
-        ),
+        `${label}: "events" does not declare ${JSON.stringify(event)}. It has ${Object.keys(events).join(', ')}.`,
       );
     return checkedOutput(schema, data, `${label}: "events" refuses the data of "${event}"`);
   };

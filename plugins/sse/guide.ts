@@ -1,6 +1,5 @@
 import type { Generation } from '../../kernel/index.js';
 
-/** Guidance for coding assistants: server-sent events. */
 export const guidance = ({ project: { language }, project }: Generation): string => `## Server-sent events
 
 \`\`\`${language}

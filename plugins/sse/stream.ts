@@ -11,11 +11,9 @@ import type { EventCheck, EventFields, Events, EventsHandler } from './events.js
 export interface StreamSettings {
   /** How often a comment keeps proxies from closing a silent stream, in milliseconds; 0: never. */
   readonly heartbeat: number;
-  /** Bytes that may wait for a client. */
   readonly backpressureLimit: number;
   /** Called when a client was disconnected for reading too slowly, with the bytes that waited. */
   readonly onSlow: (waiting: number) => void;
-  /** The clock of the heartbeat. */
   readonly clock: Clock;
 }
 
@@ -29,7 +27,6 @@ const DONE = Promise.resolve();
 /** Characters that are collected into one piece while the client does not read. */
 const MAX_PIECE_LENGTH = 16_384;
 
-/** One response that consists of events. */
 export class Stream {
   readonly #res: HttpResponse;
   readonly #req: HttpRequest;
@@ -59,7 +56,6 @@ export class Stream {
     else res.raw.once('close', () => this.end());
   }
 
-  /** Send the head. */
   async begin(): Promise<void> {
     this.#sending ??= this.#res.stream(this.#source);
     await this.#sending;
@@ -99,7 +95,6 @@ export class Stream {
     }
   }
 
-  /** Send nothing more. */
   end(): void {
     if (this.#end.hasCome) return;
     this.#settings.clock.clear(this.#timer);
@@ -166,7 +161,6 @@ export class Stream {
     this.#room = undefined;
   }
 
-  /** Resolves when there is room for more. */
   write(text: string): Promise<void> {
     // Lets the event loop run: otherwise a loop that only sends would never notice that the client has disconnected.
     if (this.#end.hasCome || this.#failure) return nextTurn();
@@ -208,7 +202,6 @@ export class Stream {
   }
 }
 
-/** The end of a stream, and the callbacks that wait for it. */
 class StreamEnd {
   #hasCome = false;
   readonly #waiting: (() => void)[] = [];
@@ -240,9 +233,7 @@ class StreamEnd {
   }
 }
 
-/** The part of a stream that checked events need. */
 interface Outlet {
-  /** Resolves when there is room for more. */
   write(text: string): Promise<void>;
   end(): void;
   fail(failure: unknown): void;
@@ -269,7 +260,6 @@ class CheckedEvents {
     return sent ?? Promise.resolve();
   }
 
-  /** End the stream after the events that are still being checked. */
   close(): void {
     this.#sending.put(
       () => undefined,
@@ -277,7 +267,6 @@ class CheckedEvents {
     );
   }
 
-  /** Resolves when no event is being checked. */
   settled(): Promise<void> {
     return this.#sending.settled();
   }
@@ -288,17 +277,14 @@ function eventText(event: string | undefined, data: unknown, { id, retry }: Even
   // JSON is one line.
   const text = typeof data === 'string' ? continued(data, '\ndata: ') : JSON.stringify(data);
   if (text === undefined)
-    throw coded(
-      'FWK410',
-      new TypeError(`an event's data is text or what JSON has, not a value of type ${typeof data}`),
-    );
+    throw coded('FWK410', `an event's data is text or what JSON has, not a value of type ${typeof data}`);
   if (event !== undefined && /[\r\n]/.test(event))
-    throw coded('FWK504', new TypeError(`an event's name is one line, not ${JSON.stringify(event)}`));
+    throw coded('FWK504', `an event's name is one line, not ${JSON.stringify(event)}`);
   // A client ignores an id with NUL, and would ask for the same events again.
   if (id !== undefined && /[\r\n\0]/.test(id))
-    throw coded('FWK504', new TypeError(`an event's id is one line without NUL, not ${JSON.stringify(id)}`));
+    throw coded('FWK504', `an event's id is one line without NUL, not ${JSON.stringify(id)}`);
   if (retry !== undefined && !(Number.isSafeInteger(retry) && retry >= 0))
-    throw coded('FWK504', new TypeError(`retry is a whole number of milliseconds, not ${String(retry)}`));
+    throw coded('FWK504', `retry is a whole number of milliseconds, not ${String(retry)}`);
   let fields = event === undefined ? '' : `event: ${event}\n`;
   if (id !== undefined) fields += `id: ${id}\n`;
   if (retry !== undefined) fields += `retry: ${retry}\n`;
@@ -309,7 +295,6 @@ function eventText(event: string | undefined, data: unknown, { id, retry }: Even
 const jsonEventText = (event: string | undefined, data: unknown, fields: EventFields): string =>
   eventText(event, typeof data === 'string' ? JSON.stringify(data) : data, fields);
 
-/** A comment, which clients ignore. */
 const commentText = (text: string): string => `: ${continued(text, '\n: ')}\n\n`;
 
 /** `text` with its newlines replaced by `prefix`. CRLF, CR and LF all end a line of the format. Most texts have none. */

@@ -18,7 +18,6 @@ type SseSettings = OptionValues<typeof sseOptions>;
 
 const streaming = onDemand(() => import('./stream.js'));
 
-/** The streams that one version of a project has open. */
 export class Streams {
   readonly #open = new Set<Stream>();
   readonly #settings: SseSettings;
@@ -63,7 +62,6 @@ export class Streams {
     }
   }
 
-  /** End all streams, and refuse new ones. */
   close(): void {
     this.#isClosed = true;
     this.leave();

@@ -25,7 +25,6 @@ export function examine({ project, routes = [] }: Examination): Finding[] {
   }));
 }
 
-/** Whether a URL, as its segments, leads to a route. */
 function matcher({ path }: HttpRoute): (segments: readonly string[]) => boolean {
   const wanted = path.split('/').filter((segment) => segment !== '');
   const rest = wanted.at(-1)?.startsWith('*') ?? false;
@@ -35,7 +34,6 @@ function matcher({ path }: HttpRoute): (segments: readonly string[]) => boolean 
     fixed.every((segment, index) => segment.startsWith(':') || segment === segments[index]);
 }
 
-/** The files that are sent, as their names and those of their directories. */
 function filesIn(directory: string): string[][] {
   try {
     return readdirSync(directory, { recursive: true, withFileTypes: true })

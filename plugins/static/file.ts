@@ -16,7 +16,7 @@ export interface SentFile extends AnswerResult {
  */
 export function file(path: string, options: FileOptions): SentFile {
   const mistake = mistakeIn(path, options);
-  if (mistake !== undefined) throw coded('FWK416', new TypeError(`file() ${mistake}`));
+  if (mistake !== undefined) throw coded('FWK416', `file() ${mistake}`);
   return answers.mark(new FileAnswer(path, options));
 }
 
@@ -46,7 +46,6 @@ class FileAnswer implements SentFile, Answer {
 
 const KNOWN = ['root', 'download', 'maxAge', 'type'];
 
-/** Completes "file() …". */
 function mistakeIn(
   path: unknown,
   options: Partial<Record<keyof FileOptions, unknown>> = {},

@@ -10,7 +10,6 @@ export const ENCODINGS = [
 
 export type Encoding = (typeof ENCODINGS)[number];
 
-/** A file that may be sent. */
 export interface PublicFile {
   /** Its name and those of the directories it is in, below the directory that is served. */
   readonly names: readonly string[];
@@ -21,7 +20,6 @@ export interface PublicFile {
 /** The file of a URL path: its decoded segments, and whether it ends with a slash. A directory stands for its index.html. */
 export type FindFile = (segments: readonly string[], slash: boolean) => PublicFile | undefined;
 
-/** Finds what is on disk when it is asked. */
 export const finder = (directory: string): FindFile => byIndex((names) => fileAt(directory, names));
 
 /** Finds what was on disk when it was made; what is not there costs no look at the disk. */

@@ -9,7 +9,6 @@ import { chooseCoding, markStable } from '../http/internal.js';
 import type { Encoding, FindFile, PublicFile } from './files.js';
 
 export interface Caching {
-  /** Seconds for which clients need not ask again. */
   readonly maxAge: number;
   /** Whether they need not even ask on a reload (RFC 8246). */
   readonly immutable: boolean;
@@ -17,10 +16,7 @@ export interface Caching {
   readonly maxKept: number;
 }
 
-/**
- * Answers with the files that `find` finds in `directory`. Without `caching`, clients ask every time, and every time the
- * file is read.
- */
+/** Answers with the files that `find` finds in `directory`. Without `caching`, clients ask every time, and every time the file is read. */
 export function createFallback(directory: string, find: FindFile, caching: Caching | undefined): Fallback {
   const cacheControl = caching
     ? `public, max-age=${caching.maxAge}${caching.immutable ? ', immutable' : ''}`
@@ -146,11 +142,9 @@ export function typeOf(names: readonly string[]): string {
 /** A weak validator does not tell whether the bytes that a client has are those of this file (RFC 9110 §13.1.5). */
 const isWeak = (ifRange: string | undefined | string[]): boolean => String(ifRange ?? '').startsWith('W/');
 
-/** A whole file as it was read. */
 interface KeptFile {
   readonly headers: Readonly<Record<string, string>>;
   readonly bytes: Buffer;
-  /** The state of the file when it was read. */
   readonly stat: Stats;
 }
 

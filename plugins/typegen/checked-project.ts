@@ -1,8 +1,7 @@
-import { readFileSync } from 'node:fs';
 import { dirname, isAbsolute, join, parse, relative, resolve, sep } from 'node:path';
 import { type ExportCheck, moduleType } from '../../contributions/index.js';
 import type { Project } from '../../kernel/index.js';
-import { type ReadConfig, type TsConfig, tsconfigChain } from '../../loader/index.js';
+import { type ReadConfig, readPackage, type TsConfig, tsconfigChain } from '../../loader/index.js';
 import { optionsOf } from './tsconfig.js';
 
 /** Where the module is that checks exports. `.fwk/**` does not match it: it is no source, and out of `rootDir`. */
@@ -81,7 +80,6 @@ function directory(chain: readonly ReadConfig[], option: string, root: string): 
   return typeof value === 'string' ? resolved(value, file, root) : undefined;
 }
 
-/** A path in a config, absolute. */
 const resolved = (path: string, file: string, root: string): string =>
   resolve(
     dirname(file),
@@ -135,18 +133,12 @@ function kindType({ accepts, wrong, missing = wrong }: ExportCheck): string {
   return `Module extends { readonly default: ${accepts} } ? true : 'default' extends keyof Module ? ${said(wrong)} : ${said(missing)}`;
 }
 
-interface Manifest {
-  readonly name?: unknown;
-  readonly imports?: unknown;
-  readonly exports?: unknown;
-}
-
 /**
  * The sources behind the names of compiled files that package.json gives: `"#lib/*": "./dist/lib/*"` is `#lib/*` in `src/lib/`. The
  * compiler finds them by `rootDir` and `outDir` alone, before a build has made the files themselves.
  */
 function sourcePaths(root: string, rootDir: string, outDir: string): Record<string, string[]> {
-  const { name, imports, exports } = manifestOf(root);
+  const { name, imports, exports } = readPackage(root) ?? {};
   const listed = Object.entries(Object(exports));
   // What is no list of names, '.' and './lib', is the target of the package itself.
   const exported = listed.every(([key]) => key.startsWith('.')) ? listed : [['.', exports] as const];
@@ -168,15 +160,5 @@ function sourcePaths(root: string, rootDir: string, outDir: string): Record<stri
   );
 }
 
-function manifestOf(root: string): Manifest {
-  try {
-    return Object(JSON.parse(readFileSync(join(root, 'package.json'), 'utf8').replace(/^\uFEFF/, '')));
-  } catch {
-    // There is none, or it is broken: then there are no names.
-    return {};
-  }
-}
-
-/** The targets of all conditions. */
 const targetsIn = (target: unknown): string[] =>
   typeof target === 'string' ? [target] : Object.values(Object(target)).flatMap(targetsIn);

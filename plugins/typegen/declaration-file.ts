@@ -22,7 +22,6 @@ export function declarationFile(parts: readonly TypeContribution[], scripts: Rea
   return `${text}${definitionsOf(text, (file) => (scripts.has(file) ? file : `${file.slice(0, -2)}ts`))}`;
 }
 
-/** The files of a project that are JavaScript, relative to `.fwk/`. */
 export function scriptsOf(project: Project): ReadonlySet<string> {
   const files = project.entries.filter(({ file }) => !file.endsWith('ts'));
   return new Set(files.map(({ file }) => `../${project.display(file)}`));
@@ -35,7 +34,6 @@ export function scriptsOf(project: Project): ReadonlySet<string> {
 const MEMBER =
   /\b(?:get|set|readonly) ("?)([^\s"():]+)\1(?:\(\): |\(value: |: )(?:import\('[^']+'\)\.)?(?:\w+<)*\(typeof import\(("\.\.\/(?:[^"\\\p{Cc}]|\\(?:["\\/bfnrt]|u[\da-f]{4}))*")\)/gu;
 
-/** Where nothing is known: editors take the next place of the map. */
 const NOWHERE = 'A';
 /** The first line and column of a file, as each place of the map names it. */
 const BEGINNING = 'AA';

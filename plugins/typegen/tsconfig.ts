@@ -1,10 +1,8 @@
-import { existsSync, readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
-import { join } from 'node:path';
+import { existsSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import type { Examination, Finding } from '../../contributions/index.js';
-import { type ReadConfig, tsconfigChain } from '../../loader/index.js';
+import { findPackage, type ReadConfig, readPackage, tsconfigChain } from '../../loader/index.js';
 
-/** The options of the compiler that a chain makes. */
 export const optionsOf = (chain: readonly ReadConfig[]): Readonly<Record<string, unknown>> =>
   Object.assign({}, ...chain.map(({ config }) => config?.compilerOptions));
 
@@ -33,13 +31,9 @@ export function missingStrictness(root: string): string | undefined {
 
 /** Whether the compiler that the project has installed takes `strict` as set. One that comes with this package does. */
 function isStrictByDefault(root: string): boolean {
-  try {
-    const manifest = createRequire(join(root, 'package.json')).resolve('typescript/package.json');
-    const { version } = JSON.parse(readFileSync(manifest, 'utf8')) as { version: string };
-    return Number.parseInt(version, 10) >= STRICT_BY_DEFAULT;
-  } catch {
-    return true;
-  }
+  const manifest = findPackage(join(root, 'package.json'), 'typescript');
+  const version = manifest && readPackage(dirname(manifest))?.version;
+  return version === undefined || Number.parseInt(String(version), 10) >= STRICT_BY_DEFAULT;
 }
 
 /** Settings of the compiler by which the generated types say too much. */

@@ -1,6 +1,5 @@
 import type { Generation } from '../../kernel/index.js';
 
-/** Guidance for coding assistants: templates and forms. */
 export function guidance({ project, plugins }: Generation): string {
   const { language } = project;
   const errors = language === 'ts' ? ' as { errors: InputIssue[] }' : '';

@@ -60,7 +60,6 @@ export function views(): Plugin {
   });
 }
 
-/** Renders a view and sends it. */
 type Send = (view: View, req: HttpRequest, res: HttpResponse) => Promise<void>;
 
 const rendering =
@@ -140,7 +139,6 @@ function filesBelow(directory: string): string[] {
   }
 }
 
-/** The real path; undefined if the file does not exist. */
 function target(path: string): string | undefined {
   try {
     return realpathSync.native(path);

@@ -1,7 +1,6 @@
 import { brand } from '../../contributions/index.js';
 import { coded, type ProblemCode } from '../../kernel/index.js';
 
-/** Where templates are, at the root of a project. */
 export const VIEWS = 'views';
 
 const views = brand<View>('fwkit.view');
@@ -48,10 +47,7 @@ export function view<const Name extends string = never>(
   data: object = {},
 ): View {
   if (!isInside(name))
-    throw coded(
-      'FWK415',
-      new TypeError(`view() takes the path of a template below views/, not ${JSON.stringify(name)}`),
-    );
+    throw coded('FWK415', `view() takes the path of a template below views/, not ${JSON.stringify(name)}`);
   return Object.freeze(views.mark({ name, data }));
 }
 

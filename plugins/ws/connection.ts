@@ -28,7 +28,6 @@ export class Connection {
   isAlive = true;
   /** Runs once, when the connection has ended. */
   onEnd: (closing: Closing) => void = () => {};
-  /** The request that opened it. */
   readonly raw: IncomingMessage;
   readonly #info: SocketInfo;
   readonly #peer: WebSocket;
@@ -115,10 +114,7 @@ export class Connection {
     this.#peer.ping();
   }
 
-  /**
-   * Write all messages of one turn of the event loop at once: a write costs more than the rest of the work for a
-   * message.
-   */
+  /** Write all messages of one turn of the event loop at once: a write costs more than the rest of the work for a message. */
   #hold(): void {
     if (this.#isHeld) return;
     this.#isHeld = true;
@@ -126,7 +122,6 @@ export class Connection {
     if (held.push(this) === 1) process.nextTick(release);
   }
 
-  /** Write what was held. */
   release(): void {
     this.#isHeld = false;
     this.#socket.uncork();
@@ -160,19 +155,14 @@ const MAX_UNREAD_MESSAGES = 128;
 /** Handles one message; the next one waits for a promise that it returns. Never throws and never rejects. */
 type Receive = (message: Message) => unknown;
 
-/**
- * The messages of one connection, passed to its receiver one after the other. Without a receiver they wait, in order.
- */
+/** The messages of one connection, passed to its receiver one after the other. Without a receiver they wait, in order. */
 export class Inbox {
   readonly #waiting: { readonly message: Message; readonly size: number }[] = [];
-  /** In bytes. */
   #size = 0;
   readonly #limit: number;
-  /** Stops and resumes reading from the connection. */
   readonly #read: (on: boolean) => void;
   #reading = true;
   #receive: Receive | undefined;
-  /** Resolves when the running message is done. */
   #running: Promise<void> | undefined;
   /** While set, messages wait though there is a receiver; resolved by `release`. */
   #held: Deferred | undefined;
@@ -193,7 +183,6 @@ export class Inbox {
       this.#switch(false);
   }
 
-  /** Pass waiting and future messages to `receive`. */
   open(receive: Receive): void {
     this.#receive = receive;
     this.#next();

@@ -26,7 +26,6 @@ interface Opened {
 export class LateRooms implements CtxRooms {
   #opened: Opened | undefined;
 
-  /** The app serves, and its sockets are in `rooms`. */
   open(rooms: Rooms, peers: Peers): void {
     if (this.#opened?.rooms === rooms) return;
     this.#opened = { rooms, peers };

@@ -1,12 +1,10 @@
 import { emitDirectory } from '../../contributions/index.js';
 import type { Generation } from '../../kernel/index.js';
 
-/** The directory; a project may do without sockets. */
 export function starter(generation: Generation): void {
   emitDirectory(generation, 'ws');
 }
 
-/** Guidance for coding assistants: WebSockets. */
 export const guidance = ({ project: { language }, project }: Generation): string => `## WebSockets
 
 \`\`\`${language}

@@ -29,19 +29,14 @@ export class HandlerRun implements Member {
   readonly #receivers: Receivers;
   readonly #messages: Messages;
   readonly #joined: Membership;
-  /**
-   * Callbacks run in the asynchronous context of the handshake: its trace, its AsyncLocalStorage. Socket events have
-   * none.
-   */
+  /** Callbacks run in the asynchronous context of the handshake: its trace, its AsyncLocalStorage. Socket events have none. */
   readonly #context = new AsyncResource('fwkit.WebSocket');
   readonly #closers = new Closers(this.#context, (thrown) => this.#log(thrown));
   readonly #abort = new AbortController();
   #ready: Promise<void> | undefined;
   #closing: Closing | undefined;
   #logged: { readonly thrown: unknown } | undefined;
-  /** Whether it accepts messages. */
   #takes = true;
-  /** Whether it may still send. */
   #speaks = true;
   #hasEnded = false;
 
@@ -102,13 +97,11 @@ export class HandlerRun implements Member {
     this.#speaks = false;
   }
 
-  /** Handle no further message, and close the connection. */
   close(code: number, reason: string): void {
     this.#dropRest();
     this.#connection.close(code, reason);
   }
 
-  /** Give up on callbacks that do not end. */
   abandon(): void {
     this.#handshake.settle();
   }
@@ -145,7 +138,6 @@ export class HandlerRun implements Member {
     }
   }
 
-  /** Close the connection for what a handler or callback threw. */
   #fail(thrown: unknown, failure = 1011): void {
     const { code, reason, isLogged } = closingFor(thrown, this.project, failure);
     if (isLogged) this.#log(thrown);
@@ -199,7 +191,6 @@ export class HandlerRun implements Member {
 
 type Closed = (closing: Closing) => unknown;
 
-/** The `onClose` callbacks of a handler. */
 class Closers {
   readonly #context: AsyncResource;
   readonly #onFailure: (thrown: unknown) => void;
@@ -218,7 +209,6 @@ class Closers {
     else this.#waiting.push(closed);
   }
 
-  /** Run the callbacks, one after the other. */
   async run(closing: Closing): Promise<void> {
     this.#closing = closing;
     for (const closed of this.#waiting) await this.#call(closed, closing);
@@ -260,7 +250,6 @@ function closingFor(thrown: unknown, { mode }: Project, failure: number): Failur
   return { code: failure, reason: 'Something went wrong on the server', isLogged: true };
 }
 
-/** Log an error of a handler or callback. */
 function logFailure(thrown: unknown, { req, project }: Entry): void {
   const { raw, route, path } = req;
   if (SOCKET_ERROR.hasSubscribers)

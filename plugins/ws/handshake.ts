@@ -27,7 +27,6 @@ export class Handshake extends ServerResponse {
     this.#onRefused = onRefused;
   }
 
-  /** Whether it moves an existing connection to newer code. */
   get isRenewal(): boolean {
     return this.#onRefused !== undefined;
   }

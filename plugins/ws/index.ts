@@ -34,7 +34,6 @@ export {
 } from './socket.js';
 export type { SocketFailure, SocketInfo } from './socket-info.js';
 
-/** What the types of projects are imported from. */
 const PACKAGE = 'fwkit';
 
 /** A handshake is a GET (RFC 6455 §4.1): router, middlewares and errors are those of HTTP. */
@@ -60,7 +59,6 @@ const convention: Convention = {
 /** The same for every version, so that a reload keeps the value, and the services that read it. */
 const makeRooms = (): CtxRooms => new LateRooms();
 
-/** The rooms of an app, in this process and in all others. */
 async function roomsOf(runtime: Runtime): Promise<Rooms> {
   const { joinPeers, Rooms } = await import('./rooms.js');
   const rooms = await runtime.getOrCreate('ws.rooms', () => new Rooms());

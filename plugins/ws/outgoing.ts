@@ -4,7 +4,6 @@ import { CheckedSending, checkedOutput } from '../http/internal.js';
 import type { Sendable } from './socket.js';
 import type { Entry } from './upgrades.js';
 
-/** A message to one client or to many. */
 export interface Outgoing {
   readonly data: string | Uint8Array;
   /** The message on the wire, made once for all who get it. */
@@ -26,10 +25,7 @@ function dataOf(value: unknown): string | Uint8Array {
   if (value instanceof ArrayBuffer) return new Uint8Array(value);
   const text: string | undefined = JSON.stringify(value);
   if (text === undefined)
-    throw coded(
-      'FWK502',
-      new TypeError(`a message is text, bytes or what JSON has, not a value of type ${typeof value}`),
-    );
+    throw coded('FWK502', `a message is text, bytes or what JSON has, not a value of type ${typeof value}`);
   return text;
 }
 
@@ -60,9 +56,7 @@ function frameOf(data: string | Uint8Array): Buffer {
   return frame;
 }
 
-/** Sends and publishes the messages of one handler. */
 export interface Messages {
-  /** Call `pass` with the checked form of `data`. */
   put(data: Sendable, pass: (data: Sendable) => Promise<void> | undefined): Promise<void> | undefined;
   /** Call `then` when all earlier messages have been passed on. */
   after(then: () => void): void;
@@ -86,7 +80,6 @@ export function messagesOf(entry: Entry, onFailure: (failure: unknown) => void):
   return schema ? new CheckedMessages(schema, entry, onFailure) : UNCHECKED;
 }
 
-/** Checks messages by the schema for `send`, and keeps their order. */
 class CheckedMessages implements Messages {
   readonly #sending: CheckedSending;
   readonly #check: (data: unknown) => unknown;

@@ -45,7 +45,6 @@ export class Receivers {
     this.#ofInvalid.push(invalid);
   }
 
-  /** Pass a message on. Returns a promise where a callback does. */
   receive(message: Message): unknown {
     return callAll(this.#ofMessages, message);
   }
@@ -92,7 +91,6 @@ const MAX_REASON_BYTES = 123;
 
 const SPACE = new Uint8Array(MAX_REASON_BYTES);
 
-/** `text`, cut to the length of a reason. */
 export function shortened(text: string): string {
   const { written } = new TextEncoder().encodeInto(text, SPACE);
   return new TextDecoder().decode(SPACE.subarray(0, written));

@@ -4,7 +4,6 @@ import { error } from '../http/index.js';
 import { type Outgoing, outgoing } from './outgoing.js';
 import type { Sendable } from './socket.js';
 
-/** A member of rooms. */
 export interface Member {
   deliver(message: Outgoing): void;
 }
@@ -32,7 +31,6 @@ export class Rooms {
     this.#changed?.();
   }
 
-  /** How many members the room has in this process. */
   size(room: string): number {
     return this.#members.get(room)?.size ?? 0;
   }
@@ -54,7 +52,6 @@ export class Rooms {
     this.#published?.(room, message.data);
   }
 
-  /** Send to the members of the room in this process. */
   deliver(room: string, data: string | Uint8Array): void {
     if (this.#members.has(room)) this.#deliver(room, outgoing(data), undefined);
   }
@@ -72,11 +69,9 @@ export class Rooms {
 /** Memory that a name takes beside its own bytes. */
 const ENTRY_OVERHEAD_BYTES = 64;
 
-/** The rooms that one member is in. A client may choose their names, so their size is limited. */
 export class Membership {
   readonly #rooms: Rooms;
   readonly #member: Member;
-  /** In bytes. */
   readonly #limit: number;
   readonly #joined = new Map<string, number>();
   #size = 0;
@@ -111,7 +106,6 @@ export class Membership {
 
 const PUBLISHED = 'ws.published';
 
-/** Connect the rooms of all processes that serve the app. */
 export function joinPeers(rooms: Rooms, peers: Peers): void {
   if (peers.span === 'process') return;
   rooms.onPublish((room, data) => peers.send(PUBLISHED, { room }, data));

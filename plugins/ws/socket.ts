@@ -26,9 +26,7 @@ export interface Closing {
   readonly reason: string;
 }
 
-/**
- * One connection, as the handler of a file under `ws/` sees it. Its functions can be destructured: they need no `this`.
- */
+/** One connection, as the handler of a file under `ws/` sees it. Its functions can be destructured: they need no `this`. */
 export interface Socket<
   Path extends RoutePath = never,
   Params = ParamsOf<Path>,
@@ -78,9 +76,7 @@ export interface Socket<
   join(room: string): void;
   /** Leave a room; nothing where it is not in it. */
   leave(room: string): void;
-  /**
-   * Send to every connection in the room, this one included if it has joined; with `{ self: false }`, except this one.
-   */
+  /** Send to every connection in the room, this one included if it has joined; with `{ self: false }`, except this one. */
   publish(room: string, data: In<Send, Sendable>, options?: { readonly self?: boolean }): void;
 }
 

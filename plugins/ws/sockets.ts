@@ -24,7 +24,6 @@ export class Sockets {
   readonly #rooms: Rooms;
   readonly #connections = new Map<Connection, HandlerRun | undefined>();
   readonly #runs = new Set<HandlerRun>();
-  /** The project whose code serves. */
   #project: Project | undefined;
   readonly #unverified = new UnverifiedVersions();
   #settings: SocketSettings;

@@ -3,7 +3,6 @@ import { setImmediate } from 'node:timers';
 import { type Clock, systemClock, type Timer } from '../../kernel/index.js';
 import { testError } from '../test-error.js';
 
-/** The names of units, in milliseconds. */
 const UNITS = {
   ms: 1,
   s: 1_000,
@@ -88,7 +87,6 @@ const TURNS = 10;
 class VirtualClock implements Clock {
   readonly #begin: number;
   #passed = 0;
-  /** In the order in which they were set. */
   readonly #timers = new Set<VirtualTimer>();
 
   constructor(begin: number) {

@@ -93,10 +93,8 @@ const OPTIONS: Readonly<Record<string, Expected>> = {
   clock: { what: 'what testClock() gives', accepts: isTestClock },
 };
 
-/** The names of all options of a test app that are none of the config. */
 const OWN_OPTIONS: readonly string[] = [...Object.keys(OPTIONS), 'logger'];
 
-/** Throws a TypeError for options that `createTestApp` cannot take. */
 function checkOptions(options: unknown): void {
   if (!isObject(options))
     throw testError(

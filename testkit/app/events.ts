@@ -52,7 +52,7 @@ export async function testEvents(
       const { taken, giveUp } = events.take();
       const result = await within(taken, WAIT_MS, () => {
         giveUp();
-        return `${asked} sent no event in ${WAIT_MS / 1_000} s`;
+        return testError('FWK903', `${asked} sent no event in ${WAIT_MS / 1_000} s`);
       });
       if (!result.done) return result.value;
       throw testError('FWK904', `${asked} sent no event more: the stream has ended`);

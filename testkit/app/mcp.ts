@@ -235,7 +235,6 @@ type ToolAt<Name extends string> = string extends Name
     ? Named[Name]
     : never;
 
-/** What a tool is called with beside its name. */
 type ToolArguments<Tool, Options> = [Tool] extends [never]
   ? [args?: Given, options?: Options]
   : Tool extends { readonly input?: infer Input }
@@ -245,12 +244,10 @@ type ToolArguments<Tool, Options> = [Tool] extends [never]
 type Arguments<Input, Options> =
   Record<never, never> extends Input ? [args?: Input, options?: Options] : [args: Input, options?: Options];
 
-/** What goes into the schema of a tool. */
 type ArgumentsOf<S> = [S] extends [never]
   ? Record<string, never>
   : Known<S extends StandardSchema ? In<S> : FromJsonSchema<S>>;
 
-/** The structured content of what a tool answers. */
 type StructuredOf<Tool> = [Tool] extends [never]
   ? Given
   : Tool extends { readonly output?: infer Output }

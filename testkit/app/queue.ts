@@ -1,6 +1,6 @@
 import { clearTimeout, setTimeout } from 'node:timers';
 import { Deferred } from '../../kernel/index.js';
-import { explained, testError } from '../test-error.js';
+import { explained } from '../test-error.js';
 
 /** What comes one after the other, kept until it is asked for, and then how it ended. */
 export class Queue<T> {
@@ -50,11 +50,11 @@ export class Queue<T> {
 /** How long a test waits for a message or an event, in milliseconds: well below the limits of test runners. */
 export const WAIT_MS = 4_000;
 
-/** What `promise` gives. Rejects with an error that says `late()` where that takes longer than `limit` milliseconds. */
-export async function within<T>(promise: Promise<T>, limit: number, late: () => string): Promise<T> {
+/** What `promise` gives. Rejects with `late()` if that takes longer than `limit` milliseconds. */
+export async function within<T>(promise: Promise<T>, limit: number, late: () => Error): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   const over = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(testError('FWK903', late())), limit);
+    timer = setTimeout(() => reject(late()), limit);
   });
   try {
     return await Promise.race([promise, over]);

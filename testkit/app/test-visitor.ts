@@ -120,19 +120,16 @@ type SocketAt<Path extends string> = string extends Path
       : never
     : never;
 
-/** What a test may send to the socket at a path. */
 type SentTo<Path extends string> = [SocketAt<Path>] extends [never]
   ? unknown
   : [SocketAt<Path>['sent']] extends [never]
     ? unknown
     : SocketAt<Path>['sent'];
 
-/** What the socket at a path sends. */
 type ReceivedFrom<Path extends string> = [SocketAt<Path>] extends [never]
   ? unknown
   : SocketAt<Path>['received'];
 
-/** The paths of the project that answer GET. */
 type GetPath = { [P in keyof Paths]: Paths[P] extends { readonly get: unknown } ? P : never }[keyof Paths] &
   string;
 

@@ -36,7 +36,6 @@ interface SocketSettings {
   readonly protocols?: readonly string[];
 }
 
-/** Opens a WebSocket to the app, over a connection in memory. `path` may have a query. */
 type OpenSocket = (path: string, settings: SocketSettings) => WebSocket;
 
 /** Gives what opens sockets to `server`: the client is that of the package `ws`, the handshake a real one. */
@@ -53,7 +52,6 @@ export async function socketsTo(server: Server): Promise<OpenSocket> {
 
 /** The cookies of one visitor, kept as a browser does. All of a test is one origin: domains and paths do not matter. */
 class CookieJar {
-  /** By name. */
   readonly cookies = new Map<string, string>();
   /** When each ends, in milliseconds since the epoch; one that is not here ends with the visitor. */
   readonly #ends = new Map<string, number>();
@@ -64,7 +62,6 @@ class CookieJar {
     this.#date = date;
   }
 
-  /** The header of a request; empty where there is no cookie. */
   header(): { readonly cookie?: string } {
     for (const [name, end] of this.#ends) if (end <= this.#date()) this.#forget(name);
     if (this.cookies.size === 0) return {};
@@ -106,7 +103,6 @@ function endOf(attributes: readonly string[], now: number): number | undefined {
   return expires === undefined ? undefined : Date.parse(expires);
 }
 
-/** What visitors ask. */
 export interface Asked {
   readonly node: Server;
   readonly routes: readonly BaseRoute[];
@@ -253,7 +249,7 @@ async function testSocket(
     const { taken, giveUp } = messages.take();
     const result = await within(taken, WAIT_MS, () => {
       giveUp();
-      return `WS ${path} sent no message in ${WAIT_MS / 1_000} s`;
+      return testError('FWK903', `WS ${path} sent no message in ${WAIT_MS / 1_000} s`);
     });
     if (!result.done) return result.value;
     const { code, reason } = await closed;

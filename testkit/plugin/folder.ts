@@ -37,7 +37,6 @@ export class ProjectFolder {
     rmSync(this.path(name), { force: true });
   }
 
-  /** The absolute path of a file. */
   path(name: string): string {
     return join(this.paths.root, name);
   }
@@ -92,7 +91,6 @@ function packageFolders(folder: string): readonly string[] {
   return existsSync(modules) ? [...above, modules] : above;
 }
 
-/** The nearest package that has a name. */
 function ownPackage(folder: string): { readonly name: string; readonly folder: string } | undefined {
   const file = join(folder, 'package.json');
   const manifest: unknown = existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : undefined;

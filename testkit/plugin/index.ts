@@ -57,7 +57,6 @@ export interface PluginReport {
 
 interface Law {
   readonly id: string;
-  /** Completes "a plugin …". */
   readonly says: string;
   load(): Promise<Check>;
 }

@@ -24,12 +24,13 @@ const LASTING = ['a repeating timer', 'a listening server', 'a file watcher', 'a
 /** Milliseconds for what was ended to be gone: a socket, say. */
 const SETTLE_LIMIT_MS = 1_000;
 const POLL_MS = 5;
+/** A busy machine may leave a process few polls within the time limit. */
+const MIN_POLLS = 100;
 const FRAMES = 40;
 
 /** Resources, each described for people, by kind and the file that made them. */
 export type Inventory = ReadonlyMap<string, readonly string[]>;
 
-/** A resource, and the place in the sources that made it. */
 export interface Made {
   readonly what: string;
   readonly file: string;
@@ -40,7 +41,6 @@ export interface Made {
 interface Resource {
   readonly what: string;
   readonly trace: Error;
-  /** Node's own object for it. */
   readonly made: object;
 }
 
@@ -60,7 +60,6 @@ export class Resources {
     destroy: (id) => void this.#live.delete(id),
   }).enable();
 
-  /** Watch what `work` makes. */
   run<T>(work: () => T): T {
     return this.#inside.run(true, work);
   }
@@ -100,9 +99,10 @@ export class Resources {
   settled(expected: Inventory): Promise<Inventory> {
     return this.aside(async () => {
       const begin = performance.now();
-      for (;;) {
+      for (let polls = 0; ; polls++) {
         const list = this.list();
-        if (surplus(list, expected).length === 0 || performance.now() - begin > SETTLE_LIMIT_MS) return list;
+        const isOver = polls >= MIN_POLLS && performance.now() - begin > SETTLE_LIMIT_MS;
+        if (isOver || surplus(list, expected).length === 0) return list;
         await new Promise((resolve) => setTimeout(resolve, POLL_MS));
       }
     });
@@ -141,7 +141,6 @@ function callers(trace: Error): readonly string[] {
 /** Whether it is a timer that Node made for itself: of a response, say. It ends it, too. */
 const isOfNode = (trace: Error): boolean => callers(trace)[0]?.includes('node:') === true;
 
-/** The place outside of Node and fwkit that made it. */
 function placeOf(trace: Error): { readonly file: string; readonly line: number } | undefined {
   for (const frame of callers(trace)) {
     const place = placeIn(frame);
@@ -233,7 +232,6 @@ export class WatchedRuntime extends Runtime {
     super.onEnd(end);
   }
 
-  /** What is registered now. */
   registered(): Inventory {
     return this.#registrations.list();
   }

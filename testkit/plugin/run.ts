@@ -10,21 +10,17 @@ import { findingOf, inTime, type Subject } from './subject.js';
 /** When works() is asked first. */
 export const STARTED = 'in a project that has just started';
 
-/** A version that serves, and what the next is made from. */
 export interface RunningVersion extends Resolved {
   readonly kernel: Kernel;
   readonly loader: SourceLoader;
 }
 
-/** A version that has replaced another. */
 export interface NextVersion extends RunningVersion {
   /** Whether the event loop went on between its first onStart and the last, so that others saw a version that was half started. */
   readonly hasWaited: boolean;
 }
 
-/** How a version is made. */
 export interface Edit {
-  /** Absolute paths of what was saved. */
   readonly files: readonly string[];
   readonly metadata?: Metadata;
   readonly observer?: Partial<ReloadObserver>;
@@ -46,7 +42,6 @@ export class Run {
     this.folder = folder;
   }
 
-  /** Serve the first version. */
   start(): Promise<RunningVersion> {
     return this.resources.run(async () => {
       const loader = sourceLoader(this.folder.paths.root);
@@ -110,17 +105,14 @@ export class Run {
     }
   }
 
-  /** The resources that are left when all that ends has ended. */
   settled(expected: Inventory): Promise<Inventory> {
     return this.resources.settled(expected);
   }
 
-  /** The functions that are registered with the runtime. */
   registered(): Inventory {
     return this.#runtime.registered();
   }
 
-  /** Shut down. */
   async close(): Promise<void> {
     const version = this.#current;
     this.#current = undefined;

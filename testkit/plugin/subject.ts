@@ -14,7 +14,7 @@ import {
 } from '../../kernel/index.js';
 import { errorReader, type Loader, sourceLoader, stallReporter } from '../../loader/index.js';
 import { ProjectLogger } from '../../scope/index.js';
-
+import { within } from '../app/queue.js';
 import type { PluginFixtures } from './fixtures.js';
 import { ProjectFolder } from './folder.js';
 
@@ -108,7 +108,6 @@ export class Subject {
     return claims.list;
   }
 
-  /** The files of the fixtures that the plugin claims. */
   claimed(kernel: Kernel): readonly string[] {
     const kinds = new Set(this.claims().map(([kind]) => kind));
     return kernel.entries().flatMap(({ kind, file }) => (kinds.has(kind) ? [file] : []));
@@ -128,18 +127,8 @@ function dependents(name: string, plugins: readonly Plugin[]): readonly string[]
 }
 
 /** Wait for `work` for a limited time. `what` completes "… does not end within 10 s". */
-export async function inTime<T>(what: string, work: Promise<T>): Promise<T> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<never>((_, reject) => {
-    const message = `${what} does not end within ${TIME_LIMIT_MS / 1000} s.`;
-    timer = setTimeout(() => reject(new Finding(message)), TIME_LIMIT_MS);
-  });
-  try {
-    return await Promise.race([work, late]);
-  } finally {
-    clearTimeout(timer);
-  }
-}
+export const inTime = <T>(what: string, work: Promise<T>): Promise<T> =>
+  within(work, TIME_LIMIT_MS, () => new Finding(`${what} does not end within ${TIME_LIMIT_MS / 1000} s.`));
 
 /** Thrown where a law cannot be tried further. The message is what was found. */
 export class Finding extends Error {}
@@ -156,7 +145,6 @@ export function findingOf(thrown: unknown): string {
 const own = (of: string, value: object): readonly string[] =>
   Object.getOwnPropertyNames(value).map((name) => `${of}${name}`);
 
-/** Names that all code of the process sees. */
 export const globals = (): readonly string[] => [
   ...own('the global variable ', globalThis),
   ...own('the environment variable ', process.env),

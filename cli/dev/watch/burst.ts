@@ -41,7 +41,6 @@ export class Burst {
     this.#on = on;
   }
 
-  /** Something happened to `file`. */
   touch(file: string): void {
     if (this.#closed) return;
     this.#last = performance.now();
@@ -53,7 +52,6 @@ export class Burst {
     this.#on.pending(file);
   }
 
-  /** Ends the wait for a burst to end. */
   close(): void {
     this.#closed = true;
     if (this.#isOpen) this.#on.settled(new Set());
@@ -85,7 +83,6 @@ export class Burst {
     this.#on.settled(files);
   }
 
-  /** How long nothing more may have happened, for what is known of the files now. */
   #quiet(): number {
     const several = this.#files.size > 1;
     if (several && this.#on.busy()) return MAX_BURST_MS;

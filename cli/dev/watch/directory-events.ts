@@ -37,7 +37,6 @@ export interface Watch {
 }
 
 interface Listener {
-  /** The number of files in the project. */
   fileCount(): number;
   /** Polling may have missed a change: all files have to be looked at. */
   missed(): void;

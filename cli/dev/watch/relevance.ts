@@ -12,15 +12,12 @@ const SETTINGS = ['tsconfig.json', 'package.json'];
 /** Temporary and backup files that editors and `sed -i` put beside a file. */
 const SCRATCH = /^\.|~$|^#.*#$|^4913$|\.sw[a-p]$|\.tmp$|___jb_(tmp|old)___$|^sed\w{6}$/;
 
-/** Which files of a project count when they change. */
 export class Relevance {
   readonly root: string;
   readonly #source: string;
   readonly #views: string;
   readonly #uses: (file: string) => boolean;
-  /** Directories that builds write into. */
   readonly #built: Set<string>;
-  /** Files that count wherever they are. */
   readonly #included = new Set<string>();
   /** Those that tell how it runs, by name: they are at the root. */
   readonly #atRoot: ReadonlySet<string>;
@@ -55,7 +52,6 @@ export class Relevance {
     return this.#settings.has(file);
   }
 
-  /** Count `file` though it is not among the project's own. */
   include(file: string): void {
     this.#included.add(file);
   }
@@ -69,14 +65,12 @@ export class Relevance {
     return file.startsWith(this.#views) || this.#uses(file);
   }
 
-  /** Whether nothing below `directory` is the project's own. */
   skips(directory: string): boolean {
     if (directory === this.root || directory === this.#source) return false;
     const name = basename(directory);
     return name === 'node_modules' || name.startsWith('.') || this.#built.has(directory);
   }
 
-  /** Whether `path` is below the root, in no directory that is skipped. */
   isInside(path: string): boolean {
     const way = relative(this.root, path);
     if (way === '..' || way.startsWith(`..${sep}`) || way === path) return false;

@@ -39,7 +39,6 @@ export class Snapshot {
     else if (!matters) this.#states.set(file, UNSEEN);
   }
 
-  /** The files known below `directory`, given with the separator at its end. */
   below(directory: string): string[] {
     return [...this.#states.keys()].filter((file) => file.startsWith(directory));
   }

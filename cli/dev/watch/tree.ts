@@ -11,17 +11,14 @@ interface Parts {
   readonly relevance: Relevance;
   readonly snapshot: Snapshot;
   readonly singles: SingleFiles;
-  /** Called for each file that may have changed. */
   touched(file: string): void;
 }
 
 interface Directory {
-  /** The same for the same directory, whichever way it was reached. */
   readonly id: string;
   readonly watcher: Watch | undefined;
 }
 
-/** Watches all directories of a project that may hold files of its own, also those that links lead to. */
 export class Tree {
   readonly #parts: Parts;
   readonly #directories = new Map<string, Directory>();
@@ -30,7 +27,6 @@ export class Tree {
     this.#parts = parts;
   }
 
-  /** Watch, and take what is there for known. */
   begin(): void {
     const { relevance, snapshot } = this.#parts;
     this.#enter(relevance.root, (file) => snapshot.record(file, relevance.matters(file)));
@@ -50,7 +46,6 @@ export class Tree {
     if (!isDirectory || snapshot.has(path)) touched(path);
   }
 
-  /** All files that differ from what is known of them, and watch directories that have gone unnoticed. */
   differing(): string[] {
     const { relevance, snapshot } = this.#parts;
     const files = new Set(snapshot.below(''));
@@ -78,7 +73,6 @@ export class Tree {
     }
   }
 
-  /** Hear of what is done to the target of a link. */
   #follow(link: string, isDirectory: boolean): void {
     const { relevance, singles } = this.#parts;
     if (isDirectory ? !relevance.skips(link) : relevance.matters(link)) singles.add(link);
@@ -125,7 +119,6 @@ export class Tree {
     this.look(path, event === 'rename');
   }
 
-  /** Forget `directory` and those below it; returns the files that were known there. */
   #leave(directory: string): string[] {
     const below = directory + sep;
     for (const [path, { watcher }] of this.#directories) {

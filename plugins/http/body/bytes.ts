@@ -12,7 +12,6 @@ export class Bytes {
   readonly #pieces: Buffer[] = [];
   /** The buffer that pieces are copied into when there are many of them. */
   #whole: Buffer | undefined;
-  /** The number of bytes collected so far. */
   size = 0;
 
   /** Append a piece. It may be kept without being copied, so the caller must not change it. */
@@ -24,7 +23,6 @@ export class Bytes {
     this.#whole?.set(piece, from);
   }
 
-  /** Return all bytes. Nothing may be added afterwards. */
   take(): Buffer {
     const [first] = this.#pieces;
     if (this.#whole) return this.#whole.subarray(0, this.size);
@@ -42,7 +40,6 @@ export class Bytes {
 
 const EMPTY = Buffer.alloc(0);
 
-/** The limits for one body. */
 export interface BodyLimits {
   /** Bytes that may be read into memory. */
   readonly bodyLimit: number;

@@ -60,7 +60,6 @@ const streamReader =
       .then((body) => done(undefined, body), done);
   };
 
-/** Whether a body is neither compressed nor multipart. */
 function isPlain({ headers }: IncomingMessage): boolean {
   const type = headers['content-type'];
   return (

@@ -41,7 +41,6 @@ function measure(json: string, max: number): boolean {
   return false;
 }
 
-/** The index of the quote that ends a string; -1 if it isn't closed. */
 function endOfText(json: string, start: number): number {
   for (let at = json.indexOf('"', start + 1); at !== -1; at = json.indexOf('"', at + 1)) {
     let first = at;

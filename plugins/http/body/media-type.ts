@@ -9,7 +9,6 @@ const JSON_TYPE = /^application\/(?:[^;\s]+\+)?json\s*(;|$)/i;
 
 const URLENCODED = /^application\/x-www-form-urlencoded\s*(;|$)/i;
 
-/** Whether a body is a form, urlencoded or multipart. */
 export const isFormBody = ({ headers }: IncomingMessage): boolean => {
   const type = headers['content-type'];
   return type !== undefined && type !== 'application/json' && (URLENCODED.test(type) || isForm(type));

@@ -22,7 +22,6 @@ export class Splitter {
   #parts = 0;
   #files = 0;
   #fields = 0;
-  /** Whether a part has begun whose headers are incomplete. */
   #headless = false;
   #over = false;
   /** Ends the wait for a chunk to be consumed, because the parser doesn't call back if the form ends in that chunk. */
@@ -72,7 +71,6 @@ export class Splitter {
     return !this.#over && this.#failure === undefined;
   }
 
-  /** Read one more chunk, once for all concurrent callers. Never rejects: errors go to `#fail`. */
   #feed(): Promise<void> {
     this.#feeding ??= this.#read()
       .catch((cause: unknown) => this.#fail(cause))

@@ -3,7 +3,6 @@ import { HttpProblem } from '../request/http-error.js';
 /** The parsed headers of a part (RFC 7578 §4.2, §4.4). */
 export interface PartHead {
   readonly name: string;
-  /** Undefined for a field: only files have one. */
   readonly filename: string | undefined;
   readonly type: string;
   readonly headers: Readonly<Record<string, string>>;
@@ -15,7 +14,6 @@ export interface PartHead {
  */
 const MAX_PART_HEAD_BYTES = 8_192;
 
-/** Parse the headers of a part, decoded as Latin-1. Throws an HttpProblem. */
 export function readHead(raw: object, maxFieldName: number): PartHead {
   const headers: Record<string, string> = Object.create(null);
   let size = 0;
@@ -40,7 +38,6 @@ export function readHead(raw: object, maxFieldName: number): PartHead {
 
 const PARAMETER = /\s*;\s*([\w*-]+)\s*=\s*(?:"((?:[^"\\]|\\.)*)"|([^\s;"]*))/y;
 
-/** The parameters of a `form-data` disposition, each at most once. */
 function parameters(disposition: string): Readonly<Record<string, string | undefined>> {
   const found: Record<string, string> = Object.create(null);
   const text = disposition.trimEnd();

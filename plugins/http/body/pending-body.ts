@@ -17,7 +17,6 @@ export type ReadBody = (
 
 /** Reads the body of a request on first access. */
 export class BodyOnDemand implements PendingBody {
-  /** Set once the body has been read. */
   isRead = false;
   value: unknown;
   readonly #raw: IncomingMessage;
@@ -40,7 +39,6 @@ export class BodyOnDemand implements PendingBody {
     });
   }
 
-  /** Whether the client still has to send the rest of the body. */
   get isReading(): boolean {
     return this.#reading !== undefined && !this.isRead;
   }

@@ -23,7 +23,6 @@ export function isAnnounced({ rawHeaders }: IncomingMessage): boolean {
   return false;
 }
 
-/** Whether a request announces a body of more than `limit` bytes. */
 export const isTooLarge = ({ headers }: IncomingMessage, limit: number): boolean =>
   Number(headers['content-length']) > limit;
 
@@ -59,7 +58,6 @@ export function readBody(
   });
 }
 
-/** Parse decompressed bytes by the media type of the request. Throws an HttpProblem. */
 export function parseBody(bytes: Buffer, { headers }: IncomingMessage, limits: BodyLimits): unknown {
   const header = headers['content-type'] ?? '';
   if (header === 'application/json') return readJson(utf8(bytes), limits);

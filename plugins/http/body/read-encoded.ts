@@ -52,7 +52,6 @@ function boundaryOf({ headers }: IncomingMessage): string | undefined {
   return boundary;
 }
 
-/** A multipart form in memory. A repeated key has all its values, in order. No prototype. */
 type Form = Readonly<Record<string, FormValue | FormValue[]>>;
 type FormValue = string | File;
 
@@ -139,7 +138,6 @@ async function* counted(
   }
 }
 
-/** Undoes one content coding. */
 interface Decoder {
   readonly name: string;
   open(): Transform;

@@ -23,7 +23,6 @@ ${body}
 </main>
 `;
 
-/** The page for an error without details; lists single mistakes if they are known. */
 export const errorPage = (
   status: number,
   title: string,

@@ -16,7 +16,6 @@ import { errorPage, resetForError, sendPage, titleOf, UNEXPECTED_FAILURE } from 
 
 import { unavailable } from './unavailable.js';
 
-/** The development error pages. Loaded for the first error, in development only. */
 const pages = onDemand(() => import('./dev/index.js'));
 
 /**
@@ -101,12 +100,10 @@ const LISTED_ROUTES = slotKey<{ routes: readonly ListedRoute[] }>('http.listed-r
 const listed = (project: Project): { routes: readonly ListedRoute[] } =>
   project.slot(LISTED_ROUTES, () => ({ routes: [] }));
 
-/** Set the routes that the 404 page suggests. */
 export const setListedRoutes = (project: Project, routes: readonly ListedRoute[]): void => {
   listed(project).routes = routes;
 };
 
-/** Answer a request that matches no route. In development, a page shows similar routes. */
 export function sendNotFound(
   raw: IncomingMessage,
   res: HttpResponse,

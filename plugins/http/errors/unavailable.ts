@@ -14,7 +14,6 @@ interface Refusals {
   count: number;
 }
 
-/** The refusals of each version of a project. */
 const refusals = new WeakMap<Project, Refusals>();
 
 /**

@@ -23,7 +23,6 @@ export const directReading: Pick<Io, 'endEmpty' | 'read'> = {
   },
 };
 
-/** The undocumented fields of Node that are read or set. */
 interface Internals {
   _dumped?: boolean;
   _dump?(): void;
@@ -115,7 +114,6 @@ export const readingSelfTest = new SelfTest(tryReading, 1);
 const hasFields = ({ _dumped, _readableState: state }: IncomingMessage & Internals): boolean =>
   _dumped === false && state !== undefined && ENDED.every((field) => state[field] === false);
 
-/** A connection whose client is in this process. */
 class FakeConnection extends Duplex {
   override _read(): void {}
 

@@ -26,7 +26,6 @@ export const directWriting: Pick<Io, 'write' | 'writeEmpty'> = {
   },
 };
 
-/** Sends a response directly, or does nothing and returns false. */
 type Send = (
   out: ServerResponse,
   status: number,
@@ -35,7 +34,6 @@ type Send = (
   body: string,
 ) => boolean;
 
-/** The undocumented fields of Node that are read or set. */
 interface Internals {
   _header?: string | null;
   _headerSent?: boolean;
@@ -87,7 +85,6 @@ const send: Send = (out: ServerResponse & Internals, status, headers, type, body
   return true;
 };
 
-/** Whether nothing set on the response so far changes its head. */
 function isUsual(out: ServerResponse & Internals): boolean {
   return (
     out._header === null &&
@@ -158,7 +155,6 @@ function tryWriting(): boolean {
 /** Runs in memory. */
 export const writingSelfTest = new SelfTest(tryWriting);
 
-/** The events and bytes of two responses, and the state of the connection between them. */
 function traceOf(way: Send): readonly unknown[] {
   const trace: unknown[] = [];
   const socket = new Recorder();
@@ -183,7 +179,6 @@ function traceOf(way: Send): readonly unknown[] {
   return trace;
 }
 
-/** A connection that records everything written to it. */
 class Recorder extends Socket {
   text = '';
 

@@ -5,7 +5,6 @@ import type { Io } from './io.js';
 import { plainIo } from './io.js';
 
 export interface IoSettings {
-  /** The option `http.direct`. */
   readonly direct: boolean;
   /** Whether requests come directly from a server that this process owns, so that no other code has used them. */
   readonly ownsServer: boolean;
@@ -16,7 +15,6 @@ export function chooseIo({ direct, ownsServer }: IoSettings): Io {
   return direct ? { ...plainIo, ...directWriting, ...(ownsServer ? directReading : {}) } : plainIo;
 }
 
-/** Log why a process uses Node's streams, if it does. The direct way is the default and isn't logged. */
 export function logIo({ direct, ownsServer }: IoSettings, logger: Logger): void {
   if (!direct) return logger.debug('http.direct is off: request bodies and responses use Node streams.');
   const log = (what: string) => (passed: boolean) => {

@@ -38,12 +38,10 @@ export interface Io {
   readonly describe?: (out: ServerResponse, head: BodyHead) => void;
 }
 
-/** The known properties of a body before it is sent. */
 export interface BodyHead {
   readonly status: number;
   readonly headers: HeaderList;
   readonly type: string | undefined;
-  /** In bytes; undefined if unknown. */
   readonly length: number | undefined;
 }
 
@@ -76,7 +74,6 @@ export function writeHead(
   status: number,
   given: HeaderList | undefined,
   type: string | undefined,
-  /** The length of the body in bytes; undefined if unknown. */
   length: number | undefined,
 ): void {
   const headers = given ?? [];

@@ -24,18 +24,15 @@ export class SelfTest {
     this.#skipFirst = skipFirst;
   }
 
-  /** Whether the test has passed. Starts it on demand. */
   check(): boolean {
     if (!this.#isBegun && this.#skipFirst-- <= 0) void this.run();
     return this.#passed;
   }
 
-  /** Resolves with the result once the test has run. */
   get settled(): Promise<boolean> {
     return this.#settled.promise;
   }
 
-  /** Run the test, once. Resolves with whether it has passed. */
   async run(): Promise<boolean> {
     if (this.#isBegun) return this.settled;
     this.#isBegun = true;

@@ -22,7 +22,6 @@ const wrapsOf = (project: Project): WrapIo[] => project.slot(WRAPS, () => []);
  */
 export const wrapIo = (project: Project, wrap: WrapIo): void => void wrapsOf(project).push(wrap);
 
-/** Whether responses of `project` may be encoded. Known when the project is served. */
 export const codesBodies = (project: Project): boolean => wrapsOf(project).length > 0;
 
 /** Bytes that are sent repeatedly. */
@@ -34,9 +33,7 @@ const stable = new WeakSet<Uint8Array>();
  */
 export const markStable = (bytes: Uint8Array): void => void stable.add(bytes);
 
-/** Whether `markStable` was called with these bytes. */
 export const isStable = (bytes: Uint8Array): boolean => stable.has(bytes);
 
-/** The I/O for the responses of a route with that metadata. */
 export const ioFor = (project: Project, io: Io, meta: RouteMeta): Io =>
   wrapsOf(project).reduce((inner, wrap) => wrap(inner, meta), io);

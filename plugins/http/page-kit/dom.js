@@ -8,7 +8,6 @@
 export const make = (name, attributes = {}, ...children) =>
   fill(document.createElement(name), attributes, children);
 
-/** Create an SVG element. */
 export const draw = (name, attributes = {}, ...children) =>
   fill(document.createElementNS('http://www.w3.org/2000/svg', name), attributes, children);
 
@@ -36,7 +35,6 @@ export const method = (name) => make('span', { class: `method ${name.toLowerCase
 /** Preformatted text with the accessible name `name`. */
 export const code = (text, name) => make('pre', { tabindex: 0, 'aria-label': name, role: 'group' }, text);
 
-/** A description list of names and values. */
 export const facts = (rows) =>
   make(
     'dl',
@@ -67,12 +65,10 @@ export const table = (name, columns, rows, attributes = {}) =>
 
 const cells = (name, attributes, values) => values.map((value) => make(name, attributes, value));
 
-/** The search words of a list filter. They survive a rerender of the list. */
 export class Filter {
   #words = [];
   #text = '';
 
-  /** The input field. `changed` is called on every input. */
   input(changed) {
     const field = make('input', {
       id: 'filter',
@@ -89,14 +85,12 @@ export class Filter {
     return field;
   }
 
-  /** Whether a text contains all words. */
   matches(text) {
     const lower = text.toLowerCase();
     return this.#words.every((word) => lower.includes(word));
   }
 }
 
-/** Make `/` focus the filter, unless the user is typing in another field. */
 export const focusFilterBySlash = () =>
   addEventListener('keydown', (event) => {
     if (event.key !== '/' || isTyping(event) || !byId('filter')) return;
@@ -104,6 +98,5 @@ export const focusFilterBySlash = () =>
     byId('filter').focus();
   });
 
-/** Whether a key press belongs to a form control or to the browser. */
 export const isTyping = (event) =>
   event.ctrlKey || event.metaKey || event.altKey || Boolean(event.target.closest('input, textarea, select'));

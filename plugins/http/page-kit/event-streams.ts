@@ -54,7 +54,6 @@ export class EventStreams {
     }
   }
 
-  /** End all streams, with `text` as the last piece. */
   end(text = ''): void {
     for (const out of this.#open) out.end(text);
     this.#open.clear();

@@ -2,13 +2,11 @@ import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 
-/** A page, and a Content-Security-Policy that allows only its own script and style. */
 export interface Page {
   readonly html: string;
   readonly policy: string;
 }
 
-/** Read a page that is a single file next to the bundle. */
 export async function readPage(name: string): Promise<Page> {
   const html = await readFile(new URL(`./${name}`, import.meta.url), 'utf8');
   const policy = [
@@ -25,7 +23,6 @@ export async function readPage(name: string): Promise<Page> {
   return { html, policy: policy.join('; ') };
 }
 
-/** The hash of the content of an element (CSP 3 §2.3.1). */
 function hashOf(html: string, element: string): string {
   const text = html.slice(html.indexOf(`<${element}>`) + element.length + 2, html.indexOf(`</${element}>`));
   return `'sha256-${createHash('sha256').update(text).digest('base64')}'`;

@@ -12,7 +12,6 @@ export function resolved(value, root) {
 
 export const alternativesOf = ({ anyOf, oneOf }) => anyOf ?? oneOf ?? [];
 
-/** The properties of an object schema, including the schemas in `allOf`. */
 export function propertiesOf(given, root) {
   const schema = resolved(given, root);
   const found = Object.entries(schema.properties ?? {}).map(([name, one]) => ({

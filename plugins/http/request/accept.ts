@@ -8,7 +8,6 @@ interface Quality {
 
 const NOT_ASKED: Quality = { q: 0, named: 0 };
 
-/** The format of an error response. */
 export type ErrorFormat = 'html' | 'json';
 
 /** The format that the client prefers: HTML if it prefers that to JSON (RFC 9110 §12.5.1), otherwise JSON. */
@@ -34,7 +33,6 @@ const JSON_TYPES = ['application/json', 'application/problem+json'];
 const prefers = (a: Quality, b: Quality): boolean =>
   a.q > b.q || (a.q > 0 && a.q === b.q && a.named > b.named);
 
-/** The highest quality of any of `types`. */
 function wish(accept: string, types: readonly string[]): Quality {
   const ranges = accept.split(',').map(readRange);
   return types

@@ -97,10 +97,8 @@ export class Exchange {
   }
 }
 
-/** An unexpected error during a request, which became a 500. */
 export interface RequestFailure {
   readonly error: unknown;
-  /** Node's own request. */
   readonly raw: IncomingMessage;
   readonly route: RouteInfo;
 }
@@ -112,10 +110,8 @@ interface Watched extends IncomingMessage {
   [EXCHANGE]?: Exchange;
 }
 
-/** The exchange of a request; undefined if nobody observes the request. */
 export const exchangeOf = (raw: Watched): Exchange | undefined => raw[EXCHANGE];
 
-/** Make `exchangeOf` return `exchange` for its request. */
 export const setExchange = (exchange: Exchange): void => {
   (exchange.raw as Watched)[EXCHANGE] = exchange;
 };
@@ -129,7 +125,6 @@ export function endUpgraded(raw: IncomingMessage): void {
 /** In-memory connections over which an app sends requests to itself. */
 const insideConnections = new WeakSet<object>();
 
-/** Mark a connection over which the app sends requests to itself. */
 export const markInside = (connection: object): void => void insideConnections.add(connection);
 
 /** Whether the app sent this request to itself, as part of another request. */

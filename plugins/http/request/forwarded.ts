@@ -169,6 +169,5 @@ function lastOf(header: string | string[] | undefined, position: number): string
   return values[Math.max(values.length - position, 0)];
 }
 
-/** Whether a socket is a `TLSSocket`, without loading TLS. */
 const isEncrypted = ({ socket }: IncomingMessage): boolean =>
   socket !== null && 'encrypted' in socket && socket.encrypted === true;

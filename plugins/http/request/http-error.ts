@@ -18,7 +18,7 @@ export class HttpError<S extends number = number, B = unknown> extends Error {
     super(isMessage(body) ? body.message : `HTTP ${status}`);
     // Checked here, because no handler could catch the failure of a body that can't be serialized later.
     if (JSON.stringify(body) === undefined)
-      throw coded('FWK410', new TypeError('the body of error() cannot be sent as JSON'));
+      throw coded('FWK410', 'the body of error() cannot be sent as JSON');
   }
 }
 
@@ -86,12 +86,10 @@ export class HttpProblem extends HttpError {
     return this;
   }
 
-  /** A sentence for each mistake, for error pages. */
   get mistakes(): string[] {
     return (this.errors ?? []).map(sentenceOf).filter((sentence) => sentence !== undefined);
   }
 
-  /** The problem document, serialized once. */
   get problem(): string {
     this.#problem ??= JSON.stringify(this.body);
     return this.#problem;

@@ -33,7 +33,6 @@ export function split(path: string, encoded: boolean): string[] | 'malformed' | 
   return segments;
 }
 
-/** The decoded segments of a URL path; undefined if it is malformed or can't match any route. */
 export function segmentsOf(path: string): readonly string[] | undefined {
   const segments = split(path, path.includes('%'));
   return typeof segments === 'string' ? undefined : segments;

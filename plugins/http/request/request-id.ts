@@ -17,7 +17,6 @@ export function noteRequest({ raw }: { readonly raw: Identified }, notes: Notes)
   raw[NOTES] = { ...raw[NOTES], ...notes };
 }
 
-/** The additional log fields of a request; undefined if there are none. */
 export const notesOf = (raw: Identified): Notes | undefined => raw[NOTES];
 
 /**
@@ -26,7 +25,6 @@ export const notesOf = (raw: Identified): Notes | undefined => raw[NOTES];
  */
 const ACCEPTED_ID = /^[\w+=-]{1,128}$/;
 
-/** The id of a request, the same on every call. */
 export function requestId(raw: Identified): string {
   // The global `crypto` loads Node's crypto module on first use, which takes 5 ms.
   raw[ID] ??= crypto.randomUUID();

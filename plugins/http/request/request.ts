@@ -8,16 +8,13 @@ import { notesOf, requestId, traceIdOf } from './request-id.js';
 import type { AnyQuery, ParamsOf, RouteInfo, RoutePath } from './route-info.js';
 import { pathOf, targetOf } from './target.js';
 
-/** Settings for reading requests. */
 export interface RequestSettings {
   readonly trustProxy: TrustProxy;
-  /** The most keys in a query string. */
   readonly maxQueryKeys: number;
 }
 
 /** A request body that is read on first access. */
 export interface PendingBody {
-  /** Set once the body has been read. */
   readonly isRead: boolean;
   readonly value: unknown;
   /** Whether the client still has to send the rest of the body. */
@@ -214,7 +211,6 @@ export class HttpRequest<
 /** A request of any route, whatever its schemas. */
 export type AnyRequest = HttpRequest<never, unknown, unknown, unknown, unknown>;
 
-/** Return a controller that aborts when the client disconnects before the response is finished. */
 function abortWhenGone(out: ServerResponse): AbortController {
   const abort = new AbortController();
   const check = () => void (out.writableFinished || abort.abort(new Error('The client disconnected')));

@@ -17,7 +17,6 @@ export function originalTargetOf(raw: IncomingMessage): string {
   return original.startsWith('/') ? original : (absolute(original)?.path ?? original);
 }
 
-/** The undecoded path of the target, without the query string. */
 export function pathOf(raw: IncomingMessage): string {
   const target = targetOf(raw);
   const mark = target.indexOf('?');

@@ -60,17 +60,15 @@ export function checkHeader(name: string, value: string): string {
   const lower = name.toLowerCase();
   // With both Transfer-Encoding and Content-Length, two recipients could see different messages (RFC 9112 §6.1).
   if (lower === 'transfer-encoding')
-    throw coded('FWK413', new TypeError('Transfer-Encoding is set by the server. Leave it out'));
+    throw coded('FWK413', 'Transfer-Encoding is set by the server. Leave it out');
   return lower;
 }
 
-/** The value of the header with the lower-case name `lower`. */
 export function headerOf(headers: HeaderList, lower: string): string | undefined {
   const index = headers.findIndex((name, at) => at % 2 === 0 && name.toLowerCase() === lower);
   return index === -1 ? undefined : headers[index + 1];
 }
 
-/** Remove the headers with the lower-case name `lower`. */
 export function removeHeader(headers: HeaderList, lower: string): void {
   for (let index = headers.length - 2; index >= 0; index -= 2)
     if (headers[index]?.toLowerCase() === lower) headers.splice(index, 2);
@@ -96,7 +94,7 @@ export function keepRepeated(out: ServerResponse, headers: HeaderList): HeaderLi
 export function lengthOf(value: string | number): number {
   const length = Number(value);
   if (!Number.isSafeInteger(length) || length < 0)
-    throw coded('FWK413', new TypeError(`Content-Length must be a whole number of bytes, not ${value}`));
+    throw coded('FWK413', `Content-Length must be a whole number of bytes, not ${value}`);
   return length;
 }
 
@@ -112,11 +110,8 @@ export const TYPES: Readonly<Record<string, string>> = {
   bytes: 'application/octet-stream',
 };
 
-/** The preferred content coding of an Accept-Encoding header. */
 interface ChosenCoding<Name extends string> {
-  /** The coding to use; undefined for none. */
   readonly name: Name | undefined;
-  /** Whether the client rejects an unencoded body. */
   readonly isRequired: boolean;
 }
 

@@ -4,13 +4,11 @@ import { coded } from '../../../kernel/index.js';
 /** A WeakMap, because few responses have a nonce. */
 const nonces = new WeakMap<ServerResponse, string>();
 
-/** The nonce of a response; undefined if nobody has read it. */
 export const readNonceOf = (out: ServerResponse): string | undefined => nonces.get(out);
 
 /** The error message for reading the nonce of a response that would be reused for other requests. */
 const refused = new WeakMap<ServerResponse, string>();
 
-/** Make reading the nonce of a response throw an error with the reason `why`. */
 export const refuseNonce = (out: ServerResponse, why: string): void => void refused.set(out, why);
 
 /** The nonce of a response, created on first access: 128 bits in Base64 (CSP 3 §2.3.1). Throws if it was refused. */

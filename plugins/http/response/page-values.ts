@@ -9,7 +9,6 @@ const PAGE_VALUES = slotKey<Map<string, PageValue>>('http.page-values');
  */
 export type PageValue = (req: HttpRequest, res: HttpResponse) => unknown;
 
-/** The page values that plugins add, by name. */
 export const pageValuesOf = (project: Project): Map<string, PageValue> =>
   project.slot(PAGE_VALUES, () => new Map());
 

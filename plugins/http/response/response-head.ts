@@ -26,14 +26,12 @@ class BeforeHead {
     this.#all.push(callback);
   }
 
-  /** Run the functions in sequence. If one throws, this rejects and the others don't run. */
   async run(): Promise<void> {
     const all = this.#all;
     this.#all = [];
     for (const callback of all) await callback();
   }
 
-  /** Run the functions, then `send`, and wait for its promise. */
   runThenSend(send: () => Promise<void> | undefined): void {
     this.held = this.run().then(send);
     // The code that answers the request awaits it, but possibly after it has rejected.

@@ -36,10 +36,7 @@ export class HttpResponse extends ResponseHead {
     return this.beforeHeadCallbacks?.held !== undefined || this.#writing !== undefined;
   }
 
-  /**
-   * Resolves when a held or streamed response has been sent. Rejects if it fails; if nothing was sent, another response can
-   * be sent instead.
-   */
+  /** Resolves when a response that is held or streamed has been sent, or rejects with why not: another can be, where nothing was. */
   settled(): Promise<void> | undefined {
     const held = this.beforeHeadCallbacks?.held;
     return this.#streaming ?? (held && this.#reopening(held)) ?? this.#writing;

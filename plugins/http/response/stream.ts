@@ -3,7 +3,6 @@ import { Readable } from 'node:stream';
 import { setImmediate } from 'node:timers';
 import { coded } from '../../../kernel/index.js';
 
-/** Convert any streamable source to a Readable. Throws TypeError for a web stream that is locked. */
 export function toReadable(body: StreamBody): Readable {
   const source = body instanceof Blob ? body.stream() : body;
   const readable =
@@ -92,14 +91,11 @@ export function pump(
 const prematureClose = (): Error =>
   Object.assign(new Error('Premature close'), { code: 'ERR_STREAM_PREMATURE_CLOSE' });
 
-/** Throw a TypeError for a piece that can't be sent. */
 export function checkPiece(piece: unknown): asserts piece is string | Uint8Array {
   if (typeof piece !== 'string' && !(piece instanceof Uint8Array))
     throw coded(
       'FWK418',
-      new TypeError(
-        `a stream must yield text or bytes, but it yielded ${piece === null ? 'null' : typeof piece}`,
-      ),
+      `a stream must yield text or bytes; it yielded ${piece === null ? 'null' : typeof piece}`,
     );
 }
 
@@ -129,10 +125,9 @@ const HOP_BY_HOP = new Set([
  * TypeError for a Response that can't be sent.
  */
 export function* headersOf({ headers, url, status, bodyUsed }: Response): Generator<[string, string]> {
-  if (status === 0)
-    throw coded('FWK416', new TypeError('Response.error() cannot be sent, because it has no status'));
-  if (bodyUsed) throw coded('FWK416', new TypeError('the body of the Response has already been read'));
-  // `fetch` has decoded the body, so the headers for encoding and length no longer apply.
+  if (status === 0) throw coded('FWK416', 'Response.error() cannot be sent: it has no status');
+  if (bodyUsed) throw coded('FWK416', 'the body of the Response has been read already');
+  // A fetched body has been decoded: its encoding and its length are no longer what the headers say.
   const decoded = url !== '' && headers.has('content-encoding');
   for (const [name, value] of headers) {
     if (HOP_BY_HOP.has(name)) continue;
@@ -143,10 +138,9 @@ export function* headersOf({ headers, url, status, bodyUsed }: Response): Genera
 
 /** The error of a value that JSON can't represent, such as a function. */
 export const notJsonAtAll = (value: unknown): Error =>
-  coded('FWK410', new TypeError(`a ${typeof value} cannot be sent as JSON`));
+  coded('FWK410', `a ${typeof value} cannot be sent as JSON`);
 
-/** The error of a second response to one request. */
-export const sentAlready = (): Error => coded('FWK411', new Error('the response has already been sent'));
+export const sentAlready = (): Error => coded('FWK411', new Error('the response has been sent already'));
 
 /** V8's messages for a BigInt and for a circular structure. */
 const OF_JSON = /serialize a BigInt|circular structure/;

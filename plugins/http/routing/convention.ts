@@ -2,7 +2,6 @@ import type { Project } from '../../../kernel/index.js';
 import { type Endpoint, isEndpoint } from './endpoint.js';
 import { METHOD_OF_SUFFIX, type Method, wrapperName } from './route.js';
 
-/** How the modules in a directory become routes, and the messages for modules that don't. */
 export interface Convention {
   /** The first word in the list of `fwk routes`. Default: the method of the route. */
   readonly verb?: string;

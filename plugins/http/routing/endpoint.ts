@@ -98,7 +98,6 @@ export const definedEndpoint = <M extends Method>(
   handler: Handler,
 ): Endpoint<M, never, never> => endpoint(method, checkingInput(definition, handler), {}, definition);
 
-/** Whether `value` was made by a method wrapper. */
 export const isEndpoint = (value: unknown): value is Endpoint => endpoints.has(value);
 
 /** Answers GET requests, and HEAD requests unless the URL has a `head` route. */

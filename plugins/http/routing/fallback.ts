@@ -35,7 +35,6 @@ export function addFallback(project: Project, fallback: Fallback): void {
   added(project).push(fallback);
 }
 
-/** Stored with the version of the project, so a reload drops them. */
 const added = (project: Project): Fallback[] => project.slot(FALLBACKS, () => []);
 
 export const fallbacksOf = (project: Project): readonly Fallback[] => added(project);

@@ -20,34 +20,24 @@ export class PathError extends Error {}
 const NAME = /^[A-Za-z_$][\w$]*$/;
 const FORMS = 'Write a parameter as a whole segment, [name], or [...name] as the last segment';
 
-/** A parsed file name. Many files share one. */
 interface FileName extends Pick<FilePath, 'method' | 'suffix'> {
-  /** Undefined for `index`. */
   readonly segment: Segment | undefined;
 }
 
-/** A segment of a URL path. */
 interface Segment {
-  /** `users`, `:id`, `*rest` */
   readonly text: string;
-  /** The name of the parameter, if the segment is one. */
   readonly param: string | undefined;
   readonly isRest: boolean;
 }
 
-/** The URL path of a directory. */
 interface DirectoryPath extends UrlPath {
   /** The directory with a trailing slash; '' for the convention directory. */
   readonly directory: string;
-  /** The path of the parent directory. */
   readonly parent: DirectoryPath | undefined;
-  /** The catch-all segment, if the path has one. */
   readonly rest: Segment | undefined;
 }
 
-/** Reads routes from file paths: `users/[id].get.ts` is `GET /users/:id`. */
 export class PathReader {
-  /** A cache of parsed names, which many files and directories share. */
   readonly #fileNames = new Map<string, FileName>();
   readonly #segments = new Map<string, Segment>();
   readonly #suffixes: ReadonlyMap<string, Method>;
@@ -101,7 +91,6 @@ export class PathReader {
     return read;
   }
 
-  /** The segment for a file or directory named `name`. */
   #segmentIn(directory: DirectoryPath, name: string): Segment {
     refuseBelowRest(directory);
     const segment = this.#segments.get(name) ?? readSegment(name);
@@ -127,7 +116,6 @@ const directoryIn = (parent: DirectoryPath, segment: Segment, directory: string)
   rest: segment.isRest ? segment : undefined,
 });
 
-/** The path with one more segment. */
 function pathIn(directory: DirectoryPath, segment: Segment): string {
   refuseBelowRest(directory);
   return `${directory.path}/${segment.text}`;

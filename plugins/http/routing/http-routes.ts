@@ -164,7 +164,6 @@ export function httpRoutes(options: HttpRoutesOptions): Plugin {
     return copyRoute(made.route);
   }
 
-  /** The route of a file, or a promise if the file must be imported first. Mistakes are reported. */
   function toRoute(entry: Entry, project: Project): Found | Promise<Found> {
     const { file } = entry;
     const url = urlOf(entry);
@@ -189,7 +188,6 @@ export function httpRoutes(options: HttpRoutesOptions): Plugin {
     return project.run.mustVerify ? unverifiedRoute(route, importRoute, { entry, project }) : route;
   }
 
-  /** The fully checked route of an imported module. */
   function routeOf(entry: Entry, url: FilePath, module: Namespace, project: Project): Found {
     const { file } = entry;
     const endpoint = convention.endpointOf(module.default, project);

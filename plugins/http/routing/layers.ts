@@ -50,7 +50,6 @@ export function tapLayers(hooks: Hooks): void {
   });
 }
 
-/** Placeholder routes without layers. */
 const unwrappedPlaceholders = (project: Project): PlaceholderRoute[] => project.slot(UNWRAPPED, () => []);
 
 const HIDDEN = slotKey<HttpRoute[]>('http.hidden');

@@ -14,7 +14,7 @@ export interface Wrapped {
   readonly front?: FrontHandler | undefined;
   /** Files of the middlewares around the route, outermost first, for `fwk routes --verbose`. Default: the route's `chain`. */
   readonly chain?: readonly string[];
-  /** The layer only serves layers outside it, so it is removed if there are none. Default: it is kept. */
+  /** This layer is useful only to layers outside it: if there are none, it is left out. Default: it always stays. */
   readonly droppedIfInnermost?: boolean;
 }
 

@@ -15,9 +15,7 @@ const MOUNTS = slotKey<Mount[]>('http.mounts');
 
 /** The URL prefix of a convention directory. */
 export interface Mount {
-  /** `api` */
   readonly directory: string;
-  /** `/api`, or '' for the root. */
   readonly mount: string;
   /** `'json'`: errors below it are JSON in production, whatever the client accepts. */
   readonly errors?: 'json';
@@ -27,7 +25,6 @@ export interface Mount {
 export interface PlaceholderRoute extends HttpRoute {
   /** The prefix of the URLs that it answers: `/api/admin`, decoded; undefined if it only represents directories of files. */
   readonly prefix: string | undefined;
-  /** Directories whose layers run around it, each with a trailing slash. */
   readonly directories: readonly string[];
 }
 
@@ -42,7 +39,6 @@ export const directoriesOf = (route: HttpRoute): readonly string[] =>
 
 const mountsOf = (project: Project): Mount[] => project.slot(MOUNTS, () => []);
 
-/** Register the URL prefix of a convention. */
 export const addMount = (project: Project, mount: Mount): void => void mountsOf(project).push(mount);
 
 /** A placeholder route below every mount, and one for all other URLs. */
@@ -104,10 +100,8 @@ const placeholderRoute = (
   ...(mount?.errors ? { errors: mount.errors } : {}),
 });
 
-/** The reasons why requests match no route. */
 const reasons = new WeakMap<HttpRequest, Unmatched<unknown>>();
 
-/** Set the reason why `req` matches no route, before its placeholder route runs. */
 export const setReason = (req: HttpRequest, found: Unmatched<unknown>): void => void reasons.set(req, found);
 
 /** The handler of every placeholder route. It throws the problem, so that layers see it. */
@@ -135,7 +129,6 @@ export function problemOf(found: Unmatched<unknown>, raw: IncomingMessage): Http
   });
 }
 
-/** The placeholder routes of one version of a project, by URL or directory. */
 export class PlaceholderIndex {
   readonly #byUrl: readonly PlaceholderRoute[];
   readonly #byDirectory: readonly PlaceholderRoute[];
@@ -155,12 +148,10 @@ export class PlaceholderIndex {
       : undefined;
   }
 
-  /** The fronts for a URL path that has no route. */
   frontsAt(path: string): Fronts | undefined {
     return this.#fronts ? this.#fronts.shared : this.at(path).fronts;
   }
 
-  /** Whether any placeholder has fronts. */
   get hasFronts(): boolean {
     return this.#byUrl.some(({ fronts }) => fronts !== undefined);
   }
@@ -208,5 +199,4 @@ export function setPlaceholders(project: Project, index: PlaceholderIndex): void
   holderOf(project).index = index;
 }
 
-/** Known once the plugin `http` has resolved. */
 export const placeholdersOf = (project: Project): PlaceholderIndex => holderOf(project).index;

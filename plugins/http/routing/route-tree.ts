@@ -5,7 +5,6 @@ export interface Leaf<Value> {
   readonly names: readonly string[];
 }
 
-/** A node of the tree: the segments that may follow a segment. */
 export interface Node<Value> {
   /** Most nodes lack most of these fields, and an empty Map would take as much memory as the rest. */
   literals: Map<string, Node<Value>> | undefined;
@@ -15,7 +14,6 @@ export interface Node<Value> {
   leaves: readonly Leaf<Value>[] | undefined;
 }
 
-/** The tree of routes by path, in which `:` and `*` stand for parameters. */
 export function treeOf<Value>(routes: Iterable<readonly [string, readonly Leaf<Value>[]]>): Node<Value> {
   const root = node<Value>();
   for (const [path, leaves] of routes) {
@@ -35,7 +33,6 @@ function node<Value>(): Node<Value> {
   return { literals: undefined, param: undefined, catchAll: undefined, leaves: undefined };
 }
 
-/** The child for a literal segment, created if it doesn't exist. */
 function literalOf<Value>(at: Node<Value>, segment: string): Node<Value> {
   at.literals ??= new Map();
   const known = at.literals.get(segment) ?? node();

@@ -4,16 +4,13 @@ import type { Convention } from './convention.js';
 import { type FilePath, PathError } from './file-path.js';
 import { wrapperName } from './route.js';
 
-/** The URLs and names of a convention's files. */
 interface Naming {
   readonly directory: string;
   readonly mount: string;
   readonly convention: Convention;
-  /** Used by all members above. */
   urlOf(file: string): FilePath | PathError;
 }
 
-/** A file of a path. */
 interface PathFile {
   readonly entry: Entry;
   readonly url: FilePath;
@@ -76,7 +73,6 @@ function declarationsOf(
   };
 }
 
-/** An object type with a member for each method of a path; '' if the typed client has none. */
 function callsOf(project: Project, last: PathFile, convention: Convention): string {
   let calls = '';
   for (let file: PathFile | undefined = last; file; file = file.before) {
@@ -86,7 +82,6 @@ function callsOf(project: Project, last: PathFile, convention: Convention): stri
   return calls;
 }
 
-/** The type check of a file's default export: an endpoint with the method in the file name. */
 function exportCheck(
   file: string,
   url: FilePath | PathError,

@@ -128,7 +128,7 @@ function whole(route: HttpRoute): HttpRoute {
   return made;
 }
 
-/** Copy `route`, to set fields before the copy is shared. Use it instead of a spread, which takes ten times as long. */
+/** A copy of `route`, in which parts can be set before anybody else sees it. Use it in place of a spread, which takes ten times as long. */
 export const copyRoute = (route: HttpRoute): NewRoute =>
   route instanceof WholeRoute ? new WholeRoute(route) : { ...route };
 
@@ -148,7 +148,6 @@ export const METHOD_OF_SUFFIX: Readonly<Record<string, Method>> = {
   all: 'ALL',
 };
 
-/** The name of the wrapper: `get` for `GET`, `del` for `DELETE`. */
 export const wrapperName = (method: Method): string => (method === 'DELETE' ? 'del' : method.toLowerCase());
 
 /** The routes for `http.checkResponses: false`: their results are sent unchecked unless their metadata overrides it. */

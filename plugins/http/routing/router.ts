@@ -2,7 +2,6 @@ import { isUnmatchable, readPath, split } from '../request/path-segments.js';
 import type { HttpRoute } from './route.js';
 import { collect, type Leaf, leafFor, type Node, search, treeOf, withLeaf } from './route-tree.js';
 
-/** The result of a lookup by method and path. */
 export interface Match<Value> {
   readonly value: Value;
   /** The decoded parameters by name. A catch-all keeps its slashes. */
@@ -14,11 +13,8 @@ export type Unmatched<Value> = NoMatch<Value> | 'malformed';
 
 /** A URL that has routes for other methods, or no routes at all. */
 export interface NoMatch<Value> {
-  /** Methods, sorted. */
   readonly allowedMethods: readonly string[];
-  /** The values of all routes that match the path. */
   readonly values: readonly Value[];
-  /** The parameters of all of these routes. */
   readonly params: Readonly<Record<string, string>>;
 }
 
@@ -31,7 +27,6 @@ const COMMON = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'];
  * routes are added doesn't matter.
  */
 export class Router<Value> {
-  /** All routes, by path without parameter names. */
   readonly #leaves = new Map<string, readonly Leaf<Value>[]>();
   /** The fallback for lookups that the tables can't answer. Built on first use, because many apps never need it. */
   #tree: Node<Value> | undefined;
@@ -93,7 +88,6 @@ export class Router<Value> {
   }
 }
 
-/** The methods and routes of a path that has no route for the requested method. */
 function noMatch<Value>(tree: Node<Value>, segments: readonly string[]): NoMatch<Value> {
   const methods = new Set<string>();
   const values: Value[] = [];

@@ -27,7 +27,6 @@ export function checkingInput(definition: AnyDefinition, handler: Handler): Hand
   }, last) as Handler;
 }
 
-/** Reads a part for its schema. */
 const READ: Readonly<Record<InputPart, (req: HttpRequest) => unknown>> = {
   params: (req) => req.params,
   query: (req) => parseLists(HttpRequest.search(req)),
@@ -189,7 +188,6 @@ const kindOf = (value: unknown): string => (value === null ? 'null' : typeof val
 const union = (sets: readonly ReadonlySet<string>[]): ReadonlySet<string> =>
   new Set(sets.flatMap((set) => [...set]));
 
-/** The schemas for the items of an array. */
 function itemsOf(schema: Json, root: Json, depth = 0): readonly Json[] {
   if (depth > MAX_DEPTH) return [];
   const { items, prefixItems, anyOf, oneOf, allOf } = schema;

@@ -9,11 +9,10 @@ import { describeIssues, plainIssues, type StandardSchema } from './standard-sch
 export function checkedOutput(schema: StandardSchema, value: unknown, refusal: string): unknown {
   return checkedBy(schema, value, (checked) => {
     if (!checked.issues) return checked.value;
-    throw coded('FWK414', new TypeError(`${refusal}: ${describeIssues(plainIssues(checked.issues))}`));
+    throw coded('FWK414', `${refusal}: ${describeIssues(plainIssues(checked.issues))}`);
   });
 }
 
-/** Sends a checked value. The promise resolves when there is room for more. */
 type Pass = (value: unknown) => Promise<void> | undefined;
 
 /** The most values that may wait before `room` applies back-pressure: their size is unknown until they are checked. */
@@ -53,7 +52,6 @@ export class CheckedSending {
     return this.#waiting > MAX_WAITING ? this.#last : undefined;
   }
 
-  /** Resolves when nothing is waiting. */
   async settled(): Promise<void> {
     while (this.#last) await this.#last;
   }

@@ -97,7 +97,6 @@ const OWNERS: ReadonlyMap<string, string> = new Map([
   ['body', 'Only post(), put() and patch() accept it. '],
 ]);
 
-/** Keys that every wrapper accepts. */
 const TEXT_KEYS: readonly string[] = ['title', 'description', 'tags', 'deprecated', 'security'];
 
 /**

@@ -64,13 +64,10 @@ export interface AnyDefinition
   readonly send?: StandardSchema;
 }
 
-/** The parts of responses, and of messages over connections that a route keeps open. */
 const LATER_PARTS = ['response', 'errors', 'events', 'receive', 'send'] as const;
 
-/** A part of a request or response that a route checks. */
 export type CheckedPart = InputPart | (typeof LATER_PARTS)[number];
 
-/** The parts for which a definition has schemas. */
 export function checkedParts(definition: AnyDefinition): CheckedPart[] {
   return [...INPUT_PARTS, ...LATER_PARTS].filter((part) => definition[part] !== undefined);
 }

@@ -15,7 +15,15 @@ export type {
 } from './definition.js';
 export { DefinitionError } from './definition-error.js';
 export { definitionOf } from './definition-mistakes.js';
-export { type Json as JsonSchema, jsonSchemaOf, withReferences } from './json-schema.js';
+export {
+  dereferenced,
+  type Json as JsonSchema,
+  jsonSchemaOf,
+  keyIn,
+  listed,
+  MAX_DEPTH,
+  withReferences,
+} from './json-schema.js';
 export {
   type Checked,
   describeIssues,

@@ -1,7 +1,6 @@
 import { isObject } from '../../../kernel/index.js';
 import type { StandardSchema } from './standard-schema.js';
 
-/** A JSON Schema that a library is generating. */
 type Draft = Record<string, unknown>;
 
 interface ZodOverride {
@@ -92,7 +91,6 @@ export function jsonSchemaOf(schema: StandardSchema, side: 'input' | 'output'): 
   }
 }
 
-/** The schemas in an array, such as the value of `anyOf`. */
 export const listed = (value: unknown): readonly Json[] =>
   Array.isArray(value) ? value.filter(isObject) : [];
 
@@ -104,7 +102,7 @@ export function dereferenced(schema: Json, root: Json): Json {
     .slice(1)
     .split('/')
     .filter((key) => key !== '')
-    .map((key) => decoded(key).replaceAll('~1', '/').replaceAll('~0', '~'))
+    .map(keyIn)
     .reduce<unknown>(
       (inner, key) => (isObject(inner) && Object.hasOwn(inner, key) ? inner[key] : undefined),
       root,
@@ -112,22 +110,15 @@ export function dereferenced(schema: Json, root: Json): Json {
   return isObject(found) ? found : {};
 }
 
-/**
- * Decode a part of a reference (RFC 6901 §6). Libraries insert names into references without encoding them, for example
- * `100%`.
- */
-function decoded(key: string): string {
+/** The key in a part of a reference (RFC 6901 §6). Libraries write names into references as they are: `100%`, say. */
+export function keyIn(part: string): string {
+  let key = part;
   try {
-    return decodeURIComponent(key);
-  } catch {
-    return key;
-  }
+    key = decodeURIComponent(part);
+  } catch {}
+  return key.replaceAll('~1', '/').replaceAll('~0', '~');
 }
 
-/**
- * The properties of an object: all schemas for each named property, several if there are alternatives, and the schemas for
- * other properties.
- */
 export interface ObjectShape {
   readonly named: ReadonlyMap<string, readonly Json[]>;
   readonly others: readonly Json[];

@@ -1,6 +1,5 @@
 /** The parts of a request that schemas can check, in the order of the checks. */
 export const INPUT_PARTS = ['params', 'query', 'headers', 'body'] as const;
-/** A part of a request that a schema can check. */
 export type InputPart = (typeof INPUT_PARTS)[number];
 
 /**
@@ -28,7 +27,6 @@ export interface JsonSchemaOptions {
   readonly libraryOptions?: Record<string, unknown> | undefined;
 }
 
-/** The result of a check. */
 export type Checked<Output = unknown> =
   | { readonly value: Output; readonly issues?: undefined }
   | { readonly issues: readonly SchemaIssue[] };
@@ -63,7 +61,6 @@ export function isStandardSchema(value: unknown): value is StandardSchema {
 const isObjectOrFunction = (value: unknown): value is object =>
   (typeof value === 'object' && value !== null) || typeof value === 'function';
 
-/** The path of an issue: `['author', 0, 'name']`. */
 export const pathOf = ({ path = [] }: SchemaIssue): (string | number)[] =>
   // Not `map`: some libraries use an array subclass, whose `map` returns the subclass again.
   Array.from(path, (part) => {

@@ -16,7 +16,6 @@ interface ZodOverride {
   readonly path: readonly (string | number)[];
 }
 
-/** How to parse a date string with each library. */
 const READERS: Readonly<Record<string, string>> = {
   // Not z.coerce.date(), which turns null into 1970 and has no useful input type.
   zod: 'z.iso.datetime(), or z.iso.datetime().transform((text) => new Date(text)) for a Date',

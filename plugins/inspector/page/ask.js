@@ -11,7 +11,6 @@ export async function ask(path, body) {
   return answer;
 }
 
-/** Set a text that screen readers say when it changes, if it does. */
 export function tell(element, text) {
   if (element.textContent !== text) element.textContent = text;
 }

@@ -9,7 +9,6 @@ const ABOUT = {
 
 const dot = (lifetime) => make('span', { class: `dot ${lifetime}`, 'aria-hidden': true });
 
-/** The values of `ctx`, as a drawing and as a table. */
 export const showContext = view(
   ({ providers }) => providers,
   ({ providers }) => [

@@ -1,9 +1,7 @@
 import { make, code as pre } from '../../http/page-kit/dom.js';
 
-/** The command that explains an error code. */
 const explainCommand = (code) => (code ? make('code', {}, `npx fwk docs ${code}`) : undefined);
 
-/** An error with its source and stack. */
 export function failureView({ traces, code }) {
   return make(
     'div',
@@ -37,7 +35,6 @@ function sourceView({ file, line, column, rows }) {
   return [make('p', { class: 'place' }, place), source];
 }
 
-/** The problems that keep a version from being served. */
 export const problemList = (problems) =>
   make(
     'ul',

@@ -3,7 +3,6 @@ import { ask, clock, milliseconds } from './ask.js';
 import { problemList } from './failure.js';
 import { schemaViews } from './routes.js';
 
-/** A view that is made again when what it shows has changed. */
 export const view = (pick, render) => (main, state) => {
   const inside = make('div', { class: 'wide' });
   let shown = '';

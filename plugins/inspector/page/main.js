@@ -7,7 +7,6 @@ import { showRequests } from './requests.js';
 import { showRoutes } from './routes.js';
 import { showTry } from './try.js';
 
-/** The views, by the first part of the hash. */
 const VIEWS = {
   requests: ['Requests', showRequests, ({ requests }) => requests.length],
   routes: ['Routes', showRoutes, ({ routes }) => routes.length],
@@ -18,7 +17,6 @@ const VIEWS = {
   reloads: ['Reloads', showReloads, ({ reloads }) => reloads.length],
 };
 
-/** What the server has told, and what is looked at. */
 const page = { state: undefined, view: undefined, shown: undefined, problems: '' };
 
 /** `#routes/GET%20%2Fapi` is the view `routes` of `GET /api`. */
@@ -64,7 +62,6 @@ function showProblems() {
   );
 }
 
-/** Show the view that the address names, or in the one that is shown what it names there. */
 function show() {
   const { view, detail } = place();
   const [title, render] = VIEWS[view];
@@ -77,7 +74,6 @@ function show() {
   page.shown = render(byId('main'), page.state, detail) ?? {};
 }
 
-/** Others have changed what is shown: the view refreshes itself, and keeps what somebody is doing in it. */
 function refresh() {
   showTabs();
   showProblems();

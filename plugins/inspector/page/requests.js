@@ -9,7 +9,6 @@ const filter = new Filter();
 /** The requests of a list that stands still: one that always moves cannot be read. */
 let held;
 
-/** The list of requests, and one of them beside it. */
 export function showRequests(main, state, chosen) {
   let newest = state.requests;
   const pause = make(
@@ -51,7 +50,6 @@ export function showRequests(main, state, chosen) {
   return view;
 }
 
-/** Advice, and the last errors. */
 function startView(beside) {
   const advice = soft();
   const title = make('h2', {}, 'Last errors');
@@ -86,13 +84,11 @@ const row = (one) => [
   make('small', {}, one.duration === undefined ? '' : milliseconds(one.duration)),
 ];
 
-/** The beginning of a text, which is whole beside the list. */
 const firstLine = (text) => {
   const [line] = text.split('\n', 1);
   return line.length > 200 ? `${line.slice(0, 200)}…` : line;
 };
 
-/** All that is known of one request. */
 function requestView(one) {
   const { file, ip, headers, body, answer, layers, lines, moreLines, failure, isRepeatable } = one;
   const result = make('div', { role: 'status', 'aria-label': 'The response' });
@@ -142,7 +138,6 @@ function requestView(one) {
   ];
 }
 
-/** Bars from when a layer began until it ended. */
 function layerTable({ layers, duration = 0 }) {
   const whole = Math.max(duration, ...layers.map(({ from, time = 0 }) => from + time), 0.01);
   const bar = (from, width) => {

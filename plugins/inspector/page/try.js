@@ -6,7 +6,6 @@ const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS'];
 /** What somebody has typed is there when they come back. */
 const typed = { method: 'GET', path: '/', headers: '', body: '' };
 
-/** Take a route into the form: what is to be filled in stands in braces. */
 export function fillIn(method, path, body = '') {
   const plain = path.replace(/[:*]([^/]+)/g, '{$1}');
   Object.assign(typed, { method: METHODS.includes(method) ? method : 'GET', path: plain, body });
@@ -92,7 +91,6 @@ function headersOf(text) {
   );
 }
 
-/** What came of a request. */
 function answerView({ status, statusText, headers, body, duration, cut, request }) {
   const tone = status >= 500 ? 'bad' : status >= 400 ? 'warn' : 'good';
   return [
@@ -114,7 +112,6 @@ function answerView({ status, statusText, headers, body, duration, cut, request 
   ];
 }
 
-/** A body, and what there is to say of it beside its text. */
 export const bodyView = (body, name) =>
   body === undefined
     ? soft('No body.')

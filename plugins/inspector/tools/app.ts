@@ -5,7 +5,6 @@ import { type InspectorTool, input, textOf } from './tool.js';
 
 const NOTHING = 'Nothing is served yet.';
 
-/** What the app is made of. */
 export const appTools = (inspector: Inspector): InspectorTool[] => [
   {
     name: 'routes',

@@ -9,7 +9,6 @@ import { type InspectorTool, input, textOf } from './tool.js';
 /** How long to wait for the notes of plugins on a save, in milliseconds. */
 const NOTES_MS = 2_000;
 
-/** Tools that show recent requests and errors, and send requests to the app. */
 export const pastTools = (inspector: Inspector, door: Door): InspectorTool[] => [
   {
     name: 'errors',
@@ -163,7 +162,6 @@ const problemText = ({ file, message, excerpt, code }: ShownProblem): string => 
   return `- ${place}${message}${code === undefined ? '' : ` (${code})`}${shown}`;
 };
 
-/** An error with its source and stack. */
 function failureText({ at, where, traces, code }: Failure): string {
   const told = traces.map(({ headline, excerpt, frames }, index) => {
     const rows = excerpt?.rows.map(

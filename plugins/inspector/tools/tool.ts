@@ -21,7 +21,6 @@ export interface InspectorTool {
   run(input: Input): Promise<string> | string;
 }
 
-/** The schema of an input. */
 export const input = (
   properties: Readonly<Record<string, object>>,
   required: readonly string[] = [],

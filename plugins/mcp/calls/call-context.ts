@@ -1,11 +1,11 @@
 import { setImmediate } from 'node:timers/promises';
-import { Deferred, type Project } from '../../../kernel/index.js';
+import type { Project } from '../../../kernel/index.js';
 import type { RuntimeCtx } from '../../../scope/index.js';
 import type { HttpRequest } from '../../http/index.js';
+/** The offering of one version of a project. */
+import { ActiveWork } from '../../http/internal.js';
 import type { Identity } from '../definitions/call.js';
 import type { Table } from '../table/table.js';
-
-/** The offering of one version of a project. */
 export interface Offering {
   readonly table: Table;
   readonly project: Project;
@@ -13,7 +13,7 @@ export interface Offering {
 
 /** The context in which messages are answered: the version that answers, its `ctx`, the user. */
 export class CallContext {
-  readonly #calls = new ActiveCalls();
+  readonly #calls = new ActiveWork();
   #hasRun = false;
 
   constructor(
@@ -36,27 +36,5 @@ export class CallContext {
     // Code for a call that was cancelled at once may be about to begin.
     if (!this.#hasRun) await setImmediate();
     await this.#calls.idle();
-  }
-}
-
-/** Counts work that has begun and not ended. */
-export class ActiveCalls {
-  #count = 0;
-  #idle: Deferred | undefined;
-
-  /** Count one more. Returns a function to call when it has ended. */
-  begin(): () => void {
-    this.#count += 1;
-    return () => {
-      this.#count -= 1;
-      if (this.#count === 0) this.#idle?.resolve();
-    };
-  }
-
-  /** Resolves when nothing runs any more. */
-  async idle(): Promise<void> {
-    if (this.#count === 0) return;
-    this.#idle = new Deferred();
-    await this.#idle.promise;
   }
 }

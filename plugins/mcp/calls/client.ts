@@ -11,9 +11,7 @@ export interface Client {
   progress(done: number, total?: number, message?: string): Promise<void>;
   log(level: LogLevel, data: unknown, logger?: string): Promise<void>;
   changed(uri: string): void;
-  /**
-   * Ask now and wait for the answer. Undefined where the protocol has no such request: then the call ends in questions.
-   */
+  /** Ask now and wait for the answer. Undefined where the protocol has no such request: then the call ends in questions. */
   readonly send: ((method: string, params: object) => Promise<unknown>) | undefined;
   /** Answers that came with this call, by the name of their question. */
   readonly answers: Readonly<Record<string, unknown>>;
@@ -30,9 +28,7 @@ export class RpcError extends Error {
   }
 }
 
-/** Invalid params (JSON-RPC 2.0 §5.1). */
 export const INVALID_PARAMS = -32602;
-/** Internal error. */
 export const INTERNAL_ERROR = -32603;
 /** The client did not declare what the call needs (MCP 2026-07-28). */
 export const MISSING_CAPABILITY = -32021;
@@ -108,9 +104,7 @@ function requireCapability(
   if (capability === undefined)
     throw coded(
       'FWK520',
-      new TypeError(
-        `call.ask() takes "elicitation/create", "sampling/createMessage" or "roots/list", not ${JSON.stringify(method)}`,
-      ),
+      `call.ask() takes "elicitation/create", "sampling/createMessage" or "roots/list", not ${JSON.stringify(method)}`,
     );
   const has = declared[capability];
   const able = typeof has === 'object' && has !== null;

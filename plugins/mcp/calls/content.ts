@@ -2,7 +2,6 @@ import { coded, isObject } from '../../../kernel/index.js';
 /** A piece of content for a model or a person (MCP 2025-11-25, ContentBlock). */
 export type ContentBlock = { readonly type: string };
 
-/** The required members of each kind of block. */
 const BLOCKS: ReadonlyMap<string, readonly string[]> = new Map([
   ['text', ['text']],
   ['image', ['data', 'mimeType']],
@@ -78,10 +77,10 @@ function jsonOf(value: unknown): string {
   if (value instanceof Uint8Array)
     throw coded(
       'FWK410',
-      new TypeError('bytes have no meaning for a model: return a block { type: "image", data, mimeType }'),
+      'bytes have no meaning for a model: return a block { type: "image", data, mimeType }',
     );
   const json = JSON.stringify(value);
-  if (json === undefined) throw coded('FWK410', new TypeError(`a ${typeof value} cannot be sent`));
+  if (json === undefined) throw coded('FWK410', `a ${typeof value} cannot be sent`);
   return json;
 }
 

@@ -38,7 +38,6 @@ export async function listTools({ table, project }: Offering): Promise<Record<st
   return (await Promise.all(listed)).filter((one) => one !== undefined);
 }
 
-/** The resources with one URI. */
 export const listResources = ({ resources }: Table): Record<string, unknown>[] =>
   [...resources.values()].map(({ uri, name, resource }) => {
     const { mimeType, annotations, size } = resource;

@@ -38,7 +38,6 @@ export class McpCall {
     return (this.#endedAt ?? performance.now()) - this.startedAt;
   }
 
-  /** Internal. */
   static end(call: McpCall): void {
     call.#endedAt = performance.now();
   }
@@ -59,10 +58,8 @@ export function wrapMcpCalls(project: Project, wrap: McpCallWrapper): void {
 
 const calls = new WeakMap<Client, McpCall>();
 
-/** The call that a client waits for is watched. */
 export const watchCall = (client: Client, call: McpCall): void => void calls.set(client, call);
 
-/** Note what code of the project threw. */
 export function noteFailure(client: Client, thrown: unknown): void {
   const call = calls.get(client);
   if (call) call.error = thrown;

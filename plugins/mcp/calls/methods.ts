@@ -70,7 +70,6 @@ export async function callTool(context: CallContext, asked: ToolCall, client: Cl
   }
 }
 
-/** resources/read. Throws RpcError, also for a resource that is missing. */
 async function readResource(context: CallContext, uri: string, client: Client): Promise<Outcome> {
   const found = findResource(context.offering.table, uri);
   const missing = () => new RpcError(INVALID_PARAMS, `There is no resource ${uri}`, { uri });
@@ -86,7 +85,6 @@ async function readResource(context: CallContext, uri: string, client: Client): 
   });
 }
 
-/** resources/list. Throws RpcError. */
 async function listAllResources(context: CallContext, client: Client): Promise<Outcome> {
   const { table } = context.offering;
   const listed = await Promise.all(
@@ -105,7 +103,6 @@ async function listAllResources(context: CallContext, client: Client): Promise<O
   return { result: { resources: [...listResources(table), ...listed.flat()] } };
 }
 
-/** prompts/get. Throws RpcError. */
 async function getPrompt(context: CallContext, asked: ToolCall, client: Client): Promise<Outcome> {
   const entry = context.offering.table.prompts.get(asked.name);
   if (!entry) throw new RpcError(INVALID_PARAMS, `There is no prompt "${asked.name}"`);
@@ -129,7 +126,6 @@ interface Completion {
 /** The most values of one completion (MCP 2025-11-25, Completion). */
 const MAX_COMPLETION_VALUES = 100;
 
-/** completion/complete. Throws RpcError. */
 async function complete(
   call: CallContext,
   { ref, argument, context }: Completion,
@@ -207,7 +203,7 @@ async function finishTool(
   if (checked.issues)
     throw coded(
       'FWK414',
-      new TypeError(`${file} returned what its output does not allow: ${describeIssues(checked.issues)}`),
+      `${file} returned what its output does not allow: ${describeIssues(checked.issues)}`,
     );
   return whole === returned
     ? { ...whole, structuredContent: checked.value }

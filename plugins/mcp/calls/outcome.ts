@@ -19,7 +19,6 @@ export type Outcome =
   | { readonly result: Record<string, unknown> }
   | { readonly inputRequired: InputRequired };
 
-/** One run of code of the project. */
 export interface ProjectCall {
   readonly questions: ClientRequests;
   readonly context: CallContext;

@@ -52,10 +52,9 @@ export function define<Definition extends object>(
   functions: readonly (keyof Definition & string)[],
 ): Definition {
   if (typeof definition !== 'object' || definition === null)
-    throw coded('FWK511', new TypeError(`${kind}() takes an object`));
+    throw coded('FWK511', `${kind}() takes an object`);
   for (const key of functions)
-    if (typeof definition[key] !== 'function')
-      throw coded('FWK402', new TypeError(`${kind}() needs a function "${key}"`));
+    if (typeof definition[key] !== 'function') throw coded('FWK402', `${kind}() needs a function "${key}"`);
   return Object.freeze(BRANDS[kind].mark({ ...definition }));
 }
 
@@ -132,9 +131,7 @@ export interface Resource extends Described {
   readonly size?: number;
   /** Suggests values of variables: `{ id: (prefix, ctx) => [...] }`. */
   readonly complete?: Readonly<Record<string, Complete<RuntimeCtx>>>;
-  /**
-   * Lists the resources that a URI with variables stands for. One that is not listed can be read all the same.
-   */
+  /** Lists the resources that a URI with variables stands for. One that is not listed can be read all the same. */
   list?(ctx: RuntimeCtx): readonly ListedResource[] | Promise<readonly ListedResource[]>;
   /**
    * The contents: a string, bytes, or an object, which becomes JSON. `null` and `undefined` mean that there is no such

@@ -9,9 +9,7 @@ import { findResource, type Table } from '../table/table.js';
 /** This machine, by the names that no other machine answers to. */
 const LOCAL: ReadonlySet<string> = new Set(['localhost', '127.0.0.1', '[::1]']);
 
-/**
- * Name or address, and port (RFC 9110 §7.2): anything more in it would be read as another name by a less strict parser.
- */
+/** Name or address, and port (RFC 9110 §7.2): anything more in it would be read as another name by a less strict parser. */
 const HOST = /^([\w.-]+|\[[\da-f:.]+\])(?::\d*)?$/i;
 
 /**
@@ -20,7 +18,6 @@ const HOST = /^([\w.-]+|\[[\da-f:.]+\])(?::\d*)?$/i;
  * these two headers give it away.
  */
 export class AllowedHosts {
-  /** In lower case. */
   readonly #configured: readonly string[];
   readonly #isDevelopment: boolean;
 
@@ -107,9 +104,7 @@ export class Bearer {
     };
   }
 
-  /**
-   * Identify the client. Undefined where the request was answered with 401 or 403. Rejects with what `verify` throws.
-   */
+  /** Identify the client. Undefined where the request was answered with 401 or 403. Rejects with what `verify` throws. */
   async identify(req: HttpRequest, res: HttpResponse, ctx: RuntimeCtx): Promise<Identity | undefined> {
     const { scopes } = this.#auth;
     const [, token] = /^Bearer +([A-Za-z0-9._~+/-]+=*) *$/i.exec(req.header('authorization') ?? '') ?? [];
@@ -138,7 +133,6 @@ export class Bearer {
     return true;
   }
 
-  /** The endpoint as its clients know it. */
   #resource(req: HttpRequest): string {
     return this.#auth.resource ?? this.#allowedHosts.endpoint(req);
   }
@@ -204,16 +198,12 @@ function checked(identity: Identity): Identity {
           : undefined;
   if (!wrong) return identity;
   const [member, expected] = wrong;
-  throw coded(
-    'FWK515',
-    new TypeError(`verify of mcp/auth gave an identity whose ${member} is not ${expected}`),
-  );
+  throw coded('FWK515', `verify of mcp/auth gave an identity whose ${member} is not ${expected}`);
 }
 
 const isAllowed = ({ scopes = [] }: Identity, needed: readonly string[] = []): boolean =>
   needed.every((scope) => scopes.includes(scope));
 
-/** The scopes that the tool, prompt or resources of a request need. */
 function scopesOf({ method, params = {} }: Message, table: Table): readonly string[] {
   if (method === 'tools/call') return table.tools.get(String(params.name))?.tool.scopes ?? [];
   if (method === 'prompts/get') return promptScopes(params.name, table);

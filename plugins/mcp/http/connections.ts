@@ -22,7 +22,6 @@ const SDK_DESCRIPTORS = 128;
 export class Connections {
   readonly sessions: Sessions;
   readonly limits: ConnectionLimits;
-  /** For messages that are being received or answered. */
   readonly pending: ByteBudget;
   /** The SDK, loaded by the first request: a server that is only asked for pages starts without it. */
   readonly open: () => ReturnType<typeof open>;
@@ -38,13 +37,11 @@ export class Connections {
     this.sessions = new Sessions(limits, project.clock);
   }
 
-  /** The session that a request says it belongs to, if it is that client's. */
   sessionOf(req: HttpRequest, identity: Identity | undefined): HttpSession | undefined {
     const id = req.header('mcp-session-id');
     return id === undefined ? undefined : this.sessions.find(id, identity?.subject);
   }
 
-  /** Aborts when the server stops. */
   get stopping(): AbortSignal {
     return this.hub.stopping;
   }
@@ -73,17 +70,14 @@ const SESSION_START = channel('fwk.mcp.session.start');
 const SESSION_END = channel('fwk.mcp.session.end');
 
 interface SessionLimits {
-  /** How long an unused session lasts, in seconds. */
   readonly sessionIdle: number;
   /** Bytes that one keeps of what its client sends. */
   readonly sessionLimit: number;
-  /** Bytes that all of them take. */
   readonly sessionsLimit: number;
   /** Bytes that may wait for a client which reads slowly. */
   readonly backpressureLimit: number;
 }
 
-/** The sessions of all clients over HTTP. They outlive versions. */
 class Sessions {
   /** The least recently used ones come first. */
   readonly #all = new Map<string, HttpSession>();
@@ -112,7 +106,6 @@ class Sessions {
     return session;
   }
 
-  /** The session of that id, if it is that subject's. */
   find(id: string, subject: string | undefined): HttpSession | undefined {
     const session = this.#all.get(id);
     if (!session || session.subject !== subject) return undefined;

@@ -11,7 +11,6 @@ import type { Hub } from '../hub.js';
 const VERSION = '2026-07-28';
 const META = 'io.modelcontextprotocol/';
 
-/** A call of a tool that is as most are: nothing in it needs the SDK. */
 export interface PlainCall {
   readonly id: string | number;
   readonly params: Params;

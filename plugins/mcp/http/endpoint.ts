@@ -19,7 +19,6 @@ import type { Connections } from './connections.js';
 import { noSession, notAllowed, Posts, sendRpcError, stopping } from './posts.js';
 import type { HttpSession } from './session.js';
 
-/** The methods that the endpoint answers. */
 const METHODS = ['POST', 'GET', 'DELETE'];
 
 export interface EndpointSettings {
@@ -45,7 +44,6 @@ export class Endpoint {
     this.#bearer = auth && new Bearer(auth, this.#allowedHosts, offering.project.clock);
   }
 
-  /** Set the connections that it serves; before the first request. */
   serve(connections: Connections): void {
     const posts = new Posts(this.#offering, this.#sessions, this.#bearer, connections);
     this.#serving = { connections, posts };
@@ -169,7 +167,6 @@ function allowPage(req: HttpRequest, res: HttpResponse): void {
   res.header('Access-Control-Expose-Headers', 'Mcp-Session-Id, WWW-Authenticate');
 }
 
-/** Answer a preflight request. */
 function preflight(res: HttpResponse): void {
   res.header('Access-Control-Allow-Methods', METHODS.join(', ')).header('Access-Control-Max-Age', 86_400);
   res.header('Access-Control-Allow-Headers', ALLOWED_HEADERS);

@@ -53,7 +53,6 @@ export class EventStream {
  */
 export class Reply {
   readonly #done = new Deferred();
-  /** Resolves when the response is complete. */
   readonly done = this.#done.promise;
   readonly #res: HttpResponse;
   readonly #isBatch: boolean;
@@ -74,7 +73,6 @@ export class Reply {
     this.#waiting = new Set(requests);
   }
 
-  /** Send a message that belongs to this answer. */
   take(message: Message): void {
     if (!isResponse(message)) return this.#open().send(message);
     if (this.#stream) this.#stream.send(message);

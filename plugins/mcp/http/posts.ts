@@ -18,14 +18,11 @@ import { HttpSession } from './session.js';
 /** Memory of a message while it is answered, without what is in it, in bytes. */
 const CALL_OVERHEAD_BYTES = 4_096;
 
-/** A body that a client sent. */
 interface Received {
   readonly body: unknown;
-  /** Its size in memory, in bytes. */
   readonly size: number;
 }
 
-/** Answers POST requests to the endpoint of one version. */
 export class Posts {
   readonly #offering: Offering;
   readonly #sessions: boolean;
@@ -211,7 +208,6 @@ function webRequest(req: HttpRequest, res: HttpResponse, signal: AbortSignal): R
   return request;
 }
 
-/** The most messages of one batch. */
 const MAX_BATCH_MESSAGES = 100;
 
 /** Answer a request without a session; its client begins one (MCP 2025-11-25, Session Management). */
@@ -239,7 +235,6 @@ const tooMuch = (res: HttpResponse, limit: number, option: string): undefined =>
     `This takes more than the ${limit} bytes of memory that are kept for it (${option})`,
   );
 
-/** Answer with 503: the server is being stopped. */
 export function stopping(res: HttpResponse): undefined {
   res.header('Connection', 'close').header('Retry-After', 1);
   return sendRpcError(res, 503, 'The server is being stopped: connect again');
@@ -250,7 +245,6 @@ export function sendRpcError(res: HttpResponse, status: number, message: string,
   res.status(status).json({ jsonrpc: '2.0', id: null, error: { code, message } });
 }
 
-/** The budget has no room for the rest of the body. */
 class NoRoom extends Error {}
 
 /**

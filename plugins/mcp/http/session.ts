@@ -7,17 +7,12 @@ import { authInfoOf } from '../sdk/server.js';
 import { isRequest, isResponse, type Message, type RequestId, type Transport } from '../sdk/transport.js';
 import { EventStream, Reply } from './event-stream.js';
 
-/**
- * One client over HTTP in the protocol with sessions: the transport of its server. Without an id it serves one request
- * and ends.
- */
+/** One client over HTTP in the protocol with sessions: the transport of its server. Without an id it serves one request and ends. */
 export class HttpSession implements Transport {
   onmessage?: NonNullable<Transport['onmessage']>;
   onclose?: () => void;
   onerror?: (error: Error) => void;
-  /** When it was last used, by the clock's `now()`. */
   usedAt: number;
-  /** Session values of `ctx`, by key. */
   readonly values = new Map<string, unknown>();
   readonly #replies = new Map<RequestId, Reply>();
   #stream: EventStream | undefined;
@@ -74,17 +69,13 @@ export class HttpSession implements Transport {
     this.usedAt = this.clock.now();
   }
 
-  /**
-   * The stream for what belongs to no request. A client that lost the last one opens another: the last one opened
-   * counts.
-   */
+  /** The stream for what belongs to no request. A client that lost the last one opens another: the last one opened counts. */
   listen(): EventStream {
     this.#stream?.end();
     this.#stream = new EventStream(this.backpressureLimit);
     return this.#stream;
   }
 
-  /** The client has closed `stream`. */
   left(stream: EventStream): void {
     if (this.#stream === stream) this.#stream = undefined;
     this.usedAt = this.clock.now();

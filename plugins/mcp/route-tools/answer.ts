@@ -5,11 +5,8 @@ import { text } from '../calls/content.js';
 import { messageFor } from '../calls/outcome.js';
 
 export interface AnswerOptions {
-  /** The name of the tool. */
   readonly name: string;
-  /** Whether clients were promised an object. */
   readonly isStructured: boolean;
-  /** The most bytes that are taken of an answer. */
   readonly limit: number;
 }
 
@@ -62,7 +59,6 @@ const failed = (message: string) => ({ content: [text(message)], isError: true }
 
 const refused = (message: string): Error => error(422, message);
 
-/** Rejects with an HttpError where there is more than `limit`. */
 async function read({ body }: Response, limit: number): Promise<Buffer> {
   const bytes = new Bytes();
   // Left early, the stream is cancelled, and with it the request.

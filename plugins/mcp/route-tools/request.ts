@@ -6,7 +6,6 @@ import type { RouteInput } from './schemas.js';
 const OWN =
   /^(accept|accept-encoding|connection|content-.*|expect|host|if-.*|keep-alive|last-event-id|mcp-.*|proxy-.*|range|te|trailer|transfer-encoding|upgrade)$/;
 
-/** A route that is called as a tool. */
 export interface CalledRoute extends Pick<HttpRoute, 'method' | 'path'> {
   readonly input: RouteInput;
 }
@@ -53,7 +52,6 @@ function unknownArgument(name: string, { partOf }: RouteInput): Error {
   );
 }
 
-/** The path of a route with the values of its parameters. */
 function filled(path: string, params: ReadonlyMap<string, unknown>): string {
   const segments = path.split('/').map((segment) => {
     const name = segment.slice(1);

@@ -1,16 +1,13 @@
 import { isObject } from '../../../kernel/index.js';
 import { isStandardSchema, jsonSchemaOf, type StandardSchema } from '../../http/index.js';
-import { type AnyDefinition, withReferences } from '../../http/internal.js';
+import { type AnyDefinition, listed, MAX_DEPTH, withReferences } from '../../http/internal.js';
 import type { JsonSchema } from '../definitions/schema-types.js';
-import { listOf, MAX_DEPTH, remedyFor, resolved, takesObjectsOnly, withObjectRoot } from '../table/schema.js';
+import { remedyFor, resolved, takesObjectsOnly, withObjectRoot } from '../table/schema.js';
 
-/** The parts of a request that arguments go to. */
 const PARTS = ['params', 'query', 'body'] as const;
 export type ArgumentPart = (typeof PARTS)[number];
 
-/** The arguments of a tool that is a route. */
 export interface RouteInput {
-  /** All parts in one object. */
   readonly json: JsonSchema;
   /** The part that each argument goes to. */
   readonly partOf: ReadonlyMap<string, ArgumentPart>;
@@ -74,7 +71,6 @@ function readSchema(
   return undefined;
 }
 
-/** Whether a property is a file, or a list of them. */
 function takesFile(property: unknown, root: JsonSchema, depth = 0): boolean {
   if (!isObject(property) || depth > MAX_DEPTH) return false;
   const { format, contentEncoding, items } = resolved(property, root);
@@ -162,7 +158,7 @@ function propertiesOf(schema: JsonSchema, root: JsonSchema, depth = 0): Map<stri
   const { properties, anyOf, oneOf, allOf } = resolved(schema, root);
   const own = new Map(isObject(properties) ? Object.entries(properties) : []);
   if (depth < MAX_DEPTH)
-    for (const inner of [...listOf(anyOf), ...listOf(oneOf), ...listOf(allOf)])
+    for (const inner of [...listed(anyOf), ...listed(oneOf), ...listed(allOf)])
       for (const [name, property] of propertiesOf(inner, root, depth + 1))
         if (!own.has(name)) own.set(name, property);
   return own;
@@ -174,7 +170,7 @@ const requiredOf = ({ required }: JsonSchema): readonly string[] =>
 /** A schema of which other objects are a part, too: no property is forbidden, and how many there are does not matter. */
 function opened(schema: JsonSchema, root: JsonSchema, depth = 0): JsonSchema {
   const { properties, required, anyOf, oneOf, allOf } = resolved(schema, root);
-  const inner = (list: unknown) => listOf(list).map((one) => opened(one, root, depth + 1));
+  const inner = (list: unknown) => listed(list).map((one) => opened(one, root, depth + 1));
   return {
     ...(properties === undefined ? {} : { properties }),
     ...(required === undefined ? {} : { required }),

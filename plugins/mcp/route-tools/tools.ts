@@ -11,13 +11,11 @@ import { toolAnswer } from './answer.js';
 import { requestFor } from './request.js';
 import { type RouteInput, routeInput, routeOutput } from './schemas.js';
 
-/** What a route with `tool` is to its callers. */
 interface Shape extends ToolSchemas {
   readonly arguments: RouteInput;
 }
 
 interface Settings {
-  /** The most bytes of an answer. */
   readonly bodyLimit: number;
 }
 

@@ -3,12 +3,9 @@ export class ByteBudget {
   readonly #above: ByteBudget | undefined;
   readonly #makeRoom: (missing: number) => void;
   #free: number;
-  /** Bytes that are in use. */
   taken = 0;
 
-  /**
-   * `above`: the budget that it is part of. `makeRoom` is called with the bytes that are missing, before `take` fails.
-   */
+  /** `above`: the budget that it is part of. `makeRoom` is called with the bytes that are missing, before `take` fails. */
   constructor(bytes: number, above?: ByteBudget, makeRoom: (missing: number) => void = () => {}) {
     this.#free = bytes;
     this.#above = above;
@@ -24,14 +21,12 @@ export class ByteBudget {
     return true;
   }
 
-  /** Give some of it back. */
   give(bytes: number): void {
     this.#free += bytes;
     this.taken -= bytes;
     this.#above?.give(bytes);
   }
 
-  /** Give back all that was taken. */
   clear(): void {
     this.give(this.taken);
   }

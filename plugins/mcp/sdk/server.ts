@@ -32,7 +32,6 @@ export const authInfoOf = (context: CallContext): AuthInfo => ({
 /** Opens a context for a message that brings none: one over stdio. `close` ends the scope of its `ctx`. */
 export type OpenLocal = () => Promise<{ readonly context: CallContext; close(): Promise<void> }>;
 
-/** Load the SDK at the service of one hub. */
 export async function openSdk(hub: Hub, onFailure: (failure: Error) => void, local?: OpenLocal) {
   const sdk = await import('@modelcontextprotocol/server');
   const codec = sdk.createRequestStateCodec<State>({
@@ -80,7 +79,6 @@ export async function openSdk(hub: Hub, onFailure: (failure: Error) => void, loc
         handler.fetch(request, { parsedBody, authInfo: authInfoOf(context) });
     },
 
-    /** Answer one client in the protocol that it speaks. */
     async serveStdio(transport: Transport, budget: ByteBudget): Promise<void> {
       const { serveStdio } = await import('@modelcontextprotocol/server/stdio');
       serveStdio(({ era }) => makeServer(era === 'modern' ? 'filtered' : 'connection', budget), {
@@ -165,7 +163,6 @@ export async function openSdk(hub: Hub, onFailure: (failure: Error) => void, loc
   }
 }
 
-/** What a call is for: a tool, a prompt, a resource. */
 const targetOf = ({ name, uri }: Params): { readonly target?: unknown } =>
   typeof name === 'string' ? { target: name } : typeof uri === 'string' ? { target: uri } : {};
 
@@ -184,9 +181,7 @@ const STOPPING = 'The server is being stopped, and does not wait for answers';
 /** The key of the client's capabilities in a stateless request (MCP 2026-07-28, request metadata). */
 const CAPABILITIES = 'io.modelcontextprotocol/clientCapabilities';
 
-/** The state that a client carries from one round of a call to the next. */
 interface State {
-  /** The tool, resource or prompt that it was made for. */
   readonly of: string;
   readonly round: number;
   readonly answered: Readonly<Record<string, unknown>>;

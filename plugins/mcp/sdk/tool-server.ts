@@ -2,7 +2,6 @@
 import type { JsonSchema } from '../definitions/schema-types.js';
 import { compileJsonSchema } from './json-schema.js';
 
-/** A tool, and what is done when it is called. */
 export interface ServedTool {
   readonly name: string;
   readonly title: string;

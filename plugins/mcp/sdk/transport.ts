@@ -10,10 +10,7 @@ export interface Message {
 
 export type RequestId = string | number;
 
-/**
- * Carries messages between a client and its server. The `on…` functions are set before `start`; `extra` is passed on
- * with the message.
- */
+/** Carries messages between a client and its server. The `on…` functions are set before `start`; `extra` is passed on with the message. */
 export interface Transport {
   onmessage?: (message: Message, extra?: { readonly authInfo: object }) => void;
   onclose?: () => void;
@@ -34,7 +31,6 @@ export const isRequest = (
 export const isResponse = (message: Message): boolean =>
   message.method === undefined && message.id !== undefined;
 
-/** Whether parsed JSON is a message. */
 export const isMessage = (value: unknown): value is Message => {
   if (typeof value !== 'object' || value === null || !('jsonrpc' in value) || value.jsonrpc !== '2.0')
     return false;

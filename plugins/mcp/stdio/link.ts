@@ -2,22 +2,18 @@ import type { Writable } from 'node:stream';
 import { Deferred, type Runtime, type Transport } from '../../../kernel/index.js';
 import type { Offering } from '../calls/call-context.js';
 
-/** Serve the client at stdin and stdout. */
 export const STDIO: Transport = Object.freeze({ kind: 'stdio' });
 
-/** The client at stdin and stdout. */
 export interface StdioLink {
   readonly output: Writable;
   /** What the version that answers calls offers; undefined before the first version. */
   offering: Offering | undefined;
   /** Whether anything serves it. */
   isConnected: boolean;
-  /** Resolves when the client has gone. */
   readonly ended: Promise<void>;
   end(): void;
 }
 
-/** The link of a runtime: the same one for every caller. */
 export const stdioLink = (runtime: Runtime, output: Writable = process.stdout): Promise<StdioLink> =>
   runtime.getOrCreate('mcp.stdio', () => {
     const { promise: ended, resolve: end } = new Deferred();

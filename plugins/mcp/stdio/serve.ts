@@ -3,8 +3,8 @@ import type { Runtime, Serving } from '../../../kernel/index.js';
 import { slotKey } from '../../../kernel/index.js';
 import { scopesOf } from '../../../scope/index.js';
 import { Guest } from '../../context/internal.js';
-import { Bytes, isDeeper, maxJsonDepthOf } from '../../http/internal.js';
-import { ActiveCalls, CallContext, type Offering } from '../calls/call-context.js';
+import { ActiveWork, Bytes, isDeeper, maxJsonDepthOf } from '../../http/internal.js';
+import { CallContext, type Offering } from '../calls/call-context.js';
 import { logFailures } from '../calls/outcome.js';
 import type { Hub } from '../hub.js';
 import { ByteBudget, sizeOf } from '../sdk/byte-budget.js';
@@ -20,7 +20,7 @@ import {
 import { Visitor } from '../visitor.js';
 import { type StdioLink, stdioLink } from './link.js';
 
-const CALLS = slotKey<ActiveCalls>('mcp.calls');
+const CALLS = slotKey<ActiveWork>('mcp.calls');
 
 /** Have a version answer the client at stdin and stdout, which is one visitor. */
 export async function serveStdio(
@@ -78,19 +78,15 @@ async function connect(hub: Hub, link: StdioLink, runtime: Runtime, limits: Tran
   };
 }
 
-/** The calls that one version has begun. */
-const callsOf = ({ project }: Offering): ActiveCalls => project.slot(CALLS, () => new ActiveCalls());
+const callsOf = ({ project }: Offering): ActiveWork => project.slot(CALLS, () => new ActiveWork());
 
 interface TransportLimits {
-  /** Bytes of one message. */
   readonly bodyLimit: number;
-  /** Bytes that are kept of what the client sends. */
   readonly sessionLimit: number;
   /** Bytes of the messages that are being answered. */
   readonly pendingLimit: number;
   /** Levels of lists and objects in one message. */
   readonly maxJsonDepth: number;
-  /** Bytes that may wait for a client which reads slowly. */
   readonly backpressureLimit: number;
 }
 
@@ -108,7 +104,6 @@ class StdioTransport implements Transport {
   readonly #input: Readable;
   readonly #output: Writable;
   readonly #limits: TransportLimits;
-  /** For what is kept of the client. */
   readonly budget: ByteBudget;
   readonly #pending: ByteBudget;
   /** Requests of the client's that have no answer yet, and the bytes that they take. */

@@ -207,5 +207,4 @@ function put<Value extends { readonly file: string }>(
 const sorted = <Value>(entries: ReadonlyMap<string, Value>): Map<string, Value> =>
   new Map([...entries].sort(([a], [b]) => (a < b ? -1 : 1)));
 
-/** The path of a file below `mcp/`. */
 const below = ({ file }: Entry): string => file.slice('mcp/'.length);

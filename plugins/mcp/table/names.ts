@@ -30,10 +30,7 @@ function camelCase(segments: readonly string[]): string {
   return first.charAt(0).toLowerCase() + first.slice(1) + capitalised.join('');
 }
 
-/**
- * `resources/notes/[id].ts` is `notes://{id}`, `resources/files/[...path].ts` is `files://{+path}`: the first directory
- * is the scheme.
- */
+/** `resources/notes/[id].ts` is `notes://{id}`, `resources/files/[...path].ts` is `files://{+path}`: the first directory is the scheme. */
 export function uriOf(path: string): string {
   const [scheme = '', ...others] = segmentsOf(path);
   if (others.length === 0)
@@ -69,7 +66,6 @@ function segmentsOf(path: string): string[] {
   return segments.length > 1 && segments.at(-1) === 'index' ? segments.slice(0, -1) : segments;
 }
 
-/** Whether a file is `mcp/auth.ts`, which checks tokens. */
 export const isAuthFile = (file: string): boolean => /^mcp\/auth\.m?[jt]s$/.test(file);
 
 /** Returns the project's `mcp/auth.ts`; undefined if the endpoint needs no token. */

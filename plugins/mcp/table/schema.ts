@@ -1,6 +1,6 @@
 import { isObject } from '../../../kernel/index.js';
 import { isStandardSchema, jsonSchemaOf, type StandardSchema } from '../../http/index.js';
-import type { Checked } from '../../http/internal.js';
+import { type Checked, dereferenced, listed, MAX_DEPTH } from '../../http/internal.js';
 import type { JsonSchema, Schema } from '../definitions/schema-types.js';
 import { compileJsonSchema } from '../sdk/json-schema.js';
 
@@ -87,29 +87,20 @@ function objectRoot(json: JsonSchema): JsonSchema {
   throw new SchemaError(`describes ${JSON.stringify(json.type)}, but arguments are always an object`);
 }
 
-/** How deep schemas and their references are followed: a schema may contain or refer to itself. */
-export const MAX_DEPTH = 8;
+/** The schema that a reference leads to, which may be another reference. */
+export const resolved = (schema: JsonSchema, root: JsonSchema, depth = 0): JsonSchema =>
+  schema.$ref === undefined || depth === MAX_DEPTH
+    ? schema
+    : resolved(dereferenced(schema, root), root, depth + 1);
 
-/** The schema that a reference leads to, where it is one. */
-export function resolved(schema: JsonSchema, root: JsonSchema, depth = 0): JsonSchema {
-  const found =
-    typeof schema.$ref === 'string' && depth < MAX_DEPTH ? referred(schema.$ref, root) : undefined;
-  return isObject(found) ? resolved(found, root, depth + 1) : schema;
-}
-
-/** The schemas of a list of alternatives. */
-export const listOf = (value: unknown): readonly JsonSchema[] =>
-  Array.isArray(value) ? value.filter(isObject) : [];
-
-/** Whether a schema takes objects, and nothing else. */
 export function takesObjectsOnly(schema: JsonSchema, root: JsonSchema, depth = 0): boolean {
   const { type, properties, anyOf, oneOf, allOf } = resolved(schema, root);
   if (type !== undefined) return type === 'object';
   if (isObject(properties)) return true;
   const takes = (one: JsonSchema): boolean => depth < MAX_DEPTH && takesObjectsOnly(one, root, depth + 1);
-  for (const alternatives of [listOf(anyOf), listOf(oneOf)])
+  for (const alternatives of [listed(anyOf), listed(oneOf)])
     if (alternatives.length > 0 && alternatives.every(takes)) return true;
-  return listOf(allOf).some(takes);
+  return listed(allOf).some(takes);
 }
 
 /**
@@ -121,18 +112,6 @@ export function withObjectRoot(json: JsonSchema): JsonSchema {
   // Definitions stay where references lead to.
   const { $ref: _root, ...whole }: JsonSchema = { ...json, ...resolved(json, json) };
   return { ...whole, type: 'object' };
-}
-
-/** The part of the schema that a reference within it leads to (RFC 6901 §6); undefined for any other reference. */
-export function referred($ref: string, root: JsonSchema): unknown {
-  if ($ref === '#') return root;
-  if (!$ref.startsWith('#/')) return undefined;
-  let found: unknown = root;
-  for (const token of $ref.slice(2).split('/')) {
-    const key = token.replaceAll('~1', '/').replaceAll('~0', '~');
-    found = isObject(found) && Object.hasOwn(found, key) ? found[key] : undefined;
-  }
-  return found;
 }
 
 /** The names of arguments that take no string, though clients send nothing else (MCP 2025-11-25, GetPromptRequest). */
@@ -152,7 +131,7 @@ function takesString(schema: unknown, root: JsonSchema, depth = 0): boolean {
   if (!isObject(schema) || depth > MAX_DEPTH) return schema !== false;
   const { $ref, type, enum: values, anyOf, oneOf, allOf } = schema;
   const takes = (part: unknown) => takesString(part, root, depth + 1);
-  if (typeof $ref === 'string' && !takes(referred($ref, root))) return false;
+  if (typeof $ref === 'string' && !takes(dereferenced(schema, root))) return false;
   if (type !== undefined && ![type].flat().includes('string')) return false;
   if (schema.const !== undefined && typeof schema.const !== 'string') return false;
   if (Array.isArray(values) && !values.some((value) => typeof value === 'string')) return false;

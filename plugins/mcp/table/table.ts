@@ -21,7 +21,6 @@ export interface ToolSchemas {
   readonly output: CompiledSchema | undefined;
 }
 
-/** Who calls a tool. */
 export interface Caller {
   readonly ctx: RuntimeCtx;
   /** The request that brought the call; undefined over stdio. */
@@ -32,7 +31,6 @@ export interface ToolEntry extends Listed {
   readonly tool: ToolAbout;
   /** Known at once, but of a route whose module has not been imported. */
   schemas(): ToolSchemas | Promise<ToolSchemas>;
-  /** Returns what a handler of a tool may return. */
   run(input: unknown, call: Call, caller: Caller): unknown;
 }
 
@@ -41,7 +39,6 @@ export interface ResourceEntry extends Listed {
   readonly resource: Resource;
 }
 
-/** A resource whose URI has variables. */
 export interface TemplateEntry extends Listed {
   readonly uri: UriTemplate;
   readonly resource: Resource;
@@ -52,12 +49,9 @@ export interface PromptEntry extends Listed {
   readonly input: CompiledSchema | undefined;
 }
 
-/**
- * The tools, resources and prompts of a project, by the name that clients use and sorted by it. Independent of the SDK.
- */
+/** The tools, resources and prompts of a project, by the name that clients use and sorted by it. Independent of the SDK. */
 export interface Table {
   readonly tools: ReadonlyMap<string, ToolEntry>;
-  /** By URI. */
   readonly resources: ReadonlyMap<string, ResourceEntry>;
   /** By URI; the most specific first. */
   readonly templates: ReadonlyMap<string, TemplateEntry>;
@@ -65,13 +59,11 @@ export interface Table {
   readonly auth: Auth | undefined;
 }
 
-/** A member, and what it says of itself. */
 interface DescribedMember extends RouteMember {
   /** Imports its module where that has not happened, and rejects where that fails. */
   readonly about: () => Promise<object>;
 }
 
-/** The entries of the table as plain data, sorted by kind and name. */
 export function membersOf({ tools, resources, templates, prompts }: Table): readonly DescribedMember[] {
   const member = (
     kind: string,
@@ -103,7 +95,6 @@ export function membersOf({ tools, resources, templates, prompts }: Table): read
   ];
 }
 
-/** The kinds of list that clients keep. */
 export const LISTS = ['tools', 'resources', 'prompts'] as const;
 export type List = (typeof LISTS)[number];
 

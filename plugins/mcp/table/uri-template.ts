@@ -13,7 +13,6 @@ export interface UriTemplate {
 /** The template cannot be used. The message completes "its uri …". */
 export class TemplateError extends Error {}
 
-/** Read a template. Throws a TemplateError. */
 export function uriTemplate(text: string): UriTemplate {
   const variables: string[] = [];
   const query: string[] = [];

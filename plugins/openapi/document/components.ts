@@ -19,7 +19,6 @@ const isMadeUp = (name: string, vendor: string): boolean =>
  */
 export class Components {
   readonly #schemas: Map<string, JsonSchema>;
-  /** Names of components by what they are: two equal definitions of one name are one component. */
   readonly #names = new Map<string, string>();
   readonly #embedded = new Map<StandardSchema, Map<Side, JsonSchema | undefined>>();
 
@@ -27,7 +26,6 @@ export class Components {
     this.#schemas = new Map(Object.entries(own));
   }
 
-  /** By name, sorted. */
   get schemas(): Readonly<Record<string, JsonSchema>> {
     return Object.fromEntries([...this.#schemas].sort(([a], [b]) => (a < b ? -1 : 1)));
   }
@@ -46,7 +44,6 @@ export class Components {
     return known.get(side);
   }
 
-  /** The schema that a reference of the document leads to; a schema without a reference is itself. */
   dereferenced(schema: JsonSchema): JsonSchema {
     const { $ref } = schema;
     if (typeof $ref !== 'string') return schema;
@@ -114,7 +111,6 @@ const toldOf = (schema: JsonSchema): Told => ({ text: toText(schema), names: nam
 const namesIn = (schema: JsonSchema): string[] =>
   referencesIn(schema).flatMap((ref) => definitionIn(ref)?.name ?? []);
 
-/** The texts of all definitions that a schema leads to: equal texts mean the same. */
 function closure(schema: JsonSchema, told: ReadonlyMap<string, Told>): string {
   const found = new Map<string, string>();
   const visit = (names: readonly string[]): void => {

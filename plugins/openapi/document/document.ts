@@ -1,7 +1,6 @@
-import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
-import { type BaseRoute, isObject, type Project } from '../../../kernel/index.js';
+import type { BaseRoute, Project } from '../../../kernel/index.js';
+import { readPackage } from '../../../loader/index.js';
 import { type HttpRoute, isHttpRoute, type JsonSchema } from '../../http/index.js';
 import { MiddlewareSecurity } from '../security.js';
 import { describedOf, type OpenapiSettings } from '../settings.js';
@@ -10,7 +9,6 @@ import { type Described, Embedding, type Gap, operation, responses } from './ope
 import { OperationIds, type PathTemplate, shapeOf, templateOf } from './paths.js';
 import { OWN_SCHEMAS, ownResponses } from './responses.js';
 
-/** The document, and what could not be said in it. */
 export interface Made {
   readonly document: JsonSchema;
   readonly gaps: readonly Gap[];
@@ -70,7 +68,7 @@ export async function makeDocument(
   }
   const document = {
     openapi: '3.1.0',
-    info: await infoOf(project, settings),
+    info: infoOf(project, settings),
     servers: settings.servers,
     security: [],
     paths,
@@ -83,7 +81,6 @@ export async function makeDocument(
   return { document, gaps: parts.flatMap(({ embedding }) => embedding.gaps) };
 }
 
-/** Every operation, sorted by path. */
 async function describe(
   routes: readonly BaseRoute[],
   project: Project,
@@ -117,8 +114,8 @@ const textOr = (value: unknown, otherwise?: string): string | undefined =>
   typeof value === 'string' && value !== '' ? value : otherwise;
 
 /** What the API is called, by the options, else by package.json. */
-async function infoOf({ root }: Project, settings: OpenapiSettings): Promise<JsonSchema> {
-  const manifest = await manifestOf(root);
+function infoOf({ root }: Project, settings: OpenapiSettings): JsonSchema {
+  const manifest = readPackage(root) ?? {};
   const description = settings.description ?? textOr(manifest.description);
   const license = settings.license ?? textOr(manifest.license);
   // `identifier` is an SPDX expression. `UNLICENSED` and `SEE LICENSE IN …` of npm are not licenses of the API.
@@ -130,13 +127,4 @@ async function infoOf({ root }: Project, settings: OpenapiSettings): Promise<Jso
     ...(isSpdx ? { license: { name: license, identifier: license } } : {}),
     ...(!isSpdx && settings.license !== undefined ? { license: { name: license } } : {}),
   };
-}
-
-async function manifestOf(root: string): Promise<JsonSchema> {
-  try {
-    const manifest: unknown = JSON.parse(await readFile(join(root, 'package.json'), 'utf8'));
-    return isObject(manifest) ? manifest : {};
-  } catch {
-    return {};
-  }
 }

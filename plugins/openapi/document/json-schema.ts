@@ -1,6 +1,5 @@
-import { isObject } from '../../../kernel/index.js';
 import type { JsonSchema } from '../../http/index.js';
-import { withReferences as withReferencesIn } from '../../http/internal.js';
+import { keyIn, withReferences as withReferencesIn } from '../../http/internal.js';
 
 /** Keywords that give a schema its own base URI. Inside of a document they would change the targets of references. */
 const IDENTITY: ReadonlySet<string> = new Set(['$schema', '$id']);
@@ -9,7 +8,6 @@ const IDENTITY: ReadonlySet<string> = new Set(['$schema', '$id']);
 export const withReferences = (schema: JsonSchema, resolve: (ref: string) => string): JsonSchema =>
   withReferencesIn(schema, resolve, (keyword) => !IDENTITY.has(keyword));
 
-/** The references of a schema. */
 export function referencesIn(schema: JsonSchema): readonly string[] {
   const found = new Set<string>();
   withReferences(schema, (ref) => {
@@ -23,24 +21,8 @@ export function referencesIn(schema: JsonSchema): readonly string[] {
 export function definitionIn(ref: string): { readonly name: string; readonly rest: string } | undefined {
   const [, name, rest] = /^#\/\$defs\/([^/]+)(.*)$/s.exec(ref) ?? [];
   if (name === undefined) return undefined;
-  return {
-    name: decoded(name).replaceAll('~1', '/').replaceAll('~0', '~'),
-    rest: rest ?? '',
-  };
+  return { name: keyIn(name), rest: rest ?? '' };
 }
-
-/** Libraries write names into references as they are: `100%`, say. */
-function decoded(key: string): string {
-  try {
-    return decodeURIComponent(key);
-  } catch {
-    return key;
-  }
-}
-
-/** The objects in a list such as `anyOf`. */
-export const objectsIn = (value: unknown): readonly JsonSchema[] =>
-  Array.isArray(value) ? value.filter(isObject) : [];
 
 /** As JSON text. A bigint, as a default has it, is a text. */
 export const toText = (value: unknown, indent?: number): string =>

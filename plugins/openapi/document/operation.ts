@@ -6,10 +6,8 @@ import { headerParameters, isOptional, pathParameters, queryParameters } from '.
 import { capitalised, type PathTemplate, paramsOf, tagOf } from './paths.js';
 import { responsesOf } from './responses.js';
 
-/** A route, and what is said of it in the document. */
 export interface Described {
   readonly route: HttpRoute;
-  /** In lower case. */
   readonly method: string;
   readonly operationId: string;
   readonly definition: AnyDefinition;
@@ -18,10 +16,8 @@ export interface Described {
   readonly hasTimeout: boolean;
 }
 
-/** A part of a definition whose schema library has no JSON Schema for it. */
 export interface Gap {
   readonly route: HttpRoute;
-  /** `query`, `response`. */
   readonly part: string;
   /** The library: `valibot`. */
   readonly vendor: string;
@@ -64,7 +60,6 @@ export function responses(described: Described, embedding: Embedding): JsonSchem
   );
 }
 
-/** The operation of a route. `answers` are its responses. */
 export function operation(
   described: Described,
   template: PathTemplate,
@@ -108,7 +103,6 @@ function parametersOf(
   ];
 }
 
-/** How a body with this schema is sent. */
 function bodyContent(
   { kind, meta }: Pick<HttpRoute, 'kind' | 'meta'>,
   schema: JsonSchema | undefined,

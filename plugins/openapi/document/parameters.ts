@@ -1,7 +1,7 @@
 import { isObject, isThenable } from '../../../kernel/index.js';
 import type { JsonSchema, StandardSchema } from '../../http/index.js';
+import { listed, MAX_DEPTH } from '../../http/internal.js';
 import type { Components } from './components.js';
-import { objectsIn } from './json-schema.js';
 import type { PathTemplate } from './paths.js';
 
 interface Parameter extends JsonSchema {
@@ -76,7 +76,6 @@ export function isOptional(schema: StandardSchema): boolean {
   return false;
 }
 
-/** A property of an object. */
 interface Field {
   readonly name: string;
   readonly required: boolean;
@@ -97,9 +96,6 @@ interface Found {
 
 const NOTHING: Found = { schemas: new Map(), required: new Set(), others: undefined };
 
-/** Schemas may contain themselves. */
-const MAX_DEPTH = 8;
-
 /** The properties of an object, those of all its alternatives. */
 function fieldsOf(schema: JsonSchema, components: Components): Fields {
   const { schemas, required, others } = visit(schema, components, 0);
@@ -116,7 +112,7 @@ function fieldsOf(schema: JsonSchema, components: Components): Fields {
 function visit(schema: JsonSchema, components: Components, depth: number): Found {
   if (depth > MAX_DEPTH) return NOTHING;
   const { properties, required, additionalProperties, allOf, anyOf, oneOf } = components.dereferenced(schema);
-  const inside = (list: unknown): Found[] => objectsIn(list).map((one) => visit(one, components, depth + 1));
+  const inside = (list: unknown): Found[] => listed(list).map((one) => visit(one, components, depth + 1));
   const own: Found = {
     schemas: new Map(
       Object.entries(isObject(properties) ? properties : {}).map(([name, one]) => [
@@ -133,7 +129,6 @@ function visit(schema: JsonSchema, components: Components, depth: number): Found
   return merged(parts, new Set(parts.flatMap((part) => [...part.required])));
 }
 
-/** What every alternative requires. */
 function commonOf(alternatives: readonly Found[]): ReadonlySet<string> {
   const [first, ...rest] = alternatives;
   return new Set([...(first?.required ?? [])].filter((name) => rest.every((one) => one.required.has(name))));

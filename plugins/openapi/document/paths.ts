@@ -1,6 +1,5 @@
 import type { HttpRoute } from '../../http/index.js';
 
-/** A route's path as OpenAPI has it. */
 export interface PathTemplate {
   /** `/api/books/{id}` */
   readonly template: string;
@@ -12,7 +11,6 @@ export interface PathTemplate {
 
 const isParam = (segment: string): boolean => segment.startsWith(':') || segment.startsWith('*');
 
-/** Names of parameters, in order. */
 export const paramsOf = (path: string): readonly string[] =>
   path
     .split('/')

@@ -17,7 +17,6 @@ interface Facts {
   readonly cache: CacheTimes | undefined;
 }
 
-/** The responses of a route, by status. */
 export function responsesOf(
   { response, errors = {}, events }: AnyDefinition,
   facts: Facts,
@@ -166,7 +165,6 @@ const OWN_RESPONSES: Readonly<Record<string, JsonSchema>> = {
 /** Those that only some documents have. */
 const OCCASIONAL = ['TooManyRequests', 'TookTooLong'];
 
-/** The responses that operations refer to. */
 export function ownResponses(answers: readonly JsonSchema[]): JsonSchema {
   const named = new Set(answers.flatMap((one) => Object.values(one).map((answer) => Object(answer).$ref)));
   return Object.fromEntries(
@@ -189,13 +187,11 @@ function addOwn(found: Record<string, JsonSchema>, status: string, response: str
     : refTo('responses', response);
 }
 
-/** How long a response is kept, in seconds. */
 interface CacheTimes {
   readonly maxAge: number;
   readonly swr?: number;
 }
 
-/** The headers of a response that is cached. */
 function cacheHeaders({ maxAge, swr }: CacheTimes): JsonSchema {
   const stale = swr ? `, stale-while-revalidate=${swr}` : '';
   return {

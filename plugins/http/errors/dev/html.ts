@@ -15,7 +15,6 @@ h2 { font-size: 1rem; margin: 1.6rem 0 .5rem; white-space: pre-wrap }
 
 const devPage = (title: string, body: string): string => page(title, body, pageStyle() + DEV_STYLE);
 
-/** The report as a page. */
 export function errorHtml(report: Report): string {
   const { traces } = report.error;
   const { method, url, headers, route, file, chain } = report;
@@ -35,7 +34,6 @@ export function errorHtml(report: Report): string {
   return devPage(traces[0].headline, body.join('\n'));
 }
 
-/** The page for a request that matches no route. */
 export interface Unknown {
   readonly status: number;
   readonly title: string;
@@ -68,7 +66,6 @@ export function unknownHtml({
   return devPage(`${status} ${title}`, body.join('\n'));
 }
 
-/** The page for a project that can't be served. */
 export const mistakesHtml = (message: string, notices: readonly Notice[]): string =>
   devPage(
     message,

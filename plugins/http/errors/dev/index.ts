@@ -11,7 +11,6 @@ import { reportOf } from './report.js';
 import { type ListedRoute, nearest } from './similar-routes.js';
 import { errorJson, errorText } from './text.js';
 
-/** Respond with all details of an unexpected error: as a page, text or a problem document, whichever the client prefers. */
 export function showError(thrown: unknown, req: HttpRequest, res: HttpResponse, project: Project): void {
   const report = reportOf(thrown, req, project);
   resetForError(res, 500);

@@ -10,10 +10,7 @@ import { noticeText } from './text.js';
 
 const MESSAGE = 'The project has mistakes that keep it from being served';
 
-/**
- * Answers all requests with the mistakes of a project that has not served any version yet. The pages reload when a version is
- * served.
- */
+/** Answers all requests with what is wrong with a project of which no version has served yet. Pages load themselves again when one does. */
 export function mistakesListener(notices: readonly Notice[], pages: OpenPages): RequestListener {
   const problem = new HttpProblem(500, MESSAGE, notices);
   const html = mistakesHtml(MESSAGE, notices);

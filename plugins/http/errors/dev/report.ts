@@ -2,20 +2,16 @@ import type { Notice, Project } from '../../../../kernel/index.js';
 import { type Explanation, explain } from '../../../../loader/index.js';
 import type { HttpRequest } from '../../request/request.js';
 
-/** Everything that development mode shows about an unexpected error. The texts are not escaped yet. */
 export interface Report {
   readonly error: Explanation;
-  /** `GET /users/:id`, and its file. */
   readonly route: string;
   readonly file: string;
   /** Files of the middlewares around the route, outermost first. */
   readonly chain: readonly string[];
   readonly method: string;
-  /** The URL as the client sent it. */
   readonly url: string;
   /** Names and values; credentials are redacted. */
   readonly headers: readonly (readonly [name: string, value: string])[];
-  /** Reasons why a newer version of the project is not served. */
   readonly outdated: readonly Notice[];
 }
 

@@ -7,7 +7,6 @@ export type ListedRoute = Pick<BaseRoute, 'label' | 'file'> & { readonly path: s
 const MAX_SHOWN_ROUTES = 5;
 const MIN_SIMILARITY = 0.6;
 
-/** The routes whose paths are most similar to `path`, the most similar first. */
 export function nearest(path: string, routes: readonly ListedRoute[]): readonly ListedRoute[] {
   const asked = path.toLowerCase();
   const given = asked.split('/');

@@ -2,11 +2,9 @@ import type { Notice } from '../../../../kernel/index.js';
 import { titleOf } from '../error-page.js';
 import type { Report } from './report.js';
 
-/** `FWK103 src/…: …` */
 export const noticeText = ({ code, message }: Notice): string =>
   code === undefined ? message : `${code} ${message}`;
 
-/** The report for a terminal. */
 export function errorText(report: Report): string {
   const { route, file, chain, method, url, headers, outdated, error } = report;
   const facts = [

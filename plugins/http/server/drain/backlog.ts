@@ -1,6 +1,5 @@
 import { type AddressInfo, connect, type Server, type Socket } from 'node:net';
 
-/** A listening socket, with the operations needed to close it without losing connections. */
 export interface ListeningSocket {
   /** The address it listens on; undefined if another process listens for this one. */
   readonly address: Pick<AddressInfo, 'address' | 'port'> | undefined;

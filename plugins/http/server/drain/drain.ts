@@ -15,10 +15,8 @@ interface Internals {
 /** Whether the connection still speaks HTTP and hasn't been upgraded. */
 const speaksHttp = ({ parser }: Socket & Internals): boolean => Boolean(parser);
 
-/** Whether a response is in progress: being created, or not completely passed to the operating system. */
 const isAnswering = ({ _httpMessage }: Socket & Internals): boolean => Boolean(_httpMessage);
 
-/** Whether a response has ever begun on the connection. */
 const hasAnswered = ({ _httpMessage }: Socket & Internals): boolean => _httpMessage !== undefined;
 
 /** The response to the most recent request that is still unanswered. */
@@ -31,7 +29,6 @@ const LINGER_MS = 500;
 const TIMEOUT_RESPONSE = 'HTTP/1.1 408 Request Timeout\r\nConnection: close\r\n\r\n';
 const SHUTTING_DOWN = new HttpProblem(503, 'The server is shutting down');
 
-/** The state of one connection. */
 interface Line {
   /** The response that sends `Connection: close`. */
   last: ServerResponse | undefined;
@@ -73,7 +70,6 @@ export class Drain {
     for (const socket of sockets) this.watch(socket);
   }
 
-  /** Close another connection, too. */
   watch(socket: Socket): void {
     if (this.#lines.has(socket) || !speaksHttp(socket)) return;
     const bytesRead = hasAnswered(socket) ? socket.bytesRead : 0;
@@ -103,7 +99,6 @@ export class Drain {
     setImmediate(() => this.#answer(raw, out));
   }
 
-  /** Change the time to wait. */
   change(patience: Patience): void {
     this.#patience = patience;
     this.#until = performance.now() + patience.idle;

@@ -23,7 +23,6 @@ const ACCEPT_LIMIT_MS = 2_000;
 /** Milliseconds between two checks whether connections are still idle. */
 const QUIET_CHECK_MS = 100;
 
-/** The parts of a server that shut down. */
 export interface Ending {
   readonly node: Server;
   readonly sockets: ReadonlySet<Socket>;
@@ -115,7 +114,6 @@ export class Shutdown {
     return this.#stopped;
   }
 
-  /** Stop waiting for further requests on idle connections. */
   hangUp(): void {
     this.#last = undefined;
     this.#drain?.change(this.#short());
@@ -128,13 +126,11 @@ export class Shutdown {
     );
   }
 
-  /** If other processes take over. */
   #retirePatience(): Patience {
     const grace = Math.min(RETIRE_GRACE_MS, this.drainLimit);
     return { idle: grace, begun: grace };
   }
 
-  /** If no other process takes over. */
   #short(): Patience {
     const grace = Math.min(GRACE_MS, this.drainLimit);
     return { idle: grace, begun: grace };

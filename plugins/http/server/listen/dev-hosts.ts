@@ -6,7 +6,6 @@ import { HttpResponse } from '../../response/response.js';
 import type { Around } from '../serve/around.js';
 
 export interface Names {
-  /** The name or address that the server listens on. */
   readonly host: string;
   readonly allowed: readonly string[];
 }

@@ -109,7 +109,6 @@ function toResponse(message: IncomingMessage, method: string): Response {
   return new Response(body, { status, statusText, headers });
 }
 
-/** The request that the handler of `runDetached` sees. */
 export interface DetachedSettings {
   /** All headers that the handler sees. */
   readonly headers: OutgoingHttpHeaders;

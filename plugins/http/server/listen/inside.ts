@@ -4,7 +4,8 @@ import type { Socket } from 'node:net';
 import { type Project, type Runtime, slotKey } from '../../../../kernel/index.js';
 import { onDemand } from '../../../../loader/index.js';
 import { markInside } from '../../request/exchange.js';
-import { ActiveRequests } from '../drain/active-requests.js';
+import { ActiveWork } from '../drain/active-work.js';
+import { whenDone } from '../serve/response-end.js';
 
 const INSIDE = slotKey<{ inside?: Inside }>('http.inside');
 
@@ -15,7 +16,7 @@ const fetching = onDemand(() => import('./fetch.js'));
  * of these requests.
  */
 class Inside {
-  #made: { readonly server: Server; readonly active: ActiveRequests } | undefined;
+  #made: { readonly server: Server; readonly active: ActiveWork } | undefined;
   readonly #makeListener: () => RequestListener;
   readonly #sockets = new Set<Socket>();
 
@@ -29,20 +30,23 @@ class Inside {
     return fetchFrom(this.#made.server, request, from && endsOf(from));
   }
 
-  /** Resolves when no request is in progress. */
   async idle(): Promise<void> {
     await this.#made?.active.idle();
   }
 
-  /** Cut off all requests in progress. */
   cut(): void {
     for (const socket of this.#sockets) socket.destroy();
   }
 
   #make() {
-    const active = new ActiveRequests(this.#makeListener());
-    // This server never listens: it is given in-memory connections.
-    const server = createServer(active.listener).on('connection', (socket: Socket) => {
+    const active = new ActiveWork();
+    const listener = this.#makeListener();
+    const counted: RequestListener = (raw, out) => {
+      whenDone(out, active.begin());
+      listener(raw, out);
+    };
+    // It never listens: connections in memory are handed to it.
+    const server = createServer(counted).on('connection', (socket: Socket) => {
       markInside(socket);
       this.#sockets.add(socket);
       socket.once('close', () => this.#sockets.delete(socket));

@@ -10,15 +10,15 @@ import { setImmediate } from 'node:timers';
 import type { Logger, Runtime } from '../../../../kernel/index.js';
 import { logSafely } from '../../../../scope/index.js';
 import { awaitContinue } from '../../body/discard-rest.js';
-import { ActiveRequests } from '../drain/active-requests.js';
+import { ActiveWork } from '../drain/active-work.js';
 import { Shutdown } from '../drain/shutdown.js';
 import { fold, layersAround } from '../serve/around.js';
 import { stopReading } from '../serve/pipelined.js';
+import { whenDone } from '../serve/response-end.js';
 import { type HttpTransport, httpTransportOf, listenError } from '../transport.js';
 import type { DevAccess } from './development.js';
 import { rejectConnect, type UpgradeServer, Upgrades } from './upgrades.js';
 
-/** The limits of connections. 0 means no limit. */
 interface ConnectionLimits {
   /** Milliseconds to receive the head of a request. */
   readonly headersTimeout: number;
@@ -28,9 +28,7 @@ interface ConnectionLimits {
   readonly keepAliveTimeout: number;
   /** Bytes in the head of a request. */
   readonly maxHeaderSize: number;
-  /** Concurrent connections. */
   readonly maxConnections: number;
-  /** Requests on one connection. */
   readonly maxRequestsPerConnection: number;
 }
 
@@ -60,7 +58,6 @@ class ConnectionLimiter {
     this.#sockets = sockets;
   }
 
-  /** Change the limits. */
   apply(limits: ConnectionLimits, logger: Logger): void {
     const node = this.#node;
     node.headersTimeout = limits.headersTimeout;
@@ -102,11 +99,9 @@ export interface ServerSettings extends ConnectionLimits, Pick<Shutdown, 'drainD
  * request. Without `listen`, it answers requests that it is given by Express or `fetch`.
  */
 export class HttpServer {
-  /** Emits `request` and `upgrade`. */
   readonly node: Server;
   readonly #upgrades: Upgrades;
   readonly #runtime: Runtime;
-  /** The shutdown, for the code that runs the process. */
   readonly shutdown: Shutdown;
   readonly #limiter: ConnectionLimiter;
   readonly #sockets = new Set<Socket>();
@@ -227,13 +222,17 @@ export class HttpServer {
       const answer = fold(layersAround(this.#runtime), (raw, out) => this.dispatch(raw, out));
       this.#receive((raw, out) => void setImmediate(answer, raw, out));
     }
-    const active = new ActiveRequests(listener);
+    const active = new ActiveWork();
+    const counted: RequestListener = (raw, out) => {
+      whenDone(out, active.begin());
+      listener(raw, out);
+    };
     this.#before = this.#listener;
-    this.#listener = active.listener;
+    this.#listener = counted;
     return {
       idle: () => active.idle(),
       rollback: () => {
-        if (this.#listener === active.listener) this.#listener = this.#before;
+        if (this.#listener === counted) this.#listener = this.#before;
       },
     };
   }

@@ -105,7 +105,6 @@ class Watch {
     this.#socket.on('data', this.#take).on('end', this.#hangUp).on('drain', this.#resumeResponse);
   }
 
-  /** Stop, and return the bytes that have arrived. */
   end(): readonly Buffer[] {
     this.#socket.off('error', this.#ignore).off('data', this.#take);
     this.#socket.off('end', this.#hangUp).off('drain', this.#resumeResponse);
@@ -151,7 +150,6 @@ export interface UpgradeServer {
   emitClose(out: ServerResponse): void;
 }
 
-/** The upgrades of one server. */
 export class Upgrades implements UpgradeServer {
   readonly #node: Server;
   /** Whether the connections belong to this server and not to another one that passes them on. */
@@ -181,7 +179,6 @@ export class Upgrades implements UpgradeServer {
     });
   }
 
-  /** A listener is set: continue with the handshakes that have waited. */
   begin(): void {
     for (const greeting of this.#waiting ?? []) setImmediate(() => this.#node.emit('upgrade', ...greeting));
     this.#waiting = undefined;
@@ -219,7 +216,6 @@ export class Upgrades implements UpgradeServer {
     emitClose(out);
   }
 
-  /** Whether there is an upgrade listener besides the one in `watch`. */
   get #hasHandshakeListener(): boolean {
     return this.#node.listenerCount('upgrade') > 1;
   }

@@ -17,7 +17,6 @@ export const AroundStage = {
   observe: 3,
 } as const;
 
-/** An `Around` with its place. */
 export interface Layer {
   readonly stage: number;
   readonly run: Around;
@@ -46,7 +45,6 @@ export function around(
   own.push({ stage, run: answeringOnce(run, failed) });
 }
 
-/** The layers added around a project or a runtime. */
 export const layersAround = (owner: Project | Runtime): readonly Layer[] => layers.get(owner) ?? [];
 
 /** Put `around` around `inner`, outermost first. Returns `inner` itself if `around` is empty. */

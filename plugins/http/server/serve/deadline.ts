@@ -9,7 +9,6 @@ import { HttpResponse } from '../../response/response.js';
 /** Milliseconds that middlewares get to respond after a timeout before fwk does. */
 const GRACE_MS = 1_000;
 
-/** Thrown when a route times out; also the reason of `req.signal`. */
 class RouteTimeout extends HttpProblem {
   override readonly name = 'TimeoutError';
 
@@ -18,13 +17,11 @@ class RouteTimeout extends HttpProblem {
   }
 }
 
-/** The timeout of one request, until its response begins. */
 class Deadline {
   readonly #req: HttpRequest;
   readonly #res: HttpResponse;
   readonly #project: Project;
   #timer: Timer;
-  /** Set when the timeout has expired. */
   #problem: RouteTimeout | undefined;
   #expiredAt = 0;
   /** Ends the wait for the handler while it runs and layers are around it. */

@@ -67,7 +67,6 @@ function isFirstTurn(raw: IncomingMessage & { [SEEN]?: true }): boolean {
   return true;
 }
 
-/** Whether the metadata of a route doesn't change how it is answered. */
 function isEmpty(meta: object): boolean {
   for (const _ in meta) return false;
   return true;

@@ -21,7 +21,6 @@ export function observeRequests(project: Project, observe: RequestObserver): voi
   observersOf(project).push(observe);
 }
 
-/** Whether a version of a project has observers. */
 export const isObserved = (project: Project): boolean => observersOf(project).length > 0;
 
 /**

@@ -3,10 +3,7 @@ import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { emitClose } from './response-end.js';
 
-/**
- * If more requests than this wait on a connection, it is no longer read. Node itself doesn't stop, and each request takes
- * some kilobytes.
- */
+/** Of a connection on which more requests than this wait for their turn, no more are read: Node reads on, and each takes some kilobytes. */
 const MAX_PIPELINED_REQUESTS = 128;
 
 /**
@@ -15,9 +12,7 @@ const MAX_PIPELINED_REQUESTS = 128;
  */
 const MAX_ANSWERED_AHEAD = 16;
 
-/** The requests that wait on a connection for the current response. */
 interface Queue {
-  /** The waiting responses in order. */
   readonly waiting: Set<ServerResponse>;
   /** Callbacks that begin the last requests, which are not being answered yet. */
   readonly parked: (() => void)[];

@@ -1,7 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import type { HttpResponse } from '../../response/response.js';
 
-/** Callbacks that wait for a response to end. If one version passes a request on to another, both wait. */
 const waiting = new WeakMap<ServerResponse, (() => void)[]>();
 
 /** Call `done` when the response has ended, or when its version no longer has to wait for it. */

@@ -23,14 +23,11 @@ import { type Runner, runnerFor } from './run-handler.js';
 /** Functions that pass an unmatched request on to the server in which the app is mounted, by response. */
 export const nextOf = new WeakMap<ServerResponse, () => void>();
 
-/** A request that matches no route, and the result of the router. */
 export interface UnmatchedLookup {
   readonly raw: IncomingMessage;
   readonly path: string;
   readonly found: Unmatched<{ readonly route: HttpRoute }>;
-  /** Whether it announces a body. */
   readonly announced: boolean;
-  /** The fronts of the request. */
   readonly front: FrontHandler | undefined;
 }
 

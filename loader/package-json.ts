@@ -1,0 +1,42 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import path from 'node:path';
+import { isObject } from '../kernel/index.js';
+
+/** The package.json in `folder`, whose members may have any type. Undefined if there is none that can be read. */
+export function readPackage(folder: string): Readonly<Record<string, unknown>> | undefined {
+  try {
+    const text = readFileSync(path.join(folder, 'package.json'), 'utf8');
+    const value: unknown = JSON.parse(text.replace(/^\uFEFF/, ''));
+    return isObject(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** The package.json of the package `name`, as Node resolves it in the file `from`. Undefined if the package is not installed. */
+export function findPackage(from: string, name: string): string | undefined {
+  try {
+    return createRequire(from).resolve(`${name}/package.json`);
+  } catch {
+    return undefined;
+  }
+}
+
+/** A folder and the folders above it. */
+export function* upwards(folder: string): Iterable<string> {
+  yield folder;
+  for (let above = path.dirname(folder); above !== folder; above = path.dirname(above)) {
+    folder = above;
+    yield above;
+  }
+}
+
+/** Where the package `name` is installed for modules in `folder`, links not followed. Undefined if it is not installed. */
+export function installedIn(folder: string, name: string): string | undefined {
+  for (const above of upwards(folder)) {
+    const place = path.join(above, 'node_modules', name);
+    if (existsSync(path.join(place, 'package.json'))) return place;
+  }
+  return undefined;
+}

@@ -1,0 +1,23 @@
+import { Deferred } from '../../../../kernel/index.js';
+
+/** Counts work that has begun and not ended: requests, or calls. */
+export class ActiveWork {
+  #count = 0;
+  #idle: Deferred | undefined;
+
+  /** Count one more. Returns a function to call when it has ended. */
+  begin(): () => void {
+    this.#count += 1;
+    return () => {
+      this.#count -= 1;
+      if (this.#count === 0) this.#idle?.resolve();
+    };
+  }
+
+  /** Resolves when nothing runs any more. */
+  async idle(): Promise<void> {
+    if (this.#count === 0) return;
+    this.#idle = new Deferred();
+    await this.#idle.promise;
+  }
+}
