@@ -93,10 +93,7 @@ export const detached = onDemand(() => import('./server/listen/fetch.js'));
 
 const fetching = onDemand(() => import('./server/listen/fetch.js'));
 
-/**
- * Answer a web Request with a server, without a socket. Loaded on first use. `ends`: the known properties of the client's
- * connection.
- */
+/** Answer a web Request with a server, without a socket. Loaded on first use. `ends`: the known properties of the client's connection. */
 export const fetchFrom = async (server: Server, request: Request, ends?: object): Promise<Response> =>
   (await fetching()).fetchFrom(server, request, ends);
 

@@ -18,10 +18,7 @@ const milliseconds = (fallback: number): Option<number> =>
 export const httpOptions = {
   /** The largest body that is read into memory, in bytes. A route's `.meta({ bodyLimit })` takes precedence. */
   bodyLimit: option.whole(1_048_576, { unit: 'bytes' }),
-  /**
-   * Whether results of handlers are checked against `response` and `errors`. A route's `.meta({ checkResponse })` takes
-   * precedence.
-   */
+  /** Whether results of handlers are checked against `response` and `errors`. A route's `.meta({ checkResponse })` takes precedence. */
   checkResponses: option.boolean(true),
   /**
    * Host names that `fwk dev` answers to, in addition to the names of this machine and the `--host` name: `.shop.test` for
@@ -51,10 +48,7 @@ export const httpOptions = {
    * otherwise sends requests to a connection that is being closed. Most use 60 s. 0: no limit.
    */
   keepAliveTimeout: milliseconds(72_000),
-  /**
-   * The longest time until a route's response begins, in milliseconds; then 503. 0: no limit. `.meta({ timeout })` takes
-   * precedence.
-   */
+  /** The longest time until a route's response begins, in milliseconds; then 503. 0: no limit. `.meta({ timeout })` takes precedence. */
   timeout: milliseconds(0),
   /** The longest head of a request, in bytes; then 431. */
   maxHeaderSize: option.whole(16_384, { min: 1_024, unit: 'bytes' }),

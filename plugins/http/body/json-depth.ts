@@ -58,7 +58,5 @@ export const setMaxJsonDepth = (project: Project, levels: number): void => {
   slotOf(project).levels = levels;
 };
 
-/**
- * The deepest nesting that is accepted in JSON from clients (`http.maxJsonDepth`). Known once the plugin `http` has resolved.
- */
+/** The deepest nesting that is accepted in JSON from clients (`http.maxJsonDepth`). Known once the plugin `http` has resolved. */
 export const maxJsonDepthOf = (project: Project): number => slotOf(project).levels;

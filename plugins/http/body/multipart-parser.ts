@@ -47,10 +47,7 @@ export class Splitter {
     });
   }
 
-  /**
-   * Return the next part; undefined after the last one. Closes the file that was returned before. Rejects with an
-   * HttpProblem.
-   */
+  /** Return the next part; undefined after the last one. Closes the file that was returned before. Rejects with an HttpProblem. */
   async next(): Promise<Part | undefined> {
     this.#leave();
     while (this.#waiting.length === 0 && this.#wants) await this.#feed();

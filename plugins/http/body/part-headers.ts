@@ -8,10 +8,7 @@ export interface PartHead {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/**
- * The most characters in the headers of one part. The parser allows ten times as many and then truncates, so this check comes
- * first.
- */
+/** The most characters in the headers of one part. The parser allows ten times as many and then truncates, so this check comes first. */
 const MAX_PART_HEAD_BYTES = 8_192;
 
 export function readHead(raw: object, maxFieldName: number): PartHead {
@@ -54,10 +51,7 @@ function parameters(disposition: string): Readonly<Record<string, string | undef
   return found;
 }
 
-/**
- * Browsers escape `"` and line breaks with `%`, other clients with a backslash. A backslash before any other character is
- * literal.
- */
+/** Browsers escape `"` and line breaks with `%`, other clients with a backslash. A backslash before any other character is literal. */
 const unquote = (text: string): string =>
   text
     .replace(/\\(["\\])/g, '$1')

@@ -51,9 +51,7 @@ export const escapeHtml = (text: string): string =>
 /** The message of a failure whose reason is logged and hidden from clients. */
 export const UNEXPECTED_FAILURE = 'Something went wrong on the server';
 
-/**
- * Reset a response that a handler may have prepared, so that it can carry an error. `varies`: the format depends on `Accept`.
- */
+/** Reset a response that a handler may have prepared, so that it can carry an error. `varies`: the format depends on `Accept`. */
 export function resetForError(res: HttpResponse, status: number, varies = true): void {
   res.status(status).dropForError(status);
   if (varies) res.header('Vary', 'Accept');

@@ -8,10 +8,7 @@ export type HeaderList = string[];
 export interface Io {
   /** End the stream of a request without a body, because nobody reads it. */
   readonly endEmpty: (raw: IncomingMessage) => void;
-  /**
-   * Call `each` with every piece of a body as it arrives, and with null at the end. Isn't called again if the client
-   * disconnects.
-   */
+  /** Call `each` with every piece of a body as it arrives, and with null at the end. Isn't called again if the client disconnects. */
   readonly read: (raw: IncomingMessage, each: (piece: Buffer | null) => void) => void;
   /**
    * Send a head and a body. `headers` has no Content-Type and no Content-Length, and its names are valid. Returns a promise

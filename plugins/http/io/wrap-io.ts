@@ -7,10 +7,7 @@ const WRAPS = slotKey<WrapIo[]>('http.io');
 
 export type { BodyHead, Io };
 
-/**
- * Returns the I/O for the responses of routes with that metadata, given the inner I/O. `meta` is `{}` for requests without a
- * route.
- */
+/** Returns the I/O for the responses of routes with that metadata, given the inner I/O. `meta` is `{}` for requests without a route. */
 export type WrapIo = (io: Io, meta: RouteMeta) => Io;
 
 const wrapsOf = (project: Project): WrapIo[] => project.slot(WRAPS, () => []);
@@ -27,10 +24,7 @@ export const codesBodies = (project: Project): boolean => wrapsOf(project).lengt
 /** Bytes that are sent repeatedly. */
 const stable = new WeakSet<Uint8Array>();
 
-/**
- * Declare that `bytes` never change and are sent repeatedly, so that derived data, such as compressed bytes, may be cached
- * with them.
- */
+/** Declare that `bytes` never change and are sent repeatedly, so that derived data, such as compressed bytes, may be cached with them. */
 export const markStable = (bytes: Uint8Array): void => void stable.add(bytes);
 
 export const isStable = (bytes: Uint8Array): boolean => stable.has(bytes);

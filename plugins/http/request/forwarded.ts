@@ -4,10 +4,7 @@ import { slotKey } from '../../../kernel/index.js';
 import { HttpProblem } from './http-error.js';
 import { segmentsOf } from './path-segments.js';
 
-/**
- * False: forwarded headers are ignored. True: all of them are trusted. A number: the number of proxies in front of the
- * server.
- */
+/** False: forwarded headers are ignored. True: all of them are trusted. A number: the number of proxies in front of the server. */
 export type TrustProxy = boolean | number;
 
 /** `host[:port]`, without user information (RFC 9110 §7.2, RFC 3986 §3.2.2). `URL` checks everything else. */

@@ -19,10 +19,7 @@ export function noteRequest({ raw }: { readonly raw: Identified }, notes: Notes)
 
 export const notesOf = (raw: Identified): Notes | undefined => raw[NOTES];
 
-/**
- * Ids that are accepted from clients: letters, digits, `_`, `-`, `+` and `=`. Without `.`, `/` and `:`, an id is safe as a
- * file name.
- */
+/** Ids that are accepted from clients: letters, digits, `_`, `-`, `+` and `=`. Without `.`, `/` and `:`, an id is safe as a file name. */
 const ACCEPTED_ID = /^[\w+=-]{1,128}$/;
 
 export function requestId(raw: Identified): string {

@@ -91,10 +91,7 @@ export class HttpRequest<
     req.#pending = pending;
   }
 
-  /**
-   * Internal: called by the layer `http:body`. Resolves when the body has been read; undefined if there is nothing to wait
-   * for.
-   */
+  /** Internal: called by the layer `http:body`. Resolves when the body has been read; undefined if there is nothing to wait for. */
   static whenBodyRead(req: AnyRequest): Promise<void> | undefined {
     return req.#pending?.read();
   }
@@ -183,10 +180,7 @@ export class HttpRequest<
     return clientAddress(this.raw, this.#settings.trustProxy);
   }
 
-  /**
-   * A random id, or with `http.requestIds` the client's `X-Request-Id`. A client may reuse an id, so use it in logs, not as a
-   * key.
-   */
+  /** A random id, or with `http.requestIds` the client's `X-Request-Id`. A client may reuse an id, so use it in logs, not as a key. */
   get id(): string {
     return requestId(this.raw);
   }

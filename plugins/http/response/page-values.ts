@@ -4,9 +4,7 @@ import type { HttpResponse } from './response.js';
 
 const PAGE_VALUES = slotKey<Map<string, PageValue>>('http.page-values');
 
-/**
- * Creates a value for templates in addition to the page's own data. Called for each request when a template reads the value.
- */
+/** Creates a value for templates in addition to the page's own data. Called for each request when a template reads the value. */
 export type PageValue = (req: HttpRequest, res: HttpResponse) => unknown;
 
 export const pageValuesOf = (project: Project): Map<string, PageValue> =>

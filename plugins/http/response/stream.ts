@@ -102,10 +102,7 @@ export function checkPiece(piece: unknown): asserts piece is string | Uint8Array
 /** A body that is sent in pieces: a Node or web stream, an async iterator of text or bytes, or a Blob. */
 export type StreamBody = AsyncIterable<string | Uint8Array> | Blob;
 
-/**
- * Whether `res.stream` can send `value`. Web streams are async iterables in Node, so one check covers everything except
- * Blobs.
- */
+/** Whether `res.stream` can send `value`. Web streams are async iterables in Node, so one check covers everything except Blobs. */
 export const isStreamBody = (value: unknown): value is StreamBody =>
   typeof value === 'object' && value !== null && (Symbol.asyncIterator in value || value instanceof Blob);
 
@@ -125,8 +122,8 @@ const HOP_BY_HOP = new Set([
  * TypeError for a Response that can't be sent.
  */
 export function* headersOf({ headers, url, status, bodyUsed }: Response): Generator<[string, string]> {
-  if (status === 0) throw coded('FWK416', 'Response.error() cannot be sent: it has no status');
-  if (bodyUsed) throw coded('FWK416', 'the body of the Response has been read already');
+  if (status === 0) throw coded('FWK416', 'Response.error() cannot be sent, because it has no status');
+  if (bodyUsed) throw coded('FWK416', 'the body of the Response has already been read');
   // A fetched body has been decoded: its encoding and its length are no longer what the headers say.
   const decoded = url !== '' && headers.has('content-encoding');
   for (const [name, value] of headers) {
@@ -140,7 +137,7 @@ export function* headersOf({ headers, url, status, bodyUsed }: Response): Genera
 export const notJsonAtAll = (value: unknown): Error =>
   coded('FWK410', `a ${typeof value} cannot be sent as JSON`);
 
-export const sentAlready = (): Error => coded('FWK411', new Error('the response has been sent already'));
+export const sentAlready = (): Error => coded('FWK411', new Error('the response has already been sent'));
 
 /** V8's messages for a BigInt and for a circular structure. */
 const OF_JSON = /serialize a BigInt|circular structure/;

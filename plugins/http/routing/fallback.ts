@@ -21,10 +21,7 @@ export interface UnmatchedRequest {
   readonly segments: readonly string[];
 }
 
-/**
- * Answers a request that matches no route. Resolves to false to leave it to the next fallback; after the last, the response
- * is a 404.
- */
+/** Answers a request that matches no route. Resolves to false to leave it to the next fallback; after the last, the response is a 404. */
 export type Fallback = (request: UnmatchedRequest, res: HttpResponse) => boolean | Promise<boolean>;
 
 /**

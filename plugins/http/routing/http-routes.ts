@@ -106,10 +106,7 @@ export interface HttpRoutesOptions {
   readonly convention?: Convention;
 }
 
-/**
- * Create a plugin that serves every file in `directory` below `mount` over HTTP. File paths map to URLs in the same way as in
- * `api/`.
- */
+/** Create a plugin that serves every file in `directory` below `mount` over HTTP. File paths map to URLs in the same way as in `api/`. */
 export function httpRoutes(options: HttpRoutesOptions): Plugin {
   const { name, directory, mount, errors, guide, convention = METHODS } = options;
   const paths = new PathReader(mount, convention.suffixes);

@@ -30,10 +30,7 @@ export interface PlaceholderRoute extends HttpRoute {
 
 export const isPlaceholder = (route: HttpRoute): route is PlaceholderRoute => route.kind === NO_ROUTE.kind;
 
-/**
- * Directories whose layers run around a route: its own directory, or the directories of a placeholder. Each has a trailing
- * slash.
- */
+/** Directories whose layers run around a route: its own directory, or the directories of a placeholder. Each has a trailing slash. */
 export const directoriesOf = (route: HttpRoute): readonly string[] =>
   isPlaceholder(route) ? route.directories : [route.file.slice(0, route.file.lastIndexOf('/') + 1)];
 

@@ -66,10 +66,7 @@ const isFields = (value: unknown): value is Record<string, unknown> =>
 
 type Convert = (value: unknown) => unknown;
 
-/**
- * Converts text from a URL, headers or a form to the types that a schema expects, in place: the objects belong to one
- * request.
- */
+/** Converts text from a URL, headers or a form to the types that a schema expects, in place: the objects belong to one request. */
 type ConvertText = (fields: Record<string, unknown>) => void;
 
 /** The conversion for a schema; undefined if the schema accepts text, or if its library provides no JSON Schema. */
@@ -135,10 +132,7 @@ function toNumber(text: string): number | undefined {
   return toShortNumber(text) ?? toLongNumber(text);
 }
 
-/**
- * The fast path for the most common numbers: digits only, and few enough to be exact. A regular expression takes five times
- * as long.
- */
+/** The fast path for the most common numbers: digits only, and few enough to be exact. A regular expression takes five times as long. */
 function toShortNumber(text: string): number | undefined {
   const { length } = text;
   if (length === 0 || length > EXACT_DIGITS) return undefined;

@@ -101,8 +101,7 @@ const TEXT_KEYS: readonly string[] = ['title', 'description', 'tags', 'deprecate
 
 /**
  * Validate a definition. Throws a DefinitionError for mistakes that only compile in JavaScript. `wrapper` is the name of the
- * called function: `sse`. `parts` are the schemas that it accepts. Default: the schemas of `get`, `post` and the other
- * methods.
+ * called function: `sse`. `parts` are the schemas that it accepts. Default: the schemas of `get`, `post` and the other methods.
  */
 export function definitionOf(
   wrapper: string,

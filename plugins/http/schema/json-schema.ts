@@ -75,8 +75,7 @@ export type Json = Readonly<Record<string, unknown>>;
 
 /**
  * The JSON Schema (2020-12) of a schema's input or output in JSON or a form, where a Date is a string. Parts without a JSON
- * Schema accept anything. Undefined if the library can't generate one: valibot without `toStandardJsonSchema`, zod before
- * 4.2.
+ * Schema accept anything. Undefined if the library can't generate one: valibot without `toStandardJsonSchema`, zod before 4.2.
  */
 export function jsonSchemaOf(schema: StandardSchema, side: 'input' | 'output'): Json | undefined {
   try {
@@ -153,10 +152,7 @@ const TABLES: ReadonlySet<string> = new Set(['properties', 'patternProperties', 
 /** Keywords whose value is user data rather than a schema: a `$ref` there is a plain string. */
 const VALUES: ReadonlySet<string> = new Set(['default', 'const', 'enum', 'examples', 'example']);
 
-/**
- * Copy a JSON Schema with all references replaced by `resolve`, at any depth. Keywords that `isKept` rejects are removed at
- * all levels.
- */
+/** Copy a JSON Schema with all references replaced by `resolve`, at any depth. Keywords that `isKept` rejects are removed at all levels. */
 export function withReferences(
   schema: Json,
   resolve: (ref: string) => string,

@@ -2,10 +2,7 @@
 export const INPUT_PARTS = ['params', 'query', 'headers', 'body'] as const;
 export type InputPart = (typeof INPUT_PARTS)[number];
 
-/**
- * A schema of any library that implements Standard Schema v1 (standardschema.dev): checks a value, and may provide its JSON
- * Schema.
- */
+/** A schema of any library that implements Standard Schema v1 (standardschema.dev): checks a value, and may provide its JSON Schema. */
 export interface StandardSchema<Input = unknown, Output = Input> {
   readonly '~standard': {
     readonly version: 1;
@@ -89,10 +86,7 @@ export interface InputIssue extends Issue {
   readonly in: InputPart;
 }
 
-/**
- * A limit, because a client could cause an issue with every byte or two of a body, and the response must not be many times
- * larger.
- */
+/** A limit, because a client could cause an issue with every byte or two of a body, and the response must not be many times larger. */
 const MAX_ISSUES = 100;
 
 /**

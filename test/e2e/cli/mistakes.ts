@@ -9,7 +9,7 @@ export interface Mistake {
 }
 
 const get = tells('get', 'here');
-const bad = (segment: string) => `has a bad path segment "${segment}": `;
+const bad = (segment: string) => `has an invalid path segment "${segment}": `;
 
 /** Every mistake by its name; `SRC/` stands for the source directory. */
 export const mistakes: Readonly<Record<string, Mistake>> = {

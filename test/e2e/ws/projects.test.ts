@@ -45,7 +45,7 @@ for (const layout of layouts)
       ['ws/chat.get.ts', 'is a socket, which has no method. Take ".get" out of its name.'],
       ['ws/twice/index.ts', `serves WS /ws/twice, which ${made.label('ws/twice.ts')} serves too.`],
       ['ws/clash.ts', `serves WS /ws/clash, which ${made.label('web/ws/clash.get.ts')} serves too.`],
-      ['ws/[bad.ts', 'has a bad path segment "[bad"'],
+      ['ws/[bad.ts', 'has an invalid path segment "[bad"'],
     ] as const)
       assertTold(stderr, made, file, sentence);
   });

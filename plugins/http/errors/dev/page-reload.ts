@@ -13,10 +13,7 @@ const PATH = '/.fwk/dev';
 
 /** Milliseconds after which a page reconnects if its connection was closed, for example by a restart. */
 const RETRY_MS = 500;
-/**
- * If a proxy answers for the server, browsers don't reconnect. The page then retries after twice this time, and doubles it
- * each time.
- */
+/** If a proxy answers for the server, browsers don't reconnect. The page then retries after twice this time, and doubles it each time. */
 const FIRST_PAUSE_MS = 500;
 
 /** The most pages that may be connected. A new page replaces the oldest. */

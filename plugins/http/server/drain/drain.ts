@@ -188,9 +188,7 @@ export class Drain {
   }
 }
 
-/**
- * Reject a request that came after `Connection: close`. The client can safely retry elsewhere, because nothing was processed.
- */
+/** Reject a request that came after `Connection: close`. The client can safely retry elsewhere, because nothing was processed. */
 function sendShuttingDown(raw: IncomingMessage, out: ServerResponse): void {
   raw.resume();
   out.writeHead(SHUTTING_DOWN.status, { Connection: 'close', 'Content-Type': 'application/problem+json' });

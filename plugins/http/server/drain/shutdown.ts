@@ -102,10 +102,9 @@ export class Shutdown {
   }
 
   /**
-   * Accept the connections that wait in the kernel's backlog, then no more, because closing resets waiting connections.
-   * Resolves when that is done. `nextTurn` resolves when about one more connection has been accepted: by default after a turn
-   * of the event loop; in a worker, where the primary accepts and passes on connections, after a message to the primary and
-   * back.
+   * Accept the connections that wait in the kernel's backlog, then no more, because closing resets waiting connections. Resolves
+   * when that is done. `nextTurn` resolves when about one more connection has been accepted: by default after a turn of the event
+   * loop; in a worker, where the primary accepts and passes on connections, after a message to the primary and back.
    */
   stopAccepting(nextTurn = (): Promise<unknown> => new Promise(setImmediate)): Promise<void> {
     const limit = this.#ended ? 0 : Math.min(ACCEPT_LIMIT_MS, this.drainLimit);

@@ -6,10 +6,7 @@ import { type AdvisedNames, requireKnownHost, strangerTo } from './dev-hosts.js'
 
 export const ADD_NAME = 'To allow it, add it to http.devHosts in fwk.config';
 
-/**
- * The layers around a version, or around the page of mistakes, in `fwk dev`: a host check, and the connections of open error
- * pages.
- */
+/** The layers around a version, or around the page of mistakes, in `fwk dev`: a host check, and the connections of open error pages. */
 export const developmentLayers = (
   names: AdvisedNames,
   pages: OpenPages | undefined,

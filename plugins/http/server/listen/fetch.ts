@@ -59,10 +59,7 @@ export function connectTo(server: Server, ends: object = {}): Duplex {
   return client;
 }
 
-/**
- * Start a request over an in-memory connection with the properties in `ends`. Returns the request to write to, and the
- * response.
- */
+/** Start a request over an in-memory connection with the properties in `ends`. Returns the request to write to, and the response. */
 export function exchange(server: Server, options: RequestOptions, ends: object = {}) {
   const [client, socket] = duplexPair();
   Object.assign(socket, ends);

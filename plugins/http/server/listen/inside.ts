@@ -51,8 +51,7 @@ class Inside {
       this.#sockets.add(socket);
       socket.once('close', () => this.#sockets.delete(socket));
     });
-    // Bypasses `Server.prototype.emit`, which tracers patch: these requests are part of a request that they have already
-    // seen.
+    // Bypasses `Server.prototype.emit`, which tracers patch: these requests are part of a request that they have already seen.
     server.emit = EventEmitter.prototype.emit;
     return { server, active };
   }

@@ -171,10 +171,7 @@ export class HttpServer {
     return this.#upgrades;
   }
 
-  /**
-   * Treat in-memory connections like connections of a listening server, including upgrades. Call it before the first
-   * connection.
-   */
+  /** Treat in-memory connections like connections of a listening server, including upgrades. Call it before the first connection. */
   ownConnections(): void {
     this.#upgrades.own();
   }
@@ -210,14 +207,12 @@ export class HttpServer {
         raw.socket.resume();
         this.node.emit('request', raw, out);
       });
-    // The only listener of an owned server: closing the server waits for its requests, and counting would slow down each of
-    // them.
+    // The only listener of an owned server: closing the server waits for its requests, and counting would slow down each of them.
     if (httpTransportOf(this.#runtime) && !this.#runtime.reloads) {
       this.#receive(fold(layersAround(this.#runtime), listener));
       return { idle: async () => {}, rollback: () => {} };
     }
-    // The operating system may report a request before the file change that preceded it. One turn later, both have been
-    // reported.
+    // The operating system may report a request before the file change that preceded it. One turn later, both have been reported.
     if (this.#entry === this.#early) {
       const answer = fold(layersAround(this.#runtime), (raw, out) => this.dispatch(raw, out));
       this.#receive((raw, out) => void setImmediate(answer, raw, out));

@@ -52,8 +52,7 @@ function ignoreUpgrade(node: Server, raw: IncomingMessage, socket: Duplex, head:
   const watch = new Watch(socket);
   if (answered.has(raw)) return parseAgain(node, socket, head, watch);
   const problem = headProblem(raw);
-  // Without the header lines that Node dropped, the request would be different, and its body might be taken for the next
-  // request.
+  // Without the header lines that Node dropped, the request would be different, and its body might be taken for the next request.
   if (problem !== undefined) return sendProblemOn(raw, socket, problem);
   const lines = [`${raw.method} ${raw.url} HTTP/${raw.httpVersion}`];
   const { rawHeaders } = raw;
@@ -262,9 +261,7 @@ export function sendProblemOn(
   out.end(problem);
 }
 
-/**
- * For `connect` events of a server that this process owns. Without a listener, Node closes the connection without a response.
- */
+/** For `connect` events of a server that this process owns. Without a listener, Node closes the connection without a response. */
 export function rejectConnect(raw: IncomingMessage, socket: Duplex): void {
   socket.on('error', () => {});
   sendProblemOn(

@@ -55,9 +55,7 @@ class Deadline {
     });
   }
 
-  /**
-   * Resolves with `result`, but not before the handler has ended. A failure after the response is logged and goes no further.
-   */
+  /** Resolves with `result`, but not before the handler has ended. A failure after the response is logged and goes no further. */
   async over(result: PromiseLike<unknown>): Promise<unknown> {
     try {
       return await result;
@@ -125,10 +123,7 @@ class Deadline {
 
 const deadlines = new WeakMap<HttpRequest, Deadline>();
 
-/**
- * The innermost layer of a route with a timeout: throws when the timeout expires, so that the layers around it can catch the
- * error.
- */
+/** The innermost layer of a route with a timeout: throws when the timeout expires, so that the layers around it can catch the error. */
 export const interruptible =
   (handler: Handler): Handler =>
   (req, res, ctx) => {

@@ -29,10 +29,7 @@ export const isObserved = (project: Project): boolean => observersOf(project).le
  */
 export type Observe = (raw: IncomingMessage, out: ServerResponse) => Exchange;
 
-/**
- * Return the function that begins exchanges for the observers of a version. `fromInside`: for requests that the app sends to
- * itself.
- */
+/** Return the function that begins exchanges for the observers of a version. `fromInside`: for requests that the app sends to itself. */
 export function exchangeStarter(project: Project, fromInside: boolean, trustProxy: TrustProxy): Observe {
   const observers = observersOf(project);
   const { logger } = project;
