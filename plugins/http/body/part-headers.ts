@@ -39,7 +39,7 @@ function parameters(disposition: string): Readonly<Record<string, string | undef
   const found: Record<string, string> = Object.create(null);
   const text = disposition.trimEnd();
   let at = /^\s*form-data/i.exec(text)?.[0].length;
-  if (at === undefined) throw malformedForm('a part has no "Content-Disposition: form-data"');
+  if (at === undefined) throw malformedForm('a part has no Content-Disposition of type form-data');
   while (at < text.length) {
     PARAMETER.lastIndex = at;
     const [whole, key = '', quoted, token] = PARAMETER.exec(text) ?? [];

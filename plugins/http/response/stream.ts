@@ -95,7 +95,7 @@ export function checkPiece(piece: unknown): asserts piece is string | Uint8Array
   if (typeof piece !== 'string' && !(piece instanceof Uint8Array))
     throw coded(
       'FWK418',
-      `a stream must yield text or bytes; it yielded ${piece === null ? 'null' : typeof piece}`,
+      `a stream must yield text or bytes, but it yielded ${piece === null ? 'null' : typeof piece}`,
     );
 }
 

@@ -102,8 +102,9 @@ export const mistakes: Readonly<Record<string, Mistake>> = {
       'web/y.get.ts': module('service', 'export default service(() => 1);'),
     },
     told: {
-      'api/x.ts': 'exports ws(), which is for files in ws/. Move it there, or use a wrapper that',
-      'web/y.get.ts': 'exports service() or di(), which is for files in services/ or di/. Move it there, ',
+      'api/x.ts': 'exports ws(), which is for files in ws/. Move the file there, or use a wrapper that',
+      'web/y.get.ts':
+        'exports service() or di(), which is for files in services/ or di/. Move the file there, ',
     },
   },
   'a module that throws': {

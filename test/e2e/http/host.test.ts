@@ -148,7 +148,7 @@ test('a proxy says the scheme, of a handshake too', async () => {
   for (const proto of ['ftp', 'javascript', 'http://y/?', 'https:', 'constructor'])
     assert.match(
       await ask(proxied, GET('/api/admin/x'), 'Host: x', `X-Forwarded-Proto: ${proto}`),
-      /^400 .*X-Forwarded-Proto is \\"http\\" or \\"https\\", not/,
+      /^400 .*X-Forwarded-Proto must be \\"http\\" or \\"https\\", not/,
     );
 });
 
