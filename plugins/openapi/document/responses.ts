@@ -145,7 +145,7 @@ const header = (description: string, type: string, example: string | number): Js
 const OWN_RESPONSES: Readonly<Record<string, JsonSchema>> = {
   // Of fwk, or of a handler that declares none.
   Problem: problem('An error', 'Problem', [PROBLEM_TYPE, 'application/json']),
-  InvalidInput: problem('The request is not what this route takes', 'InvalidInput'),
+  InvalidInput: problem('The request is invalid', 'InvalidInput'),
   UnsupportedMediaType: problem('The body is of a type that this route does not take', 'Problem'),
   TooManyRequests: {
     ...problem('The client has sent more requests than it may', 'Problem'),
@@ -159,7 +159,7 @@ const OWN_RESPONSES: Readonly<Record<string, JsonSchema>> = {
       RateLimit: header('What is left of it, and for how long', 'string', '"ip-60s";r=0;t=42'),
     },
   },
-  TookTooLong: problem('The route took longer than the server waits for it', 'Problem'),
+  TookTooLong: problem('The request timed out on the server', 'Problem'),
 };
 
 /** Those that only some documents have. */

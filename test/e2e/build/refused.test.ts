@@ -53,7 +53,7 @@ const mistakes: Readonly<Record<string, readonly [text: string, sentence: string
       'get',
       `import { z } from 'zod';\nexport default get({ params: z.object({ no: z.string() }) }, () => 1);`,
     ),
-    ': has a params schema with "no", the path of the file has "id".',
+    ': has a params schema with "no", but the path of the file has "id".',
   ],
   'api/b.post.ts': [
     says('b'),

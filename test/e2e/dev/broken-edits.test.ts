@@ -123,7 +123,7 @@ const cases: Readonly<Record<string, Broken>> = {
   'a name that is no route': {
     files: { 'api/x.ts': says('good') },
     breaks: { 'api/x.ts': null, 'api/[x.ts': says('good') },
-    told: [/^ +FWK\d{3} src\/api\/\[x\.ts: has a bad path segment "\[x": /m],
+    told: [/^ +FWK\d{3} src\/api\/\[x\.ts: has an invalid path segment "\[x": /m],
     mends: { 'api/[x.ts': null, 'api/x.ts': says('mended') },
     deletes: ['api/[x.ts'],
   },

@@ -273,7 +273,7 @@ test('when a proxy has answered for the server, or holds its stream back, the pa
     await page.getByRole('link', { name: /^GET \/api\/fine/ }).waitFor();
     const told = await get('/_fwk/state', { origin: `http://shop.test:${new URL(url).port}` });
     assert.is(told.status, 403);
-    assert.match(told.text, /A proxy in front has to pass Host on: .*shop\.test/);
+    assert.match(told.text, /If there is a proxy in front, it must pass Host on: .*shop\.test/);
   }));
 
 test('streams say to proxies that they are not to be held back', async () => {

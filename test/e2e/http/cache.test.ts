@@ -177,7 +177,7 @@ test('reading a session, or a nonce, is an error that says what to do', async ()
   assert.is((await ask('/api/session')).status, 500);
   assert.is((await ask('/nonce')).status, 500);
   await served.output.waitFor(
-    /A nonce is of one response, and those of web\/nonce\.js are cached: leave it out/,
+    /A nonce is valid for one response only, but the responses of web\/nonce\.js are cached\. Remove/,
   );
   await served.output.waitFor(
     /ctx\.user belongs to one visitor, and api\/session\.get\.js is cached for all: give its cache a key/,

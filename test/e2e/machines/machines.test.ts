@@ -140,7 +140,7 @@ test('one that is cut off answers 503 where a session is read, and all else as e
       assert.is(refused.status, 503);
       assert.is(refused.headers.get('retry-after'), '1');
       assert.is(refused.headers.get('set-cookie'), null, 'the visitor keeps its session');
-      assert.match(await refused.text(), /is away for now/);
+      assert.match(await refused.text(), /temporarily unavailable/);
       assert.is((await b.get('/api/plain')).status, 200);
     }
     for (const path of ['/api/login', '/api/logout', '/api/set/one/other', '/api/hits'])

@@ -149,11 +149,11 @@ const ofRoutes: Mistakes = {
   'api/l.get.ts': [route('get', '{ tool: { scopes: ["x"] } }'), 'has scopes, but nothing checks tokens.'],
   'api/m.get.ts': [
     route('get', '{ tool: { nmae: "x" } }'),
-    ':4: the "tool" of get() must be true, or an object with texts as name, title and description, annotations and a list of scopes; its "nmae" is not right.',
+    ':4: the "tool" of get() must be true, or an object with the strings name, title and description, annotations and an array of scopes; its "nmae" is invalid.',
   ],
   'api/n.get.ts': [
     route('get', '{ tool: { annotations: { readOnlyHint: "yes" } } }'),
-    ':4: the "tool" of get() must be true, or an object with texts as name, title and description, annotations and a list of scopes; its "annotations" is not right.',
+    ':4: the "tool" of get() must be true, or an object with the strings name, title and description, annotations and an array of scopes; its "annotations" is invalid.',
   ],
   'api/o.get.ts': [route('get', '{ tool: false }'), ':4: the "tool" of get() must be'],
 };
