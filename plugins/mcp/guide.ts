@@ -1,6 +1,6 @@
 import type { Generation } from '../../kernel/index.js';
 
-/** Guidance for coding assistants: tools and resources. Empty for a project that offers none. */
+/** Guidance on tools and resources for coding assistants. Empty for a project that offers none. */
 export function guidance({ project }: Generation): string {
   const { language, entries } = project;
   if (!entries.some(({ file }) => file.startsWith('mcp/'))) return '';

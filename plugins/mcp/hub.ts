@@ -5,13 +5,16 @@ import type { Peers } from '../../peers/index.js';
 import type { Offering } from './calls/call-context.js';
 import { changedLists, type List, type Table } from './table/table.js';
 
-/** A receiver of changes: one connection, or all clients of the stateless protocol. */
+/** A receiver of change notifications: one connection, or all clients of the stateless protocol. */
 export interface Subscriber {
   listChanged(list: List): void;
   resourceChanged(uri: string): void;
 }
 
-/** Holds what outlives the versions of a project: the clients that are connected, and the version that answers them. */
+/**
+ * Holds the state that outlives versions of the project: the connected clients, and the version
+ * that answers them.
+ */
 export class Hub {
   readonly #subscribers = new Set<Subscriber>();
   readonly #stopping = new AbortController();
@@ -20,7 +23,7 @@ export class Hub {
 
   constructor(
     readonly info: ServerInfo,
-    /** Signs what stateless clients carry between rounds; at least 32 bytes. */
+    /** Signs the state that stateless clients carry between rounds; at least 32 bytes. */
     readonly key: Uint8Array | string,
   ) {}
 
@@ -39,7 +42,7 @@ export class Hub {
     this.#stopping.abort();
   }
 
-  /** Have `next` answer from now on, and notify the clients of the lists that differ. */
+  /** Let `next` answer from now on, and notify the clients of each list that differs. */
   serve(next: Offering): void {
     const before = this.#offering;
     this.#offering = next;
@@ -54,7 +57,10 @@ export class Hub {
     return () => void this.#subscribers.delete(subscriber);
   }
 
-  /** Notify clients of other processes too, and those of this one of what changes there. */
+  /**
+   * Also notify clients of other processes, and notify this process's clients of changes in other
+   * processes.
+   */
   connect(peers: Peers): void {
     peers.on('mcp.changed', (uri) => void (typeof uri === 'string' && this.#notify(uri)));
     this.#peers = peers;
@@ -75,7 +81,7 @@ interface ServerInfo {
   readonly name: string;
   readonly version: string;
   readonly title?: string;
-  /** For the model: how to use what this server offers. */
+  /** Explains to the model how to use this server. */
   readonly instructions?: string;
   readonly capabilities: Capabilities;
 }
@@ -95,7 +101,8 @@ export interface ServerSettings {
 }
 
 /**
- * Unset names come from package.json. `reloads`: tools, resources and prompts may be added while clients are connected.
+ * Names that are not set come from package.json. `reloads`: tools, resources and prompts may be
+ * added while clients are connected.
  */
 export function serverInfo(
   { root }: Project,

@@ -11,12 +11,12 @@ import { STDIO } from './stdio/link.js';
 
 export interface ServeSettings extends ServerSettings, ConnectionLimits {
   readonly sessions: boolean | 'sticky';
-  /** Bytes of one message. */
+  /** Maximum size of one message, in bytes. */
   readonly bodyLimit: number;
   readonly secret: string | undefined;
 }
 
-/** Have a version answer MCP, over the transport of the runtime. */
+/** Let a version of the project answer MCP requests over the runtime's transport. */
 export async function serveOffering(
   { offering, endpoint }: { readonly offering: Offering; readonly endpoint: Endpoint },
   serving: Serving,
@@ -43,12 +43,16 @@ export async function serveOffering(
   endpoint.serve(connections);
   onStart(async () => {
     hub.serve(offering);
-    // Registered after the server of HTTP, to run before that waits for streams, which would not end by themselves.
+    // Registered after the HTTP server, so that it runs before the server waits for streams, which
+    // would not end otherwise.
     await runtime.getOrCreate('mcp.closer', () => runtime.onClose(() => connections.hangUp()));
   });
 }
 
-/** Sessions are in the process that began them, and the next request may go to another. Throws BootError. */
+/**
+ * Sessions exist only in the process that began them, and another process may receive the next
+ * request. Throws BootError.
+ */
 function checkSessions(sessions: boolean | 'sticky', { count, span }: Peers): void {
   if (sessions !== false && count > 1)
     throw new BootError({
@@ -63,7 +67,7 @@ function checkSessions(sessions: boolean | 'sticky', { count, span }: Peers): vo
     });
 }
 
-/** The key for a secret, which may have any length from 32 characters. */
+/** Derives a key from a secret, which may have any length from 32 characters. */
 function keyOf(secret: string): Uint8Array {
   if (secret.length < 32)
     throw new BootError({

@@ -5,13 +5,13 @@ import type { HttpRequest } from '../../http/index.js';
 import type { Identity } from '../definitions/call.js';
 import type { Table } from '../table/table.js';
 
-/** The offering of one version of a project. */
+/** The tools, resources and prompts that one version of a project offers. */
 export interface Offering {
   readonly table: Table;
   readonly project: Project;
 }
 
-/** The context in which messages are answered: the version that answers, its `ctx`, the user. */
+/** The context in which messages are answered: the answering version, its `ctx` and the user. */
 export class CallContext {
   readonly #calls = new ActiveCalls();
   #hasRun = false;
@@ -21,30 +21,32 @@ export class CallContext {
     readonly ctx: RuntimeCtx,
     readonly auth: Identity | undefined,
     readonly sessionId: string | undefined,
-    /** The request that brought the message; undefined over stdio. */
+    /** The HTTP request that carried the message; undefined over stdio. */
     readonly request: HttpRequest | undefined,
   ) {}
 
-  /** Note that code of the project runs for it. Returns a function to call when that has ended. */
+  /**
+   * Record that project code is running for this context. Returns a function to call when it ends.
+   */
   begin(): () => void {
     this.#hasRun = true;
     return this.#calls.begin();
   }
 
-  /** Resolves when no code of the project runs for it: that of a cancelled call may still run. */
+  /** Resolves when no project code runs for this context. Code of a cancelled call may run on. */
   async idle(): Promise<void> {
-    // Code for a call that was cancelled at once may be about to begin.
+    // Code for a call that was cancelled immediately may be about to start.
     if (!this.#hasRun) await setImmediate();
     await this.#calls.idle();
   }
 }
 
-/** Counts work that has begun and not ended. */
+/** Counts work that has started and not finished. */
 export class ActiveCalls {
   #count = 0;
   #idle: Deferred | undefined;
 
-  /** Count one more. Returns a function to call when it has ended. */
+  /** Count one more run. Returns a function to call when it ends. */
   begin(): () => void {
     this.#count += 1;
     return () => {
@@ -53,7 +55,7 @@ export class ActiveCalls {
     };
   }
 
-  /** Resolves when nothing runs any more. */
+  /** Resolves when nothing is running. */
   async idle(): Promise<void> {
     if (this.#count === 0) return;
     this.#idle = new Deferred();

@@ -11,20 +11,23 @@ import { openSdk } from '../sdk/server.js';
 import { HttpSession } from './session.js';
 
 export interface ConnectionLimits extends SessionLimits {
-  /** Bytes of messages that are being received or answered, of all clients together. */
+  /** Maximum bytes of all clients' messages that are being received or answered. */
   readonly pendingLimit: number;
 }
 
-/** As many files of the SDK Node 20 may read at once: its zod has one for each of 50 languages. */
+/**
+ * The number of SDK files that Node 20 may read at once: the SDK's zod has one file for each of 50
+ * languages.
+ */
 const SDK_DESCRIPTORS = 128;
 
-/** The part of the endpoint that outlives versions. */
+/** The part of the endpoint that outlives versions of the project. */
 export class Connections {
   readonly sessions: Sessions;
   readonly limits: ConnectionLimits;
-  /** For messages that are being received or answered. */
+  /** The budget for messages that are being received or answered. */
   readonly pending: ByteBudget;
-  /** The SDK, loaded by the first request: a server that is only asked for pages starts without it. */
+  /** The SDK, loaded by the first request. A server that only serves pages starts without it. */
   readonly open: () => ReturnType<typeof open>;
 
   constructor(
@@ -38,7 +41,7 @@ export class Connections {
     this.sessions = new Sessions(limits, project.clock);
   }
 
-  /** The session that a request says it belongs to, if it is that client's. */
+  /** The session that a request names, if it belongs to this client. */
   sessionOf(req: HttpRequest, identity: Identity | undefined): HttpSession | undefined {
     const id = req.header('mcp-session-id');
     return id === undefined ? undefined : this.sessions.find(id, identity?.subject);
@@ -49,7 +52,7 @@ export class Connections {
     return this.hub.stopping;
   }
 
-  /** End what would never end by itself. Requests are still answered. */
+  /** End everything that would never end otherwise. Requests are still answered. */
   hangUp(): void {
     this.hub.stop();
     this.sessions.hangUp();
@@ -61,10 +64,10 @@ async function open(hub: Hub, project: Project) {
   return { sdk, answerStateless: sdk.stateless() };
 }
 
-/** How often unused sessions are looked for, in milliseconds. */
+/** The interval between checks for unused sessions, in milliseconds. */
 const SWEEP_INTERVAL_MS = 60_000;
 
-/** Memory of one session without what its client sends, in bytes. */
+/** Memory of one session, excluding what its client sends, in bytes. */
 const SESSION_OVERHEAD_BYTES = 8_192;
 
 /** Channels of `node:diagnostics_channel`; the message of both has the `sessionId`. */
@@ -75,17 +78,17 @@ const SESSION_END = channel('fwk.mcp.session.end');
 interface SessionLimits {
   /** How long an unused session lasts, in seconds. */
   readonly sessionIdle: number;
-  /** Bytes that one keeps of what its client sends. */
+  /** Maximum bytes of client data that one session stores. */
   readonly sessionLimit: number;
-  /** Bytes that all of them take. */
+  /** Maximum bytes of all sessions together. */
   readonly sessionsLimit: number;
-  /** Bytes that may wait for a client which reads slowly. */
+  /** Maximum bytes that are buffered for a slow client. */
   readonly backpressureLimit: number;
 }
 
-/** The sessions of all clients over HTTP. They outlive versions. */
+/** The sessions of all clients over HTTP. They outlive versions of the project. */
 class Sessions {
-  /** The least recently used ones come first. */
+  /** Sorted from least to most recently used. */
   readonly #all = new Map<string, HttpSession>();
   readonly #limits: SessionLimits;
   readonly #budget: ByteBudget;
@@ -100,7 +103,9 @@ class Sessions {
     this.#budget = new ByteBudget(limits.sessionsLimit, undefined, (missing) => this.#makeRoom(missing));
   }
 
-  /** Begin a session that takes `bytes` at first. Undefined where no room can be made for it. */
+  /**
+   * Begin a session that initially takes `bytes`. Returns undefined if there is not enough memory.
+   */
   begin(subject: string | undefined, bytes: number): HttpSession | undefined {
     const { sessionLimit, backpressureLimit } = this.#limits;
     const budget = new ByteBudget(SESSION_OVERHEAD_BYTES + sessionLimit, this.#budget);
@@ -112,7 +117,7 @@ class Sessions {
     return session;
   }
 
-  /** The session of that id, if it is that subject's. */
+  /** The session with that ID, if it belongs to that subject. */
   find(id: string, subject: string | undefined): HttpSession | undefined {
     const session = this.#all.get(id);
     if (!session || session.subject !== subject) return undefined;
@@ -130,7 +135,7 @@ class Sessions {
     await session.close();
   }
 
-  /** End all streams, and keep what is being answered. */
+  /** End all streams. Requests that are being answered continue. */
   hangUp(): void {
     this.#clock.clear(this.#sweeping);
     for (const session of this.#all.values()) session.hangUp();
@@ -142,7 +147,7 @@ class Sessions {
       if (session.usedAt < limit && !session.isBusy) void this.end(session);
   }
 
-  /** End the least recently used ones. Their clients get 404 and begin new ones. */
+  /** End the least recently used sessions. Their clients get a 404 and begin new sessions. */
   #makeRoom(missing: number): void {
     for (const session of this.#all.values()) {
       if (missing <= 0) return;

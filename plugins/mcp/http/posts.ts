@@ -15,7 +15,7 @@ import { plainCallOf, plainResponse, runPlainCall } from './direct-call.js';
 import { EventStream } from './event-stream.js';
 import { HttpSession } from './session.js';
 
-/** Memory of a message while it is answered, without what is in it, in bytes. */
+/** Memory overhead of a message that is being answered, excluding its content, in bytes. */
 const CALL_OVERHEAD_BYTES = 4_096;
 
 /** A body that a client sent. */
@@ -25,7 +25,7 @@ interface Received {
   readonly size: number;
 }
 
-/** Answers POST requests to the endpoint of one version. */
+/** Answers POST requests to the endpoint of one version of a project. */
 export class Posts {
   readonly #offering: Offering;
   readonly #sessions: boolean;
@@ -39,7 +39,7 @@ export class Posts {
     this.#connected = connections;
   }
 
-  /** Answer the messages of a request. Rejects with an HttpProblem where its body cannot be read. */
+  /** Answer the messages of a request. Rejects with an HttpProblem if its body cannot be read. */
   async answer(
     req: HttpRequest,
     res: HttpResponse,
@@ -147,7 +147,10 @@ export class Posts {
     return sendResponse(response, res, limits.backpressureLimit);
   }
 
-  /** The session that messages belong to: theirs, or one that they begin. Undefined where an error was sent instead. */
+  /**
+   * The session of the messages: an existing one, or a new one that they begin. Resolves with
+   * undefined if an error was sent instead.
+   */
   async #enter(
     req: HttpRequest,
     res: HttpResponse,
@@ -183,7 +186,9 @@ export class Posts {
   }
 }
 
-/** Send a response of the SDK. One with JSON is sent in one piece, which costs less than a stream. */
+/**
+ * Send a response of the SDK. A JSON response is sent in one piece, which costs less than a stream.
+ */
 async function sendResponse(response: Response, res: HttpResponse, backpressureLimit: number): Promise<void> {
   const { status, headers, body } = response;
   if (body && headers.get('content-type') === 'text/event-stream') {
@@ -197,10 +202,16 @@ async function sendResponse(response: Response, res: HttpResponse, backpressureL
   else await res.respond(response);
 }
 
-/** The request of each response: the SDK keeps its signal alone, and that of a Request which has been collected never aborts. */
+/**
+ * The request of each response. The SDK keeps only the request's signal, and the signal of a
+ * garbage-collected Request never aborts.
+ */
 const requests = new WeakMap<ServerResponse, Request>();
 
-/** A request in the form that the SDK takes, without its body. `signal` aborts it for as long as there is a response to it. */
+/**
+ * Convert a request, without its body, to the form that the SDK takes. `signal` aborts it until its
+ * response is complete.
+ */
 function webRequest(req: HttpRequest, res: HttpResponse, signal: AbortSignal): Request {
   const request = new Request(req.url, {
     method: req.method,
@@ -211,10 +222,13 @@ function webRequest(req: HttpRequest, res: HttpResponse, signal: AbortSignal): R
   return request;
 }
 
-/** The most messages of one batch. */
+/** The maximum number of messages in one batch. */
 const MAX_BATCH_MESSAGES = 100;
 
-/** Answer a request without a session; its client begins one (MCP 2025-11-25, Session Management). */
+/**
+ * Answer a request whose session does not exist, so that its client begins a new one (MCP
+ * 2025-11-25, Session Management).
+ */
 export const noSession = (req: HttpRequest, res: HttpResponse): undefined =>
   req.header('mcp-session-id') === undefined
     ? sendRpcError(res, 400, 'Mcp-Session-Id is missing: begin with an initialize request')
@@ -225,13 +239,13 @@ export function notAllowed(res: HttpResponse, methods: readonly string[]): undef
   return sendRpcError(res, 405, `This address answers ${methods.join(', ')}`);
 }
 
-/** Answer with 503: there is no memory for the request now (RFC 9110 §15.6.4). */
+/** Answer with 503: there is not enough memory for the request now (RFC 9110 §15.6.4). */
 function noRoom(res: HttpResponse): undefined {
   res.header('Retry-After', 1);
   return sendRpcError(res, 503, 'The server has no room for this now: try again');
 }
 
-/** Answer with 413: there will never be memory for the request. `option` sets the limit. */
+/** Answer with 413: the request is larger than the limit, which `option` sets. */
 const tooMuch = (res: HttpResponse, limit: number, option: string): undefined =>
   sendRpcError(
     res,
@@ -239,7 +253,7 @@ const tooMuch = (res: HttpResponse, limit: number, option: string): undefined =>
     `This takes more than the ${limit} bytes of memory that are kept for it (${option})`,
   );
 
-/** Answer with 503: the server is being stopped. */
+/** Answer with 503: the server is shutting down. */
 export function stopping(res: HttpResponse): undefined {
   res.header('Connection', 'close').header('Retry-After', 1);
   return sendRpcError(res, 503, 'The server is being stopped: connect again');
@@ -254,12 +268,12 @@ export function sendRpcError(res: HttpResponse, status: number, message: string,
 class NoRoom extends Error {}
 
 /**
- * Read the body, which the route leaves unread, as JSON. Undefined where it is not JSON. Rejects with NoRoom when
- * `budget` is used up, with an HttpProblem where it is too large or has more than `maxDepth` levels, and when the client
- * disconnects.
+ * Read the body, which the route leaves unread, as JSON. Resolves with undefined if the body is not
+ * JSON. Rejects with NoRoom if `budget` is used up, with an HttpProblem if the body is too large or
+ * deeper than `maxDepth` levels, and if the client disconnects.
  */
 async function readJson({ body, raw }: HttpRequest, budget: ByteBudget, maxDepth: number): Promise<unknown> {
-  // Newer versions of Node have ended such a request by now.
+  // Newer versions of Node have already ended such a request.
   if (!hasBody(raw)) return undefined;
   const text = (await collect(body as Readable, budget)).toString();
   if (isDeeper(text, maxDepth))

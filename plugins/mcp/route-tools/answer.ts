@@ -7,13 +7,16 @@ import { messageFor } from '../calls/outcome.js';
 export interface AnswerOptions {
   /** The name of the tool. */
   readonly name: string;
-  /** Whether clients were promised an object. */
+  /** Whether the output schema promises an object. */
   readonly isStructured: boolean;
-  /** The most bytes that are taken of an answer. */
+  /** Maximum size of a response, in bytes. */
   readonly limit: number;
 }
 
-/** The result of tools/call for the response of a route. Throws an HttpError for a response that is no success. */
+/**
+ * The result of tools/call for the response of a route. Throws an HttpError if the response is not
+ * successful.
+ */
 export async function toolAnswer(
   response: Response,
   url: string,
@@ -62,10 +65,10 @@ const failed = (message: string) => ({ content: [text(message)], isError: true }
 
 const refused = (message: string): Error => error(422, message);
 
-/** Rejects with an HttpError where there is more than `limit`. */
+/** Rejects with an HttpError if the body is larger than `limit`. */
 async function read({ body }: Response, limit: number): Promise<Buffer> {
   const bytes = new Bytes();
-  // Left early, the stream is cancelled, and with it the request.
+  // Leaving the loop early cancels the stream, and therefore the request.
   for await (const chunk of body ?? []) {
     if (bytes.size + chunk.length > limit)
       throw refused(`The answer has more than the ${limit} bytes that are allowed (mcp.bodyLimit).`);
@@ -82,7 +85,10 @@ function parsed(bytes: Buffer): unknown {
   }
 }
 
-/** What the body of an error says: its message, and each issue by the argument that it is about. */
+/**
+ * The reason in the body of an error: its message, and each issue with the argument that it is
+ * about.
+ */
 function reasonIn(body: unknown): string {
   if (!isObject(body) || typeof body.message !== 'string') return JSON.stringify(body) ?? '';
   const { message, errors, status, title, ...more } = body;

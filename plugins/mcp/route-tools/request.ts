@@ -2,7 +2,7 @@ import { error, type HttpRequest, type HttpRoute } from '../../http/index.js';
 import { isUnmatchable } from '../../http/internal.js';
 import type { RouteInput } from './schemas.js';
 
-/** Headers of an MCP request that say something of that message and its connection, and nothing of who sends it. */
+/** Headers of an MCP request that describe the message and its connection, not the sender. */
 const OWN =
   /^(accept|accept-encoding|connection|content-.*|expect|host|if-.*|keep-alive|last-event-id|mcp-.*|proxy-.*|range|te|trailer|transfer-encoding|upgrade)$/;
 
@@ -12,8 +12,9 @@ export interface CalledRoute extends Pick<HttpRoute, 'method' | 'path'> {
 }
 
 /**
- * The request for a call: the arguments where they belong, and the headers by which `caller`, the MCP request, says who it is.
- * Over stdio there is none. Throws an HttpError for arguments that no request can have.
+ * Build the request for a call: the arguments in their places, and the headers that identify the
+ * `caller`, which is the MCP request; over stdio there is no caller. Throws an HttpError for
+ * arguments that no request can contain.
  */
 export function requestFor(
   { method, path, input }: CalledRoute,
@@ -53,7 +54,7 @@ function unknownArgument(name: string, { partOf }: RouteInput): Error {
   );
 }
 
-/** The path of a route with the values of its parameters. */
+/** Fill in the parameters of a route's path. */
 function filled(path: string, params: ReadonlyMap<string, unknown>): string {
   const segments = path.split('/').map((segment) => {
     const name = segment.slice(1);
@@ -75,10 +76,10 @@ function segmentOf(name: string, text: string): string {
   return encodeURIComponent(wellFormed(text));
 }
 
-/** Without halves of characters, which no URL can have. */
+/** Replaces lone surrogates, which a URL cannot contain. */
 const wellFormed = (text: string): string => Buffer.from(text).toString();
 
-/** The values of a key of the query string. One that is null is not sent. */
+/** The values of a key of the query string. A null value is not sent. */
 function textsOf(name: string, value: unknown): string[] {
   if (value === null || value === undefined) return [];
   return Array.isArray(value) ? value.map((one) => textOf(name, one)) : [textOf(name, value)];

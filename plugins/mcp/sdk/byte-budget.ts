@@ -1,13 +1,14 @@
-/** A limit for the memory that is used for what clients send. */
+/** Limits the memory that is used for client data. */
 export class ByteBudget {
   readonly #above: ByteBudget | undefined;
   readonly #makeRoom: (missing: number) => void;
   #free: number;
-  /** Bytes that are in use. */
+  /** Bytes in use. */
   taken = 0;
 
   /**
-   * `above`: the budget that it is part of. `makeRoom` is called with the bytes that are missing, before `take` fails.
+   * `above`: the parent budget. `makeRoom` is called with the number of missing bytes before `take`
+   * fails.
    */
   constructor(bytes: number, above?: ByteBudget, makeRoom: (missing: number) => void = () => {}) {
     this.#free = bytes;
@@ -15,7 +16,7 @@ export class ByteBudget {
     this.#makeRoom = makeRoom;
   }
 
-  /** Take that many bytes. False where they are not available: then none have been taken. */
+  /** Reserve bytes. Returns false, and reserves none, if they are not available. */
   take(bytes: number): boolean {
     if (bytes > this.#free) this.#makeRoom(bytes - this.#free);
     if (bytes > this.#free || this.#above?.take(bytes) === false) return false;
@@ -24,22 +25,22 @@ export class ByteBudget {
     return true;
   }
 
-  /** Give some of it back. */
+  /** Release some of the bytes. */
   give(bytes: number): void {
     this.#free += bytes;
     this.taken -= bytes;
     this.#above?.give(bytes);
   }
 
-  /** Give back all that was taken. */
+  /** Release all bytes. */
   clear(): void {
     this.give(this.taken);
   }
 }
 
 /**
- * About how many bytes parsed JSON takes in memory, as V8 keeps it. Its text says little of that: `[{},{},{}]` takes
- * twenty times as much.
+ * Estimates the memory of parsed JSON in V8, in bytes. The length of its text is a poor estimate:
+ * `[{},{},{}]` takes twenty times as much.
  */
 export function sizeOf(json: unknown): number {
   const waiting: unknown[] = [json];

@@ -1,5 +1,5 @@
-// Serves clients through the official SDK. This file imports only its types: loading the SDK takes as long as the rest of a
-// start, so `openSdk` imports it when the first client connects.
+// Serves clients through the official SDK. This file imports only the SDK's types: loading the SDK
+// takes as long as the rest of startup, so `openSdk` imports it when the first client connects.
 import type {
   AuthInfo,
   RequestMethod,
@@ -21,7 +21,10 @@ import type { Transport } from './transport.js';
 /** How long a client may carry the state of a call between rounds, in seconds. */
 const STATE_LIFETIME_SECONDS = 3_600;
 
-/** Wraps the context of a message as the SDK's AuthInfo, which it passes on untouched to the code that answers. */
+/**
+ * Wraps the context of a message as the SDK's AuthInfo, which the SDK passes unchanged to the code
+ * that answers.
+ */
 export const authInfoOf = (context: CallContext): AuthInfo => ({
   token: '',
   clientId: '',
@@ -29,10 +32,13 @@ export const authInfoOf = (context: CallContext): AuthInfo => ({
   extra: { context },
 });
 
-/** Opens a context for a message that brings none: one over stdio. `close` ends the scope of its `ctx`. */
+/**
+ * Opens a context for a message that has none, such as a message over stdio. `close` ends the scope
+ * of its `ctx`.
+ */
 export type OpenLocal = () => Promise<{ readonly context: CallContext; close(): Promise<void> }>;
 
-/** Load the SDK at the service of one hub. */
+/** Load the SDK for one hub. */
 export async function openSdk(hub: Hub, onFailure: (failure: Error) => void, local?: OpenLocal) {
   const sdk = await import('@modelcontextprotocol/server');
   const codec = sdk.createRequestStateCodec<State>({
@@ -42,7 +48,7 @@ export async function openSdk(hub: Hub, onFailure: (failure: Error) => void, loc
   });
 
   return {
-    /** Whether a request is of the stateless protocol, or claims to be. */
+    /** Whether a request uses the stateless protocol, or claims to. */
     isStateless(httpMethod: string, header: (name: string) => string | undefined, body: unknown): boolean {
       const [version, method, name] = [
         header('mcp-protocol-version'),
@@ -59,10 +65,12 @@ export async function openSdk(hub: Hub, onFailure: (failure: Error) => void, loc
       return kind !== 'legacy';
     },
 
-    /** Whether it is a version of the protocol with sessions. */
+    /** Whether it is a known version of the protocol with sessions. */
     isKnownVersion: (version: string): boolean => sdk.SUPPORTED_PROTOCOL_VERSIONS.includes(version),
 
-    /** Answer one client in the protocol with sessions. What it subscribes to is kept within `budget`. */
+    /**
+     * Answer one client in the protocol with sessions. Its subscriptions count against `budget`.
+     */
     connect: (transport: Transport, budget: ByteBudget): Promise<void> =>
       makeServer('connection', budget).connect(transport as SdkTransport),
 
@@ -80,7 +88,7 @@ export async function openSdk(hub: Hub, onFailure: (failure: Error) => void, loc
         handler.fetch(request, { parsedBody, authInfo: authInfoOf(context) });
     },
 
-    /** Answer one client in the protocol that it speaks. */
+    /** Answer one client in the protocol version that it uses. */
     async serveStdio(transport: Transport, budget: ByteBudget): Promise<void> {
       const { serveStdio } = await import('@modelcontextprotocol/server/stdio');
       serveStdio(({ era }) => makeServer(era === 'modern' ? 'filtered' : 'connection', budget), {
@@ -91,14 +99,15 @@ export async function openSdk(hub: Hub, onFailure: (failure: Error) => void, loc
   };
 
   /**
-   * A server of the SDK for one `connection`, or for one `context`, which gets no notifications. On a connection that
-   * is `filtered`, subscriptions are kept by the SDK.
+   * Create an SDK server for one `connection`, or for one `context`, which gets no notifications.
+   * For a `filtered` connection, the SDK stores the subscriptions.
    */
   function makeServer(life: 'connection' | 'context' | 'filtered', budget: ByteBudget): Server {
     const { instructions, capabilities, ...info } = hub.info;
     const server = new sdk.Server(info, {
       capabilities,
-      // Every check of a value is ours: the validator that the SDK would make for each server is not.
+      // fwk checks every value itself, so the validator that the SDK would create for each server
+      // is not needed.
       jsonSchemaValidator: {
         getValidator: () => (value) => ({ valid: true, data: value as never, errorMessage: undefined }),
       },
@@ -140,7 +149,8 @@ export async function openSdk(hub: Hub, onFailure: (failure: Error) => void, loc
         await opened?.close();
       }
     };
-    // Results are made from what projects define, and the SDK checks them before they are sent: types end here.
+    // Results are built from project definitions, and the SDK checks them before sending: the types
+    // end here.
     server.setRequestHandler(method, answer as never);
   }
 
@@ -165,11 +175,11 @@ export async function openSdk(hub: Hub, onFailure: (failure: Error) => void, loc
   }
 }
 
-/** What a call is for: a tool, a prompt, a resource. */
+/** The target of a call: a tool, a prompt or a resource. */
 const targetOf = ({ name, uri }: Params): { readonly target?: unknown } =>
   typeof name === 'string' ? { target: name } : typeof uri === 'string' ? { target: uri } : {};
 
-/** Nothing is kept for one context. */
+/** Nothing is stored for a single context. */
 const EMPTY_BUDGET = new ByteBudget(0);
 
 /** Whether a method belongs to a declared capability: the SDK throws for any other. */
@@ -186,7 +196,7 @@ const CAPABILITIES = 'io.modelcontextprotocol/clientCapabilities';
 
 /** The state that a client carries from one round of a call to the next. */
 interface State {
-  /** The tool, resource or prompt that it was made for. */
+  /** The tool, resource or prompt that the state belongs to. */
   readonly of: string;
   readonly round: number;
   readonly answered: Readonly<Record<string, unknown>>;
@@ -194,13 +204,13 @@ interface State {
 
 const subjectOf = ({ name, uri }: Params): string => name ?? uri;
 
-/** The context that the message brought along, if any. */
+/** The context that the message carries, if any. */
 function contextOf({ http }: ServerContext): CallContext | undefined {
   const context = http?.authInfo?.extra?.context;
   return context instanceof CallContext ? context : undefined;
 }
 
-/** `onFailure` gets what could not be sent to the client. */
+/** `onFailure` receives errors from sending to the client. */
 function clientOf(
   hub: Hub,
   server: Server,
@@ -224,10 +234,12 @@ function clientOf(
       const params = { progressToken, progress, ...more };
       await mcpReq.notify({ method: 'notifications/progress', params }).catch(onFailure);
     },
-    // Handlers rarely await these two: a disconnected client must not become an unhandled rejection.
+    // Handlers rarely await these two functions, and a disconnected client must not cause an
+    // unhandled rejection.
     log: (level, data, logger) => mcpReq.log(level, data, logger).catch(onFailure),
     changed: (uri) => hub.resourceChanged(uri),
-    // On the stream of the call itself: otherwise the answer of a client over HTTP would be lost.
+    // Sent on the stream of the call itself: otherwise the answer of a client over HTTP would be
+    // lost.
     send: mcpReq.envelope
       ? undefined
       : async (method, asked) => {

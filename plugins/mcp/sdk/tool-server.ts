@@ -1,8 +1,9 @@
-// A server of tools alone, that keeps nothing of its clients: for what is not a project's.
+// A server that only has tools and stores nothing about its clients, for tools that belong to no
+// project.
 import type { JsonSchema } from '../definitions/schema-types.js';
 import { compileJsonSchema } from './json-schema.js';
 
-/** A tool, and what is done when it is called. */
+/** A tool, and the function that runs when it is called. */
 export interface ServedTool {
   readonly name: string;
   readonly title: string;
@@ -10,7 +11,9 @@ export interface ServedTool {
   readonly inputSchema: JsonSchema;
   /** Whether calling it changes nothing. */
   readonly isReadOnly: boolean;
-  /** Gives what the model reads, in one text or several. What is thrown is told to the model, as its message. */
+  /**
+   * Returns one or more texts for the model. If it throws, the model receives the error message.
+   */
   run(input: Readonly<Record<string, unknown>>): Promise<string | readonly string[]>;
 }
 
@@ -18,11 +21,14 @@ export interface ToolServerInfo {
   readonly name: string;
   readonly title: string;
   readonly version: string;
-  /** For the model: how to use the tools. */
+  /** Explains to the model how to use the tools. */
   readonly instructions: string;
 }
 
-/** Returns a function that answers requests of both generations of the protocol, each by itself. Loads the SDK. */
+/**
+ * Returns a function that answers requests of both protocol generations, each independently. Loads
+ * the SDK.
+ */
 export async function openToolServer(
   { instructions, ...info }: ToolServerInfo,
   tools: readonly ServedTool[],

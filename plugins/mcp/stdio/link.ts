@@ -8,16 +8,16 @@ export const STDIO: Transport = Object.freeze({ kind: 'stdio' });
 /** The client at stdin and stdout. */
 export interface StdioLink {
   readonly output: Writable;
-  /** What the version that answers calls offers; undefined before the first version. */
+  /** The offering of the version that answers calls; undefined before the first version. */
   offering: Offering | undefined;
-  /** Whether anything serves it. */
+  /** Whether a server is connected to it. */
   isConnected: boolean;
-  /** Resolves when the client has gone. */
+  /** Resolves when the client has disconnected. */
   readonly ended: Promise<void>;
   end(): void;
 }
 
-/** The link of a runtime: the same one for every caller. */
+/** The link of a runtime: every caller gets the same one. */
 export const stdioLink = (runtime: Runtime, output: Writable = process.stdout): Promise<StdioLink> =>
   runtime.getOrCreate('mcp.stdio', () => {
     const { promise: ended, resolve: end } = new Deferred();

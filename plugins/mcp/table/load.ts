@@ -15,8 +15,8 @@ import type { PromptEntry, ResourceEntry, Table, TemplateEntry, ToolEntry } from
 import { TemplateError, uriTemplate } from './uri-template.js';
 
 /**
- * Import the files under `mcp/` and make the table of what they define, and of the tools that routes are. What is wrong is
- * reported to the project.
+ * Import the files in `mcp/` and build the table of their definitions and of the routes that are
+ * tools. Problems are reported to the project.
  */
 export async function loadTable(
   entries: readonly Entry[],
@@ -34,7 +34,8 @@ export async function loadTable(
     ['prompts', addPrompt],
   ]);
   const modules = await Promise.all(entries.map((entry) => project.load(entry)));
-  // One after the other in the order of the paths: which of two duplicates is reported must not depend on the disk.
+  // Sequentially, in the order of the paths: the choice of which duplicate is reported must not
+  // depend on the disk.
   for (const [index, entry] of entries.entries()) {
     const module = modules[index];
     const path = below(entry);
@@ -171,7 +172,8 @@ async function compiled(
   if (schema === undefined) return undefined;
   try {
     const made = compileSchema(schema, side);
-    // A build has compiled it: production need not load what that takes before the first call.
+    // A build has compiled the schema, so production doesn't load the compiler before the first
+    // call.
     if (project.run.cachedMetadata(entry) === undefined) await verifySchema(schema);
     project.run.recordMetadata(entry, 'verified');
     return made;
@@ -185,7 +187,7 @@ async function compiled(
 const STRAY =
   'is neither in mcp/tools/, mcp/resources/ or mcp/prompts/ nor mcp/auth. Move it there, or begin its name with "_".';
 
-/** Add an entry; reports a second one of the same name or URI. */
+/** Add an entry; reports a duplicate name or URI. */
 function put<Value extends { readonly file: string }>(
   entries: Map<string, Value>,
   key: string,
