@@ -1,7 +1,7 @@
 import { emitDirectory, emitModule } from '../../contributions/index.js';
 import type { Generation } from '../../kernel/index.js';
 
-/** A first service, and the other directory. */
+/** Writes a first service, and creates the other directory. */
 export function starter(generation: Generation): void {
   emitModule(
     generation,
@@ -17,7 +17,7 @@ export default service(() => ({
   emitDirectory(generation, 'di');
 }
 
-/** Guidance for coding assistants: services and values of a request. */
+/** Guidance on services and request values for coding assistants. */
 export function guidance({ project }: Generation): string {
   const { language } = project;
   const file = (name: string) => project.display(`${name}.${language}`);

@@ -50,24 +50,27 @@ const STATE = slotKey<State>('context');
 
 /** State that the taps of one version share. */
 interface State {
-  /** Which the next version may keep. */
+  /** The next version may keep these singletons. */
   singletons?: Singletons;
   checks?: readonly HealthCheck[];
 }
 
 const stateOf = (project: Project): State => project.slot(STATE, () => ({}));
 
-/** The files of a project's session values, relative to its source directory; known once `context` has resolved. */
+/**
+ * The files of a project's session values, relative to its source directory; known after `context`
+ * has resolved.
+ */
 export const sessionFiles = (project: Project): readonly string[] =>
   providersOf(project)
     .filter(({ lifetime }) => lifetime === 'session')
     .map(({ file }) => file);
 
-/** The keys of `ctx` that were read to make a singleton, as far as it has been made; undefined for other values. */
+/** The keys of `ctx` that a singleton's factory has read so far; undefined for other values. */
 export const readsOf = (project: Project, { key, lifetime }: ProviderInfo): readonly string[] | undefined =>
   lifetime === 'singleton' ? (stateOf(project).singletons?.readsOf(key) ?? []) : undefined;
 
-/** Files in `services/` and `di/` become the properties of `ctx`. */
+/** Turns files in `services/` and `di/` into properties of `ctx`. */
 export function context(): Plugin {
   return definePlugin({
     name: 'context',
@@ -85,7 +88,7 @@ export function context(): Plugin {
         return routes;
       });
 
-      // Right after those who say how far peers reach.
+      // Runs directly after the taps that connect the peers.
       hooks.serve.tapPromise(
         { name: 'context:peers', stage: Stage.connected },
         async ({ project, runtime }) => stateOf(project).singletons?.connect(peersOf(runtime)),
@@ -102,7 +105,7 @@ export function context(): Plugin {
 
 const filesOf = (project: Project): readonly Entry[] => [...project.files('service'), ...project.files('di')];
 
-/** Make the singletons and set where the project's `ctx` comes from. */
+/** Create the singletons and set the source of the project's `ctx`. */
 async function inject(project: Project): Promise<void> {
   const files = filesOf(project);
   const provided = takeProvided(project);
@@ -168,16 +171,20 @@ async function inject(project: Project): Promise<void> {
     return;
   }
   const scopes = requestScopes(values, shown, projectLogger(project));
-  // Before the singletons end: what closes may need them.
+  // Registered so that it runs before the singletons end: callbacks at the end of a scope may need
+  // them.
   project.onClose(scopes.ended);
   setScopes(project, scopes);
 }
 
-/** The replacement that a test gives for a value. */
+/** The replacement of a value in a test. */
 const replaced = (key: string, project: Project): Provider | undefined =>
   project.overrides.has(key) ? { lifetime: 'singleton', make: () => project.overrides.get(key) } : undefined;
 
-/** The provider for a value of a plugin. The same for the same function, so that a reload keeps the value. */
+/**
+ * The provider for a value of a plugin. The same function gets the same provider, so that a reload
+ * keeps the value.
+ */
 function providerFor({ make }: Provision): Provider {
   const provider = provisions.get(make) ?? {
     lifetime: 'singleton',
@@ -189,7 +196,7 @@ function providerFor({ make }: Provision): Provider {
 
 const provisions = new WeakMap<Provide, Provider>();
 
-/** The provider of a file, or the replacement of a test; undefined after reporting why there is none. */
+/** The provider of a file, or its replacement in a test; undefined after a mistake was reported. */
 async function providerOf(entry: Entry, key: string, project: Project): Promise<Provider | undefined> {
   const override = replaced(key, project);
   if (override) return override;
@@ -205,7 +212,7 @@ interface HealthCheck {
   readonly check: () => Promise<HealthStatus>;
 }
 
-/** The health checks of the services that have one, bound to their values. */
+/** The health checks of services, bound to their values. */
 function healthChecks(
   sources: readonly Source[],
   values: ReadonlyMap<string, unknown>,

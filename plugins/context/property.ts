@@ -8,21 +8,21 @@ interface Access<Ctx> {
 }
 
 /**
- * Give `target` a property of `ctx`. One that cannot be assigned is an accessor too, because the error of a read-only
- * property does not say what to do instead; reading it costs the same.
+ * Define a property of `ctx` on `target`. A property that cannot be assigned is an accessor too,
+ * because the error of a read-only property does not explain the fix; reading it costs the same.
  */
 export function provide<Ctx>(target: object, key: string, access: Access<Ctx>, enumerable = true): void {
   Object.defineProperty(target, key, { ...access, enumerable });
 }
 
-/** Access to a value that nothing can be assigned to. */
+/** Access to a value that cannot be assigned. */
 export const constant = (value: unknown, { key, file, provider }: Source): PropertyDescriptor => ({
   get: () => value,
   set: () => refuseAssignment(key, `${file} provides a ${provider.lifetime} value`),
   enumerable: true,
 });
 
-/** Throws the error that says why `ctx.<key>` cannot be assigned. */
+/** Throws the error that explains why `ctx.<key>` cannot be assigned. */
 export function refuseAssignment(key: string, why: string): never {
   throw coded(
     'FWK313',

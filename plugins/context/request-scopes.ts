@@ -16,14 +16,15 @@ import { LIVES_FOR, type ScopedLifetime } from './provider.js';
 import { Guest, type Session, sessionOf } from './session.js';
 import type { Source } from './singleton-instance.js';
 
-/** Scopes, and what resolves when those that are ending have ended. */
+/** Scopes, and a promise that resolves when all ending scopes have ended. */
 export interface RequestScopes extends Scopes {
   readonly ended: () => Promise<void>;
 }
 
 /**
- * Scopes in which every request value is made when it is first read, once, and session values are the visitor's. The
- * class of their `ctx` is made once: all its properties are accessors of its prototype.
+ * Scopes that create each request value once, on its first read, and read session values from the
+ * visitor's session. The class of their `ctx` is created once: all its properties are accessors of
+ * its prototype.
  */
 export function requestScopes(
   singletons: ReadonlyMap<string, unknown>,
@@ -33,13 +34,13 @@ export function requestScopes(
   class RequestCtx implements RuntimeCtx {
     declare readonly logger: CtxLogger;
     readonly #state: RequestState;
-    /** The value whose factory reads through this ctx; undefined for a handler. */
+    /** The key of the value whose factory reads through this ctx; undefined for a handler. */
     readonly #owner: string | undefined;
 
     constructor(state: RequestState, owner?: string) {
       this.#state = state;
       this.#owner = owner;
-      // A misspelt key that is assigned would be lost without a word.
+      // An assignment to a misspelled key would be lost silently.
       Object.preventExtensions(this);
     }
 
@@ -129,7 +130,7 @@ export function requestScopes(
       },
     });
     const refuse = () => refuseOutside(source, lifetime);
-    // Not enumerable: what lists or copies the others must not run into it.
+    // Not enumerable, so that code that lists or copies the other properties doesn't trigger it.
     provide(outside, key, { get: refuse, set: refuse }, false);
   }
 
@@ -154,7 +155,7 @@ export function requestScopes(
   }
 }
 
-/** A lifetime that is new has to be read by `RequestCtx.read`: it does not compile here. */
+/** A new lifetime must be handled in `RequestCtx.read`; otherwise this call does not compile. */
 function notScoped({ key }: Source, lifetime: 'singleton'): never {
   throw new Error(`ctx.${key} is a ${lifetime}, which no scope makes`);
 }
@@ -168,16 +169,16 @@ function refuseOutside({ key, file }: Source, lifetime: ScopedLifetime): never {
   );
 }
 
-/** The request or guest that a scope serves, if any. */
+/** The request or guest that a scope belongs to, if any. */
 type Origin = HttpRequest | Guest | undefined;
 
-/** A promise that a factory gave. */
+/** A promise that a factory returned. */
 interface Promised {
   readonly file: string;
   readonly observed: Observed;
 }
 
-/** How long the end of a scope waits for users' code that still runs, in milliseconds. */
+/** How long the end of a scope waits for user code that is still running, in milliseconds. */
 const END_TIMEOUT_MS = 10_000;
 
 /** The values of one scope, from its beginning to its end. */
@@ -190,7 +191,10 @@ class RequestState {
   #logger: Logger | undefined;
   readonly #closers: { readonly file: string; readonly close: () => unknown }[] = [];
   #promised: Promised[] | undefined;
-  /** The scope has ended: `onDestroy` callbacks run at once, and rejections are logged. */
+  /**
+   * Set when the scope has ended: `onDestroy` callbacks then run immediately, and rejections are
+   * logged.
+   */
   #isOver = false;
 
   constructor(
@@ -201,19 +205,22 @@ class RequestState {
     this.#project = logger;
   }
 
-  /** The logger of what the scope serves. */
+  /** The logger of the scope's request or guest. */
   get logger(): Logger {
     this.#logger ??= scopeLogger(this.#project.current, this.origin);
     return this.#logger;
   }
 
   onDestroy(file: string, close: () => unknown): void {
-    // The code still ran after the scope had ended: what it opened must be closed nevertheless.
+    // The code was still running after the scope had ended: the resources that it opened must be
+    // closed nevertheless.
     if (this.#isOver) void this.#close(file, close);
     else this.#closers.push({ file, close });
   }
 
-  /** The value of a factory in the form that is handed out: a promise that rejects must not end the process. */
+  /**
+   * Wrap a factory's value before it is handed out: a rejected promise must not end the process.
+   */
   made({ file }: Source, value: unknown): unknown {
     const observed = observe(value, () => {
       if (this.#isOver && observed) this.#logUnhandled(file, observed);
@@ -224,7 +231,10 @@ class RequestState {
     return observed.promise;
   }
 
-  /** End what was made, last made first. Never rejects. A promise only where something has to be done. */
+  /**
+   * End the values, last created first. Never rejects. Returns a promise only if there is something
+   * to do.
+   */
   end(): Promise<void> | undefined {
     if (this.hasEnded) return undefined;
     this.hasEnded = true;
@@ -236,7 +246,8 @@ class RequestState {
   }
 
   async #end(pending: readonly Promised[]): Promise<void> {
-    // Values that are still being made may register their end, and may need until then what ends after them.
+    // Values that are still being created may register callbacks, and may need values that end
+    // after them.
     if (pending.length > 0)
       await settledWithin(Promise.all(pending.map(({ observed }) => observed.settled)), END_TIMEOUT_MS);
     for (let last = this.#closers.pop(); last; last = this.#closers.pop())
@@ -270,7 +281,7 @@ class RequestState {
     logSafely(this.logger, 'error', message, unhandled.thrown);
   }
 
-  /** The name of what the scope serves, for people. */
+  /** A name for the scope's request or guest, for messages. */
   get #served(): string {
     if (this.origin instanceof Guest) return this.origin.name;
     return this.req ? `${this.req.method} ${this.req.path}` : 'a scope without a request';

@@ -2,7 +2,7 @@ import { Disposer } from '../../kernel/index.js';
 import type { ProjectLogger } from '../../scope/index.js';
 import type { Provider } from './provider.js';
 
-/** A provider with the property and the file that it comes from. */
+/** A provider with its property and its file. */
 export interface Source {
   readonly key: string;
   readonly file: string;
@@ -13,18 +13,18 @@ type State = 'new' | 'making' | 'ready' | 'broken';
 
 /** The singletons of one version. */
 export interface Home {
-  /** Where the ctx of a factory finds values. */
+  /** Reads a value for a factory's ctx. */
   read(reader: SingletonInstance, key: string): unknown;
-  /** Whether there is a value of that key, or should be. */
+  /** Whether a value with that key exists or should exist. */
   has(key: string): boolean;
   readonly logger: ProjectLogger;
-  /** Log what a part of the end of `instance` threw. */
+  /** Log an error that was thrown while `instance` was ending. */
   failed(instance: SingletonInstance, what: string, thrown: unknown): void;
 }
 
 /**
- * One singleton from its making to its end. Every version that has it holds it; it is destroyed when the last of them
- * has released it, so that no request sees a value that has ended.
+ * One singleton from its creation to its end. Every version that uses it holds it; it is destroyed
+ * when the last of them has released it, so that no request sees a value that has ended.
  */
 export class SingletonInstance implements Source {
   readonly key: string;
@@ -32,13 +32,16 @@ export class SingletonInstance implements Source {
   readonly provider: Provider;
   state: State = 'new';
   value: unknown;
-  /** Resolves when `making` is over, one way or the other. */
+  /** Resolves when `making` is over, successfully or not. */
   made: Promise<void> = Promise.resolve();
   /** The value that the running attempt had to wait for. */
   waitsFor: SingletonInstance | undefined;
-  /** The last key that the running attempt read and that `ctx` has not; in production not noted. */
+  /**
+   * The last key that the running attempt read and that does not exist in `ctx`; not recorded in
+   * production.
+   */
   unknownKey: string | undefined;
-  /** The newest version that has it: what its factory's ctx reads from then on. */
+  /** The newest version that uses it: its factory's ctx reads from this version. */
   home: Home;
   /** The functions of `onStart` that have not run yet. */
   #beginnings: (() => unknown)[] = [];
@@ -54,7 +57,7 @@ export class SingletonInstance implements Source {
     this.home = home;
   }
 
-  /** Its factory is called, for the first time or again. */
+  /** Record that the factory is called, for the first time or again. */
   attempted(): void {
     this.state = 'making';
     this.waitsFor = undefined;
@@ -62,29 +65,33 @@ export class SingletonInstance implements Source {
     this.made = Promise.resolve();
   }
 
-  /** The running attempt has read a key that `ctx` has not. */
+  /** Record that the running attempt has read a key that does not exist in `ctx`. */
   missed(key: string): void {
     this.unknownKey = key;
   }
 
-  /** Have `close` run at its end, last registered first. */
+  /** Register `close` to run at the end, last registered first. */
   onDestroy(close: () => unknown): void {
     this.#closers.defer(() => this.#run(close, 'onDestroy'));
-    // Registered by code that still ran after the end: what it opened must be closed nevertheless.
+    // Registered by code that was still running after the end: the resources that it opened must be
+    // closed nevertheless.
     if (this.#hasEnded) void this.#closers.dispose();
   }
 
-  /** Have `begin` run when its version starts, and the function that it returns when another version does. */
+  /**
+   * Register `begin` to run when this version starts; the function that it returns runs when
+   * another version starts.
+   */
   onStart(begin: () => unknown): void {
     this.#beginnings.push(begin);
   }
 
-  /** Serve from now on. Does nothing if it serves already. */
+  /** Start serving. Does nothing if it is serving already. */
   async begin(): Promise<void> {
     for (let next = this.#beginnings.shift(); next; next = this.#beginnings.shift()) {
       const begin = next;
       const end = await begin();
-      // Without a function that stops it, it goes on until the service is destroyed.
+      // If `begin` returned no function, its work continues until the service is destroyed.
       if (typeof end !== 'function') continue;
       const stop = () => {
         this.#beginnings.unshift(begin);
@@ -94,7 +101,7 @@ export class SingletonInstance implements Source {
     }
   }
 
-  /** Stop serving, though running requests may still need the value. Never rejects. */
+  /** Stop serving, although running requests may still need the value. Never rejects. */
   async stop(): Promise<void> {
     await this.#ends.dispose();
   }
@@ -103,7 +110,7 @@ export class SingletonInstance implements Source {
     this.#holders += 1;
   }
 
-  /** Destroy it, if no version holds it any more. Never rejects. */
+  /** Destroy the value if no version holds it any more. Never rejects. */
   async release(): Promise<void> {
     this.#holders -= 1;
     if (this.#holders > 0) return;
@@ -111,14 +118,14 @@ export class SingletonInstance implements Source {
     this.#hasEnded = true;
   }
 
-  /** Undo what its factory has done so far. Never rejects. */
+  /** Undo everything that its factory has done so far. Never rejects. */
   async undo(): Promise<void> {
     await this.stop();
     this.#beginnings = [];
     await this.#closers.dispose();
   }
 
-  /** Run `undo`. An error is logged, so that it does not stop the others. */
+  /** Run `undo`. An error is logged, so that the other functions still run. */
   async #run(undo: () => unknown, what: string): Promise<void> {
     try {
       await undo();
@@ -129,8 +136,8 @@ export class SingletonInstance implements Source {
 }
 
 /**
- * Have `replaced` stop, then `own` begin. One that cannot is passed to `broken`, and those before go on serving.
- * Resolves with whether all have begun.
+ * Stop the services in `replaced`, then start those in `own`. If one fails to start, it is passed
+ * to `broken`, and the previous ones continue to serve. Resolves with whether all have started.
  */
 export async function replaceServices(
   replaced: readonly SingletonInstance[],
@@ -146,7 +153,7 @@ export async function replaceServices(
     });
   if (haveBegun) return true;
   for (const instance of own.toReversed()) await instance.stop();
-  // One that cannot begin again must not stop the others.
+  // If one fails to restart, the others must still restart.
   for (const instance of replaced)
     await instance.begin().catch((thrown) => instance.home.failed(instance, 'onStart', thrown));
   return false;

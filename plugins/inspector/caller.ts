@@ -6,14 +6,20 @@ import type { RequestRecord } from './record.js';
 import type { Recorder } from './recorder.js';
 import { headerIn } from './views.js';
 
-/** Where the app is asked: the end of a connection that it has accepted, and the Host that was named there. */
+/**
+ * The address at which the app receives requests: the local end of a connection that it has
+ * accepted, and the Host header of that connection.
+ */
 export interface Door {
   readonly address: string;
   readonly port: number;
   readonly host: string;
 }
 
-/** Why a request to the inspector is refused: a sentence without its full stop, and the status code. */
+/**
+ * The reason why the inspector refuses a request: a sentence without its full stop, and the status
+ * code.
+ */
 export class Refusal extends Error {
   constructor(
     message: string,
@@ -26,7 +32,7 @@ export class Refusal extends Error {
 const METHOD = /^[A-Z][A-Z-]{0,19}$/;
 const MAX_CALL_BYTES = 1_048_576;
 
-/** A request as it is described in JSON. Throws a Refusal for what is none. */
+/** Parse the JSON description of a request. Throws a Refusal if it is invalid. */
 export function callOf(given: unknown, host: string): Call {
   if (!isObject(given)) throw new Refusal('The call is no object. Give { method, path, headers, body }');
   const { method = 'GET', path, headers = {}, body } = given;
@@ -70,7 +76,7 @@ function jsonOf(body: unknown): string {
   }
 }
 
-/** The request of a record once more. Throws a Refusal where it is not known whole. */
+/** Repeat the request of a record. Throws a Refusal if the record is incomplete. */
 export function callAgain(record: RequestRecord): Call {
   const { method, target, headers, body } = record;
   if (!record.isRepeatable)
@@ -78,7 +84,7 @@ export function callAgain(record: RequestRecord): Call {
   return { method, path: target, headers, body: body.total > 0 ? body.bytes : undefined };
 }
 
-/** An answer for people, without secrets. */
+/** An answer as people see it, without secrets. */
 export function shownAnswer(answer: CallAnswer, recorder: Recorder) {
   const { status, statusText, headers, body, duration, port, cut } = answer;
   return {
@@ -96,12 +102,12 @@ export function shownAnswer(answer: CallAnswer, recorder: Recorder) {
 export const valuesOf = (headers: readonly string[], wanted: string): string[] =>
   headers.filter((_, at) => at % 2 === 1 && headers[at - 1]?.toLowerCase() === wanted);
 
-/** A request to the app, which is sent over a connection as any client's. */
+/** A request to the app, which is sent over a connection like the request of any client. */
 interface Call {
   readonly method: string;
   /** With its query string. */
   readonly path: string;
-  /** Names and values in turn. */
+  /** Alternating names and values. */
   readonly headers: readonly string[];
   readonly body: Buffer | undefined;
 }
@@ -109,24 +115,26 @@ interface Call {
 interface CallAnswer {
   readonly status: number;
   readonly statusText: string;
-  /** Names and values in turn. */
+  /** Alternating names and values. */
   readonly headers: readonly string[];
   readonly body: Kept;
-  /** Milliseconds. */
+  /** In milliseconds. */
   readonly duration: number;
-  /** The port of this end of the connection, by which its record is found. */
+  /** The local port of the connection, which identifies the request's record. */
   readonly port: number | undefined;
-  /** Why the rest of the answer was not waited for: a sentence without its full stop. */
+  /** Why the rest of the answer was not read: a sentence without its full stop. */
   readonly cut?: string;
 }
 
-/** The most bytes of an answer that are kept. */
+/** Maximum bytes of an answer that are stored. */
 const MAX_ANSWER_BYTES = 262_144;
-/** Milliseconds for an answer, and for one that is a stream of events, which may never end. */
+/** Timeout for an answer, and for an event stream, which may never end, in milliseconds. */
 const TIMEOUT_MS = 30_000;
 const EVENTS_MS = 2_000;
 
-/** Send a request to the app. Rejects with a Refusal that says what is wrong with it, or that no answer came. */
+/**
+ * Send a request to the app. Rejects with a Refusal if the request is invalid or no answer arrived.
+ */
 export function send(call: Call, to: Door): Promise<CallAnswer> {
   return new Promise((resolve, reject) => {
     const began = performance.now();
@@ -184,7 +192,7 @@ export function send(call: Call, to: Door): Promise<CallAnswer> {
   });
 }
 
-/** Headers with the length of the body, and without those that are of one connection (RFC 9110 §7.6.1). */
+/** The headers with the length of the body, and without hop-by-hop headers (RFC 9110 §7.6.1). */
 function* framed(headers: readonly string[], body: Buffer | undefined): Iterable<string> {
   for (let index = 0; index + 1 < headers.length; index += 2) {
     const [name = '', value = ''] = headers.slice(index, index + 2);

@@ -2,15 +2,15 @@ import { BootError, messageOf, type Problem, type Project } from '../../kernel/i
 import { explain, type Trace } from '../../loader/index.js';
 import { maskedText } from './masking.js';
 
-/** One error, for people and assistants. */
+/** One error, for people and coding assistants. */
 export interface Failure {
-  /** Milliseconds since 1970. */
+  /** Milliseconds since the Unix epoch. */
   readonly at: number;
   /** What failed: `GET /api/users/7`, `WS /ws/echo`, `reload`. */
   readonly where: string;
-  /** The error, and then its causes. */
+  /** The error, followed by its causes. */
   readonly traces: readonly Told[];
-  /** The code of the mistake, where it has one. */
+  /** The error code, if there is one. */
   readonly code?: string;
 }
 
@@ -20,7 +20,9 @@ const MAX_FRAMES = 30;
 const MAX_CAUSES = 4;
 const MAX_HEADLINE = 4_000;
 
-/** What was thrown, with its source. `project`: undefined before any version serves. */
+/**
+ * Describe a thrown value, with its source. `project`: undefined before the first version serves.
+ */
 export function failure(thrown: unknown, where: string, project: Project | undefined): Failure {
   const at = Date.now();
   if (!project) return { at, where, traces: [told({ headline: messageOf(thrown) })], ...codeOf(thrown) };
@@ -41,7 +43,7 @@ export const placeOf = ({ file, line, column }: NonNullable<Trace['excerpt']>): 
 const headlineOf = (text: string): string =>
   maskedText(text.slice(0, 2 * MAX_HEADLINE)).slice(0, MAX_HEADLINE);
 
-/** The problems that keep a version from being served. */
+/** The problems that prevent a version from serving. */
 export function problemsOf(thrown: unknown, project: Project | undefined): ShownProblem[] {
   if (thrown instanceof BootError) return thrown.problems.map(shownProblem);
   const [first] = failure(thrown, 'reload', project).traces;

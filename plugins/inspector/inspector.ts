@@ -7,57 +7,60 @@ import { maskedTarget } from './masking.js';
 import { type RequestRecord, recordOf } from './record.js';
 import { Recorder } from './recorder.js';
 
-/** How many reloads and errors are kept. */
+/** Maximum number of recorded reloads and errors. */
 const MAX_RELOADS = 30;
 const MAX_FAILURES = 50;
 
-/** The version of the project that serves. */
+/** The version of the project that serves requests. */
 export interface Version {
   readonly project: Project;
   readonly routes: readonly BaseRoute[];
 }
 
-/** What one save led to. */
+/** The result of one save. */
 export interface ReloadRecord extends Omit<ReloadMessage, 'error' | 'notes'> {
-  /** Milliseconds since 1970. */
+  /** Milliseconds since the Unix epoch. */
   readonly at: number;
-  /** Why it is not served. */
+  /** Why the version does not serve. */
   readonly problems: readonly ShownProblem[];
-  /** What plugins have to tell of it: a guard that is lost. More may come. */
+  /**
+   * Notes of plugins on the reload, for example that a guard no longer covers a route. More may be
+   * added.
+   */
   readonly notes: string[];
 }
 
-/** All that is known of what `fwk dev` serves, from its start to its end. */
+/** Everything that is known about the app that `fwk dev` serves, from startup to shutdown. */
 export class Inspector {
-  /** Changes of a request, and of all else that the dev page shows. */
+  /** Changes of a request, and of everything else that the inspector page shows. */
   readonly news = new EventEmitter<{ request: [record: RequestRecord]; state: [] }>();
   readonly recorder = new Recorder((record) => void this.news.emit('request', record));
   readonly reloads: ReloadRecord[] = [];
-  /** The newest first. */
+  /** Newest first. */
   readonly failures: Failure[] = [];
   readonly sockets = new Map<object, OpenSocket>();
-  /** Cookies that the app has set in calls of assistants, by name. */
+  /** Cookies that the app has set in requests sent by coding assistants, by name. */
   readonly cookies = new Map<string, string>();
-  /** Whether the project wants it: `disable: ['inspector']` says no. */
+  /** Whether the project enables the inspector: `disable: ['inspector']` turns it off. */
   isOn = true;
-  /** The version that serves; undefined before the first. */
+  /** The serving version; undefined before the first. */
   version: Version | undefined;
-  /** How many versions have served. */
+  /** The number of versions that have served so far. */
   versions = 0;
-  /** Resolves when the notes of plugins on the last save are known. */
+  /** Resolves when plugins have delivered their notes on the last save. */
   noted: Promise<unknown> = Promise.resolve();
 
   constructor(readonly runtime: Runtime) {
     runtime.onEnd(openChannels(this));
   }
 
-  /** What keeps the newest version from being served; empty where nothing does. */
+  /** The problems that prevent the newest version from serving; empty if there are none. */
   get problems(): readonly ShownProblem[] {
     const [last] = this.reloads;
     return last?.isServed === false ? last.problems : [];
   }
 
-  /** A version serves from now on. */
+  /** Record that a version serves from now on. */
   serve(version: Version): void {
     this.version = version;
     this.versions++;
@@ -68,7 +71,7 @@ export class Inspector {
     this.news.emit('state');
   }
 
-  /** Note an error, of the request `raw` if of any. */
+  /** Record an error, which belongs to the request `raw` if given. */
   fail(thrown: unknown, where: string, raw?: IncomingMessage): void {
     const failed = failure(thrown, where, this.version?.project);
     const record = raw && recordOf(raw);
@@ -87,9 +90,9 @@ export class Inspector {
     this.noted = this.#note(record, notes);
   }
 
-  /** Never rejects: what a plugin fails with is told in the terminal. */
+  /** Never rejects: failures of plugins are logged in the terminal. */
   async #note(record: ReloadRecord, notes: ReloadMessage['notes']): Promise<void> {
-    // Others add theirs while the message is published.
+    // Other subscribers add their notes while the message is published.
     await Promise.resolve();
     const said = notes.map(async (note) => {
       record.notes.push(...(await note.catch(() => [])));
@@ -135,7 +138,7 @@ function openChannels(inspector: Inspector): () => void {
     'fwk.reload': (message) => inspector.reloaded(message as ReloadMessage),
     'fwk.request.error': failed(({ raw }) => `${raw?.method ?? ''} ${maskedTarget(raw?.url ?? '')}`),
     'fwk.socket.error': failed(({ raw }) => `WS ${maskedTarget(raw?.url ?? '')}`),
-    // Of those that succeed, too.
+    // Also published for successful calls.
     'fwk.mcp.end': (message) => {
       if ((message as Failing).error !== undefined) callFailed(message);
     },
@@ -161,6 +164,6 @@ export interface OpenSocket {
   readonly route: string;
   readonly received: number;
   readonly sent: number;
-  /** Milliseconds. */
+  /** In milliseconds. */
   readonly duration: number;
 }

@@ -4,7 +4,7 @@ import type { Exchange } from '../http/index.js';
 import { Kept } from './bodies.js';
 import type { Failure } from './failure.js';
 
-/** The most bytes of one body that are kept. */
+/** Maximum bytes of one body that are stored. */
 const MAX_BODY_BYTES = 65_536;
 const MAX_LAYERS = 60;
 const MAX_LINES = 50;
@@ -19,49 +19,55 @@ export interface LayerTime {
 
 /** One line of the log. */
 export interface LogLine {
-  /** Milliseconds since 1970. */
+  /** Milliseconds since the Unix epoch. */
   readonly at: number;
   readonly level: LogLevel;
   readonly text: string;
 }
 
-/** The record of a request that is being answered, or was. */
+/** The record of a request, which may have been answered already. */
 export const recordOf = (raw: IncomingMessage): RequestRecord | undefined => records.get(raw);
 
 const records = new WeakMap<IncomingMessage, RequestRecord>();
 
-/** The head of a response as it was sent, whoever wrote it. */
+/**
+ * Node's internal copy of the response head, which contains all headers regardless of the way they
+ * were written.
+ */
 interface Internals {
   readonly _header?: string | null;
 }
 
-/** What is known of one request. It keeps nothing of Node's alive. */
+/** Everything that is known about one request. It keeps no object of Node alive. */
 export class RequestRecord {
-  /** Milliseconds since 1970. */
+  /** Milliseconds since the Unix epoch. */
   readonly at = Date.now();
   readonly method: string;
   readonly target: string;
-  /** Names and values in turn. */
+  /** Alternating names and values. */
   readonly headers: readonly string[];
   readonly ip: string;
-  /** The port of the client's end of the connection. */
+  /** The remote port of the connection. */
   readonly clientPort: number | undefined;
   readonly body = new Kept(MAX_BODY_BYTES);
   readonly answer = new Kept(MAX_BODY_BYTES);
   readonly layers: LayerTime[] = [];
   readonly lines: LogLine[] = [];
-  /** How many lines there were, of which the first are kept. */
+  /** The number of log lines; only the first lines are stored. */
   logged = 0;
-  /** Brings up to date what follows, while it is answered: one that never is shows its route, a stream its status. */
+  /**
+   * Updates the fields below while the request is running: a request that is never answered shows
+   * its route, and a stream shows its status.
+   */
   update: () => void = () => {};
   route: string | undefined;
   file: string | undefined;
   status: number | undefined;
-  /** Names and values in turn. */
+  /** Alternating names and values. */
   answerHeaders: readonly string[] = [];
   failure: Failure | undefined;
   isAborted = false;
-  /** Milliseconds; undefined until it has ended. */
+  /** In milliseconds; undefined until the request has ended. */
   duration: number | undefined;
   readonly #startedAt: number;
   #isWhole = false;
@@ -80,23 +86,26 @@ export class RequestRecord {
     records.set(raw, this);
   }
 
-  /** Bytes that it keeps, about. */
+  /** Approximate size of the record, in bytes. */
   get size(): number {
     return this.body.size + this.answer.size + this.lines.reduce((sum, { text }) => sum + text.length, 0);
   }
 
-  /** Whether it can be sent again: nothing of its body is missing. */
+  /** Whether the request can be sent again, because its body is complete. */
   get isRepeatable(): boolean {
     return this.body.isWhole && !this.hasUnseenBody;
   }
 
-  /** Whether there is a body of which nothing has been seen: a handler reads it as a stream, or nobody does. */
+  /**
+   * Whether the request has a body that was not recorded: a handler reads it as a stream, or
+   * nothing reads it.
+   */
   get hasUnseenBody(): boolean {
     const isAnnounced = this.headers.some((name, at) => at % 2 === 0 && BODY.test(name));
     return isAnnounced && this.body.total === 0 && !this.#isEmpty();
   }
 
-  /** A layer begins. Call what this returns when it has ended. */
+  /** Record that a layer begins. Call the returned function when the layer ends. */
   enter(name: string): () => void {
     if (this.layers.length === MAX_LAYERS) return () => {};
     const layer: LayerTime = { name, from: performance.now() - this.#startedAt, to: undefined };
@@ -111,18 +120,18 @@ export class RequestRecord {
     if (this.lines.length < MAX_LINES) this.lines.push({ at: Date.now(), level, text: textOf() });
   }
 
-  /** Keep a body that is known as a whole. */
+  /** Store a body that is sent in one piece. */
   keepSent(body: string | Uint8Array): void {
     this.#isWhole = true;
     this.answer.add(body);
   }
 
-  /** Keep a piece of one that is not. */
+  /** Store a piece of a body that is sent in several. */
   keepPiece(piece: string | Uint8Array): void {
     if (!this.#isWhole) this.answer.add(piece);
   }
 
-  /** Note what is known of the answer by now. */
+  /** Record the current state of the response. */
   take({ status, route, out }: Exchange, fileOf: (file: string) => string): void {
     this.status = status;
     this.route = route?.label;
@@ -136,7 +145,7 @@ export class RequestRecord {
     this.update = () => {};
   }
 
-  /** Give up what takes the most room. */
+  /** Discard the bodies and log lines, which take the most memory. */
   drop(): void {
     this.body.drop();
     this.answer.drop();

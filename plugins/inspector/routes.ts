@@ -3,20 +3,20 @@ import { isHttpRoute, isStandardSchema, jsonSchemaOf } from '../http/index.js';
 import type { AnyDefinition } from '../http/internal.js';
 import type { Version } from './inspector.js';
 
-/** A route, as it is listed. */
+/** A route in the list. */
 export interface ShownRoute {
   readonly id: string;
   readonly kind: string;
-  /** `GET /api/users/:id`, as `fwk routes` has it. */
+  /** `GET /api/users/:id`, as in the output of `fwk routes`. */
   readonly label: string;
   readonly method: string;
   readonly path: string;
   readonly file: string;
-  /** Files of the middlewares around it, outermost first. */
+  /** The files of its middlewares, outermost first. */
   readonly chain: readonly string[];
-  /** Names of all functions around its handler, outermost first. */
+  /** The names of all functions around its handler, outermost first. */
   readonly layers: readonly string[];
-  /** The parts that its schemas check. */
+  /** The parts of a request that its schemas validate. */
   readonly checks: readonly string[];
   readonly meta?: unknown;
 }
@@ -43,18 +43,18 @@ function shownRoute(route: BaseRoute, project: Project): ShownRoute {
   };
 }
 
-/** What a route says of itself, beside what is listed. */
+/** The details of a route, in addition to the fields in the list. */
 export interface RouteDetails extends ShownRoute {
   readonly title?: string | undefined;
   readonly description?: string | undefined;
   readonly tags?: readonly string[] | undefined;
-  /** JSON Schemas of what it checks: of a response and of errors by status, of events by name. */
+  /** Its JSON Schemas: responses and errors by status code, events by name. */
   readonly schemas: Readonly<Record<string, unknown>>;
   /** Why its schemas cannot be shown. */
   readonly mistake?: string;
 }
 
-/** A route with its schemas, for which its module is imported. `wanted`: its label, id, file or path. */
+/** A route with its schemas, whose module is imported. `wanted`: its label, ID, file or path. */
 export async function routeDetails(version: Version, wanted: string): Promise<RouteDetails | undefined> {
   const route = findRoute(version, wanted);
   if (!route) return undefined;
@@ -79,7 +79,7 @@ function findRoute({ routes, project }: Version, wanted: string): BaseRoute | un
   );
 }
 
-/** The parts of what goes in; all others come out. */
+/** The parts that are inputs; all others are outputs. */
 const INPUTS = ['params', 'query', 'headers', 'body', 'receive'] as const;
 const OUTPUTS = ['response', 'errors', 'events', 'send'] as const;
 
@@ -102,7 +102,7 @@ function shown(given: unknown, side: 'input' | 'output'): unknown {
   return Object.fromEntries(Object.entries(given).map(([name, one]) => [name, shown(one, side)]));
 }
 
-/** As JSON has it: functions are left out. */
+/** The JSON form of a value, without functions. */
 function plain(value: unknown): unknown {
   try {
     return JSON.parse(

@@ -8,7 +8,7 @@ import { maskedTarget } from './masking.js';
 import { shownRoutes } from './routes.js';
 import { shownRequest } from './views.js';
 
-/** All that the page shows but the details of a request, a route, a member of MCP. */
+/** All data of the page, except for the details of a request, a route or an MCP member. */
 export async function stateOf(inspector: Inspector) {
   const { version, problems, reloads, failures, recorder } = inspector;
   return {
@@ -24,7 +24,7 @@ export async function stateOf(inspector: Inspector) {
   };
 }
 
-/** What the app offers to MCP clients, with schemas. */
+/** The members that the app offers to MCP clients, with schemas. */
 async function membersOf({ version }: Inspector) {
   if (!version) return [];
   const { routes, project } = version;
@@ -40,7 +40,7 @@ async function membersOf({ version }: Inspector) {
   );
 }
 
-/** What a member says of itself, where its plugin tells: `title`, `description`, `schemas`. */
+/** The details of a member, if its plugin provides them: `title`, `description`, `schemas`. */
 async function aboutOf(member: RouteMember & { readonly about?: unknown }): Promise<object> {
   try {
     return typeof member.about === 'function' ? Object(await member.about()) : {};
@@ -49,10 +49,10 @@ async function aboutOf(member: RouteMember & { readonly about?: unknown }): Prom
   }
 }
 
-/** The most sockets and rooms that are shown. */
+/** Maximum number of sockets and rooms that are shown. */
 const MAX_SHOWN = 200;
 
-/** The sockets and rooms that are open, as many as are shown, and how many there are. */
+/** The open sockets and rooms, up to the maximum, and their total numbers. */
 export async function connectionsOf({ sockets, runtime, version }: Connected) {
   const hasSockets = version?.routes.some(({ kind }) => kind === 'ws') === true;
   const rooms = hasSockets ? roomsOf(runtime) : [];
@@ -78,7 +78,7 @@ const shownSockets = (sockets: Iterable<OpenSocket>) =>
     seconds: Math.round(duration / 1_000),
   }));
 
-/** The rooms of this process, and how many members each has. */
+/** The rooms of this process, with the number of members in each. */
 function roomsOf(runtime: Runtime): { room: string; members: number }[] {
   const { rooms } = openRoomsOf(runtime);
   return rooms ? Array.from(rooms.sizes(), ([room, members]) => ({ room: String(room), members })) : [];
@@ -89,13 +89,16 @@ interface ShownProvider {
   readonly key: string;
   readonly file: string;
   readonly lifetime: string;
-  /** Keys that it reads. */
+  /** The keys that it reads. */
   readonly reads: readonly string[];
-  /** `seen`: they were read when it was made. `source`: they stand in its file, which is all that is known before. */
+  /**
+   * `seen`: the reads were recorded when the value was created. `source`: the keys occur in the
+   * file, which is all that is known before that.
+   */
   readonly known: 'seen' | 'source';
 }
 
-/** The values of `ctx`, and which reads which. */
+/** The values of `ctx`, and the keys that each of them reads. */
 export const shownProviders = (project: Project): Promise<ShownProvider[]> => {
   const keys = new Set(providersOf(project).map(({ key }) => key));
   return Promise.all(providersOf(project).map((provider) => shownProvider(provider, keys, project)));
@@ -118,7 +121,10 @@ async function shownProvider(
   };
 }
 
-/** The keys that stand behind `ctx.`, or in the braces of a parameter, of a provider that is made anew for each request. */
+/**
+ * The keys that follow `ctx.`, or that a parameter destructures, in the file of a provider whose
+ * value is created for each request.
+ */
 async function readsInSource(
   path: string,
   keys: ReadonlySet<string>,

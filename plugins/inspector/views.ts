@@ -2,7 +2,7 @@ import { shownBody } from './bodies.js';
 import { maskedHeaders, maskedTarget } from './masking.js';
 import type { LayerTime, RequestRecord } from './record.js';
 
-/** A request, as it is listed. */
+/** A request in the list. */
 export function shownRequest(record: RequestRecord) {
   record.update();
   return {
@@ -19,7 +19,7 @@ export function shownRequest(record: RequestRecord) {
   };
 }
 
-/** A request with all that is known of it. */
+/** A request with all its details. */
 export function requestDetails(record: RequestRecord) {
   const shown = shownRequest(record);
   const { headers, answerHeaders } = record;
@@ -50,9 +50,9 @@ export function requestDetails(record: RequestRecord) {
   };
 }
 
-/** Layers as they are nested, the outermost first; `own`: milliseconds in it alone. */
+/** Nested layers, outermost first; `own`: milliseconds spent in the layer itself. */
 function shownLayers(layers: readonly LayerTime[]) {
-  // The chain of middlewares is one layer, and each of its files is one, too.
+  // The chain of middlewares is one layer, and each of its files is another.
   const isChain = (name: string, at: number): boolean =>
     name === 'middlewares' && /\.m?[jt]s$/.test(layers[at + 1]?.name ?? '');
   const shown = layers.filter(({ name }, at) => !isChain(name, at));
@@ -69,13 +69,13 @@ function shownLayers(layers: readonly LayerTime[]) {
   });
 }
 
-/** The value of a header in a list of names and values; '' where there is none. */
+/** The value of a header in a list of alternating names and values; '' if it is missing. */
 export function headerIn(headers: readonly string[], wanted: string): string {
   for (let index = 0; index + 1 < headers.length; index += 2)
     if (headers[index]?.toLowerCase() === wanted) return headers[index + 1] ?? '';
   return '';
 }
 
-/** To hundredths. */
+/** Round to hundredths. */
 const rounded = (milliseconds: number | undefined): number | undefined =>
   milliseconds === undefined ? undefined : Math.round(milliseconds * 100) / 100;

@@ -1,4 +1,7 @@
-/** What the server answers to this page, as JSON. Rejects with an Error whose message is a sentence without its full stop. */
+/**
+ * Requests JSON from the server for this page. Rejects with an Error whose message is a sentence
+ * without its full stop.
+ */
 export async function ask(path, body) {
   const response = await fetch(
     path,
@@ -11,7 +14,7 @@ export async function ask(path, body) {
   return answer;
 }
 
-/** Set a text that screen readers say when it changes, if it does. */
+/** Set a text that screen readers announce, if it has changed. */
 export function tell(element, text) {
   if (element.textContent !== text) element.textContent = text;
 }

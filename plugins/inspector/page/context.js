@@ -9,7 +9,7 @@ const ABOUT = {
 
 const dot = (lifetime) => make('span', { class: `dot ${lifetime}`, 'aria-hidden': true });
 
-/** The values of `ctx`, as a drawing and as a table. */
+/** The values of `ctx`, as a diagram and as a table. */
 export const showContext = view(
   ({ providers }) => providers,
   ({ providers }) => [
@@ -35,13 +35,13 @@ const HEIGHT = 46;
 const GAP_X = 70;
 const GAP_Y = 18;
 
-/** Who reads stands to the right of what it reads. */
+/** A value is placed to the right of the values that it reads. */
 function graph(providers) {
   const byKey = new Map(providers.map((one) => [one.key, one]));
   const depths = new Map();
   const depthOf = (key, above = new Set()) => {
     if (depths.has(key)) return depths.get(key);
-    // Values of one request may read each other in a circle until one is made.
+    // Request values may read each other in a cycle until one of them is created.
     if (above.has(key)) return 0;
     const inner = new Set([...above, key]);
     const depth =

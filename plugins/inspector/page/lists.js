@@ -3,7 +3,7 @@ import { ask, clock, milliseconds } from './ask.js';
 import { problemList } from './failure.js';
 import { schemaViews } from './routes.js';
 
-/** A view that is made again when what it shows has changed. */
+/** A view that is rendered again when its data has changed. */
 export const view = (pick, render) => (main, state) => {
   const inside = make('div', { class: 'wide' });
   let shown = '';
@@ -34,7 +34,7 @@ const time = (seconds) =>
       ? `${Math.round(seconds / 60)} min`
       : `${Math.round(seconds / 3600)} h`;
 
-/** Asks for the counts of messages every second: the server does not report each message. */
+/** Polls the message counts every second: the server does not report each message. */
 export function showSockets(main, state) {
   let isAsking = false;
   const { update } = shownSockets(main, state);

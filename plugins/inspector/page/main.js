@@ -7,7 +7,7 @@ import { showRequests } from './requests.js';
 import { showRoutes } from './routes.js';
 import { showTry } from './try.js';
 
-/** The views, by the first part of the hash. */
+/** The views, by the first part of the URL's hash. */
 const VIEWS = {
   requests: ['Requests', showRequests, ({ requests }) => requests.length],
   routes: ['Routes', showRoutes, ({ routes }) => routes.length],
@@ -18,7 +18,7 @@ const VIEWS = {
   reloads: ['Reloads', showReloads, ({ reloads }) => reloads.length],
 };
 
-/** What the server has told, and what is looked at. */
+/** The state received from the server, and the current view. */
 const page = { state: undefined, view: undefined, shown: undefined, problems: '' };
 
 /** `#routes/GET%20%2Fapi` is the view `routes` of `GET /api`. */
@@ -28,7 +28,7 @@ function place() {
   try {
     detail = decodeURIComponent(rest.join('/'));
   } catch {
-    // Somebody else's.
+    // The hash was not set by this page.
   }
   return { view: Object.hasOwn(VIEWS, view) ? view : 'requests', detail };
 }
@@ -50,7 +50,7 @@ function showTabs() {
   }
 }
 
-/** It is an alert: said again only when it is another one. */
+/** It is an alert, so it is only announced again when it has changed. */
 function showProblems() {
   const { problems, isServed } = page.state;
   const now = JSON.stringify([problems, isServed]);
@@ -64,7 +64,7 @@ function showProblems() {
   );
 }
 
-/** Show the view that the address names, or in the one that is shown what it names there. */
+/** Show the view that the URL names, or the item that it names in the current view. */
 function show() {
   const { view, detail } = place();
   const [title, render] = VIEWS[view];
@@ -77,7 +77,7 @@ function show() {
   page.shown = render(byId('main'), page.state, detail) ?? {};
 }
 
-/** Others have changed what is shown: the view refreshes itself, and keeps what somebody is doing in it. */
+/** The data has changed: the view refreshes itself, and keeps the user's input and selection. */
 function refresh() {
   showTabs();
   showProblems();
@@ -86,7 +86,7 @@ function refresh() {
 
 let reading;
 async function readState() {
-  // One more, if something changes while it is read.
+  // Read once more if something changes while the state is being read.
   if (reading) {
     reading.again = true;
     return;
@@ -107,7 +107,7 @@ async function readState() {
 }
 
 function takeRequests(records) {
-  // What is read may be older.
+  // The state being read may be older.
   reading?.records.push(...records);
   if (!page.state) return;
   addRequests(records);
@@ -123,7 +123,7 @@ function addRequests(records) {
 let events;
 let retry;
 const RETRY_MS = 2_000;
-/** A browser has six connections per server: a page that nobody looks at gives its own back. */
+/** A browser has six connections per server: a hidden page closes its own. */
 function listen() {
   events?.close();
   clearTimeout(retry);
@@ -138,7 +138,7 @@ function listen() {
   events.addEventListener('error', () => {
     tell(live, 'the server is away');
     live.className = '';
-    // A proxy that answers for a server which starts again: browsers do not ask again by themselves.
+    // A proxy answered while the server restarts: browsers do not reconnect after that.
     if (events.readyState === EventSource.CLOSED) retry = setTimeout(listen, RETRY_MS);
   });
   events.addEventListener('state', readState);
@@ -150,18 +150,18 @@ addEventListener('hashchange', () => {
   show();
   const beside = place().detail ? document.querySelector('.detail') : null;
   (beside ?? byId('main')).focus({ preventScroll: true });
-  // Where there is no room beside the list, it is below.
+  // On narrow screens, the details are below the list.
   beside?.scrollIntoView({ block: 'nearest' });
 });
 addEventListener('keydown', (event) => {
   if (isTyping(event)) return;
   const view = Object.keys(VIEWS)[Number(event.key) - 1];
   if (view) location.hash = view;
-  // Back to the row of what is read.
+  // Return to the row of the selected item.
   if (event.key === 'Escape') document.querySelector('.rows [aria-current]')?.focus();
 });
 focusFilterBySlash();
 document.addEventListener('visibilitychange', listen);
 listen();
-// Where something holds the stream back, the page is there all the same.
+// If something delays the stream, the page still shows the state.
 readState();

@@ -6,10 +6,10 @@ import { bodyView, showAnswer } from './try.js';
 
 const filter = new Filter();
 
-/** The requests of a list that stands still: one that always moves cannot be read. */
+/** The requests of a paused list: a list that keeps moving cannot be read. */
 let held;
 
-/** The list of requests, and one of them beside it. */
+/** The list of requests, and the selected request beside it. */
 export function showRequests(main, state, chosen) {
   let newest = state.requests;
   const pause = make(
@@ -51,7 +51,7 @@ export function showRequests(main, state, chosen) {
   return view;
 }
 
-/** Advice, and the last errors. */
+/** Hints, and the last errors. */
 function startView(beside) {
   const advice = soft();
   const title = make('h2', {}, 'Last errors');
@@ -86,13 +86,13 @@ const row = (one) => [
   make('small', {}, one.duration === undefined ? '' : milliseconds(one.duration)),
 ];
 
-/** The beginning of a text, which is whole beside the list. */
+/** The beginning of a text, which is complete in the details. */
 const firstLine = (text) => {
   const [line] = text.split('\n', 1);
   return line.length > 200 ? `${line.slice(0, 200)}…` : line;
 };
 
-/** All that is known of one request. */
+/** Everything that is known about one request. */
 function requestView(one) {
   const { file, ip, headers, body, answer, layers, lines, moreLines, failure, isRepeatable } = one;
   const result = make('div', { role: 'status', 'aria-label': 'The response' });
@@ -142,12 +142,12 @@ function requestView(one) {
   ];
 }
 
-/** Bars from when a layer began until it ended. */
+/** Bars from the start of each layer to its end. */
 function layerTable({ layers, duration = 0 }) {
   const whole = Math.max(duration, ...layers.map(({ from, time = 0 }) => from + time), 0.01);
   const bar = (from, width) => {
     const made = make('div', { class: 'bar', 'aria-hidden': true });
-    // Set from a script: a style attribute would need a weaker policy.
+    // Set by script: a style attribute would need a weaker Content-Security-Policy.
     made.style.marginLeft = `${(100 * from) / whole}%`;
     made.style.width = `${Math.max(0.5, (100 * width) / whole)}%`;
     return made;

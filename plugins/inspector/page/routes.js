@@ -5,7 +5,7 @@ import { fillIn } from './try.js';
 
 const filter = new Filter();
 
-/** The list of routes, and one of them beside it. */
+/** The list of routes, and the selected route beside it. */
 export const showRoutes = (main, state, chosen) =>
   browse(main, state, chosen, {
     names: 'Routes',

@@ -3,16 +3,16 @@ import { ask, milliseconds } from './ask.js';
 
 const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS'];
 
-/** What somebody has typed is there when they come back. */
+/** The user's input is preserved when they return to the view. */
 const typed = { method: 'GET', path: '/', headers: '', body: '' };
 
-/** Take a route into the form: what is to be filled in stands in braces. */
+/** Fill a route into the form: the parts to fill in are in braces. */
 export function fillIn(method, path, body = '') {
   const plain = path.replace(/[:*]([^/]+)/g, '{$1}');
   Object.assign(typed, { method: METHODS.includes(method) ? method : 'GET', path: plain, body });
 }
 
-/** The form by which requests are tried. */
+/** The form for trying requests. */
 export function showTry(main) {
   const result = make('div', { role: 'status', 'aria-label': 'The response' });
   const field = (name, label, control) => {
@@ -74,7 +74,10 @@ export function showTry(main) {
   main.replaceChildren(make('div', { class: 'wide' }, make('h2', {}, 'Try a request'), form, result));
 }
 
-/** What a URL cannot have, as a browser sends it; `%` is somebody's own. */
+/**
+ * Encodes characters that a URL cannot contain, as a browser does; `%` is left as the user typed
+ * it.
+ */
 const encoded = (path) =>
   path
     .trim()
@@ -92,7 +95,7 @@ function headersOf(text) {
   );
 }
 
-/** What came of a request. */
+/** The result of a request. */
 function answerView({ status, statusText, headers, body, duration, cut, request }) {
   const tone = status >= 500 ? 'bad' : status >= 400 ? 'warn' : 'good';
   return [
@@ -114,13 +117,16 @@ function answerView({ status, statusText, headers, body, duration, cut, request 
   ];
 }
 
-/** A body, and what there is to say of it beside its text. */
+/** A body, and the remark on it. */
 export const bodyView = (body, name) =>
   body === undefined
     ? soft('No body.')
     : [body.note && soft(`${body.note}.`), body.text !== undefined && code(body.text, name)];
 
-/** Send a request by the server at `path`, and show in `result` what comes of it. `made`: gives what is sent there. */
+/**
+ * Send a request through the server at `path`, and show the outcome in `result`. `made` returns the
+ * data to send.
+ */
 export async function showAnswer(result, path, made) {
   result.replaceChildren(make('p', {}, 'Sending …'));
   try {

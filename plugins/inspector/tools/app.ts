@@ -5,7 +5,7 @@ import { type InspectorTool, input, textOf } from './tool.js';
 
 const NOTHING = 'Nothing is served yet.';
 
-/** What the app is made of. */
+/** Tools that describe the app: routes, services, sockets. */
 export const appTools = (inspector: Inspector): InspectorTool[] => [
   {
     name: 'routes',

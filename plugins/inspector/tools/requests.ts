@@ -128,7 +128,10 @@ function ago(at: number): string {
   return seconds < 120 ? `${seconds} s ago` : `${Math.round(seconds / 60)} min ago`;
 }
 
-/** Keep the cookies that an answer sets (RFC 6265 §5.2), whatever their path, as a browser keeps them for one site. */
+/**
+ * Store the cookies that an answer sets (RFC 6265 §5.2), regardless of their path, like a browser
+ * stores them for one site.
+ */
 function keepCookies(headers: readonly string[], cookies: Map<string, string>): void {
   for (const cookie of valuesOf(headers, 'set-cookie')) {
     const [pair = '', ...attributes] = cookie.split(';');
@@ -145,7 +148,10 @@ function isPast(attribute: string): boolean {
   return Date.parse(date) < Date.now();
 }
 
-/** For people and models: which version an answer is about, and what keeps the last save from being served. */
+/**
+ * Notes for people and models: the version that an answer is about, and the problems that prevent
+ * the last save from serving.
+ */
 export function versionNotes({ problems, version, versions, reloads }: Inspector): readonly string[] {
   const took = reloads.find(({ isServed }) => isServed)?.duration;
   const time = took === undefined ? '' : `, served in ${took.toFixed(0)} ms`;
