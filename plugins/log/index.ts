@@ -24,11 +24,12 @@ const UNHEEDED = slotKey<{ text: string }>('log.unheeded');
 
 export type LogSettings = OptionValues<typeof logOptions>;
 
-/** The settings of a project that says nothing. */
+/** The default settings. */
 export const LOG_DEFAULTS: LogSettings = { access: false, format: undefined, level: undefined, redact: [] };
 
 /**
- * The framework's own logger. `text` writes lines for people. Throws a BootError for a level in the environment that is none.
+ * fwk's own logger. `text` writes lines for people. Throws a BootError if the level in the
+ * environment is invalid.
  */
 export function ownLogger(
   { level, format, redact }: LogSettings,
@@ -41,7 +42,7 @@ export function ownLogger(
   return new OwnLogger(levelOfEnvironment() ?? level ?? (isProduction ? 'info' : 'debug'), write(isSecret));
 }
 
-/** What is written of requests, and how. */
+/** The log of requests and its format. */
 export function log(): Plugin {
   return definePlugin({
     name: 'log',
@@ -50,7 +51,7 @@ export function log(): Plugin {
       hooks.serve.tapPromise('log', async ({ project, runtime, onClose }) => {
         warnOfIgnoredOptions(project, settings);
         const isSecret = secretNames(settings.redact);
-        // For others who show what was sent.
+        // For other plugins that display requests.
         project.slot(LOG_SECRETS, () => isSecret);
         project.slot(LOG_TEXT, () => textLine);
         if (!settings.access) return;
@@ -66,8 +67,8 @@ export function log(): Plugin {
 }
 
 /**
- * Warn about options that only the framework's own logger supports if another logger writes. A reload does not repeat a warning that it
- * has already logged.
+ * Warn about options that only fwk's own logger supports if another logger writes. A reload does
+ * not repeat a warning that it has already logged.
  */
 function warnOfIgnoredOptions(
   project: Project,

@@ -2,10 +2,13 @@ import { type Logger, type LogLevel, type LogMethod, messageOf } from '../../ker
 import { type LogCall, logCall } from '../../scope/index.js';
 import { isWritten } from './options.js';
 
-/** Writes one line. `bound`: the fields of a child. Throws only what reading the fields of a call does. */
+/**
+ * Writes one line. `bound`: the fields of a child logger. Throws only if reading the fields of a
+ * call does.
+ */
 export type WriteLine = (level: LogLevel, call: LogCall, bound: Readonly<Record<string, unknown>>) => void;
 
-/** The framework's own logger, in any format. */
+/** fwk's own logger, in any format. */
 export class OwnLogger implements Logger {
   level: string;
   readonly #write: WriteLine;
@@ -33,7 +36,7 @@ export class OwnLogger implements Logger {
       try {
         this.#write(level, logCall(first, rest), this.#bound);
       } catch (thrown) {
-        // Who logs is often handling a failure already, and must not meet another one.
+        // The caller is often handling a failure already, and logging must not cause another one.
         const said = logCall(`What was to be logged cannot be read: ${messageOf(thrown)}`, []);
         this.#write(level, said, this.#bound);
       }

@@ -1,22 +1,30 @@
 import { messageOf } from '../../kernel/index.js';
 import { type IsSecret, REDACTED } from './redaction.js';
 
-/** How deep values are written. */
+/** Maximum depth of logged values. */
 const MAX_DEPTH = 8;
-/** The longest text that is written whole, in characters. */
+/** Maximum length of a text before it is truncated, in characters. */
 const MAX_TEXT = 8_192;
-/** The longest name that is written whole, in characters: a client chooses those of a body. */
+/**
+ * Maximum length of a name before it is truncated, in characters: a client chooses the names in a
+ * body.
+ */
 const MAX_NAME = 256;
-/** What a member costs beside its text, so that many empty ones come to an end. */
+/**
+ * The cost of a member in addition to its text, so that many empty members also reach the limit.
+ */
 const MEMBER_COST = 4;
 
-/** Stands for what is not written. */
+/** Replaces values that are not written. */
 const CUT = 'cut off';
 
-/** What is written of an error before its other members. */
+/** The members of an error that are written before its other members. */
 const OF_ERRORS = ['name', 'message', 'stack', 'cause', 'errors'];
 
-/** Values as JSON has them: without secrets, cycles and what throws when it is read, and no more than fits. */
+/**
+ * Converts values to JSON: without secrets, cycles and members that throw when they are read, and
+ * within the size limit.
+ */
 export class Plain {
   readonly #isSecret: IsSecret;
   /** Characters that may still be written. */
@@ -28,7 +36,7 @@ export class Plain {
     this.#left = limit;
   }
 
-  /** Calls `use` with the members of `value` that have something to say. */
+  /** Calls `use` with the members of `value` that are worth logging. */
   each(value: object, use: (key: string, member: unknown) => void, said: readonly string[] = []): void {
     for (const key of Object.keys(value)) {
       if (said.includes(key)) continue;
@@ -56,7 +64,7 @@ export class Plain {
     return into;
   }
 
-  /** An error with what caused it. Anything can be thrown. */
+  /** An error with its causes. The thrown value may be anything. */
   thrown(value: unknown): unknown {
     return this.#safely(() => {
       if (!(value instanceof Error) || this.#isTooDeep(value)) return this.value(value);
@@ -75,7 +83,7 @@ export class Plain {
     const cause = this.#safely(() => error.cause);
     if (cause !== undefined) into.cause = this.thrown(cause);
     const errors = this.#safely(() => error.errors);
-    // Each may have others in it, and the same ones: without the limit there would be no end to them.
+    // Errors may be nested, even in cycles: without the limit this would never end.
     if (Array.isArray(errors) && this.#left > 0)
       into.errors = errors.slice(0, MAX_DEPTH).map((one) => (this.#left > 0 ? this.thrown(one) : CUT));
     return into;
@@ -99,7 +107,7 @@ export class Plain {
     if (value instanceof Error) return this.thrown(value);
     if (this.#isTooDeep(value)) return this.#above?.has(value) ? '[circular]' : '[deeper]';
     if (ArrayBuffer.isView(value)) return `[${value.constructor.name} of ${value.byteLength} bytes]`;
-    // Connections, requests and streams: huge, and with everything that clients send.
+    // Connections, requests and streams: huge, and they contain all client data.
     if ('pipe' in value || 'emit' in value || 'getReader' in value) return `[${value.constructor?.name}]`;
     return this.#below(value, () => {
       if ('toJSON' in value && typeof value.toJSON === 'function') return this.value(value.toJSON());

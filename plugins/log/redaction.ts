@@ -1,9 +1,9 @@
 import { bare } from './options.js';
 
-/** What is written in place of a value. */
+/** Written instead of a value. */
 export const REDACTED = '[redacted]';
 
-/** What names of fields with secrets end in. */
+/** Endings of the names of fields with secrets. */
 const SECRET = [
   'authorization',
   'cookie',
@@ -25,10 +25,10 @@ const SECRET = [
   'jwt',
 ];
 
-/** Whether the value of a field may not be written, by its name. */
+/** Whether the value of a field must be redacted, judging by its name. */
 export type IsSecret = (name: string) => boolean;
 
-/** Answers for the usual names and `more`: of `apiKey`, `X-API-Key` and `stripe_api_key` alike. */
+/** Matches the usual names and `more`: `apiKey`, `X-API-Key` and `stripe_api_key` alike. */
 export function secretNames(more: readonly string[]): IsSecret {
   const endings = [...SECRET, ...more.map(bare)];
   const known = new Map<string, boolean>();
@@ -36,17 +36,17 @@ export function secretNames(more: readonly string[]): IsSecret {
     const before = known.get(name);
     if (before !== undefined) return before;
     const given = bare(name.slice(-MAX_NAME));
-    // `password2` is one, too.
+    // `password2` is also a secret.
     const counted = given.replace(/\d+$/, '');
     const answer = endings.some((ending) => given.endsWith(ending) || counted.endsWith(ending));
-    // Names may come from clients.
+    // Clients may choose names, so the cache is limited.
     if (known.size < MAX_KNOWN) known.set(name, answer);
     return answer;
   };
 }
 
 const MAX_KNOWN = 1_000;
-/** No name ends in more, in characters. */
+/** Maximum number of trailing characters of a name that can matter. */
 const MAX_NAME = 200;
 
 /** A query string without the values of secrets. */

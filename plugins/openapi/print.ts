@@ -8,7 +8,10 @@ import { settingsOf } from './settings.js';
 
 const UNTOLD: ProblemCode = 'FWK422';
 
-/** `fwk routes --openapi`: the document on stdout, and on stderr which schemas it lacks, and why. */
+/**
+ * `fwk routes --openapi`: prints the document to stdout, and the missing schemas with the reasons
+ * to stderr.
+ */
 export async function run(_: CommandRun, { routes, project }: Resolved): Promise<void> {
   const settings = settingsOf(project);
   const mistakes = await securityMistakes(routes, project, settings);
@@ -22,7 +25,7 @@ export async function run(_: CommandRun, { routes, project }: Resolved): Promise
       `${UNTOLD} ${project.display(route.file)}: ${route.label} has a "${part}" schema that cannot tell its JSON Schema. ${adviceFor(vendor)}`,
     );
   const text = `${toText(document, 2)}\n`;
-  // The process may end right after: what is written to a pipe has to be through by then.
+  // The process may exit right after this, so the data must have been written to the pipe by then.
   await new Promise<void>((resolve) => process.stdout.write(text, () => resolve()));
 }
 

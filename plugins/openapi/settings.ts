@@ -17,14 +17,23 @@ const text = (of: string): Option<string | undefined> =>
     (value): value is string | undefined => value === undefined || typeof value === 'string',
   );
 
-/** A security scheme, as OpenAPI has it: `{ type: 'apiKey', in: 'cookie', name: 'session' }` (OpenAPI 3.1 §4.8.27). */
+/**
+ * A security scheme in OpenAPI's format: `{ type: 'apiKey', in: 'cookie', name: 'session' }`
+ * (OpenAPI 3.1 §4.8.27).
+ */
 export type SecurityScheme = Table & { readonly type: string };
 
-/** Where the API is: `{ url: 'https://api.shop.test', description: 'Production' }` (OpenAPI 3.1 §4.8.5). */
+/**
+ * A URL of the API: `{ url: 'https://api.shop.test', description: 'Production' }` (OpenAPI 3.1
+ * §4.8.5).
+ */
 export type ApiServer = Table & { readonly url: string };
 
 export const openapiOptions = {
-  /** Where `/openapi.json` and `/_fwk/docs` are answered: in development, always (`true`), or never (`false`). */
+  /**
+   * Whether `/openapi.json` and `/_fwk/docs` are served: in development, always (`true`), or never
+   * (`false`).
+   */
   serve: option.custom<boolean | 'development'>(
     'development',
     "true, false or 'development'",
@@ -38,7 +47,7 @@ export const openapiOptions = {
   description: text('what the API is for'),
   /** An SPDX expression, or another name. Default: the license in package.json. */
   license: text('the license of the API'),
-  /** The schemes that `security` of definitions and of middlewares name. */
+  /** The schemes that the `security` of definitions and middlewares can name. */
   security: option.custom<Readonly<Record<string, SecurityScheme>>>(
     {},
     "an object of security schemes by name, { session: { type: 'apiKey', in: 'cookie', name: 'session' } } say",
@@ -48,7 +57,7 @@ export const openapiOptions = {
         ([name, scheme]) => /^[\w.-]+$/.test(name) && isObject(scheme) && typeof scheme.type === 'string',
       ),
   ),
-  /** Default: where the document itself comes from. */
+  /** Default: the origin that serves the document. */
   servers: option.custom<readonly ApiServer[]>(
     [{ url: '/' }],
     "a list of servers, [{ url: 'https://api.shop.test' }] say",
@@ -63,12 +72,17 @@ const DESCRIBED = slotKey<Described>('openapi');
 
 export type OpenapiSettings = OptionValues<typeof openapiOptions>;
 
-/** What is known of one version of a project, for whoever makes its document: a command of the plugin gets no options. */
+/**
+ * The data about one version of a project for building its document, because a command of the
+ * plugin gets no options.
+ */
 interface Described {
   settings?: OpenapiSettings;
-  /** The routes that are served. */
+  /** The served routes. */
   routes: readonly BaseRoute[];
-  /** The ids of routes with a time-out: its layer is not kept where it is the innermost. */
+  /**
+   * The IDs of routes with a timeout: the timeout's layer is removed if it is the innermost one.
+   */
   timed: ReadonlySet<string>;
 }
 

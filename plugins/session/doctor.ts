@@ -5,7 +5,7 @@ import { BootError } from '../../kernel/index.js';
 import { sessionFiles } from '../context/index.js';
 import { givenSecrets, hasSecret, SECRETS } from './secrets.js';
 
-/** Sessions whose cookies production cannot sign. */
+/** Sessions whose cookies cannot be signed in production. */
 export function examine({ project, routes }: Examination): Finding[] {
   const [file] = sessionFiles(project);
   if (file === undefined || !routes) return [];
@@ -37,7 +37,7 @@ export function examine({ project, routes }: Examination): Finding[] {
   ];
 }
 
-/** Whether a file of the environment in `root`, an example too, names the secret. */
+/** Whether an environment file in `root`, including an example file, names the secret. */
 const isSpokenOf = (root: string): boolean =>
   readdirSync(root)
     .filter((name) => name.startsWith('.env'))

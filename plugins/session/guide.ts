@@ -1,6 +1,6 @@
 import type { Generation } from '../../kernel/index.js';
 
-/** Guidance for coding assistants: sessions and login. */
+/** Guidance on sessions and login for coding assistants. */
 export function guidance({ project }: Generation): string {
   const { language } = project;
   const file = (name: string) => project.display(`${name}.${language}`);

@@ -1,16 +1,17 @@
 import { BootError, slotKey } from '../../kernel/index.js';
 
-/** Shortest allowed secret, in characters: 128 bits if they are random hexadecimal digits. */
+/** Minimum length of a secret, in characters: 128 bits if they are random hexadecimal digits. */
 const MIN_SECRET_CHARACTERS = 32;
 
 const HOW_TO_MAKE_ONE = `node -p "require('node:crypto').randomBytes(32).toString('hex')" prints one.`;
 
-/** The secrets that the config names. */
+/** The secrets in the config. */
 export const SECRETS = slotKey<string | readonly string[]>('session.secrets');
 
 /**
- * The secrets of a project, the signing one first: those of the config, else the comma-separated ones of the
- * environment's SESSION_SECRET; empty without any. Throws a BootError for one that is too short, without repeating it.
+ * The secrets of a project, the signing one first: from the config, else from the comma-separated
+ * environment variable SESSION_SECRET; empty without any. Throws a BootError if one is too short;
+ * the message doesn't contain the secret.
  */
 export function givenSecrets(config: string | readonly string[], environment: string | undefined): string[] {
   const [where, given] =
@@ -27,7 +28,7 @@ export function givenSecrets(config: string | readonly string[], environment: st
   return secrets;
 }
 
-/** Whether there is any secret, in the config or in the environment, good or not. */
+/** Whether the config or the environment contains any secret, valid or not. */
 export const hasSecret = (config: string | readonly string[]): boolean =>
   config.length > 0 || [process.env.SESSION_SECRET, process.env.FWK_SECRET].some((one) => one?.trim());
 

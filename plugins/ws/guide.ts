@@ -1,12 +1,12 @@
 import { emitDirectory } from '../../contributions/index.js';
 import type { Generation } from '../../kernel/index.js';
 
-/** The directory; a project may do without sockets. */
+/** Creates the directory; a project may have no sockets. */
 export function starter(generation: Generation): void {
   emitDirectory(generation, 'ws');
 }
 
-/** Guidance for coding assistants: WebSockets. */
+/** Guidance on WebSockets for coding assistants. */
 export const guidance = ({ project: { language }, project }: Generation): string => `## WebSockets
 
 \`\`\`${language}

@@ -7,7 +7,7 @@ import type { Entry } from './upgrades.js';
 /** A message to one client or to many. */
 export interface Outgoing {
   readonly data: string | Uint8Array;
-  /** The message on the wire, made once for all who get it. */
+  /** The message on the wire, created once for all its receivers. */
   readonly frame: Buffer;
 }
 
@@ -15,7 +15,7 @@ const TEXT = 0x1;
 const BINARY = 0x2;
 const FINAL = 0x80;
 
-/** Encode a message. Throws TypeError for what JSON cannot represent. */
+/** Encode a message. Throws TypeError for a value that JSON cannot represent. */
 export function outgoing(value: Sendable): Outgoing {
   const data = dataOf(value);
   return { data, frame: frameOf(data) };
@@ -66,9 +66,12 @@ export interface Messages {
   put(data: Sendable, pass: (data: Sendable) => Promise<void> | undefined): Promise<void> | undefined;
   /** Call `then` when all earlier messages have been passed on. */
   after(then: () => void): void;
-  /** Resolves when there is room for the answers to the client's next message; undefined where there is room already. */
+  /**
+   * Resolves when there is room for the answers to the client's next message; undefined if there is
+   * room already.
+   */
   room(): Promise<void> | undefined;
-  /** Resolves when no message waits to be checked; undefined where messages are not checked. */
+  /** Resolves when no message waits to be checked; undefined if messages are not checked. */
   settled(): Promise<void> | undefined;
 }
 
@@ -80,13 +83,16 @@ const UNCHECKED: Messages = {
   settled: () => undefined,
 };
 
-/** The `Messages` of a handler. `onFailure` is called with the error of a message that its schema refuses. */
+/**
+ * The `Messages` of a handler. `onFailure` is called with the error of a message that does not
+ * match its schema.
+ */
 export function messagesOf(entry: Entry, onFailure: (failure: unknown) => void): Messages {
   const schema = entry.definition?.send;
   return schema ? new CheckedMessages(schema, entry, onFailure) : UNCHECKED;
 }
 
-/** Checks messages by the schema for `send`, and keeps their order. */
+/** Checks messages against the schema for `send`, and preserves their order. */
 class CheckedMessages implements Messages {
   readonly #sending: CheckedSending;
   readonly #check: (data: unknown) => unknown;

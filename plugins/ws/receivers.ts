@@ -45,7 +45,7 @@ export class Receivers {
     this.#ofInvalid.push(invalid);
   }
 
-  /** Pass a message on. Returns a promise where a callback does. */
+  /** Pass a message to the callbacks. Returns a promise if a callback does. */
   receive(message: Message): unknown {
     return callAll(this.#ofMessages, message);
   }
@@ -81,24 +81,28 @@ export class Receivers {
 }
 
 function callAll<Value>(callbacks: readonly Callback<Value>[], value: Value): unknown {
-  // Nearly always there is one, and this is done for every message.
+  // There is almost always one callback, and this runs for every message.
   if (callbacks.length === 1) return callbacks[0]?.(value);
-  // Each as a promise: where one throws, rejections of those before it must still be handled.
+  // Each call becomes a promise: if one throws, rejections of the earlier callbacks must still be
+  // handled.
   return Promise.all(callbacks.map(async (callback) => callback(value)));
 }
 
-/** The longest reason of a closing frame, in bytes (RFC 6455 §5.5). */
+/** The maximum length of the reason in a closing frame, in bytes (RFC 6455 §5.5). */
 const MAX_REASON_BYTES = 123;
 
 const SPACE = new Uint8Array(MAX_REASON_BYTES);
 
-/** `text`, cut to the length of a reason. */
+/** `text`, truncated to the maximum length of a reason. */
 export function shortened(text: string): string {
   const { written } = new TextEncoder().encodeInto(text, SPACE);
   return new TextDecoder().decode(SPACE.subarray(0, written));
 }
 
-/** The value of a message of JSON text, without `__proto__`. Throws SyntaxError for any other message. */
+/**
+ * The value of a message of JSON text, without `__proto__`. Throws SyntaxError if the message is
+ * not JSON.
+ */
 function jsonOf(message: Message): unknown {
   if (typeof message !== 'string') throw new SyntaxError('bytes are not JSON text');
   return parseJson(message);

@@ -10,8 +10,9 @@ export interface Member {
 }
 
 /**
- * The rooms of one process, by name: one namespace for all sockets of an app. `joinPeers` connects them with the rooms of the other
- * processes, on this machine and on others: it sends what is published here and delivers what is published elsewhere.
+ * The rooms of one process, by name: one namespace for all sockets of an app. `joinPeers` connects
+ * them with the rooms of the other processes, on this machine and on others, and forwards published
+ * messages in both directions.
  */
 export class Rooms {
   readonly #members = new Map<string, Set<Member>>();
@@ -32,17 +33,17 @@ export class Rooms {
     this.#changed?.();
   }
 
-  /** How many members the room has in this process. */
+  /** The number of members of the room in this process. */
   size(room: string): number {
     return this.#members.get(room)?.size ?? 0;
   }
 
-  /** The rooms that have members in this process, and how many. */
+  /** The rooms that have members in this process, with the number of members. */
   *sizes(): IterableIterator<[room: string, members: number]> {
     for (const [room, { size }] of this.#members) yield [room, size];
   }
 
-  /** Have `changed` called whenever a member joins or leaves a room. For one caller. */
+  /** Call `changed` whenever a member joins or leaves a room. Supports one listener. */
   onChange(changed: () => void): void {
     this.#changed = changed;
   }
@@ -59,7 +60,9 @@ export class Rooms {
     if (this.#members.has(room)) this.#deliver(room, outgoing(data), undefined);
   }
 
-  /** Have `published` called with each message that is published in this process. For one caller. */
+  /**
+   * Call `published` with each message that is published in this process. Supports one listener.
+   */
   onPublish(published: (room: string, data: string | Uint8Array) => void): void {
     this.#published = published;
   }
@@ -69,10 +72,13 @@ export class Rooms {
   }
 }
 
-/** Memory that a name takes beside its own bytes. */
+/** Memory overhead of a name, in bytes. */
 const ENTRY_OVERHEAD_BYTES = 64;
 
-/** The rooms that one member is in. A client may choose their names, so their size is limited. */
+/**
+ * The rooms that one member has joined. A client may choose their names, so their total size is
+ * limited.
+ */
 export class Membership {
   readonly #rooms: Rooms;
   readonly #member: Member;
@@ -87,7 +93,7 @@ export class Membership {
     this.#limit = limit;
   }
 
-  /** Throws HttpError with 400 where the names of its rooms exceed the limit. */
+  /** Throws HttpError with status 400 if the names of its rooms exceed the limit. */
   join(room: string): void {
     if (this.#joined.has(room)) return;
     const size = ENTRY_OVERHEAD_BYTES + Buffer.byteLength(String(room));

@@ -15,15 +15,15 @@ export interface Entry {
   readonly project: Project;
 }
 
-/** Accepts a handshake: a function for each response to a handshake that is under way. */
+/** Accepts a handshake: one function for each response to a handshake in progress. */
 export const upgrades = new WeakMap<ServerResponse, (entry: Entry) => Promise<void>>();
 
 /** A Sec-WebSocket-Key: 16 bytes in Base64 (RFC 6455 §4.1). */
 const KEY = /^[+/0-9A-Za-z]{22}==$/;
 
 /**
- * Throw for requests that are not a handshake, and for handshakes of pages of foreign origins (RFC 6455 §10.2): a
- * browser lets any page connect to any server and sends cookies along.
+ * Throw for requests that are not a handshake, and for handshakes from pages of foreign origins
+ * (RFC 6455 §10.2): a browser lets any page connect to any server and sends cookies along.
  */
 export const guarded =
   (handler: Handler, origins: readonly string[]): Handler =>

@@ -2,24 +2,26 @@ import { isObject } from '../../../kernel/index.js';
 import { type JsonSchema, jsonSchemaOf, type StandardSchema } from '../../http/index.js';
 import { definitionIn, referencesIn, toText, withReferences } from './json-schema.js';
 
-/** What goes into a schema is in requests, what comes out of it in responses. */
+/** Inputs of schemas occur in requests, outputs in responses. */
 export type Side = 'input' | 'output';
 
 const SUFFIX: Readonly<Record<Side, string>> = { input: 'Input', output: 'Output' };
 
 const PREFIX = '#/components/schemas/';
 
-/** Names that libraries make up, with a number that may be another one tomorrow. */
+/** Names that libraries generate, with a number that may change. */
 const isMadeUp = (name: string, vendor: string): boolean =>
   vendor === 'arktype' || /^(?:__schema)?\d+$/.test(name);
 
 /**
- * The schemas of a document. What a library gives is a document of its own, whose references are relative to itself: what they
- * lead to becomes a component here.
+ * The schemas of a document. A schema of a library is a document of its own, whose references are
+ * relative to itself; the definitions that it refers to become components here.
  */
 export class Components {
   readonly #schemas: Map<string, JsonSchema>;
-  /** Names of components by what they are: two equal definitions of one name are one component. */
+  /**
+   * Names of components by their content: two equal definitions with one name are one component.
+   */
   readonly #names = new Map<string, string>();
   readonly #embedded = new Map<StandardSchema, Map<Side, JsonSchema | undefined>>();
 
@@ -27,14 +29,14 @@ export class Components {
     this.#schemas = new Map(Object.entries(own));
   }
 
-  /** By name, sorted. */
+  /** Sorted by name. */
   get schemas(): Readonly<Record<string, JsonSchema>> {
     return Object.fromEntries([...this.#schemas].sort(([a], [b]) => (a < b ? -1 : 1)));
   }
 
   /**
-   * A schema as it is written into the document; undefined where its library cannot tell. `place` names what has no name of its
-   * own but needs one: `GetTreeResponse`.
+   * The schema in the form that the document contains; undefined if its library cannot convert it.
+   * `place` names a schema that needs a name but has none: `GetTreeResponse`.
    */
   embed(schema: StandardSchema, side: Side, place: string): JsonSchema | undefined {
     const known = this.#embedded.get(schema) ?? new Map<Side, JsonSchema | undefined>();
@@ -46,7 +48,10 @@ export class Components {
     return known.get(side);
   }
 
-  /** The schema that a reference of the document leads to; a schema without a reference is itself. */
+  /**
+   * The schema that a reference of the document points to; a schema that is not a reference is
+   * returned unchanged.
+   */
   dereferenced(schema: JsonSchema): JsonSchema {
     const { $ref } = schema;
     if (typeof $ref !== 'string') return schema;
@@ -72,7 +77,8 @@ export class Components {
       if (known !== undefined) return known;
       const free = this.#freeName(own ?? place, own === undefined ? '' : SUFFIX[side]);
       this.#names.set(meaning, free);
-      // Taken, so that the next one gets another name; what it is comes when all names are known.
+      // Reserves the name, so that the next schema gets another one; the content is set when all
+      // names are known.
       this.#schemas.set(free, {});
       added.push([free, schema]);
       return free;
@@ -91,7 +97,7 @@ export class Components {
     return isRecursive ? { $ref: `${PREFIX}${rootName}` } : withReferences(root, resolve);
   }
 
-  /** `wanted`, or, where that is taken, with the suffix, or with a number. */
+  /** `wanted`, or, if it is taken, the name with the suffix or with a number. */
   #freeName(wanted: string, suffix: string): string {
     // OpenAPI 3.1 §4.8.7
     const base = wanted.replace(/[^\w.-]+/g, '_');
@@ -103,7 +109,7 @@ export class Components {
   }
 }
 
-/** A definition as text, and the names of those that it refers to. */
+/** A definition as text, and the names of the definitions that it refers to. */
 interface Told {
   readonly text: string;
   readonly names: readonly string[];
@@ -114,7 +120,7 @@ const toldOf = (schema: JsonSchema): Told => ({ text: toText(schema), names: nam
 const namesIn = (schema: JsonSchema): string[] =>
   referencesIn(schema).flatMap((ref) => definitionIn(ref)?.name ?? []);
 
-/** The texts of all definitions that a schema leads to: equal texts mean the same. */
+/** The texts of all definitions that a schema reaches: equal texts mean equal schemas. */
 function closure(schema: JsonSchema, told: ReadonlyMap<string, Told>): string {
   const found = new Map<string, string>();
   const visit = (names: readonly string[]): void => {

@@ -6,14 +6,14 @@ import { headerParameters, isOptional, pathParameters, queryParameters } from '.
 import { capitalised, type PathTemplate, paramsOf, tagOf } from './paths.js';
 import { responsesOf } from './responses.js';
 
-/** A route, and what is said of it in the document. */
+/** A route and its description in the document. */
 export interface Described {
   readonly route: HttpRoute;
   /** In lower case. */
   readonly method: string;
   readonly operationId: string;
   readonly definition: AnyDefinition;
-  /** Names of security schemes, one of which a caller needs; undefined where nothing says. */
+  /** Names of security schemes, one of which a caller needs; undefined if nothing declares any. */
   readonly security: readonly string[] | undefined;
   readonly hasTimeout: boolean;
 }
@@ -21,13 +21,16 @@ export interface Described {
 /** A part of a definition whose schema library has no JSON Schema for it. */
 export interface Gap {
   readonly route: HttpRoute;
-  /** `query`, `response`. */
+  /** For example `query` or `response`. */
   readonly part: string;
-  /** The library: `valibot`. */
+  /** For example `valibot`. */
   readonly vendor: string;
 }
 
-/** Notes the schema of each part that a library cannot tell, and writes one that takes anything in its place. */
+/**
+ * Records each part whose schema cannot be converted, and describes it with a schema that accepts
+ * anything.
+ */
 export class Embedding {
   readonly gaps: Gap[] = [];
 
@@ -108,7 +111,7 @@ function parametersOf(
   ];
 }
 
-/** How a body with this schema is sent. */
+/** The content types of a body with this schema. */
 function bodyContent(
   { kind, meta }: Pick<HttpRoute, 'kind' | 'meta'>,
   schema: JsonSchema | undefined,
@@ -121,7 +124,7 @@ function bodyContent(
   return kind === 'web' ? { 'application/x-www-form-urlencoded': { schema }, ...json } : json;
 }
 
-/** Whether a file is within a schema: only a form can hold that. */
+/** Whether a schema contains a file, which only a form can transmit. */
 function holdsFile(schema: unknown, components: Components, seen = new Set<unknown>()): boolean {
   if (Array.isArray(schema)) return schema.some((one) => holdsFile(one, components, seen));
   if (!isObject(schema) || seen.has(schema)) return false;
