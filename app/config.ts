@@ -67,8 +67,33 @@ export interface LoadedConfig {
   /** Where a plugin throws is told relative to it. */
   readonly root?: string;
   readonly value: Readonly<Record<string, unknown>>;
-  /** Keys that are not of the file, but of options that code gives, and the names of others that it could give. */
+  /** Paths of options that code passes, such as `session` or `session.maxAge`, and the names of other options that it could pass. */
   readonly given?: { readonly keys: readonly string[]; readonly beside: readonly string[] };
+}
+
+/**
+ * Merges the options that code passes into those of the file. Each option of a plugin is overridden separately; `true` and `false` switch a
+ * plugin whose options are in the file. Undefined overrides nothing.
+ */
+export function withOverrides(
+  file: LoadedConfig['value'],
+  overrides: object,
+  beside: readonly string[],
+): Required<Pick<LoadedConfig, 'value' | 'given'>> {
+  const value: Record<string, unknown> = { ...file };
+  const keys: string[] = [];
+  for (const [name, override] of Object.entries(overrides) as [string, unknown][]) {
+    if (override === undefined) continue;
+    const own = memberOf(file, name);
+    const options = typeof override === 'boolean' && isObject(own) ? { [SWITCH]: override } : override;
+    if (!isObject(options) || !isObject(own)) keys.push(name);
+    if (isObject(options)) {
+      const given = Object.entries(options).filter(([, option]) => option !== undefined);
+      keys.push(...given.map(([key]) => `${name}.${key}`));
+      value[name] = { ...(isObject(own) ? own : {}), ...Object.fromEntries(given) };
+    } else value[name] = override;
+  }
+  return { value, given: { keys, beside } };
 }
 
 const flagOf = (command: string, name: string): string => `"--${name}" of fwk ${command}`;
@@ -191,7 +216,7 @@ export function readConfig(
     }
     const known = Object.keys(shape);
     for (const key of Object.keys(given))
-      if (!known.includes(key)) reportUnknown(name, `${name}.${key}`, known);
+      if (!known.includes(key)) reportUnknown(`${name}.${key}`, `${name}.${key}`, known);
     return Object.fromEntries(
       Object.entries(shape).map(([key, { fallback, expected, accepts }]) => {
         // To set an option of it switches it on.
@@ -201,7 +226,11 @@ export function readConfig(
           accepts(chosen),
         );
         if (!asked())
-          reportIn(name, `"${name}.${key}" must be ${expected}; it is ${show(chosen)}.`, 'FWK202');
+          reportIn(
+            `${name}.${key}`,
+            `"${name}.${key}" must be ${expected}; it is ${show(chosen)}.`,
+            'FWK202',
+          );
         return [key, chosen];
       }),
     );

@@ -26,7 +26,7 @@ import type { wsOptions } from '../plugins/ws/index.js';
 import { ProjectLogger } from '../scope/index.js';
 import { builtins } from './builtins.js';
 import { COMMAND_NAMES, named } from './check-plugin.js';
-import { type BaseConfig, type LoadedConfig, loadConfig, readConfig } from './config.js';
+import { type BaseConfig, type LoadedConfig, loadConfig, readConfig, withOverrides } from './config.js';
 import { loadEnv } from './env.js';
 import type { LoggerMaker } from './loggers.js';
 import { readManifest } from './manifest.js';
@@ -83,7 +83,7 @@ export interface OpenOptions
   readonly loader: Loader;
   /** A function makes it of what the config says. */
   readonly logger: Logger | LoggerMaker;
-  /** Wins over `fwk.config`, key by key. */
+  /** Overrides `fwk.config`, key by key: also each option of a plugin separately. */
   readonly override?: Config;
   /** Options that whoever calls takes beside those of `override`: one of them may be what was meant. */
   readonly beside?: readonly string[];
@@ -96,11 +96,10 @@ export async function openKernel(options: OpenOptions): Promise<Kernel> {
   const { paths, override = {}, beside = [], extra, logger, ...run } = options;
   loadEnv(paths.root, run.mode);
   const config = await loadConfig(paths, run.loader);
-  const given = { keys: Object.keys(override), beside };
   const enabled =
-    given.keys.length === 0
+    Object.keys(override).length === 0
       ? readOnce(config)
-      : readAll({ ...config, value: { ...config.value, ...override }, given });
+      : readAll({ ...config, ...withOverrides(config.value, override, beside) });
   const plugins = [...enabled, ...(extra ? [{ plugin: extra, options: {} }] : [])];
   const settings = plugins.find(({ plugin }) => plugin.name === 'log')?.options as LogSettings | undefined;
   const own = typeof logger === 'function' ? logger(settings ?? LOG_DEFAULTS, run.mode) : logger;

@@ -1,13 +1,14 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs';
-import { mkdtemp, readdir, readFile, realpath, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, realpath, rename, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { stripVTControlCharacters } from 'node:util';
 
-// `node dist/test/run.js [filter…]`: packs and installs the built tree once, then runs every test file but the long ones, and samples of
-// some; `--long`: the long ones, and those files whole.
+// `node dist/test/run.js [--long] [word…]` packs and installs the built tree once. Without arguments, it runs all test files except for
+// the long ones, and only a sample of the cases of some files. With `--long`, it runs the long files, and all cases of the sampled files.
+// With words, it runs all cases of the files whose path contains one of the words.
 
 const repo = fileURLToPath(new URL('../../', import.meta.url));
 const tests = path.join(repo, 'dist/test');
@@ -21,7 +22,6 @@ const longest = [
   'e2e/build/rebuild',
   'e2e/mcp/conformance',
   'e2e/cli/boot-mistakes',
-  'prove/bookshop-mutants',
   'e2e/build/manifest',
   'docs-examples',
   'e2e/tutorial',
@@ -33,6 +33,7 @@ const long = [
   'e2e/build/coverage',
   'e2e/build/package-managers',
   'e2e/cli/create-',
+  'e2e/cli/kept-code',
   'e2e/dev/error-page-reload',
   'e2e/dev/forged-stacks',
   'e2e/dev/inspector-steady',
@@ -47,6 +48,7 @@ const long = [
   'e2e/openapi/serve',
   'e2e/plugins/views-editors',
   'e2e/recipes/',
+  'examples/bookshop-scripts',
   'examples/chat',
   'examples/file-drop',
   'examples/graphql',
@@ -55,23 +57,26 @@ const long = [
   'packages/cron-',
   'packages/postgres-network',
   'packages/queue-',
+  'packages/redis-apps',
   'plugin-kit/broken',
   'prove/all-',
+  'prove/bookshop-mutants',
   'prove/graph-large',
   'prove/impact-bookshop',
   'prove/impact-sessions',
 ];
-// What a file has that tries only a sample of its cases in `npm test`.
-const SAMPLING = /\/harness\/(?:sample|served)\.js|\blayouts\b/;
-/** What a file has that starts processes, waits for long, or may change its process for other files. */
-const ALONE =
-  /\b(?:start|spawn\w*|fork|exec\w*|tsc\w*|browser|contexts|measured|with(?:Redis|Postgres)|bootstrapped|compiled|production|team)\(|process\.(?!argv|pid)|globalThis|prototype|(?:nodes|settings|builtOnce|recipe)\b/;
-/** The most files that a process runs. */
-const FILES_PER_PROCESS = 6;
+// Matches files that run only a sample of their cases in `npm test`.
+const SAMPLING = /\/harness\/(?:sample|served)\.js|\blayouts\b|\bnodes\(\)/;
+/** Matches files that need a process of their own: they measure it, or change it for the files after them. */
+const ALONE = /\bmeasured\(|process\.(?:on|once|exit|memoryUsage)\b|\bgc\(|^Error\.|^globalThis\./m;
+/** The maximum number of files that one process runs. Files of the long run take so long that each has its own process. */
+const FILES_PER_PROCESS = 8;
 // uvu has no timeouts: a file that hangs would hang the run.
 const FILE_TIMEOUT_MS = 240_000;
 /** The same for a long run, whose files install packages and try every case. */
 const LONG_FILE_TIMEOUT_MS = 600_000;
+/** How much longer a process may take for each further file. */
+const FURTHER_FILE_TIMEOUT_MS = 30_000;
 // What a stopped file gets to end its own children before it is killed.
 const grace = 5_000;
 
@@ -95,10 +100,11 @@ const installed = await realpath(await mkdtemp(path.join(tmpdir(), 'fwk-test-'))
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => void stop());
 
 let results: Result[] = [];
-const filters = process.argv.slice(2);
-const fileTimeout = filters[0] === '--long' ? LONG_FILE_TIMEOUT_MS : FILE_TIMEOUT_MS;
-// Named files, and all in a long run, are tried whole.
-const sample = filters.length === 0 ? { FWK_SAMPLE: '1' } : {};
+const [isLongRun, filters] =
+  process.argv[2] === '--long' ? [true, process.argv.slice(3)] : [false, process.argv.slice(2)];
+const fileTimeout = isLongRun ? LONG_FILE_TIMEOUT_MS : FILE_TIMEOUT_MS;
+const isSample = !isLongRun && filters.length === 0;
+const sample = isSample ? { FWK_SAMPLE: '1' } : {};
 const secondRuns: string[] = [];
 try {
   removeStale();
@@ -131,9 +137,10 @@ async function testFiles(): Promise<string[]> {
 }
 
 function isAsked(file: string): boolean {
+  if (filters.length > 0 && !filters.some((filter) => file.includes(filter))) return false;
   const isLong = long.some((name) => file.startsWith(name));
-  if (filters[0] === '--long') return isLong || SAMPLING.test(readFileSync(path.join(tests, file), 'utf8'));
-  return filters.length === 0 ? !isLong : filters.some((filter) => file.includes(filter));
+  if (isLongRun) return isLong || SAMPLING.test(readFileSync(path.join(tests, file), 'utf8'));
+  return filters.length > 0 || !isLong;
 }
 
 function rank(file: string): number {
@@ -158,6 +165,28 @@ async function install(): Promise<void> {
   // A TypeScript project brings Node's types itself.
   const packages = [...tarballs.map((name) => `./${name}`), `@types/node@${version.version}`];
   await finish('npm', ['install', '--prefer-offline', '--no-audit', '--no-fund', ...packages], installed);
+  if (isSample) await keepCodeCache();
+}
+
+/**
+ * Each `fwk build` starts an app to make a code cache, which is the same for all projects. In a sample, only the first build makes it.
+ * The long run tests the cache itself.
+ */
+async function keepCodeCache(): Promise<void> {
+  const bundle = path.join(installed, 'node_modules/fwkit/dist/bundle');
+  await rename(path.join(bundle, 'rehearsal.js'), path.join(bundle, 'rehearsal-of-fwkit.js'));
+  const text = `import { copyFileSync, existsSync, renameSync } from 'node:fs';
+const file = process.argv[4];
+const kept = new URL('code-' + process.version, import.meta.url).pathname;
+process.on('exit', (code) => {
+  if (code !== 0 || existsSync(kept)) return;
+  copyFileSync(file, kept + process.pid);
+  renameSync(kept + process.pid, kept);
+});
+if (existsSync(kept)) copyFileSync(kept, file);
+else await import('./rehearsal-of-fwkit.js');
+`;
+  await writeFile(path.join(bundle, 'rehearsal.js'), text);
 }
 
 async function finish(command: string, args: readonly string[], cwd: string): Promise<void> {
@@ -192,29 +221,25 @@ async function runAll(files: readonly string[]): Promise<Result[]> {
   return done;
 }
 
-/** The files that each process runs: light ones of one folder together, since Node and the harness take longer to start than they run. */
+/** The files that each process runs. Starting Node and importing the harness takes longer than most files do, so files share a process. */
 function groupsOf(files: readonly string[]): string[][] {
-  const groups: string[][] = [];
-  const open = new Map<string, string[]>();
-  for (const file of files) {
-    const folder = path.dirname(file);
-    const group = open.get(folder);
-    const isLight = !ALONE.test(readFileSync(path.join(tests, file), 'utf8'));
-    if (isLight && group && group.length < FILES_PER_PROCESS) group.push(file);
-    else groups.push([file]);
-    if (isLight && group?.at(-1) !== file) open.set(folder, groups.at(-1) ?? []);
-  }
+  const isAlone = (file: string) =>
+    longest.includes(file) || ALONE.test(readFileSync(path.join(tests, file), 'utf8'));
+  const shared = files.filter((file) => !isAlone(file));
+  const groups = files.filter(isAlone).map((file) => [file]);
+  while (shared.length > 0) groups.push(shared.splice(0, isLongRun ? 1 : FILES_PER_PROCESS));
   return groups;
 }
 
 /** Runs files one after the other in one process. Gives the results of those that began. */
 async function runFiles(files: readonly string[]): Promise<Result[]> {
   const args = ['run-file.js', ...files].map((name) => path.join(tests, name));
-  const { code, timedOut, output } = await run(process.execPath, args, repo, fileTimeout);
+  const limit = fileTimeout + (files.length - 1) * FURTHER_FILE_TIMEOUT_MS;
+  const { code, timedOut, output } = await run(process.execPath, args, repo, limit);
   const [before = '', ...parts] = output.split(/^Begins: .*\n/m);
   if (parts.length === 0) parts.push(before);
   const hanging = /^Still running: (.*)$/m.exec(output)?.[1];
-  const late = `took more than ${fileTimeout / 1000} s${hanging ? `, in ${hanging}` : ''}`;
+  const late = `took more than ${limit / 1000} s${hanging ? `, in ${hanging}` : ''}`;
   const ended = timedOut ? late : code === 0 ? undefined : `ended with ${code}`;
   // What fails when the process ends may be of any of its files.
   const isOfAll = /^Ends: 0$/m.test(parts.at(-1) ?? '');

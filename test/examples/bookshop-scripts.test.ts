@@ -31,7 +31,7 @@ test('it is built, and starts; its headers satisfy those who judge such', async 
   copy.write('fwk.config.ts', copy.read('fwk.config.ts').replace('http: {', 'http: { trustProxy: 1,'));
   const built = await fwk(copy, 'build');
   assert.is(built.status, 0, built.stdout + built.stderr);
-  const { child, output, end, url } = await production(copy);
+  const { url, stop } = await production(copy);
   const login = JSON.stringify({ email: 'ada@example.com', password: 'analytical engine' });
   const headers = { 'content-type': 'application/json' };
   const verdicts = await judged(
@@ -47,8 +47,7 @@ test('it is built, and starts; its headers satisfy those who judge such', async 
   }
   assert.is(verdicts['/']?.status, 200);
   assert.is(verdicts['/api/v1/login']?.cookies, 'cookies-secure-with-httponly-sessions-and-samesite');
-  child.kill('SIGTERM');
-  assert.is((await end).status, 0, output.all);
+  await stop();
 });
 
 test('the scripts of its pages type-check with a tsconfig of their own', async () => {

@@ -15,17 +15,8 @@ import { copyOf } from './example.js';
 
 const chat = copyOf('chat', ['zod', '@redis/client']);
 
-const serve = async (port: number, ...variables: readonly string[]) => {
-  const more = [`PORT=${port}`, ...variables];
-  const { child, url, end, output } = await production(chat, 'dist/main.js', process.execPath, more);
-  return {
-    url,
-    async stop() {
-      child.kill('SIGTERM');
-      assert.is((await end).status, 0, output.all);
-    },
-  };
-};
+const serve = (port: number, ...variables: readonly string[]) =>
+  production(chat, 'dist/main.js', process.execPath, [`PORT=${port}`, ...variables]);
 
 /** Somebody enters a room by the door. */
 async function enter(browser: Browser, url: string, nickname: string, options = {}): Promise<Page> {

@@ -138,12 +138,11 @@ test('queries and mutations are answered, in development and as it is built', as
 
   const built = await fwk(made, 'build');
   assert.is(built.status, 0, built.stdout + built.stderr);
-  const { child, end, url, output } = await production(made);
+  const { url, output, stop } = await production(made);
   await answers(url);
   assert.is((await post(url, cover)).body.errors?.[0]?.message, 'Something went wrong on the server');
   await output.waitFor(/failed at book\.cover[\s\S]*?no ink/);
-  child.kill('SIGTERM');
-  assert.is((await end).status, 0, output.all);
+  await stop();
 });
 
 test('mistakes are reported at once, in sentences', async () => {

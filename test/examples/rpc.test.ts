@@ -98,12 +98,11 @@ test('functions are called over HTTP and in the process, in development and as i
 
   const built = await fwk(made, 'build');
   assert.is(built.status, 0, built.stdout + built.stderr);
-  const { child, end, url, output } = await production(made);
+  const { url, stop } = await production(made);
   await answers(url);
   const hidden = await call(url, 'books/find-one', { id: -1 });
   assert.equal([hidden.status, JSON.stringify(hidden.body).includes('ink')], [500, false]);
-  child.kill('SIGTERM');
-  assert.is((await end).status, 0, output.all);
+  await stop();
 });
 
 test('a reload calls what was edited, and keeps what only holds ctx.rpc', async () => {

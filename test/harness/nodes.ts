@@ -1,5 +1,6 @@
 import path from 'node:path';
 import { packageAs } from './packages.js';
+import { isSample } from './sample.js';
 
 /** The versions of Node that are promised, and the one that runs the tests. */
 const MAJORS = [20, 22, 24, 26];
@@ -13,6 +14,8 @@ export function node(major: number): string {
   return path.join(packageAs(name, `npm:node-${PLATFORM}@${major}`), `node_modules/${name}/bin/node`);
 }
 
-/** A `node` of every promised version, by its name. */
+const majors = isSample ? [Number.parseInt(process.versions.node, 10)] : MAJORS;
+
+/** The executable of every supported version of Node, by name; in a sample, only the executable that runs the tests. */
 export const nodes = (): ReadonlyMap<string, string> =>
-  new Map(MAJORS.map((major) => [`Node ${major}`, node(major)]));
+  new Map(majors.map((major) => [`Node ${major}`, node(major)]));

@@ -1,32 +1,68 @@
 import type { ChildProcess } from 'node:child_process';
-import { ended, start } from './fwk.js';
+import * as assert from 'uvu/assert';
+import { type Ended, ended, start } from './fwk.js';
 import { type Answer, request, type Sent } from './http.js';
+import { bin } from './installed.js';
 import { Output } from './output.js';
-import { type Files, type Project, project } from './project.js';
+import { type Files, inLayout, type Layout, type Project, project } from './project.js';
 
-/** A project that is served as it is in production, by its own entry file. */
+/** A project in production: `node main.js`, which TypeScript has compiled if the project has the layout `ts`. */
 export interface Production {
   readonly project: Project;
   readonly output: Output;
   readonly url: string;
   readonly child: ChildProcess;
+  /** Resolves when the process has ended. */
+  readonly end: Promise<Ended>;
   raw(path: string, sent?: Sent): Promise<Answer>;
-  /** Sends SIGTERM and resolves when the process has ended; anything but status 0 rejects. */
-  stop(): Promise<void>;
+  /** Sends SIGTERM and resolves when the process has ended; any other exit code than `status`, which is 0 by default, rejects. */
+  stop(status?: number): Promise<void>;
 }
 
-const entry = `import { bootstrap } from 'fwkit';
-console.log('serves', ...(await bootstrap({ host: 'localhost', port: 0 })));
+const config = {
+  compilerOptions: {
+    target: 'es2022',
+    lib: ['es2023'],
+    module: 'nodenext',
+    types: ['node'],
+    rootDir: 'src',
+    outDir: 'dist',
+    sourceMap: true,
+    // The sources of tests have no type annotations.
+    strict: false,
+  },
+  include: ['src'],
+};
+
+/** An entry file that serves on a free port and prints the URL. `mode` sets NODE_ENV. */
+export const main = (mode?: string): string => `import { bootstrap } from 'fwkit';
+${mode === undefined ? '' : `process.env.NODE_ENV = '${mode}';`}
+console.log('serves', (await bootstrap({ host: 'localhost', port: 0 }))[0]);
 `;
 
-/** Serves a JavaScript project in production. `prepare` runs before it starts. */
+/** Writes and compiles a project with an entry file. */
+export async function compiled(files: Files, layout: Layout = 'js', mode?: string): Promise<Project> {
+  const made = project({ 'main.ts': main(mode), ...files }, layout);
+  if (layout === 'js') return made;
+  made.write('tsconfig.json', JSON.stringify(config));
+  const { status, stdout } = await ended(start(bin('tsc'), ['--pretty', 'false'], made.root), 'tsc');
+  assert.is(status, 0, stdout);
+  return made;
+}
+
+/** Runs the entry file of a compiled project. */
+export const startMain = ({ root, layout }: Project): ChildProcess =>
+  start(process.execPath, [`${layout === 'ts' ? 'dist/' : ''}${inLayout('main.ts', 'js')}`], root);
+
+/** Compiles a project and starts it; resolves when it serves. `prepare` runs before it starts. */
 export async function production(
   files: Files,
   prepare: (project: Project) => void = () => {},
+  { layout = 'js', mode }: { readonly layout?: Layout; readonly mode?: string } = {},
 ): Promise<Production> {
-  const made = project({ 'main.ts': entry, ...files }, 'js');
+  const made = await compiled(files, layout, mode);
   prepare(made);
-  const child = start(process.execPath, [made.path('main.ts')], made.root);
+  const child = startMain(made);
   const output = new Output(child);
   const end = ended(child, 'node main.js', output);
   const [, url = ''] = await output.waitFor(/^serves (http:\/\/\S+:\d+)\/$/m);
@@ -35,11 +71,12 @@ export async function production(
     output,
     url,
     child,
+    end,
     raw: (path, sent) => request(url, path, sent),
-    async stop() {
+    async stop(expected = 0) {
       child.kill('SIGTERM');
       const { status } = await end;
-      if (status !== 0) throw new Error(`node main.js ended with ${status}:\n${output.all}`);
+      if (status !== expected) throw new Error(`node main.js ended with ${status}:\n${output.all}`);
     },
   };
 }

@@ -48,7 +48,13 @@ export async function production(
   const output = new Output(child);
   const end = ended(child, entry, output);
   const [, url = ''] = await output.waitFor(/listening on (\S+)\//i);
-  return { child, output, end, url };
+  /** Sends SIGTERM and resolves when the process has ended; any other exit code than `status` rejects. */
+  const stop = async (status = 0) => {
+    child.kill('SIGTERM');
+    const ending = await end;
+    if (ending.status !== status) throw new Error(`${entry} ended with ${ending.status}:\n${output.all}`);
+  };
+  return { child, output, end, url, stop };
 }
 
 /** The `createApp` of the installed package, which the project's own modules import too. */
@@ -65,26 +71,19 @@ export const settings: Readonly<Record<string, (project: Project) => Promise<Run
   },
 
   'production from dist': async (project) => {
-    await build(project);
-    const { child, end, url } = await production(project);
-    return {
-      ask: askAt(url),
-      async stop() {
-        child.kill('SIGTERM');
-        const { status } = await end;
-        if (status !== 0) throw new Error(`production ended with ${status}`);
-      },
-    };
+    await buildOnce(project);
+    const { url, stop } = await production(project);
+    return { ask: askAt(url), stop: () => stop() };
   },
 
   'createApp().fetch': async (project) => {
-    await build(project);
+    await buildOnce(project);
     const app = await createApp(project);
     return { ask: (at, init) => app.fetch(new Request(`http://localhost${at}`, init)), stop: app.close };
   },
 
   'mounted in Express': async (project) => {
-    await build(project);
+    await buildOnce(project);
     const app = await createApp(project);
     const host = express();
     host.use(app.middleware);
@@ -109,6 +108,11 @@ export async function build(project: Pick<Project, 'root'>): Promise<Ended> {
   const { status, stdout, stderr } = built;
   if (status !== 0) throw new Error(`fwk build ended with ${status}:\n${stdout}${stderr}`);
   return built;
+}
+
+/** Builds a project that one setting after the other runs. */
+async function buildOnce(project: Project): Promise<void> {
+  if (!project.exists('dist')) await build(project);
 }
 
 /** Gives copies of a project that is built once, by the first who asks: a build costs as much as six starts. */

@@ -47,23 +47,6 @@ export function importsOf(from: string): Import[] {
   });
 }
 
-/** The names that a file imports or exports from another one, types included: what it calls them there, and where from. */
-export function namesFrom(file: string): { readonly name: string; readonly to: string }[] {
-  const pattern = /^(?:import|export)\s+(?:type\s+)?\{([^}]*)\}\s*from\s*'([^']+)'/gm;
-  return [...withoutComments(read(file)).matchAll(pattern)].flatMap(([, names = '', specifier = '']) =>
-    names
-      .split(',')
-      .map((one) =>
-        one
-          .trim()
-          .replace(/^type /, '')
-          .replace(/ as .*/, ''),
-      )
-      .filter((name) => name !== '')
-      .map((name) => ({ name, to: path.posix.join(path.posix.dirname(file), specifier) })),
-  );
-}
-
 /** The names that an entry exports, types included. */
 export function publicNamesOf(entry: string): string[] {
   const text = withoutComments(read(entry));

@@ -59,7 +59,7 @@ export default tool({ description: 'a', handler: () => 1 });`,
     },
     'js',
   );
-  const { url, child, end, output } = await production(made, 'main.js');
+  const { url, output, stop } = await production(made, 'main.js');
   const [, place = ''] = await output.waitFor(PLACE);
   const ask = async (path: string, init?: RequestInit) => void (await (await fetch(url + path, init)).text());
   await Promise.all(
@@ -107,8 +107,7 @@ export default tool({ description: 'a', handler: () => 1 });`,
   assert.is((await fetch(place, { method: 'POST' })).status, 405);
   peer.close();
   await peer.closed;
-  child.kill('SIGTERM');
-  assert.is((await end).status, 0);
+  await stop();
 });
 
 test('of workers any answers for all, and what one has counted stays when it is killed', async () => {

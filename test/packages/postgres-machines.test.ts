@@ -1,12 +1,12 @@
 import pg from 'pg';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import { Visitor } from '../harness/cookie-client.js';
 import { patience } from '../harness/patience.js';
 import { type PostgresServer, postgresServer, withPostgres } from '../harness/postgres.js';
 import { production } from '../harness/settings.js';
 import { connectSocket, type Peer } from '../harness/socket.js';
 import { type TcpProxy, tcpProxy } from '../harness/tcp-proxy.js';
-import { Visitor } from '../harness/visitor.js';
 import { workersMain } from '../harness/workers.js';
 import { config, postgresProject } from './postgres-project.js';
 

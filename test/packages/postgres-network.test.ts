@@ -1,8 +1,8 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import { Visitor } from '../harness/cookie-client.js';
 import { type PostgresServer, postgresServer, withPostgres } from '../harness/postgres.js';
 import { type TcpProxy, tcpProxy } from '../harness/tcp-proxy.js';
-import { Visitor } from '../harness/visitor.js';
 import { type Team, team, whoami, workersMain } from '../harness/workers.js';
 import { fourHups, joined } from './hups.js';
 import { config, postgresProject } from './postgres-project.js';

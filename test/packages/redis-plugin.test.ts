@@ -1,12 +1,12 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import { Visitor } from '../harness/cookie-client.js';
 import { dev, ended, fwk, start } from '../harness/fwk.js';
 import { linkLibraries } from '../harness/libraries.js';
 import { project } from '../harness/project.js';
 import { type RedisServer, redisServer, withRedis } from '../harness/redis.js';
 import { route } from '../harness/source.js';
 import { compared, tsc } from '../harness/tsc.js';
-import { Visitor } from '../harness/visitor.js';
 import { appOf, variables } from './redis-project.js';
 
 // The plugin of @fwkit/redis: its start, its mistakes, its types, and what there is without it.

@@ -89,15 +89,13 @@ here('two processes behind nginx have sessions, rooms, jobs and cron in common',
   );
   await either(one.output, two.output, /report of/);
 
-  one.child.kill('SIGTERM');
-  assert.is((await one.end).status, 0);
+  await one.stop();
   const from = two.output.mark();
   await two.output.waitFor(/report of/, from);
   assert.is((await order('Lady Susan')).by, two.child.pid);
   const reports = [...both().matchAll(/report of (\S+Z)/g)].map(([, at]) => at);
   assert.is(new Set(reports).size, reports.length, reports.join());
-  two.child.kill('SIGTERM');
-  assert.is((await two.end).status, 0);
+  await two.stop();
   await redis.stop();
 });
 

@@ -43,6 +43,8 @@ interface Ended {
 /** Milliseconds for what was ended to be gone, as a socket is, and for what ends by itself. */
 const SETTLE_LIMIT_MS = 1_000;
 const POLL_MS = 10;
+/** A busy machine may leave a process few polls within the time limit. */
+const MIN_POLLS = 50;
 
 /** Watches what the code of an app makes. It costs time at each promise. */
 export class Leaks {
@@ -62,7 +64,11 @@ export class Leaks {
   async find({ calls, cutOff }: Ended): Promise<readonly TestLeak[]> {
     const begin = performance.now();
     let found: readonly Made[] = this.#resources.foreign();
-    while (found.length > 0 && performance.now() - begin < SETTLE_LIMIT_MS) {
+    for (
+      let polls = 0;
+      found.length > 0 && (polls < MIN_POLLS || performance.now() - begin < SETTLE_LIMIT_MS);
+      polls++
+    ) {
       await new Promise((resolve) => setTimeout(resolve, POLL_MS));
       found = this.#resources.foreign();
     }

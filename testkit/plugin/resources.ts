@@ -24,6 +24,8 @@ const LASTING = ['a repeating timer', 'a listening server', 'a file watcher', 'a
 /** Milliseconds for what was ended to be gone: a socket, say. */
 const SETTLE_LIMIT_MS = 1_000;
 const POLL_MS = 5;
+/** A busy machine may leave a process few polls within the time limit. */
+const MIN_POLLS = 100;
 const FRAMES = 40;
 
 /** Resources, each described for people, by kind and the file that made them. */
@@ -100,9 +102,10 @@ export class Resources {
   settled(expected: Inventory): Promise<Inventory> {
     return this.aside(async () => {
       const begin = performance.now();
-      for (;;) {
+      for (let polls = 0; ; polls++) {
         const list = this.list();
-        if (surplus(list, expected).length === 0 || performance.now() - begin > SETTLE_LIMIT_MS) return list;
+        const isOver = polls >= MIN_POLLS && performance.now() - begin > SETTLE_LIMIT_MS;
+        if (isOver || surplus(list, expected).length === 0) return list;
         await new Promise((resolve) => setTimeout(resolve, POLL_MS));
       }
     });

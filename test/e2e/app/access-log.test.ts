@@ -1,7 +1,7 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { type Bootstrapped, bootstrapped } from '../../harness/bootstrapped.js';
 import { type Connection, connect } from '../../harness/http.js';
+import { type Production, production } from '../../harness/production.js';
 import { project } from '../../harness/project.js';
 import { module } from '../../harness/source.js';
 import { run } from '../../harness/workers.js';
@@ -12,9 +12,9 @@ import { files, SKIP } from './access-log-project.js';
 type Line = Readonly<Record<string, unknown>>;
 
 const test = suite<Record<string, never>>('access log', {});
-let app: Bootstrapped;
+let app: Production;
 test.before(async () => {
-  app = await bootstrapped(files, 'js').catch((failure) => {
+  app = await production(files).catch((failure) => {
     console.error(failure);
     throw failure;
   });

@@ -3,7 +3,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { ended, start } from '../../harness/fwk.js';
 import { installed } from '../../harness/installed.js';
-import { keptClients } from '../../harness/kept.js';
+import { keptClients } from '../../harness/keep-alive-clients.js';
 import { nodes } from '../../harness/nodes.js';
 import { Output } from '../../harness/output.js';
 import { project } from '../../harness/project.js';

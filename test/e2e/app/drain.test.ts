@@ -1,10 +1,9 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { type Connection, connect } from '../../harness/http.js';
-import { keptClients, refused } from '../../harness/kept.js';
+import { keptClients, refused } from '../../harness/keep-alive-clients.js';
 import { nodes } from '../../harness/nodes.js';
 import { type Files, project } from '../../harness/project.js';
-import { sampled } from '../../harness/sample.js';
 import { MAIN, production } from '../../harness/settings.js';
 import { module, route } from '../../harness/source.js';
 
@@ -61,7 +60,7 @@ const made = project(files, 'js');
 const hasty = project({ ...files, ...config(1_500) }, 'js');
 const get = (at: string, more = '') => `GET ${at} HTTP/1.1\r\nHost: localhost\r\n${more}\r\n`;
 
-for (const [name, node] of sampled(nodes(), 3)) {
+for (const [name, node] of nodes()) {
   const test = suite(name);
   const run = (entry = 'main.js', of = made) => production(of, entry, node);
   type Server = Awaited<ReturnType<typeof run>>;
@@ -167,8 +166,7 @@ for (const [name, node] of sampled(nodes(), 3)) {
     connection.pause();
     connection.send(get('/api/large'));
     await server.output.waitFor(/\[large\]/);
-    server.child.kill('SIGTERM');
-    assert.is((await server.end).status, 1);
+    await server.stop(1);
     connection.close();
   });
 

@@ -1,7 +1,7 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { bootstrapped } from '../../harness/bootstrapped.js';
 import { ended, start } from '../../harness/fwk.js';
+import { production } from '../../harness/production.js';
 import { module, route } from '../../harness/source.js';
 
 // What an operator reads of a project in production: one line of JSON for each thing that happens.
@@ -36,7 +36,7 @@ const files = {
 const test = suite('logging');
 
 test('each line is JSON, has its request, and no secret; all that is answered is in the access log', async () => {
-  const app = await bootstrapped(files, 'js');
+  const app = await production(files);
   const lines = (): Line[] =>
     app.output.stdout
       .split('\n')
@@ -64,7 +64,7 @@ test('each line is JSON, has its request, and no secret; all that is answered is
 
   assert.not.match(app.output.all, 'hush');
   const [listening, hello, beside] = lines();
-  assert.is(listening?.msg, `Listening on ${app.url}`);
+  assert.is(listening?.msg, `Listening on ${app.url}/`);
   assert.is(hello?.msg, 'hello you');
   assert.equal([hello?.requestId, hello?.route, hello?.traceId], ['mine-1', 'GET /api/users/:id', traceId]);
   assert.equal(hello?.circle, { big: '1', bad: '[throws: no]', self: '[circular]' });
@@ -97,25 +97,22 @@ test('each line is JSON, has its request, and no secret; all that is answered is
 });
 
 test('a logger of the project’s own gets all lines, and a level that is none is refused', async () => {
-  const app = await bootstrapped(
-    {
-      ...files,
-      'services/logger.ts': module(
-        'service',
-        `const make = (bound) => ({
+  const app = await production({
+    ...files,
+    'services/logger.ts': module(
+      'service',
+      `const make = (bound) => ({
           child: (fields) => make({ ...bound, ...fields }),
           ...Object.fromEntries(['trace', 'debug', 'info', 'warn', 'error', 'fatal'].map((level) => [level,
             (fields, text) => console.log('OWN', level, bound.route, text ?? fields, fields.err?.message)])),
         });
         export default service(() => make({}));`,
-      ),
-    },
-    'js',
-  );
+    ),
+  });
   await app.raw('/api/boom');
   await app.output.waitFor(/OWN error GET \/api\/boom GET \/api\/boom failed in api\/boom\.get\.js boom/);
   await app.output.waitFor(/OWN info undefined GET \/api\/boom 500/);
-  assert.is((await app.stop()).status, 0);
+  await app.stop();
   app.project.write('.env', 'LOG_LEVEL=loud\n');
   const program = [process.execPath, app.project.path('main.ts')];
   // In a file that the app reads, and where the process has it from its start.

@@ -1,7 +1,7 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { type Bootstrapped, bootstrapped } from '../../harness/bootstrapped.js';
 import { connect } from '../../harness/http.js';
+import { type Production, production } from '../../harness/production.js';
 import { route } from '../../harness/source.js';
 
 // Inside another server, which answers what no route matches.
@@ -25,9 +25,9 @@ process.on('SIGTERM', () => process.exit());
   'fwk.config.ts': `export default { cors: { origin: 'https://shop.example' } };`,
 };
 
-const test = suite<{ served?: Bootstrapped }>('mounted');
+const test = suite<{ served?: Production }>('mounted');
 test.before(async (context) => {
-  context.served = await bootstrapped(files, 'js').catch((error) => {
+  context.served = await production(files).catch((error) => {
     console.error(error);
     throw error;
   });

@@ -59,7 +59,7 @@ test('a running request ends with its answer, nothing new is accepted, and every
 });
 
 test('a port that is taken ends the process with a sentence that names what to set', async () => {
-  const { child, end, url } = await run();
+  const { url, stop } = await run();
   const { port } = new URL(url);
   const made = project(files, 'js');
   const second = start(
@@ -73,8 +73,7 @@ test('a port that is taken ends the process with a sentence that names what to s
     stderr.trim(),
     `FWK208 Port ${port} is taken on 127.0.0.1. Stop what listens there or choose another with PORT.\nRead more: npx fwk docs FWK208`,
   );
-  child.kill('SIGTERM');
-  assert.is((await end).status, 0);
+  await stop();
 });
 
 test('what never ends is cut off at the limit, with status 1', async () => {

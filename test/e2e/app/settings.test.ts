@@ -56,6 +56,8 @@ const post = (
   body: typeof body === 'string' ? body : JSON.stringify(body),
 });
 
+const made = project(files);
+
 for (const [name, begin] of Object.entries(settings)) {
   const test = suite(name);
   let running: Running;
@@ -63,7 +65,7 @@ for (const [name, begin] of Object.entries(settings)) {
   const json = async (path: string, init?: RequestInit) => (await ask(path, init)).json();
 
   test.before(async () => {
-    running = await begin(project(files)).catch((cause) => {
+    running = await begin(made).catch((cause) => {
       // uvu drops what a before hook throws.
       console.error(cause);
       throw cause;

@@ -9,7 +9,6 @@ import { installed } from '../../harness/installed.js';
 import { nodes } from '../../harness/nodes.js';
 import { Output } from '../../harness/output.js';
 import { type Files, project } from '../../harness/project.js';
-import { sampled } from '../../harness/sample.js';
 import { MAIN, TSCONFIG } from '../../harness/settings.js';
 import { module, route } from '../../harness/source.js';
 
@@ -150,7 +149,7 @@ const built = project(files);
 const { status, stdout, stderr } = await fwk(built, 'build');
 assert.is(status, 0, stdout + stderr);
 
-for (const [name, node] of sampled(nodes(), 3)) {
+for (const [name, node] of nodes()) {
   test(`${name}: in production`, () =>
     isOvercome('/usr/bin/env', ['PORT=0', 'HOST=127.0.0.1', node, 'dist/main.js'], built.root));
 

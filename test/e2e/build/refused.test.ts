@@ -14,10 +14,9 @@ const says = (text: string): string => route('get', `() => '${text}'`);
 const TOLD = 'There are errors, so nothing was written: dist is as it was before.';
 
 async function served(made: Project, path: string): Promise<string> {
-  const { child, end, url } = await production(made);
+  const { url, stop } = await production(made);
   const text = await (await fetch(url + path)).text();
-  child.kill('SIGTERM');
-  assert.is((await end).status, 0);
+  await stop();
   return text;
 }
 

@@ -1,7 +1,7 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import { mistaken } from '../../harness/failed-start.js';
 import { dev } from '../../harness/fwk.js';
-import { mistaken } from '../../harness/mistaken.js';
 import { casesIn, type Files, inLayout, layouts, project } from '../../harness/project.js';
 import { assertTold, refusal } from '../../harness/refusal.js';
 import { module, tells } from '../../harness/source.js';

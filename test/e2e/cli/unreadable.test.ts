@@ -1,13 +1,13 @@
 import { chmodSync, mkdirSync, symlinkSync } from 'node:fs';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { compiled, entry } from '../../harness/bootstrapped.js';
-import { ended, start } from '../../harness/fwk.js';
+import { ended } from '../../harness/fwk.js';
+import { compiled, startMain } from '../../harness/production.js';
 import { type Project, project } from '../../harness/project.js';
 import { refusal } from '../../harness/refusal.js';
+import { told } from '../../harness/reported-changes.js';
 import { served } from '../../harness/served.js';
 import { route } from '../../harness/source.js';
-import { told } from '../../harness/told.js';
 
 // Files and directories of a project that cannot be read, and those that are none of its own.
 
@@ -52,7 +52,7 @@ test('an .env file that cannot be read is told, each of them', async () => {
 test('so it is in production', async () => {
   const made = await compiled(files, 'js');
   mkdirSync(`${made.root}/.env`);
-  const { status, stderr } = await ended(start(process.execPath, [entry('js')], made.root), 'node main.js');
+  const { status, stderr } = await ended(startMain(made), 'node main.js');
   assert.is(status, 1);
   plain(stderr);
   assert.match(stderr, /\.env: cannot be read: EISDIR: /);
@@ -61,7 +61,7 @@ test('so it is in production', async () => {
 test('so is what is served as it is', async () => {
   const made = await compiled(files, 'js');
   loop(made, 'public');
-  const { status, stderr } = await ended(start(process.execPath, [entry('js')], made.root), 'node main.js');
+  const { status, stderr } = await ended(startMain(made), 'node main.js');
   assert.is(status, 1);
   plain(stderr);
   assert.match(stderr, /public: cannot be read: ELOOP/);

@@ -1,9 +1,9 @@
 import { spawnSync } from 'node:child_process';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { bootstrapped } from '../../harness/bootstrapped.js';
 import { type Dev, dev } from '../../harness/fwk.js';
 import { request } from '../../harness/http.js';
+import { production } from '../../harness/production.js';
 import { type Files, type Project, project } from '../../harness/project.js';
 import { module } from '../../harness/source.js';
 
@@ -88,7 +88,7 @@ for (const route of routes)
   });
 
 test('code that was compiled shows none either', async () => {
-  const server = await bootstrapped(files, 'js', 'development');
+  const server = await production(files, undefined, { mode: 'development' });
   try {
     // Without the source loader there is only the text of a stack, where the name of a function may hold anything.
     for (const route of routes.filter((path) => path !== '/api/function'))

@@ -1,8 +1,8 @@
 import { networkInterfaces } from 'node:os';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import { inspected, inspecting } from '../../harness/dev-page.js';
 import { request } from '../../harness/http.js';
-import { inspected, inspecting } from '../../harness/inspected.js';
 import { module, route } from '../../harness/source.js';
 
 // The dev page is for this machine's own pages and programs: nobody else may read it, or have it do anything.

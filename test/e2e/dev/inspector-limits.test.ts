@@ -3,8 +3,8 @@ import http from 'node:http';
 import net from 'node:net';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import { inspecting } from '../../harness/dev-page.js';
 import { request } from '../../harness/http.js';
-import { inspecting } from '../../harness/inspected.js';
 import { connectSocket } from '../../harness/socket.js';
 import { module, route } from '../../harness/source.js';
 

@@ -1,7 +1,7 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import { inspecting } from '../../harness/dev-page.js';
 import { dev } from '../../harness/fwk.js';
-import { inspecting } from '../../harness/inspected.js';
 import { clients, connected, type McpClient } from '../../harness/mcp-clients.js';
 import { project } from '../../harness/project.js';
 import { module, route } from '../../harness/source.js';

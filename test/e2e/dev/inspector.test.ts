@@ -1,8 +1,8 @@
 import { gzipSync } from 'node:zlib';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import { inspected, inspecting } from '../../harness/dev-page.js';
 import { request } from '../../harness/http.js';
-import { inspected, inspecting } from '../../harness/inspected.js';
 import { connectSocket } from '../../harness/socket.js';
 import { module, route } from '../../harness/source.js';
 

@@ -1,9 +1,9 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { compiled, entry } from '../../harness/bootstrapped.js';
 import { ended, spawnFwk, start } from '../../harness/fwk.js';
 import { bin } from '../../harness/installed.js';
 import { Output } from '../../harness/output.js';
+import { compiled, startMain } from '../../harness/production.js';
 import { type Files, layouts, project } from '../../harness/project.js';
 import { module, tells } from '../../harness/source.js';
 
@@ -52,10 +52,7 @@ for (const layout of layouts) {
 
   test('node main.js names it too', async () => {
     const made = await compiled({ 'api/x.ts': never + tells('get', 'x') }, layout);
-    const { status, stderr } = await ended(
-      start(process.execPath, [entry(layout)], made.root),
-      'node main.js',
-    );
+    const { status, stderr } = await ended(startMain(made), 'node main.js');
     assert.is(status, 1);
     assert.match(
       stderr,

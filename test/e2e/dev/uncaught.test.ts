@@ -1,6 +1,6 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { inspected } from '../../harness/inspected.js';
+import { inspected } from '../../harness/dev-page.js';
 import { expectOversights } from '../../harness/output.js';
 import { rpc } from '../../harness/rpc.js';
 import { module, route } from '../../harness/source.js';

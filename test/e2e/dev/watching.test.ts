@@ -14,9 +14,9 @@ import { setTimeout as pause } from 'node:timers/promises';
 import * as assert from 'uvu/assert';
 import { edit, reloads } from '../../harness/edit.js';
 import type { Files } from '../../harness/project.js';
+import { told } from '../../harness/reported-changes.js';
 import { served } from '../../harness/served.js';
 import { route } from '../../harness/source.js';
-import { told } from '../../harness/told.js';
 
 const says = (text: string): string => route('get', `() => '${text}'`);
 

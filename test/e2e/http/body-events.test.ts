@@ -1,8 +1,8 @@
 import { gzipSync } from 'node:zlib';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { type Bootstrapped, bootstrapped } from '../../harness/bootstrapped.js';
 import { connect } from '../../harness/http.js';
+import { type Production, production } from '../../harness/production.js';
 import type { Files } from '../../harness/project.js';
 import { module, route } from '../../harness/source.js';
 
@@ -54,10 +54,10 @@ ${streaming(`async (req) => {
   'api/alive.get.ts': route('get', '() => ({ alive: true })'),
 };
 
-const test = suite<{ served?: Bootstrapped }>('body by events');
+const test = suite<{ served?: Production }>('body by events');
 
 test.before(async (context) => {
-  context.served = await bootstrapped(files, 'js').catch((error) => {
+  context.served = await production(files).catch((error) => {
     console.error(error);
     throw error;
   });

@@ -2,13 +2,14 @@ import { once } from 'node:events';
 import net from 'node:net';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { bootstrapped } from '../../harness/bootstrapped.js';
 import { connect } from '../../harness/http.js';
+import { type Production, production } from '../../harness/production.js';
 import { module, route } from '../../harness/source.js';
 
 // What bodies take in memory while they come, and what is left of one whose client has gone.
 
 const test = suite('body memory');
+let served: Production;
 
 const files = {
   'api/size.post.ts': route('post', '(req) => ({ size: req.body.length })'),
@@ -33,7 +34,12 @@ ${route(
 };
 
 const size = 128 * 1024;
-const clients = 4;
+const clients = 2;
+
+test.before(async () => {
+  served = await production(files);
+});
+test.after(() => served.stop());
 
 for (const [path, type, first] of [
   ['/api/size', 'text/plain', ''],
@@ -45,7 +51,6 @@ for (const [path, type, first] of [
   ],
 ] as const)
   test(`a body for ${path} in chunks of one byte takes no more than a few times its size`, async () => {
-    const served = await bootstrapped(files, 'js');
     const used = async () => ((await served.raw('/api/memory')).json as { used: number }).used;
     const one = Buffer.from('1\r\na\r\n'.repeat(size));
     const head = `POST ${path} HTTP/1.1\r\nHost: x\r\nContent-Type: ${type}\r\nTransfer-Encoding: chunked\r\n\r\n`;
@@ -68,48 +73,44 @@ for (const [path, type, first] of [
     while (after - before < size * clients * 0.8) after = await used();
     const each = (after - before) / (size * clients);
     for (const socket of sockets) socket.destroy();
-    await served.stop();
     assert.ok(each < 8, `${each.toFixed(1)} bytes for each that was sent`);
   });
 
 test('the scope of a request whose client leaves in the middle of a body is closed', async () => {
-  const served = await bootstrapped(
-    {
-      'di/visit.ts': module(
-        'di',
-        `export default di({ lifetime: 'request', value: (ctx, { onDestroy }) => {
+  const app = await production({
+    'di/visit.ts': module(
+      'di',
+      `export default di({ lifetime: 'request', value: (ctx, { onDestroy }) => {
            console.log('visit opened');
            onDestroy(() => console.log('visit closed'));
            return {};
          } });`,
-      ),
-      'middlewares/visit.ts': module(
-        'middleware',
-        `export default middleware(async (req, res, ctx, next) => {
+    ),
+    'middlewares/visit.ts': module(
+      'middleware',
+      `export default middleware(async (req, res, ctx, next) => {
            ctx.visit;
            try { return await next(); } catch (thrown) { console.log('seen', thrown.status); throw thrown; }
          });`,
-      ),
-      'api/size.post.ts': route('post', '(req) => ({ size: req.body.length })'),
-      'api/form.post.ts': route('post', '(req) => ({ keys: Object.keys(req.body) })'),
-    },
-    'js',
-  );
+    ),
+    'api/size.post.ts': route('post', '(req) => ({ size: req.body.length })'),
+    'api/form.post.ts': route('post', '(req) => ({ keys: Object.keys(req.body) })'),
+  });
   for (const [path, type] of [
     ['/api/size', 'text/plain'],
     ['/api/form', 'multipart/form-data; boundary=abc'],
   ]) {
-    const from = served.output.mark();
-    const connection = await connect(served.url);
+    const from = app.output.mark();
+    const connection = await connect(app.url);
     connection.send(
       `POST ${path} HTTP/1.1\r\nHost: localhost\r\nContent-Type: ${type}\r\nContent-Length: 1000\r\n\r\nonly some`,
     );
-    await served.output.waitFor(/visit opened/, from);
+    await app.output.waitFor(/visit opened/, from);
     connection.close();
-    await served.output.waitFor(/visit closed/, from);
-    assert.match(served.output.all.slice(from), /seen 400/);
+    await app.output.waitFor(/visit closed/, from);
+    assert.match(app.output.all.slice(from), /seen 400/);
   }
-  await served.stop();
+  await app.stop();
 });
 
 test.run();

@@ -1,8 +1,8 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { main } from '../../harness/bootstrapped.js';
+import { main } from '../../harness/production.js';
 import { project } from '../../harness/project.js';
-import { type Exchange, type Measured, measured, type Spent } from '../../harness/spent.js';
+import { type Exchange, type Measured, measured, type Spent } from '../../harness/request-cost.js';
 
 // What fwk may add to one request. Time differs from run to run and from machine to machine; the calls of its own
 // functions do not, and the bytes that they allocate only with the version of Node: Node 24 needs the most, and has the

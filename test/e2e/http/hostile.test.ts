@@ -3,7 +3,6 @@ import * as assert from 'uvu/assert';
 import { connect, request } from '../../harness/http.js';
 import { nodes } from '../../harness/nodes.js';
 import { type Files, project } from '../../harness/project.js';
-import { sampled } from '../../harness/sample.js';
 import { MAIN, production } from '../../harness/settings.js';
 import { connectSocket } from '../../harness/socket.js';
 import { module, route } from '../../harness/source.js';
@@ -48,7 +47,7 @@ const get = (path: string): string => `GET ${path} HTTP/1.1\r\nHost: localhost\r
 const upgrade = (to: string, more = ''): string =>
   `${more === '' ? 'GET' : 'POST'} /ws/burst HTTP/1.1\r\nHost: localhost\r\nConnection: Upgrade\r\nUpgrade: ${to}\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n${more}\r\n`;
 
-for (const [name, node] of sampled(nodes(), 3)) {
+for (const [name, node] of nodes()) {
   const test = suite(name);
   const serve = (more: Files = {}) => production(project({ ...files, ...more }, 'js'), 'main.js', node);
 
@@ -65,25 +64,23 @@ for (const [name, node] of sampled(nodes(), 3)) {
   });
 
   test('a client that leaves while its handshake is looked at leaves nothing behind', async () => {
-    const { child, end, url, output } = await serve();
+    const { url, output, stop } = await serve();
     const connection = await connect(url);
     connection.send(upgrade('websocket').replace('/ws/burst', '/ws/left/echo'));
     await output.waitFor(/\[waiting\]/);
     connection.close();
     await output.waitFor(/\[closed\]/);
-    child.kill('SIGTERM');
-    assert.is((await end).status, 0);
+    await stop();
   });
 
   test('what is large is sent to a handshake whole, which nobody takes', async () => {
-    const { child, end, url } = await serve({ 'public/large.txt': 'x'.repeat(3_000_000) });
+    const { url, stop } = await serve({ 'public/large.txt': 'x'.repeat(3_000_000) });
     const connection = await connect(url);
     connection.send(upgrade('websocket').replace('/ws/burst', '/large.txt'));
     const [head = '', body = ''] = (await connection.rest()).split('\r\n\r\n');
     assert.match(head, /^HTTP\/1\.1 200 /);
     assert.is(body.length, 3_000_000);
-    child.kill('SIGTERM');
-    assert.is((await end).status, 0);
+    await stop();
   });
 
   test('an upgrade that is offered behind a request holds up no shutdown', async () => {
@@ -101,12 +98,11 @@ for (const [name, node] of sampled(nodes(), 3)) {
   });
 
   test('a client that keeps its side open does not hold up the end', async () => {
-    const { child, end, url } = await serve();
+    const { url, stop } = await serve();
     const connection = await connect(url);
     connection.send(upgrade('websocket', 'Content-Length: 5\r\n'));
     await connection.read(/ 400 /);
-    child.kill('SIGTERM');
-    assert.is((await end).status, 0);
+    await stop();
   });
 
   test('what waits behind another request ends with its connection', async () => {
@@ -122,13 +118,12 @@ for (const [name, node] of sampled(nodes(), 3)) {
   });
 
   test('more than a client is let to leave unread may be sent in one turn to one that reads', async () => {
-    const { child, end, url } = await serve();
+    const { url, stop } = await serve();
     const peer = await connectSocket(url, '/ws/burst');
     peer.send('go');
     assert.is((await peer.take(6000)).length, 6000);
     peer.close();
-    child.kill('SIGTERM');
-    assert.is((await end).status, 0);
+    await stop();
   });
 
   test.run();

@@ -126,8 +126,7 @@ for (const [name, node] of nodes()) {
     server = await production(made, 'main.js', node);
   });
   test.after(async () => {
-    server.child.kill('SIGTERM');
-    assert.is((await server.end).status, 0, server.output.all);
+    await server.stop();
   });
   const open = () => connect(server.url);
 

@@ -1,7 +1,7 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { type Bootstrapped, bootstrapped } from '../../harness/bootstrapped.js';
 import { connect } from '../../harness/http.js';
+import { type Production, production } from '../../harness/production.js';
 import type { Files } from '../../harness/project.js';
 import { module, route } from '../../harness/source.js';
 
@@ -40,16 +40,16 @@ const files: Files = {
   'api/echo.ts': echo,
 };
 
-const test = suite<{ served?: Bootstrapped }>('onion, clients');
+const test = suite<{ served?: Production }>('onion, clients');
 test.before(async (context) => {
-  context.served = await bootstrapped(files, 'js').catch((error) => {
+  context.served = await production(files).catch((error) => {
     console.error(error);
     throw error;
   });
 });
 test.after(async ({ served }) => void (await served?.stop()));
 
-function at({ served }: { served?: Bootstrapped }) {
+function at({ served }: { served?: Production }) {
   if (!served) throw new Error('The server did not start.');
   return { served, from: served.output.mark() };
 }

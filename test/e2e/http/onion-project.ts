@@ -1,8 +1,8 @@
 import type { Test } from 'uvu';
 import { suite } from 'uvu';
-import { type Bootstrapped, bootstrapped } from '../../harness/bootstrapped.js';
 import { type Dev, dev } from '../../harness/fwk.js';
 import { type Answer, request, type Sent } from '../../harness/http.js';
+import { type Production, production } from '../../harness/production.js';
 import { type Files, project } from '../../harness/project.js';
 import { module, route } from '../../harness/source.js';
 
@@ -141,9 +141,9 @@ export function everywhere(cases: Cases): void {
   inDev.run();
 
   const inProduction = suite('onion, production');
-  let served: Bootstrapped | undefined;
+  let served: Production | undefined;
   inProduction.before(async () => {
-    served = await bootstrapped(files, 'js').catch((error) => {
+    served = await production(files).catch((error) => {
       console.error(error);
       throw error;
     });

@@ -1,7 +1,7 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { type Bootstrapped, bootstrapped, compiled, entry } from '../../harness/bootstrapped.js';
-import { ended, start } from '../../harness/fwk.js';
+import { ended } from '../../harness/fwk.js';
+import { compiled, type Production, production, startMain } from '../../harness/production.js';
 import { type Files, layouts } from '../../harness/project.js';
 import { route } from '../../harness/source.js';
 import { THROWN, thrower } from './thrown.js';
@@ -33,12 +33,12 @@ for (const layout of layouts) {
     layout === 'ts'
       ? files
       : { ...files, 'api/crash.get.ts': plain(crash), 'web/crash.get.ts': plain(crash) };
-  let app: Bootstrapped | undefined;
-  const site = (): Bootstrapped => app ?? assert.unreachable('not started') ?? Object(app);
+  let app: Production | undefined;
+  const site = (): Production => app ?? assert.unreachable('not started') ?? Object(app);
 
   test.before(async () => {
     try {
-      app = await bootstrapped(written, layout);
+      app = await production(written, undefined, { layout });
     } catch (error) {
       // uvu drops what a before hook throws.
       console.error(error);
@@ -113,7 +113,7 @@ for (const layout of layouts) {
   });
 
   test('an error that belongs to no request ends the process, as Node has it', async () => {
-    const other = await bootstrapped(written, layout);
+    const other = await production(written, undefined, { layout });
     await other.raw('/api/later').catch(() => {});
     const { status } = await other.end;
     assert.is(status, 1);
@@ -123,7 +123,7 @@ for (const layout of layouts) {
   });
 
   test('in a mode of any other name nothing is shown either', async () => {
-    const other = await bootstrapped(written, layout, 'staging');
+    const other = await production(written, undefined, { layout, mode: 'staging' });
     const { text } = await other.raw('/crash', { headers: { accept: 'text/html' } });
     await other.stop();
     assert.match(text, '500 Internal Server Error');
@@ -131,7 +131,7 @@ for (const layout of layouts) {
   });
 
   test('in development the page is there, from the compiled project too', async () => {
-    const other = await bootstrapped(written, layout, 'development');
+    const other = await production(written, undefined, { layout, mode: 'development' });
     const { text } = await other.raw('/api/crash', { headers: { accept: 'text/html' } });
     await other.stop();
     assert.match(text, 'secret detail');
@@ -143,10 +143,7 @@ for (const layout of layouts) {
       { 'api/x.ts': `${route('get', '() => 1')}\nthrow new Error('no database');` },
       layout,
     );
-    const { status, stdout, stderr } = await ended(
-      start(process.execPath, [entry(layout)], made.root),
-      'node main.js',
-    );
+    const { status, stdout, stderr } = await ended(startMain(made), 'node main.js');
     assert.equal([status, stdout], [1, '']);
     assert.is(
       stderr,

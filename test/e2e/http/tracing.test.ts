@@ -2,7 +2,6 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { nodes } from '../../harness/nodes.js';
 import { type Files, project } from '../../harness/project.js';
-import { sampled } from '../../harness/sample.js';
 import { build, MAIN, production, TSCONFIG } from '../../harness/settings.js';
 import { module, route } from '../../harness/source.js';
 
@@ -75,7 +74,7 @@ export const where = () => storage.getStore() ?? 'nowhere';
   'api/seen.get.ts': `import { requests } from '../lib/tracer.js';\n${route('get', '() => requests')}`,
 };
 
-for (const [name, node] of sampled(nodes(), 3)) {
+for (const [name, node] of nodes()) {
   const test = suite<{ url: string; stop(): Promise<void> }>(name);
 
   test.before(async (context) => {

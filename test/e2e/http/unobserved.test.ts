@@ -1,8 +1,8 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { type Bootstrapped, bootstrapped } from '../../harness/bootstrapped.js';
 import { type Dev, dev } from '../../harness/fwk.js';
 import { request } from '../../harness/http.js';
+import { type Production, production } from '../../harness/production.js';
 import { type Files, project } from '../../harness/project.js';
 import { module, route } from '../../harness/source.js';
 
@@ -114,13 +114,13 @@ export const open = (name) => door(name).open();
 };
 
 interface Context {
-  served?: Bootstrapped;
+  served?: Production;
 }
 
 const test = suite<Context>('unobserved, production');
 
 test.before(async (context) => {
-  context.served = await bootstrapped(files, 'js').catch((error) => {
+  context.served = await production(files).catch((error) => {
     console.error(error);
     throw error;
   });

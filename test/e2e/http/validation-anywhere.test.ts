@@ -66,8 +66,7 @@ test('a build records what a route checks, and production imports it when it is 
   const peer = (await connectSocket(server.url, '/ws/n?n=5')).send('{"n":6}', '{"n":"x"}');
   assert.equal(await peer.json(), { n: 6 });
   assert.equal(await peer.closed, [1007, 'n: not a number']);
-  server.child.kill('SIGTERM');
-  assert.is((await server.end).status, 0);
+  await server.stop();
 });
 
 test('a test app checks as a server does', async () => {

@@ -2,9 +2,9 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { bootstrapped } from '../../harness/bootstrapped.js';
 import { spawnDev, spawnFwk } from '../../harness/fwk.js';
 import { installed } from '../../harness/installed.js';
+import { production } from '../../harness/production.js';
 import { type Files, project } from '../../harness/project.js';
 import { initialize, post } from '../../harness/rpc.js';
 import { tells } from '../../harness/source.js';
@@ -46,13 +46,13 @@ test('nothing of the SDK is loaded without mcp/, by no command and in no mode', 
   const server = await spawnDev(made);
   assert.is((await server.fetch('/api/x')).status, 200);
   await server.stop();
-  const site = await bootstrapped(without, 'js');
+  const site = await production(without);
   assert.is((await site.raw('/api/x')).status, 200);
   await site.stop();
 });
 
 test('with it, the first client loads the SDK, and until then nobody', async () => {
-  const site = await bootstrapped(plain, 'js');
+  const site = await production(plain);
   assert.is((await site.raw('/api/x')).status, 200);
   const refused = await post(site.url, initialize);
   assert.is(refused.status, 500);

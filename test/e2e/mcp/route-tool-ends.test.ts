@@ -1,7 +1,7 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { bootstrapped } from '../../harness/bootstrapped.js';
 import { connect } from '../../harness/http.js';
+import { production } from '../../harness/production.js';
 import { begin, post, rpc } from '../../harness/rpc.js';
 import { route } from './route-tools-project.js';
 
@@ -26,7 +26,7 @@ export default get({ tool: true }, () => Readable.from((async function* () {
 const test = suite('routes as tools, without an end');
 
 test('an answer that is broken off is a failed call, and a call of a client that has left ends with the server', async () => {
-  const site = await bootstrapped(files, 'js');
+  const site = await production(files);
   const session = await begin(site.url);
   const broken = await post(site.url, rpc('tools/call', { name: 'getBroken' }), session);
   assert.match(broken.text, '"isError":true');
@@ -45,7 +45,7 @@ test('an answer that is broken off is a failed call, and a call of a client that
   await site.output.waitFor(/^waits$/m);
   caller.close();
   // 1: something had to be cut off.
-  assert.is((await site.stop()).status, 1);
+  await site.stop(1);
 });
 
 test.run();

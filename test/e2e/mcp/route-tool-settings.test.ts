@@ -37,7 +37,7 @@ export default defineConfig({ http: { checkResponses: false } });`,
   });
   linkLibraries(made);
   await build(made);
-  const { child, output, end, url } = await production(made, 'dist/main.js', process.execPath, ['BREAKS=1']);
+  const { output, url, stop } = await production(made, 'dist/main.js', process.execPath, ['BREAKS=1']);
   assert.is((await post(url, initialize)).status, 200);
   assert.not.match(output.all, /imported/);
   const session = await begin(url);
@@ -62,8 +62,7 @@ export default defineConfig({ http: { checkResponses: false } });`,
     output.all,
     /"code":"FWK514".*The tool getBroken is not listed, since dist\/api\/broken\.get\.js throws".*secret/,
   );
-  child.kill('SIGTERM');
-  assert.is((await end).status, 0);
+  await stop();
 });
 
 test('every worker answers', async () => {

@@ -1,7 +1,7 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { type Bootstrapped, bootstrapped } from '../../harness/bootstrapped.js';
 import { fwk } from '../../harness/fwk.js';
+import { type Production, production } from '../../harness/production.js';
 import { project } from '../../harness/project.js';
 import { connectSocket } from '../../harness/socket.js';
 import { module, route } from '../../harness/source.js';
@@ -40,9 +40,9 @@ const files = {
 };
 
 const test = suite('rateLimit.count');
-let server: Bootstrapped;
+let server: Production;
 test.before(async () => {
-  server = await bootstrapped(files, 'js');
+  server = await production(files);
 });
 test.after(async () => void (await server.stop()));
 

@@ -2,13 +2,13 @@ import { once } from 'node:events';
 import net from 'node:net';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { type Bootstrapped, bootstrapped } from '../../harness/bootstrapped.js';
+import { Visitor } from '../../harness/cookie-client.js';
 import { fwk } from '../../harness/fwk.js';
 import { connect, type Sent } from '../../harness/http.js';
+import { type Production, production } from '../../harness/production.js';
 import { project } from '../../harness/project.js';
 import { handshake } from '../../harness/socket.js';
 import { module, route } from '../../harness/source.js';
-import { Visitor } from '../../harness/visitor.js';
 
 // How many requests a client may send.
 
@@ -54,9 +54,9 @@ const files = {
 };
 
 const test = suite('rate-limit');
-let server: Bootstrapped;
+let server: Production;
 test.before(async () => {
-  server = await bootstrapped(files, 'js');
+  server = await production(files);
 });
 test.after(async () => void (await server.stop()));
 

@@ -70,8 +70,7 @@ test('vite build, served by the app: the page, its files, its own paths', async 
     );
     if (hasBrowser) await shows(served.url, '/books/7');
   } finally {
-    served.child.kill('SIGTERM');
-    assert.is((await served.end).status, 0);
+    await served.stop();
   }
 });
 

@@ -45,8 +45,7 @@ test('uploads: a file to the disk and a range of it back; a form; what is too la
     assert.is((await avatar(Uint8Array.of(1))).status, 415);
     assert.is((await avatar(new Uint8Array(200_001))).status, 413);
   } finally {
-    app.child.kill('SIGTERM');
-    assert.is((await app.end).status, 0);
+    await app.stop();
   }
 });
 
@@ -96,8 +95,7 @@ test('MCP behind OAuth: tokens of the keys that an issuer publishes', async () =
     assert.is(said.resource, 'https://notes.example/mcp');
   } finally {
     issuer.close().closeAllConnections();
-    app.child.kill('SIGTERM');
-    assert.is((await app.end).status, 0);
+    await app.stop();
   }
 });
 

@@ -1,11 +1,11 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import { Visitor } from '../../harness/cookie-client.js';
 import { production } from '../../harness/production.js';
 import type { Files } from '../../harness/project.js';
 import { begin, call } from '../../harness/rpc.js';
 import { served } from '../../harness/served.js';
 import { module, route } from '../../harness/source.js';
-import { Visitor } from '../../harness/visitor.js';
 
 // Session values may be anything that JSON has, and can be assigned; nothing else of ctx can.
 

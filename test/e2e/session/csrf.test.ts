@@ -5,11 +5,11 @@ import type { Browser } from 'playwright-core';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { browser, hasBrowser } from '../../harness/browser.js';
+import { Visitor } from '../../harness/cookie-client.js';
 import { type Dev, dev } from '../../harness/fwk.js';
 import { connect, type Sent } from '../../harness/http.js';
 import { project } from '../../harness/project.js';
 import { module, route } from '../../harness/source.js';
-import { Visitor } from '../../harness/visitor.js';
 
 // Requests that a page of another origin has a visitor's browser send.
 

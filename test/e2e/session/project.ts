@@ -1,7 +1,7 @@
+import { Visitor } from '../../harness/cookie-client.js';
 import type { Files } from '../../harness/project.js';
 import type { Site } from '../../harness/served.js';
 import { module, route } from '../../harness/source.js';
-import { Visitor } from '../../harness/visitor.js';
 
 const di = (lifetime: string, value: string) =>
   module('di', `export default di({ lifetime: '${lifetime}', value: ${value} });`);

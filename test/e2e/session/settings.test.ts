@@ -1,13 +1,13 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import { Visitor } from '../../harness/cookie-client.js';
+import { mistaken } from '../../harness/failed-start.js';
 import { ended, start } from '../../harness/fwk.js';
 import { bin } from '../../harness/installed.js';
-import { mistaken } from '../../harness/mistaken.js';
 import { Output } from '../../harness/output.js';
 import { project } from '../../harness/project.js';
 import { assertRefused } from '../../harness/refusal.js';
 import { module } from '../../harness/source.js';
-import { Visitor } from '../../harness/visitor.js';
 import { config, files, running } from './store-project.js';
 
 // The secret that production needs, the options, and what is refused.

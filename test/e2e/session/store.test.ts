@@ -1,8 +1,8 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import { Visitor } from '../../harness/cookie-client.js';
 import { layouts, project } from '../../harness/project.js';
 import { module, route } from '../../harness/source.js';
-import { Visitor } from '../../harness/visitor.js';
 import { config, files, running, withStore } from './store-project.js';
 
 // Where sessions are kept, and how long.

@@ -5,14 +5,18 @@ import { connect } from '../../harness/http.js';
 import { project } from '../../harness/project.js';
 import { TSCONFIG } from '../../harness/settings.js';
 import { route } from '../../harness/source.js';
-import { broken, files, load, made, reload, team } from '../../harness/workers.js';
+import { broken, files, load, made, reload, type Team, team } from '../../harness/workers.js';
 
 // SIGHUP: new workers with new code take over from the old ones, and no client notices.
 
-const test = suite('workers reload');
+/** The app reloads from test to test, each with a version of its own. */
+const test = suite<{ app: Team }>('workers reload');
+test.before(async (context) => {
+  context.app = await team(made());
+});
+test.after(async ({ app }) => void (await app.stop()));
 
-test('SIGHUP under load: no request fails, all processes are new, and so is the code', async () => {
-  const app = await team(made());
+test('SIGHUP under load: no request fails, all processes are new, and so is the code', async ({ app }) => {
   const before = await app.pids();
   const clients = load(app.url, '/api/version');
   app.made.write('api/version.ts', route('get', '() => 2'));
@@ -25,23 +29,22 @@ test('SIGHUP under load: no request fails, all processes are new, and so is the 
   const pids = await app.pids();
   assert.is(pids.length, 2);
   assert.not.ok(pids.some((pid) => before.includes(pid)));
-  assert.is((await app.stop()).status, 0);
 });
 
-test('a request that runs at SIGHUP, and a connection that idles, are answered by the code that they came to', async () => {
-  const app = await team(made());
+test('a request that runs at SIGHUP, and a connection that idles, are answered by the code that they came to', async ({
+  app,
+}) => {
   const idle = await connect(app.url);
   idle.send('GET /api/version HTTP/1.1\r\nHost: localhost\r\n\r\n');
-  assert.match(await idle.read(/\r\n\r\n1$/), /keep-alive/);
+  assert.match(await idle.read(/\r\n\r\n2$/), /keep-alive/);
   const slow = app.ask('/api/slow');
   await app.output.waitFor(/\[slow began \d+\]/);
-  app.made.write('api/version.ts', route('get', '() => 2'));
+  app.made.write('api/version.ts', route('get', '() => 3'));
   await reload(app);
   idle.send('GET /api/version HTTP/1.1\r\nHost: localhost\r\n\r\n');
-  assert.match(await idle.rest(), /Connection: close[\s\S]*\r\n\r\n1$/);
+  assert.match(await idle.rest(), /Connection: close[\s\S]*\r\n\r\n2$/);
   app.made.write('go', '');
   assert.is((await slow).json, 'slow');
-  assert.is((await app.stop()).status, 0);
 });
 
 test('fwk build and SIGHUP serve what was built', async () => {
@@ -61,35 +64,31 @@ test('fwk build and SIGHUP serve what was built', async () => {
   assert.is((await running.stop()).status, 0);
 });
 
-test('a new version that does not boot is told once, and the one before goes on', async () => {
-  const app = await team(made());
+test('a new version that does not boot is told once, and the one before goes on', async ({ app }) => {
   const pids = await app.pids();
   app.made.write('api/version.ts', broken);
   app.child.kill('SIGHUP');
   await app.output.waitFor(/"The new version does not boot: the one before goes on serving\."/);
   assert.equal(await app.pids(), pids);
-  app.made.write('api/version.ts', route('get', '() => 3'));
+  app.made.write('api/version.ts', route('get', '() => 4'));
   await reload(app);
-  assert.is((await app.ask('/api/version')).json, 3);
-  const { status, stderr } = await app.stop();
-  assert.is(status, 0);
-  assert.is(stderr.match(/api\/version\.js: has no default export/g)?.length, 1);
+  assert.is((await app.ask('/api/version')).json, 4);
+  assert.is(app.output.stderr.match(/api\/version\.js: has no default export/g)?.length, 1);
 });
 
-test('a second SIGHUP gives up a new version that hangs', async () => {
-  const app = await team(made());
+test('a second SIGHUP gives up a new version that hangs', async ({ app }) => {
+  const { stderr } = app.output;
   const told = app.made.read('services/told.ts');
   app.made.write('services/told.ts', `console.log('[hangs]');\nawait new Promise(() => {});\n`);
   app.child.kill('SIGHUP');
   await app.output.waitFor(/^\[hangs\]$/m);
-  assert.is((await app.ask('/api/version')).json, 1);
-  app.made.write('services/told.ts', told);
-  app.made.write('api/version.ts', route('get', '() => 4'));
-  await reload(app);
   assert.is((await app.ask('/api/version')).json, 4);
-  const { status, stderr } = await app.stop();
-  assert.is(status, 0);
-  assert.is(stderr, '');
+  app.made.write('services/told.ts', told);
+  app.made.write('api/version.ts', route('get', '() => 5'));
+  await reload(app);
+  assert.is((await app.ask('/api/version')).json, 5);
+  assert.is((await app.stop()).status, 0);
+  assert.is(app.output.stderr, stderr);
 });
 
 test.run();

@@ -14,7 +14,29 @@ const config = (text: string, before = '') =>
 const made = (files: Files) =>
   project({ 'main.ts': workersMain('workers: 2', SECRET), ...whoami, ...files }, 'js');
 
-const together = suite('workers together');
+/** A plugin that counts in the memory of its peers, and sends them the sum. */
+const HEARD = `import { peersOf } from 'fwkit/plugin';
+const heard = {
+  name: 'heard',
+  apply(hooks) {
+    hooks.serve.tapPromise('heard', async ({ runtime }) => {
+      const peers = peersOf(runtime);
+      peers.on('heard', (message) => console.log('[' + message.join(' ') + ']'));
+      await peers.lock('heard', async () => {
+        const memory = peers.memory('heard');
+        await memory.add('count', 1, 60);
+        peers.send('heard', [peers.count, 'count', (await memory.get('count')).fields.sum]);
+      });
+    });
+  },
+};`;
+
+const together = suite<{ app: Team }>('workers together');
+together.before(async (context) => {
+  const text = config('{ mcp: { sessions: false }, plugins: [heard] }', HEARD);
+  context.app = await team(made({ ...room, ...cart, ...tools, 'fwk.config.ts': text }));
+});
+together.after(async ({ app }) => void (await app.stop()));
 
 const room: Files = {
   'ws/room.ts': module(
@@ -44,8 +66,7 @@ async function apart({ url }: Team): Promise<[Peer, Peer]> {
   }
 }
 
-together('rooms span workers: text and bytes, in order, each once', async () => {
-  const app = await team(made(room));
+together('rooms span workers: text and bytes, in order, each once', async ({ app }) => {
   const [one, other] = await apart(app);
   const bytes = Buffer.from([0, 255, 128, 10]);
   one.send('text', bytes, 'é');
@@ -59,8 +80,7 @@ together('rooms span workers: text and bytes, in order, each once', async () => 
   assert.is(await other.next(), 'last');
   other.close();
   assert.is(await one.next(), 'bye');
-  assert.is((await app.stop()).status, 0);
-  assert.is((await one.closed)[0], 1001);
+  one.close();
 });
 
 const cart: Files = {
@@ -94,8 +114,7 @@ interface Cart {
   readonly at: number;
 }
 
-together('sessions are one for all workers, and outlive a reload', async () => {
-  const app = await team(made(cart));
+together('sessions are one for all workers, and outlive a reload', async ({ app }) => {
   const visit = visitor(app);
   const writers = new Set<unknown>();
   for (const item of ['a', 'b', 'c', 'd']) writers.add((await visit('POST', `/api/add/${item}`)).json);
@@ -129,7 +148,6 @@ together('sessions are one for all workers, and outlive a reload', async () => {
   assert.is(after.items.length, 54);
   await visit('POST', '/api/end');
   assert.equal((await read()).items, []);
-  assert.is((await app.stop()).status, 0);
 });
 
 together('a store of the app is used as it is', async () => {
@@ -170,62 +188,52 @@ together('one worker may have MCP sessions', async () => {
   assert.is((await app.stop()).status, 0);
 });
 
-together('without sessions any worker answers, and a change reaches who listens in another', async () => {
-  const app = await team(made({ ...tools, 'fwk.config.ts': config('{ mcp: { sessions: false } }') }));
-  const [message, headers] = stateless('subscriptions/listen', {
-    notifications: { resourceSubscriptions: ['note://all'] },
-  });
-  const abort = new AbortController();
-  const stream = await fetch(`${app.url}/mcp`, {
-    method: 'POST',
-    headers: {
-      ...headers,
-      'content-type': 'application/json',
-      accept: 'application/json, text/event-stream',
-    },
-    body: JSON.stringify(message),
-    signal: abort.signal,
-  });
-  const reader = stream.body?.pipeThrough(new TextDecoderStream()).getReader();
-  const [call, named] = stateless('tools/call', { name: 'touch', arguments: {} });
-  const callers = new Set<string | undefined>();
-  while (callers.size < 2) {
-    const answer = await app.ask('/mcp', {
+together(
+  'without sessions any worker answers, and a change reaches who listens in another',
+  async ({ app }) => {
+    const [message, headers] = stateless('subscriptions/listen', {
+      notifications: { resourceSubscriptions: ['note://all'] },
+    });
+    const abort = new AbortController();
+    const stream = await fetch(`${app.url}/mcp`, {
       method: 'POST',
       headers: {
-        ...named,
+        ...headers,
         'content-type': 'application/json',
         accept: 'application/json, text/event-stream',
       },
-      body: JSON.stringify(call),
+      body: JSON.stringify(message),
+      signal: abort.signal,
     });
-    callers.add(/"text":"(\d+)"/.exec(answer.text)?.[1]);
-  }
-  let told = '';
-  while ((told.match(/resources\/updated/g)?.length ?? 0) < 2) told += (await reader?.read())?.value ?? '';
-  abort.abort();
-  assert.is((await app.stop()).status, 0);
+    const reader = stream.body?.pipeThrough(new TextDecoderStream()).getReader();
+    const [call, named] = stateless('tools/call', { name: 'touch', arguments: {} });
+    const callers = new Set<string | undefined>();
+    while (callers.size < 2) {
+      const answer = await app.ask('/mcp', {
+        method: 'POST',
+        headers: {
+          ...named,
+          'content-type': 'application/json',
+          accept: 'application/json, text/event-stream',
+        },
+        body: JSON.stringify(call),
+      });
+      callers.add(/"text":"(\d+)"/.exec(answer.text)?.[1]);
+    }
+    let told = '';
+    while ((told.match(/resources\/updated/g)?.length ?? 0) < 2) told += (await reader?.read())?.value ?? '';
+    abort.abort();
+  },
+);
+
+together('a plugin of the app speaks to its peers', async ({ app }) => {
+  await app.output.waitFor(/\[2 count 2\]/);
 });
 
-together('a plugin of the app speaks to its peers', async () => {
-  const plugin = `import { peersOf } from 'fwkit/plugin';
-  const heard = {
-    name: 'heard',
-    apply(hooks) {
-      hooks.serve.tapPromise('heard', async ({ runtime }) => {
-        const peers = peersOf(runtime);
-        peers.on('heard', (message) => console.log('[' + message.join(' ') + ']'));
-        await peers.lock('heard', async () => {
-          const memory = peers.memory('heard');
-          await memory.add('count', 1, 60);
-          peers.send('heard', [peers.count, 'count', (await memory.get('count')).fields.sum]);
-        });
-      });
-    },
-  };`;
-  const app = await team(made({ 'fwk.config.ts': config('{ plugins: [heard] }', plugin) }));
-  await app.output.waitFor(/\[2 count 2\]/);
+together('a stop closes the sockets of each worker', async ({ app }) => {
+  const peers = await apart(app);
   assert.is((await app.stop()).status, 0);
+  for (const peer of peers) assert.is((await peer.closed)[0], 1001);
 });
 
 together.run();

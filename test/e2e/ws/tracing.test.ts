@@ -62,8 +62,7 @@ for (const [name, node] of nodes())
       server = await production(project({ ...files, 'main.ts': main(event) }, 'js'), 'main.js', node);
     });
     test.after(async () => {
-      server.child.kill('SIGTERM');
-      assert.is((await server.end).status, 0);
+      await server.stop();
     });
 
     test('callbacks of a socket', async () => {

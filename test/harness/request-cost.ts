@@ -7,7 +7,7 @@ import { type Connection, connect } from './http.js';
 import { Output } from './output.js';
 import type { Project } from './project.js';
 
-const probe = fileURLToPath(new URL('./probe.js', import.meta.url));
+const callCounter = fileURLToPath(new URL('./call-counter.js', import.meta.url));
 // Optimised code inlines calls and leaves out allocations, when and where V8 sees fit: interpreted, both are exact.
 const exact = ['--no-opt', '--no-maglev', '--no-sparkplug'];
 // A young version that is not collected while something is measured: what the heap grew by is what was allocated.
@@ -42,7 +42,7 @@ export interface Measured {
 export async function measured(project: Project, file: string): Promise<Measured> {
   const child = fork(project.path(file), [], {
     cwd: project.root,
-    execArgv: [...exact, ...uncollected, '--import', probe],
+    execArgv: [...exact, ...uncollected, '--import', callCounter],
     env: { ...process.env, NODE_ENV: 'production' },
     silent: true,
   });
