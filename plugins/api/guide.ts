@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { emitModule } from '../../contributions/index.js';
 import type { Generation } from '../../kernel/index.js';
 
-/** First endpoints. They lean on what is there: ctx, types for it, a library of schemas. */
+/** Writes first endpoints, which use the existing ctx values, types and schema library. */
 export function starter(generation: Generation): void {
   const { plugins, project } = generation;
   emitModule(generation, 'api/hello/[name].get', (typescript) => {
@@ -34,11 +34,11 @@ export default post({ body: ${library.named} }, ({ body }${greeter ? ', _res, ct
   });
 }
 
-/** A schema library, as examples write it. */
+/** The syntax of a schema library in examples. */
 interface SchemaLibrary {
   /** The import that its schemas need. */
   readonly imports: string;
-  /** A schema of an object whose `name` is a text that is not empty. */
+  /** A schema of an object whose `name` is a non-empty text. */
   readonly named: string;
 }
 
@@ -55,15 +55,15 @@ const LIBRARIES: ReadonlyMap<string, SchemaLibrary> = new Map([
 ]);
 
 /**
- * The library that the package.json of a project names. One that is merely found in `node_modules` may be there for another
- * package's sake, and go with it.
+ * The library that the package.json of a project names. A library that is only in `node_modules`
+ * may belong to another package, and may be removed with it.
  */
 function schemaLibraryOf(root: string): SchemaLibrary | undefined {
   const named = dependenciesOf(join(root, 'package.json'));
   return [...LIBRARIES].find(([name]) => named.includes(name))?.[1];
 }
 
-/** Empty for a file that is missing or wrong: who writes it reports that. */
+/** Empty if the file is missing or invalid: the code that writes it reports that. */
 function dependenciesOf(manifest: string): readonly string[] {
   try {
     const { dependencies, devDependencies } = JSON.parse(

@@ -3,24 +3,34 @@ import type { HttpRequest, HttpRoute } from '../http/index.js';
 
 /** How the responses of a GET route are cached: `.meta({ cache: { maxAge: 60 } })`. */
 export interface CacheMeta {
-  /** Seconds for which a response is fresh. */
+  /** How long a response is fresh, in seconds. */
   readonly maxAge: number;
-  /** Seconds after that for which it is sent while another is computed (RFC 5861). Default: 0. */
+  /**
+   * How long after that a stale response is sent while a new one is computed (RFC 5861), in
+   * seconds. Default: 0.
+   */
   readonly swr?: number;
-  /** Request headers that the handler may read, and that a response belongs to. Others it does not see. */
+  /**
+   * Request headers that the handler may read, and that are part of the cache key. The handler
+   * doesn't see other headers.
+   */
   readonly vary?: readonly string[];
   /**
-   * Whom or what a response belongs to, beside its URL: `(req, ctx) => ctx.user.id`. With it the handler sees the whole request, its
-   * session too: two requests with one key must not see different things.
+   * An additional part of the cache key, besides the URL: `(req, ctx) => ctx.user.id`. With a key,
+   * the handler sees the whole request, including its session: requests with the same key must get
+   * the same response.
    */
   readonly key?: (req: HttpRequest, ctx: RuntimeCtx) => string;
-  /** Names to `purge` it by. */
+  /** Tags for `purge`. */
   readonly tags?: readonly string[] | ((req: HttpRequest) => readonly string[]);
-  /** `true`: only the visitor's own browser keeps it, no cache on the way. Default: `true` with a `key`. */
+  /**
+   * `true`: only the visitor's own browser caches the response, not a shared cache. Default: `true`
+   * with a `key`.
+   */
   readonly private?: boolean;
 }
 
-/** Seconds for which a response is sent. */
+/** How long a response is sent, in seconds. */
 export const lifetimeOf = ({ maxAge, swr = 0 }: Pick<CacheMeta, 'maxAge' | 'swr'>): number => maxAge + swr;
 
 const KNOWN = ['maxAge', 'swr', 'vary', 'key', 'tags', 'private'];
@@ -29,7 +39,7 @@ const isList = (value: unknown): value is readonly string[] =>
   Array.isArray(value) && value.every((item) => typeof item === 'string' && item !== '');
 const isSeconds = (value: unknown): boolean => Number.isSafeInteger(value) && Number(value) >= 0;
 
-/** What is wrong with the `cache` of a route; undefined for nothing. */
+/** The mistake in the `cache` option of a route; undefined if there is none. */
 export function cacheMistake({ method, meta }: HttpRoute): string | undefined {
   const given: unknown = meta.cache;
   if (given === undefined) return undefined;
@@ -55,10 +65,11 @@ export function cacheMistake({ method, meta }: HttpRoute): string | undefined {
   return undefined;
 }
 
-// Where it is declared: added to by way of an index, a project's own additions to it are lost (TypeScript 7.0).
+// Declared in the module that defines the type: if it were augmented through an index, a project's
+// own augmentations of it would be lost (TypeScript 7.0).
 declare module '../http/request/route-info.js' {
   interface RouteMeta {
-    /** Its responses are computed once for many requests. */
+    /** Responses are computed once for many requests. */
     readonly cache?: CacheMeta;
   }
 }

@@ -1,6 +1,6 @@
 import type { Examination, Finding } from '../../contributions/index.js';
 
-/** Files `_middleware` around which there is no route. */
+/** `_middleware` files that apply to no route. */
 export function examine({ project, routes }: Examination): Finding[] {
   return project.files('directory-middleware').flatMap(({ file }) => {
     const directory = file.slice(0, file.lastIndexOf('/') + 1);

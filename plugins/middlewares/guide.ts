@@ -1,12 +1,12 @@
 import { emitDirectory } from '../../contributions/index.js';
 import type { Generation } from '../../kernel/index.js';
 
-/** The directory; a project may do without a middleware. */
+/** Creates the directory; a project may have no middlewares. */
 export function starter(generation: Generation): void {
   emitDirectory(generation, 'middlewares');
 }
 
-/** Guidance for coding assistants: middlewares and guards. */
+/** Guidance on middlewares and guards for coding assistants. */
 export function guidance({ project, plugins }: Generation): string {
   const { language } = project;
   const declared =

@@ -5,12 +5,15 @@ import { DefinitionError, type Handler, type HttpRequest, type HttpResponse } fr
 import type { TimeLayer } from '../http/internal.js';
 
 /**
- * Runs the next middleware, or the handler. Returns its result, or a promise of it: return that, or await it. May be called
- * once.
+ * Runs the next middleware or the handler. Returns the result or a promise of it, which you return
+ * or await. May be called once.
  */
 export type Next = () => unknown;
 
-/** Runs around handlers. What it returns is the result: `return next()` to pass the inner one on. */
+/**
+ * Runs around handlers. Its return value is the result: use `return next()` to pass on the inner
+ * one.
+ */
 export type Middleware = (req: HttpRequest, res: HttpResponse, ctx: RuntimeCtx, next: Next) => unknown;
 
 /** The default export of a middleware file. */
@@ -34,7 +37,7 @@ export interface MiddlewareLayer {
   readonly run: Middleware;
 }
 
-/** One function that runs `layers`, outermost first, around `handler`. Folded at boot. */
+/** One function that runs `layers`, outermost first, around `handler`. Composed at startup. */
 export const fold = (
   layers: readonly MiddlewareLayer[],
   handler: Handler,
@@ -65,12 +68,14 @@ function around({ file, run }: MiddlewareLayer, inner: Handler, project: Project
         called = true;
         nextResult = inner(req, res, ctx);
       } catch (thrown) {
-        // In a callback of something that the middleware began and left: it would end the process.
+        // Called in a callback that the middleware did not wait for: throwing would end the
+        // process.
         if (hasReturned && !isThenable(value)) return logLost(thrown, req, name, project);
         throw thrown;
       }
-      // A thenable that is no promise does its work when its `then` is called: one that nobody awaits cannot fail unseen, and need
-      // not be watched. To look for `then` on every result would cost more.
+      // A thenable that is not a promise starts its work when its `then` is called. If nobody
+      // awaits it, it cannot fail unnoticed, and need not be watched. Looking for `then` on every
+      // result would cost more.
       if (nextResult instanceof Promise) {
         nextPromise = new Continuation(nextResult);
         nextResult = nextPromise;
@@ -87,7 +92,10 @@ function around({ file, run }: MiddlewareLayer, inner: Handler, project: Project
   };
 }
 
-/** `value`, or an error where the middleware that returned it has lost the result of the rest of the chain. */
+/**
+ * `value`, or an error if the middleware that returned it has lost the result of the rest of the
+ * chain.
+ */
 function checked(value: unknown, result: () => unknown, res: HttpResponse, name: string): unknown {
   const check = (settled: unknown): unknown => {
     const rest = result();
@@ -101,7 +109,7 @@ function checked(value: unknown, result: () => unknown, res: HttpResponse, name:
   return check(value);
 }
 
-/** The result of the rest of the chain is lost. */
+/** The result of the rest of the chain was lost. */
 const DROPPED: ProblemCode = 'FWK117';
 
 const notReturned = (name: string): Error =>
@@ -112,7 +120,10 @@ const notReturned = (name: string): Error =>
     ),
   );
 
-/** Log an error of the rest of the chain that nothing awaits: it ends neither the response nor the process. */
+/**
+ * Log an error of the rest of the chain that nothing awaits: it ends neither the response nor the
+ * process.
+ */
 function logIfLost(
   rest: Continuation,
   value: unknown,
@@ -124,7 +135,7 @@ function logIfLost(
     const log = (): void => {
       if (!rest.isAwaited) logLost(thrown, req, name, project);
     };
-    // A middleware that still runs may wait for it yet.
+    // A middleware that is still running may still await it.
     Promise.resolve(value).then(log, log);
   });
 }
@@ -141,8 +152,9 @@ const logLost = (thrown: unknown, req: HttpRequest, name: string, { logger }: Pr
   );
 
 /**
- * The result of `next()` where the rest of the chain is asynchronous: to be awaited or returned. It knows whether it was, since
- * a rejection that nothing awaits is lost. It wraps no promise of its own, which would cost every layer of every request.
+ * The result of `next()` if the rest of the chain is asynchronous, which must be awaited or
+ * returned. It records whether it was, because a rejection that nothing awaits is lost. It does not
+ * create another promise, which would add cost to every layer of every request.
  */
 class Continuation implements Promise<unknown> {
   readonly [Symbol.toStringTag] = 'Promise';

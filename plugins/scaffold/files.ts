@@ -5,7 +5,10 @@ import { emitModule } from '../../contributions/index.js';
 import type { Generation } from '../../kernel/index.js';
 import { isPlaceholder } from './placeholder.js';
 
-/** Emit the entry file, the config, a test of the starters that were `emitted`, and the files of the root. */
+/**
+ * Emit the entry file, the config, a test of the starters that were `emitted`, and the files of the
+ * root.
+ */
 export function emitFiles(generation: Generation, emitted: readonly string[]): void {
   const { project, emit, warn } = generation;
   const typescript = project.language === 'ts';
@@ -21,7 +24,7 @@ export function emitFiles(generation: Generation, emitted: readonly string[]): v
     build: 'fwk build',
     start: `node ${main}`,
     ...(test !== undefined && { test }),
-    // The Node of a machine is no mistake of the project.
+    // The Node version of a machine is not a mistake of the project.
     check: typescript ? 'fwk types --check' : 'fwk doctor --skip old-node',
   };
   const name = nameOf(project.root);
@@ -39,7 +42,9 @@ export function emitFiles(generation: Generation, emitted: readonly string[]): v
   });
 }
 
-/** The name of the folder, as far as a package can have it: brokers keep what is of one app below it. */
+/**
+ * The name of the folder, changed to a valid package name: message brokers use it to separate apps.
+ */
 function nameOf(root: string): string | undefined {
   const name = basename(root)
     .toLowerCase()
@@ -66,7 +71,10 @@ export default defineConfig({
 });
 `;
 
-/** Generated and secret files, and the directory to which the examples of the manual upload: images have none of them. A `.env.example`, and defaults per mode, are for the repository. */
+/**
+ * Generated and secret files, and the upload directory of the examples in the docs: container
+ * images contain none of them. A `.env.example`, and defaults per mode, belong in the repository.
+ */
 const GITIGNORE = `node_modules/
 .fwk/
 dist/
@@ -76,8 +84,8 @@ uploads/
 .env.*.local
 `;
 
-// No `types`: fwkit's own refer to those of Node.
-// With source maps, stacks in production point into the sources.
+// No `types`, because fwkit's own types refer to Node's. With source maps, stack traces in
+// production point to the sources.
 const TSCONFIG = `{
   "compilerOptions": {
     "target": "es2023",
@@ -97,7 +105,9 @@ interface Manifest extends Dependencies {
   readonly scripts?: Readonly<Record<string, unknown>>;
 }
 
-/** A package.json; nothing where there is none. One that cannot be read is an error when it is written. */
+/**
+ * Read a package.json; empty if there is none. If it cannot be read, writing it reports the error.
+ */
 function read(file: string): Manifest {
   try {
     return Object(JSON.parse(readFileSync(file, 'utf8').replace(/^\uFEFF/, '')));
@@ -125,15 +135,15 @@ function remarks(theirs: Manifest, ours: Readonly<Record<string, string>>): stri
   return found;
 }
 
-/** What of a package.json says which packages there are. */
+/** The members of a package.json that list packages. */
 interface Dependencies {
   readonly dependencies?: Readonly<Record<string, string>>;
   readonly devDependencies?: Readonly<Record<string, string>>;
 }
 
 /**
- * What a package.json lacks of what a project needs: in production fwkit alone, and for development what runs sources and
- * compiles them, and for TypeScript the types of the Node that runs this.
+ * The dependencies that a package.json lacks: fwkit for production; for development the tools that
+ * run and compile sources, and for TypeScript the types of the running Node version.
  */
 function missingDependencies(
   { dependencies, devDependencies }: Dependencies,
@@ -163,7 +173,7 @@ function ownVersion(): string {
   return (JSON.parse(readFileSync(file, 'utf8')) as { version: string }).version;
 }
 
-/** What each script does, for people. */
+/** Descriptions of the scripts for people. */
 const ABOUT: Readonly<Record<string, string>> = {
   dev: 'serves the app at <http://localhost:3000/>, and reloads it when a file is saved',
   test: 'runs the tests',
@@ -172,7 +182,7 @@ const ABOUT: Readonly<Record<string, string>> = {
   start: 'runs that',
 };
 
-/** Emit a README that says how to go on, except where there is one of whatever spelling. */
+/** Emit a README with the next steps, unless one exists in any spelling. */
 function emitReadme(
   { project, plugins, emit }: Generation,
   title: string,
@@ -198,7 +208,7 @@ Files are routes.${example} \`npx fwk routes\` prints all of them.
 
 const TEST = 'test/app.test';
 
-/** Starters that a test can be of, by the end of their paths. */
+/** Starters that a test can cover, by the end of their paths. */
 const SUBJECTS: readonly { readonly file: RegExp; readonly test: string }[] = [
   {
     file: /api\/hello\/\[name\]\.get\.m?[jt]s$/,
@@ -221,8 +231,8 @@ const SUBJECTS: readonly { readonly file: RegExp; readonly test: string }[] = [
 ];
 
 /**
- * Emit a test of the starters that were `emitted`, except where they were there before without one: what they are by now
- * is not known. Gives the script that runs it.
+ * Emit a test of the starters that were `emitted`, unless they existed before without a test: their
+ * current content is unknown. Returns the script that runs it.
  */
 function emitTest(generation: Generation, emitted: readonly string[]): string | undefined {
   const { project, flags } = generation;

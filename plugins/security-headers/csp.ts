@@ -1,7 +1,13 @@
-/** Directives of a Content-Security-Policy by name: a list of sources, `true` for one without, `false` to leave it out. */
+/**
+ * Directives of a Content-Security-Policy by name: a list of sources, `true` for a directive
+ * without a value, `false` to omit it.
+ */
 export type CspDirectives = Readonly<Record<string, readonly string[] | boolean>>;
 
-/** What pages may do unless a project says otherwise: all from their own server, pictures and fonts as data, styles inline. */
+/**
+ * The default policy: resources from the page's own server, images and fonts also from data URLs,
+ * and inline styles.
+ */
 const DEFAULTS: CspDirectives = {
   'default-src': ["'self'"],
   'base-uri': ["'self'"],
@@ -13,14 +19,14 @@ const DEFAULTS: CspDirectives = {
   'script-src': ["'self'"],
   'script-src-attr': ["'none'"],
   'style-src': ["'self'", "'unsafe-inline'"],
-  // Over https alone: it would break a page that is asked for over http.
+  // Only over HTTPS: over HTTP it would break the page.
   'upgrade-insecure-requests': true,
 };
 
-/** For what is not a page, and should a browser show it as one. */
+/** For responses that are not pages, in case a browser shows them as one. */
 export const DATA_POLICY = "default-src 'none'; frame-ancestors 'none'";
 
-/** Content Security Policy Level 3, and what browsers have beside it. */
+/** Content Security Policy Level 3, and additional directives that browsers support. */
 const NAMES: ReadonlySet<string> = new Set([
   ...Object.keys(DEFAULTS),
   ...[
@@ -44,7 +50,7 @@ const NAMES: ReadonlySet<string> = new Set([
   'worker-src',
 ]);
 const LISTLESS: ReadonlySet<string> = new Set(['sandbox', 'trusted-types', 'upgrade-insecure-requests']);
-/** Sources that are words stand in quotes; without them they are names of hosts. */
+/** Keyword sources must be quoted; without quotes they are host names. */
 const KEYWORD =
   /^(?:self|none|unsafe-inline|unsafe-eval|unsafe-hashes|strict-dynamic|report-sample|wasm-unsafe-eval|(?:nonce|sha256|sha384|sha512)-.*)$/;
 const WITHOUT_QUOTES: ReadonlySet<string> = new Set([
@@ -54,11 +60,11 @@ const WITHOUT_QUOTES: ReadonlySet<string> = new Set([
   'sandbox',
 ]);
 
-/** The directives of a project or a route, over those of another. */
+/** Merge directives; later ones, for example of a route, override earlier ones. */
 export const directivesOf = (...given: readonly CspDirectives[]): CspDirectives =>
   Object.assign({}, DEFAULTS, ...given);
 
-/** What is wrong with directives, one sentence each. */
+/** The mistakes in directives, one sentence each. */
 export function cspMistakes(directives: CspDirectives): string[] {
   return Object.entries(directives).flatMap(([name, sources]) => {
     if (!NAMES.has(name)) return [`has no directive "${name}". There are ${[...NAMES].sort().join(', ')}.`];
@@ -79,10 +85,13 @@ function sourceMistake(name: string, source: unknown): string | undefined {
   return undefined;
 }
 
-/** The text of a policy, for one nonce or for none. */
+/** The text of a policy, with or without a nonce. */
 export type PolicyText = (nonce: string | undefined) => string;
 
-/** A policy. The nonce is added to what says which scripts and styles there may be, except where it would switch off 'unsafe-inline'. */
+/**
+ * A policy. The nonce is added to the directives for scripts and styles, except where it would
+ * disable 'unsafe-inline'.
+ */
 export function policyText(directives: CspDirectives, secure: boolean): PolicyText {
   const kept = Object.entries(directives).filter(
     ([name, sources]) => sources !== false && (secure || name !== 'upgrade-insecure-requests'),
@@ -94,7 +103,7 @@ export function policyText(directives: CspDirectives, secure: boolean): PolicyTe
       )
       .join('; ');
   const plain = write('');
-  // The place of the nonce is found once.
+  // The position of the nonce is computed once.
   const parts = write(MARK).split(MARK);
   return (nonce) => (nonce === undefined ? plain : parts.join(nonce));
 }

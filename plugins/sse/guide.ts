@@ -1,6 +1,6 @@
 import type { Generation } from '../../kernel/index.js';
 
-/** Guidance for coding assistants: server-sent events. */
+/** Guidance on server-sent events for coding assistants. */
 export const guidance = ({ project: { language }, project }: Generation): string => `## Server-sent events
 
 \`\`\`${language}

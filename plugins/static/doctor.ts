@@ -4,7 +4,7 @@ import type { Examination, Finding } from '../../contributions/index.js';
 import { type HttpRoute, isHttpRoute } from '../http/index.js';
 import { ENCODINGS } from './files.js';
 
-/** Files of public/ that are never sent, since a route answers their URL. */
+/** Files in public/ that are never sent, because a route answers their URL. */
 export function examine({ project, routes = [] }: Examination): Finding[] {
   const answering = routes
     .filter(isHttpRoute)
@@ -25,7 +25,7 @@ export function examine({ project, routes = [] }: Examination): Finding[] {
   }));
 }
 
-/** Whether a URL, as its segments, leads to a route. */
+/** Whether the segments of a URL match a route. */
 function matcher({ path }: HttpRoute): (segments: readonly string[]) => boolean {
   const wanted = path.split('/').filter((segment) => segment !== '');
   const rest = wanted.at(-1)?.startsWith('*') ?? false;
@@ -35,7 +35,7 @@ function matcher({ path }: HttpRoute): (segments: readonly string[]) => boolean 
     fixed.every((segment, index) => segment.startsWith(':') || segment === segments[index]);
 }
 
-/** The files that are sent, as their names and those of their directories. */
+/** The files that are sent, as the names of their directories and their own. */
 function filesIn(directory: string): string[][] {
   try {
     return readdirSync(directory, { recursive: true, withFileTypes: true })

@@ -1,6 +1,6 @@
 import type { Generation } from '../../kernel/index.js';
 
-/** Guidance for coding assistants: static files, and files that a handler sends. */
+/** Guidance on static files, and files that a handler sends, for coding assistants. */
 export const guidance = ({ project: { language }, project }: Generation): string => `## Files
 
 \`public/logo.svg\` is \`GET /logo.svg\`.

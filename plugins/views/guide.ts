@@ -1,6 +1,6 @@
 import type { Generation } from '../../kernel/index.js';
 
-/** Guidance for coding assistants: templates and forms. */
+/** Guidance on templates and forms for coding assistants. */
 export function guidance({ project, plugins }: Generation): string {
   const { language } = project;
   const errors = language === 'ts' ? ' as { errors: InputIssue[] }' : '';
