@@ -86,7 +86,7 @@ export class Cache {
       if (made.single.status < 500) this.#entries.delete(key);
     } catch (thrown) {
       if (isHttpError(thrown) && thrown.status < 500) return void this.#entries.delete(key);
-      const what = `${req.method} ${req.path} could not be computed again:`;
+      const what = `${req.method} ${req.path} could not be recomputed:`;
       logSafely(scopeLogger(this.#project.logger, req), 'error', what, thrown);
     }
   }
@@ -178,7 +178,7 @@ function keyOf(req: HttpRequest, ctx: RuntimeCtx, { vary = [], key }: CacheMeta)
     throw coded(
       'FWK406',
       new TypeError(
-        `the key of the cache of ${req.route.file} gave ${own === null ? 'null' : typeof own}: make it a text`,
+        `the cache key of ${req.route.file} is ${own === null ? 'null' : typeof own}: return a string`,
       ),
     );
   const { raw } = req;

@@ -132,7 +132,7 @@ class NobodysSession implements Session {
     throw coded(
       'FWK406',
       new Error(
-        `ctx.${key} belongs to one visitor, and ${this.#label} is cached for all: give its cache a key that says whose it is, or do not cache it`,
+        `ctx.${key} is a session value, but ${this.#label} is cached for all visitors: give its cache a key that identifies the visitor, or do not cache it`,
       ),
     );
   }

@@ -149,7 +149,7 @@ const purges = channel('fwkit.cache.purge');
  */
 export function purge(...tags: string[]): void {
   if (tags.length === 0 || !tags.every((tag) => typeof tag === 'string'))
-    throw coded('FWK406', new TypeError("purge() takes the tags of what to drop: purge('books')"));
+    throw coded('FWK406', new TypeError("purge() takes the tags of the responses to remove: purge('books')"));
   purges.publish(tags);
 }
 

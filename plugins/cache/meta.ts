@@ -46,14 +46,14 @@ export function cacheMistake({ method, meta }: HttpRoute): string | undefined {
   if (typeof given !== 'object' || given === null)
     return 'has a .meta({ cache }) that is not an object. Make it { maxAge: 60 }, or leave it out.';
   if (method !== 'GET')
-    return `has .meta({ cache }), which means nothing for ${method}. Leave it out, or make it a GET.`;
-  if (meta.sse) return 'has .meta({ cache }), which means nothing for a stream of events. Leave it out.';
+    return `has .meta({ cache }), which has no effect for ${method}. Remove it, or use GET.`;
+  if (meta.sse) return 'has .meta({ cache }), which has no effect for an event stream. Remove it.';
   const { maxAge, swr, vary, key, tags, private: own }: Partial<Record<keyof CacheMeta, unknown>> = given;
   const wrong = (name: string, expected: string) =>
     `has .meta({ cache: { ${name} } }) that is not ${expected}. Correct it.`;
   const unknown = Object.keys(given).find((name) => !KNOWN.includes(name));
   if (unknown !== undefined)
-    return `has .meta({ cache: { ${unknown} } }), which there is not. There are ${KNOWN.join(', ')}.`;
+    return `has .meta({ cache: { ${unknown} } }), which is not an option. The options are ${KNOWN.join(', ')}.`;
   if (!isSeconds(maxAge)) return wrong('maxAge', 'a whole number of seconds');
   if (swr !== undefined && !isSeconds(swr)) return wrong('swr', 'a whole number of seconds');
   if (vary !== undefined && !(isList(vary) && vary.every((name) => /^[\w-]+$/.test(name))))

@@ -19,7 +19,7 @@ export function examine({ project, sources }: Examination): Finding[] {
         rule: 'unused-value',
         code: 'FWK314',
         file: path,
-        message: `provides ctx.${key}, which nothing reads: it is made for nobody.`,
+        message: `provides ctx.${key}, but nothing reads it.`,
         fix: 'Delete the file, or read the value.',
       },
     ];

@@ -38,7 +38,7 @@ export function completeLogger(given: unknown): Logger {
   if (isWhole(given)) return given;
   if (isGiven(given)) return completed.get(given) ?? new TextFirstLogger(given);
   throw new TypeError(
-    `A logger has the functions ${NEEDED.join(', ')}, as pino and console; it has ${loggerMistake(given)}`,
+    `A logger needs the functions ${NEEDED.join(', ')}, like pino and console; it has ${loggerMistake(given)}`,
   );
 }
 
@@ -56,7 +56,7 @@ export function adoptLogger(value: unknown, sources: readonly Source[], project:
   else if (source && value !== undefined)
     project.report(
       source.file,
-      `makes a logger that has ${mistake}. Make one with debug, info, warn and error, such as pino's.`,
+      `creates a logger that has ${mistake}. Use one with debug, info, warn and error, such as pino's.`,
       'FWK210',
     );
 }

@@ -126,7 +126,7 @@ async function inject(project: Project): Promise<void> {
       if (first !== undefined)
         project.report(
           file,
-          `provides ctx.${key}, which ${first} provides too. Rename one of them.`,
+          `provides ctx.${key}, which ${first} also provides. Rename one of them.`,
           'FWK302',
         );
       fileOf.set(key, project.display(file));
@@ -235,7 +235,9 @@ function once(isWell: () => Promise<boolean>, key: string): () => Promise<Health
   let running: Promise<HealthStatus> | undefined;
   return () => {
     running ??= isWell()
-      .then((ok) => (ok === true ? { ok } : { ok: false, detail: `health of ctx.${key} gave ${String(ok)}` }))
+      .then((ok) =>
+        ok === true ? { ok } : { ok: false, detail: `the health check of ctx.${key} returned ${String(ok)}` },
+      )
       .finally(() => {
         running = undefined;
       });

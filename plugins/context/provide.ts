@@ -81,11 +81,11 @@ export function provide(project: Project, key: string, make: Provide): void {
   };
   if (isTaken) refuse(' too late. Call provide in a resolve tap with stage: Stage.connect');
   if (!/^[\p{L}$][\p{L}\p{N}$]*$/u.test(key))
-    refuse(', which is not a key. Use letters and digits, and begin with a letter');
-  if (typeof make !== 'function') refuse(' without a function that makes its value. Pass one');
+    refuse(', which is not a valid key. Use letters and digits, and begin with a letter');
+  if (typeof make !== 'function') refuse(' without a function that creates its value. Pass one');
   if (key === 'logger') refuse(', which the framework itself provides. Choose another key');
   if (other !== undefined)
-    refuse(`, which plugin "${other}" provides too. Choose another key in one of them`);
+    refuse(`, which plugin "${other}" also provides. Choose another key in one of them`);
   provided.set(key, { plugin, make });
 }
 

@@ -122,7 +122,7 @@ export function service<T>(
   options: ServiceOptions<NoInfer<T>> = {},
 ): Provider<T, 'singleton'> {
   if (typeof factory !== 'function')
-    throw coded('FWK309', new TypeError('service() takes a function that makes the value'));
+    throw coded('FWK309', new TypeError('service() takes a function that creates the value'));
   const { health } = options;
   const unknown = Object.keys(options).find((key) => key !== 'health');
   if (unknown !== undefined)
@@ -134,7 +134,7 @@ export function service<T>(
   if (typeof health !== 'function')
     throw coded(
       'FWK309',
-      new TypeError('health of service() is a function that says whether the value is well'),
+      new TypeError('health of service() must be a function that returns whether the value is healthy'),
     );
   return provider('singleton', factory, (value) => health(value as T));
 }
@@ -179,7 +179,7 @@ export function di({ lifetime, value }: { lifetime: Lifetime; value: unknown }):
   if (value === undefined)
     throw coded(
       'FWK309',
-      new TypeError('di() takes a value, or a function that makes it: { lifetime, value }'),
+      new TypeError('di() takes a value, or a function that creates it: { lifetime, value }'),
     );
   return provider(lifetime, isFactory(value) ? value : () => value);
 }

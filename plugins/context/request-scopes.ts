@@ -75,7 +75,10 @@ export function requestScopes(
       if (ctx.#state.hasEnded)
         throw coded('FWK308', new Error(`ctx.${key} was assigned after its request had ended`));
       if (ctx.#owner === key)
-        throw coded('FWK303', new Error(`${file} assigns ctx.${key} while it makes it: return it instead`));
+        throw coded(
+          'FWK303',
+          new Error(`${file} assigns ctx.${key} while it creates the value: return it instead`),
+        );
       RequestCtx.#sessionFor(ctx.#state, source).assign(key, value);
     }
 
@@ -99,7 +102,7 @@ export function requestScopes(
       throw coded(
         'FWK311',
         new Error(
-          `ctx.${key} (${file}) belongs to one visitor, and there is none here: read it while a request is answered, with the plugin "session" enabled`,
+          `ctx.${key} (${file}) is a session value, and there is no visitor here: read it in a request, with the plugin "session" enabled`,
         ),
       );
     }
@@ -164,7 +167,7 @@ function refuseOutside({ key, file }: Source, lifetime: ScopedLifetime): never {
   throw coded(
     'FWK311',
     new Error(
-      `ctx.${key} (${file}) lives for one ${LIVES_FOR[lifetime]}, and there is none here: use it in app.run((ctx) => …)`,
+      `ctx.${key} (${file}) lives for one ${LIVES_FOR[lifetime]}, and there is no ${LIVES_FOR[lifetime]} here: use it in app.run((ctx) => …)`,
     ),
   );
 }
@@ -255,7 +258,7 @@ class RequestState {
     try {
       await sessionOf(this.origin)?.close();
     } catch (thrown) {
-      logSafely(this.logger, 'error', `${this.#served} could not keep its session`, thrown);
+      logSafely(this.logger, 'error', `${this.#served} could not store its session`, thrown);
     }
     this.#finish();
   }

@@ -119,7 +119,7 @@ export type SessionValue<T> = T extends undefined ? never : Storable<T>;
 
 /** The type error of a value that a session cannot store. */
 export interface NotStorable {
-  readonly 'a session value is what JSON has: plain objects, arrays, strings, numbers, booleans and null': never;
+  readonly 'a session value must be JSON: plain objects, arrays, strings, numbers, booleans and null': never;
 }
 
 /**
@@ -132,7 +132,7 @@ export function storableText(value: unknown, path: string): string {
     throw coded(
       'FWK310',
       new TypeError(
-        `${wrong}, which a session cannot store: keep plain objects, arrays, strings, finite numbers, booleans and null`,
+        `${wrong}, which a session cannot store: use plain objects, arrays, strings, finite numbers, booleans and null`,
       ),
     );
   return JSON.stringify(value);

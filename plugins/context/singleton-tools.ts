@@ -153,7 +153,7 @@ export class LatePeers {
       throw coded(
         'FWK312',
         new Error(
-          'peers reach nobody before the app serves: use them in onStart, or when the service is called.',
+          'peers are unavailable before the app serves: use them in onStart, or when the service is called.',
         ),
       );
     return this.#peers;

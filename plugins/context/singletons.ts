@@ -104,7 +104,7 @@ export class Singletons implements Home {
     const own = this.#made.filter((instance) => !this.#previous.includes(instance));
     this.#previous = [];
     const broken = ({ file }: SingletonInstance, thrown: unknown) =>
-      this.#project.reportThrown(file, 'fails to begin', thrown, 'FWK306');
+      this.#project.reportThrown(file, 'failed to start', thrown, 'FWK306');
     if (!(await replaceServices(replaced, own, broken))) throw new BootError(this.#project.problems);
     for (const instance of this.#made) instance.home = this;
   }
@@ -142,7 +142,7 @@ export class Singletons implements Home {
     if (isReady(instance)) return instance.value;
     if (instance.state === 'broken') throw new Unmade();
     reader.waitsFor = instance;
-    throw new NotYet(`ctx.${key} is not made yet: the factory runs again when it is`);
+    throw new NotYet(`ctx.${key} does not exist yet: the factory runs again when it does`);
   }
 
   #attempt(instance: SingletonInstance): void {
@@ -189,18 +189,18 @@ export class Singletons implements Home {
     // An error of a plugin is shown at its line in the plugin, which need not name the key.
     const what = instance.file.startsWith('plugin "') ? `ctx.${instance.key}` : 'its value';
     const hint = unknownKeyHint(instance, thrown, this.#instances.keys());
-    this.#project.reportThrown(instance.file, `fails to make ${what}${hint}`, thrown, 'FWK305');
+    this.#project.reportThrown(instance.file, `failed to create ${what}${hint}`, thrown, 'FWK305');
   }
 
   #refuseCycle(cycle: readonly string[]): never {
     const first = this.#instances.get(cycle[0] ?? '');
-    const message = `is in a cycle of services: ${cycle.join(' → ')}. Take one of these reads out.`;
+    const message = `is in a cycle of services: ${cycle.join(' → ')}. Remove one of these reads.`;
     if (first) this.#project.report(first.file, message, 'FWK303');
     throw new Unmade();
   }
 
   #refuseRead(reader: SingletonInstance, key: string, lifetime: ScopedLifetime): never {
-    const message = `is a singleton and reads ctx.${key}, which lives for one ${LIVES_FOR[lifetime]}. Pass it in where it is used.`;
+    const message = `is a singleton and reads ctx.${key}, which lives for one ${LIVES_FOR[lifetime]}. Pass it as an argument where it is used.`;
     if (reader.state === 'ready')
       throw coded('FWK304', new Error(`${this.#project.display(reader.file)} ${message}`));
     this.#project.report(reader.file, message, 'FWK304');
@@ -299,7 +299,7 @@ class FactoryCtx {
         return this.#owner.home.read(this.#owner, key);
       },
       set() {
-        refuseAssignment(key, 'a singleton lives longer than what is assigned in it');
+        refuseAssignment(key, 'a singleton lives longer than the values assigned in it');
       },
     });
   }

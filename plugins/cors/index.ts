@@ -27,7 +27,7 @@ export const corsOptions = {
   /** The origins whose pages may send requests. Default: only the server's own. */
   origin: option.custom<CorsOrigin | undefined>(
     undefined,
-    'an origin such as "https://shop.example", a list of them, "*", true or a function. Not a regular expression: "https://*.shop.example" is all names below it',
+    'an origin such as "https://shop.example", a list of them, "*", true or a function. Not a regular expression: use "https://*.shop.example" for all subdomains',
     (value): value is CorsOrigin | undefined =>
       value === undefined ||
       value === true ||

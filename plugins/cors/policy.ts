@@ -113,7 +113,7 @@ export function corsFront(options: CorsOptions): FrontHandler {
 }
 
 const refusal = (origin: string): string =>
-  `Pages of ${JSON.stringify(origin.slice(0, 200))} may not ask here. If they may, add their origin to cors.origin in fwk.config.`;
+  `Pages of ${JSON.stringify(origin.slice(0, 200))} may not send requests to this server. To allow them, add their origin to cors.origin in fwk.config.`;
 
 /** Whether pages of an origin are allowed. `origin` is the header that the browser sent. */
 type AllowsOrigin = (origin: string, raw: IncomingMessage) => boolean;
@@ -135,7 +135,7 @@ function originCheck(origin: CorsOrigin): AllowsOrigin {
       throw coded(
         'FWK405',
         new TypeError(
-          'cors.origin gave neither true nor false. It answers at once: keep origins that are stored elsewhere in memory.',
+          'cors.origin returned neither true nor false. It must be synchronous: cache stored origins in memory.',
         ),
       );
     };
@@ -172,14 +172,14 @@ function patternOf(pattern: string): (origin: string) => boolean {
 /** A name of a header or a method (RFC 9110 §5.6.2). */
 const TOKEN = /^[\w!#$%&'*+.^`|~-]+$/;
 const KEYS = ['origin', 'credentials', 'methods', 'allowedHeaders', 'exposedHeaders', 'maxAge'];
-const ORIGIN_ADVICE = 'An origin is a scheme, a host and perhaps a port, such as "https://shop.example"';
+const ORIGIN_ADVICE = 'An origin is a scheme, a host and an optional port, such as "https://shop.example"';
 
 /** The mistakes in options, one sentence each. A sentence begins with `at(key)`: `has "cors.origin"`. */
 export function mistakesIn(options: unknown, at: (key: string) => string): string[] {
   if (!isObject(options)) return [`${at('')} is ${show(options)}. Make it an object of options, or false.`];
   const mistakes = Object.keys(options)
     .filter((key) => !KEYS.includes(key))
-    .map((key) => `${at(key)} is not an option. There are ${KEYS.join(', ')}.`);
+    .map((key) => `${at(key)} is not an option. The options are ${KEYS.join(', ')}.`);
   const check = (key: keyof CorsOptions, isRight: (value: unknown) => boolean, advice: string): void => {
     const value = options[key];
     if (value !== undefined && !isRight(value)) mistakes.push(`${at(key)} is ${show(value)}. ${advice}.`);
@@ -201,7 +201,7 @@ export function mistakesIn(options: unknown, at: (key: string) => string): strin
 function originMistakes(origin: unknown, what: string): string[] {
   if (origin === undefined || origin === true || typeof origin === 'function') return [];
   if (origin instanceof RegExp)
-    return [`${what} is ${origin}. Write "https://*.shop.example" for all names below one, or a function.`];
+    return [`${what} is ${origin}. Write "https://*.shop.example" for all subdomains, or use a function.`];
   const list: readonly unknown[] = Array.isArray(origin) ? origin : [origin];
   return list.flatMap((one) => {
     if (typeof one !== 'string') return [`${what} is ${show(one)}. ${ORIGIN_ADVICE}.`];
@@ -235,18 +235,19 @@ function serialized(text: string): string | undefined {
  * merged.
  */
 export function conflictsIn({ origin, credentials, ...lists }: CorsOptions, where: string): string[] {
-  if (origin === undefined) return [`${where} lets no origin ask. Add origin: 'https://shop.example', say.`];
+  if (origin === undefined)
+    return [`${where} allows no origin. Add an origin, such as origin: 'https://shop.example'.`];
   if (!credentials) return [];
   if (origin === true || [origin].flat().includes('*'))
     return [
-      `${where} lets pages of every origin ask with credentials: each page that a visitor opens could act as that visitor. Name the origins, or leave out credentials.`,
+      `${where} allows credentials for every origin: any page that a visitor opens could act as that visitor. List the origins, or remove credentials.`,
     ];
   const names = (['methods', 'allowedHeaders', 'exposedHeaders'] as const).filter((key) =>
     lists[key]?.includes('*'),
   );
   return names.map(
     (key) =>
-      `${where} has "*" in ${key}, which browsers take for a name beside credentials. Write the names.`,
+      `${where} has "*" in ${key}, which browsers treat as a literal name if credentials are allowed. List the names.`,
   );
 }
 

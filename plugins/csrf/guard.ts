@@ -28,7 +28,7 @@ const FORM_TYPES: ReadonlySet<string> = new Set([
 const FOREIGN = new HttpProblem(403, 'Pages of another origin may not send this request');
 const UNPROVEN = new HttpProblem(
   403,
-  'The request has none of the headers by which a browser says where it comes from, and no valid CSRF token. A client that is not a browser sends an Origin header with the origin of this server, or JSON as application/json',
+  'The request has no header that shows its origin, and no valid CSRF token. A client that is not a browser must send an Origin header with the origin of this server, or JSON as application/json',
 );
 
 /** Throw for requests that a page of a foreign origin made a visitor's browser send. */
@@ -141,9 +141,9 @@ function isProof(token: unknown, session: Session): boolean {
 }
 
 const FOREIGN_ADVICE =
-  'Add that origin to csrf.origins in fwk.config if its pages may do this; .meta({ csrf: false }) switches the check off for a route.';
+  'To allow it, add that origin to csrf.origins in fwk.config; .meta({ csrf: false }) disables the check for a route.';
 const UNPROVEN_ADVICE =
-  'A form for old browsers has a field from csrfField(req); .meta({ csrf: false }) switches the check off for a route.';
+  'A form for old browsers needs a field from csrfField(req); .meta({ csrf: false }) disables the check for a route.';
 
 function comesFrom({ raw }: HttpRequest): string {
   const { origin, referer, 'sec-fetch-site': site } = raw.headers;

@@ -81,7 +81,7 @@ const UNBROTLI = { finishFlush: constants.BROTLI_OPERATION_FLUSH, maxOutputLengt
 export function shownBody(kept: Kept, type = '', coding = ''): ShownBody | undefined {
   const { total: bytes } = kept;
   if (bytes === 0) return undefined;
-  if (kept.size === 0) return { bytes, note: `${bytes} bytes, which are not kept` };
+  if (kept.size === 0) return { bytes, note: `${bytes} bytes, which were not stored` };
   const cut = kept.isWhole ? {} : { note: `The first ${kept.size} of ${bytes} bytes` };
   if (/^multipart\//i.test(type)) return { bytes, note: `A form of ${bytes} bytes` };
   const text = textOf(kept.bytes, type, coding);

@@ -34,15 +34,18 @@ const MAX_CALL_BYTES = 1_048_576;
 
 /** Parse the JSON description of a request. Throws a Refusal if it is invalid. */
 export function callOf(given: unknown, host: string): Call {
-  if (!isObject(given)) throw new Refusal('The call is no object. Give { method, path, headers, body }');
+  if (!isObject(given)) throw new Refusal('The call is not an object. Use { method, path, headers, body }');
   const { method = 'GET', path, headers = {}, body } = given;
   if (typeof method !== 'string' || !METHOD.test(method.toUpperCase()) || method.toUpperCase() === 'CONNECT')
-    throw new Refusal('"method" is none. Give GET, POST or another');
+    throw new Refusal('"method" is not an HTTP method. Use GET, POST, PUT, …');
   if (typeof path !== 'string' || !/^\/[\x21-\x7e]*$/.test(path))
-    throw new Refusal('"path" is none. Begin with "/", and percent-encode what a URL cannot have');
+    throw new Refusal(
+      '"path" is not a URL path. Begin with "/", and percent-encode characters that a URL cannot contain',
+    );
   if (/^\/_fwk(?:\/|$|\?)/.test(path))
-    throw new Refusal('"path" is of the development server itself. Ask for one of the app');
-  if (!isObject(headers)) throw new Refusal('"headers" are no object. Give names and texts');
+    throw new Refusal('"path" belongs to the development server itself. Use a path of the app');
+  if (!isObject(headers))
+    throw new Refusal('"headers" is not an object. Use header names as keys and strings as values');
   const list = ['Host', host];
   for (const [name, value] of Object.entries(headers)) {
     if (
@@ -50,7 +53,7 @@ export function callOf(given: unknown, host: string): Call {
       typeof value !== 'string' ||
       /[^\t\x20-\x7e\x80-\xff]/.test(value)
     )
-      throw new Refusal(`The header "${name}" cannot be sent. Give a text without line breaks`);
+      throw new Refusal(`The header "${name}" cannot be sent. Use a string without line breaks`);
     if (name.toLowerCase() === 'host') list[1] = value;
     else list.push(name, value);
   }
@@ -72,7 +75,7 @@ function jsonOf(body: unknown): string {
   try {
     return JSON.stringify(body);
   } catch {
-    throw new Refusal('"body" has more levels than can be sent. Give it as a text');
+    throw new Refusal('"body" is nested too deeply to be sent. Pass it as a string');
   }
 }
 
@@ -80,7 +83,7 @@ function jsonOf(body: unknown): string {
 export function callAgain(record: RequestRecord): Call {
   const { method, target, headers, body } = record;
   if (!record.isRepeatable)
-    throw new Refusal('The body of this request is not kept whole, so that it cannot be sent again');
+    throw new Refusal('The body of this request was not stored completely, so it cannot be sent again');
   return { method, path: target, headers, body: body.total > 0 ? body.bytes : undefined };
 }
 
@@ -159,7 +162,7 @@ export function send(call: Call, to: Door): Promise<CallAnswer> {
     out.once('error', fail);
     out.once('upgrade', (_message, socket) => {
       socket.destroy();
-      fail(new Error('The answer is a WebSocket, which has to be opened by a client of its own'));
+      fail(new Error('The answer is a WebSocket, which only a WebSocket client can open'));
     });
     out.once('response', (message) => {
       const kept = new Kept(MAX_ANSWER_BYTES);
@@ -179,14 +182,14 @@ export function send(call: Call, to: Door): Promise<CallAnswer> {
       };
       if (/^text\/event-stream/i.test(message.headers['content-type'] ?? '')) {
         clearTimeout(timer);
-        timer = setTimeout(() => done('It is a stream, of which this came first'), EVENTS_MS);
+        timer = setTimeout(() => done('It is a stream, and this is its beginning'), EVENTS_MS);
       }
       message.on('data', (piece: Buffer) => {
         kept.add(piece);
         if (!kept.isWhole) done(`It is longer than ${MAX_ANSWER_BYTES} bytes`);
       });
       message.once('end', () => done());
-      message.once('error', () => done('The connection was cut before its end'));
+      message.once('error', () => done('The connection broke before the end of the answer'));
     });
     out.end(body);
   });

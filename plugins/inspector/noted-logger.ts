@@ -55,7 +55,7 @@ function lineOf([first, ...rest]: readonly unknown[], said: LogText): string {
     const text = shown.filter(Boolean).join(' ');
     return maskedText(text.slice(0, 2 * MAX_LINE)).slice(0, MAX_LINE);
   } catch {
-    return 'What was to be logged cannot be read';
+    return 'The log arguments cannot be read';
   }
 }
 

@@ -35,7 +35,7 @@ const GETS: ReadonlyMap<string, Answer> = new Map<string, Answer>(
     '/_fwk/sockets': ({ inspector }) => connectionsOf(inspector),
     '/_fwk/route': async ({ inspector: { version }, query }) =>
       (version && (await routeDetails(version, query.get('id') ?? ''))) ??
-      refuse('There is no such route now'),
+      refuse('This route does not exist'),
     '/_fwk/request': ({ inspector, query }) => requestDetails(recordIn(inspector, query.get('id'))),
   }),
 );
@@ -70,7 +70,7 @@ export async function answerPages(inspector: Inspector, mcp: McpAnswer): Promise
       if (reason !== undefined) return refuse(reason, 403);
       if (methods.includes(raw.method ?? '')) return answer(asked);
       out.setHeader('Allow', methods.join(', '));
-      return refuse(`This answers ${methods[0]}`, 405);
+      return refuse(`This URL only supports ${methods[0]}`, 405);
     };
     run()
       .then((value) => value !== undefined && json(out, 200, value))
@@ -116,7 +116,7 @@ async function callAppAgain({ inspector, raw, body }: Asked): Promise<object> {
 
 /** The record of a request. Throws a Refusal if it is no longer stored. */
 const recordIn = ({ recorder }: Inspector, id: unknown): RequestRecord =>
-  recorder.find(Number(id)) ?? refuse('This request is not kept any more: only the last hundred are');
+  recorder.find(Number(id)) ?? refuse('This request is no longer stored: only the last hundred are');
 
 async function answerMcp({ inspector, raw, out, body, mcp }: Asked): Promise<void> {
   const message = await body();

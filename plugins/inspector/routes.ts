@@ -95,9 +95,7 @@ function schemasOf(definition: AnyDefinition): Record<string, unknown> {
 /** One schema, or several by name. */
 function shown(given: unknown, side: 'input' | 'output'): unknown {
   if (isStandardSchema(given))
-    return (
-      jsonSchemaOf(given, side) ?? `a schema of ${given['~standard'].vendor}, which tells no JSON Schema`
-    );
+    return jsonSchemaOf(given, side) ?? `a schema of ${given['~standard'].vendor}, which has no JSON Schema`;
   if (!isObject(given)) return given;
   return Object.fromEntries(Object.entries(given).map(([name, one]) => [name, shown(one, side)]));
 }

@@ -31,7 +31,7 @@ export function requestDetails(record: RequestRecord) {
     body: record.hasUnseenBody
       ? {
           bytes: Number(headerIn(headers, 'content-length')),
-          note: 'Nothing of it is kept, as of forms, of streams and of what is not read',
+          note: 'It was not stored: forms, streams and unread bodies are not',
         }
       : shownBody(record.body, headerIn(headers, 'content-type'), headerIn(headers, 'content-encoding')),
     answer: {

@@ -82,7 +82,7 @@ function warnOfIgnoredOptions(
   const text =
     set.length === 0 || current instanceof OwnLogger
       ? ''
-      : `${set.join(' and ')} of the config ${set.length > 1 ? 'are' : 'is'} for the framework's own logger, but ${writer} writes in its place. Set that there.`;
+      : `${set.join(' and ')} in the config only ${set.length > 1 ? 'apply' : 'applies'} to fwk's own logger, but ${writer} replaces it. Configure that logger instead.`;
   if (text !== '' && text !== told.text) logSafely(project.logger, 'warn', { code: 'FWK214', text });
   told.text = text;
 }

@@ -21,7 +21,7 @@ export function levelOfEnvironment(): Threshold | undefined {
   const lower = given.toLowerCase();
   if (isThreshold(lower)) return lower;
   throw new BootError({
-    message: `LOG_LEVEL is one of ${THRESHOLDS.join(', ')}, not "${given}". Set it to one of them.`,
+    message: `LOG_LEVEL is "${given}", which is not a level. Set it to ${THRESHOLDS.join(', ')}.`,
     code: 'FWK204',
   });
 }
@@ -53,7 +53,7 @@ export const logOptions = {
   /** Whether a line is written for each answered request, or options that select the lines. */
   access: option.custom<boolean | AccessOptions>(
     false,
-    'true, false, or { skip } with a function that gets a line and gives true for one to leave out',
+    'true, false, or { skip } with a function that returns true for each line to skip',
     isAccess,
   ),
   /** The format of lines. Default: `json` in production, else `text`. */

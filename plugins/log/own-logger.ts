@@ -37,7 +37,7 @@ export class OwnLogger implements Logger {
         this.#write(level, logCall(first, rest), this.#bound);
       } catch (thrown) {
         // The caller is often handling a failure already, and logging must not cause another one.
-        const said = logCall(`What was to be logged cannot be read: ${messageOf(thrown)}`, []);
+        const said = logCall(`The log arguments cannot be read: ${messageOf(thrown)}`, []);
         this.#write(level, said, this.#bound);
       }
     };

@@ -28,7 +28,7 @@ export class Hub {
   ) {}
 
   get offering(): Offering {
-    if (!this.#offering) throw new Error('MCP is served before the project is');
+    if (!this.#offering) throw new Error('MCP was used before the project was ready to serve');
     return this.#offering;
   }
 

@@ -144,7 +144,7 @@ export function sessionWarning(project: Project): Problem | undefined {
   const own = project.files('mcp').filter(({ file }) => !isAuthFile(file));
   if (values.length === 0 || own.length === 0 || !stateOf(project).offered) return undefined;
   const files = values.map((file) => project.display(file)).join(', ');
-  const message = `Session values (${files}) are for clients with a session: stdio, and the 2025 protocol over HTTP. What reads one in ${project.display('mcp')} fails for clients of the stateless protocol (2026-07-28).`;
+  const message = `Session values (${files}) are only available to clients with a session: over stdio, and with the 2025 protocol over HTTP. Code in ${project.display('mcp')} that reads one fails for clients of the stateless protocol (2026-07-28).`;
   return { message, code: 'FWK311' };
 }
 

@@ -56,13 +56,13 @@ export async function serveOffering(
 function checkSessions(sessions: boolean | 'sticky', { count, span }: Peers): void {
   if (sessions !== false && count > 1)
     throw new BootError({
-      message: `MCP sessions do not work with ${count} workers, since each has its own. Set mcp: { sessions: false } in fwk.config, or serve with workers: 1.`,
+      message: `MCP sessions do not work with ${count} workers, because each worker has its own sessions. Set mcp: { sessions: false } in fwk.config, or serve with workers: 1.`,
       code: 'FWK518',
     });
   if (sessions === true && span === 'machines')
     throw new BootError({
       message:
-        "MCP sessions do not work with several machines, since each has its own. Set mcp: { sessions: false } in fwk.config, or 'sticky' where the balancer sends all requests with one Mcp-Session-Id to one machine.",
+        "MCP sessions do not work with several machines, because each machine has its own sessions. Set mcp: { sessions: false } in fwk.config, or 'sticky' if the load balancer sends all requests with the same Mcp-Session-Id to the same machine.",
       code: 'FWK518',
     });
 }

@@ -101,7 +101,7 @@ export class Visitor implements Session {
     throw coded(
       'FWK311',
       new Error(
-        `ctx.${key} lives for one visitor, and an MCP client is one only in a session: the stateless protocol (2026-07-28) and "mcp: { sessions: false }" have none. Take an argument instead that says whose it is.`,
+        `ctx.${key} is a session value, and this MCP client has no session: the stateless protocol (2026-07-28) and "mcp: { sessions: false }" have none. Identify the owner by an argument instead.`,
       ),
     );
   }

@@ -15,8 +15,8 @@ export function examine({ project, routes }: Examination): Finding[] {
         rule: 'idle-middleware',
         code: 'FWK116',
         file: project.display(file),
-        message: `guards nothing: no route is below ${project.display(directory.slice(0, -1))}/.`,
-        fix: 'Move it to the directory that it is for, or delete it.',
+        message: `protects nothing: there is no route below ${project.display(directory.slice(0, -1))}/.`,
+        fix: 'Move it to the directory of its routes, or delete it.',
       },
     ];
   });

@@ -63,7 +63,7 @@ function around({ file, run }: MiddlewareLayer, inner: Handler, project: Project
         if (called)
           throw coded(
             'FWK115',
-            new Error(`${name} called next() twice. Call it once, and keep what it gives.`),
+            new Error(`${name} called next() twice. Call it once, and reuse its result.`),
           );
         called = true;
         nextResult = inner(req, res, ctx);
@@ -116,7 +116,7 @@ const notReturned = (name: string): Error =>
   coded(
     DROPPED,
     new Error(
-      `${name} called next() and did not return what it gave, so the response of the handler is lost. Write \`return next()\`, or await it.`,
+      `${name} called next() and did not return its result, so the handler's response is lost. Write \`return next()\`, or await it.`,
     ),
   );
 
@@ -146,7 +146,7 @@ const logLost = (thrown: unknown, req: HttpRequest, name: string, { logger }: Pr
     'error',
     {
       code: DROPPED,
-      text: `${req.method} ${req.path} failed behind ${name}, which does not wait for next()`,
+      text: `${req.method} ${req.path} failed after ${name}, which does not wait for next()`,
     },
     thrown,
   );

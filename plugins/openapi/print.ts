@@ -22,7 +22,7 @@ export async function run(_: CommandRun, { routes, project }: Resolved): Promise
   const { document, gaps } = await makeDocument(routes, project, settings);
   for (const { route, part, vendor } of gaps)
     console.error(
-      `${UNTOLD} ${project.display(route.file)}: ${route.label} has a "${part}" schema that cannot tell its JSON Schema. ${adviceFor(vendor)}`,
+      `${UNTOLD} ${project.display(route.file)}: ${route.label} has a "${part}" schema that cannot be converted to JSON Schema. ${adviceFor(vendor)}`,
     );
   const text = `${toText(document, 2)}\n`;
   // The process may exit right after this, so the data must have been written to the pipe by then.
@@ -30,7 +30,7 @@ export async function run(_: CommandRun, { routes, project }: Resolved): Promise
 }
 
 const adviceFor = (vendor: Gap['vendor']): string =>
-  ADVICE.get(vendor) ?? `"${vendor}" has to have Standard JSON Schema.`;
+  ADVICE.get(vendor) ?? `"${vendor}" must implement Standard JSON Schema.`;
 
 const ADVICE: ReadonlyMap<string, string> = new Map([
   ['valibot', 'Install @valibot/to-json-schema, and wrap the schema in its toStandardJsonSchema().'],

@@ -44,13 +44,13 @@ export const openapiOptions = {
   /** Default: the version in package.json. */
   version: text('the version of the API'),
   /** Default: the description in package.json. Markdown. */
-  description: text('what the API is for'),
+  description: text('the description of the API'),
   /** An SPDX expression, or another name. Default: the license in package.json. */
   license: text('the license of the API'),
   /** The schemes that the `security` of definitions and middlewares can name. */
   security: option.custom<Readonly<Record<string, SecurityScheme>>>(
     {},
-    "an object of security schemes by name, { session: { type: 'apiKey', in: 'cookie', name: 'session' } } say",
+    "an object of security schemes by name, such as { session: { type: 'apiKey', in: 'cookie', name: 'session' } }",
     (value): value is Readonly<Record<string, SecurityScheme>> =>
       isObject(value) &&
       Object.entries(value).every(
@@ -60,7 +60,7 @@ export const openapiOptions = {
   /** Default: the origin that serves the document. */
   servers: option.custom<readonly ApiServer[]>(
     [{ url: '/' }],
-    "a list of servers, [{ url: 'https://api.shop.test' }] say",
+    "a list of servers, such as [{ url: 'https://api.shop.test' }]",
     (value): value is readonly ApiServer[] =>
       Array.isArray(value) &&
       value.length > 0 &&

@@ -148,7 +148,7 @@ export class Limiter {
 
   #count(policy: Policy, key: string | undefined, res: HttpResponse): Deciding {
     if (key === undefined) return undefined;
-    if (!this.#counters) throw new Error('requests are counted before the project is served');
+    if (!this.#counters) throw new Error('requests were counted before the project was ready to serve');
     const now = this.#now();
     if (this.#clock.now() < this.#failedUntil) return this.#countAlone(policy, key, now, res);
     const counters = this.#counters;
@@ -158,14 +158,15 @@ export class Limiter {
     return Promise.resolve(deciding).then(
       (decision) => {
         if (this.#failedUntil > 0)
-          logSafely(this.#logger, 'warn', 'Requests are counted together again for rateLimit.');
+          logSafely(this.#logger, 'warn', 'The shared counters of rateLimit are available again.');
         this.#failedUntil = 0;
         return counted(decision, policy, res, () => counters.giveBack(key, policy, now));
       },
       (thrown: unknown) => {
         const isFirst = this.#failedUntil === 0;
         this.#failedUntil = this.#clock.now() + RETRY_MS;
-        if (isFirst) logSafely(this.#logger, 'error', 'Requests cannot be counted for rateLimit', thrown);
+        if (isFirst)
+          logSafely(this.#logger, 'error', 'The shared counters of rateLimit are unavailable', thrown);
         return this.#countAlone(policy, key, now, res);
       },
     );
@@ -173,7 +174,7 @@ export class Limiter {
 
   #countAlone(policy: Policy, key: string, now: number, res: HttpResponse): Deciding {
     if (this.#settings.onFailure === 'refuse')
-      throw new HttpProblem(503, 'Requests cannot be counted at the moment', undefined, {
+      throw new HttpProblem(503, 'The rate limit cannot be checked at the moment', undefined, {
         'Retry-After': String(RETRY_MS / 1000),
       });
     const own = this.#own;
@@ -194,7 +195,7 @@ export class Limiter {
     // A client that has already disconnected has no address either.
     if (ip === '' && !raw.socket.destroyed && raw.socket.localPort === undefined)
       this.#warnOnce(
-        'rateLimit counts clients without an address (of a Unix socket, or app.fetch) as one: set http.trustProxy where a proxy forwards it, or rateLimit.by.',
+        'rateLimit counts clients without an address (of a Unix socket, or app.fetch) as one: set http.trustProxy if a proxy forwards the address, or set rateLimit.by.',
       );
     else if (raw.headers['x-forwarded-for'] !== undefined && ip === raw.socket.remoteAddress)
       this.#warnOnce(
@@ -225,7 +226,7 @@ function counted(decision: Decision, { count }: Policy, res: HttpResponse, giveB
 const textOf = (given: unknown): string | undefined => {
   if (given === undefined || given === null) return undefined;
   if (typeof given === 'string') return `key ${bounded(given)}`;
-  throw coded('FWK407', new TypeError(`rateLimit.by has to give a text or undefined, not ${typeof given}`));
+  throw coded('FWK407', new TypeError(`rateLimit.by must return a string or undefined, not ${typeof given}`));
 };
 
 /** A limit in the syntax of the header `RateLimit-Policy`. */
@@ -254,7 +255,7 @@ function tell(
 function tooMany(policy: Policy, { waitMs }: Decision): HttpProblem {
   const { limit, windowMs, name, count } = policy;
   const wait = seconds(waitMs);
-  const what = count === 'failures' ? 'Too many requests that failed' : 'Too many requests';
+  const what = count === 'failures' ? 'Too many failed requests' : 'Too many requests';
   const message = `${what}: at most ${limit} in ${windowMs / 1000} s. Try again in ${wait} s`;
   return new HttpProblem(429, message, undefined, {
     'Retry-After': String(wait),

@@ -83,7 +83,7 @@ function mistakeInOne(given: unknown): string | undefined {
     return `is ${JSON.stringify(given) ?? String(given)}. Write { limit: 100, window: 60 }, a list of these, or false`;
   for (const key of Object.keys(given))
     if (!Object.hasOwn(MEMBERS, key))
-      return `has "${key}". There are ${Object.keys(MEMBERS).join(', ')}: remove or rename it`;
+      return `has "${key}", which is not an option (${Object.keys(MEMBERS).join(', ')}): remove or rename it`;
   for (const [key, [accepts, expected]] of Object.entries(MEMBERS)) {
     const value = Object.hasOwn(given, key) ? given[key] : undefined;
     if (!accepts(value)) return `has ${key}: ${JSON.stringify(value) ?? String(value)}. Make it ${expected}`;
@@ -216,7 +216,7 @@ export class Policies {
     if (twice !== undefined)
       this.mistakes.push({
         file,
-        message: `has two limits called "${twice}"${scope === '' ? '' : `, of ${scope}`}. Leave one of them out, or give it a name.`,
+        message: `has two limits called "${twice}"${scope === '' ? '' : `, of ${scope}`}. Remove one of them, or give it a name.`,
       });
     return policies;
   }
@@ -241,7 +241,7 @@ export class Policies {
     if (known.limit !== limit || known.windowMs !== quota.windowMs)
       this.mistakes.push({
         file,
-        message: `has a limit called "${name}" with other numbers than another of that name: they would share one counter. Rename one of them.`,
+        message: `has a limit called "${name}" that differs from another limit with that name: they would share one counter. Rename one of them.`,
       });
     return { ...quota, by, count, name, scope: `"${name}" ${limit}/${window}` };
   }

@@ -55,7 +55,7 @@ function nameOf(root: string): string | undefined {
 
 const MAIN = `import { bootstrap } from 'fwkit';
 
-// Serves the files beside this one. PORT and HOST come from the environment, or from bootstrap({ port, host }).
+// Serves the files in this directory. PORT and HOST come from the environment, or from bootstrap({ port, host }).
 await bootstrap();
 `;
 
@@ -64,9 +64,9 @@ const CONFIG = `import { defineConfig } from 'fwkit';
 export default defineConfig({
   // Conventions that this project does without, such as ['views'].
   disable: [],
-  // What browsers guard pages by: docs/guide/security-headers.md of fwkit says how to allow more.
+  // Security headers. docs/guide/security-headers.md of fwkit explains how to allow more.
   securityHeaders: true,
-  // A line for each request that is answered.
+  // Log a line for each answered request.
   log: { access: true },
 });
 `;
@@ -121,16 +121,16 @@ function remarks(theirs: Manifest, ours: Readonly<Record<string, string>>): stri
   const found: string[] = [];
   if (theirs.type === 'commonjs')
     found.push(
-      'package.json had "type": "commonjs" and has "module" now: rename files that use require() to .cjs.',
+      'package.json had "type": "commonjs" and now has "module": rename files that use require() to .cjs.',
     );
   for (const [name, command] of Object.entries(ours)) {
     const own = theirs.scripts?.[name];
     if (own !== undefined && own !== command && !isPlaceholder(own))
-      found.push(`package.json keeps its own script "${name}". The one of fwk would be "${command}".`);
+      found.push(`package.json keeps its own script "${name}". fwk's script would be "${command}".`);
   }
   if (theirs.devDependencies?.fwkit !== undefined && theirs.dependencies?.fwkit === undefined)
     found.push(
-      'package.json has fwkit in "devDependencies": move it to "dependencies", since production needs it.',
+      'package.json has fwkit in "devDependencies": move it to "dependencies", because production needs it.',
     );
   return found;
 }
@@ -178,7 +178,7 @@ const ABOUT: Readonly<Record<string, string>> = {
   dev: 'serves the app at <http://localhost:3000/>, and reloads it when a file is saved',
   test: 'runs the tests',
   check: 'finds mistakes without running the app',
-  build: 'makes what production runs',
+  build: 'builds the app for production',
   start: 'runs that',
 };
 

@@ -67,7 +67,8 @@ export const directivesOf = (...given: readonly CspDirectives[]): CspDirectives 
 /** The mistakes in directives, one sentence each. */
 export function cspMistakes(directives: CspDirectives): string[] {
   return Object.entries(directives).flatMap(([name, sources]) => {
-    if (!NAMES.has(name)) return [`has no directive "${name}". There are ${[...NAMES].sort().join(', ')}.`];
+    if (!NAMES.has(name))
+      return [`has no directive "${name}". The directives are ${[...NAMES].sort().join(', ')}.`];
     if (sources === false || (sources === true && LISTLESS.has(name))) return [];
     if (!Array.isArray(sources))
       return [`needs a list of sources for "${name}", such as ["'self'"], or false.`];
@@ -77,7 +78,7 @@ export function cspMistakes(directives: CspDirectives): string[] {
 
 function sourceMistake(name: string, source: unknown): string | undefined {
   if (typeof source !== 'string' || !/^[\x21-\x2b\x2d-\x3a\x3c-\x7e]+$/.test(source))
-    return `has ${JSON.stringify(source)} in "${name}". A source is a text without spaces, commas and semicolons, one for each.`;
+    return `has ${JSON.stringify(source)} in "${name}". Each source is a separate string without spaces, commas and semicolons.`;
   if (KEYWORD.test(source) && !WITHOUT_QUOTES.has(name))
     return `has "${source}" in "${name}", which would be the name of a host. Write "'${source}'", with single quotes in it.`;
   if (source.startsWith("'nonce-"))

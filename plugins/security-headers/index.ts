@@ -195,7 +195,7 @@ function report(project: Project, file: string, options: unknown, what: string):
       const known = Object.entries(securityHeadersOptions).find(([name]) => name === key)?.[1];
       if (!known || key === 'enabled')
         mistakes.push(
-          `has an unknown key "${key}". There are ${Object.keys(securityHeadersOptions).slice(1).join(', ')}.`,
+          `has an unknown key "${key}". The keys are ${Object.keys(securityHeadersOptions).slice(1).join(', ')}.`,
         );
       else if (value !== undefined && !known.accepts(value))
         mistakes.push(`has "${key}", which must be ${known.expected}; it is ${JSON.stringify(value)}.`);

@@ -30,8 +30,8 @@ export function examine({ project, routes }: Examination): Finding[] {
       code: 'FWK206',
       file: project.display(file),
       message:
-        'is kept in a session, and nothing here says that production needs SESSION_SECRET or FWK_SECRET.',
-      fix: 'Name it in .env.example, without its value.',
+        'is stored in a session, but no environment file mentions SESSION_SECRET or FWK_SECRET, one of which production needs.',
+      fix: 'Add it to .env.example, without its value.',
       outputs: [{ path: '.env.example', contents: 'SESSION_SECRET=\n', ifExists: 'lines' }],
     },
   ];

@@ -35,7 +35,7 @@ declare module '../http/request/route-info.js' {
  * the app.
  */
 const NEEDS_SECRET =
-  'is kept in a session: production needs SESSION_SECRET, FWK_SECRET, or session.secrets in fwk.config, and there is none here.';
+  'is stored in a session: production needs SESSION_SECRET, FWK_SECRET, or session.secrets in fwk.config, and none of them is set here.';
 
 export const sessionOptions = {
   /**
@@ -54,7 +54,7 @@ export const sessionOptions = {
   /** The name of the cookie. With `secure: true`, the default name gets the prefix `__Host-`. */
   cookie: option.custom<string>(
     'session',
-    'a name that a cookie can have',
+    'a valid cookie name',
     (value): value is string => typeof value === 'string' && /^[\w!#$%&'*.^`|~+-]+$/.test(value),
   ),
   /** Whether the cookie is only sent over HTTPS; `auto`: only if it was set over HTTPS. */
@@ -126,7 +126,7 @@ export function session(): Plugin {
         if (/^__(?:Host|Secure)-/i.test(settings.cookie) && settings.secure !== true)
           project.report(
             file,
-            `is kept in a session whose cookie is named "${settings.cookie}". Browsers accept this prefix over https only: set session.secure to true, or choose another name.`,
+            `is stored in a session whose cookie is named "${settings.cookie}". Browsers accept this prefix over https only: set session.secure to true, or choose another name.`,
             'FWK215',
           );
         const { hasSecret, SECRETS } = await import('./secrets.js');

@@ -98,7 +98,7 @@ export class RequestSession implements Session {
 
   renew(): void {
     if (this.#res.sent)
-      throw coded('FWK411', new Error('the session cannot be renewed: the response has been sent'));
+      throw coded('FWK411', new Error('the session cannot be renewed, because the response has been sent'));
     this.#checkLoaded();
     if (this.#id === undefined) return;
     this.#left = { id: this.#id, renewed: true };
@@ -126,7 +126,7 @@ export class RequestSession implements Session {
     if (this.#moved !== undefined) this.#sessions.ends.tell(this.#moved, 'renewed');
     if (!this.#watching) return;
     await this.#save(false).catch((thrown) =>
-      this.#sessions.report(this.#req, 'could not keep its session', thrown),
+      this.#sessions.report(this.#req, 'could not store its session', thrown),
     );
   }
 
@@ -249,4 +249,4 @@ function takeWritten(values: ReadonlyMap<string, ReadValue>): Fields | undefined
 const lostWrite = (written: Fields): string =>
   `wrote ${Object.keys(written)
     .map((key) => `ctx.${key}`)
-    .join(', ')} after its response: that is lost, because no cookie can be set any more`;
+    .join(', ')} after its response. The change is lost, because a cookie can no longer be set`;

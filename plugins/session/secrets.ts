@@ -22,7 +22,7 @@ export function givenSecrets(config: string | readonly string[], environment: st
   for (const { length } of secrets)
     if (length < MIN_SECRET_CHARACTERS)
       throw new BootError({
-        message: `${where} has a secret of ${length} characters. Make it at least ${MIN_SECRET_CHARACTERS} random ones: ${HOW_TO_MAKE_ONE}`,
+        message: `${where} has a secret of ${length} characters. Use at least ${MIN_SECRET_CHARACTERS} random characters: ${HOW_TO_MAKE_ONE}`,
         code: 'FWK205',
       });
   return secrets;
@@ -36,6 +36,6 @@ export const hasSecret = (config: string | readonly string[]): boolean =>
 export const noSecret = (file: string): BootError =>
   new BootError({
     file,
-    message: `is kept in a session, and there is no secret to sign its cookie with. Set SESSION_SECRET, FWK_SECRET, or session.secrets in fwk.config: ${HOW_TO_MAKE_ONE}`,
+    message: `is stored in a session, but there is no secret to sign its cookie with. Set SESSION_SECRET, FWK_SECRET, or session.secrets in fwk.config: ${HOW_TO_MAKE_ONE}`,
     code: 'FWK206',
   });

@@ -147,7 +147,7 @@ export class Sessions {
     try {
       return (await this.merge(id, values)) ? id : undefined;
     } catch (thrown) {
-      this.report(req, 'could not prolong its session', thrown);
+      this.report(req, 'could not extend its session', thrown);
       return undefined;
     }
   }
@@ -229,7 +229,7 @@ export class Sessions {
   }
 
   get #backend(): SessionBackend {
-    if (!this.#opened) throw new Error('sessions are used before the project is served');
+    if (!this.#opened) throw new Error('sessions were used before the project was ready to serve');
     return this.#opened;
   }
 }

@@ -73,7 +73,7 @@ export function chosen(list: unknown): readonly Editor[] {
   return [...names].map((name) => {
     const editor = EDITORS.find((one) => one.name === name);
     if (editor) return editor;
-    const message = `--ide has no editor "${name}". It takes ${known.join(', ')}.`;
+    const message = `--ide has no editor "${name}". The editors are ${known.join(', ')}.`;
     throw new BootError({ message, code: 'FWK603' });
   });
 }

@@ -111,9 +111,13 @@ export function checkOf(events: EventSchemas, { route, path }: HttpRequest): Eve
       throw coded(
         'FWK414',
         new TypeError(
-          `${label}: "events" does not declare ${JSON.stringify(event)}. It has ${Object.keys(events).join(', ')}.`,
+          `${label}: "events" does not declare ${JSON.stringify(event)}. It declares ${Object.keys(events).join(', ')}.`,
         ),
       );
-    return checkedOutput(schema, data, `${label}: "events" refuses the data of "${event}"`);
+    return checkedOutput(
+      schema,
+      data,
+      `${label}: the data of "${event}" does not match its schema in "events"`,
+    );
   };
 }

@@ -314,15 +314,21 @@ function eventText(event: string | undefined, data: unknown, { id, retry }: Even
   if (text === undefined)
     throw coded(
       'FWK410',
-      new TypeError(`an event's data is text or what JSON has, not a value of type ${typeof data}`),
+      new TypeError(`an event's data must be text or a JSON value, not a value of type ${typeof data}`),
     );
   if (event !== undefined && /[\r\n]/.test(event))
-    throw coded('FWK504', new TypeError(`an event's name is one line, not ${JSON.stringify(event)}`));
+    throw coded('FWK504', new TypeError(`an event's name must be one line, not ${JSON.stringify(event)}`));
   // A client ignores an ID that contains NUL, and would request the same events again.
   if (id !== undefined && /[\r\n\0]/.test(id))
-    throw coded('FWK504', new TypeError(`an event's id is one line without NUL, not ${JSON.stringify(id)}`));
+    throw coded(
+      'FWK504',
+      new TypeError(`an event's id must be one line without NUL, not ${JSON.stringify(id)}`),
+    );
   if (retry !== undefined && !(Number.isSafeInteger(retry) && retry >= 0))
-    throw coded('FWK504', new TypeError(`retry is a whole number of milliseconds, not ${String(retry)}`));
+    throw coded(
+      'FWK504',
+      new TypeError(`retry must be a whole number of milliseconds, not ${String(retry)}`),
+    );
   let fields = event === undefined ? '' : `event: ${event}\n`;
   if (id !== undefined) fields += `id: ${id}\n`;
   if (retry !== undefined) fields += `retry: ${retry}\n`;

@@ -57,10 +57,10 @@ function mistakeIn(
 ): string | undefined {
   const { root, download, maxAge, type } = options;
   const unknown = Object.keys(options).find((key) => !KNOWN.includes(key));
-  if (typeof path !== 'string') return `takes the path of a file below its root, not ${String(path)}`;
+  if (typeof path !== 'string') return `takes the path of a file below root, not ${String(path)}`;
   if (typeof root !== 'string' || root === '')
-    return "needs the directory that it may not leave: file(path, { root: 'files' })";
-  if (unknown !== undefined) return `has no option "${unknown}". It has ${KNOWN.join(', ')}`;
+    return "needs the directory that contains the file: file(path, { root: 'files' })";
+  if (unknown !== undefined) return `has no option "${unknown}". The options are ${KNOWN.join(', ')}`;
   if (
     download !== undefined &&
     typeof download !== 'boolean' &&

@@ -89,7 +89,7 @@ function readable<T>(read: () => T): T {
   try {
     return read();
   } catch (cause) {
-    const message = `cannot be read: ${messageOf(cause)}. Give this user the right to, or move away what is there.`;
+    const message = `cannot be read: ${messageOf(cause)}. Give this user read permission, or remove it.`;
     throw new BootError({ file: 'public', message, code: 'FWK112' });
   }
 }

@@ -108,7 +108,7 @@ export function createSender(
       // The file was written while it was being read, so its headers belong to other content.
       if (bytes.length !== length) {
         if (tries > 1) return sendFile(file, raw, res, tries - 1);
-        throw new Error(`${path} changes while it is read`);
+        throw new Error(`${path} changed while it was being read`);
       }
       markStable(bytes);
       const read = { headers, bytes, stat: metadata.stat };

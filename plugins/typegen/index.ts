@@ -38,7 +38,7 @@ export function typegen(): Plugin {
         const missing = missingStrictness(project.root);
         if (missing !== undefined)
           warn(
-            `tsconfig.json leaves "strictNullChecks" off: ctx and req claim values that may be missing, and what the typed client answers does not narrow. Set ${missing} in its "compilerOptions".`,
+            `tsconfig.json leaves "strictNullChecks" off: the types of ctx and req hide missing values, and results of the typed client do not narrow. Set ${missing} in its "compilerOptions".`,
             'FWK617',
           );
       });

@@ -55,7 +55,7 @@ export function examine({ project: { root } }: Examination): Finding[] {
       rule: 'strict-types',
       code: 'FWK617',
       file: 'tsconfig.json',
-      message: 'leaves "strictNullChecks" off: ctx and req claim values that may be missing.',
+      message: 'leaves "strictNullChecks" off: the types of ctx and req hide missing values.',
       fix: `Set ${missing} in its "compilerOptions".`,
     },
   ];

@@ -53,7 +53,7 @@ export class LateRooms implements CtxRooms {
       throw coded(
         'FWK312',
         new Error(
-          'ctx.rooms has no members before the app serves: use it in onStart, or when the service is called.',
+          'ctx.rooms is unavailable before the app serves: use it in onStart, or when the service is called.',
         ),
       );
     return this.#opened;

@@ -270,7 +270,7 @@ function closingFor(thrown: unknown, { mode }: Project, failure: number): Failur
     if (isUnavailable(thrown))
       return {
         code: 1013,
-        reason: 'Something that this needs is away for now. Try again soon',
+        reason: 'A required service is temporarily unavailable. Try again soon',
         isLogged: true,
       };
     if (mode === 'development')

@@ -141,7 +141,7 @@ export function webSockets(): Plugin {
           if (suffix !== undefined)
             project.report(
               file,
-              `is a socket, which has no method. Take ".${suffix}" out of its name.`,
+              `is a socket, which has no method. Remove ".${suffix}" from its name.`,
               'FWK501',
             );
         }

@@ -28,7 +28,7 @@ function dataOf(value: unknown): string | Uint8Array {
   if (text === undefined)
     throw coded(
       'FWK502',
-      new TypeError(`a message is text, bytes or what JSON has, not a value of type ${typeof value}`),
+      new TypeError(`a message must be text, bytes or a JSON value, not a value of type ${typeof value}`),
     );
   return text;
 }
@@ -103,7 +103,7 @@ class CheckedMessages implements Messages {
     onFailure: (failure: unknown) => void,
   ) {
     this.#sending = new CheckedSending(onFailure);
-    const refusal = `${route.label ?? path}: "send" refuses what the handler sends`;
+    const refusal = `${route.label ?? path}: a sent message does not match the "send" schema`;
     this.#check =
       route.meta.checkResponse === false ? (data) => data : (data) => checkedOutput(schema, data, refusal);
   }

@@ -54,7 +54,7 @@ export class Receivers {
     const max = this.#maxDepth;
     if (typeof message === 'string' && isDeeper(message, max))
       return this.#reject([
-        { path: [], message: `The message is nested deeper than the ${max} levels that are taken` },
+        { path: [], message: `The message is nested deeper than the limit of ${max} levels` },
       ]);
     let value: unknown;
     try {

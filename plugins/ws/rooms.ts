@@ -98,7 +98,7 @@ export class Membership {
     if (this.#joined.has(room)) return;
     const size = ENTRY_OVERHEAD_BYTES + Buffer.byteLength(String(room));
     if (this.#size + size > this.#limit)
-      throw error(400, 'This connection is in more rooms than it may be (ws.roomsLimit)');
+      throw error(400, 'This connection has joined too many rooms (ws.roomsLimit)');
     this.#size += size;
     this.#joined.set(room, size);
     this.#rooms.join(room, this.#member);

@@ -157,7 +157,7 @@ export function ws<
 export function ws(first: unknown, second?: unknown): SocketEndpoint {
   if (second === undefined) {
     if (isHandler(first)) return endpoint(first, {});
-    throw new DefinitionError('ws() takes a function that sets a connection up', 'FWK402');
+    throw new DefinitionError('ws() takes a function that sets up a connection', 'FWK402');
   }
   const definition = definitionOf('ws', first, ['params', 'query', 'headers', 'receive', 'send']);
   if (!isHandler(second))

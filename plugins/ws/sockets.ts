@@ -91,7 +91,8 @@ export class Sockets {
   async end(project: Project, runtime: Runtime): Promise<void> {
     if (this.#project === project) this.#project = undefined;
     for (const [connection, run] of this.#connections)
-      if (run?.project === project) connection.close(1012, 'The code that served this is gone');
+      if (run?.project === project)
+        connection.close(1012, 'The code that served this connection has been removed');
     const runs = [...this.#runs].filter((run) => run.project === project);
     const over = Promise.all(runs.map((run) => run.settled));
     // After an edit, callbacks get as much time as they need, like requests.
@@ -113,7 +114,7 @@ export class Sockets {
     socket.on('error', () => {});
     // Node has stopped parsing, so a body can no longer be read, and no valid handshake has one.
     if (hasBody(raw))
-      return this.#server.sendProblem(raw, socket, new HttpProblem(400, 'A handshake has no body'));
+      return this.#server.sendProblem(raw, socket, new HttpProblem(400, 'A handshake must not have a body'));
     const handshake = new Handshake(raw, this.#server);
     if (!this.#server.answer(socket, handshake)) return;
     handshake.once('finish', () => {
@@ -217,7 +218,7 @@ function closeWithSession({ req }: Entry, run: HandlerRun): void {
   const stop = sessionOf(req)?.onEnd?.((how) =>
     how === 'ended'
       ? run.close(1008, 'The session has ended')
-      : run.close(1012, 'The session has a new id: connect again'),
+      : run.close(1012, 'The session has a new id: reconnect'),
   );
   if (stop) void run.settled.then(stop);
 }

@@ -10,7 +10,7 @@ export async function ask(path, body) {
       : { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) },
   );
   const answer = await response.json().catch(() => ({}));
-  if (!response.ok) throw new Error(answer.message ?? `the server answers ${response.status}`);
+  if (!response.ok) throw new Error(answer.message ?? `the server responded with ${response.status}`);
   return answer;
 }
 

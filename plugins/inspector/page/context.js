@@ -104,7 +104,7 @@ function graph(providers) {
       class: 'scroll graph',
       tabindex: 0,
       role: 'region',
-      'aria-label': 'Graph of ctx; the table below says the same',
+      'aria-label': 'Graph of ctx; the table below has the same information',
     },
     draw(
       'svg',

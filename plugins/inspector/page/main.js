@@ -57,7 +57,7 @@ function showProblems() {
   if (now === page.problems) return;
   page.problems = now;
   const title = isServed
-    ? 'The last save is not served; this is the version before it'
+    ? 'The last save is not served; this is the previous version'
     : 'Nothing is served yet';
   byId('problems').replaceChildren(
     ...(problems.length === 0 ? [] : [make('h2', {}, title), problemList(problems)]),
@@ -136,7 +136,7 @@ function listen() {
     live.className = 'is-live';
   });
   events.addEventListener('error', () => {
-    tell(live, 'the server is away');
+    tell(live, 'the server is unavailable');
     live.className = '';
     // A proxy answered while the server restarts: browsers do not reconnect after that.
     if (events.readyState === EventSource.CLOSED) retry = setTimeout(listen, RETRY_MS);

@@ -66,8 +66,8 @@ function startView(beside) {
     tell(
       advice,
       requests.length === 0
-        ? 'Ask the app for something: its requests appear here.'
-        : 'Choose a request to see its time, log lines and bodies.',
+        ? 'Send a request to the app: it appears here.'
+        : 'Select a request to see its time, log lines and bodies.',
     );
     title.hidden = failures.length === 0;
     fill(failures.slice(0, 5));
@@ -115,7 +115,7 @@ function requestView(one) {
           { class: 'actions' },
           make('button', { class: 'main', type: 'button', click: again }, 'Run again'),
         )
-      : soft('Its body is not kept whole, so that it cannot be run again.'),
+      : soft('Its body was not stored completely, so it cannot be sent again.'),
     result,
     failure && failureView(failure),
     layers.length > 0 && [make('h3', {}, 'Time per layer'), layerTable(one)],
@@ -131,7 +131,7 @@ function requestView(one) {
     ],
     moreLines > 0 &&
       soft(
-        `${lines.length > 0 ? `The first ${lines.length} lines of the log: ` : ''}${moreLines} more are not kept.`,
+        `${lines.length > 0 ? `The first ${lines.length} lines of the log: ` : ''}${moreLines} more were not stored.`,
       ),
     make('h3', {}, 'Request'),
     headerList(headers),

@@ -55,7 +55,7 @@ export function showTry(main) {
       'Path',
       make('input', { id: 'try-path', required: true, autocomplete: 'off', spellcheck: 'false' }),
     ),
-    field('headers', 'Headers, one a line: name: value', text('headers', 3)),
+    field('headers', 'Headers, one per line: name: value', text('headers', 3)),
     field('body', 'Body', text('body', 8)),
     make(
       'p',
@@ -67,7 +67,7 @@ export function showTry(main) {
         make('kbd', {}, 'Ctrl'),
         ' ',
         make('kbd', {}, 'Enter'),
-        ' The cookies of this browser go along.',
+        ' The cookies of this browser are sent, too.',
       ),
     ),
   );
@@ -89,7 +89,7 @@ function headersOf(text) {
   return Object.fromEntries(
     lines.map((line) => {
       const colon = line.indexOf(':');
-      if (colon < 1) throw new Error(`"${line.trim()}" is no header: write name: value`);
+      if (colon < 1) throw new Error(`"${line.trim()}" is not a header: write name: value`);
       return [line.slice(0, colon).trim(), line.slice(colon + 1).trim()];
     }),
   );

@@ -89,7 +89,7 @@ export class ClientRequests {
     const answer = Object.hasOwn(answers, key) ? answers[key] : undefined;
     if (!isAnswer(answer, method)) {
       this.#asked[key] = method === 'roots/list' ? { method } : { method, params };
-      throw new Error(`"${key}" is asked of the client: the handler runs again when it has been answered`);
+      throw new Error(`The client must answer "${key}" first: the handler then runs again`);
     }
     this.#answered[key] = answer;
     return checked(answer, method, params, key);
@@ -164,6 +164,9 @@ async function checked(
   if (!isForm || typeof requestedSchema !== 'object' || requestedSchema === null) return answer;
   const { issues } = await compileSchema({ ...requestedSchema }, 'input').check(filledIn);
   if (issues)
-    throw new RpcError(-32602, `The answer to "${key}" is not what was asked for: ${describeIssues(issues)}`);
+    throw new RpcError(
+      -32602,
+      `The answer to "${key}" does not match the request: ${describeIssues(issues)}`,
+    );
   return answer;
 }

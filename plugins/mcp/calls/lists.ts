@@ -33,7 +33,7 @@ export async function listTools({ table, project }: Offering): Promise<Record<st
     } catch (thrown) {
       project.logger.error(
         { code: 'FWK514' satisfies ProblemCode, err: thrown },
-        `The tool ${name} is not listed, since ${project.display(file)} throws`,
+        `The tool ${name} is not listed, because ${project.display(file)} throws`,
       );
       return undefined;
     }

@@ -62,7 +62,7 @@ export async function callTool(context: CallContext, asked: ToolCall, client: Cl
   try {
     const schemas = await entry.schemas();
     const given = await read(schemas.input, asked.arguments);
-    if ('wrong' in given) return failed(`The arguments of ${asked.name} are not valid. ${given.wrong}`);
+    if ('wrong' in given) return failed(`The arguments of ${asked.name} are invalid. ${given.wrong}`);
     const called = entry.run(given.value, callOf(context, client, questions), context);
     const returned = isThenable(called) ? await called : called;
     const { inputRequired } = questions;
@@ -123,7 +123,7 @@ async function getPrompt(context: CallContext, asked: ToolCall, client: Client):
   return outcomeOf({ questions, context, client, what: `The prompt ${asked.name}`, file }, async () => {
     const given = await read(input, asked.arguments);
     if ('wrong' in given)
-      throw new RpcError(INVALID_PARAMS, `The arguments of ${asked.name} are not valid. ${given.wrong}`);
+      throw new RpcError(INVALID_PARAMS, `The arguments of ${asked.name} are invalid. ${given.wrong}`);
     const value = await prompt.handler(given.value, context.ctx, callOf(context, client, questions));
     return promptResult(value, prompt.description);
   });
@@ -248,7 +248,7 @@ export class Subscriptions {
     if (!this.#budget.take(ENTRY_OVERHEAD_BYTES + uri.length))
       throw new RpcError(
         INVALID_PARAMS,
-        'This client has subscribed to too much (mcp.sessionLimit): unsubscribe from something first',
+        'This client has too many subscriptions (mcp.sessionLimit): unsubscribe from a resource first',
       );
     this.#uris.add(uri);
   }

@@ -75,7 +75,7 @@ export function describeFailure(
   noteFailure(client, thrown);
   if (isUnavailable(thrown)) {
     logUnavailable(thrown, `${what} failed in ${project.display(file)}`, request, project);
-    return `${what} needs something that is away for now. Try again in ${retrySeconds(thrown)} s.`;
+    return `${what} needs a service that is temporarily unavailable. Try again in ${retrySeconds(thrown)} s.`;
   }
   // A cancelled call often fails because of the cancellation.
   if (!client.signal.aborted)

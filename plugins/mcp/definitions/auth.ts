@@ -48,14 +48,12 @@ export function authMistakes({ servers, scopes = [], resource }: Auth): string[]
     !(Array.isArray(servers) && servers.length > 0 && servers.every((server) => isIssuer(server)))
   )
     mistakes.push(
-      `has servers ${JSON.stringify(servers)}. Give the https URL of at least one authorization server, or leave servers out: tokens are of the app itself then.`,
+      `has servers ${JSON.stringify(servers)}. Give the https URL of at least one authorization server, or omit servers if the app issues its own tokens.`,
     );
   if (!isScopes(scopes))
     mistakes.push(`has scopes ${JSON.stringify(scopes)}. Give a list of names without spaces.`);
   if (resource !== undefined && !URL.canParse(resource))
-    mistakes.push(
-      `has resource ${JSON.stringify(resource)}. Give the full URL of the endpoint, or leave it out.`,
-    );
+    mistakes.push(`has resource ${JSON.stringify(resource)}. Give the full URL of the endpoint, or omit it.`);
   return mistakes;
 }
 

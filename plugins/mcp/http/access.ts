@@ -38,13 +38,13 @@ export class AllowedHosts {
     const { origin } = req.headers;
     const mistake = this.hostMistake(req);
     if (mistake !== undefined || origin === undefined || this.#allows(nameInOrigin(origin))) return mistake;
-    return `Origin "${origin}" may not ask here. If it may, add its name to mcp.hosts in fwk.config.`;
+    return `Origin "${origin}" is not allowed. To allow it, add its host name to mcp.hosts in fwk.config.`;
   }
 
   /** Describes the problem with the Host header of a request; undefined if it is valid. */
   hostMistake({ headers: { host } }: HttpRequest): string | undefined {
     if (this.#allows(nameInHost(host))) return undefined;
-    return `Host "${host}" is not one of this server's names. If it is, add it to mcp.hosts in fwk.config.`;
+    return `Host "${host}" is not a name of this server. To allow it, add it to mcp.hosts in fwk.config.`;
   }
 
   /**
@@ -196,8 +196,8 @@ export class Bearer {
   }
 }
 
-const NOT_VALID = 'The token is not valid here, or has expired';
-const NOT_ALLOWED = 'The token does not allow this';
+const NOT_VALID = 'The token is invalid or has expired';
+const NOT_ALLOWED = 'The token does not have the required scopes';
 
 const hasExpired = ({ expiresAt }: Identity, clock: Clock): boolean =>
   expiresAt !== undefined && expiresAt <= clock.date() / 1000;
@@ -221,7 +221,7 @@ function checked(identity: Identity): Identity {
   const [member, expected] = wrong;
   throw coded(
     'FWK515',
-    new TypeError(`verify of mcp/auth gave an identity whose ${member} is not ${expected}`),
+    new TypeError(`verify() in mcp/auth returned an identity whose ${member} is not ${expected}`),
   );
 }
 

@@ -104,14 +104,14 @@ export class Endpoint {
   }
 
   get #served() {
-    if (!this.#serving) throw new Error('MCP is asked before the project is served');
+    if (!this.#serving) throw new Error('MCP received a request before the project was ready to serve');
     return this.#serving;
   }
 }
 
 async function listen(req: HttpRequest, res: HttpResponse, session: HttpSession): Promise<void> {
   if (!/text\/event-stream|\*\/\*/.test(req.header('accept') ?? '*/*'))
-    return sendRpcError(res, 406, 'This address answers GET with text/event-stream');
+    return sendRpcError(res, 406, 'GET requests to this URL must accept text/event-stream');
   releaseVersion(res);
   const stream = session.listen();
   try {

@@ -47,7 +47,7 @@ export class Posts {
     identity: Identity | undefined,
   ): Promise<void> {
     if (!/^application\/json\s*(;|$)/i.test(req.header('content-type') ?? ''))
-      return sendRpcError(res, 415, 'Content-Type is application/json');
+      return sendRpcError(res, 415, 'Content-Type must be application/json');
     const budget = new ByteBudget(Number.POSITIVE_INFINITY, this.#connected.pending);
     let context: CallContext | undefined;
     const open = (sessionId?: string): CallContext => {
@@ -108,7 +108,7 @@ export class Posts {
       );
     const version = req.header('mcp-protocol-version');
     if (version !== undefined && !sdk.isKnownVersion(version))
-      return sendRpcError(res, 400, `There is no protocol version "${version}"`);
+      return sendRpcError(res, 400, `Unsupported protocol version "${version}"`);
 
     const session = await this.#enter(req, res, valid, size, identity);
     if (!session) return undefined;
@@ -117,7 +117,7 @@ export class Posts {
       return sendRpcError(
         res,
         400,
-        `The id ${JSON.stringify(inUse)} is in use: give each request its own`,
+        `The id ${JSON.stringify(inUse)} is already in use: give each request a unique id`,
         -32600,
       );
     await session.receive(
@@ -175,7 +175,12 @@ export class Posts {
     if (!messages.some(({ method }) => method === 'initialize'))
       return this.#connected.sessionOf(req, identity) ?? noSession(req, res);
     if (messages.length > 1 || !isRequest(messages[0] ?? { jsonrpc: '2.0' }))
-      return sendRpcError(res, 400, 'A session is begun by a request of its own', -32600);
+      return sendRpcError(
+        res,
+        400,
+        'The request that begins a session must not be in a batch with others',
+        -32600,
+      );
     if (end.aborted) return stopping(res);
     if (size > limits.sessionLimit) return tooMuch(res, limits.sessionLimit, 'mcp.sessionLimit');
     const session = sessions.begin(identity?.subject, size);
@@ -231,32 +236,32 @@ const MAX_BATCH_MESSAGES = 100;
  */
 export const noSession = (req: HttpRequest, res: HttpResponse): undefined =>
   req.header('mcp-session-id') === undefined
-    ? sendRpcError(res, 400, 'Mcp-Session-Id is missing: begin with an initialize request')
-    : sendRpcError(res, 404, 'There is no such session any more: begin with an initialize request', -32001);
+    ? sendRpcError(res, 400, 'The Mcp-Session-Id header is missing: send an initialize request first')
+    : sendRpcError(res, 404, 'The session does not exist or has ended: send an initialize request', -32001);
 
 export function notAllowed(res: HttpResponse, methods: readonly string[]): undefined {
   res.header('Allow', methods.join(', '));
-  return sendRpcError(res, 405, `This address answers ${methods.join(', ')}`);
+  return sendRpcError(res, 405, `This URL only supports ${methods.join(', ')}`);
 }
 
 /** Answer with 503: there is not enough memory for the request now (RFC 9110 §15.6.4). */
 function noRoom(res: HttpResponse): undefined {
   res.header('Retry-After', 1);
-  return sendRpcError(res, 503, 'The server has no room for this now: try again');
+  return sendRpcError(
+    res,
+    503,
+    'The server does not have enough memory for this request now: try again later',
+  );
 }
 
 /** Answer with 413: the request is larger than the limit, which `option` sets. */
 const tooMuch = (res: HttpResponse, limit: number, option: string): undefined =>
-  sendRpcError(
-    res,
-    413,
-    `This takes more than the ${limit} bytes of memory that are kept for it (${option})`,
-  );
+  sendRpcError(res, 413, `The request needs more memory than the limit of ${limit} bytes (${option})`);
 
 /** Answer with 503: the server is shutting down. */
 export function stopping(res: HttpResponse): undefined {
   res.header('Connection', 'close').header('Retry-After', 1);
-  return sendRpcError(res, 503, 'The server is being stopped: connect again');
+  return sendRpcError(res, 503, 'The server is shutting down: reconnect');
 }
 
 /** Answer with a JSON-RPC error that belongs to no request (MCP 2025-11-25, Streamable HTTP). */
@@ -277,7 +282,7 @@ async function readJson({ body, raw }: HttpRequest, budget: ByteBudget, maxDepth
   if (!hasBody(raw)) return undefined;
   const text = (await collect(body as Readable, budget)).toString();
   if (isDeeper(text, maxDepth))
-    throw new HttpProblem(400, `The body is nested deeper than the ${maxDepth} levels that are taken`);
+    throw new HttpProblem(400, `The body is nested deeper than the limit of ${maxDepth} levels`);
   try {
     return parse(text, null, { protoAction: 'remove', constructorAction: 'remove' }) ?? undefined;
   } catch {
@@ -302,4 +307,4 @@ function collect(stream: Readable, budget: ByteBudget): Promise<Buffer> {
 }
 
 const left = (): Error =>
-  Object.assign(new Error('The client went away before its message was complete'), { code: 'ECONNRESET' });
+  Object.assign(new Error('The client disconnected before its message was complete'), { code: 'ECONNRESET' });

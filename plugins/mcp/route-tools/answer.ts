@@ -34,18 +34,19 @@ export async function toolAnswer(
   const [type = '', ...parameters] = (headers.get('content-type') ?? '').toLowerCase().split(/\s*;\s*/);
   if (type === 'text/event-stream') {
     void response.body?.cancel();
-    throw refused('The route answers with a stream of events, for which a tool cannot wait.');
+    throw refused('The route answers with an event stream, which a tool cannot return.');
   }
   const bytes = await read(response, limit);
   const isJson = /^application\/(.+\+)?json$/.test(type);
-  if (status === 503) return failed(`The tool ${name} needs something that is away for now. Try again soon.`);
+  if (status === 503)
+    return failed(`The tool ${name} needs a service that is temporarily unavailable. Try again soon.`);
   if (status >= 500) return failed(`The tool ${name} failed on the server.`);
   if (status >= 400)
     return failed(isJson ? reasonIn(parsed(bytes)) : bytes.toString() || `The route answers ${status}`);
   if (isStructured) {
     const structuredContent = isJson ? parsed(bytes) : undefined;
     if (!isObject(structuredContent))
-      return failed(`The tool ${name} did not answer with the object that it promises.`);
+      return failed(`The tool ${name} did not return an object, although its output schema requires one.`);
     return { content: [text(bytes.toString())], structuredContent };
   }
   if (bytes.length === 0) return { content: [] };
@@ -71,7 +72,7 @@ async function read({ body }: Response, limit: number): Promise<Buffer> {
   // Leaving the loop early cancels the stream, and therefore the request.
   for await (const chunk of body ?? []) {
     if (bytes.size + chunk.length > limit)
-      throw refused(`The answer has more than the ${limit} bytes that are allowed (mcp.bodyLimit).`);
+      throw refused(`The answer is larger than the limit of ${limit} bytes (mcp.bodyLimit).`);
     bytes.add(Buffer.from(chunk));
   }
   return bytes.take();

@@ -92,7 +92,7 @@ function textOf(name: string, value: unknown): string {
     422,
     value === undefined
       ? `The argument "${name}" is missing.`
-      : `The argument "${name}" has to be a text, a number, true or false.`,
+      : `The argument "${name}" must be a string, a number or a boolean.`,
   );
 }
 

@@ -65,7 +65,7 @@ function readSchema(
   if (!json)
     report(`and its ${part} schema has no JSON Schema, which clients need: ${remedyFor(schema, 'within')}`);
   else if (!takesObjectsOnly(json, json))
-    report(`and its ${part} schema takes more than objects, which arguments always are`);
+    report(`and its ${part} schema accepts values that are not objects, but arguments are always an object`);
   else {
     for (const [name, property] of propertiesOf(json, json))
       if (takesFile(property, json)) report(`and "${name}" of its ${part} is a file: arguments are JSON`);
@@ -86,10 +86,10 @@ function reportHeaders(headers: StandardSchema | undefined, report: (mistake: st
   const json = jsonSchemaOf(headers, 'input');
   if (!json)
     return report(
-      `and its headers schema has no JSON Schema, by which to see what it requires: ${remedyFor(headers, 'within')}`,
+      `and its headers schema has no JSON Schema, so its required headers are unknown: ${remedyFor(headers, 'within')}`,
     );
   for (const name of requiredOf(resolved(json, json)))
-    if (!SENT.has(name)) report(`and its headers schema requires "${name}", which no argument can be`);
+    if (!SENT.has(name)) report(`and its headers schema requires "${name}", which an argument cannot set`);
 }
 
 /**

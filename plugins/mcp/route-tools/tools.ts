@@ -49,7 +49,7 @@ async function routeTool(
   const warnOfCookie = once(() =>
     project.logger.warn(
       { code: 'FWK516' satisfies ProblemCode },
-      `The tool ${name}: its route sets a cookie, which MCP clients do not get.`,
+      `The tool ${name}: its route sets a cookie, which MCP clients do not receive.`,
     ),
   );
 
@@ -106,13 +106,13 @@ function reportMistakes(route: HttpRoute, definition: AnyDefinition, project: Pr
   const { method, meta } = route;
   if (!METHODS.has(method)) report(`and ${method} is not a method that a tool can send`);
   if (meta.body === 'stream') report('and has .meta({ body: "stream" }), which a tool cannot send');
-  if (meta.sse) report('and sends events, for which a tool cannot wait');
+  if (meta.sse) report('and answers with an event stream, which a tool cannot return');
   routeInput(definition, parametersOf(route), report);
   if (meta.checkResponse !== false) routeOutput(definition, report);
   for (const mistake of mistakes)
     project.report(
       route.file,
-      `is a tool, ${mistake}. Leave out "tool", or write a tool() in mcp/tools/.`,
+      `is a tool, ${mistake}. Remove "tool", or define a tool() in mcp/tools/.`,
       'FWK516',
     );
   return mistakes.length > 0;

@@ -36,5 +36,5 @@ function strangers(json: JsonSchema, value: unknown): string | undefined {
   const unknown = Object.keys(value).filter((name) => !known.includes(name));
   if (unknown.length === 0) return undefined;
   const named = (names: readonly string[]) => names.map((name) => JSON.stringify(name)).join(', ');
-  return `it takes ${named(known) || 'nothing'}, not ${named(unknown.slice(0, MAX_NAMED))}`;
+  return `it accepts ${named(known) || 'nothing'}, not ${named(unknown.slice(0, MAX_NAMED))}`;
 }

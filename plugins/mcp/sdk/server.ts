@@ -137,7 +137,7 @@ export async function openSdk(hub: Hub, onFailure: (failure: Error) => void, loc
       const carried = contextOf(ctx);
       const opened = carried ? undefined : await local?.();
       const context = carried ?? opened?.context;
-      if (!context) throw new Error('a message came without its context');
+      if (!context) throw new Error('a message arrived without its context');
       if (context.request) noteRequest(context.request, { mcp: method, ...targetOf(params) });
       const ended = context.begin();
       try {
@@ -189,7 +189,7 @@ const isOffered = (method: string, capabilities: object): boolean =>
 /** How long a person may take to answer a question, in milliseconds. */
 const ANSWER_TIMEOUT_MS = 600_000;
 
-const STOPPING = 'The server is being stopped, and does not wait for answers';
+const STOPPING = 'The server is shutting down and does not wait for answers';
 
 /** The key of the client's capabilities in a stateless request (MCP 2026-07-28, request metadata). */
 const CAPABILITIES = 'io.modelcontextprotocol/clientCapabilities';

@@ -52,14 +52,14 @@ export async function openToolServer(
       const tool = tools.find((one) => one.name === name);
       if (!tool)
         return told(
-          `There is no tool "${name}". There are: ${tools.map((one) => one.name).join(', ')}.`,
+          `There is no tool "${name}". The tools are: ${tools.map((one) => one.name).join(', ')}.`,
           true,
         );
       const check = await compileJsonSchema(tool.inputSchema);
       const { issues } = check(given);
       if (issues)
         return told(
-          `The input of "${name}" is not right: ${issues.map(({ message }) => message).join('; ')}.`,
+          `The input of "${name}" is invalid: ${issues.map(({ message }) => message).join('; ')}.`,
           true,
         );
       try {

@@ -179,11 +179,7 @@ class StdioTransport implements Transport {
     if (this.#rest.size + chunk.length <= bodyLimit) return this.#rest.add(chunk);
     this.#skips = true;
     this.#rest = new Bytes();
-    this.#sendError(
-      null,
-      -32600,
-      `A line has more than the ${bodyLimit} bytes that are allowed (mcp.bodyLimit)`,
-    );
+    this.#sendError(null, -32600, `A line is longer than the limit of ${bodyLimit} bytes (mcp.bodyLimit)`);
   }
 
   #take(line: string): void {
@@ -192,7 +188,7 @@ class StdioTransport implements Transport {
       return this.#sendError(
         null,
         -32600,
-        `The line is nested deeper than the ${maxJsonDepth} levels that are taken`,
+        `The line is nested deeper than the limit of ${maxJsonDepth} levels`,
       );
     let message: unknown;
     try {
@@ -215,13 +211,21 @@ class StdioTransport implements Transport {
   #admit(message: Message & { readonly id: RequestId }): boolean {
     const { id, method } = message;
     if (this.#unanswered.has(id) || this.#listening.has(id)) {
-      this.#sendError(null, -32600, `The id ${JSON.stringify(id)} is in use: give each request its own`);
+      this.#sendError(
+        null,
+        -32600,
+        `The id ${JSON.stringify(id)} is already in use: give each request a unique id`,
+      );
       return false;
     }
     const listens = method === 'subscriptions/listen';
     const size = sizeOf(message) + (listens ? 0 : CALL_OVERHEAD_BYTES);
     if (!(listens ? this.budget : this.#pending).take(size)) {
-      this.#sendError(id, -32000, listens ? TOO_MUCH : 'There is no room for this now: try again');
+      this.#sendError(
+        id,
+        -32000,
+        listens ? TOO_MUCH : 'The server does not have enough memory for this request now: try again later',
+      );
       return false;
     }
     (listens ? this.#listening : this.#unanswered).set(id, size);
@@ -252,4 +256,4 @@ class StdioTransport implements Transport {
   }
 }
 
-const TOO_MUCH = 'This client has subscribed to too much (mcp.sessionLimit): end a subscription first';
+const TOO_MUCH = 'This client has too many subscriptions (mcp.sessionLimit): end a subscription first';

@@ -46,11 +46,7 @@ export async function loadTable(
   for (const entry of routes) {
     if (isName(entry.name)) put(tools, entry.name, entry, 'tool', project);
     else
-      project.report(
-        entry.file,
-        `${wrongName(entry.name)} Give it another one: tool: { name: "…" }.`,
-        'FWK512',
-      );
+      project.report(entry.file, `${wrongName(entry.name)} Set another name: tool: { name: "…" }.`, 'FWK512');
   }
   reportScopes([...tools.values()].map(({ file, tool }) => [file, tool.scopes] as const));
   reportScopes(
@@ -94,7 +90,7 @@ export async function loadTable(
       : [])
       project.report(
         file,
-        `has the argument "${argument}", whose schema takes no string, and clients send strings only. Take a string, and convert it in the schema or the handler.`,
+        `has the argument "${argument}", whose schema does not accept strings, but clients only send strings. Accept a string, and convert it in the schema or the handler.`,
         'FWK514',
       );
     if (name !== undefined) put(prompts, name, { file, name, prompt, input }, 'prompt', project);
@@ -139,7 +135,7 @@ export async function loadTable(
       else if (!auth)
         project.report(
           file,
-          'has scopes, but nothing checks tokens. Add mcp/auth, or take the scopes out.',
+          'has scopes, but nothing checks tokens. Add mcp/auth, or remove the scopes.',
           'FWK515',
         );
     }
@@ -185,7 +181,7 @@ async function compiled(
 }
 
 const STRAY =
-  'is neither in mcp/tools/, mcp/resources/ or mcp/prompts/ nor mcp/auth. Move it there, or begin its name with "_".';
+  'is not in mcp/tools/, mcp/resources/ or mcp/prompts/, and is not mcp/auth. Move it there, or begin its name with "_".';
 
 /** Add an entry; reports a duplicate name or URI. */
 function put<Value extends { readonly file: string }>(
@@ -199,7 +195,7 @@ function put<Value extends { readonly file: string }>(
   if (first)
     project.report(
       value.file,
-      `defines the ${kind} ${key}, which ${project.display(first.file)} defines too. Rename or delete one of them.`,
+      `defines the ${kind} ${key}, which ${project.display(first.file)} also defines. Rename or delete one of them.`,
       'FWK513',
     );
   else entries.set(key, value);

@@ -58,7 +58,7 @@ function toVariable(segment: string, index: number, all: readonly string[]): str
   if (name !== undefined) {
     if (rest !== undefined && index < all.length - 1)
       throw new NameError(
-        `has "${segment}" before the end of its path. A variable of many segments comes last.`,
+        `has "${segment}" before the end of its path. A variable for several segments must come last.`,
       );
     return rest === undefined ? `{${name}}` : `{+${name}}`;
   }

@@ -96,7 +96,7 @@ const refTo = (kind: string, name: string): JsonSchema => ({ $ref: `#/components
 export const OWN_SCHEMAS: Readonly<Record<string, JsonSchema>> = {
   Problem: {
     type: 'object',
-    description: 'What went wrong (RFC 9457). Errors of a handler may have no more than a message.',
+    description: 'An error (RFC 9457). Errors from a handler may only contain a message.',
     // `error(401, 'Log in first')` in a handler or a guard sends nothing else.
     required: ['message'],
     properties: {
@@ -106,7 +106,7 @@ export const OWN_SCHEMAS: Readonly<Record<string, JsonSchema>> = {
     },
   },
   InvalidInput: {
-    description: 'What of the request does not fit, and where.',
+    description: 'The invalid parts of the request.',
     allOf: [
       refTo('schemas', 'Problem'),
       {
@@ -149,21 +149,25 @@ const header = (description: string, type: string, example: string | number): Js
 const OWN_RESPONSES: Readonly<Record<string, JsonSchema>> = {
   // An error of fwk, or of a handler that declares none.
   Problem: problem('An error', 'Problem', [PROBLEM_TYPE, 'application/json']),
-  InvalidInput: problem('The request is not what this route takes', 'InvalidInput'),
-  UnsupportedMediaType: problem('The body is of a type that this route does not take', 'Problem'),
+  InvalidInput: problem('The request does not match the schema of this route', 'InvalidInput'),
+  UnsupportedMediaType: problem('The content type of the body is not supported by this route', 'Problem'),
   TooManyRequests: {
-    ...problem('The client has sent more requests than it may', 'Problem'),
+    ...problem('The client has sent too many requests', 'Problem'),
     headers: {
-      'Retry-After': header('Seconds until one is answered again', 'integer', 42),
+      'Retry-After': header('Seconds until the next request is allowed', 'integer', 42),
       'RateLimit-Policy': header(
-        'The limit: so many requests in so many seconds',
+        'The limit: the number of requests per window in seconds',
         'string',
         '"ip-60s";q=300;w=60',
       ),
-      RateLimit: header('What is left of it, and for how long', 'string', '"ip-60s";r=0;t=42'),
+      RateLimit: header(
+        'The remaining requests, and the seconds until the window ends',
+        'string',
+        '"ip-60s";r=0;t=42',
+      ),
     },
   },
-  TookTooLong: problem('The route took longer than the server waits for it', 'Problem'),
+  TookTooLong: problem('The route took longer than the server timeout', 'Problem'),
 };
 
 /** Responses that only some documents contain. */
@@ -202,7 +206,11 @@ interface CacheTimes {
 function cacheHeaders({ maxAge, swr }: CacheTimes): JsonSchema {
   const stale = swr ? `, stale-while-revalidate=${swr}` : '';
   return {
-    'Cache-Control': header('For how many seconds it is fresh', 'string', `max-age=${maxAge}${stale}`),
-    Age: header('How many seconds ago it was computed, where that is one or more', 'integer', 1),
+    'Cache-Control': header(
+      'How long the response is fresh, in seconds',
+      'string',
+      `max-age=${maxAge}${stale}`,
+    ),
+    Age: header('The age of the response in seconds, if it is at least one', 'integer', 1),
   };
 }

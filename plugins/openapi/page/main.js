@@ -94,7 +94,7 @@ function show(operations, document) {
 
 async function begin() {
   const response = await fetch(new URL('../openapi.json', location.href));
-  if (!response.ok) throw new Error(`openapi.json is answered with ${response.status}`);
+  if (!response.ok) throw new Error(`openapi.json responded with ${response.status}`);
   const described = await response.json();
   setRoot(described);
   document.title = described.info.title;

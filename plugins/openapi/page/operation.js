@@ -125,7 +125,7 @@ function inputFor({ name, schema: given, required = false, description }) {
   const item = isList ? resolved(schema.items ?? {}) : schema;
   const id = `input-${++count}`;
   const control = controlFor(id, item, isList, required);
-  const said = [description ?? schema.description, limitsOf(schema), isList ? 'one in each line' : '']
+  const said = [description ?? schema.description, limitsOf(schema), isList ? 'one per line' : '']
     .filter(Boolean)
     .join(' · ');
   const note = said === '' ? undefined : make('div', { class: 'soft', id: `${id}-note` }, said);

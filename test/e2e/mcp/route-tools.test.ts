@@ -92,7 +92,10 @@ for (const [name, over] of [
   test('what the route refuses is an error of the tool, with every issue', async () => {
     const refused = await ask(client, 'postNotesId', { id: -1, text: 'x' });
     assert.ok(refused.isError);
-    assert.match(refused.text, /^The request is not what this route takes\. id: .*>0; text: .*>=2/);
+    assert.match(
+      refused.text,
+      /^The request does not match the schema of this route\. id: .*>0; text: .*>=2/,
+    );
     const taken = await ask(client, 'postNotesId', { id: 1, text: 'taken', by: 'bob' });
     assert.equal([taken.isError, JSON.parse(taken.text)], [true, { by: 'bob' }]);
     const missing = await ask(client, 'getNotesId', { id: '9' });
