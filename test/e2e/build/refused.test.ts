@@ -148,7 +148,7 @@ test('without source maps, a line is one of what was compiled', async () => {
 
 const CART = module('di', `export default di({ lifetime: 'session', value: () => [] as string[] });`);
 const NEEDS =
-  /^FWK206 src\/di\/cart\.ts is kept in a session: production needs SESSION_SECRET, FWK_SECRET, or session\.secrets in fwk\.config, and there is none here\.$/m;
+  /^FWK206 src\/di\/cart\.ts is stored in a session: production needs SESSION_SECRET, FWK_SECRET, or session\.secrets in fwk\.config, and none of them is set here\.$/m;
 
 test('a secret that only production needs is no mistake of a build, which says that one is missing', async () => {
   const made = project({ 'tsconfig.json': TSCONFIG, 'di/cart.ts': CART, 'api/x.ts': says('x') });

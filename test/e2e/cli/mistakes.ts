@@ -179,7 +179,7 @@ export const mistakes: Readonly<Record<string, Mistake>> = {
     },
     told: {
       'services/userStore.ts':
-        'provides ctx.userStore, which SRC/services/user-store.ts provides too. Rename one of them.',
+        'provides ctx.userStore, which SRC/services/user-store.ts also provides. Rename one of them.',
     },
   },
 };

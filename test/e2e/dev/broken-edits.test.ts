@@ -137,7 +137,7 @@ const cases: Readonly<Record<string, Broken>> = {
   },
   'a service that throws when it is made': made(
     service(`() => { throw new Error('no such host'); }`),
-    /^ +FWK\d{3} src\/services\/word\.ts:2: fails to make its value: no such host\./m,
+    /^ +FWK\d{3} src\/services\/word\.ts:2: failed to create its value: no such host\./m,
   ),
   'a cycle of services': {
     ...made(
@@ -167,7 +167,7 @@ const cases: Readonly<Record<string, Broken>> = {
     },
     breaks: { 'services/store.ts': null },
     told: [
-      /^ +FWK\d{3} src\/services\/word\.ts:2: fails to make its value \(ctx has no "store"\): Cannot read properties of undefined/m,
+      /^ +FWK\d{3} src\/services\/word\.ts:2: failed to create its value \(ctx has no "store"\): Cannot read properties of undefined/m,
     ],
     mends: { 'services/store.ts': service(`() => ({ word: 'mended' })`) },
   },

@@ -232,7 +232,7 @@ test('a body that is too long, or too deep, is refused with a sentence', async (
   const deep = `{"path":"/api/fine","body":${'['.repeat(levels)}${']'.repeat(levels)}}`;
   const { status, text } = await post('/_fwk/call', deep);
   assert.is(status, 400);
-  assert.match(text, '"body\\" has more levels than can be sent');
+  assert.match(text, '"body\\" is nested too deeply to be sent');
 });
 
 test('of streams of events a few are open at a time, the newest, and HEAD opens none', async () => {

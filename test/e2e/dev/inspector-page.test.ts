@@ -264,7 +264,7 @@ test('when a proxy has answered for the server, or holds its stream back, the pa
     const events = /\/_fwk\/events$/;
     await badGateway(page, events);
     await page.goto(`${url}/_fwk#routes`);
-    await page.getByText('the server is away').waitFor();
+    await page.getByText('the server is unavailable').waitFor();
     await page.unroute(events);
     await page.getByText('live', { exact: true }).waitFor();
     // As a proxy does that gathers what is small: nothing comes of it.

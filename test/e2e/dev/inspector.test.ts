@@ -146,7 +146,7 @@ test('a request is run again as it was, with its credentials, and another one is
     assert.is(status, 400);
     assert.match(String(Object(json).message), sentence);
   }
-  assert.match((await post('/_fwk/again', { id: 12345 })).text, 'not kept any more');
+  assert.match((await post('/_fwk/again', { id: 12345 })).text, 'no longer stored');
   const streamed = await post('/api/login', 'x'.repeat(200_000), { 'content-type': 'text/plain' });
   assert.is(streamed.status, 200);
   assert.is(await newest('isRepeatable'), false);

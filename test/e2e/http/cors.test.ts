@@ -197,7 +197,7 @@ test('`true` reflects any origin but null, and a function decides', async () => 
   );
   for (const path of ['/api/throws', '/api/late']) assert.is((await ask(path, SHOP)).status, 500);
   await site.output.waitFor(/GET \/api\/throws failed before its route ran[^\n]*no list/);
-  await site.output.waitFor(/cors.origin gave neither true nor false/);
+  await site.output.waitFor(/cors.origin returned neither true nor false/);
 });
 
 test('a handler has the last word, and Vary is added to', async () => {

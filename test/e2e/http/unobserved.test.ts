@@ -224,7 +224,7 @@ inDev('a middleware that loses the rest of the chain is told to return it', asyn
     assert.match(text, 'FWK117');
     assert.match(
       text,
-      /src\/api\/\w+\/_middleware\.ts called next\(\) and did not return what it gave.*`return next\(\)`/,
+      /src\/api\/\w+\/_middleware\.ts called next\(\) and did not return its result.*`return next\(\)`/,
     );
   }
   for (const path of ['/api/then/here', '/api/all/here']) assert.is((await ask(path)).status, 200, path);

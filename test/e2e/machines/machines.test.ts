@@ -163,7 +163,7 @@ test('what only fails to be prolonged is answered, and prolonged by the next vis
     try {
       const answer = await a.get('/api/cut');
       assert.equal([answer.status, answer.headers.get('set-cookie')], [204, null]);
-      assert.ok(logged.some((line) => /GET \/api\/cut could not prolong its session/.test(line)));
+      assert.ok(logged.some((line) => /GET \/api\/cut could not extend its session/.test(line)));
       machine.mend();
       assert.match(String((await a.get('/api/plain')).headers.get('set-cookie')), /^session=/);
     } finally {

@@ -217,7 +217,7 @@ test('what is wrong with limits is told at boot', async () => {
   };
   assert.match(
     await tried('', `{ rateLimit: { limit: 1, every: 5 }, csrf: true }`),
-    /has \.meta\(\{ rateLimit \}\), which has "every"\. There are limit, window, by, count, name/,
+    /has \.meta\(\{ rateLimit \}\), which has "every", which is not an option \(limit, window, by, count, name/,
   );
   const list = '{ limit: 1, by: () => "a" }, { limit: 1, by: () => "b" }';
   assert.match(

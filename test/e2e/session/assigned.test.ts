@@ -179,7 +179,7 @@ served(files, (test, site) => {
     assert.match(String(await said('/api/service/rename')), /Cannot add property usrs/);
     assert.match(
       String(await visitor().json('/api/itself')),
-      /di\/itself\.[jt]s assigns ctx\.itself while it makes it: return it instead/,
+      /di\/itself\.[jt]s assigns ctx\.itself while it creates the value: return it instead/,
     );
   });
 
