@@ -102,7 +102,7 @@ for (const [name, boot] of Object.entries(ways)) {
       );
       assert.match(
         failure(() => known.cart),
-        /^ctx\.cart \(.*\) is a session value, and there is no visitor here/,
+        /^ctx\.cart \(.*\) lives for one visitor, and there is no visitor here/,
       );
       assert.match(
         failure(() => Object.assign(known, { users: 1 })),
