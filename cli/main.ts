@@ -22,8 +22,8 @@ import { openSources, pathsOf, runFor } from './project.js';
 import { describeAlone, listProblems } from './terminal/problems.js';
 
 /**
- * Run the command line `argv`, which begins as `process.argv` does. What fails is reported on stderr. The exit code of the process is
- * set, and the process is not ended: the caller does that, since a project may leave resources open.
+ * Run the command line `argv`, which begins like `process.argv`. Failures are reported on stderr. Sets the
+ * exit code but does not end the process: the caller does that, because a project may leave resources open.
  */
 export async function main(argv: readonly string[]): Promise<void> {
   if (isCodeLost) noteFlags();
@@ -32,7 +32,7 @@ export async function main(argv: readonly string[]): Promise<void> {
     await runCommand(argv, given);
   } catch (thrown) {
     report(thrown, given);
-    // A command whose result has shades has set its own.
+    // A command with several outcomes sets its own exit code.
     process.exitCode ||= 1;
   }
 }
@@ -42,7 +42,7 @@ async function runCommand(argv: readonly string[], given: Given): Promise<void> 
   const builtin = COMMANDS.find((command) => command.name === name);
   if (version && !help && (name === undefined || builtin)) return printVersion();
 
-  // The config of a project is not imported for what is known without it.
+  // Commands that need no config do not import it.
   const isKnown =
     builtin !== undefined && !(isExtensible(builtin) && (help || hasUnknownFlag(builtin, given)));
   const found = isKnown ? undefined : await (await import('./plugin-commands.js')).pluginCommands(dir);
@@ -81,7 +81,7 @@ async function runOfPlugin({ name, plugin, load }: PluginCommand, run: CommandRu
   await attributeErrors(plugin, `command "${name}"`, framesOf(resolve(given.dir ?? '.')), runNow)();
 }
 
-/** People's mistakes are reported in a sentence each; what is ours to fix keeps its stack. */
+/** User mistakes are reported in a sentence each; internal errors keep their stack trace. */
 function report(thrown: unknown, given: Given): void {
   if (thrown instanceof UsageError) return console.error(describeAlone(thrown));
   if (!(thrown instanceof BootError)) return console.error(thrown);
