@@ -32,13 +32,15 @@ import { readConfig } from './config.js';
  * Every built-in convention. Within one stage of a hook they run in this order: views comes before
  * json-response, which would serialize a view as JSON; http comes first, so that the placeholder routes for
  * 404 and 405 exist when other plugins wrap routes.
- * ¶ The layers inside of the router, around the handler of a route or of a placeholder route, outermost
+ *
+ * The layers inside of the router, around the handler of a route or of a placeholder route, outermost
  * first. Each route has only the layers that it needs, and lists them as `layers`. The first layers are
  * fronts, which run before the request object is made, and for files of `public/` too. The steps before them
  * are in `plugins/http/server/serve/listener.ts` and `run-handler.ts`: docs/internals/request.md.
- * ¶     security-headers › cors › session › mcp:visitor › json-response › views › rate-limit › csrf › sse ›
- * middlewares › ws:guard › cache › json-response:null › http:body ›
- * http:timeout › csrf:field › handler
+ *
+ *     security-headers › cors › session › mcp:visitor › json-response › views › rate-limit › csrf › sse ›
+ *     middlewares › ws:guard › cache › json-response:null › http:body ›
+ *     http:timeout › csrf:field › handler
  */
 export const builtins = (): Plugin[] => [
   http(),
