@@ -2,11 +2,10 @@ import { setImmediate } from 'node:timers/promises';
 import type { Project } from '../../../kernel/index.js';
 import type { RuntimeCtx } from '../../../scope/index.js';
 import type { HttpRequest } from '../../http/index.js';
-/** The offering of one version of a project. */
+/** The tools, resources and prompts that one version of a project offers. */
 import { ActiveWork } from '../../http/internal.js';
 import type { Identity } from '../definitions/call.js';
 import type { Table } from '../table/table.js';
-
 export interface Offering {
   readonly table: Table;
   readonly project: Project;

@@ -122,7 +122,10 @@ export function withObjectRoot(json: JsonSchema): JsonSchema {
   return { ...whole, type: 'object' };
 }
 
-/** The names of arguments that take no string, though clients send nothing else (MCP 2025-11-25, GetPromptRequest). */
+/**
+ * The names of arguments that accept no string, although clients only send strings (MCP 2025-11-25,
+ * GetPromptRequest).
+ */
 export async function argumentsWithoutString(schema: Schema, { json }: CompiledSchema): Promise<string[]> {
   const { properties } = json;
   const names = Object.entries(isObject(properties) ? properties : {})

@@ -122,7 +122,7 @@ async function describe(
 const textOr = (value: unknown, otherwise?: string): string | undefined =>
   typeof value === 'string' && value !== '' ? value : otherwise;
 
-/** What the API is called, by the options, else by package.json. */
+/** The name of the API and the other metadata, from the options, else from package.json. */
 function infoOf({ root }: Project, settings: OpenapiSettings): JsonSchema {
   const manifest = readPackage(root) ?? {};
   const description = settings.description ?? textOr(manifest.description);

@@ -30,6 +30,6 @@ export function definitionIn(ref: string): { readonly name: string; readonly res
   return { name: keyIn(name), rest: rest ?? '' };
 }
 
-/** As JSON text. A bigint, as a default has it, is a text. */
+/** JSON text. A bigint, for example in a default, becomes a string. */
 export const toText = (value: unknown, indent?: number): string =>
   JSON.stringify(value, (_key, one) => (typeof one === 'bigint' ? String(one) : one), indent);

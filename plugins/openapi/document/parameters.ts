@@ -99,7 +99,7 @@ interface Found {
 
 const NOTHING: Found = { schemas: new Map(), required: new Set(), others: undefined };
 
-/** The properties of an object, those of all its alternatives. */
+/** The properties of an object, including the properties of all its alternatives. */
 function fieldsOf(schema: JsonSchema, components: Components): Fields {
   const { schemas, required, others } = visit(schema, components, 0);
   return {

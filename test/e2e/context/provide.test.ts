@@ -145,7 +145,7 @@ const refused: Readonly<Record<string, readonly [Files, readonly RegExp[]]>> = {
   ],
   'a key that ctx cannot have': [
     { 'fwk.config.ts': configWith(STAGE, provides('dashed', 'my-queue')) },
-    [/plugin "dashed"/i, /provides ctx\.my-queue, which is not a key\. Use letters and digits/],
+    [/plugin "dashed"/i, /provides ctx\.my-queue, which is not a valid key\. Use letters and digits/],
   ],
   'a value that is no function': [
     { 'fwk.config.ts': configWith(STAGE, provides('plain', 'queue').replace("() => 'plain'", '5')) },

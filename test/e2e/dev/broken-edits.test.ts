@@ -154,7 +154,7 @@ const cases: Readonly<Record<string, Broken>> = {
     files: { 'api/x.ts': reads('userStore'), 'services/userStore.ts': service(`() => 'good'`) },
     breaks: { 'services/user-store.ts': service(`() => 'double'`) },
     told: [
-      /^ +FWK\d{3} src\/services\/userStore\.ts: provides ctx\.userStore, which src\/services\/user-store\.ts provides too\./m,
+      /^ +FWK\d{3} src\/services\/userStore\.ts: provides ctx\.userStore, which src\/services\/user-store\.ts also provides\./m,
     ],
     mends: { 'services/userStore.ts': null, 'services/user-store.ts': service(`() => 'mended'`) },
     deletes: ['services/user-store.ts'],

@@ -132,7 +132,7 @@ test('bodies are shown that are made piece by piece, and what is not kept is no 
     assert.is(await newest('answer', 'body', 'text'), shown, path);
   }
   await post('/api/upload', { a: 1 });
-  assert.match(String(await newest('body', 'note')), 'Nothing of it is kept');
+  assert.match(String(await newest('body', 'note')), 'It was not stored');
 });
 
 test('a request that is not answered yet shows its route, and a stream its head', async () => {

@@ -104,10 +104,10 @@ test('by keyboard: routes, one of them, and a request to it', () =>
     const typed = page.getByLabel('Path');
     assert.is(await typed.inputValue(), '/api/users/{id}');
     await typed.fill('/api/users/7');
-    await page.getByLabel('Headers, one a line').fill('x-a: 1');
+    await page.getByLabel('Headers, one per line').fill('x-a: 1');
     await page.keyboard.press('Control+Enter');
     await answer(page).getByText('"id": "7"').waitFor();
-    await page.getByLabel('Headers, one a line').fill('nonsense');
+    await page.getByLabel('Headers, one per line').fill('nonsense');
     await page.getByRole('button', { name: 'Send' }).click();
     await answer(page).getByText('is no header').waitFor();
   }));

@@ -136,9 +136,9 @@ test('a request is run again as it was, with its credentials, and another one is
   assert.match(tried.text, '<b>Bob');
   assert.not.match(tried.text, 'verysecret');
   for (const [given, sentence] of [
-    [{ path: 'x' }, /^"path" is none/],
+    [{ path: 'x' }, /^"path" is not a URL path/],
     [{ path: '/_fwk/call' }, /development server itself/],
-    [{ path: '/', method: 'G T' }, /^"method" is none/],
+    [{ path: '/', method: 'G T' }, /^"method" is not an HTTP method/],
     [{ path: '/', headers: { 'a\nb': '1' } }, /cannot be sent/],
     [{ path: '/', headers: { a: 'b\r\nc: d' } }, /cannot be sent/],
   ] as const) {

@@ -97,7 +97,7 @@ test('a preflight is answered for the method that it asks about, before guards a
   assert.is(evil.status, 403);
   assert.equal(told(evil).slice(0, 2), [undefined, undefined]);
   assert.match(String(evil.headers.vary), /^Origin,/);
-  assert.match(evil.text, /https:\/\/evil\.example.* may not ask here/);
+  assert.match(evil.text, /https:\/\/evil\.example.* may not send requests/);
 });
 
 test('it goes by the options of the route that it asks about', async () => {

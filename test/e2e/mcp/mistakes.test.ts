@@ -45,15 +45,15 @@ const inMcp: Mistakes = {
   'mcp/no-place.ts': [tool(), 'is not in mcp/tools/, mcp/resources/ or mcp/prompts/, and is not mcp/auth.'],
   'mcp/tools/aB.ts': [
     tool(),
-    'defines the tool aB, which src/mcp/tools/a/b.ts defines too. Rename or delete one of them.',
+    'defines the tool aB, which src/mcp/tools/a/b.ts also defines. Rename or delete one of them.',
   ],
   'mcp/resources/a/c.ts': [
     resource(`uri: 'a://b',`),
-    'defines the resource a://b, which src/mcp/resources/a/b.ts defines too.',
+    'defines the resource a://b, which src/mcp/resources/a/b.ts also defines.',
   ],
   'mcp/tools/create/note.ts': [
     tool(),
-    'defines the tool createNote, which src/mcp/tools/create-note.ts defines too. Rename or delete one of them.',
+    'defines the tool createNote, which src/mcp/tools/create-note.ts also defines. Rename or delete one of them.',
   ],
   'mcp/tools/--.ts': [tool(), 'has the name "".'],
   'mcp/prompts/number.ts': [
@@ -110,7 +110,7 @@ const ofRoutes: Mistakes = {
   'api/a.post.ts': [route('post', '{ tool: { name: "taken" } }'), 'defines the tool taken, which src/mcp/'],
   'api/b/c.get.ts': [
     route('get', '{ tool: true }'),
-    'defines the tool getBC, which src/api/b-c.get.ts defines too. Rename or delete one of them.',
+    'defines the tool getBC, which src/api/b-c.get.ts also defines. Rename or delete one of them.',
   ],
   'api/c/[id].post.ts': [
     route('post', `{ body: ${OBJECT}, tool: true }`),

@@ -171,7 +171,7 @@ export default defineConfig({ mcp: { bodyLimit: 2_000, pendingLimit: 20_000 } })
   await output.waitFor(/the tool waits/);
   const send = (message: object) => void child.stdin.write(`${JSON.stringify(message)}\n`);
   send(rpc('ping', {}, 1));
-  await output.waitFor(/"id":null,"error":\{"code":-32600,"message":"The id 1 is in use/);
+  await output.waitFor(/"id":null,"error":\{"code":-32600,"message":"The id 1 is already in use/);
   send(rpc('ping', { text: 'x'.repeat(3_000) }, 2));
   await output.waitFor(/A line is longer than the limit of 2000 bytes \(mcp\.bodyLimit\)/);
   for (let id = 3; id < 9; id++) send(slow(id));

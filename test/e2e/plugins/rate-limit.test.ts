@@ -222,7 +222,7 @@ test('what is wrong with limits is told at boot', async () => {
   const list = '{ limit: 1, by: () => "a" }, { limit: 1, by: () => "b" }';
   assert.match(
     await tried('rateLimit: { limit: 1, limits: [{ limit: 2 }] }', `{ rateLimit: [${list}], csrf: true }`),
-    /\{ csrf: true \}[\s\S]*a\.get\.ts: has two limits called "key-60s", of GET \/api\/a\. Leave[\s\S]*fwk\.config: has two limits called "ip-60s"\./,
+    /\{ csrf: true \}[\s\S]*a\.get\.ts: has two limits called "key-60s", of GET \/api\/a\. Remove[\s\S]*fwk\.config: has two limits called "ip-60s"\./,
   );
   assert.match(
     await tried(
