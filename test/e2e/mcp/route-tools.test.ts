@@ -122,7 +122,7 @@ for (const [name, over] of [
       assert.equal((await ask(known, 'deleteAccount')).content, []);
       await known.close();
     }
-    await server.waitFor(/FWK516 The tool getAccount: its route sets a cookie, which MCP clients do not get/);
+    await server.waitFor(/FWK516 The tool getAccount: its route sets a cookie, which MCP clients do not receive/);
     const other = await open(name, server, { 'x-tenant': 'closed' });
     assert.equal((await ask(other, 'getNotesId', { id: '1' })).text, 'This tenant is closed');
     await other.close();
