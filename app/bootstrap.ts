@@ -15,14 +15,15 @@ import { describeProblems, reportProblems } from './report-problems.js';
 import type { NeverServed, WorkerLink } from './workers/index.js';
 
 export interface BootstrapOptions extends AppOptions {
-  /** Default: the environment's `HOST`, else every interface. */
+  /** Default: the environment variable `HOST`, else every interface. */
   readonly host?: string;
-  /** Default: the environment's `PORT`, else 3000. */
+  /** Default: the environment variable `PORT`, else 3000. */
   readonly port?: number;
   /**
-   * How many processes serve; `auto`: the environment's `WEB_CONCURRENCY`, else one per core. This process then serves
-   * nothing: it starts them, replaces those that die, and replaces all of them at SIGHUP. Default: this process
-   * serves, alone, and ends at SIGHUP as at SIGTERM.
+   * How many worker processes serve; `auto`: the environment variable `WEB_CONCURRENCY`, else one per core.
+   * The primary process then serves nothing: it starts the workers, replaces workers that die, and replaces
+   * all of them at SIGHUP. Default: a single process, without workers, for which SIGHUP means the same as
+   * SIGTERM.
    */
   readonly workers?: number | 'auto';
 }
@@ -30,17 +31,18 @@ export interface BootstrapOptions extends AppOptions {
 type ServeOptions = Omit<BootstrapOptions, 'workers'>;
 
 /**
- * Serve the compiled project that the entry file is in. Resolves with its addresses once it listens, which it logs, too. At SIGINT or
- * SIGTERM it accepts nothing more, lets requests end, disposes of services, and ends the process: with 0, or with 1 when requests had
- * to be cut off at `http.drainLimit`. A second signal ends it at once. What keeps it from starting is reported in a sentence each, and
- * ends the process with 1. With `workers` it resolves in the process that was started only: what comes before runs in each worker too,
- * what comes after runs once.
+ * Serve the compiled project that the entry file is in. Resolves with its addresses, and logs them, once it
+ * listens. At SIGINT or SIGTERM it stops accepting connections, lets requests end, disposes of services, and
+ * exits: with 0, or with 1 if requests were aborted at `http.drainLimit`. A second signal exits at once. If
+ * the project cannot start, each problem is reported in a sentence, and the process exits with 1. With
+ * `workers` it resolves in the primary process only: code before the call runs in each worker too, code after
+ * it runs once.
  */
 export async function bootstrap(options: BootstrapOptions = {}): Promise<readonly string[]> {
   const { workers, ...own } = options;
   process.env.NODE_ENV ??= 'production';
-  // Node 22.8 and later: the next start doesn't compile the same modules. If nothing can be written, Node goes on without it. Coverage
-  // is less precise with it.
+  // Node 22.8 and later: the next start doesn't compile the same modules. If the cache cannot be written,
+  // Node continues without it. Coverage is less precise with it.
   if (!process.env.NODE_V8_COVERAGE) (module as { enableCompileCache?: () => void }).enableCompileCache?.();
   const signals = new Signals();
   let mine: WorkerLink | undefined;
@@ -49,7 +51,7 @@ export async function bootstrap(options: BootstrapOptions = {}): Promise<readonl
     const { workerLink, workerCount } = await import('./workers/index.js');
     mine = workerLink();
     if (!mine) return await supervise(workerCount(workers), signals, own.logger);
-    // The primary says what follows from them.
+    // The primary reports the consequences.
     signals.release();
     return await serveAsWorker(own, mine);
   } catch (thrown) {
@@ -70,7 +72,7 @@ async function serveAlone(options: ServeOptions, signals: Signals): Promise<read
     exitWith(status(closed));
   };
   endOnCrash({ logger, drainLimit: server.shutdown.drainLimit, end: () => end(() => 1) });
-  // A terminal that is closed says SIGHUP, and nobody would be there to serve for.
+  // Closing a terminal sends SIGHUP, and then nobody is left to serve.
   void signals.stopped('SIGHUP').then(async () => {
     await server.shutdown.announce();
     await end((closed) => closed);
@@ -79,7 +81,7 @@ async function serveAlone(options: ServeOptions, signals: Signals): Promise<read
   return transport.urls;
 }
 
-/** Serve beside other processes, until the primary stops this one. */
+/** Serve as one of several processes, until the primary stops this one. */
 async function serveAsWorker(options: ServeOptions, link: WorkerLink): Promise<never> {
   const { runtime, transport, close, logger, log } = await serve(options, link);
   const { shutdown } = await serverOf(runtime);
@@ -108,7 +110,7 @@ async function serveAsWorker(options: ServeOptions, link: WorkerLink): Promise<n
     if (how === 'announce') return void shutdown.announce();
     if (how === 'stop') return void stopAccepting();
     if (how === 'finish') return leave();
-    // It waits for clients that keep connections, and is told not to.
+    // Closing waits for keep-alive clients, unless this tells it not to.
     if (isRetiring) return shutdown.hangUp();
     isRetiring = true;
     void shutdown.retire().then(leave);
@@ -145,12 +147,12 @@ async function supervise(
   return started;
 }
 
-/** All addresses of a machine have no name that a browser takes: its own is one of them. */
+/** The wildcard address has no name that a browser accepts, so this machine's own address is used. */
 const named = (url: string): string => url.replace(/\/\/(?:\[::\]|0\.0\.0\.0):/, '//localhost:');
 const logAddresses = (logger: Logger, urls: readonly string[], how = ''): void =>
   logSafely(logger, 'info', `Listening on ${urls.map(named).join(' and ')}${how}`);
 
-/** The first worker did not get as far as to serve. */
+/** The first worker ended before it served. */
 function abandon({ ending, hasReported }: NeverServed): never {
   if (!hasReported)
     console.error(`The first worker ended with ${ending} before it served. Nothing else is started.`);
@@ -159,7 +161,8 @@ function abandon({ ending, hasReported }: NeverServed): never {
 
 async function serve({ dir, host, port, logger, ...override }: ServeOptions, link?: WorkerLink) {
   const mode = process.env.NODE_ENV ?? 'production';
-  // Stacks then point into the sources. Thrown errors cost nothing more; reading a stack takes 11 µs instead of 4.
+  // Makes stacks point into the sources. Throwing costs nothing more; reading a stack takes 11 µs instead of
+  // 4.
   if (existsSync(`${realpathSync(process.argv[1] ?? '.')}.map`)) process.setSourceMapsEnabled(true);
   const own = recorded(logger);
   const kernel = await openCompiled({

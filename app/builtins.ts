@@ -29,14 +29,14 @@ import { webSockets } from '../plugins/ws/index.js';
 import { readConfig } from './config.js';
 
 /**
- * Every built-in convention. Within one stage of a hook they run in this order: views comes before json-response,
- * which would make JSON of a view; http comes first, so that the placeholder routes of 404 and 405 are there when others
- * wrap routes.
+ * Every built-in convention. Within one stage of a hook they run in this order: views comes before
+ * json-response, which would serialize a view as JSON; http comes first, so that the placeholder routes for
+ * 404 and 405 exist when other plugins wrap routes.
  *
- * The layers inside of the router, around the handler of a route or of a placeholder route, outermost first; each has
- * those of them that it needs, and lists them as `layers`. The first are fronts, which run before the request is made, and for
- * files of `public/` too. `plugins/http/server/serve/listener.ts` and `run-handler.ts` do what comes before them:
- * docs/internals/request.md.
+ * The layers inside of the router, around the handler of a route or of a placeholder route, outermost
+ * first. Each route has only the layers that it needs, and lists them as `layers`. The first layers are
+ * fronts, which run before the request object is made, and for files of `public/` too. The steps before them
+ * are in `plugins/http/server/serve/listener.ts` and `run-handler.ts`: docs/internals/request.md.
  *
  *     security-headers › cors › session › mcp:visitor › json-response › views › rate-limit › csrf › sse ›
  *     middlewares › ws:guard › cache › json-response:null › http:body ›
@@ -75,5 +75,5 @@ export function conventionDirectories(): readonly string[] {
   return directories;
 }
 
-/** Known once it was asked for: it is the same for every project, and a reload asks again. */
+/** Cached after the first call: the list is the same for every project, and a reload needs it again. */
 let directories: readonly string[] | undefined;

@@ -2,7 +2,7 @@ import type { Guide, TypeContribution } from '../contributions/index.js';
 import { attributeErrors, isObject, PLUGIN_API_VERSION, type Plugin, PluginMisuse } from '../kernel/index.js';
 import { framesOf } from '../loader/index.js';
 
-/** The words of `fwk` itself. A plugin's command cannot have one of them. */
+/** The commands of `fwk` itself. A plugin's command cannot have one of these names. */
 export const COMMAND_NAMES = [
   'dev',
   'build',
@@ -22,11 +22,11 @@ export const COMMAND_NAMES = [
 export type CommandName = (typeof COMMAND_NAMES)[number];
 
 const NAME = /^[a-z][a-z0-9]*(?:-[a-z0-9]+)*$/;
-/** Keys of the config that are no plugin's, and flags that every command has. */
+/** Keys of the config that do not belong to a plugin, and flags that every command has. */
 const CONFIG_KEYS = ['plugins', 'disable'];
 const OWN_FLAGS = ['dir', 'help', 'version', 'h', 'v'];
 
-/** The parser of the command line reads `--no-x` as `x` being off. */
+/** The parser of the command line reads `--no-x` as `x` switched off. */
 const isFlagName = (name: string): boolean =>
   NAME.test(name) && !name.startsWith('no-') && !(name in Object.prototype);
 
@@ -105,7 +105,10 @@ function faultOfCommand(command: unknown): string | undefined {
     : `whose command "${name}" has the flag "${taken}", which every command has. Rename it.`;
 }
 
-/** `plugin`, naming itself where what it says of itself throws: the plugins that ask for it are others. */
+/**
+ * Returns `plugin`, or names it in the error if reading its members throws: the code that reads them belongs
+ * to other plugins.
+ */
 export function named(plugin: Plugin, root: string): Plugin {
   const { name, guide, types, provides, doctor } = plugin;
   const naming = <Args extends readonly unknown[], R>(what: string, run: (...args: Args) => R) => {

@@ -2,7 +2,7 @@ import { Script } from 'node:vm';
 
 declare global {
   interface ImportMeta {
-    /** The code that V8 has compiled of the core so far, serialized. Only the bundle's core has it. */
+    /** The code that V8 has compiled of the core so far, serialized. Only the bundled core has it. */
     readonly codeSoFar?: () => Buffer;
     /** Whether this process compiled the core and Node doesn't cache it for the next process. */
     readonly isLost?: boolean;
@@ -22,7 +22,10 @@ export function noteFlags(): void {
   nothingAtStart = nothingCompiled();
 }
 
-/** Whether a process with this one's initial flags could use code that is saved now: modules of a project may set V8's flags. */
+/**
+ * Whether a process that starts with this one's initial flags could use code that is saved now: modules of a
+ * project may set V8 flags.
+ */
 export const isCodeOfStart = (): boolean => nothingAtStart?.equals(nothingCompiled()) === true;
 
 /** The cache data includes V8's flags, because they change the compiled code. */

@@ -42,12 +42,12 @@ export async function loadConfig({ root, source }: ProjectPaths, loader: Loader)
   throw new ConfigError({ file, message, code: 'FWK203' });
 }
 
-/** A function has a name and `apply`, as a plugin has: one that makes a plugin has to be called. */
+/** A function has a name and `apply`, like a plugin: a function that returns a plugin has to be called. */
 type MadePlugin = Plugin & { readonly call?: never };
 
 /** The keys of `fwk.config`, beside one key per plugin that has options. */
 export interface BaseConfig {
-  /** Plugins from outside, after the built-in ones. */
+  /** External plugins, after the built-in plugins. */
   readonly plugins?: readonly MadePlugin[];
   /** Names of plugins to switch off. */
   readonly disable?: readonly string[];
@@ -55,7 +55,10 @@ export interface BaseConfig {
 
 type Report = (message: string, code: ProblemCode) => void;
 
-/** The option of a plugin that is off until its key is in the config: `true`, or an object of its other options. */
+/**
+ * The option of a plugin that is disabled until its key is in the config: `true`, or an object with its other
+ * options.
+ */
 const SWITCH = 'enabled';
 
 export interface LoadedConfig {
@@ -96,8 +99,8 @@ const OWN_FLAGS = [flagOf('routes', 'verbose'), flagOf('build', 'docker'), flagO
 const quoted = (name: string): string => `"${name}"`;
 
 /**
- * The plugins that are switched on, each with its options; none of their commands may have a name that is `reserved`.
- * Throws a ConfigError with every mistake.
+ * The enabled plugins, each with its options. None of their commands may have a name in `reserved`. Throws a
+ * ConfigError with every mistake.
  */
 export function readConfig(
   { file, value, root = '', given = { keys: [], beside: [] } }: LoadedConfig,
@@ -174,7 +177,10 @@ export function readConfig(
     problems.push(isGiven(key) ? { message, code } : { file, message, code });
   }
 
-  /** Report each name that two plugins give to things of one sort, or a plugin and `owner`, who has given those in `taken`. */
+  /**
+   * Report each name that two plugins use for things of the same kind, or that a plugin uses although `owner`
+   * has it in `taken`.
+   */
   function reportClashes(
     sort: string,
     taken: readonly string[],
@@ -210,7 +216,7 @@ export function readConfig(
       if (!known.includes(key)) reportUnknown(`${name}.${key}`, `${name}.${key}`, known);
     return Object.fromEntries(
       Object.entries(shape).map(([key, { fallback, expected, accepts }]) => {
-        // To set an option of it switches it on.
+        // Setting one of its options enables the plugin.
         const silent = key === SWITCH && Object.hasOwn(value, name) ? true : fallback;
         const chosen = memberOf(given, key) ?? silent;
         const asked = attributeErrors(plugin, `accepts of its option "${key}"`, framesOf(root), () =>

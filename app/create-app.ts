@@ -22,7 +22,7 @@ import { type RuntimeCtx, type Scopes, scopesOf } from '../scope/index.js';
 import { givenOrOwn } from './loggers.js';
 import { type Config, openCompiled } from './open-kernel.js';
 
-/** How long closing waits for work to be done, in milliseconds: it may be work that waits for the close itself. */
+/** How long closing waits for running work, in milliseconds: the work may itself wait for the close. */
 const END_TIMEOUT_MS = 10_000;
 
 export const usedLate = (what: string): string =>
@@ -56,7 +56,7 @@ class Runs {
     return this.#running.size;
   }
 
-  /** Begin nothing more. Resolves when what runs is done, and after END_TIMEOUT_MS at the latest. */
+  /** Start no new work. Resolves when running work is done, and after END_TIMEOUT_MS at the latest. */
   async close(): Promise<void> {
     this.#isClosed = true;
     await settledWithin(Promise.allSettled(this.#running), END_TIMEOUT_MS);
@@ -74,33 +74,35 @@ class Runs {
 
 /** A compiled project, and options that override its `fwk.config`. */
 export interface AppOptions extends Config {
-  /** The directory that `api/`, `web/` … are in. Default: that of the entry file. */
+  /** The directory with `api/`, `web/` … Default: the directory of the entry file. */
   readonly dir?: string;
   /**
-   * Where the framework and `ctx.logger` write: pino, or another with its interface; `console`. Default: the framework's own, which
-   * `log` in the config describes. A file `services/logger` wins over it.
+   * Where the framework and `ctx.logger` write: pino, a logger with pino's interface, or `console`. Default:
+   * the framework's own logger, configured by `log` in the config. A file `services/logger` takes precedence.
    */
   readonly logger?: GivenLogger;
 }
 
-/** A booted project that answers what it is handed. It listens nowhere. */
+/** A booted project that answers requests passed to it. It does not listen. */
 export interface App {
   /** For `http.createServer(app.listener)`. */
   readonly listener: (raw: IncomingMessage, out: ServerResponse) => void;
-  /** For Express and Connect: a request that no route of the app matches, by its URL and method, is passed to `next`. */
+  /**
+   * For Express and Connect: a request whose URL and method match no route of the app is passed to `next`.
+   */
   readonly middleware: (raw: IncomingMessage, out: ServerResponse, next: (error?: unknown) => void) => void;
   /** For the `upgrade` event of a server. */
   readonly upgrade: (raw: IncomingMessage, socket: Duplex, head: Buffer) => void;
-  /** Answer a web Request, without a socket. Rejects once the app is closed. */
+  /** Answer a web Request without a socket. Rejects after the app is closed. */
   readonly fetch: (request: Request) => Promise<Response>;
   /** The route table, as `fwk routes` prints it. */
   readonly routes: readonly BaseRoute[];
-  /** The singletons, for seeds and scripts. What lives for one request or visitor is in `run`. */
+  /** The singletons, for seeds and scripts. Use `run` for request and session values. */
   readonly ctx: SingletonCtx;
   /**
-   * Call `work` with the `ctx` of a scope of its own, in which no request is served: request values are made (without
-   * `req`), session values are new ones that nothing stores. Resolves with what `work` gives when what the scope made has
-   * been disposed of; rejects with what it throws. Rejects once the app is closed.
+   * Call `work` with the `ctx` of a new scope, outside of any request: request values are made without `req`,
+   * session values are new and never stored. Resolves with the result of `work` after the scope's values are
+   * disposed of; rejects with what `work` throws. Rejects after the app is closed.
    */
   readonly run: <T>(work: (ctx: RuntimeCtx) => T) => Promise<Awaited<T>>;
   /** Let running requests and calls of `run` end, then dispose of services. */
@@ -122,7 +124,7 @@ export async function createApp({ dir, logger, ...override }: AppOptions = {}): 
 
 export interface EmbedOptions {
   readonly machine?: PeersEngine | undefined;
-  /** Default: that of the process. */
+  /** Default: the environment of the process. */
   readonly clock?: Clock | undefined;
 }
 
@@ -144,7 +146,7 @@ export async function embed(kernel: Kernel, { machine, clock }: EmbedOptions = {
   const runs = new Runs(scopesOf(project));
   const app: App = {
     routes,
-    // The generated types say which of these are singletons.
+    // The generated types list the values that are singletons.
     ctx: scopesOf(project).outside as SingletonCtx,
     run: (work) => runs.run(work),
     listener: (raw, out) => void node.emit('request', raw, out),
@@ -180,7 +182,7 @@ export async function serveOn(kernel: Kernel, runtime: Runtime): Promise<Resolve
   try {
     return await kernel.serve(runtime);
   } catch (thrown) {
-    // A plugin may have begun something for the runtime, which would keep this process alive.
+    // A plugin may have started work for the runtime that would keep this process alive.
     await runtime.close(() => {}).catch(() => {});
     throw thrown;
   }

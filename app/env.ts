@@ -3,7 +3,10 @@ import { join } from 'node:path';
 import { parseEnv } from 'node:util';
 import { BootError, messageOf, type Problem } from '../kernel/index.js';
 
-/** Variables that came from files. The environment is the process's, so what was put into it is remembered per process. */
+/**
+ * Variables that came from files. The environment belongs to the process, so these are remembered per
+ * process.
+ */
 const fromFiles = new Set<string>();
 
 export const envFiles = (mode: string): string[] => [
@@ -14,9 +17,9 @@ export const envFiles = (mode: string): string[] => [
 ];
 
 /**
- * Put the `.env` files of `root` into `process.env`. The real environment always wins. Calling it again forgets what
- * earlier calls had set, so that an edited file counts. Throws a BootError that names each that cannot be read, after those
- * that can are in.
+ * Load the `.env` files of `root` into `process.env`. The real environment always wins. A repeated call first
+ * removes the variables that earlier calls set, so that an edited file takes effect. Throws a BootError that
+ * names each unreadable file, after loading the others.
  */
 export function loadEnv(root: string, mode: string): void {
   for (const name of fromFiles) delete process.env[name];
@@ -34,7 +37,7 @@ export function loadEnv(root: string, mode: string): void {
 
 function readIfThere(root: string, file: string, problems: Problem[]): string {
   const path = join(root, file);
-  // Most are not there, and an error takes 50 µs to make.
+  // Most of these files are missing, and creating an error takes 50 µs.
   if (!existsSync(path)) return '';
   try {
     return readFileSync(path, 'utf8');
@@ -50,15 +53,18 @@ function readIfThere(root: string, file: string, problems: Problem[]): string {
 const LAST_PORT = 65_535;
 
 /**
- * The port that a text from outside names, in decimal digits alone: `Number` also reads `0x50`, `1e3` and ` 80 `, which
- * nobody means who writes them. Undefined where it names none.
+ * The port in a text, in decimal digits only: `Number` also reads `0x50`, `1e3` and ` 80 `, which are likely
+ * mistakes. Undefined if it is not a port.
  */
 export function readPort(text: string): number | undefined {
   const port = /^\d+$/.test(text) ? Number(text) : Number.NaN;
   return port <= LAST_PORT ? port : undefined;
 }
 
-/** The port that `PORT` of the environment names; 3000 where it names none. Throws a BootError for what is no port. */
+/**
+ * The port in the environment variable `PORT`; 3000 if it is not set. Throws a BootError if the value is not
+ * a port.
+ */
 export function portFromEnvironment(): number {
   const given = process.env.PORT || '3000';
   const port = readPort(given);

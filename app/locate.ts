@@ -5,8 +5,8 @@ import { readPackage } from '../loader/index.js';
 import { conventionDirectories } from './builtins.js';
 
 /**
- * Find the source directory of the project in `directory`: `src/` if it holds one of `marks` or an entry file. Throws a
- * BootError where that cannot be read. `marks` are asked for where there is no entry file.
+ * Find the source directory of the project in `directory`: `src/` if it contains one of `marks` or an entry
+ * file. Throws a BootError if it cannot be read. `marks` is only called if there is no entry file.
  */
 export function locate(directory: string, marks: () => readonly string[]): ProjectPaths {
   const root = resolve(directory);
@@ -49,13 +49,16 @@ function readable<T>(path: string, read: (path: string) => T): T {
   }
 }
 
-/** Throws a BootError if `paths` is the root of a workspace and no project itself: the user means a package below it. */
+/**
+ * Throws a BootError if `paths` is the root of a workspace and not a project itself: the user means one of
+ * its packages.
+ */
 export function refuseWorkspaceRoot({ root, source }: ProjectPaths): void {
   if (source !== root || markIn(root, conventionDirectories()) !== undefined) return;
   const pnpm = join(root, 'pnpm-workspace.yaml');
   const isRoot =
     readPackage(root)?.workspaces !== undefined ||
-    // Without packages, the file has settings of one project.
+    // Without packages, the file holds the settings of a single project.
     (existsSync(pnpm) && /^packages:/m.test(readFileSync(pnpm, 'utf8')));
   if (!isRoot) return;
   throw new BootError({

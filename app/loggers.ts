@@ -10,7 +10,10 @@ import {
 
 export type LoggerMaker = (settings: LogSettings, mode: string) => Logger;
 
-/** Writes to the console, for people, as commands do. Throws a BootError for a level in the environment that is none. */
+/**
+ * Writes to the console, for users, as commands do. Throws a BootError for an unknown level in the
+ * environment.
+ */
 export const consoleLogger = (): Logger => ownLogger({ ...LOG_DEFAULTS, format: 'text' }, 'development');
 
 export const silentLogger: Logger = new OwnLogger('silent', () => {});
@@ -26,12 +29,16 @@ export function loggerOf(given: GivenLogger): Logger {
   }
 }
 
-/** The same, and how another process writes as that does: undefined where a logger was given, or none is made yet. */
+/**
+ * The same, and the settings with which another process can log in the same way: undefined if a logger was
+ * passed, or none has been made yet.
+ */
 export function recorded(given: GivenLogger | undefined) {
   const chosen = givenOrOwn(given);
   let made: LogSettings | undefined;
   const record: LoggerMaker = (settings, mode) => {
-    // A `.env` may have set it, which the other process has not read. Functions cannot be sent, and that one answers no requests.
+    // A `.env` file that the other process has not read may set it. Functions cannot be sent, and that
+    // process answers no requests.
     made = { ...settings, access: false, level: levelOfEnvironment() ?? settings.level };
     return ownLogger(settings, mode);
   };

@@ -6,14 +6,20 @@ import { CODE_CACHE } from './code-cache.js';
 export const MANIFEST = 'fwk.manifest.json';
 
 interface Manifest {
-  /** The signs by which a module or directory has changed. As long as there are none, nothing is listed or read. */
+  /**
+   * The stamps that show whether a module or directory has changed. Without stamps, nothing is listed or
+   * read.
+   */
   readonly stamps: Readonly<Record<string, Stamp>>;
-  /** Digest of what is in the modules: it holds where the tree was copied, too. */
+  /** Digest of the contents of the modules: it stays valid if the tree is copied. */
   readonly digest: string;
   readonly metadata: Readonly<Record<string, unknown>>;
 }
 
-/** A module's size and time; a directory's time, which changes when files are added or removed; of the root, what is in it. */
+/**
+ * A module's size and time; a directory's time, which changes when files are added or removed; for the root,
+ * the names in it.
+ */
 type Stamp = readonly [bytes: number, milliseconds: number] | number | string;
 
 export interface Built {
@@ -21,7 +27,10 @@ export interface Built {
   readonly files?: readonly string[];
 }
 
-/** The record that a build made of the tree in `source`: empty when there was none, or the tree changed since. */
+/**
+ * The record that a build made of the tree in `source`: empty if there is none, or the tree has changed
+ * since.
+ */
 export function readManifest(source: string): Built {
   const file = join(source, MANIFEST);
   if (!existsSync(file)) return { metadata: new Map() };
@@ -33,7 +42,7 @@ export function readManifest(source: string): Built {
   return { metadata: digest === digestOf(source, treeOf(source).paths) ? known : new Map() };
 }
 
-/** One that another version wrote may lack anything. */
+/** A record that another version wrote may lack any member. */
 function parse(text: string): Partial<Manifest> {
   try {
     return (JSON.parse(text) ?? {}) as Partial<Manifest>;
@@ -44,7 +53,7 @@ function parse(text: string): Partial<Manifest> {
 
 export function manifestOf(source: string, metadata: Metadata): string {
   const { paths, hasLinks } = treeOf(source);
-  // The target of a link may change while the link does not.
+  // The target of a link may change while the link stays the same.
   const stamps = hasLinks ? [] : paths.map((path) => [path, stampOf(source, path)]);
   const digest = digestOf(source, paths);
   const manifest: Manifest = {
@@ -75,7 +84,7 @@ function treeOf(source: string): { readonly paths: readonly string[]; readonly h
 
 const ROOT = './';
 
-/** The root's time would tell of what is ours. */
+/** The root's time also changes with files that fwk writes. */
 function stampOf(source: string, path: string): Stamp | undefined {
   if (path === ROOT)
     return readdirSync(source)
@@ -83,7 +92,7 @@ function stampOf(source: string, path: string): Stamp | undefined {
       .sort()
       .join('/');
   try {
-    // `join` would cost as much as the rest.
+    // `join` would take as long as all other work here.
     const stats = statSync(`${source}/${path}`);
     return stats.isDirectory() ? stats.mtimeMs : [stats.size, stats.mtimeMs];
   } catch {
@@ -97,9 +106,10 @@ function isSame(built: Stamp | undefined, now: Stamp | undefined): boolean {
     : built === now;
 }
 
-/** Exports of a module may come from any other, so a change anywhere makes all metadata void. */
+/** A module may re-export from any other module, so any change invalidates all metadata. */
 function digestOf(source: string, paths: readonly string[]): string {
-  // Not imported: every command would wait 2 ms for what only a build and some starts in production need.
+  // Loaded lazily: otherwise every command would take 2 ms longer for code that only a build and some starts
+  // in production need.
   const hash = process.getBuiltinModule('node:crypto').createHash('sha256');
   for (const path of paths)
     if (!path.endsWith('/')) hash.update(`${path}\n`).update(readFileSync(join(source, path)));

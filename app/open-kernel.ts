@@ -31,7 +31,7 @@ import { loadEnv } from './env.js';
 import type { LoggerMaker } from './loggers.js';
 import { readManifest } from './manifest.js';
 
-/** What keeps the name of an interface beside its one base: otherwise the compiler says all members of that in place of the name. */
+/** Makes the compiler print the name of an interface with a single base instead of all its members. */
 // biome-ignore lint/suspicious/noEmptyInterface: it adds nothing.
 interface Named {}
 interface HttpOptions extends OptionInput<typeof httpOptions>, Named {}
@@ -66,7 +66,7 @@ export interface Config extends BaseConfig {
   readonly csrf?: CsrfOptions;
   readonly sse?: SseOptions;
   readonly ws?: WsOptions;
-  /** `true`, or options: pages and data have the headers that browsers guard them by. */
+  /** `true`, or its options: pages and data get the headers with which browsers protect them. */
   readonly securityHeaders?: boolean | SecurityHeadersOptions;
   readonly cors?: CorsOptions;
   readonly log?: LogOptions;
@@ -79,13 +79,13 @@ export const defineConfig = (config: Config): Config => config;
 export interface OpenOptions
   extends Omit<KernelOptions, 'plugins' | 'makeLogger' | 'errors' | 'reportStalls' | 'loader'> {
   readonly loader: Loader;
-  /** A function makes it of what the config says. */
+  /** Computes the options from the values in the config. */
   readonly logger: Logger | LoggerMaker;
-  /** Overrides `fwk.config`, key by key: also each option of a plugin separately. */
+  /** Overrides `fwk.config` key by key, and each option of a plugin separately. */
   readonly override?: Config;
-  /** Options that whoever calls takes beside those of `override`: one of them may be what was meant. */
+  /** Other options that the caller accepts besides `override`, to suggest in case of a typo. */
   readonly beside?: readonly string[];
-  /** A plugin beside those of the config, after them. It has no options. */
+  /** A plugin that is added after the plugins of the config. It has no options. */
   readonly extra?: Plugin | undefined;
 }
 
@@ -106,7 +106,7 @@ export async function openKernel(options: OpenOptions): Promise<Kernel> {
     errors: errorReader(paths.root),
     reportStalls: stallReporter(run.loader, paths.root),
     paths,
-    // Options are read once: a plugin that sets one sets its own.
+    // Options are read once: a plugin that sets an option sets its own.
     plugins: plugins.map(({ plugin, options }) => ({
       plugin: named(plugin, paths.root),
       options: { ...options },
@@ -117,7 +117,7 @@ export async function openKernel(options: OpenOptions): Promise<Kernel> {
 const readAll = (config: LoadedConfig): readonly EnabledPlugin[] =>
   readConfig(config, builtins(), COMMAND_NAMES);
 
-/** The same, read once: each save makes a version of it, and few edit it. */
+/** The same, read once: each save makes a new version of it, and few saves edit it. */
 function readOnce(config: LoadedConfig): readonly EnabledPlugin[] {
   const plugins = read.get(config.value) ?? readAll(config);
   read.set(config.value, plugins);
@@ -127,7 +127,7 @@ function readOnce(config: LoadedConfig): readonly EnabledPlugin[] {
 const read = new WeakMap<object, readonly EnabledPlugin[]>();
 
 export interface CompiledOptions extends Omit<OpenOptions, 'loader' | 'metadata' | 'files'> {
-  /** Import everything at boot: another build may take the place of this one while it is served. */
+  /** Import everything at boot: another build may replace this one while it is served. */
   readonly eager?: boolean;
 }
 

@@ -3,20 +3,21 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from '../kernel/index.js';
 import { logSafely } from '../scope/index.js';
 
-/** How long the process is watched at a time, in milliseconds. */
+/** Length of one time slice in which the process is watched, in milliseconds. */
 const SLICE_MS = 15;
-/** A slice in which the process computed no longer than this is a quiet one, in microseconds. */
+/** A slice in which the process computed no longer than this is quiet, in microseconds. */
 const QUIET_US = 1_500;
-/** Two, since a thread of a busy machine may wait for a core through one. */
+/** Two slices, because on a busy machine a thread may wait for a core during one of them. */
 const QUIET_SLICES = 2;
-/** The longest that an end waits for quiet, in milliseconds: what a project left running may never be quiet. */
+/** The longest wait for quiet slices, in milliseconds: background work of a project may never pause. */
 const LIMIT_MS = 1_000;
 
 /**
- * Resolves when the process computes nothing any more. Await it before `process.exit` in a process that has served:
- * Node waits there for V8's compiler threads, and one that needs a garbage collection waits for the main thread, so
- * that both wait forever (https://github.com/nodejs/node/issues/54918: about one in a hundred ends of a busy server, with
- * Node 26). While this waits, the main thread collects, and the compilers come to their end.
+ * Resolves when the process is idle. Await it before `process.exit` in a process that has served requests:
+ * Node waits there for V8's compiler threads, and a compiler thread that needs a garbage collection waits for
+ * the main thread, so that both wait forever (https://github.com/nodejs/node/issues/54918: about one in a
+ * hundred exits of a busy server, with Node 26). While this waits, the main thread can collect garbage, and
+ * the compilers finish.
  */
 export async function untilIdle(): Promise<void> {
   const until = performance.now() + LIMIT_MS;
@@ -28,7 +29,7 @@ export async function untilIdle(): Promise<void> {
   }
 }
 
-/** End the process with `status`, or with 1 where it has crashed meanwhile. */
+/** End the process with `status`, or with 1 if it has crashed meanwhile. */
 export function exitWith(status: number): never {
   process.exitCode ||= status;
   process.exit();
@@ -37,9 +38,10 @@ export function exitWith(status: number): never {
 const STOP_SIGNALS = ['SIGINT', 'SIGTERM'] as const;
 
 /**
- * SIGINT and SIGTERM, from when it is made. Until `stopped` is asked for, while there is nothing to finish, they end the
- * process at once, with 128 plus their number, as runtimes report it. That is what the system does by itself, but not to
- * process 1, as which containers start a program: there, a signal that nobody listens for is lost.
+ * Handles SIGINT and SIGTERM from its creation on. Until `stopped` is called, there is nothing to finish, so
+ * they end the process at once, with 128 plus their number, as runtimes report it. That is the system's
+ * default, but not for process 1, as which containers start a program: there, a signal without a listener is
+ * ignored.
  */
 export class Signals {
   readonly #end = (_name: string, number: number): never => process.exit(128 + number);
@@ -53,12 +55,12 @@ export class Signals {
   }
 
   /**
-   * Resolves at the first of them, or of `more`, with the status of a process that it ends. A second SIGINT or SIGTERM
-   * does not wait for what is being finished.
+   * Resolves at the first of these signals, or of `more`, with the exit code for that signal. A second SIGINT
+   * or SIGTERM exits without waiting for unfinished work.
    */
   async stopped(...more: readonly NodeJS.Signals[]): Promise<number> {
     const asked = Promise.race([...STOP_SIGNALS, ...more].map((signal) => once(process, signal)));
-    // A terminal that is closed may say so twice, itself and by its runtime.
+    // Closing a terminal may send the signal twice, from the terminal and from its runtime.
     for (const signal of more) process.on(signal, () => {});
     this.release();
     const [, number] = await asked;
@@ -67,7 +69,10 @@ export class Signals {
   }
 }
 
-/** Milliseconds beyond those that requests get in which the rest must end: a service whose end hangs must not keep the process. */
+/**
+ * Milliseconds beyond the time for requests in which the rest must end: a service whose disposal hangs must
+ * not keep the process alive.
+ */
 const END_LIMIT_MS = 5_000;
 
 interface CrashEnding {
@@ -77,8 +82,9 @@ interface CrashEnding {
 }
 
 /**
- * From now on, an error that nothing catches, or a rejection that nothing handles, ends the process in good order: what it may
- * have broken answers nobody new, but the requests that it has begun. Listeners of the project's own for these events run, too.
+ * From now on, an uncaught error or an unhandled rejection shuts the process down gracefully: since the error
+ * may have broken its state, it accepts no new requests but finishes running ones. The project's own
+ * listeners for these events run, too.
  */
 export function endOnCrash({ logger, drainLimit, end }: CrashEnding): void {
   let isEnding = false;
@@ -90,10 +96,10 @@ export function endOnCrash({ logger, drainLimit, end }: CrashEnding): void {
     } catch {
       logSafely(logger, 'error', what, thrown);
     }
-    // One that comes meanwhile must not begin again.
+    // Another error meanwhile must not start a second shutdown.
     if (isEnding) return;
     isEnding = true;
-    // Whatever ends it, be it that nothing is left to wait for, or an end that was under way.
+    // However it ends: because nothing is left to wait for, or a shutdown was already running.
     process.exitCode = 1;
     setTimeout(() => process.exit(1), drainLimit + END_LIMIT_MS).unref();
     end().catch(() => process.exit(1));

@@ -2,12 +2,12 @@ import { type BootError, describeProblem, hasPage, type Problem, type ProblemCod
 
 export const describeProblems = ({ problems }: BootError): string => problems.map(withFrame).join('\n');
 
-/** Say on stderr what keeps an app from serving, and where to read on. */
+/** Print on stderr the problems that keep an app from serving, and where to find help. */
 export function reportProblems(error: BootError): void {
   for (const line of [...error.problems.map(withFrame), ...readMore(error.problems)]) console.error(line);
 }
 
-/** The frames of a plugin that failed belong below; the text around a mistake is for a terminal. */
+/** The frames of a failed plugin belong below the message; the source excerpt is only for a terminal. */
 const withFrame = (problem: Problem): string =>
   [describeWithCode(problem), problem.file === undefined ? problem.excerpt : undefined]
     .filter(Boolean)
@@ -16,7 +16,7 @@ const withFrame = (problem: Problem): string =>
 export const describeWithCode = (problem: Problem): string =>
   [problem.code, describeProblem(problem)].filter((part) => part !== undefined).join(' ');
 
-/** A line that says where people read on, for below what is `told`; none where no code has a page of fwkit. */
+/** A line that links to the docs, for below the report `told`; undefined if no code has a page of fwkit. */
 export function readMore(told: readonly { readonly code?: ProblemCode | undefined }[]): string[] {
   const codes = new Set(told.map(({ code }) => code).filter(hasPage));
   const [first] = codes;

@@ -1,6 +1,6 @@
 import { distance } from 'fastest-levenshtein';
 
-/** The one of `names` that is written nearly as `name`, or begins with it; undefined where none does. */
+/** The entry of `names` that is spelled almost like `name`, or begins with it; undefined if there is none. */
 export function similar(name: string, names: readonly string[]): string | undefined {
   const given = name.toLowerCase();
   const limit = Math.max(1, Math.floor(name.length / 3));
@@ -11,7 +11,7 @@ export function similar(name: string, names: readonly string[]): string | undefi
   return nearest?.other ?? names.find((other) => isBeginning(given, other.toLowerCase()));
 }
 
-/** Two letters that changed places are one mistake. */
+/** Two swapped letters count as one mistake. */
 function farFrom(name: string, other: string): number {
   const at = [...name].findIndex((letter, index) => letter !== other[index]);
   const swapped = `${name.slice(0, at)}${name[at + 1] ?? ''}${name[at] ?? ''}${name.slice(at + 2)}`;

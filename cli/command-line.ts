@@ -16,7 +16,7 @@ export interface Given {
 }
 
 export function readGiven(argv: readonly string[]): Given {
-  // Without a prototype: mri would take what it finds there for other names of a flag.
+  // No prototype: mri would read inherited properties as aliases of a flag.
   const alias: { [name: string]: string } = Object.assign(Object.create(null), { h: 'help', v: 'version' });
   const given = mri(argv.slice(2), { alias, string: [DIR.name] });
   const dir: unknown = given[DIR.name] ?? DIR.fallback;
@@ -29,11 +29,11 @@ export function readGiven(argv: readonly string[]): Given {
   };
 }
 
-/** sade takes a second word of a flag for its short form, so the value's name goes into the description. */
+/** sade reads a second word of a flag as its short form, so the value's name goes into the description. */
 const described = ({ description, value, of }: Flag): string =>
   `${value === undefined ? '' : `<${value}> `}${of === undefined ? '' : `With --${of}: `}${description}`;
 
-/** `isHelp`: with the operands of commands, which sade would check in words of its own. */
+/** `isHelp`: include the operands of commands. Otherwise sade would check them and print its own messages. */
 function program(commands: readonly Command[], isHelp: boolean) {
   const prog = sade('fwk').version(version());
   prog.option(`--${DIR.name}`, described(DIR), DIR.fallback);
@@ -50,7 +50,7 @@ export const printHelp = (commands: readonly Command[], name?: string): void =>
 
 export const printVersion = (): void => console.log(`fwk, ${version()}`);
 
-/** Packages whose plugins bring commands that people look for. */
+/** Packages with plugins that add commonly needed commands. */
 const COMMANDS_OF_PACKAGES: ReadonlyMap<string, string> = new Map(
   ['prove', 'impact', 'reach'].map((name) => [name, 'prove']),
 );
@@ -78,12 +78,12 @@ const meaning = (meant: string | undefined): string =>
 export const hasUnknownFlag = ({ flags = [] }: Command, given: Given): boolean =>
   given.flags.some((flag) => !ALWAYS_KNOWN.includes(flag) && !flags.some(({ name }) => name === flag));
 
-/** `_` stands for what is no flag. */
+/** `_` holds the arguments that are not flags. */
 const ALWAYS_KNOWN = ['_', DIR.name, 'help', 'h', 'version', 'v'];
 
 /**
- * The flags and operands of `argv` for `command`. Throws a UsageError for what it does not take; `missing` says why flags
- * of plugins are not known.
+ * The flags and operands of `argv` for `command`. Throws a UsageError for arguments that the command does not
+ * accept. `missing` explains why the flags of plugins are unknown.
  */
 export function parse(
   argv: readonly string[],
@@ -111,7 +111,10 @@ export function parse(
   return { flags, operands };
 }
 
-/** `--force name` as `name --force`: the parser would take the word behind a switch for its value. */
+/**
+ * Rewrites `--force name` to `name --force`, because the parser would read the word after a switch as its
+ * value.
+ */
 function switchesLast(argv: readonly string[], switches: readonly string[]): string[] {
   const end = argv.includes('--') ? argv.indexOf('--') : argv.length;
   const isSwitch = (word: string, index: number) => index < end && switches.includes(word);
@@ -156,7 +159,7 @@ export const withFlags = (command: Command, added: readonly Added[]): Command =>
   flags: [...(command.flags ?? []), ...added.flatMap(({ flag }) => flag ?? [])],
 });
 
-/** Those of `added` that run: the ones without a flag, and the ones whose flag is given. */
+/** The steps in `added` that run: steps without a flag, and steps whose flag is given. */
 export const askedFor = (added: readonly Added[], flags: Flags): readonly Added[] =>
   added.filter(({ flag }) => flag === undefined || (flags[flag.name] ?? false) !== false);
 

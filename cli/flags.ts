@@ -2,7 +2,7 @@ import { readPort } from '../app/env.js';
 import type { Flag, Flags } from '../contributions/index.js';
 import { BootError, type ProblemCode } from '../kernel/index.js';
 
-/** A command line that cannot be run. Its code and message are all that people see. */
+/** An invalid command line. Users see only its code and message. */
 export class UsageError extends Error {
   constructor(
     message: string,
@@ -21,8 +21,8 @@ export const flag = (
 export const DIR = flag('dir', 'Project root', { value: 'path', fallback: '.' });
 
 /**
- * Refuse a flag without its value, a switch with one, any flag that is given twice, and of the `named` flags one that is about another,
- * without that.
+ * Reject a flag without its value, a switch with a value, a flag that is given twice, and a flag in `named`
+ * without the flag that it depends on.
  */
 export function checkFlags(flags: Flags, known: readonly Flag[], named: readonly string[]): void {
   for (const { name, value, of } of known) {
@@ -37,7 +37,7 @@ export function checkFlags(flags: Flags, known: readonly Flag[], named: readonly
   }
 }
 
-/** The port that `--port` names; `first` is the smallest that it may be. Throws a BootError for what is none. */
+/** The port in `--port`; `first` is the smallest valid number. Throws a BootError for an invalid port. */
 export function portOf(given: unknown, first = 0): number {
   const port = readPort(String(given));
   if (port !== undefined && port >= first) return port;

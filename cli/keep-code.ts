@@ -9,16 +9,17 @@ const ENTRY = fileURLToPath(new URL('../../cli/fwk.js', import.meta.url));
 const FOLDER = dirname(ENTRY);
 
 /**
- * For how many milliseconds code stays that this process could not use. Otherwise, commands that alternate between versions of Node, or
- * between V8's flags, would overwrite each other's code, which takes longer than compiling it.
+ * Milliseconds for which code is kept that this process could not use. Otherwise, commands that alternate
+ * between Node versions or V8 flags would overwrite each other's code, which takes longer than compiling it.
  */
 const LEAST_AGE = 3_600_000;
 
 let isDone = false;
 
 /**
- * Save what V8 compiled of the core for later commands, as Node's compile cache does from 22.8 on, unless that is disabled. Once per
- * process: V8 accepts the code only with the same flags, and a command may set some.
+ * Save the code that V8 compiled for the core for later commands, as Node's compile cache does from 22.8 on,
+ * unless that is disabled. Once per process: V8 accepts the code only with the same flags, and a command may
+ * set flags.
  */
 export function keepCode(): void {
   if (isDone) return;

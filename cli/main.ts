@@ -23,8 +23,8 @@ import { openSources, pathsOf, runFor } from './project.js';
 import { describeAlone, listProblems } from './terminal/problems.js';
 
 /**
- * Run the command line `argv`, which begins as `process.argv` does. What fails is reported on stderr. The exit code of the process is
- * set, and the process is not ended: the caller does that, since a project may leave resources open.
+ * Run the command line `argv`, which begins like `process.argv`. Failures are reported on stderr. Sets the
+ * exit code but does not end the process: the caller does that, because a project may leave resources open.
  */
 export async function main(argv: readonly string[]): Promise<void> {
   if (isCodeLost) noteFlags();
@@ -33,7 +33,7 @@ export async function main(argv: readonly string[]): Promise<void> {
     await runCommand(argv, given);
   } catch (thrown) {
     report(thrown, given);
-    // The commands of packages set their exit code when they begin, and then print JSON themselves.
+    // The commands of packages set their own exit code once they run, and print JSON themselves.
     if (!process.exitCode && isOfPackage(given.name)) {
       process.exitCode = 2;
       if (given.flags.includes('json')) console.log(errorsAsJson(thrown));
@@ -47,7 +47,7 @@ async function runCommand(argv: readonly string[], given: Given): Promise<void> 
   const builtin = COMMANDS.find((command) => command.name === name);
   if (version && !help && (name === undefined || builtin)) return printVersion();
 
-  // The config of a project is not imported for what is known without it.
+  // Commands that need no config do not import it.
   const isKnown =
     builtin !== undefined && !(isExtensible(builtin) && (help || hasUnknownFlag(builtin, given)));
   const found = isKnown ? undefined : await (await import('./plugin-commands.js')).pluginCommands(dir);
@@ -96,7 +96,7 @@ function errorsAsJson(thrown: unknown): string {
   return JSON.stringify({ version: 1, errors }, null, 2);
 }
 
-/** People's mistakes are reported in a sentence each; what is ours to fix keeps its stack. */
+/** User mistakes are reported in a sentence each; internal errors keep their stack trace. */
 function report(thrown: unknown, given: Given): void {
   if (thrown instanceof UsageError) return console.error(describeAlone(thrown));
   if (!(thrown instanceof BootError)) return console.error(thrown);

@@ -8,7 +8,7 @@ import { openSources, pathsOf } from './project.js';
 export interface PluginCommands {
   readonly commands: readonly PluginCommand[];
   readonly plugins: ReadonlyMap<string, Plugin>;
-  /** Why they are not known; undefined where they are. */
+  /** Why they are unknown, or undefined if they are known. */
   readonly missing: string | undefined;
   readonly failure?: BootError;
 }
@@ -18,7 +18,7 @@ export interface PluginCommand extends Command {
   readonly kernel: Kernel;
 }
 
-/** Of a project without a config: what comes with fwk adds flags, and no commands. */
+/** For a project without a config: built-in plugins add flags, but no commands. */
 const withoutConfig = (): PluginCommands => ({
   commands: [],
   plugins: new Map(builtins().map((plugin) => [plugin.name, plugin])),

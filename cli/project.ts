@@ -19,8 +19,8 @@ import { type SourceLoader, sourceLoader } from '../loader/index.js';
 export const pathsOf = (flags: Flags): ProjectPaths => locate(String(flags.dir), conventionDirectories);
 
 /**
- * Where `fwk scaffold` puts a project: in `src/`, or at the root with --js. Throws when the other place has one already,
- * since of two source directories one would not be read.
+ * Where `fwk scaffold` creates a project: in `src/`, or at the root with --js. Throws if the other place
+ * already has a project, because one of two source directories would be ignored.
  */
 export function newPaths(flags: Flags): ProjectPaths {
   const { root, source } = pathsOf(flags);
@@ -44,14 +44,14 @@ interface Run {
   readonly loader?: SourceLoader;
   readonly previous?: Project;
   readonly metadata?: Metadata | undefined;
-  /** It is of an earlier process, and has to be verified. */
+  /** The metadata is from an earlier process and has to be verified. */
   readonly isRemembered?: boolean;
   readonly purpose?: ProjectOptions['purpose'];
   readonly overrides?: object;
   readonly extra?: Plugin;
 }
 
-/** The mode that sources run in: `development`, unless NODE_ENV says otherwise. */
+/** The mode that sources run in: `development`, unless NODE_ENV is set. */
 export function modeOfSources(): string {
   process.env.NODE_ENV ??= 'development';
   return process.env.NODE_ENV;

@@ -6,7 +6,7 @@ import { serverOf } from '../plugins/http/index.js';
 import { httpTransport } from '../plugins/http/internal.js';
 import { mute } from './terminal/mute.js';
 
-/** How long a project may take to end, in milliseconds. What is left then ends with the command. */
+/** How long a project may take to shut down, in milliseconds. After that, the command ends anyway. */
 const END_MS = 5_000;
 
 export async function serveSources(open: () => Promise<Kernel>): Promise<Served> {
@@ -28,10 +28,10 @@ export async function serveSources(open: () => Promise<Kernel>): Promise<Served>
   }
 }
 
-/** Who asks is in this process, and waits for no answer any more when it closes what it asked. */
+/** The requests come from this process, which no longer waits for responses when it closes the project. */
 const DRAIN_LIMIT_MS = 0;
 
-/** Serve a kernel's project on a free port of 127.0.0.1. Rejects with a BootError where it does not boot. */
+/** Serve a kernel's project on a free port of 127.0.0.1. Rejects with a BootError if it does not boot. */
 async function serveKernel(kernel: Kernel): Promise<Served> {
   const transport = httpTransport('127.0.0.1', 0);
   const runtime = new Runtime({ transport, reloads: false });

@@ -1,7 +1,10 @@
 import { describeWithCode, readMore } from '../app/report-problems.js';
 import { BootError, coded, type OwnCode } from '../kernel/index.js';
 
-/** What a test is told, and where its code is explained: test runners show the text of an error, and few of them its `code`. */
+/**
+ * A message for a test, and the command that explains its code: test runners show the text of an error, but
+ * rarely its `code`.
+ */
 export const explained = (code: OwnCode, message: string): string =>
   [message, ...readMore([{ code }])].join('\n');
 
@@ -12,11 +15,11 @@ export function testError(code: OwnCode, message: string, Kind: ErrorConstructor
   return error;
 }
 
-/** What was thrown; its message has the codes of the problems, too, where they keep a project from starting. */
+/** The thrown value. If problems keep a project from starting, the message gets their codes, too. */
 export function withCodes(thrown: unknown): unknown {
   if (!(thrown instanceof BootError)) return thrown;
   const { message: plain, stack, problems } = thrown;
   const message = [...problems.map(describeWithCode), ...readMore(problems)].join('\n');
-  // The stack begins with the message that was there when it was made.
+  // The stack begins with the original message.
   return Object.assign(thrown, { message, stack: stack?.replace(plain, () => message) });
 }

@@ -14,7 +14,10 @@ import {
 
 /** A machine of a test: see `testMachines`. */
 export interface TestMachine extends PeersEngine {
-  /** Cut it off from the others, as a network does: messages are lost, and what is asked of it is `Unavailable`. */
+  /**
+   * Disconnect it from the others, like a network failure: messages are lost, and operations reject with
+   * `Unavailable`.
+   */
   cut(): void;
   /** Connect it again. */
   mend(): void;
@@ -23,8 +26,9 @@ export interface TestMachine extends PeersEngine {
 type Deliver = (topic: string, head: Json, body: string | Uint8Array) => void;
 
 /**
- * Machines in one process, for tests of an app on several: `const machine = testMachines();` and `createTestApp({ machine: machine()
- * })` for each. They have memories, locks and messages in common, as machines of one Redis have.
+ * Machines in one process, for tests of an app on several: `const machine = testMachines();` and
+ * `createTestApp({ machine: machine() })` for each. They share memories, locks and messages, like machines
+ * that share one Redis.
  */
 export function testMachines(): () => TestMachine {
   const memories = new LocalMemories();
@@ -49,7 +53,7 @@ export function testMachines(): () => TestMachine {
     }
 
     send(topic: string, head: Json, body: string | Uint8Array): void {
-      // As it would be on its way: a message that is changed later is not.
+      // A copy, as if it was sent: a later change to the message has no effect.
       const [sentHead, sentBody] = structuredClone([head, body] as const);
       for (const other of machines)
         setImmediate(() => {

@@ -1,5 +1,6 @@
-// The codes of all folders, for the published types: every entry exports this file, so `ProblemCode` is complete for users.
-// The command line publishes no other types. The packages beside fwkit add their codes where they are imported.
+// The codes of all folders, for the published types: every entry exports this file, so `ProblemCode` is
+// complete for users. The command line publishes no other types. The packages in packages/ add their codes
+// where they are imported.
 export type {} from '../../cli/codes.js';
 export type {} from '../../loader/codes.js';
 export type {} from '../../peers/codes.js';

@@ -99,7 +99,7 @@ export { type Config, defineConfig } from '../open-kernel.js';
 export type { Reload } from '../reload/reload-channel.js';
 export type {} from './codes.js';
 
-// The words that the framework was first described with. Everything else says HttpRequest and HttpResponse.
+// The names from the framework's first specification. All other code uses HttpRequest and HttpResponse.
 
 export type CloveRequest<Path extends RoutePath = never, Body = unknown> = HttpRequest<Path, Body>;
 

@@ -1,5 +1,8 @@
 /// <reference types="node" preserve="true" />
-/** The entry for packages that connect machines over a broker, beside `fwkit/plugin`, published as `fwkit/peers`. */
+/**
+ * The entry for packages that connect machines over a broker, published as `fwkit/peers` beside
+ * `fwkit/plugin`.
+ */
 export {
   appNameOf,
   type ConnectedEngine,

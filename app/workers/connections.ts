@@ -3,7 +3,7 @@ import type { ChildProcess } from 'node:child_process';
 import type { EventEmitter } from 'node:events';
 import { closeWhenEmpty } from '../../plugins/http/internal.js';
 
-/** What Node's primary sends with a connection, and the number under which it awaits whether that was taken. */
+/** The message that Node's primary sends with a connection, and the number of its pending reply. */
 interface Passed {
   readonly cmd: 'NODE_CLUSTER';
   readonly act: 'newconn';
@@ -15,16 +15,21 @@ const isPassed = (message: unknown): message is Passed => {
   return cmd === 'NODE_CLUSTER' && act === 'newconn';
 };
 
-/** Milliseconds at most for which connections that the system has accepted are taken, however busy the machine is. */
+/**
+ * The longest time for which already accepted connections are taken, in milliseconds, however busy the
+ * machine is.
+ */
 const ACCEPT_LIMIT_MS = 1_000;
 
-/** A socket on which Node's primary listens for workers. Node does not document these, and hides the object. */
+/**
+ * A socket on which Node's primary listens for workers. This object is undocumented and not exposed by Node.
+ */
 interface Handle {
-  /** To listen again sets the length of the kernel's backlog. */
+  /** Listening again sets the length of the kernel's backlog. */
   listen(backlog: number): number;
   /** Closing it again does nothing. */
   close(): void;
-  /** Leaves `out` empty when it is closed. */
+  /** Leaves `out` empty if it is closed. */
   getsockname(out: { address?: string; port?: number }): number;
   onconnection(error: number, connection: object | undefined): void;
 }
@@ -33,9 +38,10 @@ const isHandle = (resource: object): resource is Handle =>
   'listen' in resource && 'close' in resource && 'getsockname' in resource;
 
 /**
- * The sockets on which the primary listens for its workers. Node closes one when the last worker says that it accepts no more:
- * a connection that the primary has accepted until it hears of that goes to a worker that sends it back, and then to nobody; what
- * waits in the kernel is reset (https://github.com/nodejs/node/issues/21746). So they are closed here, before workers stop.
+ * The sockets on which the primary listens for its workers. Node closes a socket when the last worker reports
+ * that it accepts no more connections. A connection that the primary accepts before it reads that report goes
+ * to a worker that sends it back, and then is lost; connections that wait in the kernel are reset
+ * (https://github.com/nodejs/node/issues/21746). So the sockets are closed here, before workers stop.
  */
 export class ListeningSockets {
   readonly #all = new Set<Handle>();
@@ -55,7 +61,9 @@ export class ListeningSockets {
     });
   }
 
-  /** Accept what waits for these ports, for workers that take it still, and listen on them no more. */
+  /**
+   * Accept the connections that wait for these ports, for workers that still take them, and stop listening.
+   */
   async close(ports: ReadonlySet<number>): Promise<void> {
     await Promise.all([...this.#all].map((handle) => closeOne(handle, ports)));
   }
@@ -84,7 +92,7 @@ async function closeOne(handle: Handle, ports: ReadonlySet<number>): Promise<voi
   await closeWhenEmpty(socket, () => new Promise(setImmediate), ACCEPT_LIMIT_MS);
 }
 
-/** How long what a process has said before its end may be on its way, in milliseconds. */
+/** How long messages that a process sent before its end may take to arrive, in milliseconds. */
 const READING_MS = 100;
 
 interface Connection {
@@ -94,11 +102,12 @@ interface Connection {
 type Send = (message: unknown, handle?: unknown, ...rest: unknown[]) => boolean;
 
 /**
- * The connections that a worker was given and has not taken yet. Where it dies before, Node's primary waits for its answer for ever,
- * and so does the client: nothing closes such a connection (lib/internal/cluster/round_robin_handle.js, up to Node 26).
+ * The connections that were sent to a worker and not taken yet. If the worker dies first, Node's primary
+ * waits for its reply forever, and so does the client: nothing closes such a connection
+ * (lib/internal/cluster/round_robin_handle.js, up to Node 26).
  */
 export class UnclaimedConnections {
-  /** Resolves when nothing comes of the worker any more, all that it has said having been read. */
+  /** Resolves when all messages of the worker have been read and no more can arrive. */
   readonly left: Promise<unknown>;
   readonly process: ChildProcess;
   readonly #unclaimed = new Map<number, { readonly message: Passed; readonly connection: Connection }>();
@@ -107,7 +116,7 @@ export class UnclaimedConnections {
     this.process = process;
     this.left = new Promise((resolve) => {
       process.once('disconnect', resolve);
-      // It is not emitted for one that was killed while a connection was on its way to it.
+      // The event is not emitted for a worker that was killed while a connection was on its way to it.
       process.once('exit', () => setTimeout(resolve, READING_MS));
     });
     const send = process.send.bind(process) as Send;
@@ -132,7 +141,7 @@ export class UnclaimedConnections {
   }
 }
 
-/** A message that is sent with a connection, as it is read where that has not come. */
+/** A message that is sent with a connection, as it is read if the connection did not arrive. */
 interface Wrapped {
   readonly cmd: 'NODE_HANDLE';
   readonly msg: Passed;
@@ -144,10 +153,11 @@ const isWrapped = (message: unknown): message is Wrapped => {
 };
 
 /**
- * Answers for connections that do not reach this process, since it has no file descriptor left for them. Node does not: its
- * primary passes no connection to a worker that owes it an answer, so one that ran out of descriptors once never got another
- * (https://github.com/nodejs/node, lib/internal/cluster/round_robin_handle.js, up to Node 26). Such a connection is closed, as
- * libuv does it in a process alone. `lost` is called for each.
+ * Replies for connections that do not reach this process because it has no free file descriptor. Node sends
+ * no reply: its primary passes no connection to a worker with a pending reply, so a worker that ran out of
+ * descriptors once never got another connection (https://github.com/nodejs/node,
+ * lib/internal/cluster/round_robin_handle.js, up to Node 26). Such a connection is closed, as libuv does in a
+ * single process. `lost` is called for each.
  */
 export function answerForLostConnections(lost: () => void): void {
   const emitter: EventEmitter = process;

@@ -13,7 +13,10 @@ export interface Sent extends Said<'sent'> {
   readonly body: string | Uint8Array;
 }
 
-/** Something to do with what the primary holds: a memory or a lock of that name. `maxAge` in seconds, `wait` in milliseconds. */
+/**
+ * An operation on a shared memory or lock of that name in the primary. `maxAge` in seconds, `wait` in
+ * milliseconds.
+ */
 export type Act =
   | { readonly do: 'get' | 'take'; readonly name: string; readonly key: string }
   | {
@@ -42,11 +45,11 @@ export interface Asked extends Said<'asked'> {
 
 export interface Serves {
   readonly urls: readonly string[];
-  /** Milliseconds for which it goes on accepting connections when it is told to stop. */
+  /** Milliseconds for which it still accepts connections after the request to stop. */
   readonly drainDelay: number;
   readonly log: LogSettings | undefined;
 }
-/** The lock that was asked for by `call` is released, or not waited for any more. */
+/** The lock that `call` requested is released, or the request is withdrawn. */
 export interface Released extends Said<'released'> {
   readonly call: number;
 }
@@ -63,27 +66,30 @@ export interface Wrong {
 }
 
 /**
- * `retire`: others serve on, so clients need not notice. `announce`: nobody will, so be not ready; answered with `announced`.
- * `stop`: nobody listens any more, so accept what has been sent here, and then nothing; answered with `refusing`. `finish`:
- * nobody accepts anything, so have clients go.
+ * `retire`: other workers keep serving, so clients need not notice. `announce`: all workers end, so report
+ * not ready; answered with `announced`. `stop`: the port is closed, so accept the connections that were sent
+ * to this worker, and no more; answered with `refusing`. `finish`: nobody accepts connections anymore, so
+ * disconnect clients.
  */
 export type StopMode = 'retire' | 'announce' | 'stop' | 'finish';
 export interface StopMessage extends Said<StopMode | 'left'> {}
 
 const SIGNALS = [
-  /** It does not get as far as to serve, and has reported why. */
+  /** It cannot serve, and has reported why. */
   'reported',
-  /** It was asked to end, it alone: another one is to take its place. */
+  /** A signal asked this worker alone to end: another worker has to replace it. */
   'resigning',
-  /** Something in it is broken: it ends when the requests that it has begun have ended. */
+  /** It has crashed: it ends when its running requests have ended. */
   'crashing',
-  /** It has no file descriptor left: connections for it are closed. Said once in a while. */
+  /** It has no free file descriptor: connections to it are closed. Sent at a limited rate. */
   'dropping',
-  /** It has heard that all end, and `/readyz` says so. */
+  /** It knows that all workers end, and `/readyz` reports that. */
   'announced',
-  /** It accepts no more connections, but still answers on those that it has. */
+  /** It accepts no more connections, but still answers on open connections. */
   'refusing',
-  /** It is about to accept no more connections. Answered with `left`, behind which none comes that was on its way. */
+  /**
+   * It is about to stop accepting connections. Answered with `left`, after which no more connections arrive.
+   */
   'leaving',
 ] as const;
 type Signal = (typeof SIGNALS)[number];

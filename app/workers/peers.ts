@@ -45,7 +45,7 @@ interface Call {
   readonly timer: NodeJS.Timeout;
 }
 
-/** The other processes, as a worker sees them: all that it sends goes through the primary. */
+/** The other processes, as a worker sees them: all messages go through the primary. */
 export class WorkerPeers implements Peers {
   readonly id: string;
   readonly machine: string;
@@ -56,10 +56,10 @@ export class WorkerPeers implements Peers {
   readonly #rosters: Rosters;
   readonly #calls = new Map<number, Call>();
   #call = 0;
-  /** Set while the primary has not answered in time: nothing waits for it until it is heard again. */
+  /** Set while the primary has not answered in time: calls fail at once until it answers again. */
   #isAway = false;
 
-  /** `worker`: the number of this one among all that the primary has started. */
+  /** `worker`: the number of this worker among all workers that the primary has started. */
   constructor({ machine, count, secret }: WorkerSettings, worker: number) {
     this.id = idOf(machine, worker);
     this.machine = machine;
@@ -70,7 +70,7 @@ export class WorkerPeers implements Peers {
   }
 
   secret(purpose: string): string {
-    // That of an .env file is known to workers alone, which read it.
+    // A value from an .env file is only known to workers, which read the file.
     return derive(givenSecret() ?? this.#secret, purpose);
   }
 
@@ -102,7 +102,7 @@ export class WorkerPeers implements Peers {
     >;
     const call = this.#call;
     const end = (): void => sendToPrimary({ fwkit: 'released', call });
-    // It may be granted when nobody waits for it any more.
+    // It may be granted after the caller has stopped waiting.
     granted.catch(end);
     return whileHeld(name, { granted, end }, work);
   };
@@ -116,9 +116,9 @@ export class WorkerPeers implements Peers {
     const call = this.#call;
     if (this.#isAway) return Promise.reject(away());
     return new Promise((resolve, reject) => {
-      // First, since it throws for what cannot be cloned.
+      // First, because it throws for values that cannot be cloned.
       sendToPrimary({ fwkit: 'asked', call, act });
-      // What has arrived while this process was busy is read first.
+      // Messages that arrived while this process was busy are read first.
       const timer = setTimeout(() => setImmediate(() => this.#giveUp(call)), timeout);
       this.#calls.set(call, { resolve, reject, timer });
     });
@@ -153,9 +153,12 @@ const asThrown = ({ message, code }: Wrong): TypeError => {
 const away = (): Unavailable =>
   new Unavailable(`no answer within ${TIMEOUT_MS} ms from the process that starts the workers`);
 
-/** Send to the primary, in order; `written` is called when it is on its way. Throws for what cannot be cloned. */
+/**
+ * Send to the primary, in order; `written` is called when the message is written. Throws for values that
+ * cannot be cloned.
+ */
 export function sendToPrimary(message: ToPrimary, written: () => void = () => {}): void {
-  // Where the primary is gone, Node ends this process.
+  // If the primary is gone, Node ends this process.
   process.send?.(message, undefined, undefined, written);
 }
 
@@ -163,7 +166,10 @@ type Locks = Map<number, () => void>;
 
 const idOf = (machine: string, worker: number): string => `${machine}.${worker}`;
 
-/** In the primary: passes messages between workers, and holds their shared memory and locks. It outlives each worker. */
+/**
+ * In the primary: passes messages between workers, and holds their shared memory and locks, so that they
+ * outlive each worker.
+ */
 export class Relay {
   readonly #machine: string;
   readonly #workers = new Map<Worker, Locks>();
@@ -187,7 +193,7 @@ export class Relay {
     worker.once('exit', () => {
       this.#workers.delete(worker);
       for (const call of [...locks.keys()]) release(locks, call);
-      // A worker that was killed could not take its shares in rosters away.
+      // A killed worker could not remove its entries from rosters.
       this.#memories.of(ALIVE).take(idOf(this.#machine, worker.id));
     });
   }
@@ -196,7 +202,7 @@ export class Relay {
     for (const worker of this.#workers.keys()) if (worker !== from) sendToWorker(worker, message);
   }
 
-  /** What a project asks for wrongly is its own failure: all workers end with this process. */
+  /** Invalid calls must only fail in the calling project: if this process crashes, all workers end. */
   #attempt(asked: Asked, worker: Worker, locks: Locks): void {
     try {
       this.#answer(asked, worker, locks);
@@ -210,7 +216,7 @@ export class Relay {
     const answer = (value: unknown): void => sendToWorker(worker, { fwkit: 'answer', call, value });
     if (act.do === 'lock') {
       const { granted, end } = this.#locks.claim(act.name, act.wait);
-      // A worker that has ended meanwhile gives back nothing any more.
+      // A worker that has ended meanwhile releases nothing anymore.
       if (!this.#workers.has(worker)) return end();
       locks.set(call, end);
       return void granted.then((token) => {
@@ -231,6 +237,6 @@ function release(locks: Locks, call: number): void {
   locks.delete(call);
 }
 
-/** A worker that is on its way out gets nothing: the callback takes the error. */
+/** A worker that is exiting gets no message: the callback receives the error. */
 export const sendToWorker = (worker: Worker, message: ToWorker): void =>
   void worker.process.send(message, undefined, undefined, () => {});

@@ -10,25 +10,26 @@ import { ListeningSockets } from './connections.js';
 import { Relay } from './peers.js';
 import { type Ending, type NeverServed, WorkerProcess } from './worker-process.js';
 
-/** Milliseconds that a worker must serve for, not to count as one that ended at once. */
+/** Milliseconds that a worker must serve for, so that its end does not count as immediate. */
 const EARLY_END_MS = 5_000;
-/** How often in a row one may end at once, or not boot at all. */
+/** How often in a row a worker may end immediately, or fail to boot. */
 const MAX_EARLY_ENDS = 5;
-/** Milliseconds until the first of them has a successor; each that follows waits twice as long as the one before. */
+/** Milliseconds until the first of them is replaced; each later replacement waits twice as long. */
 const FIRST_RESTART_DELAY_MS = 100;
-/** The longest wait, so that an app which is mended from outside serves again soon. */
+/** The longest wait, so that the app serves again soon after an external problem is fixed. */
 const MAX_RESTART_DELAY_MS = 10_000;
 
 export class Restarts {
-  /** How many in a row ended at once without an error that nothing caught. */
+  /** Number of workers in a row that ended immediately without an uncaught error. */
   #failures = 0;
-  /** How many in a row had one soon after they began to serve. */
+  /** Number of workers in a row that crashed soon after they began to serve. */
   #crashes = 0;
 
   /**
-   * Milliseconds until a worker that has ended, or is about to by an error, gets a successor; undefined where it gets none. One
-   * that has served and then crashed is no sign that the app does not boot: a request may have brought that about, so the first
-   * is replaced at once. Those that crash one after another would otherwise have a core busy with starts.
+   * Milliseconds until a worker that has ended, or is about to end by an error, is replaced; undefined if it
+   * is not replaced. A worker that served and then crashed does not mean that the app cannot boot: a request
+   * may have crashed it, so the first one is replaced at once. Repeated crashes are delayed because starts
+   * would otherwise keep a core busy.
    */
   delayAfter({ readyAt }: Pick<WorkerProcess, 'readyAt'>, hasCrashed: boolean): number | undefined {
     const isYoung = readyAt === undefined || performance.now() - readyAt < EARLY_END_MS;
@@ -40,7 +41,10 @@ export class Restarts {
   }
 }
 
-/** How many times the workers that serve there may be of those that wait for their clients: each takes memory. */
+/**
+ * How many retiring workers may wait for their clients, as a multiple of the serving workers: each takes
+ * memory.
+ */
 const MAX_RETIRED_TEAMS = 3;
 
 export interface PrimaryOptions {
@@ -48,7 +52,10 @@ export interface PrimaryOptions {
   readonly logger: Logger | LoggerMaker;
 }
 
-/** The process that serves nothing itself: it keeps as many workers as are wanted, and replaces them. */
+/**
+ * The process that serves nothing itself: it keeps the configured number of workers running, and replaces
+ * them.
+ */
 export class Primary {
   readonly #count: number;
   readonly #makeLogger: (settings: LogSettings) => Logger;
@@ -59,7 +66,7 @@ export class Primary {
   readonly #sockets = new ListeningSockets();
   readonly #all = new Set<WorkerProcess>();
   #team: WorkerProcess[] = [];
-  /** Those that have been replaced and still have connections, the first one first. */
+  /** Replaced workers that still have connections, oldest first. */
   readonly #retired = new Set<WorkerProcess>();
   #next: WorkerProcess[] | undefined;
   #hasServed = false;
@@ -71,21 +78,21 @@ export class Primary {
     this.#makeLogger = (settings) => (typeof logger === 'function' ? logger(settings, mode) : logger);
     this.#logger = this.#makeLogger(LOG_DEFAULTS);
     this.#relay = new Relay(this.#machine);
-    // Bytes stay bytes.
+    // Buffers stay bytes.
     cluster.setupPrimary({ serialization: 'advanced' });
     process.once('exit', () => {
       for (const worker of this.#all) worker.kill();
     });
   }
 
-  /** What it logs with: as the workers do, once one of them has read the config. */
+  /** Its logger: configured like the workers' loggers, once a worker has read the config. */
   get logger(): Logger {
     return this.#logger;
   }
 
   /**
-   * Resolves with the addresses once all workers listen. The first one boots alone, so that what is wrong with the
-   * project is reported once: then this resolves with how it ended.
+   * Resolves with the addresses once all workers listen. The first worker boots alone, so that problems of
+   * the project are reported once: then this resolves with how it ended.
    */
   async start(): Promise<readonly string[] | NeverServed> {
     const first = this.#fork();
@@ -100,10 +107,10 @@ export class Primary {
     return urls;
   }
 
-  /** Replace the workers that serve by new ones with the code that is on disk now, once all of those listen. */
+  /** Replace the serving workers by new ones that run the code on disk, once all new workers listen. */
   async reload(): Promise<void> {
     if (this.#isStopping) return;
-    // Asked for again: what was begun may be of code that is gone by now.
+    // Requested again: a running replacement may use outdated code.
     for (const worker of this.#next ?? []) worker.stop('retire');
     const next: WorkerProcess[] = [];
     this.#next = next;
@@ -122,8 +129,8 @@ export class Primary {
   }
 
   /**
-   * End all workers. Resolves with the status to end with: 1 when one of them had to cut something off, or failed; undefined where none
-   * has served yet.
+   * End all workers. Resolves with the exit code: 1 if a worker had to abort requests, or failed; undefined
+   * if no worker has served yet.
    */
   async stop(): Promise<number | undefined> {
     this.#isStopping = true;
@@ -133,7 +140,7 @@ export class Primary {
     return endings.every((ending) => ending === 0) ? 0 : 1;
   }
 
-  /** Boot the workers of the next version, one first. Resolves with whether all of it listens. */
+  /** Boot the workers of the next version, one first. Resolves with whether all of them listen. */
   async #fill(team: WorkerProcess[]): Promise<boolean> {
     const first = this.#fork();
     team.push(first);
@@ -158,7 +165,7 @@ export class Primary {
     return worker;
   }
 
-  /** Replace the worker at a place of the team when it ends, and those that follow it there. */
+  /** Replace the worker at a place of the team when it ends, and each of its successors. */
   async #keep(index: number): Promise<void> {
     const restarts = new Restarts();
     for (let worker = this.#team[index]; worker; worker = this.#team[index]) {
@@ -179,7 +186,7 @@ export class Primary {
     }
   }
 
-  /** Have another one take the place of a worker that was asked to end, once that listens. */
+  /** Replace a worker that was asked to end, once its successor listens. */
   async #succeed(worker: WorkerProcess): Promise<void> {
     if (this.#isStopping) return;
     const index = this.#team.indexOf(worker);
@@ -199,7 +206,10 @@ export class Primary {
     this.#retire(worker);
   }
 
-  /** Have one that has a successor end when its clients have gone. Those that wait for longest make room for it. */
+  /**
+   * Retire a replaced worker: it ends when its clients have left. If there are too many, the oldest end at
+   * once.
+   */
   #retire(worker: WorkerProcess): void {
     worker.stop('retire');
     this.#retired.delete(worker);
@@ -218,13 +228,15 @@ export class Primary {
   }
 }
 
-/** Milliseconds that those who are to end wait for each other. One that computes hears of nothing. */
+/**
+ * Milliseconds for which ending workers wait for each other. A worker that is computing reads no messages.
+ */
 const COORDINATION_TIMEOUT_MS = 1_000;
 
 /**
- * End all workers. They are not ready any more, and answer for `http.drainDelay`; then nobody listens; then each accepts what has
- * been passed to it; and only then clients hear of the end, or they would open other connections in vain. Resolves with how
- * those ended that have served.
+ * End all workers. They report not ready, and keep answering for `http.drainDelay`; then the port is closed;
+ * then each worker accepts the connections that were sent to it; and only then clients are disconnected,
+ * because otherwise they would reconnect in vain. Resolves with how the workers ended that have served.
  */
 async function endTogether(
   workers: Iterable<WorkerProcess>,
@@ -250,10 +262,13 @@ async function heardFrom(answers: readonly Promise<unknown>[]): Promise<void> {
   await Promise.race([Promise.all(answers), setTimeout(COORDINATION_TIMEOUT_MS)]);
 }
 
-/** A URL leaves out the port that is usual. */
+/** A URL omits the default port. */
 const portOf = (url: string): number => Number(new URL(url).port || 80);
 
-/** How many workers are meant; for `auto` the environment's `WEB_CONCURRENCY` wins over the number of cores. */
+/**
+ * The number of workers; for `auto`, the environment variable `WEB_CONCURRENCY` takes precedence over the
+ * number of cores.
+ */
 export function workerCount(workers: number | 'auto'): number {
   const given = process.env.WEB_CONCURRENCY;
   if (workers !== 'auto' || given === undefined || given === '')

@@ -12,33 +12,39 @@ import {
 } from './messages.js';
 import { sendToPrimary, WorkerPeers } from './peers.js';
 
-/** How often it is said that connections are lost, at most, in milliseconds. */
+/** The shortest interval between two reports of lost connections, in milliseconds. */
 const DROPPING_INTERVAL_MS = 60_000;
 
 export interface WorkerLink {
   readonly peers: Peers;
   /**
-   * Report that this process serves. `stop` is called when it has to end, and is again: `announce`, `stop`, `finish`; or
-   * `retire`, then these, or `retire` once more, not to wait for clients.
+   * Report that this process serves. `stop` is called when it has to end, possibly several times: `announce`,
+   * `stop`, `finish`; or `retire`, then these, or `retire` once more to stop waiting for clients.
    */
   serves(own: Serves, stop: (how: StopMode) => void): void;
-  /** Resolves when everything that the primary had sent has arrived, and the connections that it sends in answer to that. */
+  /**
+   * Resolves when all messages that the primary had sent have arrived, and the connections that it sends in
+   * reply.
+   */
   heard(): Promise<void>;
   refuses(): void;
-  /** Say that it is about to end, since something in it is broken: another one is to take its place at once. */
+  /**
+   * Report that this process is about to end because it has crashed, so that another worker replaces it at
+   * once.
+   */
   crashes(): void;
   fail(): void;
-  /** End the process, when all that it has said is on its way. */
+  /** End the process when all its messages are written. */
   leave(status: number): Promise<void>;
 }
 
 export function workerLink(): WorkerLink | undefined {
   const text = process.env[WORKER_SETTINGS];
-  // Processes that this one starts are none.
+  // Child processes of this process are not workers.
   delete process.env[WORKER_SETTINGS];
   if (text === undefined || !cluster.worker) return undefined;
   const settings: WorkerSettings = JSON.parse(text);
-  // A terminal signals all processes of a group; the primary decides what follows.
+  // A terminal signals all processes of a group; the primary decides what to do.
   for (const signal of ['SIGINT', 'SIGHUP'] as const) process.on(signal, () => {});
   let saidAt = Number.NEGATIVE_INFINITY;
   answerForLostConnections(() => {
@@ -68,10 +74,11 @@ export function workerLink(): WorkerLink | undefined {
       process.on('message', (message) => {
         if (!isStopMessage(message)) return;
         stop(message.fwkit);
-        // It is the primary that counts `http.drainDelay`.
+        // The primary waits for `http.drainDelay`.
         if (message.fwkit === 'announce') sendToPrimary({ fwkit: 'announced' });
       });
-      // Meant for this one alone. Another one takes its place first; who asks again does not want to wait for that.
+      // The signal is for this worker alone. A successor replaces it first; a second signal does not wait for
+      // that.
       process.once('SIGTERM', () => {
         process.on('SIGTERM', () => stop('retire'));
         sendToPrimary({ fwkit: 'resigning' });

@@ -19,7 +19,7 @@ export interface NeverServed {
 }
 
 export class WorkerProcess {
-  /** Resolves with its addresses once it listens; undefined when it ends before. */
+  /** Resolves with its addresses once it listens; undefined if it ends before. */
   readonly ready: Promise<readonly string[] | undefined>;
   readonly ended: Promise<Ending>;
   readonly crashed: Promise<Ending>;
@@ -27,7 +27,7 @@ export class WorkerProcess {
   readonly refusing: Promise<unknown>;
   /** When it began to listen, in milliseconds since the start of the primary. */
   readyAt: number | undefined;
-  /** Milliseconds for which it goes on accepting connections when it is told to stop. */
+  /** Milliseconds for which it still accepts connections after the request to stop. */
   drainDelay = 0;
   log: LogSettings | undefined;
   hasReported = false;
@@ -50,7 +50,7 @@ export class WorkerProcess {
         resolve(ending);
       };
       this.#worker.once('exit', (status: number, signal: string | null) => end(signal ?? status));
-      // It was not to be started: the system has no room for it.
+      // The worker could not be started: the system has no resources for it.
       this.#worker.on('error', (cause) => void (this.#worker.process.pid ?? end(cause.message)));
     });
     this.ready = new Promise((resolve) => {
@@ -86,14 +86,20 @@ export class WorkerProcess {
     return this.#worker.process.pid ?? 0;
   }
 
-  /** Have it end: `retire` where others serve on, else `announce`, `stop` and `finish`. One that does not listen yet has nothing to finish. */
+  /**
+   * Ask the worker to end: with `retire` if others keep serving, else with `announce`, `stop` and `finish`. A
+   * worker that does not listen yet has nothing to finish.
+   */
   stop(how: StopMode): void {
     if (this.#hasEnded) return;
     if (this.readyAt === undefined) this.#worker.process.kill('SIGKILL');
     else sendToWorker(this.#worker, { fwkit: how });
   }
 
-  /** Have another one, which `heir` names when it has left, take the connections that it was given and has not taken. */
+  /**
+   * Pass the connections that were sent to this worker and not taken yet to another worker, which `heir`
+   * returns once this one has left.
+   */
   async leaveConnectionsTo(heir: () => WorkerProcess | undefined): Promise<void> {
     await this.connections.left;
     this.connections.passOn(heir()?.connections);

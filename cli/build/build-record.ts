@@ -3,20 +3,22 @@ import { dirname, join, relative, sep } from 'node:path';
 import { isObject, slashed } from '../../kernel/index.js';
 import { write } from '../files/write.js';
 
-/** The record of what builds wrote, so that a later one can remove files without a source. */
+/** Record of the files that builds wrote, so that a later build can remove files whose source is gone. */
 const RECORD = '.fwk/built.json';
 
 export class Build {
   readonly #root: string;
   readonly #output: string;
-  /** The sources of the files that were written: by path below the output, relative to the root. */
+  /**
+   * Source of each written file, relative to the root. The keys are paths relative to the output directory.
+   */
   readonly #built: Map<string, string>;
 
   constructor(root: string, output: string) {
     this.#root = root;
     this.#output = output;
     const record = readRecord(root)[this.#key];
-    // A forged record cannot have anything removed outside the directory.
+    // A forged record must not make the build delete files outside the output directory.
     this.#built = new Map(
       Object.entries(isObject(record) ? record : {}).filter(
         (entry): entry is [string, string] =>
@@ -29,7 +31,7 @@ export class Build {
     return slashed(relative(this.#root, this.#output));
   }
 
-  /** Whether a file is missing that an earlier build made of one of `sources`, absolute paths. */
+  /** Whether an output file is missing that an earlier build made from one of `sources` (absolute paths). */
   lacks(sources: readonly string[]): boolean {
     if (!existsSync(this.#output)) return true;
     const current = new Set(sources.map((source) => slashed(relative(this.#root, source))));
@@ -38,7 +40,10 @@ export class Build {
     );
   }
 
-  /** Note that `files`, absolute paths, were written, each where its source is found below one of `bases`. */
+  /**
+   * Record that `files` (absolute paths) were written. The source of each file is looked up below one of
+   * `bases`.
+   */
   wrote(files: readonly string[], bases: readonly string[]): void {
     for (const file of files) {
       const name = relative(this.#output, file);
@@ -48,7 +53,7 @@ export class Build {
     this.#save();
   }
 
-  /** Remove what was written if its source is gone. Returns the paths, relative to the root. */
+  /** Remove written files whose source is gone. Returns their paths, relative to the root. */
   clean(): string[] {
     const removed: string[] = [];
     for (const [name, source] of this.#built) {
@@ -92,7 +97,7 @@ function removeEmpty(directory: string, above: string): void {
   try {
     rmdirSync(directory);
   } catch {
-    return; // there is something in it
+    return; // return; // the directory is not empty
   }
   removeEmpty(dirname(directory), above);
 }

@@ -27,10 +27,10 @@ import { type Written, write } from '../files/write.js';
 export class SourceNames {
   readonly #paths: ProjectPaths;
   readonly #output: string;
-  /** Compiled files in a text, as people see them: `dist/api/x.js`. */
+  /** Matches compiled files in a message, as users see them: `dist/api/x.js`. */
   readonly #compiled: RegExp;
 
-  /** @param output the directory with what was compiled of `paths.source`. */
+  /** @param output the directory with the compiled files of `paths.source` */
   constructor(paths: ProjectPaths, output: string) {
     this.#paths = paths;
     this.#output = output;
@@ -49,7 +49,10 @@ export class SourceNames {
     return this.#sourceOf(file) ?? slashed(relative(this.#paths.root, file));
   }
 
-  /** The error of a check of what was compiled, about the sources. One that is not about the project stays as it is. */
+  /**
+   * Rewrites an error from checking the compiled files so that it names the sources. Errors that are not
+   * about the project are returned unchanged.
+   */
   inError(thrown: unknown): unknown {
     if (!(thrown instanceof BootError) || thrown instanceof PluginError) return thrown;
     return new BootError(thrown.problems.map((problem) => this.#inProblem(problem)));
@@ -57,7 +60,7 @@ export class SourceNames {
 
   #inProblem({ file, line, message, excerpt, code }: Problem): Problem {
     const source = file === undefined ? undefined : this.#sourceOf(file);
-    // The excerpt of a text that does not parse is of the text that was compiled.
+    // The excerpt of a syntax error shows the compiled text, not the source.
     if (file === undefined || source === undefined || excerpt !== undefined)
       return { file, line, message: this.inText(message), code, excerpt };
     return {
@@ -80,7 +83,7 @@ export class SourceNames {
   }
 }
 
-/** The line of the source that line `line` of a compiled file was made of; undefined where no source map says it. */
+/** The source line that line `line` of a compiled file was made from; undefined if there is no source map. */
 function originalLine(file: string, line: number): number | undefined {
   try {
     const map = new SourceMap(JSON.parse(readFileSync(`${file}.map`, 'utf8')));
@@ -93,9 +96,9 @@ function originalLine(file: string, line: number): number | undefined {
 }
 
 /**
- * Check the compiled tree in `output` as production would at its start, run the steps of plugins, and write down what
- * production needs to know of modules that it can import later, and the code that V8 compiles of ours. Nothing of the
- * project is started. What is logged is about the sources, by `names`.
+ * Check the compiled tree in `output` as production does at startup, and run the build steps of plugins. Then
+ * record the metadata that lets production import modules lazily, and save the code that V8 compiles for the
+ * core. Starts nothing of the project. Log lines name the sources, by `names`.
  */
 export async function recordCompiled(
   { root, source }: ProjectPaths,
@@ -106,7 +109,7 @@ export async function recordCompiled(
   const loader: Loader = { ...nativeLoader(), sourceOf: (file) => names.sourceOf(file) };
   const { plugins, resolved } = await resolveCompiled({ root, source: output }, loggerOf(names), loader);
   refuseLeftovers(resolved.project, source);
-  // At once: what changes from here on must not be taken for what was checked.
+  // Snapshot the tree first, so that later changes don't count as checked.
   const known = writeManifest(resolved.project);
   for (const addition of askedFor(additionsTo('build', plugins), command.flags))
     await runAddition(addition, command, resolved);
@@ -136,7 +139,7 @@ function writeManifest({ root, source, run }: Project): Written[] {
   return write(root, [{ path, contents: manifestOf(source, run.recorded), ifExists: 'replace' }]);
 }
 
-/** It saves time and nothing else: what keeps it from being made does not fail the build. */
+/** The code cache only saves time, so a failure to create it doesn't fail the build. */
 async function writeCodeCache(root: string, output: string): Promise<Written[]> {
   const path = relative(root, join(output, CODE_CACHE));
   try {
@@ -152,7 +155,7 @@ async function writeCodeCache(root: string, output: string): Promise<Written[]> 
   }
 }
 
-/** The compiler deletes nothing, so a route whose source is gone would be served for ever. */
+/** The compiler never deletes files, so a route would be served even after its source is deleted. */
 function refuseLeftovers(project: Project, source: string): void {
   const leftovers = project.entries.filter(({ file }) => {
     const stem = join(source, file).replace(/\.m?js$/, '');
@@ -167,7 +170,7 @@ function refuseLeftovers(project: Project, source: string): void {
 
 const bundled = (name: string): URL => new URL(name, import.meta.url);
 
-/** An app of the kind that most are: what it makes V8 compile, others need too. */
+/** A typical app: most apps need the code that V8 compiles for it. */
 const APP = {
   'package.json': '{ "type": "module" }',
   'api/things/index.get.js': answering('() => ({ ok: true })'),
@@ -179,13 +182,13 @@ function answering(handler: string): string {
 }
 
 /**
- * The code that V8 compiles of the core while an app starts and answers: an app of ours, in a process of its own, since it depends on
- * Node and not on the project, of which nothing is run. Meanwhile it is in `.fwk/` below `root`; `prepare` makes it
- * ready, as a build does.
+ * Saves the code that V8 compiles for the core while an app starts and answers. It runs an app of fwk in a
+ * separate process, because the code depends on Node and not on the project. The app is in `.fwk/` below
+ * `root`; `prepare` builds it.
  */
 async function makeCodeCache(root: string, prepare: (app: ProjectPaths) => Promise<void>): Promise<Buffer> {
   const app = join(root, '.fwk/rehearsal');
-  // An interrupted build may have left it.
+  // An interrupted build may have left this directory behind.
   rmSync(app, { recursive: true, force: true });
   try {
     write(
@@ -201,9 +204,12 @@ async function makeCodeCache(root: string, prepare: (app: ProjectPaths) => Promi
   }
 }
 
-/** Run Node, with the flags of NODE_OPTIONS as production will. Rejects with the first thing that it says went wrong. */
+/**
+ * Run Node with the flags in NODE_OPTIONS, as production does. Rejects with the first error line that Node
+ * prints.
+ */
 async function run(args: readonly string[]): Promise<void> {
-  // One would take the place of this cache, the other keep it from reaching itself.
+  // The first variable would replace this cache, and the second would disable it.
   const { NODE_COMPILE_CACHE: _cache, NODE_USE_ENV_PROXY: _proxy, ...env } = process.env;
   const options = { env: { ...env, NODE_ENV: 'production' }, timeout: 30_000 };
   try {

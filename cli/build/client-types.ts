@@ -24,8 +24,9 @@ export function checkClientFile(file: string): void {
 }
 
 /**
- * Write the `Paths` of the project in `root` to `file`, without a reference to the project, and print its path: for a frontend that
- * has none of the server's files. Directories that are missing are made; a file that would not change is not touched.
+ * Write the `Paths` of the project in `root` to `file`, and print its path. The file does not refer to the
+ * project, so a frontend without the server's files can use it. Missing directories are created, and an
+ * unchanged file is not touched.
  */
 export async function writeClientTypes(root: string, file: string): Promise<void> {
   const { text, unknown } = plainPaths(await declarationOf(root));
@@ -35,12 +36,12 @@ export async function writeClientTypes(root: string, file: string): Promise<void
   console.log(file);
 }
 
-/** The compiler refuses to print a type of a million characters (TS7056). */
+/** The compiler does not print types longer than a million characters (TS7056). */
 const PATHS_PER_TYPE = 20;
 
-/** The compiler prints the types of these constants, since they follow from a function's result. */
+/** The compiler prints the types of these constants because they are inferred from function results. */
 function sourceFor(types: string): string {
-  // One interface of each convention, which the compiler makes one.
+  // One interface for each convention; the compiler merges them.
   const interfaces = [...types.matchAll(/^ *interface Paths \{\n.*?^ *\}$/gms)].join('');
   const names = [...interfaces.matchAll(/^ *readonly ("(?:[^"\\]|\\.)*"): /gm)].map(([, name]) => name);
   const constants: string[] = [];
@@ -55,7 +56,7 @@ declare const flat: <Path extends keyof Paths>() => Flat<Pick<Paths, Path>>;
 ${constants.join('')}`;
 }
 
-/** Of a project in JavaScript. */
+/** Set for a project in JavaScript. */
 const DEFAULTS = {
   target: 'es2022',
   lib: ['es2023', 'dom'],
@@ -66,9 +67,9 @@ const DEFAULTS = {
 };
 
 /**
- * The declaration of the project's `Paths`, printed by its own TypeScript, version 5.5 or later: by a compilation of its own, so
- * that it needs no API of the compiler, which version 7 does not have. Nothing of it stays. Throws a BootError where there is no
- * declaration.
+ * The declaration of the project's `Paths`, printed by the project's own TypeScript, version 5.5 or later. It
+ * runs a separate compilation, because TypeScript 7 has no compiler API. Temporary files are removed. Throws
+ * a BootError if the compiler writes no declaration.
  */
 async function declarationOf(root: string): Promise<string> {
   const folder = join(root, '.fwk/client');
@@ -77,14 +78,14 @@ async function declarationOf(root: string): Promise<string> {
     ...(hasConfig ? { extends: '../../tsconfig.json' } : {}),
     compilerOptions: {
       ...(hasConfig ? {} : DEFAULTS),
-      // The types are asked for; to report mistakes is for `fwk build`.
+      // Only the types are needed here; `fwk build` reports mistakes.
       noCheck: true,
       noEmit: false,
       noEmitOnError: false,
       declaration: true,
       emitDeclarationOnly: true,
       declarationMap: false,
-      // A comment says where a type contains itself.
+      // A comment marks the places where a type refers to itself.
       removeComments: false,
       isolatedDeclarations: false,
       composite: false,
@@ -92,7 +93,7 @@ async function declarationOf(root: string): Promise<string> {
       tsBuildInfoFile: null,
       declarationDir: null,
       outFile: null,
-      // Routes may import what is above the project.
+      // Routes may import modules from above the project.
       rootDir: parse(root).root,
       outDir: 'out',
     },
@@ -113,13 +114,13 @@ async function declarationOf(root: string): Promise<string> {
 
 async function compiled(root: string, folder: string): Promise<string> {
   const args = [compilerFor(root), '--project', folder, '--listEmittedFiles', '--pretty', 'false'];
-  // A status other than 0 may be that of a route that has no declaration, which nobody asked for.
+  // An exit code other than 0 may be due to a route whose declaration is not needed.
   const { stdout } = await promisify(execFile)(process.execPath, args, {
     cwd: root,
     maxBuffer: Number.POSITIVE_INFINITY,
   }).catch((failed: { readonly stdout?: string }) => ({ stdout: failed.stdout ?? '' }));
   const file = /^TSFILE: (.*[/\\]\.fwk[/\\]client[/\\]paths\.d\.ts)\r?$/m.exec(stdout)?.[1];
-  // Mistakes of syntax, which are found without checking: what follows them may have any type.
+  // Syntax errors, which the compiler finds without type checking. The types after them are unreliable.
   const torn = /^.*\berror TS1\d{3}:.*$/m.exec(stdout)?.[0];
   if (file !== undefined && torn === undefined) return readFileSync(file, 'utf8');
   const reason = torn ?? /^.*\berror TS\d+:.*$/m.exec(stdout)?.[0] ?? 'The compiler wrote nothing.';
@@ -129,19 +130,22 @@ async function compiled(root: string, folder: string): Promise<string> {
   });
 }
 
-/** A type that contains itself, as the compiler prints it where it would have to print it once more. */
+/** Matches a recursive type where the compiler would have to print it again. */
 const ELIDED = '/*elided*/ any';
 
-/** A type of a file of the project: the compiler repeats its name where it does not find it. */
+/** Matches a type from a file of the project: the compiler prints its name if it cannot resolve it. */
 const OWN_FILE = /\bimport\("(?!fwkit\/client")/;
 
 interface Plain {
   readonly text: string;
-  /** The places that are unknown now: `GET /api/tree: "ok.default.children"`. */
+  /** The places whose type is unknown: `GET /api/tree: "ok.default.children"`. */
   readonly unknown: readonly string[];
 }
 
-/** One interface of all that is in the declaration of constants. Throws a BootError for routes whose type is not known. */
+/**
+ * Merges the declarations of all constants into one interface. Throws a BootError for routes whose type is
+ * unknown.
+ */
 function plainPaths(declaration: string): Plain {
   const members = [...declaration.matchAll(/^export declare const \w+: \{\r?\n(.*?)^\}/gms)].map(
     ([, text]) => text,
@@ -151,7 +155,7 @@ function plainPaths(declaration: string): Plain {
   const broken: string[] = [];
   const place: string[] = [];
   for (const line of body.split(/\r?\n/)) {
-    // Each level of the declaration is indented by four spaces more.
+    // Each level of the declaration is indented by four more spaces.
     const [, indent = '', name] =
       /^( *)(?:readonly )?("(?:[^"\\]|\\.)*"|\[.*?\]|[^\s?:]+)\??: /.exec(line) ?? [];
     if (name === undefined) continue;

@@ -4,7 +4,7 @@ import { BootError, isObject, type Output } from '../../kernel/index.js';
 import { type PackageManager, packageManager, readPackage } from '../../loader/index.js';
 
 interface InImage {
-  /** Installs the package manager itself, unless the image of Node has it. */
+  /** Installs the package manager, unless the Node image includes it. */
   readonly setup?: string;
   /** Installs exactly what the lockfile lists. */
   readonly install: string;
@@ -15,7 +15,7 @@ interface InImage {
 const IN_IMAGE: Readonly<Record<PackageManager['name'], InImage>> = {
   npm: { install: 'npm ci', production: 'npm ci --omit=dev' },
   pnpm: {
-    // pnpm replaces itself with the version that package.json names as "packageManager".
+    // pnpm replaces itself with the version in the "packageManager" field of package.json.
     setup: 'npm install --global pnpm@10',
     install: 'pnpm install --frozen-lockfile',
     production: 'pnpm install --frozen-lockfile --prod',
@@ -31,7 +31,7 @@ const IN_IMAGE: Readonly<Record<PackageManager['name'], InImage>> = {
   },
 };
 
-/** From version 2 on. */
+/** From Yarn 2 on. */
 const MODERN_YARN: InImage = {
   setup: 'npm install --global corepack && corepack enable',
   install: 'yarn install --immutable',
@@ -48,7 +48,10 @@ const HEALTH_CHECK =
 const inExecForm = (command: readonly string[]): string =>
   `[${command.map((word) => JSON.stringify(word)).join(', ')}]`;
 
-/** The Dockerfile of the project in `root` and its .dockerignore. Throws a BootError if there is no lockfile beside package.json. */
+/**
+ * The Dockerfile and .dockerignore of the project in `root`. Throws a BootError if package.json has no
+ * lockfile next to it.
+ */
 export function dockerFiles(root: string): readonly Output[] {
   const { name, lockfiles, install } = packageManager(root);
   const lockfile = lockfiles.find((file) => existsSync(join(root, file)));
@@ -66,8 +69,9 @@ export function dockerFiles(root: string): readonly Output[] {
 }
 
 /**
- * Three stages, so that Docker caches each. `CMD` is in exec form: `node` is process 1 and gets the signals. The health check uses
- * Node, since the image has no curl, and an address, since the app may not listen on every address of "localhost".
+ * Uses three stages, so that Docker caches each of them. `CMD` is in exec form, so `node` is process 1 and
+ * receives signals. The health check uses Node because the image has no curl. It uses an IP address because
+ * the app may not listen on every address of "localhost".
  */
 function dockerfile(root: string, manager: InImage, name: string, lockfile: string): string {
   const { scripts } = readPackage(root) ?? {};
@@ -114,7 +118,7 @@ function dockerfile(root: string, manager: InImage, name: string, lockfile: stri
 const argumentsOf = (start: unknown, fallback: string): readonly string[] =>
   /^node((?: [\w@./=:-]+)+)$/.exec(String(start))?.[1]?.trim().split(' ') ?? [fallback];
 
-/** These lines stand last, so no exception of .gitignore brings a secret back. */
+/** These lines come last, so that no exception in .gitignore includes a secret again. */
 const NEVER = `# What an image must not have, or makes itself.
 **/node_modules
 dist
@@ -130,7 +134,10 @@ Dockerfile
 .dockerignore
 `;
 
-/** The lines of .gitignore, line by line: a pattern of git without a slash matches at any depth, one of Docker at the root only. */
+/**
+ * Converts .gitignore patterns line by line: a Git pattern without a slash matches at any depth, but a Docker
+ * pattern only at the root.
+ */
 function dockerignore(root: string): string {
   const lines = textOf(join(root, '.gitignore')).split(/\r?\n/);
   const ignored = lines.flatMap((line) => {

@@ -4,7 +4,10 @@ import { codeSoFar } from '../../app/code-cache.js';
 import { messageOf } from '../../kernel/index.js';
 import { write } from '../files/write.js';
 
-/** Start the app in a directory as production would, ask it once, and write down what V8 made of the core meanwhile. */
+/**
+ * Start the app in a directory as production does, send it one request, and save the code that V8 compiled
+ * for the core.
+ */
 const [dir = '', url = '/', file = ''] = process.argv.slice(2);
 try {
   const [address] = await bootstrap({ dir, host: '127.0.0.1', port: 0 });
@@ -13,7 +16,7 @@ try {
   const code = codeSoFar();
   write(dirname(file), [{ path: basename(file), contents: code, ifExists: 'replace' }]);
 } catch (thrown) {
-  // For the build, to tell.
+  // Read by the build.
   console.error(messageOf(thrown));
   process.exitCode = 1;
 }

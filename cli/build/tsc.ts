@@ -13,16 +13,16 @@ export interface Compiled {
 
 const WRITTEN = 'TSFILE: ';
 
-/** yarn patches compilers before version 7 so that they find packages. */
+/** yarn patches compilers before version 7 so that they can find packages. */
 const WITHOUT_MODULES =
   'yarn has installed without node_modules (PnP), where TypeScript 7 finds no package. Set nodeLinker: node-modules in .yarnrc.yml.';
 
 /**
- * Run the TypeScript compiler in `root` with `flags`, and print what it says. `project`: the file of its settings, relative to `root`,
- * where it is not its `tsconfig.json`.
+ * Run the TypeScript compiler in `root` with `flags`, and print its output. `project`: path of the tsconfig
+ * relative to `root`, if it is not `tsconfig.json`.
  */
 export async function tsc(root: string, flags: readonly string[], project = '.'): Promise<Compiled> {
-  // Not to a terminal, it would write without colours.
+  // The output is not a terminal, so tsc would print without colors.
   const colours = process.stdout.isTTY && !('NO_COLOR' in process.env) ? ['--pretty'] : [];
   const args = [
     compilerFor(root),
@@ -44,19 +44,19 @@ export async function tsc(root: string, flags: readonly string[], project = '.')
 }
 
 export interface Compilation {
-  /** Where it is written to; undefined where nothing is, or beside the sources. */
+  /** The output directory; undefined if nothing is written, or files are written next to the sources. */
   readonly outDir: string | undefined;
-  /** Whose tree the output repeats, where that is said. */
+  /** The `rootDir`, whose tree the output repeats, if it is set. */
   readonly rootDir: string | undefined;
-  /** Whether the settings say that a text with errors is written nevertheless, by `"noEmitOnError": false`. */
+  /** Whether `"noEmitOnError": false` lets the compiler write files that have errors. */
   readonly writesErrors: boolean;
-  /** Where an incremental compiler notes what it has written; undefined where it does not. */
+  /** The file in which an incremental compiler records its output; undefined if it is not incremental. */
   readonly record: string | undefined;
-  /** Absolute paths of what is compiled, without what only those import. */
+  /** Absolute paths of the compiled files, without files that are only imported by them. */
   readonly sources: readonly string[];
 }
 
-/** How the project in `root` is compiled; undefined where the compiler cannot tell, since its settings are wrong. */
+/** How the project in `root` is compiled; undefined if its tsconfig is invalid. */
 export async function compilation(root: string): Promise<Compilation | undefined> {
   const args = [compilerFor(root), '--project', root, '--showConfig'];
   const shown = await promisify(execFile)(process.execPath, args, {
@@ -98,7 +98,10 @@ function recordIn({
   return tsBuildInfoFile ?? join(outDir, relative(rootDir ?? '.', '.'), 'tsconfig.tsbuildinfo');
 }
 
-/** The project's own compiler, or else the one of @fwkit/build; never one that npx would fetch. */
+/**
+ * The project's own compiler, or else the compiler of @fwkit/build. It never uses a compiler that npx would
+ * download.
+ */
 export function compilerFor(root: string): string {
   const own = findCompiler(join(root, 'package.json'));
   if (own !== undefined) return own;
@@ -110,7 +113,7 @@ export function compilerFor(root: string): string {
   });
 }
 
-/** The `tsc` of the `typescript` package as `from` would resolve it. */
+/** The `tsc` of the `typescript` package, as `from` resolves it. */
 function findCompiler(from: string): string | undefined {
   const manifest = findPackage(from, 'typescript');
   const { bin } = (manifest && readPackage(dirname(manifest))) || {};

@@ -11,16 +11,19 @@ import { write } from '../files/write.js';
 import { listWritten } from '../terminal/report.js';
 
 /**
- * Write the types, compile, remove what earlier builds wrote of sources that are gone, and check what was compiled. The
- * compiler's errors are printed as they are. If there are any, nothing is written, so that a production which starts meanwhile has the
- * previous build.
+ * Write the types, compile, delete the output of deleted sources, and check the compiled files. The
+ * compiler's errors are printed unchanged. If there are errors, nothing is written, so that a server that
+ * starts meanwhile runs the previous build.
  */
 export async function run(command: CommandRun): Promise<void> {
   if (command.flags.docker === true) return writeDockerFiles(command.paths(), command.flags);
   await build(command);
 }
 
-/** Build, and set the exit status. Gives the directory of what was compiled; undefined where nothing was, or it is not to be run. */
+/**
+ * Build, and set the exit code. Returns the output directory; undefined if nothing was compiled, or the
+ * output must not run.
+ */
 export async function build(command: CommandRun): Promise<string | undefined> {
   process.env.NODE_ENV ??= 'production';
   const { paths: find, open } = command;
@@ -67,7 +70,7 @@ async function writeDockerFiles(paths: ProjectPaths, flags: Flags): Promise<void
 const shown = ({ root }: ProjectPaths, directory: string): string =>
   slashed(relative(root, directory)) || '.';
 
-/** Where the settings are wrong, the compiler will say so. */
+/** If the tsconfig is invalid, the compiler reports it. */
 const NONE: Compilation = {
   outDir: undefined,
   rootDir: undefined,

@@ -19,10 +19,10 @@ export async function run({ flags, paths }: CommandRun): Promise<void> {
   const port = flags.port === undefined ? portFromEnvironment() : portOf(flags.port);
   const transport = httpTransport(String(flags.host), port);
   const runtime = new Runtime({ transport, reloads: true });
-  // Absolute: the project may leave the directory that this was started in.
+  // An absolute path, because the project may change the working directory.
   const { root } = paths();
   refuseWorkspaceRoot(paths());
-  // No edit would bring it.
+  // No edit would change it.
   findBuildPackage(root, 'Sources are run');
   const inspector = modeOfSources() === 'development' ? await inspected(runtime, root) : undefined;
   let isTold = false;
@@ -40,7 +40,7 @@ export async function run({ flags, paths }: CommandRun): Promise<void> {
     () => project,
     (thrown, what) => inspector?.fail(thrown, what),
   );
-  // What has been answered once has to end in order, though the start may still go on.
+  // After the first response, the server has to shut down gracefully, even if it is still starting.
   let stopped: Promise<number> | undefined;
   const stop = () => (stopped ??= signals.stopped('SIGHUP'));
   const serving = await serveLive(() => pathsOf({ dir: root }), runtime, {
@@ -67,8 +67,9 @@ export async function run({ flags, paths }: CommandRun): Promise<void> {
 type Heard = (thrown: unknown, what: string) => void;
 
 /**
- * From now on, an error that nothing catches, or a rejection that nothing handles, is told, and `fwk dev` goes on: the next save may mend
- * it. In production it ends the process (`app/process-end.ts`). Listeners of the project's own run, too. `serving`: the project that does.
+ * From now on, report uncaught errors and unhandled rejections instead of exiting, because the next save may
+ * fix them. In production they end the process (`app/process-end.ts`). The project's own listeners run, too.
+ * `serving`: the project being served.
  */
 function outliveErrors(serving: () => Project | undefined, heard: Heard): void {
   process.on('uncaughtException', (thrown, origin) => {
@@ -81,19 +82,19 @@ function outliveErrors(serving: () => Project | undefined, heard: Heard): void {
     else console.error(`${said}, which ends the process in production:`, thrown);
     heard(thrown, what);
   });
-  // What is told of a terminal that is gone would be the next error.
+  // Writing to a closed terminal would cause the next error.
   for (const stream of [process.stdout, process.stderr]) stream.on('error', () => process.exit(1));
 }
 
-/** For assistants, before they call the first tool. */
+/** Needed by assistants before they call the first tool. */
 const INSTRUCTIONS = `This is the development server of a project built with fwk (npm package fwkit). Ask it instead of guessing: \
 "routes" and "route" for what is served and which files run, "errors" when something fails, "reload" after an edit, "call" to try \
 a route, "docs" for how fwk does something. File paths are relative to the root of the project.`;
 
-/** Frames of a stack that are kept. Node keeps ten, and each layer that is timed takes one more. */
+/** Number of stack frames. Node keeps ten, and each timed layer takes one more. */
 const STACK_FRAMES = 25;
 
-/** Have people and assistants look at what `runtime` serves of the project at `root`, below `/_fwk`. */
+/** Let users and assistants inspect what `runtime` serves for the project at `root`, below `/_fwk`. */
 function inspected(runtime: Runtime, root: string): Promise<Inspector> {
   Error.stackTraceLimit = Math.max(Error.stackTraceLimit, STACK_FRAMES);
   return inspect(runtime, async (inspector, request, body, door) => {

@@ -33,8 +33,8 @@ function described({ file, line, message }: Finding): string {
 }
 
 /**
- * Print what is legal in a project and smells, and what keeps it from booting; with `--fix`, correct first what is safe. The status is
- * 1 where something is left.
+ * Print likely mistakes in a project, and errors that keep it from booting. With `--fix`, first apply the
+ * safe fixes. The exit code is 1 if any findings are left.
  */
 export async function run({ flags, paths: find }: CommandRun): Promise<void> {
   const paths = find();
@@ -45,7 +45,7 @@ export async function run({ flags, paths: find }: CommandRun): Promise<void> {
   };
   const first = await look();
   const fixed = flags.fix === true ? fix(paths, first.findings) : [];
-  // One correction may have made another needless.
+  // One fix may have made another unnecessary.
   const { boot, findings } = fixed.length > 0 ? await look() : first;
   if (boot.length > 0 || findings.length > 0) process.exitCode = 1;
   if (flags.json === true) {
@@ -58,7 +58,7 @@ export async function run({ flags, paths: find }: CommandRun): Promise<void> {
   for (const line of listFindings(findings, paths.root)) console.log(line);
 }
 
-/** Correct what is safe. Gives the findings for which something was written. */
+/** Apply the safe fixes. Returns the findings that were fixed. */
 function fix({ root }: ProjectPaths, findings: readonly Finding[]): Finding[] {
   return findings.filter(({ outputs = [] }) =>
     write(root, outputs).some(({ outcome }) => outcome === 'written'),

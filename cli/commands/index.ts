@@ -6,7 +6,7 @@ import * as types from './types.js';
 
 const FORCE = flag('force', 'Overwrite files that are there');
 
-/** A command that brings packages of its own is imported when it is called. */
+/** A command that needs additional packages is imported when it is called. */
 const TABLE: Readonly<Record<CommandName, Omit<Command, 'name'>>> = {
   dev: {
     description: 'Run the server, and reload it when a file changes.',

@@ -8,7 +8,7 @@ import { packageManager } from '../../loader/index.js';
 import { write } from '../files/write.js';
 import { listWritten } from '../terminal/report.js';
 
-/** The example that every new plugin is a copy of, in the published package. */
+/** The example that every new plugin is copied from, in the published package. */
 const TEMPLATE = 'examples/plugins/warm-up';
 const FILES = [
   'package.json',
@@ -38,7 +38,7 @@ export async function run({ flags, operands: [given = ''] }: CommandRun): Promis
     });
   const template = join(dirname(createRequire(import.meta.url).resolve('fwkit/package.json')), TEMPLATE);
   const texts = FILES.map((file): [string, string] => [file, readFileSync(join(template, file), 'utf8')]);
-  // npm leaves files of this name out of what it publishes.
+  // npm excludes files with this name from published packages.
   texts.push(['.gitignore', 'node_modules/\n']);
   const outputs = texts.map(
     ([file, text]): Output => ({
@@ -71,11 +71,14 @@ function nextSteps(factory: string, name: string, folder: string): string {
 const KEBAB_CASE = /^[a-z][a-z0-9]*(-[a-z0-9]+)*$/;
 const MAX_LENGTH = 60;
 
-/** Names that the files of the template use for something else. */
+/** Names that the template's files use for something else. */
 const TAKEN =
   'app assert await brand check config disable fixtures name option plugin plugins test undefined';
 
-/** The forms of a name, by those in the template. Throws a BootError if no plugin can be called `given`. */
+/**
+ * The variants of a name, by their counterpart in the template. Throws a BootError if `given` is not a valid
+ * plugin name.
+ */
 function namesOf(given: string): Readonly<Record<string, string>> {
   const refuse = (message: string): never => {
     throw new BootError({ message, code: 'FWK614' });
@@ -102,7 +105,7 @@ function namesOf(given: string): Readonly<Record<string, string>> {
   };
 }
 
-/** Whether JavaScript allows no variable of this name, such as `delete`. */
+/** Whether JavaScript forbids a variable with this name, such as `delete`. */
 function isReserved(name: string): boolean {
   try {
     return !new Function(`'use strict'; const ${name} = 0;`);

@@ -9,7 +9,10 @@ import { askBy, evaluate, hintsOn, install } from '../repl/session.js';
 import { PAINT, terminalLogger } from '../terminal/logger.js';
 import { onStderr } from '../terminal/problems.js';
 
-/** Prompt for code with the `ctx` of the project; or run that of `--eval`, or of a stdin that is no terminal, and print its value. */
+/**
+ * Prompt for code with the `ctx` of the project. With `--eval`, or if stdin is not a terminal, run that code
+ * and print its value.
+ */
 export async function run({ flags, paths: find }: CommandRun): Promise<void> {
   const paths = find();
   if (typeof flags.eval !== 'string' && process.stdin.isTTY)
@@ -19,8 +22,8 @@ export async function run({ flags, paths: find }: CommandRun): Promise<void> {
 }
 
 /**
- * Boot the sources, run `code` with their `ctx`, print its value and end what was started. stdout is for the value and what the code
- * itself prints: lines of the log go to stderr. The status is 1 where it throws.
+ * Boot the sources, run `code` with their `ctx`, print its value and shut down. stdout is for the value and
+ * the output of the code itself, so log lines go to stderr. The exit code is 1 if the code throws.
  */
 async function runScript(paths: ProjectPaths, code: string): Promise<void> {
   if (code.trim() === '') return;

@@ -5,7 +5,10 @@ import { openSources } from '../project.js';
 import { withoutOutput } from '../terminal/mute.js';
 import { listRoutes } from '../terminal/report.js';
 
-/** Print the routes, or what a plugin's flag asks for. Files are imported, and no service is made: their secrets may not be here. */
+/**
+ * Print the routes, or the output that a plugin's flag asks for. Imports files but creates no services,
+ * because their secrets may be missing.
+ */
 export async function run(command: CommandRun): Promise<void> {
   const { flags, paths } = command;
   const { plugins, resolved } = await withoutOutput(async () => {
@@ -17,7 +20,7 @@ export async function run(command: CommandRun): Promise<void> {
   for (const addition of asked) await runAddition(addition, command, resolved);
   if (asked.length === 0)
     for (const line of listRoutes(routes, project, flags.verbose === true)) console.log(line);
-  // Not among the routes, which programs read.
+  // Not on stdout, because programs read the routes there.
   if (asked.length === 0 && routes.length === 0)
     console.error('There are no routes: no convention that is switched on has a file of one.');
   await withoutOutput(close);

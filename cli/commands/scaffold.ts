@@ -13,7 +13,7 @@ export async function run({ flags }: CommandRun): Promise<void> {
     return console.log('Nothing to generate: the plugin "scaffold" is disabled in fwk.config.');
   const written = await generate(kernel, paths, 'scaffold', flags);
   for (const line of listWritten(written)) console.log(line);
-  // So that it compiles as it is. Files of the user's have just been dealt with.
+  // Lets the project compile immediately. Conflicts with the user's files have been handled already.
   if (paths.language === 'ts')
     await generate(kernel, paths, 'types', {}, ({ ifExists }) => ifExists === 'replace');
   console.log(`\n${nextSteps(paths, String(flags.dir))}`);
@@ -21,7 +21,7 @@ export async function run({ flags }: CommandRun): Promise<void> {
 
 function nextSteps({ root }: ProjectPaths, directory: string): string {
   const { install, script, program } = packageManager(root);
-  // A script of that name which was there is the user's.
+  // An existing script with that name belongs to the user.
   const dev = startsDev(root) ? `${script} dev` : `${program} fwk dev`;
   const routes = `${program} fwk routes`;
   const commands = [

@@ -5,7 +5,7 @@ import { portOf } from '../flags.js';
 import { listWritten } from '../terminal/report.js';
 
 export async function run({ flags, paths, open }: CommandRun): Promise<void> {
-  // Editors connect to it, so that one that is picked freely says nothing.
+  // Editors connect to this port, so a randomly chosen port would be useless.
   portOf(flags.port, 1);
   const kernel = await open();
   if (!kernel.plugins.has('skills'))
@@ -14,5 +14,5 @@ export async function run({ flags, paths, open }: CommandRun): Promise<void> {
   for (const line of listWritten(written.map(asTold))) console.log(line);
 }
 
-/** A guidance that is as it would be written is nobody's own: --force would change nothing. */
+/** Guidance that is already up to date has no user changes, so --force would change nothing. */
 const asTold = (one: Written): Written => (one.isSame ? { ...one, outcome: 'unchanged' } : one);

@@ -7,12 +7,12 @@ import { filesBelow } from '../doctor/subject.js';
 import { build } from './build.js';
 
 /**
- * Build, and have Node's own test runner run every test of what was compiled; without a tsconfig.json, of the sources. No pattern in a
- * script does that with each Node and in each shell: Node 20 knows none, and later ones take no directory. With words, those whose path
- * has one of them.
+ * Build, then run every compiled test with Node's own test runner; without a tsconfig.json, run the sources.
+ * No pattern in an npm script does that for each Node version and shell: Node 20 supports no patterns, and
+ * later versions accept no directory. With words, run the tests whose path contains one of them.
  */
 export async function run(command: CommandRun): Promise<void> {
-  // A build sets NODE_ENV, and loads what `.env` has for production.
+  // A build sets NODE_ENV, and loads the `.env` files for production.
   const env = { ...process.env };
   const { root } = command.paths();
   const directory = (await build(command)) ?? root;
@@ -34,15 +34,18 @@ export async function run(command: CommandRun): Promise<void> {
   }
   const names = tests.map(literal);
   const child = spawn(process.execPath, ['--test', ...names], { cwd: root, env, stdio: 'inherit' });
-  // The tests end with what has begun them.
+  // The tests end with the process that started them.
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => child.kill(signal));
   const [status] = (await once(child, 'close')) as [number | null];
   process.exitCode = status ?? 1;
 }
 
-/** The first Node that takes what it is told to test for patterns. */
+/** The first Node version that reads the test arguments as patterns. */
 const NODE_WITH_PATTERNS = 21;
 
-/** A path as `node --test` takes it: `[id].test.js` is a pattern for later ones, and means other files. */
+/**
+ * A path as `node --test` accepts it: later versions read `[id].test.js` as a pattern that matches other
+ * files.
+ */
 const literal = (path: string): string =>
   Number.parseInt(process.versions.node, 10) < NODE_WITH_PATTERNS ? path : path.replace(/[[{(*?]/g, '[$&]');

@@ -5,8 +5,8 @@ import { CHECKED_PROJECT } from '../../plugins/typegen/index.js';
 import { generate } from '../files/generate.js';
 
 /**
- * Write `.fwk/types.d.ts` and print its path; with `--client`, write the types for a frontend too; with `--check`, have the
- * compiler check the project.
+ * Write `.fwk/types.d.ts` and print its path. With `--client`, also write the types for a frontend; with
+ * `--check`, have the compiler check the project.
  */
 export async function run({ flags, paths, open }: CommandRun): Promise<void> {
   const { client, check } = flags;
@@ -19,8 +19,9 @@ export async function run({ flags, paths, open }: CommandRun): Promise<void> {
 }
 
 /**
- * Have V8 run what `work` calls as it first compiled it: to optimize it takes a quarter of the time of a project of ten thousand
- * files, and what it gains has no time to pay. The flag is taken back, since Node's compile cache knows code by the flags.
+ * Disable V8's optimizing compilers while `work` runs: optimizing takes a quarter of the time of a project
+ * with ten thousand files, and the process ends before it pays off. The flag is restored afterwards, because
+ * Node's compile cache depends on the flags.
  */
 async function unoptimized<T>(work: () => Promise<T>): Promise<T> {
   const { setFlagsFromString } = process.getBuiltinModule('node:v8');
@@ -28,7 +29,7 @@ async function unoptimized<T>(work: () => Promise<T>): Promise<T> {
   return work().finally(() => setFlagsFromString('--opt'));
 }
 
-/** What the compiler says is printed as it is. `project`: its settings, where they are not those of the project itself. */
+/** Prints the compiler's output unchanged. `project`: the tsconfig, if it is not the project's own. */
 async function checkTypes(root: string, project?: string): Promise<void> {
   if (!existsSync(join(root, 'tsconfig.json')))
     return console.log('There is no tsconfig.json: nothing to check.');

@@ -7,12 +7,16 @@ import { NO_OFFERING } from '../terminal/report.js';
 import { serveLive } from './serve.js';
 
 /**
- * How long the end may take once the client has gone and its calls are aborted, in milliseconds: together with the wait
- * for last answers less than a second, after which clients send signals (MCP 2025-11-25, Lifecycle, Shutdown).
+ * How long shutdown may take after the client has disconnected and its calls are aborted, in milliseconds.
+ * With the wait for the last responses, it takes less than a second, after which clients send signals (MCP
+ * 2025-11-25, Lifecycle, Shutdown).
  */
 const END_TIMEOUT_MS = 150;
 
-/** Serve the sources to the MCP client at stdin and stdout, and reload them on change, until it goes. */
+/**
+ * Serve the sources to the MCP client at stdin and stdout, and reload them on change, until the client
+ * disconnects.
+ */
 export async function serveStdio(paths: ProjectPaths): Promise<void> {
   const signals = new Signals();
   const output = reserveStdout();
@@ -26,8 +30,8 @@ export async function serveStdio(paths: ProjectPaths): Promise<void> {
 }
 
 /**
- * Keep stdout for a protocol: what anybody else writes to it from now on, with the console or without, goes to stderr.
- * Returns the only way to write to it.
+ * Reserve stdout for a protocol: all other output, from the console or written directly, goes to stderr.
+ * Returns the only function that still writes to stdout.
  */
 function reserveStdout(): Writable {
   const { stdout, stderr } = process;
@@ -35,7 +39,8 @@ function reserveStdout(): Writable {
   const reserved = new Writable({
     write: (chunk: Buffer, _encoding, done) => void write(chunk, (failure) => done(failure ?? null)),
   });
-  // Modules may hold the stream already, or get it from `process` later, or use the console, which may hold it too.
+  // Modules may already hold the stream, read it from `process` later, or use the console, which may hold it
+  // too.
   const toStderr = stderr.write.bind(stderr);
   const end = (text?: unknown): void => void (typeof text === 'string' && stderr.write(text));
   Object.assign(stdout, { write: toStderr, end });

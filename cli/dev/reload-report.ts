@@ -48,7 +48,7 @@ const stillServing = (names: readonly string[]): string =>
 const notServed = (): string =>
   onStderr(() => kleur.yellow('The project is not served until this is fixed; fwk dev waits for edits'));
 
-/** Node loads CommonJS modules and caches them, so no reload can evaluate them again. */
+/** Node loads CommonJS modules and caches them, so a reload cannot evaluate them again. */
 function warnOfCommonJs(names: readonly string[]): void {
   for (const name of names.filter((one) => /\.c[jt]s$/.test(one)))
     console.log(`${name} is CommonJS, which Node keeps as it has loaded it. Start fwk dev again to run it.`);

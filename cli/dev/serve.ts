@@ -16,8 +16,8 @@ export interface Live {
 }
 
 /**
- * Serve the sources that `locate` finds over what `runtime` names, and reload them on change, until it is closed. Resolves when
- * they are served.
+ * Serve the sources that `locate` finds over the transports of `runtime`, and reload them on change, until it
+ * is closed. Resolves when they are served.
  */
 export async function serveLive(
   locate: () => ProjectPaths,
@@ -36,7 +36,7 @@ export async function serveLive(
     answering,
     served,
   });
-  // Watched from before the first import: what is saved while the project starts counts.
+  // Watch before the first import, so that files saved during startup count as changes.
   const watcher = watch(
     locate(),
     modeOfSources(),
@@ -59,7 +59,7 @@ export async function serveLive(
   };
 }
 
-/** True if `FWK_POLL` says to poll all directories, false if to poll none because of its file system. */
+/** True if `FWK_POLL` requests polling of all directories, false if it disables polling. */
 function pollingFromEnvironment(): boolean | undefined {
   const given = process.env.FWK_POLL ?? '';
   if (given === '') return undefined;

@@ -56,7 +56,7 @@ export async function examine(paths: ProjectPaths): Promise<Diagnosis> {
   }
 }
 
-/** How a project is compiled; undefined where it is not, or where that cannot be said: the boot does not need it. */
+/** How a project is compiled; undefined if it isn't, or if that is unknown. Booting doesn't need it. */
 async function compilationOf(root: string) {
   if (!existsSync(join(root, 'tsconfig.json'))) return undefined;
   try {

@@ -8,7 +8,7 @@ import { filesBelow, manifestIn, type Rule, type Subject, textOf } from './subje
 
 const FILE = 'package.json';
 
-/** A package.json by which the sources are not what they say. */
+/** Settings in package.json that make Node misread the sources. */
 export const manifest: Rule = (subject) => {
   const { root } = subject.paths;
   if (!existsSync(join(root, FILE)))
@@ -52,7 +52,7 @@ function usesCommonJs({ paths: { root }, made }: Subject): boolean {
   return false;
 }
 
-/** The packages without which no app of the project starts, and the file that imports each where it is not known to all. */
+/** Required packages that are missing, each with a file that imports it if that is not obvious. */
 function leftOut({ paths: { root, source } }: Subject): { readonly name: string; readonly by?: string }[] {
   const needed: { readonly name: string; readonly by?: string }[] = [{ name: 'fwkit' }];
   for (const file of ['ts', 'mts', 'js', 'mjs'].map((extension) => join(source, `fwk.config.${extension}`)))
@@ -76,7 +76,7 @@ const developmentOnly = (name: string, by: string | undefined): Finding => ({
   fix: 'Move it to "dependencies".',
 });
 
-/** More than one fwkit: what one has made, such as a route or an error, the other does not know. */
+/** More than one installed fwkit: one copy does not recognize the routes or errors of another. */
 export const copies: Rule = ({ paths: { root } }) => {
   const own = dirname(createRequire(import.meta.url).resolve('fwkit/package.json'));
   const theirs = installedFor(root, 'fwkit');
@@ -113,7 +113,7 @@ const finding = (message: string, fix: string): Finding => ({
 
 const versionIn = (folder: string): string => String(manifestIn(folder)?.version ?? 'without a version');
 
-/** The real folder of the package `name`, as Node finds it from `folder`. */
+/** The real path of the package `name`, as Node resolves it from `folder`. */
 function installedFor(folder: string, name: string): string | undefined {
   const place = installedIn(folder, name);
   return place && realpathSync(place);
@@ -127,7 +127,7 @@ function copiesFor(root: string): ReadonlySet<string> {
   return new Set(folders.flatMap((one) => (one && installedFor(one, 'fwkit')) ?? []));
 }
 
-/** The last day on which a major version of Node gets fixes: https://github.com/nodejs/release#release-schedule */
+/** The end-of-life date of each major version of Node: https://github.com/nodejs/release#release-schedule */
 const LAST_DAYS: Readonly<Record<string, string>> = {
   20: '2026-04-30',
   21: '2024-06-01',
@@ -138,7 +138,7 @@ const LAST_DAYS: Readonly<Record<string, string>> = {
   26: '2029-04-30',
 };
 
-/** A Node that gets no fixes any more. */
+/** A Node version that has reached its end of life. */
 export const oldNode: Rule = () => {
   const { node } = process.versions;
   const last = LAST_DAYS[Number.parseInt(node, 10)];
@@ -156,7 +156,7 @@ export const oldNode: Rule = () => {
 /** The oldest version that the public types are tested with. */
 const OLDEST = [5, 9] as const;
 
-/** A TypeScript of the project's own that the types of fwkit are not made for. */
+/** A TypeScript version in the project that the types of fwkit do not support. */
 export const oldTypeScript: Rule = ({ paths: { root } }) => {
   const version = versionFor(root);
   const [major = 0, minor = 0] = (version ?? '').split('.').map(Number);

@@ -9,7 +9,10 @@ import { EDITORS, wordsOf } from '../../plugins/skills/editors.js';
 import { hasBlock, replaceBlock } from '../files/merge.js';
 import { filesBelow, type Rule, type Subject, textOf } from './subject.js';
 
-/** Files that secrets are meant to be in. Those of a mode without `.local`, and examples, are for the repository. */
+/**
+ * Files that are meant to hold secrets. Files of a mode without `.local`, and examples, belong in the
+ * repository.
+ */
 const SECRET_FILES = [
   '.env',
   '.env.local',
@@ -18,7 +21,7 @@ const SECRET_FILES = [
   '.env.production.local',
 ];
 
-/** An environment that git shows to everybody. */
+/** A `.env` file with secrets that is committed to Git. */
 export const environment: Rule = ({ paths: { root } }) => {
   const there = SECRET_FILES.filter((file) => existsSync(join(root, file)));
   if (there.length === 0 || git(root, 'rev-parse', '--is-inside-work-tree') === undefined) return [];
@@ -45,7 +48,7 @@ const shown = (file: string): Finding => ({
   outputs: [{ path: '.gitignore', contents: `${file}\n`, ifExists: 'lines' }],
 });
 
-/** What git says; undefined where it says no, or is not there. */
+/** The output of git; undefined if git fails or is not installed. */
 function git(root: string, ...args: string[]): string | undefined {
   try {
     return execFileSync('git', ['-C', root, ...args], {
@@ -57,7 +60,7 @@ function git(root: string, ...args: string[]): string | undefined {
   }
 }
 
-/** Settings of the environment that keep production from starting. */
+/** Environment variables that keep production from starting. */
 export const settings: Rule = () => {
   const { PORT, FWK_SECRET = '' } = process.env;
   const characters = FWK_SECRET.trim().length;
@@ -81,10 +84,10 @@ const shortSecret = (characters: number): Finding => ({
   fix: `Make it at least ${MIN_SECRET_CHARACTERS} random ones: node -p "require('node:crypto').randomBytes(32).toString('hex')" prints one.`,
 });
 
-/** As peers/ refuses it where it is used. */
+/** Uses the same check as peers/ at runtime. */
 const MIN_SECRET_CHARACTERS = 32;
 
-/** What secrets look like whose makers have given them a form of their own. Others cannot be told from what is none. */
+/** Secrets with a recognizable format. Other secrets look like ordinary text. */
 const FORMS: Readonly<Record<string, RegExp>> = {
   'a private key': /-----BEGIN (?:[A-Z]+ )*PRIVATE KEY-----\s*(?:\\n)?\s*[A-Za-z0-9+/=]{16}/g,
   'an access key of AWS': /\b(?:AKIA|ASIA)[A-Z2-7]{16}\b/g,
@@ -101,10 +104,10 @@ const FORMS: Readonly<Record<string, RegExp>> = {
 };
 
 const STAND_IN = /example|changeme|placeholder|password|your[-_]|xxxx|(.)\1{5}|12345678|[<>{}$]/i;
-/** What tests need is made for them. */
+/** Secrets in tests are made up. */
 const OF_TESTS = /(?:^|\/)(?:tests?|__tests__|fixtures?|mocks?)\/|\.(?:test|spec)\.[^/]+$/;
 
-/** Secrets in sources, and in what is sent to everybody. What they are is not repeated. */
+/** Secrets in sources and in public files. The finding doesn't repeat the secret. */
 export const secrets: Rule = ({ paths: { root, source }, made }) => {
   const folders = [...new Set([source, join(root, 'public')])];
   const files = new Set(folders.flatMap((folder) => [...filesBelow(folder, made)]));
@@ -129,7 +132,7 @@ function secretsIn(text: string, file: string): Finding[] {
   );
 }
 
-/** Guidance for assistants that is of another state of the project, or of another version of fwk. */
+/** Guidance for assistants that is out of date with the project or the version of fwk. */
 export const staleGuidance: Rule = async ({ paths: { root }, kernel }) => {
   const texts = new Map(EDITORS.map(({ path }) => [path, textOf(join(root, path))]));
   const there = EDITORS.filter(({ path }) => texts.get(path) !== undefined);
@@ -172,7 +175,9 @@ const lostMarker = (message: string, file: string, line: number | undefined): Fi
   fix: `Then run ${commandFor(file)}.`,
 });
 
-/** A file as fwk skills would leave it behind. What is a person's own, or has no block, stays as it is. */
+/**
+ * A file as `fwk skills` would write it. A file of the user's own, or one without a block, is left unchanged.
+ */
 function refreshed({ contents, ifExists, path }: Output, text: string): string {
   if (ifExists === 'replace') return contents;
   return ifExists === 'block' && hasBlock(text, path) ? replaceBlock(text, contents, path) : text;
@@ -184,7 +189,7 @@ const commandFor = (path: string): string =>
 const TYPES = '.fwk/types.d.ts';
 const TSCONFIG = 'tsconfig.json';
 
-/** Generated types that the compiler does not see, or that are of another state of the project. */
+/** Generated types that the compiler does not include, or that are out of date. */
 export const generatedTypes: Rule = async (subject) => {
   const { root } = subject.paths;
   return [
@@ -229,8 +234,8 @@ async function stale({ paths: { root }, kernel }: Subject): Promise<Finding[]> {
 }
 
 /**
- * The text of a tsconfig.json with `pattern` added to its `include`, and nothing else changed; undefined where that cannot be done for
- * certain.
+ * The text of a tsconfig.json with `pattern` added to its `include` and nothing else changed; undefined if
+ * that cannot be done safely.
  */
 function includedIn(text: string, pattern: string): string | undefined {
   const read = (json: string) => parseJsonc<{ readonly include?: unknown }>(json, TSCONFIG);

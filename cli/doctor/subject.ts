@@ -8,9 +8,9 @@ export interface Subject {
   readonly paths: ProjectPaths;
   readonly kernel: Lifecycle | undefined;
   readonly resolved: Resolved | undefined;
-  /** Directories with what the project makes, absolute: they are looked at by nobody. */
+  /** Absolute paths of directories with generated files, which the rules skip. */
   readonly made: readonly string[];
-  /** Absolute paths of what is compiled; undefined where nothing is, or the settings are wrong. */
+  /** Absolute paths of the compiled files; undefined if nothing is compiled, or the settings are invalid. */
   readonly compiled: readonly string[] | undefined;
 }
 
@@ -22,12 +22,12 @@ export const byPlace = (a: Finding, b: Finding): number =>
   a.rule.localeCompare(b.rule, 'en');
 
 const MAX_BYTES = 1_048_576;
-/** So many bytes tell whether a file is text. */
+/** Number of bytes that are checked to decide whether a file is text. */
 const SAMPLE_BYTES = 8_192;
 
 /**
- * The paths of all files below `directory`, absolute, without what is hidden, installed or in `made`. Links to directories are not
- * followed, and what cannot be read is left out.
+ * Absolute paths of all files below `directory`, except files that are hidden, installed or in `made`. Links
+ * to directories are not followed, and unreadable files are skipped.
  */
 export function* filesBelow(directory: string, made: readonly string[]): Generator<string> {
   for (const dirent of list(directory)) {
@@ -38,7 +38,7 @@ export function* filesBelow(directory: string, made: readonly string[]): Generat
   }
 }
 
-/** The text of a file; undefined for one that is no text, is too large or cannot be read. */
+/** The text of a file; undefined if it is binary, too large or unreadable. */
 export function textOf(file: string): string | undefined {
   try {
     if (statSync(file).size > MAX_BYTES) return undefined;

@@ -3,7 +3,7 @@ import type { Flags, Lifecycle } from '../../contributions/index.js';
 import { BootError, type Output, type ProjectPaths } from '../../kernel/index.js';
 import { type Written, write } from './write.js';
 
-/** What a running server has reported: warnings, and files that could not be written. A reload does not repeat it. */
+/** Warnings and write failures that a running server has already reported. A reload does not repeat them. */
 const reported = new Set<string>();
 
 export async function generate(
@@ -19,8 +19,8 @@ export async function generate(
 }
 
 /**
- * Generate the files of `target` for what is served meanwhile. One that cannot be written keeps nothing from being
- * served: it is reported on stderr, once until it could be written again.
+ * Generate the files of `target` while the project is served. A file that cannot be written doesn't stop the
+ * server: the failure is reported on stderr once, until a write succeeds.
  */
 export async function generateBeside(kernel: Lifecycle, paths: ProjectPaths, target: string): Promise<void> {
   const { outputs, warnings } = await kernel.generate(target, {});

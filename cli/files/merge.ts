@@ -4,9 +4,9 @@ import { isPlaceholder } from '../../plugins/scaffold/placeholder.js';
 const BEGIN = '<!-- fwk:begin -->';
 const END = '<!-- fwk:end -->';
 export function appendLines(text: string, lines: string): string {
-  // In a .gitignore, `.fwk`, `/.fwk` and `.fwk/` all do.
+  // In a .gitignore, `.fwk`, `/.fwk` and `.fwk/` are all equivalent here.
   const bare = (line: string) => line.trim().replace(/^\/|\/$/g, '');
-  // And `!.env` says that somebody wants that in the repository.
+  // And `!.env` means that the user wants the file in the repository.
   const present = new Set(text.split(/\r?\n/).map((line) => bare(line).replace(/^!\/?/, '')));
   const missing = lines.split('\n').filter((line) => line !== '' && !present.has(bare(line)));
   if (missing.length === 0) return text;
@@ -16,8 +16,9 @@ export function appendLines(text: string, lines: string): string {
 }
 
 /**
- * `text`, a JSON object, with the plain values of `ours` set and its objects completed by what they lack, in the
- * indentation and line ends it has. Throws a BootError, said of `file`, when it is no such object.
+ * Returns `text`, a JSON object, with the plain values of `ours` set and missing members added to its
+ * objects, in its own indentation and line ends. Throws a BootError that names `file` if the text is not such
+ * an object.
  */
 export function addMembers(text: string, ours: string, file: string): string {
   if (text.trim() === '') return `${JSON.stringify(JSON.parse(ours), null, 2)}\n`;
@@ -26,7 +27,7 @@ export function addMembers(text: string, ours: string, file: string): string {
   for (const [key, value] of Object.entries(parse(ours, file))) {
     const known = theirs[key] ?? {};
     if (!isObject(value)) merged[key] = value;
-    // Spread twice: their members first in order, and first in force.
+    // Spread twice: the first determines the order of members, the second their values.
     else if (isObject(known)) merged[key] = { ...known, ...value, ...withoutPlaceholders(known) };
     else
       throw new BootError({
@@ -46,8 +47,9 @@ const withoutPlaceholders = (members: object): object =>
   Object.fromEntries(Object.entries(members).filter(([, value]) => !isPlaceholder(value)));
 
 /**
- * `text` with `contents` in its one marked block: refreshed where it stands, else appended. Further blocks go. All that
- * is outside stays byte for byte. Throws a BootError, said of `file`, when one marker has lost the other.
+ * Returns `text` with `contents` in its marked block: replaced if the block exists, else appended. Further
+ * blocks are removed. Everything outside stays byte for byte. Throws a BootError that names `file` if one
+ * marker is missing.
  */
 export function replaceBlock(text: string, contents: string, file: string): string {
   const end = lineEnd(text);
@@ -75,7 +77,7 @@ function findBlocks(text: string, file: string): { from: number; to: number }[] 
   for (const line of text.split(/[\r\n]/)) {
     const at = from + line.indexOf('<');
     from += line.length + 1;
-    // Alone on its line; a byte order mark may stand before it.
+    // Alone on its line, except for a byte order mark before it.
     const marker = line.trim();
     if (marker !== BEGIN && marker !== END) continue;
     if (marker === BEGIN && open === undefined) open = at;
@@ -96,7 +98,7 @@ function findBlocks(text: string, file: string): { from: number; to: number }[] 
   }
 }
 
-/** The line end of a text. Behind a last carriage return, a line feed would make one with it. */
+/** The line end of a text. After a final carriage return, a line feed would form a CRLF. */
 const lineEnd = (text: string): string => /\r?\n/.exec(text)?.[0] ?? (text.endsWith('\r') ? '\r\n' : '\n');
 
 function parse(text: string, file: string): Record<string, unknown> {

@@ -12,11 +12,11 @@ import { dirname, isAbsolute, join } from 'node:path';
 import { BootError, isObject, messageOf, type Output } from '../../kernel/index.js';
 import { addMembers, appendLines, replaceBlock } from './merge.js';
 
-/** The outcome for one output. `skipped`: the file is the user's and was left alone. */
+/** The outcome for one output. `skipped`: the file belongs to the user and was not changed. */
 export interface Written {
   readonly path: string;
   readonly outcome: 'written' | 'unchanged' | 'skipped';
-  /** Of what was skipped: whether it is, byte for byte, what would have been written. */
+  /** For a skipped file: whether it is identical, byte for byte, to the output. */
   readonly isSame?: boolean;
 }
 
@@ -26,8 +26,8 @@ interface Binary extends Pick<Output, 'path'> {
 }
 
 /**
- * Put outputs on disk below `root`; `force` overwrites files to keep. A file whose contents would not change is not
- * touched. Throws a BootError before anything is written when a file cannot be read or merged with.
+ * Write outputs below `root`; `force` overwrites files to keep. An unchanged file is not touched. Throws a
+ * BootError before anything is written if a file cannot be read or merged.
  */
 export function write(root: string, outputs: readonly (Output | Binary)[], force = false): Written[] {
   const changed = new Map<string, Buffer>();
@@ -55,7 +55,10 @@ export function writeIfPossible(root: string, outputs: readonly (Output | Binary
   }
 }
 
-/** Put a text into a file, which need not be in a project: `file` is absolute. Throws a BootError where that fails. */
+/**
+ * Write a text to a file that need not be in a project: `file` is an absolute path. Throws a BootError if
+ * that fails.
+ */
 export function writeAnywhere(file: string, text: string): void {
   const contents = Buffer.from(text);
   if (!read('', file)?.equals(contents)) put('', file, contents);
@@ -69,7 +72,7 @@ const WAYS: readonly unknown[] = [
   'block',
 ] satisfies Output['ifExists'][];
 
-/** Refuse an output that a plugin has not described wholly: to guess what was meant would cost users their files. */
+/** Reject an output that a plugin describes incompletely: a wrong guess could overwrite the user's files. */
 function checkOutput(output: unknown): void {
   const refuse = (what: string): never => {
     throw new BootError({ message: `${what}. Fix the plugin that emits it.`, code: 'FWK707' });
@@ -99,7 +102,7 @@ function merge({ path, contents, ifExists }: Output, before: Buffer | undefined)
   }
 }
 
-/** Bytes that are no UTF-8 would not survive being read as text and written back. */
+/** Bytes that are not valid UTF-8 would be lost when read as text and written back. */
 function decode(bytes: Buffer | undefined, file: string): string {
   try {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
@@ -138,10 +141,12 @@ function put(root: string, file: string, contents: Buffer): void {
   }
 }
 
-/** Write beside the file and rename: whoever reads it, and a disk that is full, find it as it was or as it will be. */
+/**
+ * Write a temporary file and rename it, so that readers, and a full disk, never leave a half-written file.
+ */
 function replace(file: string, contents: Buffer): void {
   const known = statSync(file, { throwIfNoEntry: false });
-  // A link stays one.
+  // A link stays a link.
   const target = known ? realpathSync(file) : file;
   const beside = `${target}.${process.pid}.tmp`;
   try {

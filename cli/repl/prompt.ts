@@ -14,7 +14,7 @@ import { type Live, serveLive } from '../dev/serve.js';
 import { listRoutes } from '../terminal/report.js';
 import { addHints, askBy, install, keysOf, startPrompt } from './session.js';
 
-/** The `ctx` of the version that serves: one scope for each, which ends with it. */
+/** The `ctx` of the serving version: one scope per version, which ends with it. */
 class CurrentScope {
   readonly #serving: Live;
   #version: Resolved | undefined;
@@ -28,7 +28,7 @@ class CurrentScope {
     const version = this.#serving.current();
     if (version && version !== this.#version) {
       const scope = scopesOf(version.project).open(new Guest(new FleetingSession(), 'fwk repl'));
-      // Before the singletons end, which wait for scopes.
+      // Before the singletons are disposed of, which wait for scopes.
       version.project.onClose(() => scope.close());
       this.#version = version;
       this.#scope = scope;
@@ -71,7 +71,7 @@ export async function prompt(paths: ProjectPaths): Promise<void> {
 
 const HISTORY = '.fwk/repl-history';
 
-/** Without it, the prompt works all the same. */
+/** The prompt also works without a history file. */
 function keepHistory(server: REPLServer, root: string): void {
   const report = (failure: unknown): void => {
     const message = `cannot be written: ${messageOf(failure)}. What is typed is not kept: move away what is there, or give this user the right to.`;
@@ -88,7 +88,10 @@ function keepHistory(server: REPLServer, root: string): void {
   });
 }
 
-/** Have lines of the log and of reloads stand above the prompt, and what was typed behind it. Returns what ends that. */
+/**
+ * Print log lines and reload reports above the prompt, and the typed text after it. Returns a function that
+ * stops this.
+ */
 function printAbove(server: REPLServer): () => void {
   const { log, info, warn, error } = console;
   const { eval: evaluate } = server;

@@ -5,18 +5,21 @@ import { isObject, type Project } from '../../kernel/index.js';
 import { providersOf } from '../../plugins/context/index.js';
 
 /**
- * Node's own prompt. Its code runs in this realm, as that of modules does: a `Date` or an array of another would be none for
- * what it is passed to.
+ * Node's own prompt. Its code runs in the realm of the modules: a `Date` or an array from another realm would
+ * fail `instanceof` checks.
  */
 export const startPrompt = (options: ReplOptions): REPLServer => start({ useGlobal: true, ...options });
 
-/** The value of the last statement of `code`, in which `await` may stand. Rejects with what it throws, or why it cannot be read. */
+/**
+ * The value of the last statement of `code`, which may use `await`. Rejects with the error that the code
+ * throws, or a syntax error.
+ */
 export async function evaluate(code: string): Promise<unknown> {
   const output = new PassThrough({ encoding: 'utf8' });
   const server = startPrompt({ input: new PassThrough(), output, prompt: '', terminal: false });
   try {
     return await new Promise((resolve, reject) => {
-      // What is thrown goes to people instead of to the caller, and into this variable.
+      // The REPL reports errors to the user instead of the caller, and stores them in this variable.
       output.on('data', (text: string) => {
         if (text.includes('Uncaught')) reject(Reflect.get(globalThis, '_error'));
       });
@@ -30,7 +33,7 @@ export async function evaluate(code: string): Promise<unknown> {
   }
 }
 
-/** Code that ends too early is passed on as something to be continued. */
+/** The REPL asks for more input if code ends too early. */
 const unwrapped = (thrown: unknown): unknown =>
   thrown instanceof Error && 'err' in thrown && thrown.err instanceof Error ? thrown.err : thrown;
 
@@ -42,10 +45,10 @@ interface Globals {
 type AskRoute = (path: string, init?: RequestInit & { readonly body?: unknown }) => Promise<Response>;
 
 const ORIGIN = 'http://localhost';
-/** A request is that of a page of the app itself, as a browser sends it. */
+/** Requests look like a browser's requests from a page of the app. */
 const OWN_PAGE = { 'sec-fetch-site': 'same-origin' };
 
-/** As `fetch`, for paths of the app: plain objects and lists are sent as JSON. */
+/** Like `fetch`, for paths of the app: plain objects and arrays are sent as JSON. */
 export const askBy =
   (fetch: (request: Request) => Promise<Response>): AskRoute =>
   (path, { body, headers, ...init } = {}) => {
@@ -68,7 +71,7 @@ const isPlain = (value: unknown): boolean =>
   Array.isArray(value) ||
   (isObject(value) && [Object.prototype, null].includes(Object.getPrototypeOf(value)));
 
-/** Have code of this process find them by their names, as it finds `fetch`: code at the prompt is in no module. */
+/** Define these names as globals, like `fetch`, because code at the prompt is not in a module. */
 export function install({ ctx, request }: Globals): void {
   Object.defineProperty(globalThis, 'ctx', { get: ctx, configurable: true });
   Object.defineProperty(globalThis, 'request', { value: request, configurable: true, writable: true });
@@ -85,9 +88,9 @@ const TAKEN = /\{([^{}]*)\}\s*=\s*ctx(?![\p{ID_Continue}$.?[])/gu;
 const NOT_DEFINED = new RegExp(`^(${NAME}) is not defined$`, 'u');
 
 /**
- * What people may have meant by names in `code` that are nowhere, a sentence each.
+ * Suggestions for unknown names in `code`, one sentence each.
  *
- * @param thrown what the code has thrown, if anything: undefined is what most unknown keys are read for
+ * @param thrown the error that the code threw, if any: most unknown keys only evaluate to undefined
  */
 export function hintsOn(code: string, ctx: unknown, thrown?: unknown): readonly string[] {
   if (!isObject(ctx)) return [];
@@ -102,7 +105,7 @@ export function hintsOn(code: string, ctx: unknown, thrown?: unknown): readonly 
   return name === undefined ? ofKeys : [...ofKeys, ...globalLike(name, keys)];
 }
 
-/** Have hints stand before the value of a line, and behind what it throws. */
+/** Print hints before the value of a line, or after the error that it throws. */
 export function addHints(server: REPLServer, ctx: () => unknown): void {
   const { eval: evaluate, writer } = server;
   let thrower = '';
@@ -115,7 +118,7 @@ export function addHints(server: REPLServer, ctx: () => unknown): void {
       done(thrown, value);
     });
   };
-  // What is thrown reaches nothing but what writes it.
+  // A thrown error is only passed to the writer.
   const write = (value: unknown): string => {
     const hints = thrower === '' || !(value instanceof Error) ? [] : hintsOn(thrower, ctx(), value);
     return [writer.call(server, value), ...hints].join('\n');
@@ -131,14 +134,14 @@ function keysRead(code: string): readonly string[] {
   return [...new Set([...read, ...taken])].filter((key) => key !== '' && !key.startsWith('...'));
 }
 
-/** Inherited ones, too: values of `ctx` are accessors of its prototype. */
+/** Includes inherited properties, because values of `ctx` are accessors of its prototype. */
 function namesIn(ctx: object): readonly string[] {
   const names: string[] = [];
   for (const name in ctx) names.push(name);
   return names.sort();
 }
 
-/** A value of `ctx` without its `ctx.`, or a global that is written nearly so. */
+/** A value of `ctx` without its `ctx.`, or a global with a similar name. */
 function globalLike(name: string, keys: readonly string[]): readonly string[] {
   const globals = ['ctx', 'request', ...Object.getOwnPropertyNames(globalThis)];
   const key = keys.includes(name) ? name : undefined;

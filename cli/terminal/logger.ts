@@ -12,8 +12,9 @@ export const PAINT: Paint = {
 };
 
 /**
- * The logger of a person at work: errors show the source around them, and of the stack what is the project's. Which
- * request a line belongs to is not shown. `isApart`: all of it goes to stderr, since stdout is for something else.
+ * The logger for development: errors show the source around them and the project's part of the stack. The
+ * request that a line belongs to is not shown. `isApart`: write everything to stderr, because stdout is
+ * needed for other output.
  */
 export const terminalLogger =
   (root: string, isApart = false): LoggerMaker =>

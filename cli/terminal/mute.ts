@@ -1,4 +1,4 @@
-/** Run project code without a word of its own: stdout is for the table. */
+/** Run project code without its output, because stdout is for the table. */
 export async function withoutOutput<T>(run: () => Promise<T>): Promise<T> {
   const unmute = mute();
   try {
@@ -11,7 +11,7 @@ export async function withoutOutput<T>(run: () => Promise<T>): Promise<T> {
 let muted = 0;
 let restore = (): void => {};
 
-/** Lose what is written to the console and to stdout, until the function that it returns is called as often as this one. */
+/** Discard console and stdout output until each returned function has been called. */
 export function mute(): () => void {
   muted += 1;
   if (muted === 1) restore = silence();

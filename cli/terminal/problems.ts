@@ -2,7 +2,10 @@ import kleur from 'kleur';
 import { readMore } from '../../app/report-problems.js';
 import type { BootError, Problem } from '../../kernel/index.js';
 
-/** Every problem of a project for stderr, by its code and file, under a line that counts them and above one that says how to read on. */
+/**
+ * Formats every problem of a project for stderr, by code and file, below a count and above a link to the
+ * docs.
+ */
 export function listProblems({ problems }: BootError, directory: string): string {
   const count = `${problems.length} ${problems.length === 1 ? 'problem' : 'problems'}`;
   const rows = () => problems.map((problem) => indented(problem, '  '));
@@ -16,7 +19,7 @@ export const describeAlone = (problem: Problem): string =>
 
 function indented(problem: Problem, margin: string): string {
   const { file, line, code, message, excerpt } = problem;
-  // A plugin in JavaScript may have given none.
+  // A plugin in JavaScript may omit it.
   const mark = code === undefined ? '' : `${kleur.dim(code)} `;
   const place = file === undefined ? '' : `${kleur.bold(line === undefined ? file : `${file}:${line}`)}: `;
   const below = excerpt?.split('\n').map((row) => `  ${kleur.dim(row)}`) ?? [];
@@ -26,8 +29,8 @@ function indented(problem: Problem, margin: string): string {
 const hint = (problems: readonly Problem[]): string[] => readMore(problems).map((line) => kleur.dim(line));
 
 /**
- * The result of `draw`, coloured only if stderr shows colours: kleur looks at stdout alone. `NO_COLOR` and `FORCE_COLOR`
- * count as they do on stdout.
+ * The result of `draw`, in color only if stderr is a color terminal; kleur checks stdout alone. `NO_COLOR`
+ * and `FORCE_COLOR` apply as they do to stdout.
  */
 export function onStderr(draw: () => string): string {
   const onStdout = kleur.enabled;

@@ -22,7 +22,10 @@ export function listRoutes(routes: readonly BaseRoute[], project: Project, verbo
   });
 }
 
-/** The offering of a project over MCP: exactly `<kind> <name> <description>` for programs, columns for a terminal. */
+/**
+ * The MCP tools, prompts and resources of a project: exactly `<kind> <name> <description>` for programs,
+ * columns for a terminal.
+ */
 export function listOffering({ tools, resources, templates, prompts }: Table): string[] {
   const rows = [
     ...[...tools.values()].map(({ name, tool }) => ['tool', name, summary(tool)] as const),
@@ -61,11 +64,11 @@ function byPath([leftMethod = '', left = '']: string[], [rightMethod = '', right
 
 export const listening = (url: string): string => `  ${kleur.green('➜')} ${kleur.bold(url)}`;
 
-/** Where people, and at `/_fwk/mcp` assistants, look at what is served. */
+/** The URLs for inspecting the served project: a page for users, and `/_fwk/mcp` for assistants. */
 export const inspectable = (url: string): string =>
   `  ${kleur.green('➜')} ${url}_fwk ${kleur.dim('routes, requests, errors')}`;
 
-/** The outcome for each file, one per line, and how to have those that were left alone. */
+/** The outcome for each file, one per line, and how to overwrite the skipped files. */
 export function listWritten(written: readonly Written[]): string[] {
   const colour = { written: kleur.green, unchanged: kleur.dim, skipped: kleur.yellow };
   const lines = written.map(({ path, outcome }) => `${colour[outcome](outcome.padEnd(9))} ${path}`);

@@ -1,4 +1,4 @@
-// Not that of the global object, which a test may have replaced.
+// Imported, because a test may have replaced the global.
 import { setImmediate } from 'node:timers';
 import { type Clock, systemClock, type Timer } from '../../kernel/index.js';
 import { testError } from '../test-error.js';
@@ -21,29 +21,31 @@ const UNITS = {
 /** Milliseconds, or a text: `'8 days'`, `'1 hour'`, `'90 s'`, `'250 ms'`. */
 export type TestDuration = number | `${number} ${keyof typeof UNITS}`;
 
-/** The time of test apps. It stands still until it is advanced. */
+/** The time of test apps. It stands still until you advance it. */
 export interface TestClock {
-  /** The time that it is for apps. */
+  /** The current time of apps. */
   readonly date: Date;
   /**
-   * Let time pass: what is due meanwhile happens in its order, such as heartbeats (ten at most) and time-outs. Resolves when what
-   * follows at once from each of that has happened, too. Rejects with a TypeError for what is not a duration.
+   * Advance the time: timers that are due meanwhile, such as heartbeats (ten at most) and timeouts, run in
+   * order. Resolves when the immediate effects of each timer have happened, too. Rejects with a TypeError for
+   * an invalid duration.
    */
   advance(duration: TestDuration): Promise<void>;
 }
 
 const clocks = new WeakMap<TestClock, Clock>();
 
-/** Whether `testClock()` made a value, which may be anything. */
+/** Whether a value, which may be anything, was made by `testClock()`. */
 export const isTestClock = (given: unknown): given is TestClock =>
   typeof given === 'object' && given !== null && clocks.has(given as TestClock);
 
-/** What an app reads of a clock; without one, that of the process. */
+/** The clock that an app reads; without a test clock, the clock of the process. */
 export const clockOf = (clock: TestClock | undefined): Clock => (clock && clocks.get(clock)) ?? systemClock;
 
 /**
- * A clock for `createTestApp({ clock })`: sessions, rate limits, caches, time-outs of routes, heartbeats and cookies go by it. It
- * begins at `begin`, or now. The time of your own code is another: that of `Date` and of timers, which test runners can replace.
+ * A clock for `createTestApp({ clock })`: sessions, rate limits, caches, route timeouts, heartbeats and
+ * cookies use it. It begins at `begin`, or now. Your own code still uses `Date` and timers, which test
+ * runners can replace.
  */
 export function testClock(begin: Date | string | number = Date.now()): TestClock {
   const virtual = new VirtualClock(new Date(begin).getTime());
@@ -79,9 +81,12 @@ class VirtualTimer implements Timer {
   }
 }
 
-/** How often a timer that repeats is due in one advance, at most: that of a month would be as often as that of an hour. */
+/**
+ * How often a repeating timer runs in one advance, at most: otherwise, advancing by a month would run it
+ * millions of times.
+ */
 const MAX_REPEATS = 10;
-/** Turns of the event loop for what follows from a timer: a message over a connection in memory takes a few. */
+/** Turns of the event loop to wait after a timer: a message over an in-memory connection takes a few. */
 const TURNS = 10;
 
 class VirtualClock implements Clock {

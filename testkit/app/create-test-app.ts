@@ -15,26 +15,26 @@ import { Leaks, TestLeakError } from './leaks.js';
 import type { TestVisitor } from './test-visitor.js';
 import { type Asked, socketsTo, testVisitor } from './visitor.js';
 
-/** What an app logged as an error: a handler, a callback of a socket or a tool has thrown, say. */
+/** An error that an app logged: a handler, a socket callback or a tool has thrown, for example. */
 interface TestFailure {
   /** The line of the log: `GET /api/books failed in src/api/books.get.ts`. */
   readonly message: string;
-  /** What was thrown; undefined where nothing was. */
+  /** The thrown value; undefined if nothing was thrown. */
   readonly error: unknown;
 }
 
-/** The errors alone, on stderr with their stacks: a test that gets a 500 shows why. */
+/** Errors only, on stderr with their stacks, so that a test that gets a 500 shows the reason. */
 const errorsOnly: GivenLogger = {
   debug() {},
   info() {},
   warn() {},
   error(message, ...details) {
-    // It is no format: a `%d` in it would swallow what failed.
+    // Not a format string: a `%d` in it would consume the error.
     console.error('%s', message, ...details);
   },
 };
 
-/** Notes in `failures` what is logged as an error, and hands all lines on to `inner`. */
+/** Records logged errors in `failures`, and passes all lines on to `inner`. */
 class FailureLogger implements Logger {
   readonly #inner: Logger;
   readonly #failures: TestFailure[];
@@ -68,7 +68,7 @@ class FailureLogger implements Logger {
         const { message, thrown } = logCall(first, rest);
         this.#failures.push({ message, error: thrown[0] });
       }
-      // What a logger promises is returned: whoever awaits it hears of its failure.
+      // The logger's return value is passed on, so that a caller that awaits it sees its failure.
       return Reflect.apply(this.#inner[level], this.#inner, [first, ...rest]);
     };
   }
@@ -81,7 +81,7 @@ interface Expected {
   readonly accepts: (given: unknown) => boolean;
 }
 
-/** What the options of a test app have to be that neither the config nor a logger is. */
+/** The checks for the options of a test app, except for config options and the logger. */
 const OPTIONS: Readonly<Record<string, Expected>> = {
   dir: { what: 'the folder of a project', accepts: (given) => typeof given === 'string' },
   overrides: { what: 'an object of values of ctx', accepts: isObject },
@@ -116,35 +116,45 @@ const shown = (value: unknown): string =>
       ? 'such an object'
       : (JSON.stringify(value) ?? String(value));
 
-/** What a test takes the place of in a project, beside options that override its `fwk.config`. */
+/** Replacements for parts of a project, beside options that override its `fwk.config`. */
 export interface TestAppOptions extends Config {
-  /** The project, as `--dir` takes it. Default: the current directory; under vitest the root of the vitest project. */
+  /**
+   * The project directory, like `--dir`. Default: the current directory; under vitest the root of the vitest
+   * project.
+   */
   readonly dir?: string;
-  /** Values of `ctx` to use instead of the project's; what they replace is never made. */
+  /** Values of `ctx` to use instead of the project's; the replaced values are never made. */
   readonly overrides?: Partial<RuntimeCtx>;
-  /** Where the app writes; `false`: nowhere. Default: errors alone, on stderr, so that a test that gets a 500 shows why. */
+  /**
+   * Where the app logs; `false`: nowhere. Default: errors only, on stderr, so that a test that gets a 500
+   * shows the reason.
+   */
   readonly logger?: GivenLogger | false;
-  /** One of `testMachines()`, for a test of several. */
+  /** A machine of `testMachines()`, for a test with several. */
   readonly machine?: PeersEngine;
   /**
-   * What `close` does where code of the app has left timers, sockets, servers and the like open: rejects with a TestLeakError that
-   * says where each was made, writes that to the console, or does not look. Looking makes promises slower. Default: `'ignore'`.
+   * How `close` reports timers, sockets, servers and the like that code of the app has left open: rejects
+   * with a TestLeakError that lists where each was made, writes the list to the console, or doesn't check.
+   * Checking makes promises slower. Default: `'ignore'`.
    */
   readonly leaks?: 'error' | 'warn' | 'ignore';
-  /** `testClock()`: the time that sessions, limits, caches and time-outs go by. Default: that of the process. */
+  /** `testClock()`: the clock for sessions, rate limits, caches and timeouts. Default: the clock of the process. */
   readonly clock?: TestClock;
 }
 
-/** A booted project to ask in a test, without a port: its own first visitor, and what is behind it. */
+/** A booted project to test without a port: its first visitor, and access to its services and logs. */
 export interface TestApp extends TestVisitor {
-  /** Another visitor, with cookies of its own. `headers` are sent with all that it asks. */
+  /** Create another visitor, with its own cookies. `headers` are sent with all its requests. */
   readonly visitor: (options?: { readonly headers?: Readonly<Record<string, string>> }) => TestVisitor;
   readonly routes: readonly BaseRoute[];
-  /** The singletons. What lives for one request or visitor is in `run`. */
+  /** The singletons. Use `run` for request and session values. */
   readonly ctx: App['ctx'];
-  /** Call a function with the `ctx` of a scope of its own, in which no request is served: see `App.run`. */
+  /** Call a function with the `ctx` of a new scope, outside of any request: see `App.run`. */
   readonly run: App['run'];
-  /** What the app has logged as an error, in order: what handlers threw that was answered with 500, with its stack. */
+  /**
+   * The errors that the app has logged, in order: for example errors in handlers that were answered with 500,
+   * with their stacks.
+   */
   readonly errors: readonly TestFailure[];
   readonly close: App['close'];
 }
@@ -194,7 +204,7 @@ async function bootTestApp(options: TestAppOptions): Promise<TestApp> {
     throw thrown;
   });
   const { app, project, server, runtime, runs } = embedded;
-  // One that the project brings has taken its place.
+  // A plugin of the project has replaced it.
   if (projectLogger(project).current !== noting)
     projectLogger(project).current = new FailureLogger(projectLogger(project).current, errors);
   server.ownConnections();

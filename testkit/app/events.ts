@@ -2,27 +2,33 @@ import { eventsOf } from '../../client/internal.js';
 import { testError } from '../test-error.js';
 import { Queue, refusalOf, WAIT_MS, within } from './queue.js';
 
-/** A stream of server-sent events. Iterating gives its events, those first that came before; the loop ends when the stream does. */
+/**
+ * A stream of server-sent events. Iterating yields its events, including buffered ones; the loop ends when
+ * the stream does.
+ */
 export interface TestEvents<Event> extends AsyncIterable<Event> {
-  /** Its status and headers. The body is being read. */
+  /** Its status and headers. The body is already being read. */
   readonly response: Response;
-  /** The next event. Rejects when none came in 4 s, or the stream has ended. */
+  /** The next event. Rejects if none arrives within 4 s, or the stream has ended. */
   next(): Promise<Event>;
-  /** Leave, as a client does that goes away: `req.signal` aborts, and loops over the events end. */
+  /** Disconnect, like a client that leaves: `req.signal` aborts, and loops over the events end. */
   close(): void;
 }
 
-/** How a stream of events is asked for. */
+/** Options for opening an event stream. */
 export interface TestEventsOptions {
-  /** Of the request, beside those of the visitor. */
+  /** Request headers, in addition to the visitor's. */
   readonly headers?: Readonly<Record<string, string>>;
-  /** `Last-Event-ID`: the last one that the client has seen, where it connects again. */
+  /** `Last-Event-ID`: the last event that the client has received before it reconnects. */
   readonly lastEventId?: string;
-  /** Ends the stream: what waits for an event rejects with an AbortError. */
+  /** Ends the stream: pending calls reject with an AbortError. */
   readonly signal?: AbortSignal;
 }
 
-/** The events of the response to `asked`, such as `GET /news`. Rejects with a TestRefusal where it is another one. `stop` ends it. */
+/**
+ * The events of the response to `asked`, such as `GET /news`. Rejects with a TestRefusal if the response is
+ * not an event stream. `stop` ends it.
+ */
 export async function testEvents(
   response: Response,
   asked: string,

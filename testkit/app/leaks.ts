@@ -1,20 +1,20 @@
-// Not that of the global object, which a test may have replaced.
+// Imported, because a test may have replaced the global.
 import { setTimeout } from 'node:timers';
 import { type Made, Resources } from '../plugin/resources.js';
 import { explained } from '../test-error.js';
 
-/** Something that goes on although the app is closed. */
+/** A resource that is still open after the app was closed. */
 export interface TestLeak {
   /** `a repeating timer`, `a listening server`, `a socket` … */
   readonly what: string;
   /** The file that made it, relative to the current directory; undefined for calls of `app.run` and requests. */
   readonly file?: string;
   readonly line?: number;
-  /** The frames that made it, without those of Node. */
+  /** The stack frames of its creation, without Node's. */
   readonly stack?: string;
 }
 
-/** What code of a project has left open when its app was closed. */
+/** Resources that code of a project has left open when its app was closed. */
 export class TestLeakError extends Error {
   override readonly name = 'TestLeakError';
   readonly code = 'FWK907';
@@ -37,13 +37,13 @@ interface Ended {
   readonly cutOff: boolean;
 }
 
-/** Milliseconds for what was ended to be gone, as a socket is, and for what ends by itself. */
+/** Milliseconds to wait for closed resources, such as sockets, and for work that ends soon. */
 const SETTLE_LIMIT_MS = 1_000;
 const POLL_MS = 10;
 /** A busy machine may leave a process few polls within the time limit. */
 const MIN_POLLS = 50;
 
-/** Watches what the code of an app makes. It costs time at each promise. */
+/** Records the resources that the app's code creates. It makes each promise slower. */
 export class Leaks {
   readonly #resources = new Resources();
 

@@ -5,50 +5,57 @@ import type { FromJsonSchema, Tools } from '../../plugins/mcp/index.js';
 import { explained, testError } from '../test-error.js';
 import { refusalOf } from './queue.js';
 
-/** One piece of a result or a prompt: `{ type: 'text', text }`, an image, sound, a link, a resource. */
+/** One item of a result or a prompt: `{ type: 'text', text }`, an image, audio, a link, a resource. */
 export interface TestMcpContent {
   readonly type: string;
   readonly text?: string;
   readonly [more: string]: unknown;
 }
 
-/** What a tool answered. A tool that failed has answered, too: `isError`. */
+/** The result of a tool call. A failed call is a result, too, with `isError`. */
 export interface TestToolResult<Structured = Readonly<Record<string, unknown>>> {
   readonly content: readonly TestMcpContent[];
-  /** Of a tool with a schema for `output`. */
+  /** For a tool with a schema for `output`. */
   readonly structuredContent?: Structured;
   readonly isError?: boolean;
-  /** The texts of `content`, one to a line. */
+  /** The texts of `content`, one per line. */
   readonly text: string;
 }
 
-/** An entry of a list: a tool, a prompt, a resource. */
+/** An entry of a list: a tool, a prompt or a resource. */
 export interface TestMcpEntry {
   readonly name: string;
   readonly title?: string;
   readonly description?: string;
-  /** Of a tool: the JSON Schema of its arguments. */
+  /** For a tool: the JSON Schema of its arguments. */
   readonly inputSchema?: object;
-  /** Of a resource. */
+  /** For a resource. */
   readonly uri?: string;
   readonly [more: string]: unknown;
 }
 
-/** How one call of a TestMcp is sent. */
+/** Options of one call of a TestMcp. */
 export interface TestMcpOptions {
-  /** Of the requests of this call: `{ authorization: 'Bearer …' }`. Calls with the same ones share a session. */
+  /**
+   * Headers of the requests of this call: `{ authorization: 'Bearer …' }`. Calls with the same headers share
+   * a session.
+   */
   readonly headers?: Readonly<Record<string, string>>;
 }
 
 type Given = Readonly<Record<string, unknown>>;
 
-/** A client of `/mcp`. It begins a session with its first call. Calls reject with a TestMcpError, or a TestRefusal for an HTTP answer that is no result. */
+/**
+ * A client of `/mcp`. Its first call begins a session. Calls reject with a TestMcpError, or with a
+ * TestRefusal for an HTTP response that has no result.
+ */
 export interface TestMcp {
   /**
-   * Call a tool, by the types of `mcp/tools/`. Those leave alone what is called as `callTool<string>(…)`: arguments that are wrong on
-   * purpose, a name of its own that a route or a program gives to a tool.
+   * Call a tool, typed by `mcp/tools/`. `callTool<string>(…)` skips the types, for arguments that are wrong
+   * on purpose, or a tool whose name a route or code defines.
    */
-  // By parameters with defaults: into conditions a compiler would look for `Name`, and go through all tools and routes.
+  // Parameters with defaults, because the compiler would resolve `Name` in conditional types by checking all
+  // tools and routes.
   readonly callTool: <const Name extends string, Tool = ToolAt<Name>, Asked = AskedTool<Name>>(
     name: Name & NoInfer<Asked>,
     ...rest: ToolArguments<Tool, TestMcpOptions>
@@ -68,17 +75,17 @@ export interface TestMcp {
     readonly messages: readonly { readonly role: string; readonly content: TestMcpContent }[];
   }>;
   readonly listPrompts: (options?: TestMcpOptions) => Promise<readonly TestMcpEntry[]>;
-  /** Any request of the protocol, and its result. */
+  /** Send any request of the protocol, and return its result. */
   readonly request: (method: string, params?: Given, options?: TestMcpOptions) => Promise<Given>;
 }
 
-/** What the endpoint answered in place of a result (JSON-RPC 2.0 §5.1). */
+/** The error with which the endpoint answered (JSON-RPC 2.0 §5.1). */
 export class TestMcpError extends Error {
   override readonly name = 'TestMcpError';
 
   constructor(
     message: string,
-    /** Of JSON-RPC, such as -32602. */
+    /** The JSON-RPC error code, such as -32602. */
     readonly code: number,
     readonly data: unknown,
   ) {
@@ -123,7 +130,7 @@ export function testMcp(post: Post): TestMcp {
     const key = JSON.stringify(Object.entries(headers).sort());
     const session = sessions.get(key) ?? begin(headers);
     sessions.set(key, session);
-    // What kept it from beginning may be over at the next call.
+    // Forget a failed initialization, because the next call may succeed.
     session.catch(() => sessions.delete(key));
     return (await ask(method, params, await session)).result;
   };
@@ -146,7 +153,7 @@ export function testMcp(post: Post): TestMcp {
     const text = content.flatMap(({ text: piece }) => piece ?? []).join('\n');
     return { ...result, content, text };
   };
-  // The results have the members that the protocol says: they are those of a server of this framework.
+  // The results have the members that the protocol defines, because fwk's own server made them.
   return {
     request,
     callTool: callTool as TestMcp['callTool'],
@@ -164,7 +171,7 @@ export function testMcp(post: Post): TestMcp {
   };
 }
 
-/** The result of the request `id` in a response: JSON, or the last of a stream of messages. */
+/** The result of the request `id` in a response: JSON, or the last message of an event stream. */
 async function resultOf(response: Response, id: number, asked: string): Promise<Given> {
   const type = response.headers.get('content-type') ?? '';
   if (response.ok && type.startsWith('text/event-stream')) {
@@ -186,7 +193,7 @@ function takeResult({ result, error }: Readonly<Record<string, unknown>>, asked:
   throw new TestMcpError(`${asked}: ${message}`, Number(code), data);
 }
 
-/** The tools of `mcp/tools/` by their own names; those whose name is made while the project runs are left out. */
+/** The tools of `mcp/tools/` by their names, without tools whose names are computed at runtime. */
 type Named = { [Key in keyof Tools as NameOf<Tools[Key], Key>]: Tools[Key] };
 
 type NameOf<Tool, Key> = Tool extends { readonly name?: infer Name }
@@ -197,7 +204,7 @@ type NameOf<Tool, Key> = Tool extends { readonly name?: infer Name }
       : Exclude<Name, undefined> & string
   : Key;
 
-/** The names that tools have where they are routes: what is behind the method. */
+/** The names of tools that are routes: the part after the method. */
 type RouteWords = { [Path in keyof Paths & string]: WordsOf<Path> }[keyof Paths & string];
 type WordsOf<Path extends string> = Path extends `/api/${infer Rest}` ? Words<Rest> : Words<Path>;
 type Words<Path extends string> = Path extends `${infer First}/${infer Rest}`
@@ -209,7 +216,7 @@ type Words<Path extends string> = Path extends `${infer First}/${infer Rest}`
       : Capitalize<Path>;
 type RouteMethod = 'get' | 'post' | 'put' | 'patch' | 'delete';
 
-/** What a name is beside a text: nothing, where a tool may have it, or no tool is known. */
+/** The type of a name that is not listed: never, unless a tool may have any name, or no tool is known. */
 type AskedTool<Name extends string> = string extends Name
   ? unknown
   : [Name] extends [keyof Named]
@@ -222,13 +229,13 @@ type AskedTool<Name extends string> = string extends Name
           : NoSuchTool<keyof Named>
         : NoSuchTool<keyof Named>;
 
-/** What no name is. The compiler prints it, with the names that there are. */
+/** The type of an unknown name. The compiler prints it, with the known names. */
 interface NoSuchTool<Names> {
   readonly [names]: Names;
 }
 declare const names: unique symbol;
 
-/** The tool of a name; never where the types know none. */
+/** The tool with this name; never if the types don't know it. */
 type ToolAt<Name extends string> = string extends Name
   ? never
   : Name extends keyof Named
@@ -258,7 +265,7 @@ type StructuredOf<Tool> = [Tool] extends [never]
 
 type ContentOf<S> = Rooted<Known<Jsonify<S extends StandardSchema ? Out<S> : FromJsonSchema<S>>>>;
 
-/** Clients with sessions get what is no object inside of one. */
+/** Clients with sessions get values that are not objects wrapped in one. */
 type Rooted<T> = T extends readonly unknown[] | string | number | boolean | null ? { readonly result: T } : T;
 
 type Known<T> = unknown extends T ? Given : T;

@@ -2,7 +2,7 @@ import { clearTimeout, setTimeout } from 'node:timers';
 import { Deferred } from '../../kernel/index.js';
 import { explained } from '../test-error.js';
 
-/** What comes one after the other, kept until it is asked for, and then how it ended. */
+/** Buffers values until they are taken, and then the end or failure. */
 export class Queue<T> {
   readonly #waiting: T[] = [];
   readonly #askers: Deferred<IteratorResult<T, undefined>>[] = [];
@@ -18,14 +18,14 @@ export class Queue<T> {
     else this.#waiting.push(value);
   }
 
-  /** Nothing more comes: who asks is told so, or gets the failure, once the rest has been taken. */
+  /** No more values follow: once the buffered values are taken, calls end, or reject with the failure. */
   end(failed?: { readonly failure: unknown }): void {
     if (this.#end) return;
     this.#end = failed ?? {};
     for (const asker of this.#askers.splice(0)) this.#answer(asker);
   }
 
-  /** The next value, when it has come. `giveUp` takes the question back, so that it takes nothing from the one after it. */
+  /** The next value. Abort `giveUp` to cancel the call, so that it takes no value from the next call. */
   take(): { readonly taken: Promise<IteratorResult<T, undefined>>; readonly giveUp: () => void } {
     const asker = new Deferred<IteratorResult<T, undefined>>();
     const value = this.#waiting.shift();
@@ -45,12 +45,12 @@ export class Queue<T> {
   }
 }
 
-// Not those of the global object, which a test may have replaced.
+// Imported, because a test may have replaced the globals.
 
-/** How long a test waits for a message or an event, in milliseconds: well below the limits of test runners. */
+/** How long a test waits for a message or an event, in milliseconds: well below the timeouts of test runners. */
 export const WAIT_MS = 4_000;
 
-/** What `promise` gives. Rejects with `late()` if that takes longer than `limit` milliseconds. */
+/** The result of `promise`. Rejects with `late()` if it takes longer than `limit` milliseconds. */
 export async function within<T>(promise: Promise<T>, limit: number, late: () => Error): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   const over = new Promise<never>((_, reject) => {
@@ -63,23 +63,23 @@ export async function within<T>(promise: Promise<T>, limit: number, late: () => 
   }
 }
 
-/** What a test app answered in place of the socket, the events or the result that a test asked for. */
+/** The response with which a test app refused the requested socket, events or result. */
 export class TestRefusal extends Error {
   override readonly name = 'TestRefusal';
   readonly code = 'FWK905';
 
   constructor(
     message: string,
-    /** Its status. */
+    /** Its status code. */
     readonly status: number,
-    /** Its headers, and its body, which has been read: it is a text in memory. */
+    /** Its headers and its body, which is a text in memory. */
     readonly response: Response,
   ) {
     super(explained('FWK905', message));
   }
 }
 
-/** The error for an answer to `asked`, such as `WS /ws/room`, that was not `expected`. It reads the body. */
+/** The error for a response to `asked`, such as `WS /ws/room`, that is not `expected`. Reads the body. */
 export async function refusalOf(response: Response, asked: string, expected: string): Promise<TestRefusal> {
   const { status, headers, statusText } = response;
   const text = await response.text();
@@ -89,5 +89,5 @@ export async function refusalOf(response: Response, asked: string, expected: str
   return new TestRefusal(message, status, new Response(body, { status, statusText, headers }));
 }
 
-/** Characters of a body that a message has. */
+/** Number of characters of a body that an error message shows. */
 const MAX_SHOWN = 500;

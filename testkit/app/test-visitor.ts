@@ -6,52 +6,55 @@ import type { TestMcp } from './mcp.js';
 
 /** How a connection ended. */
 export interface TestClosing {
-  /** RFC 6455 §7.4.1. 1005: none was given. 1006: the connection broke. */
+  /** RFC 6455 §7.4.1. 1005: no code was sent. 1006: the connection was lost. */
   readonly code: number;
   readonly reason: string;
 }
 
-/** An open connection to a file under `ws/`. Iterating gives its messages, those first that came before, until it ends. */
+/** An open connection to a file under `ws/`. Iterating yields its messages, including buffered ones, until it ends. */
 export interface TestSocket<Sent = unknown, Received = unknown> extends AsyncIterable<Received> {
-  /** The protocol that the app has chosen; empty where it chose none. */
+  /** The subprotocol that the app chose; empty if there is none. */
   readonly protocol: string;
   /**
-   * Send a message: what is neither text nor bytes as JSON. To a socket with a schema for `receive`, text goes as JSON, too. Throws
-   * where the connection is not open any more.
+   * Send a message: values other than text and bytes as JSON. If the socket has a schema for `receive`, text
+   * is sent as JSON, too. Throws if the connection is closed.
    */
   send(message: Sent): void;
-  /** The next message: the value of one that is JSON, else its text; bytes as a Buffer. Rejects when none came in 4 s, or the connection has ended. */
+  /**
+   * The next message: the parsed value if it is JSON, else its text; bytes as a Buffer. Rejects if none
+   * arrives within 4 s, or the connection has ended.
+   */
   next(): Promise<Received>;
-  /** Close the connection. Resolves with how it ended. */
+  /** Close the connection. Resolves with its close code and reason. */
   close(code?: number, reason?: string): Promise<TestClosing>;
-  /** Resolves when the connection has ended, whoever closed it. */
+  /** Resolves when the connection has ended, whichever side closed it. */
   readonly closed: Promise<TestClosing>;
-  /** Break the connection off, as a client does that loses its network. */
+  /** Drop the connection, like a client that loses its network. */
   terminate(): void;
 }
 
-/** How a socket is asked for. */
+/** Options for opening a socket. */
 export interface TestSocketOptions {
-  /** Of the handshake. A page of the app itself asks, unless they say otherwise. */
+  /** Headers of the handshake. By default it comes from a page of the app itself. */
   readonly headers?: Readonly<Record<string, string>>;
   /** The subprotocols that the client offers. */
   readonly protocols?: readonly string[];
 }
 
-/** What a request has beside its path. */
+/** Options of a request. */
 export interface TestRequestOptions {
-  /** Beside those of the visitor, or in their place. */
+  /** Headers that are added to the visitor's, or replace them. */
   readonly headers?: Readonly<Record<string, string>>;
-  /** Plain objects and arrays are sent as JSON; all else as `fetch` sends it. */
+  /** Plain objects and arrays are sent as JSON, other values as `fetch` sends them. */
   readonly body?: unknown;
-  /** Ends the request, as a client does that goes away. */
+  /** Aborts the request, like a client that disconnects. */
   readonly signal?: AbortSignal;
 }
 
 export type Ask = (path: string, options?: TestRequestOptions) => Promise<Response>;
 export type Send = (path: string, body?: unknown, options?: TestRequestOptions) => Promise<Response>;
 
-/** A client of a test app. It keeps cookies as a browser would, and sends what a page of the app would. */
+/** A client of a test app. It stores cookies like a browser, and sends the headers of a page of the app. */
 export interface TestVisitor {
   readonly get: Ask;
   readonly head: Ask;
@@ -61,40 +64,46 @@ export interface TestVisitor {
   readonly patch: Send;
   readonly del: Send;
   readonly request: (method: string, path: string, options?: TestRequestOptions) => Promise<Response>;
-  /** Answer a web Request, with the visitor's cookies where it has none: for clients that take a `fetch`. */
+  /**
+   * Answer a web Request, with the visitor's cookies unless it has its own: for clients that accept a `fetch`
+   * function.
+   */
   readonly fetch: (request: Request | URL | string, init?: RequestInit) => Promise<Response>;
   /** The typed client of the app: `app.api('/api/books').post({ body })`. */
   readonly api: Client;
-  /** Connect to a socket: `await app.ws('/ws/rooms/tea')`. Rejects with a TestRefusal where the handshake is refused. */
+  /** Connect to a socket: `await app.ws('/ws/rooms/tea')`. Rejects with a TestRefusal if the handshake is refused. */
   readonly ws: <const Path extends string>(
     path: AskedSocket<Path>,
     options?: TestSocketOptions,
   ) => Promise<TestSocket<SentTo<Path>, ReceivedFrom<Path>>>;
-  /** GET a stream of events. Rejects with a TestRefusal where the answer is another one. */
+  /** GET an event stream. Rejects with a TestRefusal if the response is not an event stream. */
   readonly sse: <const Path extends string>(
     path: Path,
     options?: TestEventsOptions,
   ) => Promise<TestEvents<EventsAt<Path>>>;
   /** The client of `/mcp`. */
   readonly mcp: TestMcp;
-  /** The cookies that the app has set, by name. Clear it to be a new visitor. */
+  /** The cookies that the app has set, by name. Clear it to become a new visitor. */
   readonly cookies: Map<string, string>;
 }
 
-/** The paths of the project that have sockets: `/ws/rooms/:room`. Inferred, so that the compiler prints them and not this name. */
+/**
+ * The paths of the project that have sockets: `/ws/rooms/:room`. Inferred, so that the compiler prints the
+ * paths instead of this name.
+ */
 type SocketPath = {
   [P in keyof Paths]: Paths[P] extends { readonly ws: unknown } ? P : never;
 }[keyof Paths] extends infer Path extends string
   ? Path
   : never;
 
-/** A path whose parameters are texts: `/ws/rooms/${string}`. */
+/** A path with strings for its parameters: `/ws/rooms/${string}`. */
 type Filled<Path extends string> = Path extends `${infer First}/${infer Rest}`
   ? `${Segment<First>}/${Filled<Rest>}`
   : Segment<Path>;
 type Segment<Text extends string> = Text extends `:${string}` | `*${string}` ? string : Text;
 
-/** The path of the project behind the path of a request, its query left out: one without parameters first. */
+/** The project's path that matches a request path without its query: a path without parameters first. */
 type PatternOf<Path extends string, All> =
   WithoutQuery<Path> extends infer Asked
     ? Asked extends All
@@ -103,7 +112,7 @@ type PatternOf<Path extends string, All> =
     : never;
 type WithoutQuery<Path extends string> = Path extends `${infer Asked}?${string}` ? Asked : Path;
 
-/** `Path`, where it may lead to a socket of the project; else the paths that do. Where none is known, any. */
+/** `Path`, if it may match a socket of the project; else the paths that do. If no path is known, any path. */
 type AskedSocket<Path extends string> = [SocketPath] extends [never]
   ? Path
   : string extends Path

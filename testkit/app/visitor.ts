@@ -19,10 +19,10 @@ import type {
   TestVisitor,
 } from './test-visitor.js';
 
-/** Where a test app is, for its clients. */
+/** How clients reach a test app. */
 const ORIGIN = 'http://localhost';
 
-/** What handlers see of the connections of tests: those of a client on this machine. */
+/** The connection that handlers see in tests: a client on this machine. */
 const ENDS = {
   remoteAddress: '127.0.0.1',
   remoteFamily: 'IPv4',
@@ -38,10 +38,10 @@ interface SocketSettings {
 
 type OpenSocket = (path: string, settings: SocketSettings) => WebSocket;
 
-/** Gives what opens sockets to `server`: the client is that of the package `ws`, the handshake a real one. */
+/** Returns a function that opens sockets to `server`: the client is the package `ws`, and the handshake is real. */
 export async function socketsTo(server: Server): Promise<OpenSocket> {
   const [{ WebSocket }, connectTo] = await Promise.all([import('ws'), memoryConnections()]);
-  // It asks for the sockets of `node:net` by type, and uses what all streams have.
+  // Its type asks for sockets of `node:net`, but it only uses members that all streams have.
   const createConnection = () => connectTo(server, ENDS) as Socket;
   return (path, { headers, protocols = [] }) => {
     const url = new URL(path, ORIGIN);
@@ -50,14 +50,17 @@ export async function socketsTo(server: Server): Promise<OpenSocket> {
   };
 }
 
-/** The cookies of one visitor, kept as a browser does. All of a test is one origin: domains and paths do not matter. */
+/**
+ * The cookies of one visitor, stored as a browser does. A test has a single origin, so domains and paths are
+ * ignored.
+ */
 class CookieJar {
   readonly cookies = new Map<string, string>();
-  /** When each ends, in milliseconds since the epoch; one that is not here ends with the visitor. */
+  /** When each cookie expires, in milliseconds since the epoch; cookies that are missing here never expire. */
   readonly #ends = new Map<string, number>();
   readonly #date: () => number;
 
-  /** `date`: the time, in milliseconds since the epoch. */
+  /** `date`: the current time, in milliseconds since the epoch. */
   constructor(date: () => number) {
     this.#date = date;
   }
@@ -68,7 +71,7 @@ class CookieJar {
     return { cookie: [...this.cookies].map(([name, value]) => `${name}=${value}`).join('; ') };
   }
 
-  /** Keep what `Set-Cookie` headers set, and forget what they end. */
+  /** Store the cookies of `Set-Cookie` headers, and delete expired cookies. */
   keep(headers: readonly string[]): void {
     for (const header of headers) this.#keep(header);
   }
@@ -90,7 +93,7 @@ class CookieJar {
   }
 }
 
-/** `Max-Age` goes before `Expires` (RFC 6265 §5.3). */
+/** `Max-Age` takes precedence over `Expires` (RFC 6265 §5.3). */
 function endOf(attributes: readonly string[], now: number): number | undefined {
   const values = new Map<string, string>();
   for (const attribute of attributes) {
@@ -106,20 +109,20 @@ function endOf(attributes: readonly string[], now: number): number | undefined {
 export interface Asked {
   readonly node: Server;
   readonly routes: readonly BaseRoute[];
-  /** Undefined where the app has no sockets. */
+  /** Undefined if the app has no sockets. */
   readonly openSocket: OpenSocket | undefined;
-  /** Milliseconds since the epoch, for cookies that end. */
+  /** The current time in milliseconds since the epoch, for the expiry of cookies. */
   readonly date: () => number;
-  /** Calls `work` where what it opens is watched. */
+  /** Calls `work` and records the resources that it opens. */
   readonly inside: <T>(work: () => T) => T;
-  /** Throws where the app is closed. `what` is asked for: `GET /api/books`. */
+  /** Throws if the app is closed. `what` is the request: `GET /api/books`. */
   readonly refuseLate: (what: string) => void;
 }
 
-/** Requests are those of a page of the app itself, as a browser sends them: they pass the check of `csrf`. */
+/** Headers of requests from a page of the app itself, as a browser sends them: they pass the `csrf` check. */
 const OWN_PAGE = { 'sec-fetch-site': 'same-origin' };
 
-/** A new visitor. `given`: headers of all that it sends. */
+/** Create a visitor. `given`: headers of all its requests. */
 export function testVisitor(asked: Asked, given: Readonly<Record<string, string>> = {}): TestVisitor {
   const { node, routes, openSocket, date, inside, refuseLate } = asked;
   const jar = new CookieJar(date);
@@ -176,7 +179,7 @@ export function testVisitor(asked: Asked, given: Readonly<Record<string, string>
       ...headers,
     };
     const response = await request('GET', path, { headers: sent, signal: stop.signal });
-    // What comes is what the types of the route say: its schemas have checked it.
+    // The message has the route's type, because its schemas have checked it.
     return testEvents(response, `GET ${path}`, stop) as Promise<TestEvents<EventsAt<typeof path>>>;
   };
   const ws = async (path: string, options?: TestSocketOptions) =>
@@ -209,7 +212,7 @@ export function testVisitor(asked: Asked, given: Readonly<Record<string, string>
 
 const SCHEME_CHARACTERS = 'ws://'.length;
 
-/** A class whose `new` gives what `open` does: the client makes its sockets with it. */
+/** A class whose constructor returns the result of `open`: the client creates its sockets with it. */
 function socketClass(open: (url: string) => SocketLike): NonNullable<ClientOptions['WebSocket']> {
   return function TestWebSocket(url: string) {
     return open(url);
@@ -223,8 +226,8 @@ const isPlain = (body: unknown): boolean =>
     [Object.prototype, null].includes(Object.getPrototypeOf(body)));
 
 /**
- * The connection of `raw` once it is open. Rejects with a TestRefusal where the handshake was answered in another way. `onCookies`
- * is called with those of the handshake.
+ * The connection of `raw` once it is open. Rejects with a TestRefusal if the handshake is refused.
+ * `onCookies` is called with the cookies of the handshake.
  */
 async function testSocket(
   raw: WebSocket,
@@ -243,7 +246,7 @@ async function testSocket(
     messages.push(isBinary ? data : parsed(String(data))),
   );
   await opened(raw, path, onCookies);
-  // An error is followed by the close, which tells all there is to know.
+  // An error is followed by the close event, which has all the information.
   raw.on('error', () => {});
   const next = async (): Promise<unknown> => {
     const { taken, giveUp } = messages.take();
@@ -317,7 +320,7 @@ function dataOf(message: unknown, allJson: boolean): string | Uint8Array {
   );
 }
 
-/** Whether the socket that `path` leads to takes nothing but JSON: it has a schema for `receive`. */
+/** Whether the socket at `path` accepts only JSON: it has a schema for `receive`. */
 function takesJson(routes: readonly BaseRoute[], path: string): boolean {
   const asked = new URL(path, 'http://localhost').pathname.replace(/\/$/, '').split('/');
   const fits = (pattern: readonly string[]): boolean =>
@@ -326,7 +329,8 @@ function takesJson(routes: readonly BaseRoute[], path: string): boolean {
   const found = routes
     .filter(isHttpRoute)
     .filter(({ kind, path: pattern }) => kind === 'ws' && fits(pattern.split('/')));
-  // A literal segment goes before a parameter: characters below letters would be asked first otherwise.
+  // A literal segment comes before a parameter: by character order alone, some parameters would be tried
+  // first.
   found.sort((a, b) => specificity(b.path).localeCompare(specificity(a.path)));
   return found[0]?.checks?.includes('receive') ?? false;
 }

@@ -14,7 +14,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { isObject, type ProjectPaths } from '../../kernel/index.js';
 
-/** A project on disk, in a temporary folder from which packages are found as from the folder of a package. */
+/** A project on disk, in a temporary directory whose imports resolve packages as in the package's own directory. */
 export class ProjectFolder {
   readonly #base = realpathSync(mkdtempSync(join(tmpdir(), 'fwk-plugin-')));
   readonly paths: ProjectPaths;
@@ -41,7 +41,7 @@ export class ProjectFolder {
     return join(this.paths.root, name);
   }
 
-  /** The files in the folder, without packages: sizes and times by path. */
+  /** The files in the directory, without packages: sizes and times by path. */
   list(): ReadonlyMap<string, string> {
     return new Map(
       filesIn(this.paths.root, '').map((name) => {
@@ -65,8 +65,8 @@ function filesIn(root: string, folder: string): readonly string[] {
 }
 
 /**
- * Make a folder below `base` in which an import leads where it leads in `folder`, and that of the package's own name to the
- * package: each `node_modules` above `folder` is linked, one level below the next.
+ * Create a directory below `base` in which imports resolve as in `folder`, and the package's own name
+ * resolves to the package: each `node_modules` above `folder` is linked, one level below the next.
  */
 function linkPackages(base: string, folder: string): string {
   let inner = base;
@@ -84,7 +84,7 @@ function linkPackages(base: string, folder: string): string {
   return inner;
 }
 
-/** Every `node_modules` that an import in `folder` is looked up in, the last one first. */
+/** Every `node_modules` that imports in `folder` are looked up in, outermost first. */
 function packageFolders(folder: string): readonly string[] {
   const above = dirname(folder) === folder ? [] : packageFolders(dirname(folder));
   const modules = join(folder, 'node_modules');

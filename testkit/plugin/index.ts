@@ -4,20 +4,20 @@ import { explained, testError } from '../test-error.js';
 import type { PluginFixtures } from './fixtures.js';
 import type { Subject } from './subject.js';
 
-/** Tries one law. Resolves with a sentence for each way in which it is broken; what it rejects with is one, too. */
+/** Checks one law. Resolves with a sentence for each violation; a rejection counts as a violation, too. */
 type Check = (subject: Subject) => Promise<readonly string[]>;
 
 /** A law that a plugin breaks. */
 export interface BrokenLaw {
   /** `close`. */
   readonly law: string;
-  /** The demand, completing "a plugin …": `ends all that it began when the app closes`. */
+  /** The requirement, completing "a plugin …": `ends all that it began when the app closes`. */
   readonly says: string;
-  /** One sentence for each way in which it is broken. */
+  /** One sentence for each violation. */
   readonly findings: readonly string[];
 }
 
-/** A plugin breaks laws. The message lists all of them, with what was found. */
+/** A plugin breaks laws. The message lists all of them, with the violations. */
 export class PluginLawError extends Error {
   override readonly name = 'PluginLawError';
   readonly code = 'FWK908';
@@ -38,20 +38,20 @@ export class PluginLawError extends Error {
 
 export type { PluginFixtures, PluginTestApp } from './fixtures.js';
 
-/** One law of plugins, to be tried by a test of its own. */
+/** One law of plugins, to be checked by its own test. */
 export interface PluginLaw {
   /** One word: `close`. */
   readonly id: string;
   /** For the title of a test: `cron ends all that it began when the app closes`. */
   readonly name: string;
-  /** Rejects with a PluginLawError where the plugin breaks it. */
+  /** Rejects with a PluginLawError if the plugin breaks it. */
   readonly check: () => Promise<void>;
 }
 
 /** The result for a plugin that breaks no law. */
 export interface PluginReport {
   readonly plugin: string;
-  /** The ids of the laws that were tried. */
+  /** The ids of the laws that were checked. */
   readonly laws: readonly string[];
 }
 
@@ -104,12 +104,13 @@ const LAWS: readonly Law[] = [
   },
 ];
 
-/** Laws look at the whole process, so that one is tried at a time. */
+/** Laws inspect the whole process, so only one is checked at a time. */
 const locks = new LocalLocks();
 
 /**
- * The laws of plugins, for `plugin` on `fixtures`: `for (const { name, check } of pluginLaws(cron(), fixtures)) test(name,
- * check)`. Each boots the fixtures with the real kernel, in this process and in a temporary folder of its own.
+ * The laws of plugins, for `plugin` on `fixtures`: `for (const { name, check } of pluginLaws(cron(),
+ * fixtures)) test(name, check)`. Each boots the fixtures with the real kernel, in this process and in its own
+ * temporary directory.
  */
 export function pluginLaws(plugin: Plugin, fixtures: PluginFixtures): readonly PluginLaw[] {
   checkArguments('pluginLaws', plugin, fixtures);
@@ -124,8 +125,9 @@ export function pluginLaws(plugin: Plugin, fixtures: PluginFixtures): readonly P
 }
 
 /**
- * Try all laws of plugins: `await testPlugin(cron(), { files: { 'cron/tick.ts': '…' } })`, in any test runner. Rejects with
- * a PluginLawError that lists every law that is broken; where the fixtures do not even boot, that is the only one tried.
+ * Check all laws of plugins: `await testPlugin(cron(), { files: { 'cron/tick.ts': '…' } })`, in any test
+ * runner. Rejects with a PluginLawError that lists every broken law; if the fixtures do not boot, no other
+ * law is checked.
  */
 export async function testPlugin(plugin: Plugin, fixtures: PluginFixtures): Promise<PluginReport> {
   checkArguments('testPlugin', plugin, fixtures);
@@ -139,7 +141,7 @@ export async function testPlugin(plugin: Plugin, fixtures: PluginFixtures): Prom
   return { plugin: plugin.name, laws: LAWS.map(({ id }) => id) };
 }
 
-/** Throws a TypeError where there is nothing to try the laws on. Whether the plugin is one is said by the first of them. */
+/** Throws a TypeError if the fixtures are not usable. The first law checks whether the plugin is valid. */
 function checkArguments(called: string, plugin: unknown, fixtures: unknown): void {
   const wrong = !isObject(plugin)
     ? 'a plugin, which its first argument is not'

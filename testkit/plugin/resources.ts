@@ -4,7 +4,7 @@ import { Health, healthOf } from '../../contributions/index.js';
 import { Runtime } from '../../kernel/index.js';
 import { OneProcess, setMachinePeers } from '../../peers/index.js';
 
-/** Resources that go on until they are ended, by Node's names for them. */
+/** Resources that stay open until they are closed, by Node's names for them. */
 const KINDS: ReadonlyMap<string, string> = new Map([
   ['Timeout', 'a timer'],
   ['TCPSERVERWRAP', 'a listening server'],
@@ -18,17 +18,17 @@ const KINDS: ReadonlyMap<string, string> = new Map([
   ['PROCESSWRAP', 'a child process'],
 ]);
 
-/** Resources that last as long as an app runs, and not as long as a request. */
+/** Resources that last as long as an app runs, not only for a request. */
 const LASTING = ['a repeating timer', 'a listening server', 'a file watcher', 'a worker thread'];
 
-/** Milliseconds for what was ended to be gone: a socket, say. */
+/** Milliseconds to wait for closed resources, such as sockets, to disappear. */
 const SETTLE_LIMIT_MS = 1_000;
 const POLL_MS = 5;
 /** A busy machine may leave a process few polls within the time limit. */
 const MIN_POLLS = 100;
 const FRAMES = 40;
 
-/** Resources, each described for people, by kind and the file that made them. */
+/** Descriptions of resources, by kind and the file that made them. */
 export type Inventory = ReadonlyMap<string, readonly string[]>;
 
 export interface Made {
@@ -44,7 +44,7 @@ interface Resource {
   readonly made: object;
 }
 
-/** Timers, sockets, servers and the like that are made in `run` and have not ended. */
+/** Timers, sockets, servers and the like that were created in `run` and are still open. */
 export class Resources {
   readonly #live = new Map<number, Resource>();
   readonly #inside = new AsyncLocalStorage<boolean>();
@@ -64,7 +64,7 @@ export class Resources {
     return this.#inside.run(true, work);
   }
 
-  /** Do not watch what `work` makes. */
+  /** Ignore the resources that `work` creates. */
   aside<T>(work: () => Promise<T>): Promise<T> {
     return this.#inside.run(false, work);
   }
@@ -82,7 +82,7 @@ export class Resources {
     return list;
   }
 
-  /** What keeps the process from ending and was made by code that is neither Node's nor fwkit's own. */
+  /** Resources that keep the process alive and were not created by Node or fwkit. */
   foreign(): readonly Made[] {
     const found: Made[] = [];
     for (const { what, trace, made } of this.#live.values()) {
@@ -95,7 +95,7 @@ export class Resources {
     return found;
   }
 
-  /** The resources that are left once there is no more of any kind than in `expected`, or time is up. */
+  /** The resources that are left once no kind has more than in `expected`, or time is up. */
   settled(expected: Inventory): Promise<Inventory> {
     return this.aside(async () => {
       const begin = performance.now();
@@ -117,7 +117,7 @@ export class Resources {
 export const surplus = (list: Inventory, expected: Inventory): readonly string[] =>
   [...list].flatMap(([key, made]) => made.slice(expected.get(key)?.length ?? 0));
 
-/** The same, of what lasts for as long as an app runs. */
+/** The same, for resources that last as long as an app runs. */
 export const lastingSurplus = (list: Inventory, expected: Inventory): readonly string[] =>
   surplus(list, expected).filter((what) => LASTING.some((lasting) => what.startsWith(lasting)));
 
@@ -129,7 +129,7 @@ function traced(): Error {
   return trace;
 }
 
-/** The callers that made it, without the frames of Node that notify hooks and make timers. */
+/** The callers that created it, without Node's frames for hooks and timers. */
 function callers(trace: Error): readonly string[] {
   const lines = String(trace.stack).split('\n');
   const hooked = lines.findIndex((line) => line.includes('emitInit'));
@@ -138,7 +138,7 @@ function callers(trace: Error): readonly string[] {
     .filter((line) => !/node:(internal\/)?(timers|async_hooks)|at new Promise/.test(line));
 }
 
-/** Whether it is a timer that Node made for itself: of a response, say. It ends it, too. */
+/** Whether it is a timer that Node created for itself, for a response for example. Node ends it, too. */
 const isOfNode = (trace: Error): boolean => callers(trace)[0]?.includes('node:') === true;
 
 function placeOf(trace: Error): { readonly file: string; readonly line: number } | undefined {
@@ -149,7 +149,7 @@ function placeOf(trace: Error): { readonly file: string; readonly line: number }
   return undefined;
 }
 
-/** The place that a frame names; undefined for one of fwkit, or of Node. */
+/** The location in a frame; undefined for code of fwkit or Node. */
 function placeIn(frame: string): { readonly file: string; readonly line: number } | undefined {
   const [, path, line] = /(?:file:\/\/|\(|at )(\/.*|[A-Za-z]:.*):(\d+):\d+\)?$/.exec(frame) ?? [];
   return path === undefined || path.startsWith(OWN)
@@ -157,18 +157,18 @@ function placeIn(frame: string): { readonly file: string; readonly line: number 
     : { file: shortened(path), line: Number(line) };
 }
 
-/** Where this code is, with all that it is bundled with. */
+/** The location of this code and everything that it is bundled with. */
 const OWN = fileURLToPath(new URL('.', import.meta.url));
 
-/** A path as people know it: below the current directory, or below the folder of the fixtures. */
+/** A short path: below the current directory, or below the directory of the fixtures. */
 const shortened = (path: string): string =>
   path.replace(/^.*\/fwk-plugin-\w+\/(inner\/)*/, '').replace(`${process.cwd()}/`, '');
 
-/** The functions that a runtime has been given and not had removed, by what they are registered with. */
+/** The functions that were registered with a runtime and not removed, by where they are registered. */
 class Registrations {
   readonly #registered = new Map<string, readonly string[]>();
 
-  /** Note one. Returns a function that removes it again, once. */
+  /** Record a function. Returns a function that removes it again, once. */
   add(what: string): () => void {
     const all = () => this.#registered.get(what) ?? [];
     this.#registered.set(what, [...all(), what]);
@@ -210,7 +210,7 @@ class WatchedHealth extends Health {
   }
 }
 
-/** A runtime that counts what is registered with it: what each version adds and none removes piles up. */
+/** A runtime that counts registrations: those that versions add and never remove pile up. */
 export class WatchedRuntime extends Runtime {
   readonly #registrations: Registrations;
 

@@ -7,7 +7,7 @@ import type { ProjectFolder } from './folder.js';
 import { type Inventory, Resources, WatchedRuntime } from './resources.js';
 import { findingOf, inTime, type Subject } from './subject.js';
 
-/** When works() is asked first. */
+/** When works() is called first. */
 export const STARTED = 'in a project that has just started';
 
 export interface RunningVersion extends Resolved {
@@ -16,7 +16,7 @@ export interface RunningVersion extends Resolved {
 }
 
 export interface NextVersion extends RunningVersion {
-  /** Whether the event loop went on between its first onStart and the last, so that others saw a version that was half started. */
+  /** Whether the event loop ran between its first onStart and the last, so that a half-started version was visible. */
   readonly hasWaited: boolean;
 }
 
@@ -53,7 +53,7 @@ export class Run {
     });
   }
 
-  /** Have a new version replace the one that serves, which then ends. Rejects with what keeps it from that. */
+  /** Replace the serving version by a new version, and end the old one. Rejects with the error that prevents it. */
   next({ files, metadata, observer = {}, isDisabled = false }: Edit): Promise<NextVersion> {
     return this.resources.run(async () => {
       const before = this.current;
@@ -85,13 +85,13 @@ export class Run {
     return this.#current;
   }
 
-  /** Ask whether the plugin does its work. Resolves with a sentence that says `when` it does not. */
+  /** Check whether the plugin works. If it does not, resolves with a sentence that contains `when`. */
   async failures(when: string): Promise<readonly string[]> {
     const { project, routes } = this.current;
     const [url] = this.#transport.urls;
     const fetchPath = (path: string, init?: RequestInit) => {
       if (url === undefined) throw new Error('nothing listens: the plugin "http" is disabled');
-      // A connection that is kept open would be closed with the app, and later.
+      // A keep-alive connection would only be closed with the app.
       return fetch(new URL(path, url), { ...init, headers: closing(init?.headers) });
     };
     const ctx = scopesOf(project).outside as PluginTestApp['ctx'];
@@ -120,7 +120,7 @@ export class Run {
     await inTime('Closing the app', closing);
   }
 
-  /** Stop watching. To be called last, whatever happened. */
+  /** Stop watching. Call this last, even after a failure. */
   async dispose(): Promise<void> {
     try {
       if (this.#current) await this.close();
@@ -145,7 +145,7 @@ const observed = (
   onActivate: (verification) => {
     loader.adopt();
     observer.onActivate?.(verification);
-    // At once, and not when no edit has followed for some time.
+    // At once, without waiting for further edits.
     verification.startNow();
   },
   onStart: () => observer.onStart?.(),

@@ -18,7 +18,7 @@ import { within } from '../app/queue.js';
 import type { PluginFixtures } from './fixtures.js';
 import { ProjectFolder } from './folder.js';
 
-/** Milliseconds that anything of a plugin may take. */
+/** The longest that any step of a plugin may take, in milliseconds. */
 const TIME_LIMIT_MS = 10_000;
 
 export interface OpenOptions {
@@ -26,7 +26,7 @@ export interface OpenOptions {
   readonly loader?: Loader;
   readonly previous?: Project;
   readonly metadata?: Metadata;
-  /** Whether the plugin is disabled, with all that need it. */
+  /** Whether the plugin is disabled, and all plugins that need it. */
   readonly isDisabled?: boolean;
 }
 
@@ -39,11 +39,11 @@ class RecordedClaims extends Claims {
   }
 }
 
-/** A plugin and what it is tried on. Removes its folders when it is disposed of. */
+/** A plugin and its fixtures. Removes its directories when it is disposed of. */
 export class Subject {
   readonly plugin: Plugin;
   readonly fixtures: PluginFixtures;
-  /** Names that all code of the process saw before the plugin ran. */
+  /** Global names that existed before the plugin ran. */
   readonly pristine: readonly string[];
   readonly #folders: ProjectFolder[] = [];
 
@@ -61,7 +61,7 @@ export class Subject {
     return folder;
   }
 
-  /** A kernel for the sources in a folder. Throws a ConfigError where the plugin or its options are wrong. */
+  /** A kernel for the sources in a directory. Throws a ConfigError if the plugin or its options are invalid. */
   open({ folder, loader, previous, metadata, isDisabled = false }: OpenOptions): Kernel {
     const { root } = folder.paths;
     const sources = loader ?? sourceLoader(root);
@@ -130,10 +130,10 @@ function dependents(name: string, plugins: readonly Plugin[]): readonly string[]
 export const inTime = <T>(what: string, work: Promise<T>): Promise<T> =>
   within(work, TIME_LIMIT_MS, () => new Finding(`${what} does not end within ${TIME_LIMIT_MS / 1000} s.`));
 
-/** Thrown where a law cannot be tried further. The message is what was found. */
+/** Thrown if a law cannot be checked further. The message describes the violation. */
 export class Finding extends Error {}
 
-/** Describe anything thrown as a finding. An error that is not a BootError keeps the place that threw it. */
+/** Describe any thrown value as a violation. An error that is not a BootError includes where it was thrown. */
 export function findingOf(thrown: unknown): string {
   if (thrown instanceof BootError) return thrown.problems.map(describeProblem).join('\n    ');
   if (!(thrown instanceof Error)) return `throws ${String(thrown)}.`;
@@ -156,7 +156,7 @@ export const globals = (): readonly string[] => [
 
 const before = new WeakMap<Plugin, readonly string[]>();
 
-/** The names that there were before any test of the plugin ran in this process. The first call notes them. */
+/** The global names that existed before any test of the plugin ran in this process. The first call records them. */
 function globalsBefore(plugin: Plugin): readonly string[] {
   const known = before.get(plugin) ?? globals();
   before.set(plugin, known);

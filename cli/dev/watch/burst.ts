@@ -2,33 +2,38 @@ import { existsSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { statsOf } from './snapshot.js';
 
-/** Milliseconds without a further sign after which one file that has text counts as saved: editors write it in one step. */
+/**
+ * After this many milliseconds without a further event, a single file with content counts as saved: editors
+ * write it in one step.
+ */
 const QUIET_MS = 1;
 
-/** Several files: each makes it likelier that more follow, so the silence has to last so much longer, … */
+/** If several files have changed, more are likely to follow, so each file extends the wait by this much, … */
 const QUIET_PER_FILE_MS = 5;
 
-/** … up to this, which is more than a formatter takes from one file to the next. */
+/** … up to this limit, which is longer than a formatter takes between two files. */
 const MAX_QUIET_MS = 50;
 
-/** A file that is gone: editors rename it away before they write the new one. */
+/** For a deleted file: editors rename it before they write the new one. */
 const QUIET_AFTER_REMOVAL_MS = 30;
 
-/** An empty file: some programs truncate first and write later. */
+/** For an empty file: some programs truncate it first and write later. */
 const QUIET_AFTER_EMPTY_MS = 60;
 
-/** After so long the changes so far are reported, though more are coming. */
+/** After this time the changes so far are reported, even if more are coming. */
 const MAX_BURST_MS = 1000;
 
 interface Listener {
   pending(file: string): void;
   settled(files: ReadonlySet<string>): void;
   existed(file: string): boolean;
-  /** Whether a program is known to be in the middle of changing many files. */
+  /** Whether a program is known to be changing many files right now. */
   busy(): boolean;
 }
 
-/** Takes changes that belong together as one: it begins with the first and ends with silence. */
+/**
+ * Groups changes that belong together into a burst, which begins with the first change and ends with silence.
+ */
 export class Burst {
   readonly #on: Listener;
   #files = new Set<string>();
@@ -57,25 +62,27 @@ export class Burst {
     if (this.#isOpen) this.#on.settled(new Set());
   }
 
-  /** Looks after so long. A timer may take a millisecond more, which is longer than all that one file needs. */
+  /**
+   * Checks after this delay. A timer may take a millisecond longer, which is more than a single file needs.
+   */
   #lookIn(delay: number): void {
     if (delay <= QUIET_MS) setImmediate(() => this.#look());
     else setTimeout(() => this.#look(), delay);
   }
 
   /**
-   * Ends the burst, or waits until it may have ended. `isSure`: the system was asked for more after the silence. Of a process that
-   * was kept from running, it may have much to tell.
+   * Ends the burst, or waits until it may have ended. `isSure`: pending events were read after the silence.
+   * If the process was blocked, many events may be pending.
    */
   #look(isSure = false): void {
     if (this.#closed) return;
     const now = performance.now();
     const least = this.#last + QUIET_MS - now;
-    // Only when it may be over, the files are looked at.
+    // The files are read only when the burst may be over.
     const quiet = least > 0 || !isSure ? least : this.#last + this.#quiet() - now;
     const left = Math.min(quiet, this.#began + MAX_BURST_MS - now);
     if (left > 0) return this.#lookIn(Math.min(left, QUIET_PER_FILE_MS));
-    // A timer runs before the system is asked, an immediate after it.
+    // A timer runs before pending events are read, an immediate runs after that.
     if (!isSure) return void setImmediate(() => this.#look(true));
     const files = this.#files;
     this.#files = new Set();
@@ -96,7 +103,10 @@ export class Burst {
   }
 }
 
-/** Tells whether Git is changing the work tree that `root` is in: it holds a lock from the first file to the last. */
+/**
+ * Checks whether Git is changing the work tree that `root` is in: Git holds a lock from the first file to the
+ * last.
+ */
 export function gitWrites(root: string): () => boolean {
   const directory = gitDirectory(root);
   if (directory === undefined) return () => false;
@@ -112,7 +122,7 @@ function gitDirectory(directory: string): string | undefined {
   return dirname(directory) === directory ? undefined : gitDirectory(dirname(directory));
 }
 
-/** In a linked work tree and in a submodule, `.git` is a file that names the directory. */
+/** In a linked work tree or a submodule, `.git` is a file with the path of the directory. */
 function linkedDirectory(file: string): string | undefined {
   const path = /^gitdir: (.+)$/m.exec(readFileSync(file, 'utf8'))?.[1];
   return path && resolve(dirname(file), path);

@@ -4,8 +4,8 @@ import type { Problem } from '../../../kernel/index.js';
 import { statsOf } from './snapshot.js';
 
 /**
- * File systems of Linux that report only the changes made on this machine, by the type that `statfs` returns: network drives, and
- * directories that a container or a virtual machine shares with its host.
+ * Linux file systems that report only changes made on this machine, by the type that `statfs` returns:
+ * network drives, and directories that a container or a virtual machine shares with its host.
  */
 const SILENT_FILE_SYSTEMS: ReadonlyMap<number, string> = new Map([
   [0x6969, 'NFS'],
@@ -17,19 +17,22 @@ const SILENT_FILE_SYSTEMS: ReadonlyMap<number, string> = new Map([
   [0x7c7c_6673, 'Parallels'],
 ]);
 
-/** Milliseconds between two looks at a polled file, … */
+/** Milliseconds between two checks of a polled file, … */
 const MIN_INTERVAL_MS = 100;
 
-/** … or so many for each file of the project: a look at one takes about 20 µs, so that polling takes a tenth of a core at most. */
+/**
+ * … or this many for each file of the project: a check takes about 20 µs, so polling uses at most a tenth of
+ * a core.
+ */
 const INTERVAL_PER_FILE_MS = 0.2;
 
 /**
- * Milliseconds after a change in a polled directory, after which all files are looked at again: these file systems cache for a while
- * which files exist (FUSE for 1 s, NFS for 3 s), so that a file which is gone may still seem to be there.
+ * Milliseconds after a change in a polled directory until all files are checked again: these file systems
+ * cache the list of files (FUSE for 1 s, NFS for 3 s), so a deleted file may still seem to exist.
  */
 const AGAIN_MS = [1_500, 4_000];
 
-/** A listener of `fs.watch`: `name` is the entry of the directory that changed, or null if that is unknown. */
+/** A listener of `fs.watch`: `name` is the entry of the directory that changed, or null if it is unknown. */
 export type Heard = (event: string, name: string | null) => void;
 
 export interface Watch {
@@ -38,9 +41,9 @@ export interface Watch {
 
 interface Listener {
   fileCount(): number;
-  /** Polling may have missed a change: all files have to be looked at. */
+  /** Polling may have missed a change, so all files have to be checked. */
   missed(): void;
-  /** Directories are polled that the user did not ask for. */
+  /** Directories are polled automatically, without `FWK_POLL`. */
   problem(problem: Problem): void;
 }
 
@@ -48,31 +51,34 @@ interface Listener {
 export class DirectoryEvents {
   readonly #root: string;
   readonly #on: Listener;
-  /** True: poll every directory. False: poll none because of its file system. */
+  /** True: poll every directory. False: never poll. */
   #isPolled: boolean | undefined;
   #isLimitReported = false;
-  /** By device, whether its file system is silent. */
+  /** By device, whether its file system reports no events. */
   readonly #isSilent = new Map<bigint, boolean>();
-  /** Polled directories whose first state is not known yet. */
+  /** Polled directories whose initial state is not known yet. */
   readonly #opening = new Set<object>();
   #again: readonly NodeJS.Timeout[] = [];
 
   constructor(root: string, isPolled: boolean | undefined, on: Listener) {
     this.#root = root;
     this.#on = on;
-    // Elsewhere Node watches files alone, or nothing.
+    // On other systems, Node watches single files, or does nothing.
     this.#isPolled = ['linux', 'darwin', 'win32'].includes(process.platform) ? isPolled : true;
   }
 
   /**
-   * Whether one watcher reports everything below its directory. On Linux each directory needs its own. Elsewhere only one is
-   * used: each takes an open file on macOS, and on Windows it keeps the directories above from being renamed.
+   * Whether one watcher reports everything below its directory. On Linux, each directory needs a watcher.
+   * Elsewhere only one is used: each takes an open file on macOS, and on Windows it prevents renaming of
+   * parent directories.
    */
   get isRecursive(): boolean {
     return this.#isPolled !== true && process.platform !== 'linux';
   }
 
-  /** Call `heard` for each change of an entry of `directory`, and with the directory's own name when it is gone. */
+  /**
+   * Call `heard` for each changed entry of `directory`, and with the directory's own name when it is deleted.
+   */
   watch(directory: string, heard: Heard, device = statsOf(directory)?.dev): Watch | undefined {
     if (device === undefined) return undefined;
     if (this.#isPolled ?? this.#reportsNothing(directory, device)) return this.#poll(directory, heard);
@@ -97,7 +103,10 @@ export class DirectoryEvents {
     return { close: () => current?.close() };
   }
 
-  /** Whether `directory` is on a silent file system. The first directory on each is reported. */
+  /**
+   * Whether `directory` is on a file system without events. The first directory on each such file system is
+   * reported.
+   */
   #reportsNothing(directory: string, device: bigint): boolean {
     if (process.platform !== 'linux') return false;
     const known = this.#isSilent.get(device);
@@ -171,7 +180,10 @@ function typeOf(directory: string): number {
 const codeOf = (thrown: unknown): string =>
   thrown instanceof Error && 'code' in thrown ? String(thrown.code) : '';
 
-/** Whether an error only says that something is missing, or that this user must not read it: there is nothing to watch. */
+/**
+ * Whether an error only means that something is missing or not readable by this user, so there is nothing to
+ * watch.
+ */
 export const isAbsence = (thrown: unknown): boolean =>
   ['ENOENT', 'ENOTDIR', 'EACCES', 'EPERM', 'ELOOP', 'ENAMETOOLONG'].includes(codeOf(thrown));
 

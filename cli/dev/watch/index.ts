@@ -10,25 +10,29 @@ export type { Change } from './snapshot.js';
 
 export interface Watcher {
   close(): void;
-  /** Watch these files too; those outside the root. */
+  /** Also watch these files, which are outside the root. */
   add(files: Iterable<string>): void;
 }
 
 interface Listener {
-  /** The first sign of a change: `file` may have been saved; `changes` follows, perhaps empty. */
+  /** The first event of a change: `file` may have been saved. `changes` follows, possibly with no changes. */
   pending(file: string): void;
-  /** Once per burst: absolute paths of files that differ from the last report. Empty if all was noise. */
+  /**
+   * Called once per burst with the absolute paths of files that differ from the last report. Empty if no file
+   * really changed.
+   */
   changes(files: ReadonlyMap<string, Change>): void;
-  /** Directories are polled that nobody asked to be polled: changes there are seen later. */
+  /** Directories are polled automatically, so changes in them are detected later. */
   polling(problem: Problem): void;
 }
 
-/** So many files at once may have been more than the system's queue of events holds: look at all of them. */
+/** This many files at once may have overflowed the system's event queue, so all files are checked. */
 const MAX_TRUSTED_FILES = 100;
 
 /**
- * Watch the project: its modules, settings and templates, and the other files that it `uses`. What is saved from now on is
- * reported. `isPolled`: poll all directories, or none of those whose file system does not report every change.
+ * Watch the project: its modules, settings and templates, and other files in `uses`. Every later save is
+ * reported. `isPolled`: poll all directories, or none of the directories whose file system does not report
+ * every change.
  */
 export function watch(
   paths: ProjectPaths,

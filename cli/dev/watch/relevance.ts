@@ -9,7 +9,7 @@ const MODULES = new Set(['.ts', '.tsx', '.mts', '.cts', '.js', '.jsx', '.mjs', '
 const DECLARATION = /\.d\.[mc]?ts$/;
 const SETTINGS = ['tsconfig.json', 'package.json'];
 
-/** Temporary and backup files that editors and `sed -i` put beside a file. */
+/** Temporary and backup files that editors and `sed -i` create next to a file. */
 const SCRATCH = /^\.|~$|^#.*#$|^4913$|\.sw[a-p]$|\.tmp$|___jb_(tmp|old)___$|^sed\w{6}$/;
 
 export class Relevance {
@@ -19,11 +19,11 @@ export class Relevance {
   readonly #uses: (file: string) => boolean;
   readonly #built: Set<string>;
   readonly #included = new Set<string>();
-  /** Those that tell how it runs, by name: they are at the root. */
+  /** Names of files at the root that configure how the project runs. */
   readonly #atRoot: ReadonlySet<string>;
   #settings: ReadonlySet<string>;
 
-  /** `mode`: what the project runs in. Files of the environment in others are none of its own. */
+  /** `mode`: the mode of the project. `.env` files of other modes are ignored. */
   constructor({ root, source }: ProjectPaths, mode: string, uses: (file: string) => boolean) {
     this.root = root;
     this.#atRoot = new Set([...SETTINGS, ...envFiles(mode)]);
@@ -33,12 +33,12 @@ export class Relevance {
     const { files, outDirs } = readTsconfigs(join(root, 'tsconfig.json'));
     this.#settings = files;
     this.#built = new Set([join(root, 'dist'), ...outDirs]);
-    // A compiler that writes beside the sources hides none of them.
+    // A compiler that writes next to the sources must not hide them.
     for (const directory of this.#built)
       if (`${source}${sep}`.startsWith(directory + sep)) this.#built.delete(directory);
   }
 
-  /** The files that tell how the project is compiled: tsconfig.json and all that it extends. */
+  /** The files that configure how the project is compiled: tsconfig.json and all files that it extends. */
   get settings(): ReadonlySet<string> {
     return this.#settings;
   }
@@ -80,15 +80,15 @@ export class Relevance {
   }
 }
 
-// The text is searched, not parsed: it may have comments, and be wrong at the moment. What is found in a comment is
-// watched for nothing, which costs nothing.
+// Searched instead of parsed, because the text may have comments and be invalid right now. A match in a
+// comment costs nothing but an unneeded watch.
 const EXTENDS = /"extends"\s*:\s*("[^"]*"|\[[^\]]*\])/g;
 const OUT_DIR = /"outDir"\s*:\s*"([^"]*)"/g;
 
 interface Tsconfigs {
-  /** Absolute paths of the file and of all that it extends, those that are not there too. */
+  /** Absolute paths of the file and of all files that it extends, including missing ones. */
   readonly files: ReadonlySet<string>;
-  /** Absolute paths of the directories that they have code written into. */
+  /** Absolute paths of the directories that compiled code is written to. */
   readonly outDirs: readonly string[];
 }
 

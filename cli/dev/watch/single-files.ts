@@ -4,23 +4,23 @@ import type { DirectoryEvents, Watch } from './directory-events.js';
 
 interface Directory {
   readonly watcher: Watch;
-  /** By name in this directory, the files that people know it as. */
+  /** By name in this directory, the paths under which users know the files. */
   readonly names: Map<string, Set<string>>;
 }
 
-/** How often a directory that is gone is looked for, in milliseconds. */
+/** How often to look for a directory that was deleted, in milliseconds. */
 const RETRY_MS = 300;
 
 /**
- * Watches files one by one, and what links lead to, through the directories they are in: a watch on the file itself
- * would stay with the old one when an editor puts a new one in its place.
+ * Watches single files, and the targets of links, through their directories: a watch on the file itself would
+ * stay on the old file when an editor replaces it.
  */
 export class SingleFiles {
   readonly #look: (file: string, renamed: boolean) => void;
   readonly #events: DirectoryEvents;
   readonly #directories = new Map<string, Directory>();
   readonly #files = new Set<string>();
-  /** Those that are in no directory at the moment. */
+  /** Files whose directory does not exist at the moment. */
   readonly #lost = new Set<string>();
   #timer: NodeJS.Timeout | undefined;
 
@@ -33,7 +33,7 @@ export class SingleFiles {
     return this.#files.has(file);
   }
 
-  /** Watch `file`; if it is a link, each step of the way to what it leads to. */
+  /** Watch `file`. If it is a link, watch each link on the way to its target. */
   add(file: string): void {
     this.#files.add(file);
     const seen = new Set<string>();
@@ -75,7 +75,7 @@ export class SingleFiles {
     if (!names) return;
     const files = name === null ? [...names.values()].flatMap((set) => [...set]) : (names.get(name) ?? []);
     for (const file of files) {
-      // A link may lead elsewhere now.
+      // The link may have another target now.
       if (event === 'rename') this.add(file);
       this.#look(file, event === 'rename');
     }
@@ -83,7 +83,7 @@ export class SingleFiles {
     if (event === 'rename' && name !== null && basename(name) === basename(directory)) this.#lose(directory);
   }
 
-  /** The directory itself may be gone, and with it the watch, even if there is one of that name again. */
+  /** The directory may be deleted, and its watch with it, even if a new directory has the same name. */
   #lose(directory: string): void {
     const lost = this.#directories.get(directory);
     if (!lost) return;

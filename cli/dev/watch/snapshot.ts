@@ -4,23 +4,25 @@ import { type BigIntStats, readFileSync, statSync } from 'node:fs';
 export type Change = 'added' | 'changed' | 'removed';
 
 interface State {
-  /** Differs when a file was written or replaced; empty if nobody has looked. */
+  /** Changes when a file is written or replaced; empty if the file was never checked. */
   readonly written: string;
-  /** Changes with owner, mode and links as well. */
+  /** Also changes with the owner, mode and links. */
   readonly touched: bigint;
-  /** Tells apart two texts of one length that were written within one tick of the file system's clock. */
+  /**
+   * Distinguishes two texts of the same length that were written within one tick of the file system's clock.
+   */
   readonly content: string | undefined;
 }
 
 const UNSEEN: State = { written: '', touched: 0n, content: undefined };
 
-/** Nanoseconds in which the coarsest clock of a file system ticks once. */
+/** Nanoseconds of one tick of the coarsest file system clock. */
 const CLOCK_TICK_NS = 2_000_000_000n;
 
 /** Bytes of a file above which its content is not compared. */
 const MAX_COMPARED_BYTES = 4_000_000n;
 
-/** The files there were when last looked, so that events need only say where to look. */
+/** The files at the last check, so that events only need to name a place to check. */
 export class Snapshot {
   readonly #states = new Map<string, State>();
 
@@ -32,7 +34,7 @@ export class Snapshot {
     return this.#states.has(file);
   }
 
-  /** Take `file` as it is now for known. What does not matter is noted by name only. */
+  /** Record the current state of `file`. Of irrelevant files, only the name is recorded. */
   record(file: string, matters: boolean): void {
     const stats = matters ? fileStats(file) : undefined;
     if (stats) this.#states.set(file, stateOf(file, stats, isRecent(stats)));
@@ -56,7 +58,7 @@ export class Snapshot {
     return same ? undefined : 'changed';
   }
 
-  /** The same, and take `file` as it is now for known. */
+  /** The same, and record the current state of `file`. */
   renew(file: string): Change | undefined {
     const change = this.compare(file);
     const stats = fileStats(file);
@@ -93,7 +95,7 @@ function contentOf(file: string, { size }: BigIntStats): string | undefined {
   }
 }
 
-/** Undefined where there is nothing, also where a link leads nowhere or in a circle. */
+/** Undefined if the file does not exist, or is a link with no target or in a cycle. */
 export function statsOf(path: string): BigIntStats | undefined {
   try {
     return statSync(path, { bigint: true });

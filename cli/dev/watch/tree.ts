@@ -32,14 +32,14 @@ export class Tree {
     this.#enter(relevance.root, (file) => snapshot.record(file, relevance.matters(file)));
   }
 
-  /** Something happened to `path`; `renamed` if it may be there, or gone, since then. */
+  /** `path` has changed; `renamed` if it may have been created or deleted. */
   look(path: string, renamed: boolean): void {
     const { relevance, snapshot, touched } = this.#parts;
     const isKnown = this.#directories.has(path);
     if (!renamed) return isKnown ? undefined : touched(path);
     const isDirectory = statsOf(path)?.isDirectory() ?? false;
     if (isLink(path)) this.#follow(path, isDirectory);
-    // A directory that came back may be another one under the same name, so its watches count for nothing.
+    // A directory that reappears may be a different directory with the same name, so its watches are stale.
     const left = isKnown ? this.#leave(path) : [];
     if (isDirectory && !relevance.skips(path)) this.#enter(path, touched);
     for (const file of left) touched(file);
@@ -58,11 +58,11 @@ export class Tree {
     this.#directories.clear();
   }
 
-  /** Watch `directory` and all below it; `found` gets each file that is there then. */
+  /** Watch `directory` and everything below it; `found` is called for each file that exists at that time. */
   #enter(directory: string, found: (file: string) => void): void {
     const { relevance } = this.#parts;
     if (!this.#listen(directory)) return;
-    // Only now, so that what comes while this is read is in the list, or an event, or both.
+    // Read after the watch is set, so that a file created meanwhile is in the list, an event, or both.
     for (const dirent of list(directory)) {
       const path = join(directory, dirent.name);
       const isDirectory = dirent.isDirectory() || (statsOfLink(dirent, path)?.isDirectory() ?? false);
@@ -78,7 +78,7 @@ export class Tree {
     if (isDirectory ? !relevance.skips(link) : relevance.matters(link)) singles.add(link);
   }
 
-  /** False where there is nothing to watch: no directory, or one that is above itself through a link. */
+  /** False if there is nothing to watch: no directory, or a directory that contains itself through a link. */
   #listen(directory: string): boolean {
     if (this.#directories.has(directory)) return true;
     const stats = statsOf(directory);
@@ -109,7 +109,7 @@ export class Tree {
   }
 
   #heard(directory: string, event: string, name: string | null): void {
-    // The system had more to tell than it could.
+    // The system's event queue overflowed.
     if (name === null) return this.differing().forEach((file) => void this.#parts.touched(file));
     const path = join(directory, name);
     if (!this.#parts.relevance.isInside(path)) return;

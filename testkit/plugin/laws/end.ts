@@ -30,7 +30,7 @@ async function afterServing(subject: Subject): Promise<readonly string[]> {
   }
 }
 
-/** As `fwk routes` does: what was resolved is not served. */
+/** Like `fwk routes`: the routes are resolved but not served. */
 async function afterResolving(subject: Subject): Promise<readonly string[]> {
   const run = new Run(subject, subject.folder());
   try {
@@ -45,13 +45,13 @@ async function afterResolving(subject: Subject): Promise<readonly string[]> {
   }
 }
 
-/** How many listeners the process has, by event. */
+/** The number of the process's listeners, by event. */
 const listeners = (): ReadonlyMap<string, number> =>
   new Map(process.eventNames().map((name) => [String(name), process.listenerCount(name)]));
 
 /**
- * Compares a project in which the plugin is disabled before the plugin has run in this process, and after; and enables it
- * again in a runtime that goes on, as an edit of `fwk.config` does.
+ * Compares a project with the plugin disabled, before and after the plugin has run in this process. Then
+ * enables the plugin again in a running runtime, as an edit of `fwk.config` does.
  */
 export async function checkDisable(subject: Subject): Promise<readonly string[]> {
   const folder = subject.folder();
@@ -72,10 +72,10 @@ async function enabledAgain(subject: Subject, folder: ProjectFolder): Promise<re
   try {
     await run.start();
     await run.failures(STARTED);
-    // What fails after any reload is for the law of reloads to find.
+    // Failures of any reload are reported by the reload law.
     await run.next({ files: [] });
     if ((await run.failures(STARTED)).length > 0) return [];
-    // Files of the fixtures may need the plugin: then there is no version without it.
+    // Files of the fixtures may need the plugin: then no version without it exists.
     const without = await run.next({ files: [], isDisabled: true }).catch(() => undefined);
     if (!without) return [];
     await run.next({ files: [] });
@@ -99,7 +99,7 @@ function differences(before: readonly string[], after: readonly string[]): reado
   ];
 }
 
-/** Describe all that a project has where the plugin is disabled. */
+/** Describe everything in a project with the plugin disabled. */
 async function traits(subject: Subject, folder: ProjectFolder): Promise<readonly string[]> {
   const { root } = folder.paths;
   const open = () => subject.open({ folder, loader: sourceLoader(root), isDisabled: true });

@@ -5,7 +5,7 @@ import { type Inventory, lastingSurplus, surplus } from '../resources.js';
 import { Run, STARTED } from '../run.js';
 import type { Subject } from '../subject.js';
 
-/** Replaces a version twice: after an edit of what the plugin claims, and where nothing has changed. */
+/** Replaces a version twice: after an edit of claimed files, and without any change. */
 export async function checkReload(subject: Subject): Promise<readonly string[]> {
   const folder = subject.folder();
   const run = new Run(subject, folder);
@@ -39,7 +39,7 @@ export async function checkReload(subject: Subject): Promise<readonly string[]> 
   }
 }
 
-/** How the routes of a version differ from those of the one before it, which are to be the same. */
+/** How the routes of a version differ from the previous version's, which should be the same. */
 function differences(before: readonly BaseRoute[], after: readonly BaseRoute[]): readonly string[] {
   const describe = ({ kind, protocol, file, label, id, chain }: BaseRoute) =>
     JSON.stringify({ kind, protocol, file, label, id, chain });
@@ -53,7 +53,7 @@ function differences(before: readonly BaseRoute[], after: readonly BaseRoute[]):
 
 class CalledOff extends Error {}
 
-/** Makes versions that come to nothing: one at the last moment, others since a file is broken. */
+/** Makes versions that never serve: one is cancelled at the last moment, others have a broken file. */
 export async function checkRollback(subject: Subject): Promise<readonly string[]> {
   const folder = subject.folder();
   const run = new Run(subject, folder);
@@ -77,7 +77,7 @@ export async function checkRollback(subject: Subject): Promise<readonly string[]
     const [file] = subject.claimed(kernel);
     if (file === undefined) return findings;
     folder.write({ [file]: 'throw new Error("broken by the test of the plugin");\n' });
-    // One that serves all the same is for the law of errors to find.
+    // If it serves anyway, the error law reports it.
     const served = await run.next({ files: [folder.path(file)] }).catch(() => undefined);
     if (served) return findings;
     await compare('after a version with a broken file');
@@ -87,7 +87,7 @@ export async function checkRollback(subject: Subject): Promise<readonly string[]
   }
 }
 
-/** Make a version and call it off when it is ready, and has not started. */
+/** Make a version and cancel it when it is ready but not started. */
 async function calledOff(
   run: Run,
   files: readonly string[],
@@ -102,19 +102,19 @@ async function calledOff(
   });
 }
 
-/** Name what a version has begun although it may still be called off. */
+/** List the resources that a version has started although it may still be cancelled. */
 const begun = (ready: Inventory, before: Inventory): readonly string[] =>
   lastingSurplus(ready, before).map(
     (what) => `It begins ${what} before its version starts, beside the one that serves. Begin it in onStart.`,
   );
 
-/** Save the files of the plugin with other code, and give their absolute paths. */
+/** Save the plugin's files with other code, and return their absolute paths. */
 function edit(subject: Subject, kernel: Kernel, folder: ProjectFolder): readonly string[] {
   const texts = subject.fixtures.changed ?? unchanged(subject.claimed(kernel), folder);
   folder.write(texts);
   return Object.keys(texts).map((name) => folder.path(name));
 }
 
-/** Their texts with a line that does nothing but make the code another, so that they are evaluated again. */
+/** Their texts with an added line without effect, so that they are evaluated again. */
 const unchanged = (files: readonly string[], folder: ProjectFolder): Readonly<Record<string, string>> =>
   Object.fromEntries(files.map((file) => [file, `${readFileSync(folder.path(file), 'utf8')}\nvoid 0;\n`]));

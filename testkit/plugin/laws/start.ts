@@ -6,7 +6,7 @@ import type { ProjectFolder } from '../folder.js';
 import { Run, STARTED } from '../run.js';
 import { findingOf, inTime, type Subject } from '../subject.js';
 
-/** The fixtures boot, and use what the plugin claims: without that no other law would mean a thing. */
+/** The fixtures boot, and use everything that the plugin claims: otherwise the other laws would check nothing. */
 export async function checkBoot(subject: Subject): Promise<readonly string[]> {
   const run = new Run(subject, subject.folder());
   try {
@@ -38,7 +38,7 @@ export async function checkDiscovery(subject: Subject): Promise<readonly string[
 /** The targets of `fwk types`, `fwk scaffold` and `fwk skills`. */
 const TARGETS = ['types', 'scaffold', 'skills'];
 
-/** Each target is described the same each time, from paths alone, and no file is written. */
+/** Each target is described the same way each time, from paths alone, and no file is written. */
 export async function checkGeneration(subject: Subject): Promise<readonly string[]> {
   const { folder, imported } = folderWithTraces(subject);
   const findings: string[] = [];
@@ -75,7 +75,10 @@ interface Mistake {
   readonly what: string;
 }
 
-/** Breaks one file after the other: as the fixtures have it, and in ways that are wrong for every convention. */
+/**
+ * Breaks one file after the other: with the mistakes in the fixtures, and in ways that are invalid for every
+ * convention.
+ */
 export async function checkErrors(subject: Subject): Promise<readonly string[]> {
   const { broken = {} } = subject.fixtures;
   const given = Object.entries(broken).map(([file, text]) => ({ file, text, what: 'is broken' }));
@@ -85,7 +88,7 @@ export async function checkErrors(subject: Subject): Promise<readonly string[]> 
   return findings;
 }
 
-/** One file of each kind, wrong in each way. */
+/** One file of each kind, broken in each way. */
 function generalMistakes(subject: Subject): readonly Mistake[] {
   const kinds = new Set(subject.claims().map(([kind]) => kind));
   const entries = subject.open({ folder: subject.folder() }).entries();
@@ -127,12 +130,12 @@ async function tried(subject: Subject, { file, text, what }: Mistake): Promise<r
   }
 }
 
-/** The global symbol under which evaluated modules leave their names. */
+/** The global symbol under which evaluated modules record their names. */
 const KEY = 'fwkit.testing.evaluated';
-/** Imported last, so that imports that the plugin does not wait for are complete by then. */
+/** Imported last, so that imports that the plugin does not await are complete by then. */
 const LAST = 'last.mjs';
 
-/** A project of the fixtures in which every claimed module leaves its name when it is evaluated. */
+/** A project of the fixtures in which every claimed module records its name when it is evaluated. */
 function folderWithTraces(subject: Subject): {
   folder: ProjectFolder;
   imported(): Promise<readonly string[]>;
