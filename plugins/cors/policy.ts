@@ -234,7 +234,7 @@ export function conflictsIn({ origin, credentials, ...lists }: CorsOptions, wher
   if (!credentials) return [];
   if (origin === true || [origin].flat().includes('*'))
     return [
-      `${where} allows credentials for every origin: any page that a visitor opens could act as that visitor. List the origins, or remove credentials.`,
+      `${where} allows credentials for every origin, so a page of any site could act as the visitor who opens it. List the origins, or remove credentials.`,
     ];
   const names = (['methods', 'allowedHeaders', 'exposedHeaders'] as const).filter((key) =>
     lists[key]?.includes('*'),

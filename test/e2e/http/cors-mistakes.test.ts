@@ -38,12 +38,12 @@ test('what cannot work is told at boot, in one sentence each', async () => {
       'fwk.config',
       'has "cors.paths" for "/a", where orgin is not an option. The options are origin, credentials,',
     ],
-    ['fwk.config', 'has "cors.paths" for "/b", which allows credentials for every origin: any page'],
+    ['fwk.config', 'has "cors.paths" for "/b", which allows credentials for every origin, so a page'],
     [
       'api/a.ts',
       'has .meta({ cors }), where origin is /shop/. Write "https://*.shop.example" for all subdomains, or use a function.',
     ],
-    ['api/b.ts', 'has .meta({ cors }), which allows credentials for every origin: any page'],
+    ['api/b.ts', 'has .meta({ cors }), which allows credentials for every origin, so a page'],
     [
       'api/c.ts',
       'has .meta({ cors }), where origin is "HTTPS://Shop.Example:443". Write "https://shop.example", as browsers send it.',

@@ -102,7 +102,10 @@ for (const [name, over] of [
     assert.match((await ask(client, 'file', { path: 'a/../../account' })).text, /"path"/);
     assert.match((await ask(client, 'getNotesId', { id: '1', more: 1 })).text, /no argument "more"/);
     assert.equal((await ask(client, 'postAway')).text, 'The route redirects to /login (303)');
-    assert.match((await ask(client, 'getLarge')).text, /larger than the limit of 4194304 bytes .*mcp\.bodyLimit/);
+    assert.match(
+      (await ask(client, 'getLarge')).text,
+      /larger than the limit of 4194304 bytes .*mcp\.bodyLimit/,
+    );
     const mark = server?.output.all.length ?? 0;
     const failed = await ask(client, 'postFail');
     assert.equal([failed.isError, failed.text], [true, 'The tool postFail failed on the server.']);
@@ -122,7 +125,9 @@ for (const [name, over] of [
       assert.equal((await ask(known, 'deleteAccount')).content, []);
       await known.close();
     }
-    await server.waitFor(/FWK516 The tool getAccount: its route sets a cookie, which MCP clients do not receive/);
+    await server.waitFor(
+      /FWK516 The tool getAccount: its route sets a cookie, which MCP clients do not receive/,
+    );
     const other = await open(name, server, { 'x-tenant': 'closed' });
     assert.equal((await ask(other, 'getNotesId', { id: '1' })).text, 'This tenant is closed');
     await other.close();
