@@ -111,7 +111,7 @@ test('nothing begins where the port is taken', () =>
     });
     const { status, stdout, stderr } = await fwk(second, 'dev', '--port', new URL(server.url).port);
     assert.is(status, 1);
-    assert.match(stderr, /is taken/);
+    assert.match(stderr, /FWK208/);
     assert.not.match(stdout, '[begin');
   }));
 

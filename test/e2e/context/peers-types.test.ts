@@ -72,7 +72,7 @@ export default service((_ctx, { peers }) => ({
     peers.send('prices', undefined); //! TS2345 // undefined is not JSON
     peers.send('prices', maybe); //! TS2345 // undefined is not JSON
     peers.send('prices', [undefined]); //! TS2322 // undefined is not JSON
-    peers.send('prices', { purge, at: new Date() }); //! TS2322 // send what its toJSON() gives
+    peers.send('prices', { purge, at: new Date() }); //! TS2322 // send the result of its toJSON()
     peers.send('prices', { deep: { id: 1n } }); //! TS2322 // a bigint is not JSON
     peers.send('prices', Symbol('a')); //! TS2345 // a symbol is not JSON
     peers.send('prices', new Basket()); //! TS2345 // a function is not JSON

