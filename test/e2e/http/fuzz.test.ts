@@ -19,9 +19,9 @@ test('whatever comes over a connection, the server goes on, and answers what is 
   const made = await site();
   const start = () => Subject.start(made, process.execPath);
   const run = new Run({ seed: 1, connections: 8, isReplay: false, findings, start, tell: () => {} });
-  await run.fuzz(inSample(2, 8), inSample(1, 2));
+  await run.fuzz(inSample(4, 8), inSample(1, 2));
   assert.equal(told, []);
-  assert.ok(run.exchanges > 100, `${run.exchanges} exchanges`);
+  assert.ok(run.exchanges > 20, `${run.exchanges} exchanges`);
 });
 
 test.run();

@@ -106,7 +106,7 @@ async function drive(ask: Ask): Promise<void> {
   assert.equal(seen(page), {
     status: 200,
     origin: null,
-    vary: 'Accept-Encoding,Origin',
+    vary: 'Accept-Encoding,Cookie,Origin',
     coding: 'gzip',
     ...PAGE,
   });
