@@ -109,7 +109,7 @@ test('by keyboard: routes, one of them, and a request to it', () =>
     await answer(page).getByText('"id": "7"').waitFor();
     await page.getByLabel('Headers, one per line').fill('nonsense');
     await page.getByRole('button', { name: 'Send' }).click();
-    await answer(page).getByText('is no header').waitFor();
+    await answer(page).getByText('is not a header').waitFor();
   }));
 
 test('shows ctx, sockets, rooms, MCP and reloads as they are now', () =>

@@ -86,13 +86,10 @@ test('maxJsonDepth of messages of sockets and of MCP', async () => {
   ]);
   const call = (levels: number) =>
     json(`{"jsonrpc":"2.0","id":1,"method":"ping","params":{"a":${nested(levels)}}}`, '/mcp');
-  assert.is.not(
-    messageOf(await call(max - 2)),
-    'The body is nested deeper than the 60 levels that are taken',
-  );
+  assert.is.not(messageOf(await call(max - 2)), 'The body is nested deeper than the limit of 60 levels');
   const { status, text } = await call(max - 1);
   assert.is(status, 400);
-  assert.match(text, 'The body is nested deeper than the 60 levels that are taken');
+  assert.match(text, 'The body is nested deeper than the limit of 60 levels');
 });
 
 test('maxQueryKeys, where the query is read', async () => {
