@@ -182,10 +182,10 @@ test('a request with an id that is in use is refused, and the first one is answe
   await server.waitFor(/waits/, mark);
   const second = await post(url, rpc('ping', {}, 7), session);
   assert.is(second.status, 400);
-  assert.match(second.text, /"id":null.*The id 7 is in use/);
+  assert.match(second.text, /"id":null.*The id 7 is already in use/);
   const twice = await post(url, [rpc('ping', {}, 8), rpc('ping', {}, 8)], session);
   assert.is(twice.status, 400);
-  assert.match(twice.text, /The id 8 is in use/);
+  assert.match(twice.text, /The id 8 is already in use/);
   // The text "7" is another id (JSON-RPC 2.0 §4).
   assert.is((await post(url, { ...rpc('ping'), id: '7' }, session)).status, 200);
   await post(url, rpc('tools/call', { name: 'wait', arguments: { go: true } }, 9), session);
