@@ -174,8 +174,8 @@ export async function embed(kernel: Kernel, { machine, clock }: EmbedOptions = {
 
 export function compiledPaths(dir: string = dirname(realpathSync(process.argv[1] ?? '.'))): ProjectPaths {
   const source = resolve(dir);
-  const [root = source] = [...upwards(source)].filter((folder) => existsSync(join(folder, 'package.json')));
-  return { root, source };
+  for (const root of upwards(source)) if (existsSync(join(root, 'package.json'))) return { root, source };
+  return { root: source, source };
 }
 
 export async function serveOn(kernel: Kernel, runtime: Runtime): Promise<Resolved> {

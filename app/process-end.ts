@@ -99,7 +99,7 @@ export function endOnCrash({ logger, drainLimit, end }: CrashEnding): void {
     // Another error meanwhile must not start a second shutdown.
     if (isEnding) return;
     isEnding = true;
-    // However it ends: because nothing is left to wait for, or a shutdown was already running.
+    // Covers both ways to exit: nothing is left to wait for, or a shutdown is already running.
     process.exitCode = 1;
     setTimeout(() => process.exit(1), drainLimit + END_LIMIT_MS).unref();
     end().catch(() => process.exit(1));

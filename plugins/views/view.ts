@@ -38,7 +38,7 @@ type OtherName<Name extends string> = Name extends ViewName
     ? Name
     : IsAnyText<Name> extends true
       ? Name
-      : // Only patterns are compared with each template, because that is slow: any other text is not a name.
+      : // Comparing with every template is slow, so only string patterns are compared. Any other string is not a template name.
         Record<never, never> extends Record<Name, true>
         ? [Extract<ViewName | Views[keyof Views], Name>] extends [never]
           ? never

@@ -35,7 +35,7 @@ export const isModule = (file: string): boolean =>
   /\.[cm]?[jt]sx?$/.test(file) && !/\.d\.([^/]*\.)?[cm]?ts$/.test(file);
 
 /** The values of `ctx`. The framework itself provides the logger. */
-export function providersIn(project: Project, ..._: readonly unknown[]): readonly Provider[] {
+export function providersIn(project: Project): readonly Provider[] {
   const logger = { key: 'logger', file: undefined, lifetime: 'singleton' };
   const fileOf = (file: string) => (file.startsWith('plugin "') ? undefined : project.display(file));
   return [logger, ...providersOf(project).map((one) => ({ ...one, file: fileOf(one.file) }))];

@@ -1,4 +1,5 @@
 import type { Project, TypeContribution } from 'fwkit/plugin';
+import { nearestFirst } from './nearest-first.js';
 
 /** The middleware that has a name, or the names that the user may have meant. */
 export type Found =
@@ -30,26 +31,6 @@ export class Guards {
     });
     return { isShared: all.length > 0, names: nearestFirst(names, wanted) };
   }
-}
-
-const nearestFirst = (names: readonly string[], wanted: string): readonly string[] =>
-  names
-    .map((name) => ({ name, away: distance(name, wanted) }))
-    .sort((a, b) => a.away - b.away || (a.name < b.name ? -1 : 1))
-    .map(({ name }) => name);
-
-/** How many characters of `a` have to be added, removed or replaced to get `b` (Levenshtein). */
-function distance(a: string, b: string): number {
-  let row = Array.from({ length: b.length + 1 }, (_, index) => index);
-  for (let at = 1; at <= a.length; at++) {
-    const next = [at];
-    for (let to = 1; to <= b.length; to++) {
-      const replaced = (row[to - 1] ?? 0) + (a[at - 1] === b[to - 1] ? 0 : 1);
-      next[to] = Math.min((row[to] ?? 0) + 1, (next[to - 1] ?? 0) + 1, replaced);
-    }
-    row = next;
-  }
-  return row[b.length] ?? 0;
 }
 
 const bare = (file: string): string => file.replace(/\.m?[jt]s$/, '');

@@ -1,5 +1,5 @@
 import { middlewaresOf } from 'fwkit/http';
-import { ctxKeyOf, type Project, providersOf } from 'fwkit/plugin';
+import { type Project, providersOf } from 'fwkit/plugin';
 import { Graph } from '../graph/graph.js';
 import { providersIn, readModules } from '../graph/modules.js';
 import { type GuardInputs, guardInputs, walk } from '../reach/walk.js';
@@ -15,7 +15,7 @@ export class Guards {
   readonly #inputs = new Map<string, GuardInputs>();
 
   static async read(project: Project): Promise<Guards> {
-    const modules = await readModules(project, { providers: providersIn(project, ctxKeyOf) });
+    const modules = await readModules(project, { providers: providersIn(project) });
     return new Guards(project, new Graph(modules));
   }
 

@@ -103,7 +103,7 @@ export class Flags {
     if (typeof mark === 'string') this.#raised.set(mark, (this.#raised.get(mark) ?? new Set()).add(key));
   }
 
-  /** Whether the request with `mark` reached one of the handlers; without `keys`: any handler. */
+  /** Whether the request with `mark` reached one of the handlers in `keys`, or any handler if `keys` is undefined. */
   has(mark: string, keys?: readonly string[]): boolean {
     const raised = this.#raised.get(mark);
     return raised !== undefined && (keys === undefined || keys.some((key) => raised.has(key)));

@@ -1,6 +1,7 @@
 import { isBuiltin } from 'node:module';
 import type { Endpoint } from '../graph/endpoints.js';
 import type { Graph } from '../graph/graph.js';
+import { nearestFirst } from '../policy/nearest-first.js';
 import { keyOf, type Leaves, leavesOf, type Step, walk } from './walk.js';
 
 /** What a route reaches beyond its `may`, or a mistake in `may`. */
@@ -32,7 +33,8 @@ export function brokenBy(
       /^env:./.test(name) ||
       (name.startsWith('node:') && isBuiltin(name));
     const problem = `may reach "${name}", which is neither a value of ctx, nor a package, env:NAME, net, fs or a module of Node`;
-    if (!isKnown) note(name, problem, `Did you mean "${nearest(name.replace(/^ctx\./, ''), known)}"?`);
+    if (!isKnown)
+      note(name, problem, `Did you mean "${nearestFirst(known, name.replace(/^ctx\./, ''))[0]}"?`);
   }
   const enter = (key: string, step: Step): 'cover' | 'stop' => {
     const [way] = waysOut(
@@ -74,15 +76,6 @@ function pathOf(graph: Graph, step: Step, route: string): readonly string[] {
     if ((key !== undefined || graph.units.has(at.id)) && path[0] !== shown) path.unshift(shown);
   }
   return path;
-}
-
-/** The known name that begins most like `name`. */
-export function nearest(name: string, known: readonly string[]): string | undefined {
-  const alike = (other: string): number => {
-    const at = [...other].findIndex((letter, index) => letter !== name[index]);
-    return at === -1 ? other.length : at;
-  };
-  return [...known].sort((a, b) => alike(b) - alike(a))[0];
 }
 
 /** Packages of fwk are no way out by themselves; modules of Node are if they lead to the network, to files, or out of the process. */

@@ -1,11 +1,12 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { BootError, type CommandRun, ctxKeyOf, isObject, type Resolved } from 'fwkit/plugin';
+import { BootError, type CommandRun, isObject, type Resolved } from 'fwkit/plugin';
 import { type Endpoint, endpointsOf } from '../graph/endpoints.js';
 import { Graph } from '../graph/graph.js';
 import { providersIn, readModules } from '../graph/modules.js';
+import { nearestFirst } from '../policy/nearest-first.js';
 import { keepStdout, orAsJson, QUIET } from '../report/command-output.js';
-import { type Broken, brokenBy, nearest } from './may.js';
+import { type Broken, brokenBy } from './may.js';
 import { type GuardInputs, guardInputs, type Leaves, leavesOf, walk } from './walk.js';
 
 /** What a route reaches: by itself, by the middlewares in `chain`, and by all that they call. Files are relative to the root. */
@@ -29,7 +30,7 @@ export async function survey(
   { project, routes }: Pick<Resolved, 'project' | 'routes'>,
   asked = '',
 ): Promise<Answer> {
-  const graph = new Graph(await readModules(project, { providers: providersIn(project, ctxKeyOf) }));
+  const graph = new Graph(await readModules(project, { providers: providersIn(project) }));
   const placeOf = ({ label }: Endpoint): string => label.replace(/^(\S+) (.*)$/, '$2 $1');
   const endpoints = [...endpointsOf(project, routes)].sort((a, b) => (placeOf(a) < placeOf(b) ? -1 : 1));
   const namesOf = ({ label, file }: Endpoint): readonly string[] =>
@@ -38,7 +39,7 @@ export async function survey(
   const exact = endpoints.filter((one) => namesOf(one).includes(words));
   const chosen =
     exact.length > 0 ? exact : endpoints.filter((one) => namesOf(one).join('\n').includes(words));
-  const message = `fwk reach: there is no route ${asked}. The nearest: ${nearest(words, endpoints.flatMap(namesOf))}.`;
+  const message = `fwk reach: there is no route ${asked}. The nearest: ${nearestFirst(endpoints.flatMap(namesOf), words)[0]}.`;
   if (chosen.length === 0 && asked !== '') throw new BootError({ message, code: 'FWK603' });
   const guards = new Map(
     [...new Set(chosen.flatMap(({ before }) => before))].map((file) => [file, guardInputs(graph, file)]),
