@@ -103,7 +103,7 @@ test(
   'names are safe to save',
   withApp(async (app) => {
     const names = {
-      '../../etc/passwd': 'passwd',
+      '/etc/passwd': 'passwd',
       'C:\\Windows\\win.ini': 'win.ini',
       '.bashrc': 'bashrc',
       'photo\u202egpj.exe': 'photogpj.exe',
@@ -115,6 +115,8 @@ test(
     };
     for (const [given, expected] of Object.entries(names))
       assert.equal((await send(app, given, 1)).body.name, expected, given);
+    // Such a path matches no route.
+    assert.equal((await send(app, '../../etc/passwd', 1)).status, 404);
   }),
 );
 
