@@ -136,12 +136,6 @@ test('a reload calls what was edited, and keeps what only holds ctx.rpc', async 
   assert.is(server.output.all.split('[held]').length, 2, 'the service is made once');
 });
 
-test('switched off, nothing of it is left', async () => {
-  const off = withPlugin('rpc', { ...config(`disable: ['rpc']`), 'rpc/a/b.ts': procedure('() => 1') });
-  assert.is((await fwk(off, 'types')).status, 0);
-  assert.not.match(off.read('.fwk/types.d.ts'), /rpc/);
-});
-
 test('mistakes are reported at once, in sentences', async () => {
   const made = withPlugin('rpc', {
     ...config(),

@@ -9,8 +9,6 @@ import { route } from '../harness/source.js';
 import { compared, tsc } from '../harness/tsc.js';
 import { appOf, variables } from './redis-project.js';
 
-// The plugin of @fwkit/redis: its start, its mistakes, its types, and what there is without it.
-
 const test = suite<{ redis: RedisServer }>('plugin of @fwkit/redis');
 test.before(async (context) => {
   context.redis = await redisServer();
@@ -126,26 +124,6 @@ test('its mistakes are a sentence each; it breaks no law; without it an app is o
     'a password',
     /^FWK812 redis refuses this app: WRONGPASS .* Correct the user and password .* BootError$/,
   );
-});
-
-test('a start without Redis is a sentence and status 1; commands connect to nothing', async () => {
-  const made = appOf();
-  const env = variables('redis://127.0.0.1:1', 'ioredis');
-  const main =
-    "import { bootstrap } from 'fwkit';\nawait bootstrap({ redis: { bootLimit: 1_000 }, port: 0 });\n";
-  made.write('main.ts', main);
-  const run = (args: readonly string[]) =>
-    ended(start('/usr/bin/env', [...env, ...args], made.root), args.join(' '));
-  const { status, stdout, stderr } = await run([process.execPath, 'main.js']);
-  assert.is(status, 1);
-  assert.match(
-    stdout + stderr,
-    /redis cannot be reached: connect ECONNREFUSED 127\.0\.0\.1:1\. Start it, or correct/,
-  );
-  assert.not.match(stdout + stderr, '    at ');
-  const routes = await fwk(made, 'routes');
-  assert.is(routes.status, 0, routes.stderr);
-  assert.match(routes.stdout, 'GET /api/read');
 });
 
 const plain = `import { redis } from '@fwkit/redis';

@@ -1,8 +1,16 @@
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import { Session } from 'node:inspector';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { getHeapSpaceStatistics } from 'node:v8';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import { atExit } from '../../harness/cleanup.js';
+import { type Connection, connect } from '../../harness/http.js';
+import { Output } from '../../harness/output.js';
 import { main } from '../../harness/production.js';
-import { project } from '../../harness/project.js';
-import { type Exchange, type Measured, measured, type Spent } from '../../harness/request-cost.js';
+import { type Project, project } from '../../harness/project.js';
 
 // What fwk may add to one request. Time differs from run to run and from machine to machine; the calls of its own
 // functions do not, and the bytes that they allocate only with the version of Node: Node 24 needs the most, and has the
@@ -106,4 +114,140 @@ test.run();
 
 function list({ calls }: Spent): string {
   return [...calls].map(([place, count]) => `  ${count} × ${place}`).join('\n');
+}
+
+const callCounter = fileURLToPath(new URL('../../harness/call-counter.js', import.meta.url));
+// Optimised code inlines calls and leaves out allocations, when and where V8 sees fit: interpreted, both are exact.
+const exact = ['--no-opt', '--no-maglev', '--no-sparkplug'];
+// A young version that is not collected while something is measured: what the heap grew by is what was allocated.
+const uncollected = ['--expose-gc', '--max-semi-space-size=128', '--min-semi-space-size=128'];
+
+const warming = 50;
+const counted = 20;
+const windows = 5;
+const perWindow = 100;
+
+/** An HTTP request as it goes over the wire, and what its whole response matches. */
+interface Exchange {
+  readonly text: string;
+  readonly answer: RegExp;
+}
+
+/** What one request costs a server, whatever the machine and what else it does. */
+interface Spent {
+  /** Calls of functions outside Node and the project itself, by name. */
+  readonly calls: ReadonlyMap<string, number>;
+  /** Bytes allocated in the young version, Node's own among them. */
+  readonly bytes: number;
+}
+
+/** A server in a process of its own, which counts what requests cost. */
+interface Measured {
+  spent(exchange: Exchange): Promise<Spent>;
+  stop(): Promise<void>;
+}
+
+/** Starts a file of a project that prints `serves <url>`. */
+async function measured(project: Project, file: string): Promise<Measured> {
+  const child = fork(project.path(file), [], {
+    cwd: project.root,
+    execArgv: [...exact, ...uncollected, '--import', callCounter],
+    env: { ...process.env, NODE_ENV: 'production' },
+    silent: true,
+  });
+  atExit(() => child.kill('SIGKILL'));
+  const output = new Output(child);
+  const [, url = ''] = await output.waitFor(/^serves (\S+)$/m);
+
+  async function ask(question: string): Promise<unknown> {
+    const answered = once(child, 'message');
+    child.send(question);
+    return (await answered)[0];
+  }
+
+  return {
+    async spent(exchange) {
+      const connection = await connect(url);
+      await send(connection, exchange, warming);
+      const bytes: number[] = [];
+      for (let window = 0; window < windows; window += 1) {
+        await ask('collect');
+        await send(connection, exchange, perWindow);
+        bytes.push(Number(await ask('bytes')) / perWindow);
+      }
+      await ask('count');
+      await send(connection, exchange, counted);
+      const calls = perRequest((await ask('calls')) as Record<string, number>, project);
+      connection.close();
+      // What else the process does adds to a window, now and then; nothing takes away from it.
+      return { calls, bytes: Math.min(...bytes) };
+    },
+    async stop() {
+      const exit = once(child, 'exit');
+      child.disconnect();
+      await exit;
+    },
+  };
+}
+
+async function send(connection: Connection, { text, answer }: Exchange, times: number): Promise<void> {
+  for (let time = 0; time < times; time += 1) {
+    connection.send(text);
+    const got = await connection.read(answer);
+    if (!answer.test(got)) throw new Error(`The server closed the connection after ${got}`);
+  }
+}
+
+function perRequest(calls: Readonly<Record<string, number>>, { root }: Project): Map<string, number> {
+  const own = Object.entries(calls).filter(([place]) => !place.startsWith(root));
+  return new Map(own.map(([place, count]) => [path.basename(place), count / counted]));
+}
+
+// Loaded into a server by `--import`, before its own code: counts what it does while its parent sends requests.
+
+const session = new Session();
+session.connect();
+session.post('Profiler.enable');
+
+let young = 0;
+
+/** What the parent may ask. Each is answered with one message. */
+const answers: Readonly<Record<string, () => unknown>> = {
+  count() {
+    session.post('Profiler.startPreciseCoverage', { callCount: true, detailed: false });
+    taken();
+  },
+  calls() {
+    const calls = taken();
+    session.post('Profiler.stopPreciseCoverage');
+    return calls;
+  },
+  collect() {
+    globalThis.gc?.();
+    young = allocated();
+  },
+  bytes: () => allocated() - young,
+};
+
+process.on('message', (question: string) => process.send?.(answers[question]?.() ?? null));
+process.on('disconnect', () => process.exit());
+
+/** Bytes in the young version alone: a collection goes on in the old one, beside the program, long after it was asked for. */
+function allocated(): number {
+  return getHeapSpaceStatistics().find(({ space_name }) => space_name === 'new_space')?.space_used_size ?? 0;
+}
+
+/** How often each function was called since the last time, by file, offset and name. Node's own do not count. */
+function taken(): Record<string, number> {
+  const calls: Record<string, number> = {};
+  session.post('Profiler.takePreciseCoverage', (failure, coverage) => {
+    if (failure) throw failure;
+    for (const { url, functions } of coverage.result) {
+      if (!url.startsWith('file:') || url === import.meta.url) continue;
+      for (const { functionName, ranges } of functions)
+        for (const { startOffset, count } of ranges)
+          if (count > 0) calls[`${fileURLToPath(url)}:${startOffset} ${functionName}`] = count;
+    }
+  });
+  return calls;
 }

@@ -5,8 +5,6 @@ import { type Files, type Project, project } from '../../harness/project.js';
 import { module, route, tells } from '../../harness/source.js';
 import { createTestApp } from '../../harness/testing.js';
 
-// disable: a plugin goes with all that it does; its directory is plain files again.
-
 const files: Files = {
   'api/x/[id].ts': route(
     'get',

@@ -4,8 +4,6 @@ import type { Files } from '../../harness/project.js';
 import { served } from '../../harness/served.js';
 import { module, route } from '../../harness/source.js';
 
-// Middlewares: their order, what they may do with a result, and that no spelling of a URL goes round them.
-
 const up = (file: string) => '../'.repeat(file.split('/').length - 1);
 
 /** A middleware that writes its name down before and after what it wraps. */

@@ -5,8 +5,6 @@ import { served } from '../../harness/served.js';
 import { connectSocket } from '../../harness/socket.js';
 import { module } from '../../harness/source.js';
 
-// Files under ws/ are WebSocket endpoints.
-
 const socket = (handler: string, more = '') => module(`ws${more}`, `export default ws(${handler});`);
 
 const files: Files = {
