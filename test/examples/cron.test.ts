@@ -83,27 +83,6 @@ test('jobs run again and again, each in a scope of its own, beside one another, 
   assert.match(stdout, /\[done\] with the ledger\n[\s\S]*\[closed\]\n$/);
 });
 
-test('a reload swaps the jobs', async () => {
-  const made = withPlugin('cron', { ...config(), ...service, 'cron/tell.ts': says('old') });
-  const server = await dev(made);
-  await server.waitFor(/\[old\]/);
-  const mark = server.output.mark();
-  made.write('cron/tell.ts', says('new'));
-  const fresh = await server.waitFor(/\[new\]/, mark);
-  await server.waitFor(/\[new\]/, mark + fresh.index + 1);
-  assert.not.match(server.output.all.slice(mark + fresh.index), /\[old\]/);
-
-  const later = server.output.mark();
-  // In this order: where they are two reloads, the first has neither.
-  made.remove('cron/tell.ts');
-  made.write('cron/other.ts', says('other'));
-  const other = await server.waitFor(/\[other\]/, later);
-  await server.waitFor(/\[other\]/, later + other.index + 1);
-  assert.not.match(server.output.all.slice(later + other.index), /\[new\]/);
-  assert.is(server.output.all.split('[closed]').length, 1, 'what no edit touches is kept');
-  assert.match((await server.stop()).stdout, /\[closed\]\n$/);
-});
-
 test('of several workers one runs the jobs, and when it ends another does', async () => {
   const tell = job('20', '() => console.log("[" + process.pid + " " + ++count + "]")');
   const files = { ...config(), 'cron/tell.ts': `let count = 0;\n${tell}` };

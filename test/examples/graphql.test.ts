@@ -8,8 +8,6 @@ import { MAIN, production, TSCONFIG } from '../harness/settings.js';
 import { module } from '../harness/source.js';
 import { withPlugin } from './example.js';
 
-// A protocol of others on one endpoint, from outside: a schema and its resolvers are files.
-
 const test = suite('graphql');
 
 const config = (more = '') => ({

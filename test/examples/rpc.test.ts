@@ -9,8 +9,6 @@ import { module, route } from '../harness/source.js';
 import { compared, tsc } from '../harness/tsc.js';
 import { withPlugin } from './example.js';
 
-// A convention over HTTP from outside: functions that clients and the server itself call by name.
-
 const test = suite('rpc');
 
 const config = (more = '') => ({

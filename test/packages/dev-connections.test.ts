@@ -4,8 +4,6 @@ import { dev } from '../harness/fwk.js';
 import { type RedisServer, redisServer, withRedis } from '../harness/redis.js';
 import { shop } from './queue-project.js';
 
-// Connections outlive versions: what `fwk dev` says when another is written into the config.
-
 const test = suite('connections in fwk dev');
 let redis: RedisServer;
 test.before(async () => {

@@ -23,8 +23,6 @@ function processOne(): readonly string[] | undefined {
 const inside = (pid: number): number =>
   Number(readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim());
 
-// Signals before there is something to finish, as process 1 of a container, and from a terminal that is closed.
-
 const test = suite('signals');
 
 const files: Files = {

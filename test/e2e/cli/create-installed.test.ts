@@ -16,8 +16,6 @@ import { nodes } from '../../harness/nodes.js';
 import { Output } from '../../harness/output.js';
 import { packageAs, tarball } from '../../harness/packages.js';
 
-// npm create fwkit as people type it, from a registry, and then the scripts of the project.
-
 const test = suite('npm create fwkit');
 
 const patience = 150_000;

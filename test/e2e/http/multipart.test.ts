@@ -1,7 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import * as assert from 'uvu/assert';
-import { connect } from '../../harness/http.js';
-import { chunked, encoded, field, file, type Typed, written } from '../../harness/multipart.js';
+import { encoded, field, file, type Typed, written } from '../../harness/multipart.js';
 import type { Files } from '../../harness/project.js';
 import { served } from '../../harness/served.js';
 import { module } from '../../harness/source.js';
@@ -99,27 +98,6 @@ served(files, (test, site) => {
       b: { file: 'b', type: 'application/octet-stream', hex: Buffer.from(content).toString('hex') },
     });
   });
-
-  for (const size of [1, 2, 3, 5, 13, 64]) {
-    test(`a form that comes in chunks of ${size} is the same`, async () => {
-      const form = written(
-        field('a', 'é'.repeat(20)),
-        file('b', '図.bin', every),
-        field('c', ''),
-        file('d', 'd', '\r\n'),
-      );
-      const connection = await connect(site.dev.url);
-      connection.send(chunked('/api/form', form, size));
-      const text = Buffer.from(await connection.rest(), 'latin1').toString();
-      const { told } = JSON.parse(text.slice(text.indexOf('{'), text.lastIndexOf('}') + 1));
-      assert.equal(told, {
-        a: 'é'.repeat(20),
-        b: { file: '図.bin', type: 'application/octet-stream', hex: every.toString('hex') },
-        c: '',
-        d: { file: 'd', type: 'application/octet-stream', hex: '0d0a' },
-      });
-    });
-  }
 
   test('a form that comes whole in one piece of more than the stream’s buffer does not wait for ever', async () => {
     for (const size of [16_384, 20_000, 40_000, 60_000]) {

@@ -3,8 +3,6 @@ import type { Files } from '../../harness/project.js';
 import { served } from '../../harness/served.js';
 import { route, tells } from '../../harness/source.js';
 
-// How a URL finds its route: wrappers, segments, precedence, encodings.
-
 /** Each wrapper and the method that it serves. */
 const METHODS = {
   get: 'GET',

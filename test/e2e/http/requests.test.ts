@@ -1,7 +1,7 @@
 import * as assert from 'uvu/assert';
 import type { Files } from '../../harness/project.js';
 import { servedBothWays } from '../../harness/served.js';
-import { module, route } from '../../harness/source.js';
+import { route } from '../../harness/source.js';
 
 const files: Files = {
   'api/params/[id]/[name].ts': route(
@@ -26,11 +26,6 @@ const files: Files = {
     `(req) => [req.header('X-Thing'), req.header('x-thing'), req.headers['x-thing'], typeof req.header('x-none')]`,
   ),
   'api/who.ts': route('get', '(req) => ({ ip: req.ip, id: req.id })'),
-  'api/marked.ts': module(
-    'get',
-    `export default get((req) => ({ meta: req.route.meta })).meta({ adminOnly: true, level: 3 });`,
-  ),
-  'api/unmarked.ts': route('get', '(req) => ({ meta: { ...req.route.meta } })'),
   'api/raw.ts': route(
     'get',
     `(req, res) => { res.raw.setHeader('x-raw', req.raw.headers['x-thing']); return {}; }`,
@@ -108,11 +103,6 @@ servedBothWays(files, (test, site) => {
     assert.match(one?.ip ?? '', /^(::1|(::ffff:)?127\.0\.0\.1)$/);
     assert.match(one?.id ?? '', /^\S{8,}$/);
     assert.is.not(one?.id, two?.id);
-  });
-
-  test('route.meta is what the wrapper was given', async () => {
-    assert.equal(await json('/api/marked'), { meta: { adminOnly: true, level: 3 } });
-    assert.equal(await json('/api/unmarked'), { meta: {} });
   });
 
   test('raw is what Node gave', async () => {

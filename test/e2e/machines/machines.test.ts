@@ -5,8 +5,6 @@ import { type Files, project } from '../../harness/project.js';
 import { module, route } from '../../harness/source.js';
 import { createTestApp, testMachines } from '../../harness/testing.js';
 
-// An app on two machines, which testMachines() connects: what they have in common, and what happens while they are apart.
-
 const VALUES = ['one', 'two', 'three', 'four'];
 const files: Files = {
   ...Object.fromEntries(

@@ -7,8 +7,6 @@ import { stateless } from '../../harness/rpc.js';
 import { module, route } from '../../harness/source.js';
 import { createTestApp, testMachines } from '../../harness/testing.js';
 
-// What becomes of what has begun already when memory and locks go away: a session that moves, a stream, a call of a tool, a job's data.
-
 const files: Files = {
   'fwk.config.ts': module('defineConfig', 'export default defineConfig({ mcp: { sessions: false } });'),
   'di/user.ts': module('di', `export default di({ lifetime: 'session', value: () => ({ name: '' }) });`),

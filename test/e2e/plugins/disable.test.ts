@@ -141,9 +141,4 @@ test('the types have nothing of a plugin', async () => {
     assert.not.ok(text.includes(word), `${word} in ${text}`);
 });
 
-test('a name in both lists of a merged config is off once', async () => {
-  const made = off(['web', 'web']);
-  assert.is((await fwk(made, 'routes')).stdout, 'GET /api/events\nGET /api/x/:id\nWS /ws/echo\n');
-});
-
 test.run();

@@ -168,15 +168,6 @@ served(files, (test, site) => {
     }
   });
 
-  test('a request that reaches no route has the metadata of none', async () => {
-    for (const [method, path] of [
-      ['GET', '/api/nowhere'],
-      ['PUT', '/api/here'],
-    ] as const) {
-      assert.is((await site.raw(path, { method })).headers['x-route'], 'unnamed');
-    }
-  });
-
   test('fwk routes --verbose names the file and the chain of each route', async () => {
     const { status, stdout, stderr } = await fwk(site.project, 'routes', '--verbose');
     assert.equal([status, stderr], [0, '']);
