@@ -15,8 +15,6 @@ import {
   ROOMS,
 } from './harness/sources.js';
 
-// The rules of the house, read from the source text.
-
 const foundations = ['http', 'context'];
 const lineLimit = 400;
 /** A test file may hold long tables of cases. */

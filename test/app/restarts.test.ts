@@ -2,8 +2,6 @@ import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { Restarts } from '../../app/workers/primary.js';
 
-// How long a worker that has ended waits for its successor.
-
 const young = () => ({ readyAt: performance.now() });
 const old = () => ({ readyAt: performance.now() - 60_000 });
 

@@ -8,8 +8,6 @@ import { write } from '../../cli/files/write.js';
 import { BootError } from '../../kernel/index.js';
 import { atExit } from '../harness/cleanup.js';
 
-// The only writer of files: no text of a user is lost, and to write twice is to write once.
-
 const root = mkdtempSync(path.join(tmpdir(), 'fwk-write-'));
 atExit(() => rmSync(root, { recursive: true, force: true }));
 const file = path.join(root, 'file');

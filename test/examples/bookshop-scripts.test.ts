@@ -6,8 +6,6 @@ import { production } from '../harness/settings.js';
 import { copyOf } from './example.js';
 import { judged } from './observatory.js';
 
-// What the bookshop's package.json promises, in a copy of it.
-
 const test = suite('bookshop scripts');
 const copy = copyOf('bookshop', ['libsql', 'zod']);
 

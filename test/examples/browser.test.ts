@@ -5,8 +5,6 @@ import { contexts, hasBrowser } from '../harness/browser.js';
 import { unsampled } from '../harness/sample.js';
 import { Shop } from './shop.js';
 
-// The bookshop's pages in a real browser, where one is installed.
-
 const shop = new Shop();
 const test = suite('bookshop in a browser');
 test.before(() => shop.open());

@@ -11,8 +11,6 @@ import { build, production } from '../harness/settings.js';
 import { HANDSHAKE } from '../harness/socket.js';
 import { copyOf } from './example.js';
 
-// The chat as people use it: in browsers, on two machines with a Redis between them, and on one without.
-
 const chat = copyOf('chat', ['zod', '@redis/client']);
 
 const serve = (port: number, ...variables: readonly string[]) =>

@@ -1,7 +1,6 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { dev, ended, fwk, start } from '../harness/fwk.js';
-import { bin } from '../harness/installed.js';
+import { dev, fwk } from '../harness/fwk.js';
 import { type Files, project } from '../harness/project.js';
 import { assertTold, refusal } from '../harness/refusal.js';
 import { module, route } from '../harness/source.js';
@@ -84,27 +83,6 @@ test('jobs run again and again, each in a scope of its own, beside one another, 
   assert.match(stdout, /\[done\] with the ledger\n[\s\S]*\[closed\]\n$/);
 });
 
-test('a reload swaps the jobs', async () => {
-  const made = withPlugin('cron', { ...config(), ...service, 'cron/tell.ts': says('old') });
-  const server = await dev(made);
-  await server.waitFor(/\[old\]/);
-  const mark = server.output.mark();
-  made.write('cron/tell.ts', says('new'));
-  const fresh = await server.waitFor(/\[new\]/, mark);
-  await server.waitFor(/\[new\]/, mark + fresh.index + 1);
-  assert.not.match(server.output.all.slice(mark + fresh.index), /\[old\]/);
-
-  const later = server.output.mark();
-  // In this order: where they are two reloads, the first has neither.
-  made.remove('cron/tell.ts');
-  made.write('cron/other.ts', says('other'));
-  const other = await server.waitFor(/\[other\]/, later);
-  await server.waitFor(/\[other\]/, later + other.index + 1);
-  assert.not.match(server.output.all.slice(later + other.index), /\[new\]/);
-  assert.is(server.output.all.split('[closed]').length, 1, 'what no edit touches is kept');
-  assert.match((await server.stop()).stdout, /\[closed\]\n$/);
-});
-
 test('of several workers one runs the jobs, and when it ends another does', async () => {
   const tell = job('20', '() => console.log("[" + process.pid + " " + ++count + "]")');
   const files = { ...config(), 'cron/tell.ts': `let count = 0;\n${tell}` };
@@ -161,38 +139,6 @@ test('mistakes are told at once, in sentences', async () => {
   assertTold(told, made, 'cron/idle.ts', `:2: ${why} a function (ctx) to run.`);
   assertTold(told, made, 'cron/throws.ts', ':1: throws when it is imported: no clock.');
   assert.match(told, /serves CRON twice, which src\/cron\/twice\.m?ts serves too\./);
-});
-
-test('its options are checked like those of a built-in', async () => {
-  const told = (options: string) => refusal(withPlugin('cron', config(`cron: { ${options} }`)), 'routes');
-  assert.match(
-    await told(`atStart: 'yes'`),
-    'fwk.config.ts: "cron.atStart" must be true or false; it is "yes".',
-  );
-  assert.match(
-    await told('atstart: true'),
-    'fwk.config.ts: has an unknown key "cron.atstart". Did you mean "atStart"?',
-  );
-});
-
-test('it types the config and the ctx of a job', async () => {
-  const made = withPlugin('cron', {
-    ...config('cron: { atStart: true }'),
-    ...service,
-    'cron/tell.ts': job(`'1s'`, '(ctx) => ctx.ledger.name.toUpperCase()'),
-    'cron/wrong.ts': job(`'1s'`, '(ctx) => ctx.leger'),
-    'tsconfig.json': JSON.stringify({
-      compilerOptions: {
-        ...{ target: 'es2022', lib: ['es2023'], module: 'nodenext', types: ['node'] },
-        ...{ noEmit: true, strict: true, verbatimModuleSyntax: true },
-      },
-      include: ['src', '.fwk/**/*'],
-    }),
-  });
-  assert.is((await fwk(made, 'types')).status, 0);
-  const { stdout } = await ended(start(bin('tsc'), ['--pretty', 'false'], made.root), 'tsc');
-  const files = [...stdout.matchAll(/^(\S+)\(\d+,\d+\): error/gm)].map(([, file]) => file);
-  assert.equal(files, ['src/cron/wrong.ts'], stdout);
 });
 
 test.run();

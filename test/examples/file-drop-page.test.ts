@@ -9,8 +9,6 @@ import { hasBrowser, browser as launch } from '../harness/browser.js';
 import { dev } from '../harness/fwk.js';
 import { copyOf } from './example.js';
 
-// The page of the file drop in a real browser.
-
 const test = suite('file drop in a browser');
 
 async function opened(

@@ -6,10 +6,7 @@ import type { Files } from '../harness/project.js';
 import { assertTold, refusal } from '../harness/refusal.js';
 import { MAIN, production, TSCONFIG } from '../harness/settings.js';
 import { module } from '../harness/source.js';
-import { compared, tsc } from '../harness/tsc.js';
 import { withPlugin } from './example.js';
-
-// A protocol of others on one endpoint, from outside: a schema and its resolvers are files.
 
 const test = suite('graphql');
 
@@ -191,17 +188,6 @@ test('a schema with mistakes is named', async () => {
   const none = withGraphql({ ...config(), 'graphql/Query/x.ts': resolver('() => 1') });
   const missing = 'needs a schema beside it. Add src/graphql/schema.ts.';
   assertTold(await refusal(none, 'routes'), none, 'graphql/Query/x.ts', missing);
-});
-
-test('ctx of resolvers is typed', async () => {
-  const wrong = {
-    'graphql/Query/wrong.ts': `import { resolver } from 'fwk-graphql';
-export default resolver((_source, _args, ctx) => ctx.boks.all); //! TS2551
-`,
-  };
-  const made = withGraphql({ ...files, ...wrong });
-  assert.is((await fwk(made, 'types')).status, 0);
-  assert.equal(compared(made, await tsc(made), wrong), { missing: [], surplus: [] });
 });
 
 test.run();

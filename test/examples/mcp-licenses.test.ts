@@ -10,8 +10,6 @@ import { initialize, post } from '../harness/rpc.js';
 import { build } from '../harness/settings.js';
 import { copyOf } from './example.js';
 
-// The licenses as assistants meet them: the official clients, over HTTP with tokens and over stdio, and their page.
-
 const packages = ['zod', 'jose', 'spdx-license-list', '@modelcontextprotocol/client'];
 const licenses = copyOf('mcp-licenses', packages);
 const test = suite<Record<string, never>>('MCP server of licenses', {});

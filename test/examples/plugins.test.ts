@@ -9,8 +9,6 @@ import { sampled } from '../harness/sample.js';
 import { importsOf, linesOfCode, packageOf } from '../harness/sources.js';
 import { copyOf } from './example.js';
 
-// What the packages of plugins from outside promise, each in a copy of it.
-
 /** For a whole plugin. Its guide, which is text, does not count. */
 const MAX_LINES_OF_CODE = 130;
 const folder = 'examples/plugins';

@@ -9,8 +9,6 @@ import { module, route } from '../harness/source.js';
 import { compared, tsc } from '../harness/tsc.js';
 import { withPlugin } from './example.js';
 
-// A convention over HTTP from outside: functions that clients and the server itself call by name.
-
 const test = suite('rpc');
 
 const config = (more = '') => ({
@@ -134,12 +132,6 @@ test('a reload calls what was edited, and keeps what only holds ctx.rpc', async 
   assert.equal((await call(server.url, 'later', null)).body, 'later');
   await server.stop();
   assert.is(server.output.all.split('[held]').length, 2, 'the service is made once');
-});
-
-test('switched off, nothing of it is left', async () => {
-  const off = withPlugin('rpc', { ...config(`disable: ['rpc']`), 'rpc/a/b.ts': procedure('() => 1') });
-  assert.is((await fwk(off, 'types')).status, 0);
-  assert.not.match(off.read('.fwk/types.d.ts'), /rpc/);
 });
 
 test('mistakes are reported at once, in sentences', async () => {

@@ -3,8 +3,6 @@ import * as assert from 'uvu/assert';
 import { ended, start } from '../harness/fwk.js';
 import { copyOf } from './example.js';
 
-// The same API in three frameworks: its own tests, in a copy.
-
 const test = suite('side by side');
 const packages = [
   'fastify',

@@ -7,6 +7,7 @@ import { installed } from './installed.js';
 export const {
   createTestApp,
   testClock,
+  testMachines,
   testPlugin,
   PluginLawError,
   TestRefusal,

@@ -4,8 +4,6 @@ import * as assert from 'uvu/assert';
 import type { SourceLoader } from '../../loader/index.js';
 import { call, moduleError, type Project, project, type Texts } from './project.js';
 
-// What the next version evaluates anew, and what it keeps.
-
 /** Writes the texts and makes the loader of the version that has them. */
 async function renew({ write, at, root }: Project, loader: SourceLoader, texts: Texts) {
   write(texts);

@@ -8,8 +8,6 @@ import { project } from '../harness/project.js';
 import { reload, team, whoami, workersMain } from '../harness/workers.js';
 import { assertEachSecondOnce, EACH_SECOND, inSeconds, nextTicks, telling, ticksIn } from './ticks.js';
 
-// @fwkit/cron in several processes that have locks and memory in common: workers, and machines of a test.
-
 const CONFIG = `import { cron } from '@fwkit/cron';
 import { defineConfig } from 'fwkit';
 export default defineConfig({ plugins: [cron()] });

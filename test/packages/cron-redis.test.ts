@@ -9,8 +9,6 @@ import { redisServer, withRedis } from '../harness/redis.js';
 import { MAIN, production } from '../harness/settings.js';
 import { assertEachSecondOnce, EACH_SECOND, telling, ticksIn } from './ticks.js';
 
-// @fwkit/cron on machines that a real Redis connects, and whose clocks differ.
-
 /** How long five machines run one job; a person may want a minute. */
 const SECONDS = Number(process.env.FWK_CRON_SECONDS ?? 4);
 /** By how many seconds the clocks of the machines are wrong. */

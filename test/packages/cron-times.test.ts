@@ -2,8 +2,6 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { Times } from '../../packages/cron/job.js';
 
-// The times of patterns: in zones whose clocks are set, and wherever the process is.
-
 const test = suite('times of cron');
 
 const at = (text: string): number => Date.parse(text);

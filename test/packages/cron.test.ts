@@ -7,8 +7,6 @@ import { running } from '../harness/running.js';
 import { module, route } from '../harness/source.js';
 import { assertEachSecondOnce, EACH_SECOND, nextTicks, telling, ticksIn } from './ticks.js';
 
-// @fwkit/cron in one process: what is wrong is said at boot, saves swap jobs, a shutdown waits for them, tests run them.
-
 const config = (options = '') => `import { cron } from '@fwkit/cron';
 import { defineConfig } from 'fwkit';
 export default defineConfig({ plugins: [cron()], ${options} });

@@ -4,8 +4,6 @@ import { dev } from '../harness/fwk.js';
 import { type RedisServer, redisServer, withRedis } from '../harness/redis.js';
 import { shop } from './queue-project.js';
 
-// Connections outlive versions, so `fwk dev` warns if their options in the config change.
-
 const test = suite('connections in fwk dev');
 let redis: RedisServer;
 test.before(async () => {

@@ -6,8 +6,6 @@ import { clients, connected, type McpClient } from '../harness/mcp-clients.js';
 import { type Project, project } from '../harness/project.js';
 import { type RedisServer, redisServer, withRedis } from '../harness/redis.js';
 
-// What MCP clients of two processes hear of each other, through a Redis.
-
 const tool = (description: string, handler: string) => `import { tool } from 'fwkit/mcp';
 export default tool({ description: '${description}', handler: ${handler} });`;
 

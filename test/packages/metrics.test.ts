@@ -11,8 +11,6 @@ import { connectSocket } from '../harness/socket.js';
 import { module, route } from '../harness/source.js';
 import { team, workersMain } from '../harness/workers.js';
 
-// @fwkit/metrics: what Prometheus fetches of an app, of its workers, and over its reloads.
-
 const config = (options: string) => `import { metrics } from '@fwkit/metrics';
 import { defineConfig } from 'fwkit';
 export default defineConfig({ plugins: [metrics()], metrics: { port: 0, ${options} } });

@@ -12,8 +12,6 @@ import { route } from '../harness/source.js';
 import { tsc } from '../harness/tsc.js';
 import { config, postgresProject, sharedOf } from './postgres-project.js';
 
-// @fwkit/postgres before an app serves: mistakes, tables, and what is not connected.
-
 const test = suite('boot with PostgreSQL');
 process.env.FWK_SECRET = 's'.repeat(40);
 const NOWHERE = "client: () => new pg.Client('postgres://postgres@127.0.0.1:1/postgres')";

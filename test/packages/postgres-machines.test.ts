@@ -10,8 +10,6 @@ import { type TcpProxy, tcpProxy } from '../harness/tcp-proxy.js';
 import { workersMain } from '../harness/workers.js';
 import { config, postgresProject } from './postgres-project.js';
 
-// @fwkit/postgres between processes: a machine with two workers, and one whose network fails.
-
 const test = suite('machines over PostgreSQL');
 
 const SECRET = `FWK_SECRET=${'s'.repeat(40)}`;

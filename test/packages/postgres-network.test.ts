@@ -7,8 +7,6 @@ import { type Team, team, whoami, workersMain } from '../harness/workers.js';
 import { fourHups, joined } from './hups.js';
 import { config, postgresProject } from './postgres-project.js';
 
-// @fwkit/postgres between two machines of two workers: new workers under messages, and a network that is slow.
-
 const test = suite<{ server: PostgresServer; network: TcpProxy; a: Team; b: Team }>(
   'machines over PostgreSQL, their workers and their network',
 );

@@ -9,8 +9,6 @@ import { createApp } from '../harness/settings.js';
 import { contract } from '../peers/contract.js';
 import { config, postgresProject, sharedOf } from './postgres-project.js';
 
-// @fwkit/postgres, as two machines in this process see it: memory, locks, messages and rosters.
-
 const test = suite('peers over PostgreSQL');
 process.env.FWK_SECRET = 's'.repeat(40);
 
@@ -93,18 +91,6 @@ test('any head, text or bytes, short or long, arrive once, in order, and not at 
   b.send('echo', null);
   await echo;
   assert.is(own, 0);
-});
-
-test('messages of both at one time are in the order of their senders', async () => {
-  const count = 500;
-  const [toA, toB] = [received(a, 'order', count), received(b, 'order', count)];
-  for (let number = 0; number < count; number += 1) for (const one of [a, b]) one.send('order', number);
-  const expected = Array.from({ length: count }, (_, number) => number);
-  for (const came of [await toA, await toB])
-    assert.equal(
-      came.map(([head]) => head),
-      expected,
-    );
 });
 
 test('SQL publishes, in the transaction that it is part of; rubbish is dropped', async () => {

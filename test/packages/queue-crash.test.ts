@@ -4,8 +4,6 @@ import { type RedisServer, redisServer, withRedis } from '../harness/redis.js';
 import { MAIN } from '../harness/settings.js';
 import { add, ends, killAll, type Served, said, serve, shop, stopped, until } from './queue-project.js';
 
-// @fwkit/queue: what becomes of jobs when processes end, at once or in order.
-
 const test = suite('@fwkit/queue and the ends of processes');
 test.after.each(killAll);
 test.after(() => redis.stop());

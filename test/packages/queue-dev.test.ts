@@ -6,8 +6,6 @@ import { redisServer, withRedis } from '../harness/redis.js';
 import { route } from '../harness/source.js';
 import { add, config, ends, MAIL, said, shop, until } from './queue-project.js';
 
-// @fwkit/queue in fwk dev: consumers outlive versions.
-
 const test = suite('@fwkit/queue in fwk dev');
 
 test('300 jobs through 60 saves, each once; a consumer that is gone ends, and its jobs wait', async () => {

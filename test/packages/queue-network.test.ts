@@ -4,8 +4,6 @@ import { type RedisServer, redisServer, withRedis } from '../harness/redis.js';
 import { type TcpProxy, tcpProxy } from '../harness/tcp-proxy.js';
 import { add, CLIENTS, config, ends, killAll, said, serve, shop, stopped, until } from './queue-project.js';
 
-// @fwkit/queue over a network that is slow, and one that swallows everything without an end.
-
 const test = suite('@fwkit/queue over a bad network');
 let redis: RedisServer;
 let network: TcpProxy;

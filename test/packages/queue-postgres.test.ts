@@ -3,8 +3,6 @@ import * as assert from 'uvu/assert';
 import { postgresServer, withPostgres } from '../harness/postgres.js';
 import { add, ends, killAll, said, serve, shop, stopped, until } from './queue-project.js';
 
-// @fwkit/queue over PostgreSQL.
-
 const test = suite('@fwkit/queue with PostgreSQL');
 test.after.each(killAll);
 

@@ -16,8 +16,6 @@ import {
   until,
 } from './queue-project.js';
 
-// @fwkit/queue with a real Redis, through both clients: how jobs are tried, and a broker that goes away while the app serves.
-
 const test = suite('@fwkit/queue with Redis');
 test.after.each(killAll);
 test.after(() => redis.stop());

@@ -5,8 +5,6 @@ import { sampled } from '../harness/sample.js';
 import { compared, compilers, tsc } from '../harness/tsc.js';
 import { shop } from './queue-project.js';
 
-// @fwkit/queue: what `add` takes follows from the function of the file, and a mistake does not compile.
-
 const right = {
   'fwk.config.ts': `import { createClient } from '@redis/client';
 import { queues } from '@fwkit/queue';

@@ -8,8 +8,6 @@ import { build } from '../harness/settings.js';
 import { route } from '../harness/source.js';
 import { ADD, config, MAIL, shop } from './queue-project.js';
 
-// @fwkit/queue where there is no broker: commands, mistakes, tests of an app, the laws of plugins.
-
 const test = suite('@fwkit/queue');
 
 test('routes, types and build connect to nothing, and list the queues', async () => {

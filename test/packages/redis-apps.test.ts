@@ -8,8 +8,6 @@ import { type Team, team } from '../harness/workers.js';
 import { joined } from './hups.js';
 import { appOf, events, variables } from './redis-project.js';
 
-// Two machines of an app on one Redis, two workers each, one machine with each client.
-
 const test = suite<{ redis: RedisServer; a: Team; b: Team }>('@fwkit/redis in apps');
 test.before(async (context) => {
   context.redis = await redisServer();

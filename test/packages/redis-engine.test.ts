@@ -8,8 +8,6 @@ import { type RedisServer, redisServer, withRedis } from '../harness/redis.js';
 import { contract } from '../peers/contract.js';
 import { clients, failure, Machine, opened } from './redis-engines.js';
 
-// Memory, locks and messages over a real Redis, one machine with each client.
-
 const test = suite<{ redis: RedisServer; a: Machine; b: Machine; admin: Redis }>('engine of @fwkit/redis');
 
 test.before(async (context) => {

@@ -6,8 +6,6 @@ import { type RedisServer, redisServer, withRedis } from '../harness/redis.js';
 import { type TcpProxy, tcpProxy } from '../harness/tcp-proxy.js';
 import { clients, failure, Machine, opened } from './redis-engines.js';
 
-// What happens where Redis, or the network before it, fails: to a machine with each client, beside a third that hears them.
-
 const test = suite<{ redis: RedisServer; network: TcpProxy; a: Machine; b: Machine; c: Machine }>(
   'faults of @fwkit/redis',
 );

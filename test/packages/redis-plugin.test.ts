@@ -9,8 +9,6 @@ import { route } from '../harness/source.js';
 import { compared, tsc } from '../harness/tsc.js';
 import { appOf, variables } from './redis-project.js';
 
-// The plugin of @fwkit/redis: its start, its mistakes, its types, and what there is without it.
-
 const test = suite<{ redis: RedisServer }>('plugin of @fwkit/redis');
 test.before(async (context) => {
   context.redis = await redisServer();

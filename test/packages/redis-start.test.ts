@@ -4,8 +4,6 @@ import * as assert from 'uvu/assert';
 import { type RedisServer, redisServer, withRedis } from '../harness/redis.js';
 import { clients, failure, Machine, opened } from './redis-engines.js';
 
-// The start of an engine: without a Redis, and with the rights of its user.
-
 const test = suite<{ redis: RedisServer }>('start of @fwkit/redis');
 test.before(async (context) => {
   context.redis = await redisServer();

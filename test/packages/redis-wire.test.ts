@@ -5,8 +5,6 @@ import { isObject } from '../../kernel/index.js';
 import { decode, encode } from '../../packages/redis/wire.js';
 import type { Json } from '../../peers/index.js';
 
-// The bytes of messages between machines: what is sent comes out again, and no bytes at all do harm.
-
 const test = suite('wire of @fwkit/redis');
 
 const json = fc.jsonValue({ maxDepth: 3 }).map((value) => JSON.parse(JSON.stringify(value)) as Json);

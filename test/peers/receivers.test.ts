@@ -3,8 +3,6 @@ import * as assert from 'uvu/assert';
 import { acrossMachines, OneProcess } from '../../peers/index.js';
 import { testMachines } from '../../testkit/test-machines.js';
 
-// What is sent comes from other processes: whatever receives it, these go on.
-
 const { error } = console;
 test.after.each(() => {
   console.error = error;

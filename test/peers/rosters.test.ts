@@ -3,8 +3,6 @@ import * as assert from 'uvu/assert';
 import { acrossMachines, OneProcess, type Peers, type PeersEngine } from '../../peers/index.js';
 import { testMachines } from '../../testkit/test-machines.js';
 
-// The sums of what several processes count, here on machines that share one memory.
-
 const test = suite('rosters');
 
 const joined = (engine: PeersEngine) => acrossMachines(new OneProcess(), engine);

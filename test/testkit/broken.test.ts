@@ -5,8 +5,6 @@ import { corpus } from './corpus.js';
 import { PluginLawError, pluginLaws, testPlugin } from './kit.js';
 import { pulse } from './pulse.js';
 
-// Plugins that break one law each, and the report that names it.
-
 const test = suite('broken plugins');
 
 test('the sound one breaks none', async () => {

@@ -12,8 +12,6 @@ import { project } from '../harness/project.js';
 import { sampled } from '../harness/sample.js';
 import { module, route, tells } from '../harness/source.js';
 
-// Every built-in plugin keeps the laws of plugins.
-
 type Given = Omit<PluginFixtures, 'dir'>;
 
 const test = suite('plugins that keep the laws');

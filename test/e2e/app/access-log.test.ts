@@ -7,8 +7,6 @@ import { module } from '../../harness/source.js';
 import { run } from '../../harness/workers.js';
 import { files, SKIP } from './access-log-project.js';
 
-// Each line of the access log, held against what came over the connection.
-
 type Line = Readonly<Record<string, unknown>>;
 
 const test = suite<Record<string, never>>('access log', {});

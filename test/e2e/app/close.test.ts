@@ -1,17 +1,8 @@
-import path from 'node:path';
-import { pathToFileURL } from 'node:url';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import type * as Testing from '../../../testkit/index.js';
-import { installed } from '../../harness/installed.js';
 import { type Files, project } from '../../harness/project.js';
 import { module, route } from '../../harness/source.js';
-
-// What runs when an app is closed, in which order, and what becomes of it when some of it fails.
-
-const { createTestApp } = (await import(
-  pathToFileURL(path.join(installed(), 'node_modules/fwkit/dist/bundle/testing.js')).href
-)) as typeof Testing;
+import { createTestApp } from '../../harness/testing.js';
 
 const ORDER = ['closer', 'request', 'version', 'service', 'end'];
 

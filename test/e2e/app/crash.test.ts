@@ -11,8 +11,6 @@ import { project } from '../../harness/project.js';
 import { module, route } from '../../harness/source.js';
 import { team, whoami, workersMain } from '../../harness/workers.js';
 
-// What a crash costs, and what an operator's bad day does: a full disk, a reader of the log that is gone.
-
 const files = {
   'fwk.config.ts': `export default { log: { access: true, format: 'text' }, http: { drainLimit: 500 } };\n`,
   ...whoami,

@@ -6,8 +6,6 @@ import { begin, call, post, rpc } from '../../harness/rpc.js';
 import { connectSocket } from '../../harness/socket.js';
 import { module, route } from '../../harness/source.js';
 
-// What subscribers of `node:diagnostics_channel` and wrappers of requests see of one project, over reloads.
-
 const CONFIG = `
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { subscribe } from 'node:diagnostics_channel';

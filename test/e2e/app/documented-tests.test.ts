@@ -9,8 +9,6 @@ import { linkLibraries } from '../../harness/libraries.js';
 import { project } from '../../harness/project.js';
 import { TSCONFIG } from '../../harness/settings.js';
 
-// The tests that the page about testing shows pass, run as it says.
-
 const PAGE = 'docs/guide/testing.md';
 
 const test = suite('the tests of the documents');

@@ -10,8 +10,6 @@ import { project } from '../../harness/project.js';
 import { MAIN, production } from '../../harness/settings.js';
 import { route } from '../../harness/source.js';
 
-// SIGTERM under clients that keep their connections, on every version of Node: no request is lost.
-
 const made = project(
   {
     'main.ts': MAIN,

@@ -7,8 +7,6 @@ import { type Files, project } from '../../harness/project.js';
 import { MAIN, production } from '../../harness/settings.js';
 import { module, route } from '../../harness/source.js';
 
-// SIGTERM: what a client has sent before it was told that the connection ends is answered, on every version of Node.
-
 /** Answers when the process is told to, over a signal. */
 const untilTold = (name: string, answer: string) =>
   route(

@@ -4,8 +4,6 @@ import { ended, start } from '../../harness/fwk.js';
 import { production } from '../../harness/production.js';
 import { module, route } from '../../harness/source.js';
 
-// What an operator reads of a project in production: one line of JSON for each thing that happens.
-
 type Line = Readonly<Record<string, unknown>> & { readonly err?: Readonly<Record<string, unknown>> };
 
 const files = {

@@ -10,8 +10,6 @@ import { type Files, type Project, project } from '../../harness/project.js';
 import { module, route } from '../../harness/source.js';
 import { compared, tsc } from '../../harness/tsc.js';
 
-// The real pino in place of the framework's logger: bootstrap({ logger }), and services/logger.ts.
-
 type Line = Readonly<Record<string, unknown>> & { readonly err?: Readonly<Record<string, unknown>> };
 
 const files: Files = {

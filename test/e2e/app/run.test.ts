@@ -1,19 +1,10 @@
-import path from 'node:path';
-import { pathToFileURL } from 'node:url';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { App, RuntimeCtx } from '../../../app/entries/index.js';
-import type * as Testing from '../../../testkit/index.js';
-import { installed } from '../../harness/installed.js';
 import { type Files, project } from '../../harness/project.js';
 import { createApp } from '../../harness/settings.js';
 import { module, route } from '../../harness/source.js';
-
-// ctx outside of requests: app.ctx and app.run, of createApp and of createTestApp.
-
-const { createTestApp } = (await import(
-  pathToFileURL(path.join(installed(), 'node_modules/fwkit/dist/bundle/testing.js')).href
-)) as typeof Testing;
+import { createTestApp } from '../../harness/testing.js';
 
 /** What is there is what the files below say. */
 type Ctx = RuntimeCtx & Record<string, unknown>;

@@ -4,8 +4,6 @@ import { type Files, project } from '../../harness/project.js';
 import { MAIN, type Running, settings, TSCONFIG } from '../../harness/settings.js';
 import { module, route } from '../../harness/source.js';
 
-// One project, one set of cases, every way of running it.
-
 const files: Files = {
   'tsconfig.json': TSCONFIG,
   'main.ts': MAIN,

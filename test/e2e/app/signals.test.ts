@@ -1,15 +1,27 @@
+import { spawnSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { ended, spawnDev, start } from '../../harness/fwk.js';
 import { connect } from '../../harness/http.js';
 import { bin } from '../../harness/installed.js';
 import { Output } from '../../harness/output.js';
-import { inside, processOne } from '../../harness/process-one.js';
 import { type Files, project } from '../../harness/project.js';
 import { MAIN, production } from '../../harness/settings.js';
 import { module, route } from '../../harness/source.js';
 
-// Signals before there is something to finish, as process 1 of a container, and from a terminal that is closed.
+/** As root, else as a user who plays root in a namespace of its own. */
+const WAYS = [[], ['--user', '--map-root-user']].map((more) => [...more, '--pid', '--fork', '--mount-proc']);
+
+/** What to put before a command that is to run as process 1, as in a container; undefined where that is not allowed. */
+function processOne(): readonly string[] | undefined {
+  const way = WAYS.find((flags) => spawnSync('unshare', [...flags, 'true']).status === 0);
+  return way && ['unshare', '--kill-child', ...way];
+}
+
+/** The process that `unshare` has started, as it is called out here. */
+const inside = (pid: number): number =>
+  Number(readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim());
 
 const test = suite('signals');
 

@@ -8,8 +8,6 @@ import { node, nodes } from '../../harness/nodes.js';
 import { packagesAs } from '../../harness/packages.js';
 import { type Files, type Project, project } from '../../harness/project.js';
 
-// What tools tell of the sources that a test has run through createTestApp, and of those that it has not.
-
 const tools = packagesAs('coverage', { c8: '12.0.0', vitest: '4.1.11', '@vitest/coverage-v8': '4.1.11' });
 
 const files: Files = {

@@ -8,8 +8,6 @@ import { sampled } from '../../harness/sample.js';
 import { TSCONFIG } from '../../harness/settings.js';
 import { compilers } from '../../harness/tsc.js';
 
-// Default exports that refuse to boot, which `fwk types --check` says before.
-
 const test = suite('default exports');
 
 const FORMS: Files = {

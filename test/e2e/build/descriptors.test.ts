@@ -12,8 +12,6 @@ import { type Files, project } from '../../harness/project.js';
 import { MAIN, TSCONFIG } from '../../harness/settings.js';
 import { module, route } from '../../harness/source.js';
 
-// What is first asked for while the process has no file descriptors works when it has some again.
-
 /** So few that a test can hold them all, and more than the whole SDK of MCP needs at once. */
 const LIMIT = 400;
 

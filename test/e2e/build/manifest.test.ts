@@ -1,7 +1,6 @@
 import { existsSync, symlinkSync, utimesSync } from 'node:fs';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { fwk } from '../../harness/fwk.js';
 import { node } from '../../harness/nodes.js';
 import { type Files, project } from '../../harness/project.js';
 import { sampled } from '../../harness/sample.js';
@@ -139,31 +138,6 @@ test('a tree with a link in it is read: what it leads to may change unseen', asy
   symlinkSync('../../elsewhere.js', made.path('dist/api/quick.js'));
   await build(made);
   assert.match(made.read('dist/fwk.manifest.json'), '"stamps":{}');
-});
-
-test('a build tells every mistake of the compiled project', async () => {
-  const made = project({
-    ...files,
-    'api/login.post.ts': route('get', '() => 1'),
-    'api/plain.ts': 'export default () => 1;\n',
-  });
-  const { status, stderr } = await fwk(made, 'build');
-  assert.is(status, 1);
-  assert.match(stderr, /^2 problems in /);
-  assert.match(stderr, 'src/api/login.post.ts: is named for POST but exports get().');
-  assert.match(stderr, 'src/api/plain.ts: has a default export that is not wrapped.');
-});
-
-test('a compiled route whose source is gone is refused where no record tells that a build wrote it', async () => {
-  const made = await built();
-  made.remove('api/late.post.ts');
-  made.remove('.fwk/built.json');
-  const { status, stderr } = await fwk(made, 'build');
-  assert.is(status, 1);
-  assert.match(
-    stderr,
-    'dist/api/late.post.js: has no source any more. Delete it: production would still serve it.',
-  );
 });
 
 test('a newer Node keeps the compiled code of the project for the next start, unless it is told not to or cannot', async () => {

@@ -7,8 +7,6 @@ import { atExit } from '../../harness/cleanup.js';
 import { ended, start } from '../../harness/fwk.js';
 import { installed, repo } from '../../harness/installed.js';
 
-// What a project lacks is said by each command that needs it, in one sentence with the command that brings it.
-
 // Neither below the folder of the tests nor linked to it: what is installed there would be found.
 const root = realpathSync(mkdtempSync(path.join(tmpdir(), 'fwk-bare-')));
 atExit(() => rmSync(root, { recursive: true, force: true, maxRetries: 3 }));

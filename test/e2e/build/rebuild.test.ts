@@ -7,8 +7,6 @@ import { sampled, unsampled } from '../../harness/sample.js';
 import { builtOnce, MAIN, TSCONFIG } from '../../harness/settings.js';
 import { route } from '../../harness/source.js';
 
-// fwk build removes what an earlier build of its own wrote and whose source is gone, and touches no other file.
-
 const says = (text: string) => route('get', `() => '${text}'`);
 const files: Files = {
   'tsconfig.json': TSCONFIG,

@@ -6,8 +6,6 @@ import { type Project, project } from '../../harness/project.js';
 import { build, MAIN, production, TSCONFIG } from '../../harness/settings.js';
 import { module, route } from '../../harness/source.js';
 
-// A build that is refused, by the compiler or by the check after it: what it leaves, and where it says the mistakes are.
-
 const test = suite('a build that is refused');
 
 const says = (text: string): string => route('get', `() => '${text}'`);

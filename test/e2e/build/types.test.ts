@@ -5,8 +5,6 @@ import { project } from '../../harness/project.js';
 import { compared, compilers, tsc, unsaid } from '../../harness/tsc.js';
 import { right, wrong } from './typed-project.js';
 
-// What the generated types let through and what they stop, asked of the real compiler.
-
 const test = suite('types');
 
 test('right uses compile', async () => {
@@ -61,19 +59,6 @@ export default get((_req, _res, ctx) => {
     told.map(({ file, line }) => `${file}:${line}`),
     ['src/api/x.get.ts:4'],
   );
-});
-
-test('a provider whose file is renamed changes its key', async () => {
-  const made = project({
-    'services/old-name.ts': `import { service } from 'fwkit';\nexport default service(() => 1);\n`,
-    'api/x.get.ts': `import { get } from 'fwkit';\nexport default get((_req, _res, ctx): number => ctx.newName);\n`,
-  });
-  await fwk(made, 'types');
-  assert.is((await tsc(made)).length, 1);
-  made.write('services/new-name.ts', made.read('services/old-name.ts'));
-  made.remove('services/old-name.ts');
-  await fwk(made, 'types');
-  assert.equal(await tsc(made), []);
 });
 
 for (const [version, compiler] of Object.entries(compilers))

@@ -8,8 +8,6 @@ import { Output } from '../../harness/output.js';
 import { type Project, project } from '../../harness/project.js';
 import { route } from '../../harness/source.js';
 
-// Generated files are written whole or not at all, and fwk dev serves where they cannot be written.
-
 const TYPES = '.fwk/types.d.ts';
 /** KiB of a file that a full disk would still take: less than the types of this project. */
 const ROOM = 8;

@@ -6,8 +6,6 @@ import { casesIn, type Files, inLayout, layouts, project } from '../../harness/p
 import { assertTold, refusal } from '../../harness/refusal.js';
 import { module, tells } from '../../harness/source.js';
 
-// Mistakes that show when values are made, and mistakes in fwk.config.
-
 const service = (text: string) => module('service', `export default service(${text});`);
 const di = (text: string) => module('di', `export default di(${text});`);
 

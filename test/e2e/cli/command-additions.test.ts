@@ -5,8 +5,6 @@ import { type Files, type Project, project } from '../../harness/project.js';
 import { TSCONFIG } from '../../harness/settings.js';
 import { tells } from '../../harness/source.js';
 
-// What plugins add to fwk routes and fwk build: flags of their own, and steps.
-
 const test = suite('additions to commands');
 
 const plugin = (name: string, additions: string) => `

@@ -5,8 +5,6 @@ import { project } from '../../harness/project.js';
 import { refusal } from '../../harness/refusal.js';
 import { tells } from '../../harness/source.js';
 
-// Mistakes on the command line: one sentence, with what to do.
-
 const test = suite('command line');
 const made = project({ 'api/x.ts': tells('get', 'x'), 'note.txt': '' });
 

@@ -7,8 +7,6 @@ import { installed } from '../../harness/installed.js';
 import { type Files, layouts, project } from '../../harness/project.js';
 import { module, route, tells } from '../../harness/source.js';
 
-// What the commands print and where they work.
-
 const files: Files = {
   'web/get.ts': tells('get', 'home'),
   'web/blog/[slug].get.ts': tells('get', 'blog'),

@@ -52,17 +52,6 @@ test('flags: the name in package.json, and a git repository', async () => {
   assert.match(stdout, '  cd "Some Folder"\n');
 });
 
-test('the next steps name the package manager that runs it', async () => {
-  for (const [agent, manager] of [
-    ['pnpm/10.1.0 npm/? node/v22.1.0 linux x64', 'pnpm'],
-    ['constructor/1', 'npm'],
-  ] as const) {
-    const args = [`npm_config_user_agent=${agent}`, bin('create-fwkit'), 'x', '--no-install'];
-    const { stdout } = await ended(start('/usr/bin/env', args, place()), 'create-fwkit');
-    assert.match(stdout, new RegExp(`\n  ${manager} install\n  ${manager} run dev `));
-  }
-});
-
 test('files that are already in the folder are kept', async () => {
   const made = folder({ 'main.ts': '// mine\n', 'package.json': '{ "name": "mine" }' }, 'ts');
   const { status, stdout } = await create(made.root, '.', '--name', 'other');

@@ -4,8 +4,6 @@ import { fwk } from '../../harness/fwk.js';
 import { project } from '../../harness/project.js';
 import { route } from '../../harness/source.js';
 
-// The documentation of plugins, in the projects that install them.
-
 const test = suite('documentation of plugins');
 
 const plugin = (name: string, more: object = { peerDependencies: { fwkit: '*' } }) => ({

@@ -8,8 +8,6 @@ import { documents } from '../../harness/documents.js';
 import { fwk } from '../../harness/fwk.js';
 import { installed } from '../../harness/installed.js';
 
-// The pages in the package, and `fwk docs`, which prints them in a terminal.
-
 const test = suite('fwk docs');
 
 const folder = path.join(installed(), 'node_modules/fwkit/docs');

@@ -6,8 +6,6 @@ import type { Project } from '../../harness/project.js';
 import { module, route } from '../../harness/source.js';
 import { doctor, placed, reading, type Said, said, scaffolded, service } from './doctor.js';
 
-// fwk doctor: what it finds in settings, and what --fix makes of it.
-
 const git = (made: Project, ...args: string[]): Promise<Ended> => ended(start('git', args, made.root), 'git');
 
 const test = suite('fwk doctor --fix');

@@ -6,8 +6,6 @@ import { repo } from '../../harness/installed.js';
 import { module, route } from '../../harness/source.js';
 import { doctor, placed, reading, said, scaffolded, service } from './doctor.js';
 
-// fwk doctor: what it finds in sources, and that it runs where a project does not boot.
-
 const test = suite('fwk doctor');
 
 const guard = module('middleware', 'export default middleware((_req, _res, _ctx, next) => next());');

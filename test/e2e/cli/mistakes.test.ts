@@ -7,8 +7,6 @@ import { assertTold, refusal } from '../../harness/refusal.js';
 import { route, tells } from '../../harness/source.js';
 import { mistakes } from './mistakes.js';
 
-// Mistakes in routes, middlewares and providers: each is told with its file, what is wrong and what to do.
-
 const get = tells('get', 'here');
 
 // Mistakes that stand side by side in one project, from every phase of a boot.

@@ -4,8 +4,6 @@ import { fwk } from '../../harness/fwk.js';
 import { type Files, project } from '../../harness/project.js';
 import { module, tells } from '../../harness/source.js';
 
-// What a command of a plugin has the project do, and how it ends.
-
 const test = suite('runs of plugin commands');
 
 const files: Files = {

@@ -4,8 +4,6 @@ import { fwk } from '../../harness/fwk.js';
 import { type Files, project } from '../../harness/project.js';
 import { module, route } from '../../harness/source.js';
 
-// A command of a plugin that serves the project to itself, with something else in the place of handlers.
-
 const test = suite('plugin commands that serve');
 
 const files: Files = {

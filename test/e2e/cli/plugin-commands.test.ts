@@ -5,8 +5,6 @@ import { type Files, type Project, project } from '../../harness/project.js';
 import { refusal } from '../../harness/refusal.js';
 import { tells } from '../../harness/source.js';
 
-// Commands that a project's own plugins bring.
-
 const test = suite('commands of plugins');
 
 const pluginText = (name: string, rest: string) => `

@@ -10,8 +10,6 @@ import { refusal } from '../../harness/refusal.js';
 import { module } from '../../harness/source.js';
 import { tsc } from '../../harness/tsc.js';
 
-// fwk plugin: a package that works as it is written.
-
 const test = suite('fwk plugin');
 
 const folderOf = ({ root }: Project, name: string) => path.join(root, `fwk-${name}`);

@@ -6,8 +6,6 @@ import { Output } from '../../harness/output.js';
 import { type Files, type Project, project } from '../../harness/project.js';
 import { module, route } from '../../harness/source.js';
 
-// fwk repl: scripts from stdin, and a terminal.
-
 const files: Files = {
   'services/books.ts': module(
     'service',

@@ -7,8 +7,6 @@ import { type Files, layouts, type Project, project } from '../../harness/projec
 import { refusal } from '../../harness/refusal.js';
 import { module, tells } from '../../harness/source.js';
 
-// How the problems of a project are laid out: code and file first, the source below what does not parse.
-
 const broken = `import { get } from 'fwkit';\n\nexport default get(() => {;\n`;
 const config = module(
   'defineConfig',

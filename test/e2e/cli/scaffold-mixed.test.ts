@@ -8,8 +8,6 @@ import { refusal } from '../../harness/refusal.js';
 import { tells } from '../../harness/source.js';
 import { expected, flags, folder, told } from './scaffold.js';
 
-// fwk scaffold where something is already.
-
 const mixed = suite('mixed situations');
 
 mixed('what comes next is said in the words of the package manager', async () => {

@@ -8,8 +8,6 @@ import { refusal } from '../../harness/refusal.js';
 import { module } from '../../harness/source.js';
 import { dependencies, expected, flags, folder, modules, others, scripts, told } from './scaffold.js';
 
-// fwk scaffold: which files it writes, and what it leaves as it is.
-
 for (const layout of layouts) {
   const test = suite(layout);
 

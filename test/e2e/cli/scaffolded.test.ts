@@ -11,8 +11,6 @@ import { production } from '../../harness/settings.js';
 import { compilers } from '../../harness/tsc.js';
 import { answerOf } from './scaffold.js';
 
-// What fwk scaffold makes runs as it is: served, type-checked by both TypeScripts, and compiled.
-
 const hello = { message: 'Hello, you!' };
 
 async function scaffolded(...flags: string[]): Promise<Project> {

@@ -7,8 +7,6 @@ import { Output } from '../../harness/output.js';
 import { type Files, layouts, type Project, project } from '../../harness/project.js';
 import { sampled } from '../../harness/sample.js';
 
-// fwk test: it runs all tests of a project, wherever they are, with any Node, and nothing else.
-
 const test = suite('fwk test');
 
 const passes = (name: string): string => `import { test } from 'node:test';\n\ntest('${name}', () => {});\n`;

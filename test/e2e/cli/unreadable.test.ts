@@ -9,8 +9,6 @@ import { told } from '../../harness/reported-changes.js';
 import { served } from '../../harness/served.js';
 import { route } from '../../harness/source.js';
 
-// Files and directories of a project that cannot be read, and those that are none of its own.
-
 const files = { 'api/a.ts': route('get', `() => 'a'`), 'web/b.ts': route('get', `() => 'b'`) };
 
 /** A link to itself: nobody can read it, the administrator neither. */

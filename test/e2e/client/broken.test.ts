@@ -4,8 +4,6 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { clientOf, data, events, rejected, told } from '../../harness/client.js';
 
-// What the client makes of answers that no app gives: of proxies, of servers that are cut off.
-
 const html = '<!doctype html><title>502</title>';
 const answers: Readonly<Record<string, (res: ServerResponse) => void>> = {
   '/page': (res) => res.writeHead(502, { 'content-type': 'text/html' }).end(html),

@@ -12,8 +12,6 @@ import { linkLibraries } from '../../harness/libraries.js';
 import { type Files, project } from '../../harness/project.js';
 import { checked } from '../http/validation-project.js';
 
-// The client's calls and their outcomes, over sockets and by the `fetch` of an app.
-
 const files: Files = {
   'api/books/[id].get.ts': checked(
     'get, error',

@@ -10,8 +10,6 @@ import { sampled } from '../../harness/sample.js';
 import { compared, compilers, tsc, unsaid } from '../../harness/tsc.js';
 import { right } from './typed.js';
 
-// fwk types --client: the types of routes for a frontend that has none of the server's files.
-
 /** Of one schema library: types of several take the compiler seconds. */
 const names = [
   'api/books/[id].get.ts',

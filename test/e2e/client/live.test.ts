@@ -7,8 +7,6 @@ import { linkLibraries } from '../../harness/libraries.js';
 import { project } from '../../harness/project.js';
 import { checked } from '../http/validation-project.js';
 
-// The client's events and sockets, at both ends of a real connection; and its reading of event streams, byte by byte.
-
 const made = project(
   {
     'api/prices.get.ts': checked(

@@ -10,8 +10,6 @@ import { sampled } from '../../harness/sample.js';
 import { compared, compilers, tsc, unsaid } from '../../harness/tsc.js';
 import { right, wrong } from './typed.js';
 
-// The types of the client, asked of the real compilers: each wrong line has its code and its text.
-
 const base = { lib: ['es2023', 'dom'], allowJs: true, checkJs: true };
 /** Each has several of the options that people use, so that few runs try them all. */
 const settings: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {

@@ -3,8 +3,6 @@ import type { Files } from '../../harness/project.js';
 import { served } from '../../harness/served.js';
 import { module, route } from '../../harness/source.js';
 
-// services/ and di/ become ctx: keys, lifetimes, and the end of every value. Events are printed on stdout.
-
 const service = (text: string) => module('service', `export default service(${text});`);
 const di = (lifetime: string, value: string) =>
   module('di', `export default di({ lifetime: '${lifetime}', value: ${value} });`);
@@ -88,10 +86,6 @@ const files: Files = {
        try { return { late: kept.visitor.name, cart: kept.cart }; } catch (error) { return { refused: error.message }; }
      });`,
   )}`,
-  'api/log.ts': route(
-    'get',
-    `(req, res, ctx) => { ctx.logger.info('a note for the log'); return ['debug', 'info', 'warn', 'error'].map((name) => typeof ctx.logger[name]); }`,
-  ),
 };
 
 served(files, (test, site) => {
@@ -163,11 +157,5 @@ served(files, (test, site) => {
     await site.dev.waitFor(/\[destroy visitor\]/, from);
     const late = (await json('/api/keep')) as { refused?: string };
     assert.type(late.refused, 'string', JSON.stringify(late));
-  });
-
-  test('ctx.logger writes to the terminal', async () => {
-    const from = site.dev.output.mark();
-    assert.equal(await json('/api/log'), ['function', 'function', 'function', 'function']);
-    await site.dev.waitFor(/a note for the log/, from);
   });
 });

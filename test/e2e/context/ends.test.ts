@@ -4,8 +4,6 @@ import { production } from '../../harness/production.js';
 import { running } from '../../harness/running.js';
 import { module, route } from '../../harness/source.js';
 
-// The ends of values: with a request, with the process, or with a version of the code; and failures meanwhile.
-
 const di = (lifetime: string, value: string) =>
   module('di', `export default di({ lifetime: '${lifetime}', value: ${value} });`);
 const failing = (name: string) => `async () => { await null; throw new Error('no ${name}'); }`;

@@ -8,8 +8,6 @@ import { project } from '../../harness/project.js';
 import { running } from '../../harness/running.js';
 import { module, route } from '../../harness/source.js';
 
-// fwk dev: what one version hands on to the next, and what requests see while the next is verified.
-
 const test = suite('hand-over');
 
 /** A service that owns a TCP port, and answers there with `word`. */

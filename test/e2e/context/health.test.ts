@@ -4,8 +4,6 @@ import { running } from '../../harness/running.js';
 import { route } from '../../harness/source.js';
 import { configWith } from './line.js';
 
-// The health of a runtime while versions come, go and are rolled back.
-
 const test = suite('health');
 
 /** A plugin that has two checks, and answers with what all checks say at /api/health. */

@@ -9,8 +9,6 @@ import { module, route } from '../../harness/source.js';
 import { tsc } from '../../harness/tsc.js';
 import { configWith } from './line.js';
 
-// The tools of project and runtime for plugins beside ctx: health, peers, resolved imports, providers.
-
 const test = suite('plugin tools');
 const STAGE = "import { healthOf, peersOf, provide, providersOf, Stage } from 'fwkit/plugin'";
 

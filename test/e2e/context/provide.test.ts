@@ -1,18 +1,13 @@
-import path from 'node:path';
-import { pathToFileURL } from 'node:url';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import type * as Testing from '../../../testkit/index.js';
 import { fwk } from '../../harness/fwk.js';
-import { installed } from '../../harness/installed.js';
 import { production } from '../../harness/production.js';
 import { type Files, project } from '../../harness/project.js';
 import { running } from '../../harness/running.js';
 import { module, route } from '../../harness/source.js';
+import { createTestApp } from '../../harness/testing.js';
 import { compared, tsc } from '../../harness/tsc.js';
 import { configWith, type Line, line, lineModule } from './line.js';
-
-// provide: a plugin of a project gives it a value of ctx, which it connects when the project is served.
 
 const test = suite('provide');
 
@@ -97,8 +92,6 @@ test('what only looks at the project opens nothing', () =>
 
 test('createTestApp replaces it', () =>
   withLine(async (end) => {
-    const file = path.join(installed(), 'node_modules/fwkit/dist/bundle/testing.js');
-    const { createTestApp } = (await import(pathToFileURL(file).href)) as typeof Testing;
     const overrides = { line: { ask: async (word: string) => `fake ${word}` } };
     const app = await createTestApp({ dir: project(files(end.port)).root, overrides: overrides as object });
     assert.is(await (await app.get('/api/ask/hello')).json(), 'fake hello');

@@ -6,8 +6,6 @@ import { sampled } from '../../harness/sample.js';
 import { compared, compilers, tsc, unsaid } from '../../harness/tsc.js';
 import { right, ring, ringReader, wrong } from './typed-ctx.js';
 
-// The types of ctx, asked of the real compilers: what each looks at, and why what it does not reach is out of reach.
-
 /** What the whole project costs a compiler; a ring whose types were looked through again for each service would square it. */
 const MOST_INSTANTIATIONS = 60_000;
 

@@ -9,8 +9,6 @@ import { type Files, type Project, project } from '../../harness/project.js';
 import { handshake } from '../../harness/socket.js';
 import { module, route } from '../../harness/source.js';
 
-// fwk dev on a project that cannot be served: it tells all that is wrong, serves that, and goes on when it is mended.
-
 const says = (text: string) => route('get', `() => '${text}'`);
 const fine: Files = { 'api/x.ts': says('x') };
 

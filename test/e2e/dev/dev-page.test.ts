@@ -4,8 +4,6 @@ import { type Files, inLayout } from '../../harness/project.js';
 import { served } from '../../harness/served.js';
 import { module, route } from '../../harness/source.js';
 
-// What a developer is shown of an unexpected error, of a route that is not there and of an edit that is broken.
-
 const evil = '<script>alert(1)</script>';
 const browser = { accept: 'text/html,*/*;q=0.8' };
 const secret = 'abcdefghijklmnopqrstuvwxyz';

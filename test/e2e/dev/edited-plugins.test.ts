@@ -4,8 +4,6 @@ import { request } from '../../harness/http.js';
 import { sharing } from '../../harness/running.js';
 import { route } from '../../harness/source.js';
 
-// fwk dev: plugins of the project, which are read once for each text of the config, and the names in its package.json.
-
 const says = (text: string) => route('get', `() => '${text}'`);
 
 const config = (text: string) => `import * as own from './lib/own.js';\nexport default ${text};\n`;

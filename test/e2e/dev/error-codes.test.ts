@@ -2,8 +2,6 @@ import * as assert from 'uvu/assert';
 import { served } from '../../harness/served.js';
 import { module, route } from '../../harness/source.js';
 
-// Every error in development shows its code, and the command that explains it.
-
 const browser = { accept: 'text/html,*/*;q=0.8' };
 const program = { accept: 'application/json' };
 

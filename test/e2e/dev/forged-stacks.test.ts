@@ -7,8 +7,6 @@ import { production } from '../../harness/production.js';
 import { type Files, type Project, project } from '../../harness/project.js';
 import { module } from '../../harness/source.js';
 
-// Errors whose text comes from a client: what looks like a line of a stack there must not make anything be read.
-
 const SECRET = 'the-secret-of-this-project';
 
 /** A route that throws what a client has written. */

@@ -6,8 +6,6 @@ import { clients, connected, type McpClient } from '../../harness/mcp-clients.js
 import { project } from '../../harness/project.js';
 import { module, route } from '../../harness/source.js';
 
-// An assistant asks the running project over MCP, by every official client.
-
 const counting = (name: string) => `import { addInspectorTool } from 'fwkit/mcp';
 export const counting = {
   name: 'counting',

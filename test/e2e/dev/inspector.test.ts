@@ -6,8 +6,6 @@ import { request } from '../../harness/http.js';
 import { connectSocket } from '../../harness/socket.js';
 import { module, route } from '../../harness/source.js';
 
-// What the dev page is told of a running project: routes, ctx, requests, errors, sockets, reloads.
-
 const files = {
   'fwk.config.ts': module(
     'defineConfig',

@@ -10,8 +10,6 @@ import { type Project, project } from '../../harness/project.js';
 import { route } from '../../harness/source.js';
 import { createTestApp } from '../../harness/testing.js';
 
-// Packages of the same repository, linked into node_modules as workspaces of npm, pnpm and yarn are.
-
 const test = suite('linked packages');
 
 const manifest = (name: string, exports: unknown, more: object = {}) =>

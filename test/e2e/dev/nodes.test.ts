@@ -10,8 +10,6 @@ import { type Files, project } from '../../harness/project.js';
 import { MAIN, production, TSCONFIG } from '../../harness/settings.js';
 import { module, route } from '../../harness/source.js';
 
-// The same built application, and the same sources, on every version of Node that is promised.
-
 const files: Files = {
   'tsconfig.json': TSCONFIG,
   'main.ts': MAIN,

@@ -13,8 +13,6 @@ import { Output } from '../../harness/output.js';
 import { type Project, project } from '../../harness/project.js';
 import { route } from '../../harness/source.js';
 
-// fwk dev where the file system reports no events: it polls, and says which directory.
-
 const says = (text: string) => route('get', `() => '${text}'`);
 
 const test = suite('polling');

@@ -7,8 +7,6 @@ import { request } from '../../harness/http.js';
 import { type Files, type Project, project } from '../../harness/project.js';
 import { module, route } from '../../harness/source.js';
 
-// fwk dev: a start knows the routes of the one before, and answers before it has imported them all.
-
 const says = (text: string) => route('get', `() => '${text}'`);
 const word = (text: string) => `export const word = '${text}';\n`;
 

@@ -7,8 +7,6 @@ import { request } from '../../harness/http.js';
 import { running as alone, sharing } from '../../harness/running.js';
 import { module, route } from '../../harness/source.js';
 
-// fwk dev: saves that come while something is under way, and requests that come while something is saved.
-
 const says = (text: string) => route('get', `() => '${text}'`);
 const reads = (key: string) => route('get', `(req, res, ctx) => ctx.${key}`);
 const service = (text: string) => module('service', `export default service(${text});`);

@@ -1,44 +1,121 @@
+import {
+  chmodSync,
+  closeSync,
+  copyFileSync,
+  ftruncateSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+  writeSync,
+} from 'node:fs';
+import path from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import * as assert from 'uvu/assert';
-import { edit, reloads, shows } from '../../harness/edit.js';
+import { edit, reloads } from '../../harness/edit.js';
 import type { Files } from '../../harness/project.js';
-import { saves } from '../../harness/saving.js';
 import { served } from '../../harness/served.js';
 import { module, route } from '../../harness/source.js';
+
+/** Writes a file's new text as some program does. */
+type Save = (file: string, text: string) => void | Promise<void>;
+
+const beside = (file: string, name: string) => path.join(path.dirname(file), name);
+
+/** Ways to save, by name. */
+const saves: Readonly<Record<string, Save>> = {
+  'a plain write, as VS Code does': (file, text) => writeFileSync(file, text),
+
+  'vim, with a backup and its probe': (file, text) => {
+    writeFileSync(beside(file, '4913'), '');
+    rmSync(beside(file, '4913'));
+    writeFileSync(beside(file, `.${path.basename(file)}.swp`), 'swap');
+    renameSync(file, `${file}~`);
+    writeFileSync(file, text);
+    chmodSync(file, 0o644);
+    rmSync(`${file}~`);
+    rmSync(beside(file, `.${path.basename(file)}.swp`));
+  },
+
+  'vim, with a copy as backup': (file, text) => {
+    copyFileSync(file, `${file}~`);
+    writeFileSync(file, text);
+    rmSync(`${file}~`);
+  },
+
+  'Emacs, with a lock and a backup': (file, text) => {
+    const lock = beside(file, `.#${path.basename(file)}`);
+    symlinkSync('ada@host.4711:1700000000', lock);
+    writeFileSync(beside(file, `#${path.basename(file)}#`), text);
+    renameSync(file, `${file}~`);
+    writeFileSync(file, text);
+    rmSync(lock);
+    rmSync(beside(file, `#${path.basename(file)}#`));
+  },
+
+  'sed -i': (file, text) => {
+    const temporary = beside(file, 'sedA1b2C3');
+    writeFileSync(temporary, text);
+    renameSync(temporary, file);
+  },
+
+  'an atomic write through a module-like name': (file, text) => {
+    const temporary = beside(file, `tmp-4711${path.extname(file)}`);
+    writeFileSync(temporary, text);
+    renameSync(temporary, file);
+  },
+
+  'a JetBrains safe write': (file, text) => {
+    writeFileSync(`${file}___jb_tmp___`, text);
+    renameSync(file, `${file}___jb_old___`);
+    renameSync(`${file}___jb_tmp___`, file);
+    rmSync(`${file}___jb_old___`);
+  },
+
+  'deleted, then written': (file, text) => {
+    rmSync(file);
+    writeFileSync(file, text);
+  },
+
+  'truncate, then write in two pieces': (file, text) => {
+    const handle = openSync(file, 'r+');
+    ftruncateSync(handle, 0);
+    const half = Math.floor(text.length / 2);
+    writeSync(handle, text.slice(0, half));
+    writeSync(handle, text.slice(half));
+    closeSync(handle);
+  },
+
+  'empty for 20 ms': async (file, text) => {
+    const handle = openSync(file, 'w');
+    await pause(20);
+    writeSync(handle, text);
+    closeSync(handle);
+  },
+
+  'gone for 10 ms': async (file, text) => {
+    renameSync(file, `${file}~`);
+    await pause(10);
+    writeFileSync(file, text);
+  },
+
+  'saved, then formatted within a millisecond': (file, text) => {
+    writeFileSync(file, `${text}\n\n\n`);
+    readFileSync(file);
+    writeFileSync(file, text);
+  },
+};
 
 // fwk dev: a save shows at the next request, every way of saving is seen, and no request pays for it.
 
 const says = (text: string) => route('get', `() => '${text}'`);
 
-const pool = (name: string) =>
-  module(
-    'service',
-    `export default service((ctx, { onDestroy }) => {
-       console.log('[make ${name}]');
-       onDestroy(() => console.log('[destroy ${name}]'));
-       return { name: '${name}' };
-     });`,
-  );
-
-const slow = (answer: string, wait: boolean) =>
-  route(
-    'get',
-    `async (req, res, ctx) => {
-       if (${wait}) await new Promise((resolve) => { globalThis.release = resolve; console.log('[slow began]'); });
-       return '${answer} of ' + ctx.pool.name;
-     }`,
-  );
-
 const files: Files = {
   'api/hello.ts': says('one'),
-  'lib/words.ts': `export const word = 'old word';`,
-  'api/word.ts': `import { word } from '../lib/words.js';\n${route('get', '() => word')}`,
-  'services/other.ts': pool('other'),
   'web/page.ts': says('page'),
   'api/saved.ts': says('saved'),
-  'api/pool.ts': route('get', '(req, res, ctx) => ctx.pool.name'),
-  'services/pool.ts': pool('pool-1'),
-  'api/release.ts': route('get', `() => { globalThis.release(); return 'released'; }`),
-  'api/slow.ts': slow('old', true),
 };
 
 served(files, (test, site) => {
@@ -53,21 +130,6 @@ served(files, (test, site) => {
     assert.match(project.read('.fwk/types.d.ts'), '/api/more/new');
     await edit(site, () => project.remove('api/more/new.ts'), '/api/more/new', 404);
     assert.not.match(project.read('.fwk/types.d.ts'), '/api/more/new');
-  });
-
-  test('what a route imports is edited', async () => {
-    assert.is(await json('/api/word'), 'old word');
-    await edit(
-      site,
-      () => project.write('lib/words.ts', `export const word = 'new word';`),
-      '/api/word',
-      'new word',
-    );
-  });
-
-  test('an edited service is made anew and the old one ends', async () => {
-    await edit(site, () => project.write('services/pool.ts', pool('pool-2')), '/api/pool', 'pool-2');
-    await site.dev.waitFor(/\[destroy pool-1\]/);
   });
 
   test('a config that comes, changes and goes counts', async () => {
@@ -99,19 +161,4 @@ served(files, (test, site) => {
       }
     });
   }
-
-  test('a request under way ends with the code and the services it began with', async () => {
-    const from = site.dev.output.mark();
-    const old = json('/api/slow');
-    // Awaited only at the end: a failure before that is not to end the process.
-    old.catch(() => {});
-    await site.dev.waitFor(/\[slow began\]/, from);
-    project.write('services/pool.ts', pool('pool-3'));
-    await shows(site, '/api/pool', 'pool-3', from);
-    await edit(site, () => project.write('api/slow.ts', slow('new', false)), '/api/slow', 'new of pool-3');
-    assert.not.match(site.dev.output.all.slice(from), '[destroy pool-2]');
-    assert.is(await json('/api/release'), 'released');
-    assert.is(await old, 'old of pool-2');
-    await site.dev.waitFor(/\[destroy pool-2\]/, from);
-  });
 });

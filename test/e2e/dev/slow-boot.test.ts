@@ -7,8 +7,6 @@ import { compiled, startMain } from '../../harness/production.js';
 import { type Files, layouts, project } from '../../harness/project.js';
 import { module, tells } from '../../harness/source.js';
 
-// A module whose top-level await does not resolve: the start waits, and reports which file it waits for.
-
 /** Resolves when the process is sent SIGUSR2, and keeps it running until then. */
 const untilTold = `await new Promise((resolve) => {
   const timer = setInterval(() => {}, 1000);

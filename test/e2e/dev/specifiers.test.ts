@@ -4,8 +4,6 @@ import { ended, fwk, start } from '../../harness/fwk.js';
 import { type Files, project } from '../../harness/project.js';
 import { route } from '../../harness/source.js';
 
-// What a module may import by a relative path is the same from the sources and from what they are compiled to.
-
 const base = {
   target: 'es2022',
   rootDir: 'src',

@@ -5,8 +5,6 @@ import { expectOversights } from '../../harness/output.js';
 import { rpc } from '../../harness/rpc.js';
 import { module, route } from '../../harness/source.js';
 
-// Errors of the project that belong to no request: fwk dev tells them, and serves on.
-
 expectOversights();
 const test = suite('an error that nothing catches, in fwk dev');
 

@@ -6,8 +6,6 @@ import { type Running, sharing } from '../../harness/running.js';
 import { connectSocket } from '../../harness/socket.js';
 import { module, route } from '../../harness/source.js';
 
-// fwk dev: a version that answers while it is still being checked, and what comes meanwhile.
-
 const word = (text: string) => `export const word = '${text}';\n`;
 const says = `import { word } from '../lib/word.js';\n${route('get', '() => word')}`;
 /** A module whose check does not end before the test says so; and what comes behind that. */

@@ -6,8 +6,6 @@ import { request } from '../../harness/http.js';
 import { running as alone, sharing } from '../../harness/running.js';
 import { module, route } from '../../harness/source.js';
 
-// fwk dev: what a new version keeps of the one before it, what it makes anew, and when the old one ends.
-
 const says = (text: string) => route('get', `() => '${text}'`);
 const reads = (key: string) => route('get', `(req, res, ctx) => ctx.${key}`);
 

@@ -8,8 +8,6 @@ import { Output } from '../../harness/output.js';
 import { type Files, project } from '../../harness/project.js';
 import { route } from '../../harness/source.js';
 
-// fwk dev: what is saved while it starts counts, and so does what is saved where the system cannot watch.
-
 const says = (text: string) => `console.log('[loaded]');\n${route('get', `() => '${text}'`)}`;
 
 const waits = `

@@ -201,10 +201,6 @@ served(files, (test, site) => {
     });
   }
 
-  test('a reload shows the new template', async () => {
-    assert.is((await site.raw('/page')).text, 'new');
-  });
-
   test('what is no part of the project is no reload', async () => {
     const saved = project.path('api/first.ts');
     await edit(site, () => project.write('api/first.ts', says('saved')), '/api/first', 'saved');

@@ -8,8 +8,6 @@ import { type Files, project } from '../../harness/project.js';
 import { module, route } from '../../harness/source.js';
 import { team, workersMain } from '../../harness/workers.js';
 
-// /healthz and /readyz: what balancers and orchestrators are told.
-
 const GUARD = module(
   'middleware, error',
   `export default middleware((req, res, ctx) => {

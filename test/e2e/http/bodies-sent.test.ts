@@ -8,8 +8,6 @@ import type { Files } from '../../harness/project.js';
 import { served } from '../../harness/served.js';
 import { route } from '../../harness/source.js';
 
-// Bodies that are no plain values: Blobs, web Responses, and what cannot be sent.
-
 /** A route module whose handler can use node:stream. */
 const streaming = (handler: string) =>
   `import { createReadStream } from 'node:fs';\nimport { Readable } from 'node:stream';\n${route('get', handler)}`;

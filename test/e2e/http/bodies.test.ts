@@ -4,8 +4,6 @@ import type { Files } from '../../harness/project.js';
 import { servedBothWays } from '../../harness/served.js';
 import { module, route } from '../../harness/source.js';
 
-// Request bodies, the good and the bad ones.
-
 const mebibyte = 1024 * 1024;
 
 const files: Files = {

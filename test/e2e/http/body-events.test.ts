@@ -6,8 +6,6 @@ import { type Production, production } from '../../harness/production.js';
 import type { Files } from '../../harness/project.js';
 import { module, route } from '../../harness/source.js';
 
-// Streamed bodies that handlers read by events, as most of Node's examples do: without a listener for errors.
-
 const streaming = (handler: string, limit = '') =>
   module('post', `export default post(${handler}).meta({ body: 'stream'${limit} });`);
 

@@ -6,8 +6,6 @@ import { connect } from '../../harness/http.js';
 import { type Production, production } from '../../harness/production.js';
 import { module, route } from '../../harness/source.js';
 
-// What bodies take in memory while they come, and what is left of one whose client has gone.
-
 const test = suite('body memory');
 let served: Production;
 

@@ -6,8 +6,6 @@ import type { Files } from '../../harness/project.js';
 import { served } from '../../harness/served.js';
 import { module, route } from '../../harness/source.js';
 
-// Streamed bodies that are not read, not to their end, or that never come to one.
-
 const mebibyte = 1024 * 1024;
 
 const streaming = (handler: string) =>

@@ -5,8 +5,6 @@ import type { Files } from '../../harness/project.js';
 import { served } from '../../harness/served.js';
 import { module } from '../../harness/source.js';
 
-// Routes with `.meta({ body: 'stream' })`.
-
 const mebibyte = 1024 * 1024;
 
 const streaming = (handler: string, limit = '', wrapper = 'post') =>

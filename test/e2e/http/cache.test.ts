@@ -6,8 +6,6 @@ import type { Sent } from '../../harness/http.js';
 import { type Production, production } from '../../harness/production.js';
 import { module } from '../../harness/source.js';
 
-// Responses that are computed once for many requests, and what is never anybody else's.
-
 const cached = (handler: string, meta: string, names = 'get') =>
   module(names, `let runs = 0;\nexport default get(${handler}).meta({ cache: ${meta} });`);
 

@@ -7,8 +7,6 @@ import { type Production, production } from '../../harness/production.js';
 import { connectSocket, HANDSHAKE } from '../../harness/socket.js';
 import { module, route } from '../../harness/source.js';
 
-// What a client can have a server keep has a bound in bytes, and ends in a clear close.
-
 /** Sends from a subscription, as the handlers of README do: nobody awaits it. */
 const subscribed = (count: number, event: string) =>
   module(

@@ -9,8 +9,6 @@ import type { Files } from '../../harness/project.js';
 import { served } from '../../harness/served.js';
 import { module, route } from '../../harness/source.js';
 
-// Bodies with a Content-Encoding.
-
 const mebibyte = 1024 * 1024;
 
 const hashing = `async (req) => {

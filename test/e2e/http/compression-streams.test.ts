@@ -7,8 +7,6 @@ import { type Production, production } from '../../harness/production.js';
 import { module, route } from '../../harness/source.js';
 import { ask as askUrl, plain } from './coded.js';
 
-// Bodies that are compressed while they come, or before they are sent.
-
 const files = {
   'fwk.config.ts': `export default { compression: { codings: ['br', 'gzip'], events: true } };`,
   'api/fault.get.js': route('get', `() => { throw new Error('of the handler'); }`),

@@ -6,8 +6,6 @@ import { type Production, production } from '../../harness/production.js';
 import { module, route } from '../../harness/source.js';
 import { ask as askUrl, plain } from './coded.js';
 
-// Responses that are compressed, and all that are not.
-
 const js = 'export const words = ["the", "same", "again", "and", "again"];\n';
 const files = {
   'fwk.config.ts': `export default { compression: { codings: ['br', 'gzip', 'zstd'] } };`,

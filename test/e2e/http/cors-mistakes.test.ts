@@ -5,8 +5,6 @@ import { refusal } from '../../harness/refusal.js';
 import { module } from '../../harness/source.js';
 import { answering, SHOP } from './cors-project.js';
 
-// Options of CORS that cannot be meant.
-
 const test = suite('mistakes in cors');
 
 test('what cannot work is told at boot, in one sentence each', async () => {

@@ -4,8 +4,6 @@ import type { Answer, Sent } from '../../harness/http.js';
 import { production } from '../../harness/production.js';
 import { corsProject, EVIL, SHOP } from './cors-project.js';
 
-// What pages of other origins are told: the cases of the package `cors` among others, on real sockets.
-
 const site = await production(corsProject);
 
 const ask = (path: string, origin: string | undefined, sent: Sent = {}): Promise<Answer> =>

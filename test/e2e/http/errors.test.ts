@@ -1,25 +1,12 @@
 import * as assert from 'uvu/assert';
 import type { Files } from '../../harness/project.js';
 import { servedBothWays } from '../../harness/served.js';
-import { module, route } from '../../harness/source.js';
+import { route } from '../../harness/source.js';
 import { THROWN, thrower } from './thrown.js';
-
-// What is thrown, and what the client hears of it.
-
-// The example of the convention's description: two required fields, a cookie, nothing returned.
-const login = module(
-  'post, error',
-  `export default post((req, res, ctx) => {
-     const { email, password } = req.body;
-     if (!email || !password) throw error(400, { message: 'email and password are required' });
-     res.cookie('session', 'secret token', { httpOnly: true });
-   });`,
-);
 
 const files: Files = {
   'api/object.ts': route('get', '() => ({})'),
   'api/null.ts': route('get', '() => null'),
-  'api/login.post.ts': login,
   'api/coffee.ts': route('get, error', `() => { throw error(418, 'short and stout'); }`),
   'api/fields.ts': route('get, error', `async () => { throw error(422, { message: 'no', fields: ['a'] }); }`),
   'api/bare.ts': route('get, error', '() => { throw error(401); }'),
@@ -45,24 +32,6 @@ const files: Files = {
 };
 
 servedBothWays(files, (test, site) => {
-  test('a login asks for its fields, sets its cookie and says nothing', async () => {
-    const post = (body: unknown) =>
-      site.fetch('/api/login', {
-        method: 'POST',
-        headers: { 'content-type': 'application/json' },
-        body: JSON.stringify(body),
-      });
-    const refused = await post({ email: 'a@b.c' });
-    assert.is(refused.status, 400);
-    assert.match(refused.headers.get('content-type') ?? '', /^application\/json\b/);
-    assert.equal(await refused.json(), { message: 'email and password are required' });
-    assert.is(refused.headers.get('set-cookie'), null);
-    const passed = await post({ email: 'a@b.c', password: 'p' });
-    assert.is(passed.status, 204);
-    assert.is(await passed.text(), '');
-    assert.match(passed.headers.get('set-cookie') ?? '', /^session=secret%20token;.*HttpOnly/i);
-  });
-
   test('a thrown error() carries its status and its body', async () => {
     for (const accept of [
       '*/*',

@@ -4,8 +4,6 @@ import type { Files } from '../../harness/project.js';
 import { served } from '../../harness/served.js';
 import { tells } from '../../harness/source.js';
 
-// A plugin from outside answers what no route does: addFallback.
-
 const plugin = `import { defineConfig, error } from 'fwkit';
 import { addFallback } from 'fwkit/http';
 import { definePlugin } from 'fwkit/plugin';

@@ -5,8 +5,6 @@ import type { Sent } from '../../harness/http.js';
 import { type Production, production } from '../../harness/production.js';
 import { module, route } from '../../harness/source.js';
 
-// return file(…): as files of public/ are sent, and never anything outside of its root.
-
 const files = {
   'api/files/[...path].get.js': route('get, file', `(req) => file(req.params.path, { root: 'files' })`),
   'api/raw.get.js': route('get, file', `(req) => file(req.query.path, { root: 'files' })`),

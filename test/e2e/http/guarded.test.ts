@@ -8,8 +8,6 @@ import { project } from '../../harness/project.js';
 import { type Ask, build, createApp, production, TSCONFIG } from '../../harness/settings.js';
 import { module, route } from '../../harness/source.js';
 
-// CORS, security headers, the CSRF check and compression together, however a built app is run.
-
 process.env.SESSION_SECRET = 'a secret of at least 32 characters';
 
 const SHOP = 'https://shop.example';

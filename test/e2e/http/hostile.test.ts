@@ -7,8 +7,6 @@ import { MAIN, production } from '../../harness/settings.js';
 import { connectSocket } from '../../harness/socket.js';
 import { module, route } from '../../harness/source.js';
 
-// What clients can do to a connection must cost nobody but themselves.
-
 const files: Files = {
   'main.ts': MAIN,
   'api/quick.ts': route('get', `() => 'quick'`),

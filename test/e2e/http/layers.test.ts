@@ -3,17 +3,14 @@ import { pathToFileURL } from 'node:url';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type * as Http from '../../../app/entries/http.js';
-import type * as Testing from '../../../testkit/index.js';
 import { installed } from '../../harness/installed.js';
 import { layouts, project } from '../../harness/project.js';
 import { module, route } from '../../harness/source.js';
 import { comment } from '../../harness/sources.js';
-
-// Which layers run around a handler, and in which order.
+import { createTestApp } from '../../harness/testing.js';
 
 const bundle = (entry: string) =>
   pathToFileURL(path.join(installed(), `node_modules/fwkit/dist/bundle/${entry}.js`)).href;
-const { createTestApp } = (await import(bundle('testing'))) as typeof Testing;
 const { isHttpRoute } = (await import(bundle('http'))) as typeof Http;
 
 const MIDDLEWARE = module('middleware', 'export default middleware((req, res, ctx, next) => next());');

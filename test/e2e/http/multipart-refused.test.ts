@@ -6,8 +6,6 @@ import type { Files } from '../../harness/project.js';
 import { served } from '../../harness/served.js';
 import { module, route } from '../../harness/source.js';
 
-// Multipart forms that are malformed, over a limit or never complete.
-
 const UNENDED = /ends before its last boundary/;
 
 const files: Files = {

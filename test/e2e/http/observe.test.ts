@@ -5,8 +5,6 @@ import { project } from '../../harness/project.js';
 import { MAIN, production } from '../../harness/settings.js';
 import { route } from '../../harness/source.js';
 
-// What observers of requests, and subscribers of the channels of Node, are told of everything that is answered.
-
 const CONFIG = `
 import { channel, subscribe } from 'node:diagnostics_channel';
 import { defineConfig } from 'fwkit';

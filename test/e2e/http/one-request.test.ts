@@ -8,8 +8,6 @@ import { project } from '../../harness/project.js';
 import { createApp, MAIN, production } from '../../harness/settings.js';
 import { module, route } from '../../harness/source.js';
 
-// What is sent as one request is answered as one, or refused: nothing that stands in its body is ever answered.
-
 const made = project(
   {
     'main.ts': MAIN,

@@ -2,8 +2,6 @@ import * as assert from 'uvu/assert';
 import { connect, type Sent } from '../../harness/http.js';
 import { everywhere } from './onion-project.js';
 
-// Middlewares run before anything of a body is read.
-
 const guarded = { 'x-guard': '1' };
 const json = { 'content-type': 'application/json' };
 

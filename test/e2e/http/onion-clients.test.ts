@@ -5,8 +5,6 @@ import { type Production, production } from '../../harness/production.js';
 import type { Files } from '../../harness/project.js';
 import { module, route } from '../../harness/source.js';
 
-// Clients that leave, send more than is wanted, or expect to be asked, while middlewares are at it.
-
 const middleware = (text: string, names = 'middleware') =>
   module(names, `export default middleware(${text});`);
 const echo = route('post', '(req) => ({ body: req.body ?? null })');

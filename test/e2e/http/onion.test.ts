@@ -2,8 +2,6 @@ import * as assert from 'uvu/assert';
 import type { Sent } from '../../harness/http.js';
 import { everywhere } from './onion-project.js';
 
-// One onion: middlewares run around everything that is answered.
-
 const guarded = { 'x-guard': '1' };
 const json = { 'content-type': 'application/json' };
 const shop = 'https://shop.example';

@@ -3,8 +3,6 @@ import type { Files } from '../../harness/project.js';
 import { served } from '../../harness/served.js';
 import { module, tells } from '../../harness/source.js';
 
-// No parameter contains `..` as a path segment, so handlers can use parameters in file paths.
-
 const files: Files = {
   'api/read/[name].get.ts': tells('get', 'name'),
   'api/rest/[...path].get.ts': tells('get', 'path'),

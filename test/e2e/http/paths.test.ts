@@ -1,13 +1,35 @@
 import * as assert from 'uvu/assert';
 import type { Files } from '../../harness/project.js';
 import { served } from '../../harness/served.js';
-import { tells } from '../../harness/source.js';
+import { route, tells } from '../../harness/source.js';
 
-// How a URL finds its route: segments, precedence, encodings.
+/** Each wrapper and the method that it serves. */
+const METHODS = {
+  get: 'GET',
+  post: 'POST',
+  put: 'PUT',
+  patch: 'PATCH',
+  del: 'DELETE',
+  options: 'OPTIONS',
+  all: 'PROPFIND',
+};
+const wrappers = Object.entries(METHODS);
 
 const never = 'throw new Error("this file is no convention and must not be read");';
 
 const files: Files = {
+  // Each wrapper in a file with its suffix, without a suffix, and in a file that only has the name of the method.
+  ...Object.fromEntries(
+    wrappers.flatMap(([wrapper]) => [
+      [`api/suffix/${wrapper}-route.${wrapper}.ts`, tells(wrapper, `suffix ${wrapper}`)],
+      [`web/plain/${wrapper}-route.ts`, tells(wrapper, `plain ${wrapper}`)],
+      [`api/directory/${wrapper}-route/${wrapper}.ts`, tells(wrapper, `directory ${wrapper}`)],
+    ]),
+  ),
+  'api/asset.head.ts': route('head', `(req, res) => { res.header('x-at', 'asset'); }`),
+  // A file and a directory of one name.
+  'api/both/[id].get.ts': tells('get', 'both as a file'),
+  'api/both/[id]/put.ts': tells('put', 'both as a directory'),
   'api/item.delete.ts': tells('del', 'item'),
   'api/shop/index.get.ts': tells('get', 'shop'),
   'api/shop/index.post.ts': tells('post', 'shop'),
@@ -45,6 +67,7 @@ export default get(({ query, url }, res) => {
   'api/admin/plain.get.ts': tells('get', 'admin'),
 
   'api/_helper.ts': never,
+  'api/users/_.get.ts': never,
   'api/.hidden.get.ts': never,
   'api/plain.test.ts': never,
   'api/plain.get.test.ts': never,
@@ -58,6 +81,15 @@ export default get(({ query, url }, res) => {
 };
 
 const found: readonly (readonly [string, string, Readonly<Record<string, string>>?, string?])[] = [
+  ...wrappers.flatMap(([wrapper, method]) => [
+    [`/api/suffix/${wrapper}-route`, `suffix ${wrapper}`, {}, method] as const,
+    [`/plain/${wrapper}-route`, `plain ${wrapper}`, {}, method] as const,
+    [`/api/directory/${wrapper}-route`, `directory ${wrapper}`, {}, method] as const,
+  ]),
+  ['/api/both/7', 'both as a file', { id: '7' }],
+  ['/api/both/7', 'both as a directory', { id: '7' }, 'PUT'],
+  // A file whose name begins with _ is no route and hides none.
+  ['/api/users/_', 'user', { id: '_' }],
   ['/api/item', 'item', {}, 'DELETE'],
   ['/api/shop', 'shop'],
   ['/api/shop', 'shop', {}, 'POST'],
@@ -122,6 +154,16 @@ const missing = [
     '/api/echo',
     '/api/echo/',
   ],
+  ...[
+    '/shop',
+    '/api/docs/api',
+    '/web/docs/api',
+    '/api',
+    '/api/web',
+    '/api/item.delete',
+    '/get',
+    '/api/item.ts',
+  ],
   ...['/api/__proto__', '/__proto__', '/constructor', '/api/users/7/books/8', '/api/echo/a/b'],
 ];
 
@@ -133,6 +175,13 @@ served(files, (test, site) => {
       assert.equal(answer.json, { at, method, params });
     });
   }
+
+  test('HEAD has its own wrapper, and "all" answers it without a body', async () => {
+    const own = await site.raw('/api/asset', { method: 'HEAD' });
+    assert.equal([own.status, own.headers['x-at']], [204, 'asset']);
+    const all = await site.raw('/api/suffix/all-route', { method: 'HEAD' });
+    assert.equal([all.status, all.text], [200, '']);
+  });
 
   test('what no file serves is 404', async () => {
     for (const path of missing) assert.is((await site.raw(path)).status, 404, path);
@@ -205,11 +254,6 @@ served(files, (test, site) => {
     ];
     for (const next of [...evil, '/\n/evil.example', 'javascript:alert(1)', 'http://[', '///evil.example'])
       assert.is((await to(next)).origin, new URL(site.dev.url).origin, next);
-  });
-
-  test('a whole URL on the request line is its path', async () => {
-    const answer = await site.raw(`${site.dev.url}/api/users/7?x=1`);
-    assert.equal(answer.json, { at: 'user', method: 'GET', params: { id: '7' } });
   });
 
   test('OPTIONS * is answered and harms nothing', async () => {

@@ -11,8 +11,6 @@ import { project } from '../../harness/project.js';
 import { SLOW_START } from '../../harness/slow-start.js';
 import { route } from '../../harness/source.js';
 
-// A client that sends requests without end and waits for no answer fills its own connection, not the server.
-
 const files = {
   'api/stuck/[what].all.ts': route(
     'all',

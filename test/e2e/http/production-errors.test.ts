@@ -1,12 +1,9 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { ended } from '../../harness/fwk.js';
-import { compiled, type Production, production, startMain } from '../../harness/production.js';
+import { type Production, production } from '../../harness/production.js';
 import { type Files, layouts } from '../../harness/project.js';
 import { route } from '../../harness/source.js';
 import { THROWN, thrower } from './thrown.js';
-
-// Errors of a project that is served by node main.js: told to its owner, hidden from everybody else.
 
 const crash = `interface Row {\n  id: string;\n}\n${route('get', `(): Row => {\n  throw new Error('secret detail');\n}`)}`;
 
@@ -80,16 +77,6 @@ for (const layout of layouts) {
     }
   });
 
-  test('what was thrown on purpose is answered and not logged', async () => {
-    const { raw, output } = site();
-    const from = output.mark();
-    assert.equal((await raw('/api/coffee')).json, { message: 'short and stout' });
-    assert.match((await raw('/api/coffee', { headers: { accept: 'text/html' } })).text, 'short and stout');
-    await raw('/api/crash');
-    await output.waitFor(/secret detail/, from);
-    assert.not.match(output.all.slice(from), 'short and stout');
-  });
-
   test('whatever is thrown, it is answered with nothing in it', async () => {
     const { raw } = site();
     for (const what of THROWN)
@@ -136,19 +123,6 @@ for (const layout of layouts) {
     await other.stop();
     assert.match(text, 'secret detail');
     assert.match(text, `${other.project.label('api/crash.get.ts')}:6:9`);
-  });
-
-  test('a module that throws at boot is told by its place', async () => {
-    const made = await compiled(
-      { 'api/x.ts': `${route('get', '() => 1')}\nthrow new Error('no database');` },
-      layout,
-    );
-    const { status, stdout, stderr } = await ended(startMain(made), 'node main.js');
-    assert.equal([status, stdout], [1, '']);
-    assert.is(
-      stderr,
-      `FWK106 ${made.label('api/x.ts')}:4: throws when it is imported: no database. Fix it there.\nRead more: npx fwk docs FWK106\n`,
-    );
   });
 
   test.run();

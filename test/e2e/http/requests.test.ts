@@ -1,10 +1,7 @@
 import * as assert from 'uvu/assert';
-import { request } from '../../harness/http.js';
 import type { Files } from '../../harness/project.js';
 import { servedBothWays } from '../../harness/served.js';
-import { module, route } from '../../harness/source.js';
-
-// What a handler reads of a request.
+import { route } from '../../harness/source.js';
 
 const files: Files = {
   'api/params/[id]/[name].ts': route(
@@ -29,22 +26,9 @@ const files: Files = {
     `(req) => [req.header('X-Thing'), req.header('x-thing'), req.headers['x-thing'], typeof req.header('x-none')]`,
   ),
   'api/who.ts': route('get', '(req) => ({ ip: req.ip, id: req.id })'),
-  'api/marked.ts': module(
-    'get',
-    `export default get((req) => ({ meta: req.route.meta })).meta({ adminOnly: true, level: 3 });`,
-  ),
-  'api/unmarked.ts': route('get', '(req) => ({ meta: { ...req.route.meta } })'),
   'api/raw.ts': route(
     'get',
     `(req, res) => { res.raw.setHeader('x-raw', req.raw.headers['x-thing']); return {}; }`,
-  ),
-  'api/wait.ts': route(
-    'get',
-    `async (req) => {
-       console.log('waiting', req.signal.aborted);
-       await new Promise((resolve) => req.signal.addEventListener('abort', resolve));
-       console.log('client is gone', req.signal.aborted);
-     }`,
   ),
 };
 
@@ -98,12 +82,6 @@ servedBothWays(files, (test, site) => {
     });
   });
 
-  test('a Host that makes no URL does not break the server', async () => {
-    for (const host of ['a b', '[', 'x:99999', 'a/b?c', '']) {
-      assert.ok((await site.raw('/api/url', { headers: { host } })).status < 500, host);
-    }
-  });
-
   test('cookies are parsed, the first of a name wins', async () => {
     assert.equal(await json('/api/cookies', { cookie: 'a=1; b=%C3%A9; a=2; broken; d=%zz' }), {
       a: '1',
@@ -127,25 +105,7 @@ servedBothWays(files, (test, site) => {
     assert.is.not(one?.id, two?.id);
   });
 
-  test('route.meta is what the wrapper was given', async () => {
-    assert.equal(await json('/api/marked'), { meta: { adminOnly: true, level: 3 } });
-    assert.equal(await json('/api/unmarked'), { meta: {} });
-  });
-
   test('raw is what Node gave', async () => {
     assert.is((await site.raw('/api/raw', { headers: { 'x-thing': 'x' } })).headers['x-raw'], 'x');
-  });
-
-  test('signal aborts when the client goes away', async () => {
-    const from = site.dev.output.mark();
-    const leaving = new AbortController();
-    const left = fetch(`${site.dev.url}/api/wait`, { signal: leaving.signal }).catch(
-      (error: Error) => error.name,
-    );
-    await site.dev.waitFor(/waiting false/, from);
-    leaving.abort();
-    assert.is(await left, 'AbortError');
-    await site.dev.waitFor(/client is gone true/, from);
-    assert.is((await request(site.dev.url, '/api/who')).status, 200);
   });
 });

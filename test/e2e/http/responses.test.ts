@@ -4,8 +4,6 @@ import type { Files } from '../../harness/project.js';
 import { served } from '../../harness/served.js';
 import { MARKS_THROWN, module, route, tells } from '../../harness/source.js';
 
-// What a handler gives becomes a response: returned values, what is set on res, returned errors; and methods without a route.
-
 const refusing = (wrapper: string, before = '') =>
   route(`${wrapper}, error`, `${before}() => error(403, 'no')`);
 
@@ -32,10 +30,6 @@ const files: Files = {
   'api/text.ts': route('get', `(req, res) => { res.type('text/plain'); return 'plain é'; }`),
   'api/bytes.ts': route('get', '() => Buffer.from([0, 255, 1])'),
   'api/array-bytes.ts': route('get', '() => new Uint8Array([7, 8])'),
-  'api/response.ts': route(
-    'get',
-    `() => new Response('made', { status: 203, headers: { 'x-made': 'yes' } })`,
-  ),
   'api/reset/json.post.ts': route('post', '(req, res) => { res.status(205); return { a: 1 }; }'),
   'api/reset/text.post.ts': route(
     'post',
@@ -46,10 +40,6 @@ const files: Files = {
     `(req, res) => { res.status(205); return (async function* () { yield 'a'; })(); }`,
   ),
   'api/reset/end.post.ts': route('post', '(req, res) => res.status(205).end()'),
-  'api/pieces.ts': route(
-    'get',
-    `(req, res) => { res.type('text/plain'); return (async function* () { yield 'a'; yield 'b'; })(); }`,
-  ),
   'api/created.post.ts': route('post', '(req, res) => { res.status(201); return { id: 1 }; }'),
   'api/accepted.post.ts': route('post', '(req, res) => { res.status(202); }'),
   'api/headers.ts': route(
@@ -169,15 +159,6 @@ served(files, (test, site) => {
     assert.equal([...new Uint8Array(await (await site.fetch('/api/array-bytes')).arrayBuffer())], [7, 8]);
   });
 
-  test('a web Response goes out as it is', async () => {
-    const made = await site.fetch('/api/response');
-    assert.equal([made.status, made.headers.get('x-made'), await made.text()], [203, 'yes', 'made']);
-  });
-
-  test('an async iterator is streamed', async () => {
-    assert.is((await site.raw('/api/pieces')).text, 'ab');
-  });
-
   test('HEAD has the headers of GET and no body, whatever the handler gives', async () => {
     for (const path of [
       '/api/object',
@@ -287,24 +268,6 @@ served(files, (test, site) => {
       assert.is(status, 405, `${method} ${path}`);
       assert.is(allowed(headers.allow), allow, `${method} ${path}`);
     }
-  });
-
-  test('OPTIONS without a route is 204 with the methods', async () => {
-    const { status, headers, text } = await site.raw('/api/plain', { method: 'OPTIONS' });
-    assert.is(status, 204);
-    assert.is(allowed(headers.allow), 'GET HEAD OPTIONS');
-    assert.is(text, '');
-    assert.is((await site.raw('/api/nowhere', { method: 'OPTIONS' })).status, 404);
-  });
-
-  test('GET answers HEAD with its headers and nothing after them', async () => {
-    const get = await site.raw('/api/plain');
-    const connection = await connect(site.dev.url);
-    connection.send('HEAD /api/plain HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n');
-    const text = await connection.rest();
-    assert.match(text, /^HTTP\/1\.1 200 /);
-    assert.match(text, /\r\n\r\n$/);
-    assert.match(text.toLowerCase(), `content-type: ${get.headers['content-type']}`);
   });
 
   test('a head route is preferred to GET', async () => {

@@ -4,8 +4,6 @@ import type { Files } from '../../harness/project.js';
 import { servedBothWays } from '../../harness/served.js';
 import { module, route } from '../../harness/source.js';
 
-// Bodies that come piece by piece.
-
 /** A route module whose handler can use node:stream. */
 const streaming = (handler: string) =>
   `import { Readable } from 'node:stream';

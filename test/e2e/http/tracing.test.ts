@@ -5,8 +5,6 @@ import { type Files, project } from '../../harness/project.js';
 import { build, MAIN, production, TSCONFIG } from '../../harness/settings.js';
 import { module, route } from '../../harness/source.js';
 
-// What tracers set around a request is there in all of users' code, and they see no request but those of clients.
-
 const where = `import { where } from '../lib/tracer.js';\n`;
 const middleware = (text: string) => module('middleware', `export default middleware(${text});`);
 

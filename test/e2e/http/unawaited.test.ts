@@ -5,8 +5,6 @@ import { served } from '../../harness/served.js';
 import { connectSocket } from '../../harness/socket.js';
 import { module, route } from '../../harness/source.js';
 
-// Promises of a project's values that nobody awaits: told once, and never the end of the process.
-
 const di = (lifetime: string, value: string, before = '') =>
   `${before}${module('di', `export default di({ lifetime: '${lifetime}', value: ${value} });`)}`;
 const gate = (path: string) => `import { gate } from '${path}lib/gate.js';\n`;

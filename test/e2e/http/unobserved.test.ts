@@ -6,8 +6,6 @@ import { type Production, production } from '../../harness/production.js';
 import { type Files, project } from '../../harness/project.js';
 import { module, route } from '../../harness/source.js';
 
-// What users' code promises and nobody waits for: it is logged once, and ends nothing.
-
 const middleware = (text: string) => module('middleware', `export default middleware(${text});`);
 
 const files: Files = {

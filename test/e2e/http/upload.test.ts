@@ -8,8 +8,6 @@ import { spawnDev } from '../../harness/fwk.js';
 import { project } from '../../harness/project.js';
 import { module, route } from '../../harness/source.js';
 
-// An upload that is larger than any memory a server should need for it.
-
 const test = suite('upload');
 const SIZE = 512 * 1024 ** 2;
 

@@ -1,22 +1,11 @@
-import path from 'node:path';
-import { pathToFileURL } from 'node:url';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import type * as Testing from '../../../testkit/index.js';
-import { installed } from '../../harness/installed.js';
-import { production as served } from '../../harness/production.js';
 import { type Files, project } from '../../harness/project.js';
 import { running } from '../../harness/running.js';
 import { build, MAIN, production, TSCONFIG } from '../../harness/settings.js';
 import { connectSocket, handshake } from '../../harness/socket.js';
 import { route } from '../../harness/source.js';
-import { workersMain } from '../../harness/workers.js';
 import { json } from './validation-project.js';
-
-// Schemas wherever a handler runs: behind a manifest, in a test, in workers, and after an edit.
-
-const bundle = path.join(installed(), 'node_modules/fwkit/dist/bundle/testing.js');
-const { createTestApp } = (await import(pathToFileURL(bundle).href)) as typeof Testing;
 
 /** A schema of nobody's library: an object whose `n` is of a type. */
 const schema = (type: string): string => `export const schema = {
@@ -66,23 +55,6 @@ test('a build records what a route checks, and production imports it when it is 
   const peer = (await connectSocket(server.url, '/ws/n?n=5')).send('{"n":6}', '{"n":"x"}');
   assert.equal(await peer.json(), { n: 6 });
   assert.equal(await peer.closed, [1007, 'n: not a number']);
-  await server.stop();
-});
-
-test('a test app checks as a server does', async () => {
-  const app = await createTestApp({ dir: project(files, 'js').root });
-  assert.is(await (await app.post('/api/n', { n: 5 })).json(), 6);
-  const refused = await app.get('/api/n?n=x');
-  assert.is(refused.status, 422);
-  const { errors } = (await refused.json()) as { errors: unknown };
-  assert.equal(errors, [{ in: 'query', path: ['n'], message: 'not a number' }]);
-  await app.close();
-});
-
-test('workers check, too', async () => {
-  const server = await served({ ...files, 'main.ts': workersMain() });
-  assert.is((await server.raw('/api/n?n=x')).status, 422);
-  assert.equal((await server.raw('/api/n?n=1')).json, { n: 1 });
   await server.stop();
 });
 

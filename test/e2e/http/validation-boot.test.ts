@@ -6,8 +6,6 @@ import { layouts, project } from '../../harness/project.js';
 import { MAIN, TSCONFIG } from '../../harness/settings.js';
 import { checked, schemas } from './validation-project.js';
 
-// Mistakes in a definition are reported at boot, with the key and the file.
-
 const body = 'z.object({ n: z.number() })';
 const swapped = schemas('post', `export default post(() => 1, { body: ${body} });`);
 

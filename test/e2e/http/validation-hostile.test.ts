@@ -4,8 +4,6 @@ import { linkLibraries } from '../../harness/libraries.js';
 import { type Production, production } from '../../harness/production.js';
 import { json, schemas } from './validation-project.js';
 
-// What clients make up, and what schemas may be: neither fails a server, nor makes it say more than it was asked.
-
 const files = {
   'fwk.config.ts': 'export default { openapi: { serve: true } };\n',
   'api/tables.post.ts': schemas(

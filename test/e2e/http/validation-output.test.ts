@@ -8,8 +8,6 @@ import { project } from '../../harness/project.js';
 import { MARKS_THROWN } from '../../harness/source.js';
 import { checked, everywhere, schemas } from './validation-project.js';
 
-// What a handler returns, and what is sent of it.
-
 const book = `z.object({ id: z.number(), at: z.date().transform((at) => at.toISOString()), note: z.string().default('none') })`;
 const BAD = '() => ({ n: "hunter2" })';
 const files = {

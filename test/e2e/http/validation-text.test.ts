@@ -1,8 +1,6 @@
 import * as assert from 'uvu/assert';
 import { checked, everywhere } from './validation-project.js';
 
-// The text of a URL, of headers and of a form becomes what a schema takes; text stays text where that would be a lie.
-
 const answer = '({ query }) => query';
 const form = (fields: string) => ({
   method: 'POST',

@@ -11,8 +11,6 @@ import { compared, compilers, tsc, unsaid } from '../../harness/tsc.js';
 import * as live from './live-typed.js';
 import * as routes from './validation-typed.js';
 
-// The types of schemas, asked of the real compilers: each wrong line has its code and its text.
-
 const right: Files = { ...routes.right, ...live.right };
 const wrong: Files = { ...routes.wrong, ...live.wrong };
 

@@ -1,8 +1,6 @@
 import * as assert from 'uvu/assert';
 import { checked, everywhere, json, schemas } from './validation-project.js';
 
-// What a schema refuses, and what a handler gets.
-
 interface Issue {
   in: string;
   path: (string | number)[];

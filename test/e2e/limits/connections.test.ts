@@ -6,8 +6,6 @@ import { project } from '../../harness/project.js';
 import { MAIN, production } from '../../harness/settings.js';
 import { module, route } from '../../harness/source.js';
 
-// What one connection may take, with limits so small that a test reaches them.
-
 const HEAD_BYTES = 2_048;
 const limits = {
   headersTimeout: 300,

@@ -5,8 +5,6 @@ import { type Production, production } from '../../harness/production.js';
 import { connectSocket } from '../../harness/socket.js';
 import { module, route } from '../../harness/source.js';
 
-// What a request may have in it: at each limit, under it and over it.
-
 const limits = { maxJsonDepth: 60, maxQueryKeys: 3, maxFields: 3 };
 
 const test = suite<Record<string, never>>('contents', {});

@@ -10,8 +10,6 @@ import { running } from '../../harness/running.js';
 import { createApp } from '../../harness/settings.js';
 import { module, route } from '../../harness/source.js';
 
-// The time of a route wherever it is served, and what is told of one that is none.
-
 const slow = (meta: string): string =>
   route('get', '() => new Promise((resolve) => setTimeout(resolve, 400, "late"))').replace(
     /;\s*$/,

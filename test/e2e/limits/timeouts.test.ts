@@ -4,8 +4,6 @@ import { connect } from '../../harness/http.js';
 import { type Production, production } from '../../harness/production.js';
 import { module, route } from '../../harness/source.js';
 
-// The time that a route has until its response begins.
-
 const timed = (handler: string, meta = '{ timeout: 150 }'): string =>
   route('get, post, error', handler).replace(/;\s*$/, `.meta(${meta});`);
 const never = 'await new Promise(() => {});';

@@ -3,8 +3,6 @@ import { connect } from '../../harness/http.js';
 import { everywhere } from '../http/validation-project.js';
 import { events } from './live-project.js';
 
-// sse() with schemas: what is checked before the stream begins, and what is sent of an event.
-
 everywhere(events, (test, raw, server) => {
   /** The body as far as it came, and whether it came to its end. */
   const cut = async (path: string) => {

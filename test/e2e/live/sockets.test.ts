@@ -5,8 +5,6 @@ import { module } from '../../harness/source.js';
 import { everywhere } from '../http/validation-project.js';
 import { echo, sockets } from './live-project.js';
 
-// ws() with schemas: what is checked before the handshake, of what comes and of what is sent.
-
 const version = (number: number) => module('get', `export default get(() => ${number});`);
 
 everywhere({ ...sockets, 'api/version.ts': version(0) }, (test, _raw, server, site) => {

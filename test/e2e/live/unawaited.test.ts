@@ -4,8 +4,6 @@ import * as assert from 'uvu/assert';
 import { production } from '../../harness/production.js';
 import { connectSocket } from '../../harness/socket.js';
 
-// A check that takes long, and a handler that does not wait for what it sends: a client cannot fill the memory meanwhile.
-
 const MESSAGES = 100;
 
 const files = {

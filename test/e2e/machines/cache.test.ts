@@ -1,16 +1,11 @@
-import path from 'node:path';
-import { pathToFileURL } from 'node:url';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import type * as Testing from '../../../testkit/index.js';
-import { installed } from '../../harness/installed.js';
+import type { TestApp, TestMachine } from '../../../testkit/index.js';
 import { type Files, project } from '../../harness/project.js';
 import { module } from '../../harness/source.js';
+import { createTestApp, testMachines } from '../../harness/testing.js';
 
 // `cache: { shared }`: what one machine has computed, all answer with, until it is purged on any of them.
-
-const file = path.join(installed(), 'node_modules/fwkit/dist/bundle/testing.js');
-const { createTestApp, testMachines } = (await import(pathToFileURL(file).href)) as typeof Testing;
 
 /** Counts in all apps of the test, by name. */
 const runs: Record<string, number> = {};
@@ -52,8 +47,8 @@ const files: Files = {
 };
 
 interface Machines {
-  readonly apps: readonly [Testing.TestApp, Testing.TestApp];
-  readonly machines: readonly [Testing.TestMachine, Testing.TestMachine];
+  readonly apps: readonly [TestApp, TestApp];
+  readonly machines: readonly [TestMachine, TestMachine];
 }
 
 async function together(use: (machines: Machines) => Promise<void>, more: Files = {}): Promise<void> {
@@ -73,7 +68,7 @@ async function together(use: (machines: Machines) => Promise<void>, more: Files 
 
 /** What was asked for is put into what all have in common after the answer. */
 const settled = () => new Promise((resolve) => setTimeout(resolve, 20));
-const json = async (app: Testing.TestApp, at: string, headers: Record<string, string> = {}) =>
+const json = async (app: TestApp, at: string, headers: Record<string, string> = {}) =>
   (await app.get(at, { headers })).json();
 
 const test = suite('a cache of several machines');

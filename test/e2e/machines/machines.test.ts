@@ -1,16 +1,9 @@
-import path from 'node:path';
-import { pathToFileURL } from 'node:url';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import type * as Testing from '../../../testkit/index.js';
-import { installed } from '../../harness/installed.js';
+import type { TestApp, TestMachine } from '../../../testkit/index.js';
 import { type Files, project } from '../../harness/project.js';
 import { module, route } from '../../harness/source.js';
-
-// An app on two machines, which testMachines() connects: what they have in common, and what happens while they are apart.
-
-const file = path.join(installed(), 'node_modules/fwkit/dist/bundle/testing.js');
-const { createTestApp, testMachines } = (await import(pathToFileURL(file).href)) as typeof Testing;
+import { createTestApp, testMachines } from '../../harness/testing.js';
 
 const VALUES = ['one', 'two', 'three', 'four'];
 const files: Files = {
@@ -49,8 +42,8 @@ const files: Files = {
 };
 
 interface Machines {
-  readonly apps: readonly [Testing.TestApp, Testing.TestApp];
-  readonly machines: readonly [Testing.TestMachine, Testing.TestMachine];
+  readonly apps: readonly [TestApp, TestApp];
+  readonly machines: readonly [TestMachine, TestMachine];
   readonly logged: string[];
 }
 
@@ -61,7 +54,7 @@ async function together(use: (machines: Machines) => Promise<void>): Promise<voi
   const logged: string[] = [];
   const note = (...said: unknown[]) => void logged.push(said.map(String).join(' '));
   const logger = { debug: note, info: note, warn: note, error: note };
-  const boot = (machine: Testing.TestMachine) => createTestApp({ dir: root, machine, logger });
+  const boot = (machine: TestMachine) => createTestApp({ dir: root, machine, logger });
   const apps = [await boot(machines[0]), await boot(machines[1])] as const;
   try {
     await use({ apps, machines, logged });

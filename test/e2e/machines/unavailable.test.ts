@@ -1,18 +1,11 @@
-import path from 'node:path';
-import { pathToFileURL } from 'node:url';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { SharedMemory } from '../../../peers/index.js';
-import type * as Testing from '../../../testkit/index.js';
-import { installed } from '../../harness/installed.js';
+import type { TestApp, TestMachine } from '../../../testkit/index.js';
 import { type Files, project } from '../../harness/project.js';
 import { stateless } from '../../harness/rpc.js';
 import { module, route } from '../../harness/source.js';
-
-// What becomes of what has begun already when memory and locks go away: a session that moves, a stream, a call of a tool, a job's data.
-
-const file = path.join(installed(), 'node_modules/fwkit/dist/bundle/testing.js');
-const { createTestApp, testMachines } = (await import(pathToFileURL(file).href)) as typeof Testing;
+import { createTestApp, testMachines } from '../../harness/testing.js';
 
 const files: Files = {
   'fwk.config.ts': module('defineConfig', 'export default defineConfig({ mcp: { sessions: false } });'),
@@ -43,14 +36,14 @@ export default resource({ description: 'Counts.', handler: async (_variables, ct
 };
 
 interface Alone {
-  readonly app: Testing.TestApp;
-  readonly machine: Testing.TestMachine;
+  readonly app: TestApp;
+  readonly machine: TestMachine;
   readonly logged: string[];
 }
 
 async function alone(
   use: (alone: Alone) => Promise<void>,
-  changed: (machine: Testing.TestMachine) => void = () => {},
+  changed: (machine: TestMachine) => void = () => {},
 ): Promise<void> {
   const machine = testMachines()();
   changed(machine);
@@ -80,7 +73,7 @@ const test = suite('what has begun when memory goes away');
 function unanswered(
   step: 'take' | 'put',
   isDone: boolean,
-): { readonly times: (count: number) => void; change(machine: Testing.TestMachine): void } {
+): { readonly times: (count: number) => void; change(machine: TestMachine): void } {
   let left = 0;
   return {
     times: (count) => {

@@ -5,8 +5,6 @@ import { clients, connected, type Made, type McpClient, type Target } from '../.
 import { project } from '../../harness/project.js';
 import { notes } from './notes.js';
 
-// Every official client, in each protocol, over HTTP and stdio: one project answers them alike.
-
 const made = project(notes);
 const able = { elicitation: {}, sampling: {} };
 

@@ -12,8 +12,6 @@ import { type Project, project } from '../../harness/project.js';
 import { isSample, sampled } from '../../harness/sample.js';
 import { MAIN, production, TSCONFIG } from '../../harness/settings.js';
 
-// The official conformance suite, against a project of files: in development and in production.
-
 const program = path.join(
   packages('mcp/conformance'),
   'node_modules/@modelcontextprotocol/conformance/dist/index.js',

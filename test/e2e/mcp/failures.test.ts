@@ -4,8 +4,6 @@ import { connect } from '../../harness/http.js';
 import { type Production, production } from '../../harness/production.js';
 import { begin, call, initialize, post, rpc } from '../../harness/rpc.js';
 
-// The errors that clients get, in production, for what the code of a project throws or leaves unobserved.
-
 const throws = (status: number, body: string) => `if (what === '${status}') throw error(${status}, ${body});`;
 const all = [
   throws(404, `{ message: 'The note was deleted' }`),

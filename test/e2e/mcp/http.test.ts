@@ -5,8 +5,6 @@ import { connect, request } from '../../harness/http.js';
 import { project } from '../../harness/project.js';
 import { begin, call, initialize, post, rpc } from '../../harness/rpc.js';
 
-// The endpoint's answers to requests that no client sends.
-
 const files = {
   'fwk.config.ts': `import { defineConfig } from 'fwkit';
 // The endpoint's own check is looked at, not that of all of a development server.
@@ -18,7 +16,6 @@ export default middleware((req, res, ctx, next) => {
 });`,
   'mcp/_middleware.ts': `import { middleware } from 'fwkit';
 export default middleware(async (req, res, ctx, next) => {
-  if (req.header('x-greedy')) for await (const _chunk of req.raw);
   res.header('X-Inner', 'mcp');
   return next();
 });`,
@@ -42,12 +39,6 @@ export default tool({
     return 'gone on';
   },
 });`,
-  'mcp/tools/fail.ts': `import { tool } from 'fwkit/mcp';
-export default tool({ description: 'Fails.', handler: () => { throw new Error('the secret reason'); } });`,
-  'mcp/tools/cart.ts': `import { tool } from 'fwkit/mcp';
-export default tool({ description: 'Adds to the cart.', handler: (_input, ctx) => String(ctx.cart.items.push('pen')) });`,
-  'di/cart.ts': `import { di } from 'fwkit';
-export default di({ lifetime: 'session', value: () => ({ items: [] as string[] }) });`,
 };
 
 const test = suite<Record<string, never>>('the endpoint', {});
@@ -161,17 +152,6 @@ test('what is too large is 413, and each kind of invalid message has its code', 
   );
   assert.is((await request(url, '/mcp', { method: 'PUT' })).status, 405);
   assert.is(await call(url, 'echo', { text: 'still here' }, session), 'still here');
-});
-
-test('what a tool throws by mistake is logged; a session has its own values', async () => {
-  const session = await begin(url);
-  const mark = server.output.all.length;
-  assert.match(await call(url, 'fail', {}, session), /The tool fail failed/);
-  await server.waitFor(/the secret reason/, mark);
-
-  assert.is(await call(url, 'cart', {}, session), '1');
-  assert.is(await call(url, 'cart', {}, session), '2');
-  assert.is(await call(url, 'cart', {}, await begin(url)), '1');
 });
 
 test('a request with an id that is in use is refused, and the first one is answered', async () => {

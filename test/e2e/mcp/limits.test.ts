@@ -4,8 +4,6 @@ import { connect, request } from '../../harness/http.js';
 import { type Production, production } from '../../harness/production.js';
 import { begin, call, initialize, post, rpc, stateless } from '../../harness/rpc.js';
 
-// The memory that clients can take of the server: all of it has a limit in bytes, which ends in a status or a close.
-
 const limits = {
   sessionLimit: 8_000,
   sessionsLimit: 100_000,

@@ -4,8 +4,6 @@ import { fwk } from '../../harness/fwk.js';
 import { layouts, project } from '../../harness/project.js';
 import { module, route } from '../../harness/source.js';
 
-// The members of /mcp, as a plugin of the project sees them in the table of routes.
-
 const definition = (kind: string, more = '') =>
   `import { ${kind} } from 'fwkit/mcp';\nexport default ${kind}({ ${more}handler: () => 'x' });\n`;
 

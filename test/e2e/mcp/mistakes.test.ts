@@ -6,8 +6,6 @@ import { type Files, layouts, project } from '../../harness/project.js';
 import { assertTold, refusal } from '../../harness/refusal.js';
 import { compared, tsc } from '../../harness/tsc.js';
 
-// Mistakes under mcp/ and of routes that are tools: one sentence each, all of them at once, before anything is served.
-
 const of = (kind: string, text: string) =>
   `import { ${kind} } from 'fwkit/mcp';\nexport default ${kind}(${text});`;
 const tool = (more = '') => of('tool', `{ description: 'x', ${more} handler: () => 'x' }`);

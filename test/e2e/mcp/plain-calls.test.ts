@@ -3,8 +3,6 @@ import * as assert from 'uvu/assert';
 import { project } from '../../harness/project.js';
 import { MAIN, production } from '../../harness/settings.js';
 
-// Plain calls of the stateless protocol are answered without the SDK: exactly as it answers them.
-
 const tool = (handler: string, more = '') => `import { error } from 'fwkit';
 import { tool } from 'fwkit/mcp';
 export default tool({ description: 'A tool.', ${more} handler: ${handler} });`;

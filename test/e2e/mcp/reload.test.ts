@@ -6,8 +6,6 @@ import { connected, type McpClient } from '../../harness/mcp-clients.js';
 import { withPatience } from '../../harness/patience.js';
 import { type Project, project } from '../../harness/project.js';
 
-// A connected client hears that a file was saved, and the same session speaks to the new code.
-
 const greet = (word: string) => `import { tool } from 'fwkit/mcp';
 export default tool({ description: 'Says ${word}.', handler: (_input, ctx) => '${word} ' + ctx.count.next() });`;
 

@@ -13,8 +13,6 @@ import { connected } from '../../harness/mcp-clients.js';
 import { project } from '../../harness/project.js';
 import { createApp } from '../../harness/settings.js';
 
-// For whatever it is asked, a route says the same over HTTP, to app.fetch, to the typed client and as a tool.
-
 const made = project(
   {
     'api/things/[id].put.ts': `import { error, put } from 'fwkit';

@@ -5,8 +5,6 @@ import { production } from '../../harness/production.js';
 import { begin, post, rpc } from '../../harness/rpc.js';
 import { route } from './route-tools-project.js';
 
-// Routes that never come to an end hold up neither their callers nor the end of the server.
-
 const files = {
   'fwk.config.ts': 'export default { http: { drainLimit: 300 } };\n',
   'api/broken.get.ts': `import { Readable } from 'node:stream';

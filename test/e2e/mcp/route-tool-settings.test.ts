@@ -10,8 +10,6 @@ import { build, MAIN, production, TSCONFIG } from '../../harness/settings.js';
 import { module } from '../../harness/source.js';
 import { team, workersMain } from '../../harness/workers.js';
 
-// Routes as tools after a build, with workers, and across reloads.
-
 const route = (definition: string, handler: string, before = ''): string =>
   `import { get } from 'fwkit';\n${before}\nexport default get(${definition}, ${handler});\n`;
 

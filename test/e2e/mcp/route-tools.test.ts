@@ -6,8 +6,6 @@ import { connected, type McpClient } from '../../harness/mcp-clients.js';
 import { type Project, project } from '../../harness/project.js';
 import { toolRoutes } from './route-tools-project.js';
 
-// A route with `tool` in its definition is a tool of MCP clients, and a call of it is a request like any other.
-
 const made = project(toolRoutes);
 linkLibraries(made);
 

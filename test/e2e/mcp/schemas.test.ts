@@ -8,8 +8,6 @@ import { type Files, type Project, project } from '../../harness/project.js';
 import { begin, call, post, rpc } from '../../harness/rpc.js';
 import { compared, tsc } from '../../harness/tsc.js';
 
-// Schemas of every kind: what is published of them, what they let through, and what types they give.
-
 const right: Files = {
   'mcp/tools/json.ts': `import { tool } from 'fwkit/mcp';
 export default tool({

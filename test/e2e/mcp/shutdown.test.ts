@@ -4,8 +4,6 @@ import { connect } from '../../harness/http.js';
 import { production } from '../../harness/production.js';
 import { begin, initialize, post, rpc, stateless } from '../../harness/rpc.js';
 
-// The end of a server in production: streams that have no end of their own are ended, calls are answered.
-
 const files = {
   'mcp/tools/slow.ts': `import { tool } from 'fwkit/mcp';
 export default tool({

@@ -9,8 +9,6 @@ import { project } from '../../harness/project.js';
 import { assertRefused } from '../../harness/refusal.js';
 import { initialize, rpc } from '../../harness/rpc.js';
 
-// `fwk mcp`: what it prints, and that over stdio nothing but the protocol reaches stdout.
-
 const loud = {
   'services/noise.ts': `import { stdout } from 'node:process';
 import { Console } from 'node:console';
@@ -184,11 +182,6 @@ export default defineConfig({ mcp: { bodyLimit: 2_000, pendingLimit: 20_000 } })
   await output.waitFor(/"result":\{\},"jsonrpc":"2\.0","id":10|"id":10,"result":\{\}/);
   child.stdin.end();
   await once(child, 'exit');
-});
-
-test('a mistake of the project is reported on stderr', async () => {
-  const made = project({ 'mcp/tools/a.ts': 'export default 1;' });
-  assertRefused(await fwk(made, 'mcp', '--stdio'), 'fwk mcp --stdio');
 });
 
 test.run();

@@ -4,8 +4,6 @@ import { type Dev, dev } from '../../harness/fwk.js';
 import { project } from '../../harness/project.js';
 import { begin, call, initialize, post, rpc, stateless } from '../../harness/rpc.js';
 
-// Whose session values the middlewares around /mcp read, by what the client sends.
-
 const middleware = (name: string) => `import { middleware } from 'fwkit';
 export default middleware(async (req, res, ctx, next) => {
   res.header('x-${name}', ctx.user?.name ?? 'guest');

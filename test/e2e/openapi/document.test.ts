@@ -8,8 +8,6 @@ import { module, tells } from '../../harness/source.js';
 import { FIXTURE } from './fixture.js';
 import { Judged } from './tools.js';
 
-// The document of sixty routes in three libraries: what it says, and what a validator and a linter say of it.
-
 /** An object of JSON, any part of which may be read. */
 interface Part {
   readonly [key: string]: Part;

@@ -11,8 +11,6 @@ import { PRINTED, PROGRAM } from './clients.js';
 import { FIXTURE } from './fixture.js';
 import { Judged } from './tools.js';
 
-// /_fwk/docs in a real browser that reaches nothing but the server: it finds, shows and sends.
-
 const test = suite('the docs page, and generated clients');
 
 const made = project(FIXTURE);

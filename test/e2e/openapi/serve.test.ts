@@ -11,8 +11,6 @@ import { unsampled } from '../../harness/sample.js';
 import { module, tells } from '../../harness/source.js';
 import { checked } from '../http/validation-project.js';
 
-// Where the document and its page are answered, and what is wrong with names of security schemes.
-
 const DOCUMENT = '/openapi.json';
 const PAGE = '/_fwk/docs';
 

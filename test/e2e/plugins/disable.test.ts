@@ -5,8 +5,6 @@ import { type Files, type Project, project } from '../../harness/project.js';
 import { module, route, tells } from '../../harness/source.js';
 import { createTestApp } from '../../harness/testing.js';
 
-// disable: a plugin goes with all that it does; its directory is plain files again.
-
 const files: Files = {
   'api/x/[id].ts': route(
     'get',
@@ -141,11 +139,6 @@ test('the types have nothing of a plugin', async () => {
   const text = made.read('.fwk/types.d.ts');
   for (const word of typed.flatMap((name) => plugins[name]?.types ?? []))
     assert.not.ok(text.includes(word), `${word} in ${text}`);
-});
-
-test('a name in both lists of a merged config is off once', async () => {
-  const made = off(['web', 'web']);
-  assert.is((await fwk(made, 'routes')).stdout, 'GET /api/events\nGET /api/x/:id\nWS /ws/echo\n');
 });
 
 test.run();

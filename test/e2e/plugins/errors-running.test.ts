@@ -7,8 +7,6 @@ import { type Files, type Project, project } from '../../harness/project.js';
 import { sampled } from '../../harness/sample.js';
 import { assertNamed, failed, files, plugin, remedy, resolve } from './broken-plugin.js';
 
-// A plugin that fails while a project is served, built or generated for is named, with the phase and what to do.
-
 const test = suite('errors of running plugins');
 
 const serving = (body: string) =>

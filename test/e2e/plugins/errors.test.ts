@@ -6,8 +6,6 @@ import { project } from '../../harness/project.js';
 import { createTestApp } from '../../harness/testing.js';
 import { assertNamed, config, failed, files, plugin, remedy, resolve, route } from './broken-plugin.js';
 
-// A plugin that does something wrong is named, with the phase and what to do; nothing ends with a bare stack.
-
 const test = suite('errors of plugins');
 
 const mistakes: Readonly<Record<string, readonly [text: string, sentence: string]>> = {

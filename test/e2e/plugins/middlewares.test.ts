@@ -4,8 +4,6 @@ import type { Files } from '../../harness/project.js';
 import { served } from '../../harness/served.js';
 import { module, route } from '../../harness/source.js';
 
-// Middlewares: their order, what they may do with a result, and that no spelling of a URL goes round them.
-
 const up = (file: string) => '../'.repeat(file.split('/').length - 1);
 
 /** A middleware that writes its name down before and after what it wraps. */
@@ -162,15 +160,6 @@ served(files, (test, site) => {
       const { status, text } = await site.raw(path);
       assert.not.match(text, 'secret', path);
       assert.ok(status < 500, `${path}: ${status}`);
-    }
-  });
-
-  test('a request that reaches no route has the metadata of none', async () => {
-    for (const [method, path] of [
-      ['GET', '/api/nowhere'],
-      ['PUT', '/api/here'],
-    ] as const) {
-      assert.is((await site.raw(path, { method })).headers['x-route'], 'unnamed');
     }
   });
 

@@ -6,8 +6,6 @@ import { project } from '../../harness/project.js';
 import { connectSocket } from '../../harness/socket.js';
 import { module, route } from '../../harness/source.js';
 
-// Limits that count the requests alone that fail.
-
 const LIMIT = `{ limit: 3, window: 1000, count: 'failures' }`;
 const limited = (names: string, handler: string) =>
   `${route(names, handler).replace(/;\n$/, '')}.meta({ rateLimit: ${LIMIT} });\n`;

@@ -10,8 +10,6 @@ import { project } from '../../harness/project.js';
 import { handshake } from '../../harness/socket.js';
 import { module, route } from '../../harness/source.js';
 
-// How many requests a client may send.
-
 const limited = (limit: string, handler = '() => 1', method = 'get') =>
   `${route(method, handler).replace(/;\n$/, '')}.meta({ rateLimit: ${limit} });\n`;
 

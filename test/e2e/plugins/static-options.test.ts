@@ -8,8 +8,6 @@ import { type Files, project } from '../../harness/project.js';
 import { refusal } from '../../harness/refusal.js';
 import { module, route } from '../../harness/source.js';
 
-// Options of static, what comes and goes while it serves, and what it costs where there is no public/.
-
 const config = (options: string): Files => ({
   'fwk.config.ts': module('defineConfig', `export default defineConfig({ ${options} });`),
 });

@@ -7,8 +7,6 @@ import { production } from '../../harness/production.js';
 import { type Files, type Layout, layouts, type Project, project } from '../../harness/project.js';
 import { route, tells } from '../../harness/source.js';
 
-// Files in public/ answer where no route does, in development and in production.
-
 const files: Files = {
   'public/index.html': '<h1>home</h1>',
   'public/docs/index.html': '<h1>docs</h1>',

@@ -4,8 +4,6 @@ import { fwk } from '../../harness/fwk.js';
 import { layouts, project } from '../../harness/project.js';
 import { module, route } from '../../harness/source.js';
 
-// A plugin that claims files of the source directory itself.
-
 const printing = (glob: string) => `import { writeFileSync } from 'node:fs';
 const top = {
   name: 'top',

@@ -7,8 +7,6 @@ import { type Files, type Project, project } from '../../harness/project.js';
 import { compared, compilers, tsc, unsaid } from '../../harness/tsc.js';
 import { right, templates, wrong } from './views-names.js';
 
-// The names of templates in TypeScript 5.9, which answers editors, too.
-
 const compiler = compilers['5.9']?.() ?? '';
 
 async function written(files: Files): Promise<Project> {

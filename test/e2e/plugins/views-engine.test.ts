@@ -7,8 +7,6 @@ import { served } from '../../harness/served.js';
 import { module, route } from '../../harness/source.js';
 import { tsc } from '../../harness/tsc.js';
 
-// views: { engine, extension }: templates of another kind.
-
 const config = (options: string): Files => ({
   'fwk.config.ts': `import { readFileSync } from 'node:fs';\nimport { join } from 'node:path';\n${module(
     'defineConfig',

@@ -10,8 +10,6 @@ import { module, route } from '../../harness/source.js';
 import { compared, tsc, unsaid } from '../../harness/tsc.js';
 import { right, templates, wrong } from './views-names.js';
 
-// The names of templates are types: what the compiler accepts and refuses, and when they are written.
-
 const types = '.fwk/types.d.ts';
 const shows = (name: string): Files => ({ 'web/page.get.ts': route('get, view', `() => view('${name}')`) });
 

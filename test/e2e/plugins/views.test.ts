@@ -69,12 +69,6 @@ served(files, (test, site) => {
     assert.match(String((await site.raw('/typed')).headers['content-type']), /^text\/plain\b/);
   });
 
-  test('HEAD of a page has no body', async () => {
-    const { status, headers, text } = await site.raw('/hello', { method: 'HEAD' });
-    assert.equal([status, text], [200, '']);
-    assert.match(String(headers['content-type']), /^text\/html\b/);
-  });
-
   const fails = async (path: string, told: RegExp) => {
     const from = site.dev.output.mark();
     assert.is((await site.raw(path)).status, 500, path);

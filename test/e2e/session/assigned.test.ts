@@ -7,8 +7,6 @@ import { begin, call } from '../../harness/rpc.js';
 import { served } from '../../harness/served.js';
 import { module, route } from '../../harness/source.js';
 
-// Session values may be anything that JSON has, and can be assigned; nothing else of ctx can.
-
 const di = (lifetime: string, value: string) =>
   module('di', `export default di({ lifetime: '${lifetime}', value: ${value} });`);
 const tool = (handler: string) => `import { tool } from 'fwkit/mcp';

@@ -11,8 +11,6 @@ import { connect, type Sent } from '../../harness/http.js';
 import { project } from '../../harness/project.js';
 import { module, route } from '../../harness/source.js';
 
-// Requests that a page of another origin has a visitor's browser send.
-
 const FORM = 'application/x-www-form-urlencoded';
 
 /** A schema of one field, as a library writes it (Standard Schema). */

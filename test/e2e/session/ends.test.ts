@@ -5,8 +5,6 @@ import { connectSocket, type Peer } from '../../harness/socket.js';
 import { module, route } from '../../harness/source.js';
 import { made, type Team, team } from '../../harness/workers.js';
 
-// What goes on after its response, when the session ends in which it was opened: over two workers, each of which ends half.
-
 const socket = (meta = '') =>
   module(
     'ws',

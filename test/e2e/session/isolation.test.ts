@@ -3,8 +3,6 @@ import * as assert from 'uvu/assert';
 import { type Dev, dev } from '../../harness/fwk.js';
 import { project } from '../../harness/project.js';
 
-// Data of one visitor never reaches another one.
-
 const test = suite('isolation of visitors');
 
 const files = {

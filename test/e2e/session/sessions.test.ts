@@ -4,8 +4,6 @@ import { served } from '../../harness/served.js';
 import { route } from '../../harness/source.js';
 import { files, visitors } from './project.js';
 
-// Values that belong to one visitor: the cookie, who gets what, and a session from its renewal to its end.
-
 served(files, (test, site) => {
   const { visitor, having } = visitors(site);
 

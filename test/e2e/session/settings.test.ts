@@ -10,8 +10,6 @@ import { assertRefused } from '../../harness/refusal.js';
 import { module } from '../../harness/source.js';
 import { config, files, running } from './store-project.js';
 
-// The secret that production needs, the options, and what is refused.
-
 const test = suite('session settings');
 
 test('in production a secret must be set, and long enough', async () => {

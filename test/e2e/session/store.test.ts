@@ -5,8 +5,6 @@ import { layouts, project } from '../../harness/project.js';
 import { module, route } from '../../harness/source.js';
 import { config, files, running, withStore } from './store-project.js';
 
-// Where sessions are kept, and how long.
-
 const [old, fresh] = ['o', 'f'].map((letter) => letter.repeat(32));
 
 for (const layout of layouts) {

@@ -5,8 +5,6 @@ import { type Files, project } from '../../harness/project.js';
 import { sampled } from '../../harness/sample.js';
 import { compared, compilers, tsc } from '../../harness/tsc.js';
 
-// The errors of the real compiler, and what it accepts, where values belong to one visitor.
-
 const right: Files = {
   'di/cart.ts': `import { di } from 'fwkit';
 export interface Line {

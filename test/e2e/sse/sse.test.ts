@@ -5,8 +5,6 @@ import type { Files } from '../../harness/project.js';
 import { served } from '../../harness/served.js';
 import { module } from '../../harness/source.js';
 
-// sse(): server-sent events, as the standard frames them.
-
 const events = (handler: string, more = '') => module(`sse${more}`, `export default sse(${handler});`);
 
 const live = (word: string) =>

@@ -7,8 +7,6 @@ import { type Files, layouts, project } from '../../harness/project.js';
 import { createTestApp } from '../../harness/testing.js';
 import { files } from './parity-project.js';
 
-// What a test app has beside requests: visitors, sockets, events, MCP, errors.
-
 const sockets: Files = {
   'ws/typed.ts': `import { ws } from 'fwkit';
 const text = { '~standard': { version: 1, vendor: 'test', validate: (value) =>

@@ -7,8 +7,6 @@ import { type Files, project } from '../../harness/project.js';
 import { module, route } from '../../harness/source.js';
 import { createTestApp, testClock } from '../../harness/testing.js';
 
-// createTestApp({ clock }): the time of an app passes when the test says so, and that of the process goes on.
-
 const files: Files = {
   'fwk.config.ts': module(
     'defineConfig',

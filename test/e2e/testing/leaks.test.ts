@@ -7,8 +7,6 @@ import { type Files, type Layout, layouts, project } from '../../harness/project
 import { module, route } from '../../harness/source.js';
 import { createTestApp } from '../../harness/testing.js';
 
-// createTestApp({ leaks }): what code of the app leaves open is told with the place that began it, and nothing else is.
-
 const end = 'globalThis.endOfLeaks ??= [];';
 
 const leaky: Files = {

@@ -61,6 +61,21 @@ test('true and false switch a plugin whose options are in the file', async () =>
   assert.is(await coding(false), null);
 });
 
+test('a value that overrides a service is used by services, and the service is never made', async () => {
+  const made = project({
+    'services/mail.ts': `import { service } from 'fwkit';
+export default service(() => { throw new Error('made'); });`,
+    'services/greeter.ts': `import { service } from 'fwkit';
+export default service((ctx) => ({ greet: (name) => ctx.mail.send(name) }));`,
+    'api/greet.get.ts': `import { get } from 'fwkit';
+export default get((_req, _res, ctx) => ctx.greeter.greet('Ada'));`,
+  });
+  const overrides = { mail: { send: (to: string) => `faked for ${to}` } };
+  const app = await createTestApp({ dir: made.root, overrides: overrides as object });
+  assert.is(await (await app.get('/api/greet')).json(), 'faked for Ada');
+  await app.close();
+});
+
 test('a mistake names the place of the option', async () => {
   const message = async (options: object) =>
     createTestApp({ dir: made.root, ...options }).then(

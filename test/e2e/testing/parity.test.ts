@@ -8,8 +8,6 @@ import { type Production, production } from '../../harness/production.js';
 import { createTestApp } from '../../harness/testing.js';
 import { files } from './parity-project.js';
 
-// The same questions over a real port and through a test app have the same answers.
-
 interface Asked {
   fetch(path: string, init?: RequestInit): Promise<Response>;
   readonly client: AnyClient;

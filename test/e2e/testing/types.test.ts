@@ -6,8 +6,6 @@ import { project } from '../../harness/project.js';
 import { sampled } from '../../harness/sample.js';
 import { compared, compilers, tsc, unsaid } from '../../harness/tsc.js';
 
-// What the types of a test app know of the project, and which mistakes do not compile.
-
 const right = `import { createTestApp, type TestApp, type TestSocket, testClock } from 'fwkit/testing';
 
 type Same<A, B> = (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false;
@@ -63,6 +61,8 @@ export async function use(app: TestApp): Promise<void> {
   app.errors.push(); //! TS2339
   await createTestApp({ clock: Date }); //! TS2739 TS2740 TS2741 TS2322
   await createTestApp({ logger: true }); //! TS2322
+  await createTestApp({ overrides: { notes: [1] } }); //! TS2322
+  await createTestApp({ overrides: { nots: [] } }); //! TS2353 TS2561
   const clock = testClock();
   await clock.advance('8 dayz'); //! TS2345
   await clock.advance('days'); //! TS2345

@@ -3,8 +3,6 @@ import * as assert from 'uvu/assert';
 import { route } from '../../harness/source.js';
 import { broken, made, run, team, workersMain } from '../../harness/workers.js';
 
-// What keeps workers from serving is told once, and how many there are is said by options or the environment.
-
 const test = suite('workers boot');
 
 for (const [what, more, env, sentence] of [

@@ -4,8 +4,6 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { made, team } from '../../harness/workers.js';
 
-// What becomes of workers that have run out of file descriptors.
-
 const test = suite('workers descriptors');
 
 /** More than two workers may have. */

@@ -4,8 +4,6 @@ import { connect } from '../../harness/http.js';
 import { module } from '../../harness/source.js';
 import { made, reload, team } from '../../harness/workers.js';
 
-// What comes to a worker that has a successor: a proxy keeps connections to it, and sends requests there until it is told.
-
 const test = suite('workers kept');
 
 /** Milliseconds for which the server keeps idle connections: more than a reload takes on a busy machine. */

@@ -7,8 +7,6 @@ import { module } from '../../harness/source.js';
 import { made, team } from '../../harness/workers.js';
 import { contract, type Participant, refusesWhatIsNone } from '../../peers/contract.js';
 
-// What workers have in common, from inside of two of them: a service of the app does what it is asked to.
-
 const app = made({
   'services/common.ts': module(
     'service',

@@ -5,8 +5,6 @@ import { type Answer, request } from '../../harness/http.js';
 import { module, route } from '../../harness/source.js';
 import { made, team } from '../../harness/workers.js';
 
-// Workers count the requests of a client together.
-
 const app = made({
   'fwk.config.ts': module(
     'defineConfig',

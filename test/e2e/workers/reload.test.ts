@@ -7,8 +7,6 @@ import { TSCONFIG } from '../../harness/settings.js';
 import { route } from '../../harness/source.js';
 import { broken, files, load, made, reload, type Team, team } from '../../harness/workers.js';
 
-// SIGHUP: new workers with new code take over from the old ones, and no client notices.
-
 /** The app reloads from test to test, each with a version of its own. */
 const test = suite<{ app: Team }>('workers reload');
 test.before(async (context) => {

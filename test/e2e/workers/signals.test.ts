@@ -4,8 +4,6 @@ import { connect } from '../../harness/http.js';
 import { route } from '../../harness/source.js';
 import { broken, load, made, reload, run, team, workersMain } from '../../harness/workers.js';
 
-// What signals and early ends of workers and of the first process come to.
-
 const test = suite('workers signals');
 
 const alone = { 'main.ts': workersMain('workers: 1') };

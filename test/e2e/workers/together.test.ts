@@ -6,8 +6,6 @@ import { connectSocket, type Peer } from '../../harness/socket.js';
 import { module, route } from '../../harness/source.js';
 import { run, type Team, team, whoami, workersMain } from '../../harness/workers.js';
 
-// What workers share: rooms, sessions, subscriptions of MCP clients, and what a plugin makes of `peersOf(runtime)`.
-
 const SECRET = `process.env.SESSION_SECRET = 'a secret of at least 32 characters';`;
 const config = (text: string, before = '') =>
   module('defineConfig', `${before}\nexport default defineConfig(${text});`);

@@ -4,8 +4,6 @@ import { connect } from '../../harness/http.js';
 import { module } from '../../harness/source.js';
 import { made, type Team, team } from '../../harness/workers.js';
 
-// bootstrap({ workers }): several processes serve one app; one starts, replaces and ends them.
-
 const test = suite('workers');
 
 test('all answer, what follows bootstrap() runs once, and each disposes of its services', async () => {

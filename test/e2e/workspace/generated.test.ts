@@ -5,8 +5,6 @@ import { ended, fwk, start } from '../../harness/fwk.js';
 import { project } from '../../harness/project.js';
 import { route } from '../../harness/source.js';
 
-// What fwk writes into other packages is not for their linters and formatters, and outlives a checkout on Windows.
-
 const test = suite('generated files among others');
 
 const biome = path.resolve('node_modules/.bin/biome');

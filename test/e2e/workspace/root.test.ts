@@ -9,8 +9,6 @@ import { TSCONFIG } from '../../harness/settings.js';
 import { route } from '../../harness/source.js';
 import { createTestApp } from '../../harness/testing.js';
 
-// The root of a workspace is no project: what is meant is one of its packages.
-
 const test = suite('the root of a workspace');
 
 const app = JSON.stringify({ type: 'module', scripts: { dev: 'fwk dev' }, dependencies: { fwkit: '*' } });

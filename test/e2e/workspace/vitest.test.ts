@@ -7,8 +7,6 @@ import { packagesAs } from '../../harness/packages.js';
 import { project } from '../../harness/project.js';
 import { route } from '../../harness/source.js';
 
-// One run of vitest at the root of a workspace, over several projects.
-
 const tools = packagesAs('coverage', { c8: '12.0.0', vitest: '4.1.11', '@vitest/coverage-v8': '4.1.11' });
 
 const test = suite('vitest at the root of a workspace');

@@ -8,8 +8,6 @@ import { connectSocket, type Peer } from '../../harness/socket.js';
 import { module, route } from '../../harness/source.js';
 import { made, team } from '../../harness/workers.js';
 
-// ctx.rooms: the rooms of sockets, from routes and services.
-
 const files: Files = {
   'ws/room/[name].ts': module(
     'ws',

@@ -4,8 +4,6 @@ import { running } from '../../harness/running.js';
 import { connectSocket } from '../../harness/socket.js';
 import { module, route } from '../../harness/source.js';
 
-// fwk dev: the first socket of a project is added, and edited before that is served.
-
 const says = (text: string) => module('ws', `export default ws(({ send }) => send('${text}'));`);
 
 /** All that wait go on at once when there is a file "go": the version that was given up, and the one after it. */

@@ -5,8 +5,6 @@ import { served } from '../../harness/served.js';
 import { connectSocket, handshake } from '../../harness/socket.js';
 import { module, route } from '../../harness/source.js';
 
-// Requests before the connection is a WebSocket.
-
 const files: Files = {
   'ws/echo.ts': module(
     'ws',

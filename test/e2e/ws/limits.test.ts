@@ -8,8 +8,6 @@ import { inSample } from '../../harness/sample.js';
 import { connectSocket, HANDSHAKE, type Peer } from '../../harness/socket.js';
 import { module, route } from '../../harness/source.js';
 
-// The limits of a client, in production.
-
 const files = {
   'ws/echo.ts': module(
     'ws',

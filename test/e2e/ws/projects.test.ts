@@ -12,8 +12,6 @@ import { connectSocket } from '../../harness/socket.js';
 import { module, route } from '../../harness/source.js';
 import { tsc } from '../../harness/tsc.js';
 
-// Projects with sockets and without: their messages, their types, and what they load.
-
 const test = suite('projects');
 const echo = module(
   'ws',

@@ -4,8 +4,6 @@ import { type Production, production } from '../../harness/production.js';
 import { connectSocket } from '../../harness/socket.js';
 import { module, route } from '../../harness/source.js';
 
-// Whatever handlers and callbacks of sockets promise or throw: somebody hears of it, and the process goes on.
-
 const socket = (handler: string) => module('ws, error', `export default ws(${handler});`);
 const LATER = 'await new Promise(setImmediate);';
 

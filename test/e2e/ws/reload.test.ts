@@ -5,8 +5,6 @@ import { served } from '../../harness/served.js';
 import { connectSocket } from '../../harness/socket.js';
 import { module, tells } from '../../harness/source.js';
 
-// fwk dev: an open connection stays over an edit and speaks to the new code.
-
 const room = (word: string) =>
   module(
     'ws',

@@ -7,8 +7,6 @@ import { production } from '../../harness/settings.js';
 import { connectSocket } from '../../harness/socket.js';
 import { module } from '../../harness/source.js';
 
-// A context that is set around the server's events, as OpenTelemetry does it, holds in all that handles sockets and event streams.
-
 /** Has all that `event` leads to run in a store with the id of the request. */
 const main = (event: string) => `import { AsyncLocalStorage } from 'node:async_hooks';
 import { Server } from 'node:http';

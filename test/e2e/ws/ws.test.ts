@@ -1,11 +1,8 @@
 import * as assert from 'uvu/assert';
-import { fwk } from '../../harness/fwk.js';
 import type { Files } from '../../harness/project.js';
 import { served } from '../../harness/served.js';
 import { connectSocket } from '../../harness/socket.js';
 import { module } from '../../harness/source.js';
-
-// Files under ws/ are WebSocket endpoints.
 
 const socket = (handler: string, more = '') => module(`ws${more}`, `export default ws(${handler});`);
 
@@ -192,12 +189,5 @@ served(files, (test, site) => {
     const peer = await open('/ws/throws/denied');
     assert.equal(await peer.send('x').closed, [1008, 'Members only']);
     assert.not.match(site.dev.output.all.slice(from), /failed/);
-  });
-
-  test('the route table', async () => {
-    const { stdout } = await fwk(site.project, 'routes');
-    for (const line of ['WS /ws', 'WS /ws/any/*rest', 'WS /ws/echo', 'WS /ws/rooms/:room'])
-      assert.ok(stdout.split('\n').includes(line), `${line} in ${stdout}`);
-    assert.match(site.project.read('.fwk/types.d.ts'), '"/ws/rooms/:room": { room: string };');
   });
 });

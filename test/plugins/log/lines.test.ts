@@ -2,8 +2,6 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { LOG_DEFAULTS, ownLogger } from '../../../plugins/log/index.js';
 
-// What can be given to the framework's logger, by mistake or by a client whose body is logged: a line comes out, and it is short.
-
 type Line = Readonly<Record<string, unknown>>;
 
 /** The lines that a logger writes in `act`. */

@@ -5,8 +5,6 @@ import { OneProcess } from '../../../peers/index.js';
 import { LocalCounters, take } from '../../../plugins/rate-limit/counters.js';
 import { SharedCounters } from '../../../plugins/rate-limit/shared-counters.js';
 
-// Requests in time, by a clock of the test.
-
 const test = suite('counters');
 
 /** Gaps between requests, in milliseconds. */

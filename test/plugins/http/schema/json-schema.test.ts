@@ -6,8 +6,6 @@ import * as v from 'valibot';
 import { z } from 'zod';
 import { jsonSchemaOf, type StandardSchema } from '../../../../plugins/http/index.js';
 
-// The parts of JSON Schema that libraries leave to others, as requests and responses have them.
-
 const date = { type: 'string', format: 'date-time' };
 
 const properties = (schema: StandardSchema, side: 'input' | 'output'): Record<string, unknown> => {
