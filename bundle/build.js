@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** The digests of the sources that `dist/` was made of. */
+/** The digests of the sources that `dist/` was built from. */
 const RECORD = 'dist/built.json';
 const OUTPUTS = ['node_modules', 'dist', '.fwk'];
 const PRODUCT = [
@@ -24,7 +24,7 @@ const isProductBuilt =
   built.product === product && readdirSync('packages').every((name) => hasOutput(join('packages', name)));
 const tests = process.argv.includes('--tests') ? digest(['test', ...PRODUCT]) : undefined;
 
-// The project of the tests has the product's modules, too.
+// The project of the tests includes the product's modules, too.
 if (tests !== undefined && built.tests !== tests) run('node_modules/typescript/bin/tsc');
 else if (!isProductBuilt) run('node_modules/typescript/bin/tsc', '-p', 'tsconfig.build.json');
 if (!isProductBuilt) {

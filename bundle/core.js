@@ -1,15 +1,15 @@
-// Makes a script of the chunk that every app needs, and a module that exports what the script makes. Node has no way to
-// keep what V8 made of a module before version 22.8 (`module.enableCompileCache`); that of a script it has (`vm.Script`,
-// `cachedData`).
+// Turns the chunk that every app needs into a script, and a module that exports the script's result. Before
+// version 22.8 (`module.enableCompileCache`), Node cannot save the code that V8 compiled for a module, but it
+// can for a script (`vm.Script`, `cachedData`).
 //
-// The commands keep it, too, where Node has no compile cache: cli/keep-code.ts.
+// The commands save it, too, if Node has no compile cache: cli/keep-code.ts.
 //
-// What it gains: on Node 20.20 a production start takes 10 to 11 ms less (median 113 instead of 123 ms, minimum 91.5
-// instead of 102.3, of 15 starts each on two busy cores: a project of one route, with and without its fwk.code-cache). On
-// Node 22 and 24 it was not measured apart; `npm run bench:start` compares starts there.
-// When it may go: once Node 20 is not supported, if enableCompileCache with a folder beside the entry file is as fast.
-// Then this file, facade.js, both code-cache.ts and rehearsal.ts go. `FWK_WITHOUT_CODE_CACHE=1 npm run build` builds
-// without it: the chunk stays the module that it is, and `fwk build` says that it keeps no code.
+// Benefit: on Node 20.20 a production start takes 10 to 11 ms less (median 113 instead of 123 ms, minimum
+// 91.5 instead of 102.3, of 15 starts each on two busy cores: a project of one route, with and without its
+// fwk.code-cache). On Node 22 and 24 it was not measured separately; `npm run bench:start` compares starts
+// there. Remove it once Node 20 is not supported, if enableCompileCache with a folder next to the entry file
+// is as fast: this file, facade.js, both code-cache.ts and rehearsal.ts. `FWK_WITHOUT_CODE_CACHE=1 npm run
+// build` builds without it: the chunk stays a module, and `fwk build` reports that it saves no code.
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { isBuiltin } from 'node:module';
@@ -19,9 +19,9 @@ import { parseAst } from 'rolldown/parseAst';
 
 /**
  * @param chunk the code of the chunk
- * @param runtime the code of the chunk of rolldown's own functions, the only one that it imports
- * @param file what the script will be called
- * @returns the code of the script, and that of the module in the place of the chunk
+ * @param runtime the code of the chunk with rolldown's own functions, the only chunk that it imports
+ * @param file the name of the script
+ * @returns the code of the script, and of the module that replaces the chunk
  */
 export function splitCore(chunk, runtime, file) {
   const { body } = parseAst(chunk);
@@ -64,7 +64,7 @@ export function splitCore(chunk, runtime, file) {
 
   const script = ascii(
     [
-      // The parentheses make V8 compile it at once: else it would read it twice.
+      // The parentheses make V8 compile it immediately: otherwise it would parse it twice.
       `'use strict';module.exports = (function (${META}, ${LOAD}) {`,
       ...declarations(runtime, inlined),
       edited(chunk, edits),
@@ -79,7 +79,8 @@ export function splitCore(chunk, runtime, file) {
   const aliases = exported.map(([, name], index) => `_${index} as ${name}`).join(', ');
   const module = [
     `const ID = '${id}';`,
-    // Written out, as the name of the script is, so that what collects the files of an app finds them.
+    // Written as a literal, like the name of the script, so that tools that collect the files of an app find
+    // them.
     'const chunks = {',
     ...[...imported].map((one) => `  '${one}': () => import('${one}'),`),
     '};',
@@ -104,7 +105,7 @@ function walk(node, visit) {
   for (const child of Object.values(node)) walk(child, visit);
 }
 
-/** The runtime's functions. Its `__require` is made of `import.meta`; only modules of Node's own are required. */
+/** The runtime's functions. Its `__require` is made from `import.meta`; only Node's built-in modules are required. */
 function declarations(runtime, wanted) {
   const texts = parseAst(runtime)
     .body.filter(({ type }) => type === 'VariableDeclaration')
@@ -124,6 +125,6 @@ function edited(text, edits) {
   return result;
 }
 
-/** So that V8 keeps a byte for each character. */
+/** Escapes non-ASCII characters, so that V8 stores one byte per character. */
 const ascii = (text) =>
   text.replace(/[^\0-\x7f]/g, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`);

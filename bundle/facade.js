@@ -1,5 +1,6 @@
-// The core as a module: runs its script, with the code that V8 made of it before where a build has put that beside the
-// entry file of an app. bundle/core.js puts in the name of the script, its ID, the other chunks and what is exported.
+// The core as a module: runs its script, with the code that V8 compiled before if a build has saved it next
+// to the entry file of an app. bundle/core.js fills in the name of the script, its ID, the other chunks and
+// the exports.
 const { closeSync, openSync, readFileSync, readSync, realpathSync, statSync } =
   process.getBuiltinModule('node:fs');
 const { createRequire, getCompileCacheDir } = process.getBuiltinModule('node:module');
@@ -10,15 +11,15 @@ const { Script } = process.getBuiltinModule('node:vm');
 const file = fileURLToPath(new URL(SCRIPT, import.meta.url));
 
 /**
- * V8 looks at its version, its flags and the length of the text, and crashes on code of another build of the same version,
- * or another libc's: those differ in size and age.
+ * V8 checks its version, its flags and the length of the text, but crashes on code of another build of the
+ * same version, or of another libc: these builds differ in size and age.
  */
 function key() {
   const { size, mtimeMs } = statSync(process.execPath);
   return `${ID} ${process.version} ${process.platform} ${process.arch} ${size} ${Math.floor(mtimeMs / 1000)}\n`;
 }
 
-/** It is there twice: V8 crashes on torn code, too, and to compare takes less than any checksum. */
+/** The code is stored twice, because V8 crashes on damaged code, and comparing is faster than any checksum. */
 function readCode() {
   let file;
   try {
@@ -26,7 +27,7 @@ function readCode() {
     const own = Buffer.from(key());
     const begin = Buffer.alloc(own.length);
     readSync(file, begin);
-    // That of another Node is a megabyte to read for nothing.
+    // Code of another Node would be a megabyte read for nothing.
     if (!begin.equals(own)) return undefined;
     const bytes = readFileSync(file);
     const code = bytes.subarray(0, bytes.length / 2);
@@ -40,7 +41,7 @@ function readCode() {
 
 let script;
 
-/** As Node runs a CommonJS module, in the realm that its own errors come from. */
+/** Like Node runs a CommonJS module, in the realm of its own errors. */
 function runScript(cachedData) {
   const text = `(function (module) {${readFileSync(file, 'latin1')}\n})`;
   script = new Script(text, { filename: file, cachedData });
@@ -56,7 +57,10 @@ function codeSoFar() {
 
 const loaded = new Map();
 
-/** What it has imported it gives without Node's loader, which takes 0.1 ms: each save in development asks for several chunks again. */
+/**
+ * Returns imported chunks without Node's loader, which takes 0.1 ms: each save in development needs several
+ * chunks again.
+ */
 function load(specifier) {
   const chunk = chunks[specifier];
   if (!chunk) return import(specifier);
@@ -70,7 +74,7 @@ function load(specifier) {
 
 function runCore() {
   const code = readCode();
-  // Node's own compile cache is the next best. It knows modules, and no scripts.
+  // Node's own compile cache is the alternative. It supports modules, but not scripts.
   const isModule = code === undefined && getCompileCacheDir?.() !== undefined;
   const make = isModule ? createRequire(import.meta.url)(file) : runScript(code);
   const isLost = !isModule && (code === undefined || script.cachedDataRejected === true);

@@ -1,5 +1,6 @@
-// Makes what is published. What every app needs to serve is one file: loading it instead of sixty takes two thirds off
-// each start. What only some need stays in files of its own, and packages that only some need stay outside.
+// Builds the published files. The code that every app needs to serve is one file: loading it instead of sixty
+// files takes two thirds off each start. Code that only some apps need stays in separate files, and packages
+// that only some need stay external.
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { build } from 'rolldown';
@@ -7,7 +8,7 @@ import { splitCore } from './core.js';
 import { bundlePage, writeStyle } from './page.js';
 
 const { dependencies } = JSON.parse(readFileSync('package.json', 'utf8'));
-// `cookie` is a dependency for the sake of its types.
+// `cookie` is a dependency only because of its types.
 const outside = Object.keys(dependencies).filter((name) => name !== 'cookie');
 
 const { output } = await build({
@@ -29,12 +30,12 @@ const { output } = await build({
     format: 'esm',
     comments: false,
     codeSplitting: {
-      // Each with all that it imports, and that none before it has.
+      // Each group includes all its imports, except modules that an earlier group has.
       groups: [
         { name: 'core', test: /\/app\/entries\/index\.ts$|rolldown\/runtime/, priority: 2 },
-        // Of use to `fwkit/testing`, too, which runs no command.
+        // Also used by `fwkit/testing`, which runs no command.
         { name: 'locate', test: /\/app\/locate\.ts$/, priority: 1 },
-        // What every command loads: fifteen small files take 1 to 5 ms longer.
+        // Loaded by every command: fifteen small files take 1 to 5 ms longer.
         {
           name: 'command',
           test: /\/cli\/(?:commands\/index|command-line|project|terminal\/problems)\.ts$/,
@@ -49,7 +50,7 @@ if (!output.some(({ name }) => name === 'core')) throw new Error('No module of t
 
 rmSync('dist/bundle', { recursive: true, force: true });
 mkdirSync('dist/bundle');
-// Of the core as it was: commands would leave it there for an hour.
+// Made from the previous core: commands would keep it for an hour.
 rmSync('cli/fwk.code-cache', { force: true });
 const write = (fileName, code) => writeFileSync(join('dist/bundle', fileName), code);
 const runtime = output.find(({ fileName }) => fileName.startsWith('rolldown-runtime'));
@@ -63,7 +64,7 @@ for (const { name, fileName, code } of output) {
   } else write(fileName, text);
 }
 
-// One file without imports, for browsers, too; minified, since pages load it.
+// One file without imports, also for browsers; minified, because pages load it.
 const [client] = (
   await build({
     input: 'client/index.ts',
@@ -74,15 +75,15 @@ const [client] = (
     write: false,
   })
 ).output;
-// A line for each function: Node shows the line of an error that nobody catches.
+// One line per function: Node shows the source line of an uncaught error.
 write('client.js', client.code.replace(/\}(?=(?:async )?function[ *])/g, '}\n'));
 write('openapi-docs.html', await bundlePage('plugins/openapi/page'));
 write('inspector.html', await bundlePage('plugins/inspector/page'));
 writeStyle(write);
 
 /**
- * An `import` of a module of Node's own evaluates all that it exports, and so loads web streams, File, MIME types and
- * more, which Node would load when first used: 15 ms. What is taken from it by name loads nothing else.
+ * An `import` of a Node module evaluates all its exports, and so loads web streams, File, MIME types and
+ * more, which Node would only load on first use: 15 ms. Destructuring loads only the members that are used.
  */
 function takeBuiltins(text) {
   const take = (names, from) =>

@@ -1,9 +1,10 @@
-// Makes one file of a page: it has to work offline, and by a policy that allows nothing but what is in it.
+// Makes a page a single file: it has to work offline, and with a content security policy that only allows its
+// own code.
 import { readFileSync } from 'node:fs';
 import { build } from 'rolldown';
 
 /**
- * @param {string} folder with `main.js`, `style.css`, and `index.html`, which says where they go
+ * @param {string} folder with `main.js`, `style.css`, and `index.html`, which has placeholders for them
  * @returns the HTML of the page
  */
 export async function bundlePage(folder) {
@@ -17,20 +18,20 @@ export async function bundlePage(folder) {
   const script = output[0].code.trim();
   if (/<\/script|<!--/i.test(script)) throw new Error(`The script of ${folder} would end before its end.`);
   const style = styleOf(kit) + styleOf(folder);
-  // Functions: `$&` in a script is no pattern.
+  // As functions, because `$&` in a script is not a replacement pattern.
   return readFileSync(`${folder}/index.html`, 'utf8')
     .replace('/* page/style.css */', () => style)
     .replace('/* page/main.js */', () => script);
 }
 
-/** What all pages have in common. */
+/** The parts that all pages share. */
 const kit = 'plugins/http/page-kit';
 
-/** The style sheet of a folder, without the white space that it needs for people alone. */
+/** The style sheet of a folder, without unneeded white space. */
 const styleOf = (folder) =>
   readFileSync(`${folder}/style.css`, 'utf8')
     .replace(/\s*\n\s*/g, '')
     .replace(/\s*([{:;,>])\s+/g, '$1');
 
-/** Write the style sheet of pages that are made on the server. */
+/** Write the style sheet for pages that the server renders. */
 export const writeStyle = (write) => write('page.css', styleOf(kit));

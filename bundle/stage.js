@@ -1,7 +1,7 @@
-// Puts what is published into folders of one folder, dist/publish unless another is given, one for each package: fwkit, and
-// each of packages/ by the name of its folder. `npm publish dist/publish/<name>`. The package.json there lacks what is for
-// this repository alone. A `prepare` in it, which a clone needs to build itself, would have npm warn whoever installs the
-// package of a script that is not even run.
+// Puts the published files into subfolders of one folder, dist/publish by default: fwkit, and each package in
+// packages/ by the name of its folder. `npm publish dist/publish/<name>`. Their package.json omits the
+// members that only this repository needs. A `prepare` script, which a clone needs to build itself, would
+// make npm warn everyone who installs the package about a script that does not even run.
 import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { stageDocs } from './docs.js';
@@ -12,7 +12,8 @@ rmSync(target, { recursive: true, force: true });
 const fwkit = readManifest('.');
 stage('.', join(target, 'fwkit'), fwkit);
 stageDocs(join(target, 'fwkit'));
-// Of the declarations, those that the public types are made of; the rest would say what nobody can import.
+// Of the declarations, only those that the public types use; the others would describe modules that cannot be
+// imported.
 const declarations = new Set();
 for (const { types } of Object.values(fwkit.exports)) if (types) follow(types);
 
@@ -48,7 +49,7 @@ function follow(file) {
   if (declarations.has(file)) return;
   declarations.add(file);
   cpSync(file, join(target, 'fwkit', file), { recursive: true });
-  // Examples in comments import, too.
+  // Examples in comments contain imports, too.
   const code = readFileSync(file, 'utf8').replace(/\/\*[\s\S]*?\*\//g, '');
   for (const [, specifier] of code.matchAll(/(?:from |import\()['"](\.[^'"]+)\.js['"]/g))
     follow(`${join(dirname(file), specifier)}.d.ts`);

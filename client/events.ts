@@ -1,4 +1,4 @@
-/** What a server sent as JSON, or else the text that it is. */
+/** Data that a server sent as JSON, or else the text itself. */
 export function parsed(text: string): unknown {
   try {
     return JSON.parse(text);
@@ -8,13 +8,13 @@ export function parsed(text: string): unknown {
 }
 
 /**
- * The events of a response (WHATWG HTML §9.2.6), each as it comes. To leave the loop ends the response; where the connection
- * breaks, or is aborted, the loop throws what `fetch` would.
+ * The events of a response (WHATWG HTML §9.2.6), as they arrive. Leaving the loop cancels the response. If
+ * the connection breaks or is aborted, the loop throws the error that `fetch` would.
  */
 export async function* eventsOf({ body }: Response) {
   if (!body) return;
   const reader = body.getReader();
-  // Takes the byte order mark off, and makes characters of bytes of two chunks.
+  // Removes the byte order mark, and decodes characters that are split between two chunks.
   const decoder = new TextDecoder();
   let rest = '';
   let endedByReturn = false;
@@ -27,7 +27,7 @@ export async function* eventsOf({ body }: Response) {
       if (done) return;
       let text = decoder.decode(value, { stream: true });
       if (!text) continue;
-      // The line ended with the chunk before: the second half of CRLF ends no other one.
+      // The previous chunk ended with the first half of CRLF: the second half doesn't end another line.
       if (endedByReturn && text[0] === '\n') text = text.slice(1);
       endedByReturn = text.endsWith('\r');
       const [first = '', ...lines] = text.split(/\r\n|\r|\n/);

@@ -1,4 +1,4 @@
-/** The entry for what calls an app, published as `fwkit/client`: for browsers, and for any server with `fetch`. */
+/** The entry for clients of an app, published as `fwkit/client`: for browsers, and for any server with `fetch`. */
 import type { Paths } from '../plugins/http/contract.js';
 import type { Client } from './calls.js';
 import type { AnyFields, AnyHeaders, OperationOf } from './operation.js';
@@ -23,13 +23,16 @@ export type { ClientSocket, SocketLike, SocketOperation } from './socket-operati
 
 type GivenHeaders = Headers | Readonly<Record<string, string>>;
 
-/** By what a client asks, and what it sends each time. */
+/** How a client sends requests, and the headers it sends each time. */
 export interface ClientOptions {
-  /** Default: the global one. `createApp().fetch`, that of a framework's loader, one that tries again. */
+  /**
+   * Default: the global `fetch`. Others are `createApp().fetch`, the `fetch` of a framework's loader, or one
+   * that retries.
+   */
   readonly fetch?: (request: Request) => Promise<Response>;
-  /** Sent with each request; a function is called for each. Sockets of browsers have no headers. */
+  /** Sent with each request; a function is called for each request. WebSockets in browsers cannot send headers. */
   readonly headers?: GivenHeaders | (() => GivenHeaders | Promise<GivenHeaders>);
-  /** Default: the global one, which Node has from version 22; `ws` of npm is another. */
+  /** Default: the global class, which Node has from version 22; the package `ws` has another. */
   readonly WebSocket?: new (
     url: string,
   ) => SocketLike;
@@ -38,12 +41,13 @@ export interface ClientOptions {
 const METHODS = ['get', 'post', 'put', 'patch', 'del', 'head', 'options'];
 
 /**
- * Make a typed client of an app: `const api = createClient('https://shop.example')`, and then
- * `const r = await api('/books/:id').get({ params: { id: 1 } })`. `base` is the origin, or the URL below which the app is
- * mounted. A call rejects as `fetch` does, where there is no response, and with a TypeError for a parameter that is missing.
+ * Create a typed client of an app: `const api = createClient('https://shop.example')`, and then `const r =
+ * await api('/books/:id').get({ params: { id: 1 } })`. `base` is the origin, or the URL below which the app
+ * is mounted. A call rejects like `fetch` if there is no response, and with a TypeError if a parameter is
+ * missing.
  */
 export function createClient<P = Paths>(base: string | URL, options?: ClientOptions): Client<P>;
-// The types say which paths and methods there are; what runs takes them all.
+// The types list the valid paths and methods; at runtime every path and method is accepted.
 export function createClient(base: string | URL, options: ClientOptions = {}): object {
   const { fetch: send = (request) => fetch(request), headers } = options;
 
@@ -55,7 +59,7 @@ export function createClient(base: string | URL, options: ClientOptions = {}): o
     const body = encode(call.body, sent);
     if (!sent.has('accept')) sent.set('accept', 'application/json, */*;q=0.5');
     const init = { ...call.init, method, headers: sent, duplex: 'half' as const };
-    // Not undefined: a Request would take these for given.
+    // Omitted instead of undefined, because a Request would treat undefined as a value.
     if (body !== undefined) Object.assign(init, { body });
     if (call.signal) Object.assign(init, { signal: call.signal });
     return send(new Request(url, init));
@@ -82,8 +86,8 @@ export function createClient(base: string | URL, options: ClientOptions = {}): o
 }
 
 /**
- * `Paths` without a reference to a module: `fwk types --client` has the compiler print it. Each `& {}` takes the name off a
- * type, so that it is printed in full.
+ * `Paths` without references to modules, which the compiler prints for `fwk types --client`. Each `& {}`
+ * removes the name of a type, so that it is printed in full.
  */
 export type Flat<P> = {
   readonly [Path in keyof P]: {
@@ -99,7 +103,8 @@ type Parts<O> = {
 
 type Each<T> = { readonly [Name in keyof T]: Plain<T[Name]> } & {};
 
-// What a URL has as text keeps its name: the frontend has `fwkit/client`. A text with a mark of a library is a text.
+// Types that a URL holds as text keep their name, because the frontend has `fwkit/client`. A branded string
+// becomes a plain string.
 type Plain<T> = 0 extends 1 & T
   ? unknown
   : [T] extends [AnyFields | AnyHeaders | undefined]
@@ -124,8 +129,8 @@ type PlainEach<T> = T extends string | number | boolean | bigint | null | undefi
             ? PlainObject<T>
             : T;
 
-// Not one mapped type of `keyof T`: its properties would be those of T to the compiler, which then repeats names of types of
-// the project. Only one such type has both an index signature and names.
+// Not a single mapped type of `keyof T`: the compiler would treat its properties as those of T and print
+// names of the project's types. Only such a type can have both an index signature and named members.
 type PlainObject<T> = [Extract<string | number, keyof T>] extends [never]
   ? Merged<
       { [Key in Exclude<keyof T, symbol | OptionalKeys<T>>]: Plain<T[Key]> } & {

@@ -1,25 +1,28 @@
 import type { In, InputIssue, Out, Parts, Routes, StandardSchema } from '../plugins/http/contract.js';
 
-/** All that the client has to know of a route: its input, and its output by status. */
+/** The type of a route for the client: its input, and its output by status code. */
 export interface Operation {
   readonly params: unknown;
   readonly query: unknown;
   readonly headers: unknown;
   readonly body: unknown;
-  /** Data by status; `default`: of a success whose status the route does not say; `stream`: the data of events by name. */
+  /**
+   * Data by status code; `default`: for a success without a declared status code; `stream`: the data of
+   * events by name.
+   */
   readonly ok: object;
-  /** The errors that the route is known to answer with, by status. */
+  /** The declared errors of the route, by status code. */
   readonly failed: object;
 }
 
-/** The answer to a request that failed, where the route does not say another: a problem document (RFC 9457). */
+/** The response to a failed request, unless the route declares another: a problem document (RFC 9457). */
 export interface ProblemDetails {
   readonly status: number;
   readonly title?: string;
   readonly message: string;
 }
 
-/** The answer to input that does not fit (422). */
+/** The response to invalid input (422). */
 export interface InvalidInput extends ProblemDetails {
   readonly errors: readonly InputIssue[];
 }
@@ -34,7 +37,7 @@ export type OperationOf<E, Method, Path> = 0 extends 1 & E
         : PlainOperation<Io, Method, Path, Settled<Result>>
       : never;
 
-/** `Awaited` looks into whatever is no promise, which takes an eighth of what the types of a call take. */
+/** `Awaited` also inspects values that are not promises, which takes an eighth of the time for the types of a call. */
 type Settled<T> = T extends Promise<infer Value> ? Value : Awaited<T>;
 
 export interface CheckedOperation<
@@ -71,30 +74,33 @@ export interface PlainOperation<Io, M, Path, T> {
   readonly failed: M extends 'head' ? Record<never, never> : Failed<Record<never, never>, T, NotFound<M, T>>;
 }
 
-/** The body of GET and HEAD means nothing (RFC 9110 §9.3.1). */
+/** The body of GET and HEAD has no meaning (RFC 9110 §9.3.1). */
 type Unchecked<M, Body> = M extends 'get' | 'head' ? undefined : Body | undefined;
 
 /** HEAD has no body (RFC 9110 §9.3.2). */
 type Headed = { readonly default: undefined };
 
 export type Field = string | number | boolean | bigint | Date;
-/** Fields of a query string that no schema describes: one that is null or undefined is left out, of a list each value is sent. */
+/** Fields of a query string without a schema: null and undefined are left out, and each value of a list is sent. */
 export interface AnyFields {
   readonly [name: string]: Field | readonly Field[] | null | undefined;
 }
-/** Headers that no schema describes: one that is undefined is left out. */
+/** Headers without a schema: undefined is left out. */
 export interface AnyHeaders {
   readonly [name: string]: string | number | undefined;
 }
 type InputFields<S, Fallback> = [S] extends [never] ? Fallback : Fields<In<S>>;
-/** A field that a schema takes as unknown, as `z.coerce.number()` does, is any that has a text. */
+/**
+ * If a schema accepts unknown for a field, as `z.coerce.number()` does, the field may be any value that has a
+ * text form.
+ */
 type Fields<T> = { [Name in keyof T]: unknown extends T[Name] ? Field : T[Name] };
 export type PathParams<Path> = Path extends keyof Routes
   ? { [Name in keyof Routes[Path]]: string | number }
   : AnyFields | undefined;
 export type SocketFields<S, Fallback> = InputFields<S, Fallback>;
 
-/** Named in events: a record of any other type has all names. */
+/** The record names its events: a record of any other type accepts all names. */
 type Streams<T> = string extends keyof T ? false : '~events' extends keyof T ? true : false;
 type Renders<T> = string extends keyof T ? false : '~view' extends keyof T ? true : false;
 
@@ -116,7 +122,7 @@ type EventsOf<T> = T extends { readonly '~events'?: infer V }
     : { readonly [Name in keyof V]: Jsonify<Out<V[Name]>> }
   : never;
 
-/** Bytes with a type of text are text. */
+/** Bytes with a text media type are text. */
 type Data<T> = T extends Uint8Array | Blob | AsyncIterable<unknown>
   ? Blob | string
   : T extends Response
@@ -127,7 +133,7 @@ type Data<T> = T extends Uint8Array | Blob | AsyncIterable<unknown>
         ? Blob | string
         : Jsonify<T>;
 
-/** What `error()` makes, when it is returned. */
+/** The type of a returned `error()`. */
 interface ReturnedError<S, B> extends Error {
   readonly status: S;
   readonly body: B;
@@ -144,7 +150,7 @@ type NoContent<M, T> = [Extract<T, Nothing>] extends [never]
       : 204
   : 204;
 
-/** The data of successes, from `response`. What comes out of it as null or undefined is sent without a body. */
+/** The data of successes, from `response`. Null and undefined are sent without a body. */
 type Responded<M, R> = R extends StandardSchema
   ? {
       readonly [S in
@@ -164,7 +170,7 @@ type Responded<M, R> = R extends StandardSchema
     };
 type Present<T> = Exclude<T, null | Nothing>;
 
-/** Null from GET is 404. */
+/** GET with null is 404. */
 type NotFound<M, T> = 0 extends 1 & T
   ? never
   : M extends 'get' | 'head'
@@ -182,19 +188,19 @@ type StatusOf<T> = 0 extends 1 & T
     : never;
 type BodyOf<T, S> = T extends ReturnedError<infer Of, infer B> ? (S extends Of ? Jsonify<B> : never) : never;
 
-/** Errors that are declared, or returned, or those of the framework itself. */
+/** Errors that are declared or returned, and the framework's own errors. */
 type Failed<F, T, Own extends number> = {
   readonly [S in keyof F | StatusOf<T> | Own]:
     | (S extends keyof F ? Jsonify<Out<F[S]>> : BodyOf<T, S>)
     | (S extends Own ? (S extends 422 ? InvalidInput : ProblemDetails) : never);
 };
 
-/** What JSON leaves out of an object, and makes null in a list. */
+/** Values that JSON omits from an object, and replaces by null in a list. */
 type Gone = undefined | symbol | ((...args: never[]) => unknown);
 
 /**
- * `T` after `JSON.parse(JSON.stringify(value))`: a Date is a text, what JSON leaves out is gone or optional, `any` is unknown.
- * A bigint, which JSON refuses, is never.
+ * `T` after `JSON.parse(JSON.stringify(value))`: a Date is a string, omitted values are gone or optional,
+ * `any` is unknown. A bigint, which JSON rejects, is never.
  */
 export type Jsonify<T> = 0 extends 1 & T
   ? unknown
@@ -222,7 +228,10 @@ type JsonObject<T> = undefined extends T[keyof T]
     >
   : { [Key in keyof T as T[Key] extends Gone ? never : Exclude<Key, symbol>]: Jsonify<T[Key]> };
 
-/** The key, where its value is sent at all, and may be undefined or may not. Asks of the whole value, not of each of a union. */
+/**
+ * The key, if its value is sent at all, and may or may not be undefined. Checks the whole value instead of
+ * each member of a union.
+ */
 type Kept<Key, Value, Optional> = [Exclude<Value, Gone>] extends [never]
   ? never
   : undefined extends Value

@@ -1,12 +1,12 @@
 import type { CallOptions, Err, Ok } from './calls.js';
 import { eventsOf } from './events.js';
 
-/** 502 (RFC 9110 §15.6.3): what the server sent is no answer of its route. */
+/** 502 (RFC 9110 §15.6.3): the server sent an invalid response. */
 const BAD_GATEWAY = 502;
 
 /**
- * The outcome of a response to `method`. What a server or a proxy says in no form of this framework becomes a problem. Rejects
- * where the connection breaks, or is aborted, before the body is complete.
+ * The outcome of a response to `method`. A failure of a server or proxy in another format becomes a problem
+ * document. Rejects if the connection breaks, or is aborted, before the body is complete.
  */
 export async function outcomeOf(
   response: Response,
@@ -33,7 +33,7 @@ export async function outcomeOf(
   } else if (type.startsWith('text/')) {
     const text = await response.text();
     if (ok) return success(text);
-    // Not that of a page.
+    // An HTML page has no error message.
     if (text && type.startsWith('text/plain')) return problem(text);
   } else {
     const bytes = await response.blob();
@@ -42,16 +42,19 @@ export async function outcomeOf(
   return problem();
 }
 
-/** Every error has a status and a message to read; those that its body lacks are not enumerable. */
+/**
+ * Every error has a status code and a readable message. Those that its body lacks are added as non-enumerable
+ * properties.
+ */
 function complete(error: object, status: number, told: string): object {
-  // Other servers say it in `detail` or `title` (RFC 9457 §3.1).
+  // Other servers send the message in `detail` or `title` (RFC 9457 §3.1).
   const { detail, title } = error as { readonly detail?: unknown; readonly title?: unknown };
   for (const [name, value] of Object.entries({ status, message: detail ?? title ?? told }))
     if (!(name in error)) Object.defineProperty(error, name, { value });
   return error;
 }
 
-/** The data of a call that succeeded, or an Error with `status` and `error` of one that did not. */
+/** The data of a successful call. Throws an Error with `status` and `error` for a failed one. */
 export async function data<
   T extends {
     readonly ok: boolean;
@@ -73,7 +76,7 @@ export interface AnyOptions extends CallOptions {
   readonly body?: unknown;
 }
 
-/** The URL of a path below `base`. Throws a TypeError for a parameter that is missing, or that no URL can hold. */
+/** The URL of a path below `base`. Throws a TypeError for a parameter that is missing, or that a URL cannot hold. */
 export function locate(base: string | URL, path: string, { params = {}, query = {} }: AnyOptions): URL {
   const url = new URL(base);
   const segments = path.split('/').map((segment) => {
@@ -81,7 +84,7 @@ export function locate(base: string | URL, path: string, { params = {}, query = 
     if (!/^[:*]/.test(segment)) return encodeURIComponent(segment);
     const value = Object.hasOwn(params, name) ? params[name] : undefined;
     const parts = segment[0] === '*' ? textOf(value).split('/') : [textOf(value)];
-    // What is empty is another path, and so is what URLs take for a step: `.` and `..`, even if they are escaped.
+    // An empty parameter changes the path, and so do the dot segments `.` and `..`, even if they are escaped.
     if (parts.some((part) => /^\.{0,2}$/.test(part)))
       throw new TypeError(`${path} needs the parameter "${name}"${value == null ? '' : `, not "${value}"`}`);
     return parts.map(encodeURIComponent).join('/');
@@ -92,11 +95,11 @@ export function locate(base: string | URL, path: string, { params = {}, query = 
   return url;
 }
 
-/** The body as `fetch` takes it. Sets the type of JSON, unless `headers` has one. */
+/** The body as `fetch` takes it. Sets the content type for JSON, unless `headers` already has one. */
 export function encode(body: unknown, headers: Headers): BodyInit | undefined {
-  // Named where they are needed: Node loads its `fetch` with them.
+  // Referenced lazily, because Node loads its `fetch` with these classes.
   const native = [Blob, FormData, URLSearchParams, ReadableStream, ArrayBuffer];
-  // One that is given for all calls lacks the boundary.
+  // A content type that is set for all calls lacks the boundary.
   if (body instanceof FormData) headers.delete('content-type');
   if (body === undefined || native.some((type) => body instanceof type) || ArrayBuffer.isView(body))
     return body as BodyInit | undefined;

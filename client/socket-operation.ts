@@ -2,7 +2,7 @@ import type { In, Out } from '../plugins/http/contract.js';
 import { parsed } from './events.js';
 import type { AnyFields, Jsonify, PathParams, SocketFields } from './operation.js';
 
-/** All that the client has to know of a socket. */
+/** The type of a socket for the client. */
 export interface SocketOperation {
   readonly params: unknown;
   readonly query: unknown;
@@ -10,7 +10,7 @@ export interface SocketOperation {
   readonly received: unknown;
 }
 
-/** The operation behind the member `ws` of a path. */
+/** The operation for the member `ws` of a path. */
 export type SocketOperationOf<E, Path> = E extends SocketOperation
   ? E
   : E extends {
@@ -29,7 +29,7 @@ export type SocketOperationOf<E, Path> = E extends SocketOperation
       }
     : never;
 
-/** A socket, as the client uses it: that of browsers, of Node from version 22, and of the package `ws`. */
+/** A socket, as the client uses it: the WebSocket of browsers, of Node from version 22, or of the package `ws`. */
 export interface SocketLike {
   /** 0 until the connection is open. */
   readonly readyState: number;
@@ -44,19 +44,19 @@ export interface SocketLike {
 }
 
 /**
- * A connection to a file under `ws/`. Iterating gives its messages, those first that came before; the loop ends when the
- * connection does. It does not connect again by itself.
+ * A connection to a file under `ws/`. Iterating yields its messages, including buffered ones; the loop ends
+ * when the connection does. It does not reconnect automatically.
  */
 export interface ClientSocket<Sent, Received> extends AsyncIterable<Received> {
-  /** The socket itself: `raw.addEventListener('close', …)` tells code and reason. */
+  /** The socket itself: `raw.addEventListener('close', …)` gets the close code and reason. */
   readonly raw: SocketLike;
-  /** Sends a message as JSON. Before the connection is open it is kept; after its end it is dropped. */
+  /** Sends a message as JSON. Messages are buffered until the connection is open, and dropped after it has ended. */
   send(message: Sent): void;
-  /** Close the connection. Browsers take 1000 and 3000 to 4999 as `code`, and throw for others. */
+  /** Close the connection. Browsers accept 1000 and 3000 to 4999 as `code`, and throw for other codes. */
   close(code?: number, reason?: string): void;
 }
 
-/** The connection of `raw`, whose messages are kept until they are iterated. */
+/** The connection of `raw`, whose messages are buffered until they are iterated. */
 export function socketOf(raw: SocketLike): ClientSocket<unknown, unknown> {
   const messages: unknown[] = [];
   let isOver = false;
@@ -77,7 +77,7 @@ export function socketOf(raw: SocketLike): ClientSocket<unknown, unknown> {
     isOver = true;
     change();
   });
-  // What follows is the close; an error that nobody listens for ends the process, with some sockets.
+  // A close event follows. With some sockets, an error without a listener would end the process.
   raw.addEventListener('error', () => {});
   return {
     raw,

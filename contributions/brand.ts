@@ -1,8 +1,11 @@
-/** Marks the objects that one function makes. Every copy of the package in a process recognizes the mark, by its name. */
+/**
+ * Marks the objects that one function makes. Every copy of the package in a process recognizes the mark by
+ * its name.
+ */
 export interface Brand<T extends object = object> {
   /** Returns `value`, marked. Mark an object before you freeze it. */
   mark<Value extends T>(value: Value): Value;
-  /** Whether `value`, which may be anything, was marked. */
+  /** Whether `value`, which may be anything, is marked. */
   has(value: unknown): value is T;
 }
 

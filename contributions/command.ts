@@ -13,9 +13,9 @@ import type {
 
 declare module '../kernel/plugin.js' {
   interface Contributor {
-    /** Commands that it adds to `fwk`, in projects that have the plugin. */
+    /** Commands that the plugin adds to `fwk`, in projects that use it. */
     readonly commands?: readonly Command[];
-    /** Its own flags of `fwk routes` and `fwk build`, and its steps of a build. */
+    /** Flags that it adds to `fwk routes` and `fwk build`, and build steps. */
     readonly additions?: readonly CommandAddition[];
   }
 }
@@ -23,81 +23,90 @@ declare module '../kernel/plugin.js' {
 /** One flag of a command. A flag without `value` is a switch. */
 export interface Flag {
   readonly name: string;
-  /** Stands for its value in the help: `--port <n>`. */
+  /** Placeholder for its value in the help: `--port <n>`. */
   readonly value?: string;
   readonly description: string;
-  /** The value where the flag is not given. A text: a number here would have the parser read numbers in its own way. */
+  /**
+   * The value if the flag is missing. Always a string, because a number would make the parser convert values
+   * to numbers.
+   */
   readonly fallback?: string;
-  /** The name of the flag that it is about: without that one it is refused. */
+  /** The name of the flag that this flag requires: without it, this flag is rejected. */
   readonly of?: string;
 }
 
-/** The flags that the user gave, by name: a text, or true for a switch. */
+/** The flags on the command line, by name: a string, or true for a switch. */
 export type Flags = Readonly<Record<string, unknown>>;
 
-/** How a command has the project run, where that differs from `fwk dev`. */
+/** How a command runs the project, if that differs from `fwk dev`. */
 export interface OpenOptions extends Pick<ProjectOptions, 'purpose' | 'overrides'> {
   /** Taps the hooks for this run alone, after the plugins of the project. */
   readonly apply?: (hooks: Hooks) => void;
-  /** Where the run writes. Default: the terminal. */
+  /** Where the run logs. Default: the terminal. */
   readonly logger?: Logger;
 }
 
-/** A project that answers this machine alone. `close` cuts off what is not answered yet. */
+/** A project that is served to this machine only. `close` aborts unfinished requests. */
 export interface Served extends Resolved {
-  /** The address that answers: `http://127.0.0.1:40123/`. */
+  /** Its address: `http://127.0.0.1:40123/`. */
   readonly url: string;
 }
 
 /** The arguments and the project of one run of a command. */
 export interface CommandRun {
   readonly flags: Flags;
-  /** Arguments that are no flags, where the command has `operands`. */
+  /** The arguments that are not flags, if the command has `operands`. */
   readonly operands: readonly string[];
-  /** Where the project is that `--dir` names. Throws a BootError where that is no directory. */
+  /** The paths of the project in `--dir`. Throws a BootError if it is not a directory. */
   paths(): ProjectPaths;
-  /** The runs of the sources of that project. Rejects with a ConfigError where its `fwk.config` is wrong. */
+  /** The runs of the sources of that project. Rejects with a ConfigError if its `fwk.config` is invalid. */
   open(options?: OpenOptions): Promise<Lifecycle>;
   /**
-   * Serve them at a free address of this machine. Until it is closed, what is written to the console and to stdout is lost. Rejects with a
-   * BootError where the project does not boot.
+   * Serve the sources on a free port of this machine. Until they are closed, output to the console and stdout
+   * is discarded. Rejects with a BootError if the project does not boot.
    */
   serve(options?: OpenOptions): Promise<Served>;
 }
 
-/** A word of the command line: a lifecycle run of the kernel. */
+/** A subcommand of `fwk`: a lifecycle run of the kernel. */
 export interface Command {
-  /** The word: lower case, with dashes. */
+  /** The subcommand: lower case, with dashes. */
   readonly name: string;
   /** Its line of `fwk --help`. */
   readonly description: string;
   readonly flags?: readonly Flag[];
-  /** Stands for its arguments in the help: `<name>`. Default: it takes none. */
+  /** Placeholder for its arguments in the help: `<name>`. Default: it takes none. */
   readonly operands?: string;
-  /** Imports what runs it: nothing of a command is loaded before it is called. */
+  /** Imports the implementation: no code of a command is loaded before it is called. */
   load(): Promise<{ run(run: CommandRun): Promise<void> }>;
 }
 
 /** A part of `fwk routes` or `fwk build` that a plugin adds. */
 export interface CommandAddition {
-  /** `routes`: runs in place of printing the table. `build`: runs when the compiled project has been checked. */
+  /** `routes`: runs instead of printing the table. `build`: runs after the compiled project is checked. */
   readonly command: 'build' | 'routes';
-  /** The flag that asks for it: `--openapi`. An addition to `build` without one is part of every build. */
+  /** The flag that enables it: `--openapi`. An addition to `build` without a flag is part of every build. */
   readonly flag?: Omit<Flag, 'fallback'>;
-  /** Imports what runs it. A BootError that `run` rejects with fails the command. The caller closes `resolved`. */
+  /** Imports the implementation. If `run` rejects with a BootError, the command fails. The caller closes `resolved`. */
   load(): Promise<{ run(run: CommandRun, resolved: Resolved): Promise<void> }>;
 }
 
 /** One project with one set of plugins. Each method is one lifecycle run and includes the phases before it. */
 export interface Lifecycle {
-  /** The plugins that are switched on, by name. */
+  /** The enabled plugins, by name. */
   readonly plugins: ReadonlyMap<string, Contributor>;
-  /** The project's files as they were when they were last looked for. Reads directories the first time, and throws as `discover` does. */
+  /** The project's files from the most recent scan. Reads directories the first time, and throws like `discover`. */
   entries(): readonly Entry[];
-  /** Find the project's files. Nothing is imported. Throws a BootError with what cannot be read, and with files that two plugins claim. */
+  /**
+   * Find the project's files without importing them. Throws a BootError for unreadable files, and files that
+   * two plugins claim.
+   */
   discover(): Project;
-  /** Import the project and make its routes. Throws a BootError with everything that is wrong. */
+  /** Import the project and make its routes. Throws a BootError with every problem. */
   resolve(): Promise<Resolved>;
-  /** Describe the files of `target`, from paths alone. Rejects as `discover` throws, and with a PluginError where a plugin fails. */
+  /**
+   * Describe the files of `target`, from paths alone. Rejects like `discover`, and with a PluginError if a
+   * plugin fails.
+   */
   generate(target: string, flags?: Generation['flags']): Promise<Generated>;
 }

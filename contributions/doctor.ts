@@ -2,41 +2,44 @@ import type { BaseRoute, Output, ProblemCode, Project } from '../kernel/index.js
 
 declare module '../kernel/plugin.js' {
   interface Contributor {
-    /** Its rules for `fwk doctor`, loaded for that alone. */
+    /** Its rules for `fwk doctor`, loaded only for that command. */
     readonly doctor?: () => Promise<Doctor>;
   }
 }
 
-/** Something of a project that is legal, and likely not what was meant. */
+/** A likely mistake in a project that still compiles. */
 export interface Finding {
-  /** The name of the rule, in kebab-case: `unused-value`. People leave it out by that name. */
+  /** The name of the rule, in kebab-case: `unused-value`. Users skip the rule by this name. */
   readonly rule: string;
-  /** Where more is said of it: `npx fwk docs FWK314`. A plugin has its own, such as `ACME-12`, or none. */
+  /** The code to look up: `npx fwk docs FWK314`. A plugin uses its own codes, such as `ACME-12`, or none. */
   readonly code?: ProblemCode;
-  /** Relative to the project root; absent where it is of no file. */
+  /** Relative to the project root; absent if the finding is not about a file. */
   readonly file?: string;
-  /** From 1. */
+  /** 1-based. */
   readonly line?: number;
-  /** What is so, and why it matters: whole sentences, or what completes `file` to them. Nothing secret. */
+  /**
+   * The problem, and why it matters: whole sentences, or the end of a sentence that begins with `file`. Must
+   * not include secrets.
+   */
   readonly message: string;
-  /** What to do: a sentence. */
+  /** The fix: a sentence. */
   readonly fix: string;
-  /** What to write for that, where nothing of the user's can get lost; absent where a person has to decide. */
+  /** The files to write for the fix, if none of the user's text can be lost; absent if a person has to decide. */
   readonly outputs?: readonly Output[];
 }
 
-/** A project, as a doctor gets it. */
+/** A project, as the rules see it. */
 export interface Examination {
-  /** Not resolved where it does not boot. */
+  /** Not resolved if it does not boot. */
   readonly project: Project;
-  /** Undefined where the project does not boot. */
+  /** Undefined if the project does not boot. */
   readonly routes: readonly BaseRoute[] | undefined;
-  /** The texts of the project's own modules, tests and scripts too, by path relative to the root. */
+  /** The texts of the project's own modules, including tests and scripts, by path relative to the root. */
   readonly sources: ReadonlyMap<string, string>;
 }
 
 /** A plugin's rules for `fwk doctor`. */
 export interface Doctor {
-  /** Find what smells. Reads; must not write, nor import project code. */
+  /** Find likely mistakes. Only reads: must not write files or import project code. */
   examine(examination: Examination): readonly Finding[] | Promise<readonly Finding[]>;
 }

@@ -21,8 +21,9 @@ export interface Guide {
 }
 
 /**
- * Emit a module that will be the user's: `name` is its path below the source directory, without extension. It gets the
- * project's language, but one that is there in another language stays in that: two of them would be a double.
+ * Emit a module that the user will own: `name` is its path below the source directory, without extension. It
+ * uses the project's language, but an existing module keeps its own language: otherwise the module would
+ * exist twice.
  */
 export function emitModule(
   { project, emit }: Generation,
@@ -38,7 +39,10 @@ export function emitModule(
   });
 }
 
-/** Emit a directory below the source directory that has nothing in it yet. Git would not keep an empty one. */
+/**
+ * Emit an empty directory below the source directory, with a placeholder file because Git does not store
+ * empty directories.
+ */
 export function emitDirectory({ project, emit }: Generation, name: string): void {
   if (existsSync(join(project.source, name))) return;
   emit({ path: project.display(`${name}/.gitkeep`), contents: '', ifExists: 'keep' });

@@ -10,25 +10,28 @@ export interface HealthStatus {
 
 type Check = () => HealthStatus | Promise<HealthStatus>;
 
-/** Seconds after which a check that has not answered is not ok. */
+/** Seconds after which a check without a result counts as failed. */
 const CHECK_TIMEOUT_S = 3;
 const late = (signal: AbortSignal) => setTimeout(CHECK_TIMEOUT_S * 1_000, LATE, { ref: false, signal });
 const LATE: HealthStatus = { ok: false, detail: `no answer for ${CHECK_TIMEOUT_S} s` };
 
 const HEALTH = slotKey<Health>('contributions.health');
 
-/** What the parts of a running app say of themselves. `make` is for tests that watch what is added. */
+/** The health checks of a running app. `make` lets tests watch which checks are added. */
 export const healthOf = (runtime: Runtime, make: () => Health = () => new Health()): Health =>
   runtime.slot(HEALTH, make);
 
 /** The health of the parts of a running app. */
 export class Health {
-  /** The newest of a name counts. The others are of versions that end, or serve again after a rollback. */
+  /**
+   * For each name, the newest check counts. Older ones belong to versions that are ending, or serve again
+   * after a rollback.
+   */
   readonly #checks = new Set<readonly [name: string, check: Check]>();
 
   /**
-   * Have `check` asked under `name`, which begins with the plugin's. Returns a function that takes it away again: call it
-   * when the version that added it ends.
+   * Add `check` under `name`, which begins with the plugin's name. Returns a function that removes it: call
+   * it when the version that added it ends.
    */
   add(name: string, check: Check): () => void {
     const own = [name, check] as const;
@@ -37,8 +40,8 @@ export class Health {
   }
 
   /**
-   * Ask all at once. Never rejects: a check that throws is not ok, and its message is the detail; nor is one that does not
-   * answer in three seconds.
+   * Run all checks at once. Never rejects: a check that throws has failed, and its message is the detail; a
+   * check without a result after three seconds has failed, too.
    */
   async check(): Promise<Readonly<Record<string, HealthStatus>>> {
     const timer = new AbortController();

@@ -1,4 +1,7 @@
-/** What a plugin contributes beside its taps: commands, rules for `fwk doctor`, starter files and guidance, generated types, health checks. */
+/**
+ * The contributions of a plugin beside its taps: commands, rules for `fwk doctor`, starter files and
+ * guidance, generated types, health checks.
+ */
 
 export { type Brand, brand } from './brand.js';
 export type {

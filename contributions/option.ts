@@ -1,6 +1,6 @@
 import type { Option } from '../kernel/index.js';
 
-/** Makes options of the sorts that plugins need. */
+/** Creates options of common types. */
 export const option = {
   /** `true` or `false`. */
   boolean: (fallback: boolean): Option<boolean> => ({
@@ -9,14 +9,14 @@ export const option = {
     accepts: (value): value is boolean => typeof value === 'boolean',
   }),
 
-  /** A whole number of `unit`, from `min`. */
+  /** An integer number of `unit`, at least `min`. */
   whole: (fallback: number, { min = 0, unit }: { min?: number; unit: string }): Option<number> => ({
     fallback,
     expected: `a whole number of ${unit}, at least ${min}`,
     accepts: (value): value is number => Number.isSafeInteger(value) && Number(value) >= min,
   }),
 
-  /** Anything that `accepts` lets in; `expected` completes "must be …". */
+  /** Any value that `accepts` returns true for; `expected` completes "must be …". */
   custom: <T>(fallback: T, expected: string, accepts: (value: unknown) => value is T): Option<T> => ({
     fallback,
     expected,

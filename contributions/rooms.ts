@@ -1,12 +1,12 @@
 import { type Runtime, slotKey } from '../kernel/index.js';
 
-/** The rooms of this process's sockets, for whatever shows them to people. */
+/** The rooms of this process's sockets, for code that displays them. */
 export interface OpenRooms {
-  /** The rooms that have members, each with how many it has. */
+  /** The rooms that have members, each with its number of members. */
   sizes(): Iterable<readonly [room: string, members: number]>;
 }
 
 const OPEN_ROOMS = slotKey<{ rooms?: OpenRooms }>('ws.open-rooms');
 
-/** Where the plugin that has sockets puts their rooms; empty where no version has any sockets. */
+/** Where the plugin with sockets stores their rooms; empty if no version has sockets. */
 export const openRoomsOf = (runtime: Runtime): { rooms?: OpenRooms } => runtime.slot(OPEN_ROOMS, () => ({}));

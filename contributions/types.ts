@@ -8,38 +8,41 @@ declare module '../kernel/plugin.js' {
       plugins: ReadonlyMap<string, Contributor>,
     ) => TypeContribution | undefined;
     /**
-     * The types of what it provides as `ctx.<key>`, from paths alone: `{ queues: "import('fwk-queues').Queues" }`; undefined
-     * where it provides nothing.
+     * The types of the values that it provides as `ctx.<key>`, from paths alone: `{ queues:
+     * "import('fwk-queues').Queues" }`; undefined if it provides none.
      */
     readonly provides?: (project: Project) => Readonly<Record<string, string | undefined>> | undefined;
   }
 }
 
-/** What the default export of a file has to be, for the compiler to say where it is something else. */
+/** The required type of a file's default export, so that the compiler reports a wrong one. */
 export interface ExportCheck {
   /** Relative to the source directory. */
   readonly file: string;
   /** The TypeScript type that its default export is assigned to: `import('fwkit').MiddlewareModule`. */
   readonly accepts: string;
-  /** What is said of any other default export. It completes "the file …". */
+  /** The message for any other default export. It completes "the file …". */
   readonly wrong: string;
-  /** What is said where there is no default export. Default: `wrong`. */
+  /** The message if there is no default export. Default: `wrong`. */
   readonly missing?: string;
 }
 
 /** Declarations for `.fwk/types.d.ts`. */
 export interface TypeContribution {
-  /** Whole lines that import what the declarations name: `import type { Provided } from 'fwkit';`. */
+  /** Whole lines that import the names used in the declarations: `import type { Provided } from 'fwkit';`. */
   readonly imports?: readonly string[];
   /** The lines inside `declare module 'fwkit' { … }`, indented by two spaces; the last may lack its newline. */
   readonly declarations: string;
-  /** What `fwk types --check` requires of files of the convention; it alone asks. JavaScript is left to the boot check. */
+  /**
+   * The types that `fwk types --check` requires of the convention's files; only that command calls it.
+   * JavaScript is checked at boot.
+   */
   readonly exports?: () => readonly ExportCheck[];
 }
 
 /**
- * The type of a project's module, for `.fwk/types.d.ts`: `(typeof import("../src/services/mail.js"))`. It names the file as it
- * is called when compiled; what follows is up to the caller: `['default']`.
+ * The type of a project's module, for `.fwk/types.d.ts`: `(typeof import("../src/services/mail.js"))`. It
+ * names the compiled file; the caller adds the rest: `['default']`.
  */
 export function moduleType(project: Project, { file }: Pick<Entry, 'file'>): string {
   const compiled = file.endsWith('ts') ? `${file.slice(0, -2)}js` : file;

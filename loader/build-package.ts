@@ -8,8 +8,9 @@ import { MissingPackage } from './errors/problem-of.js';
 import { findPackage, readPackage } from './package-json.js';
 import { packageManager } from './package-manager.js';
 
-// What runs and builds sources is a package of its own, so that an app in production need not have it. It is no optional peer of
-// fwkit: npm and pnpm install one that is a development dependency of the project in production, too.
+// The code that runs and builds sources is a separate package, so that an app in production doesn't need it.
+// It is not an optional peer dependency of fwkit: npm and pnpm install an optional peer in production, too,
+// if it is a development dependency of the project.
 
 const NAME = '@fwkit/build';
 
@@ -20,8 +21,8 @@ export interface BuildPackage {
 }
 
 /**
- * The package.json of `@fwkit/build`, as the project in `root` finds it, or else fwkit itself. Throws MissingPackage where there is
- * none, or not of the version of fwkit. `what` completes "… by @fwkit/build".
+ * The package.json of `@fwkit/build`, as the project in `root` resolves it, or else fwkit itself. Throws
+ * MissingPackage if it is missing, or its version differs from fwkit's. `what` completes "… by @fwkit/build".
  */
 export function findBuildPackage(root: string, what: string): string {
   const found = findPackage(join(root, 'package.json'), NAME) ?? findPackage(import.meta.url, NAME);
@@ -53,7 +54,7 @@ export async function loadBuildPackage(root: string): Promise<BuildPackage> {
   }
 }
 
-/** The package.json of fwkit, by its own name: where this file is depends on how it was bundled. */
+/** The package.json of fwkit, by its own name, because the location of this file depends on the bundling. */
 const ownManifest = (): string => createRequire(import.meta.url).resolve('fwkit/package.json');
 
 const read = (file: string): { readonly version: string } => JSON.parse(readFileSync(file, 'utf8'));

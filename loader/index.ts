@@ -21,16 +21,17 @@ export { reportWaiting, stallReporter, waitingModules } from './stalled.js';
 export { extendedBy, type ReadConfig, type TsConfig, tsconfigChain } from './tsconfig.js';
 
 /**
- * Runs the TypeScript and JavaScript sources of the project in `root`, and those modules of linked packages that `linked` says; all
- * other packages are imported by Node.
+ * Runs the TypeScript and JavaScript sources of the project in `root`, and the modules of linked packages
+ * that `linked` selects; Node imports all other packages.
  */
 export function sourceLoader(root: string, linked: LinkedModules = 'typescript'): SourceLoader {
   return new LazyLoader(async () => (await import('./runner/runner.js')).createRunner(root, linked));
 }
 
 /**
- * The folder that the tests of this process are of: under vitest the root of its project, where there is a package.json, since one run
- * at the root of a repository may have many; elsewhere the current directory.
+ * The folder that the tests of this process belong to: under vitest, the root of its project if it has a
+ * package.json, since one run at the root of a repository may have many projects; elsewhere the current
+ * directory.
  */
 export function rootOfTests(): string {
   const worker: unknown = Reflect.get(globalThis, '__vitest_worker__');
@@ -38,9 +39,9 @@ export function rootOfTests(): string {
   return typeof root === 'string' && existsSync(join(root, 'package.json')) ? root : '.';
 }
 
-/** The same for a test, where the modules of a project may be its runner's to import. */
+/** The same for a test, in which the test runner may import the project's modules. */
 export async function testLoader(root: string): Promise<Loader> {
-  // Of the processes that run tests; what they spawn has their environment, and not this.
+  // Set only in the test process itself. Child processes inherit its environment but not this flag.
   if (!('__vitest_worker__' in globalThis)) return sourceLoader(root);
   return (await import('./vitest-loader.js')).vitestLoader(root);
 }

@@ -6,13 +6,13 @@ const TRAILING_COMMA = new RegExp(`(${STRING})|,(?=\\s*[}\\]])`, 'g');
 
 /** The same for JSON with comments and trailing commas, as in a tsconfig. */
 export function parseJsonc<T>(text: string, file: string): T {
-  // Blanks take the place of comments, so that places in the text stay the same.
+  // Comments are replaced by spaces, so that positions in the text stay the same.
   const blank = (found: string, string?: string) => string ?? found.replace(/[^\n]/g, ' ');
   const bare = text.replace(/^\uFEFF/, '').replace(COMMENT, blank);
   return parseJson(bare.replace(TRAILING_COMMA, blank), file);
 }
 
-/** Parse JSON. Throws a ModuleError with the place of a mistake. */
+/** Parse JSON. Throws a ModuleError with the position of a mistake. */
 export function parseJson<T>(text: string, file: string): T {
   try {
     return JSON.parse(text);
@@ -24,7 +24,10 @@ export function parseJson<T>(text: string, file: string): T {
   }
 }
 
-/** The first character that is wrong. The engine reports its offset only sometimes; the text before it is valid so far. */
+/**
+ * The first wrong character. The engine only sometimes reports its offset, so find the longest prefix that is
+ * still valid.
+ */
 function offsetOfMistake(text: string): number {
   let [right, wrong] = [0, text.length + 1];
   while (wrong - right > 1) {
@@ -35,7 +38,7 @@ function offsetOfMistake(text: string): number {
   return right;
 }
 
-/** Whether JSON may begin with `text`: what is wrong with it is only that it ends. */
+/** Whether `text` is a valid beginning of JSON: its only mistake is that it ends. */
 function isRightSoFar(text: string): boolean {
   try {
     JSON.parse(text);

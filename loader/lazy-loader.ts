@@ -2,7 +2,7 @@ import type { Namespace } from '../kernel/index.js';
 import type { Renewal, SourceLoader } from './loader.js';
 import { onDemand } from './on-demand.js';
 
-/** Starts the runner with the first module that is imported: a run that imports nothing does not wait for it. */
+/** Loads the runner with the first imported module, so that a run without imports doesn't wait for it. */
 export class LazyLoader implements SourceLoader {
   readonly #start: () => Promise<SourceLoader>;
   #started: SourceLoader | undefined;

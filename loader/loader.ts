@@ -1,26 +1,30 @@
 import type { Loader as ModuleLoader } from '../kernel/index.js';
 
-/** Imports project modules. `import` throws a ModuleError for what is wrong with the text; stacks point into the sources. */
+/** Imports project modules. `import` throws a ModuleError for mistakes in the text; stacks point into the sources. */
 export interface Loader extends ModuleLoader {
-  /** Absolute paths of the files whose import has begun and not ended: a top-level `await` of theirs, or of their imports, is pending. */
+  /**
+   * Absolute paths of the files whose import is unfinished: a top-level `await` in them, or in their imports,
+   * is pending.
+   */
   readonly evaluating: Iterable<string>;
-  /** The file that people wrote `file` in, relative to the root: of what is compiled, its source. */
+  /** The source of `file` as the user wrote it, relative to the root: for a compiled file, its source file. */
   sourceOf?(file: string): string;
 }
 
-/** The loader of one version, from which that of the next is made. */
+/** The loader of one version, from which the loader of the next version is made. */
 export interface SourceLoader extends Loader {
   readonly files: ReadonlySet<string>;
-  /** Whether it has loaded `file`, or would have if that had been there and without mistakes. */
+  /** Whether it has loaded `file`, or would have if the file existed without mistakes. */
   wants(file: string): boolean;
   /**
-   * A loader for the next version, after `changed` (absolute paths) were added, changed or removed. Modules keep
-   * their evaluation unless their code has changed, or that of anything they import. This loader stays as it is.
+   * A loader for the next version, after `changed` (absolute paths) were added, changed or removed. Modules
+   * keep their evaluation unless their code, or the code of a module that they import, has changed. This
+   * loader is not modified.
    */
   renew(changed: Iterable<string>): Promise<Renewal>;
-  /** `file` is being saved: make of its text what `renew` is going to need, unless that changes again. */
+  /** `file` is being saved: transform its text ahead of `renew`, in case it doesn't change again. */
   prepare(file: string): void;
-  /** Its version has started: later imports of kept modules are made here. */
+  /** Its version has started: this loader handles later imports in modules that versions share. */
   adopt(): void;
 }
 
@@ -28,8 +32,8 @@ export interface Renewal {
   readonly loader: SourceLoader;
   /** Absolute paths of the files that will be evaluated again. */
   readonly stale: ReadonlySet<string>;
-  /** Those of them whose own code has changed. */
+  /** Evaluated files whose own code has changed. */
   readonly changed: ReadonlySet<string>;
-  /** Those whose text has, code or not, and those that were not loaded before. */
+  /** Files whose text changed, even if the code did not, and files that are loaded for the first time. */
   readonly edited: ReadonlySet<string>;
 }

@@ -1,11 +1,11 @@
 import { join, sep } from 'node:path';
 
-/** The paths below the source directory that was last asked about. */
+/** The paths below the most recent source directory. */
 let known = { source: '', paths: new Map<string, string>() };
 
 /**
- * The absolute path of a module, by its plain path below `source`. Every save asks it of every module, and then looks for it: of a
- * text that is made anew, each look-up would have to read all.
+ * The absolute path of a module, by its path below `source`. Cached, because every save needs it for every
+ * module and uses it as a map key: hashing a newly made string reads all of it.
  */
 export function modulePath(source: string, file: string): string {
   if (known.source !== source) known = { source, paths: new Map() };

@@ -9,15 +9,15 @@ import type { Loader } from './loader.js';
 import { isTooManyOpenFiles } from './on-demand.js';
 import { incompleteSpecifierMessage } from './runner/specifier-rules.js';
 
-/** Imports compiled JavaScript as Node does; what Node has imported it keeps. */
+/** Imports compiled JavaScript with Node, which never unloads a module. */
 export function nativeLoader(): Loader {
-  // Node doesn't expose which import a module waits for: only the files that were asked for are known.
+  // Node doesn't expose which import a module waits for: only the requested files are known.
   const evaluating = new Set<string>();
   const failures = new Map<string, number>();
   const attempt = async (file: string): Promise<Namespace> => {
     const url = pathToFileURL(file);
     const failed = failures.get(file) ?? 0;
-    // Node may keep what it could not read, and keeps what threw. Under another URL it is another module.
+    // Node may cache failed reads, and caches errors that modules threw. Another URL makes it another module.
     if (failed > 0) url.search = `attempt=${failed + 1}`;
     try {
       return await import(url.href);
@@ -44,8 +44,8 @@ export function nativeLoader(): Loader {
 }
 
 /**
- * The ModuleError for an error with which Node refuses to import something; any other error unchanged.
- * Node does not tell in which file it met a text that does not parse: `file` is then what led to it.
+ * The ModuleError for an error with which Node refuses to import something; any other error unchanged. Node
+ * does not report which file has a syntax error, so `file` is the file whose import led to it.
  */
 export function fromNative(error: unknown, file: string, prefix = ''): unknown {
   if (error instanceof SyntaxError) return fromPlace(error) ?? fromParser(error, file, prefix) ?? error;
@@ -62,7 +62,7 @@ function fromPlace(error: SyntaxError): ModuleError | undefined {
   return new ModuleError('ERR_MODULE_EXPORT', error.message, file, place);
 }
 
-/** An error of the parser comes right out of Node's loader. */
+/** A syntax error from the parser is thrown directly by Node's loader. */
 function fromParser(error: SyntaxError, file: string, prefix: string): ModuleError | undefined {
   const isParsers = /^SyntaxError: .*\n {4}at .*\(node:internal\/modules\//.test(error.stack ?? '');
   return isParsers ? new ModuleError('ERR_MODULE_SYNTAX', prefix + error.message, file) : undefined;

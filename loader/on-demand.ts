@@ -1,20 +1,22 @@
 import { closeSync, openSync } from 'node:fs';
 import { devNull } from 'node:os';
 
-/** Node 20 keeps what it could not read, of modules and of packages, for as long as it runs. */
+/** Node 20 caches failed reads of modules and package.json files for the life of the process. */
 const KEEPS_FAILURES = Number.parseInt(process.versions.node, 10) < 22;
 
-/** Descriptors that must be free: Node 20 reads the files of a graph at once; later ones read as many as they get. */
+/**
+ * Number of file descriptors that must be free: Node 20 reads all files of a graph at once; later versions
+ * read as many as they can.
+ */
 const MIN_FREE_DESCRIPTORS = KEEPS_FAILURES ? 32 : 8;
 
 /**
- * A function that does `load` when it is first called, and from then on gives what came of it. What fails is tried again
- * by the next call. For what is imported while requests are served: where this process has no file descriptors to spare,
- * `load` is not begun and the call rejects with the code EMFILE, since of what Node could not read it may keep for ever
- * that it could not.
+ * Returns a function that calls `load` once and then returns its result. If `load` fails, the next call tries
+ * again. For modules that are imported while requests are served: if too few file descriptors are free, the
+ * call rejects with the code EMFILE without calling `load`, because Node may cache a failed read forever.
  *
  * @param load `() => import('./rarely.js')`
- * @param files how many files it may read at once, where they are more than a few
+ * @param files the number of files that it may read at once, if more than a few
  */
 export function onDemand<T>(load: () => Promise<T>, files = 0): () => Promise<T> {
   let loading: Promise<T> | undefined;

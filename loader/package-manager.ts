@@ -24,8 +24,8 @@ export interface PackageManager {
 }
 
 /**
- * The package manager whose lockfile is in `root`, or else the one that runs this process, or else the one whose lockfile is above
- * `root`, as in a workspace; npm if nothing says which.
+ * The package manager whose lockfile is in `root`, or else the one that runs this process, or else the one
+ * whose lockfile is above `root`, as in a workspace; npm by default.
  */
 export function packageManager(root: string): PackageManager {
   // Every package manager puts its name first in this variable: `pnpm/10.1.0 npm/? node/v22.1.0 linux x64`.

@@ -2,19 +2,20 @@ import { relative } from 'node:path';
 import type { OwnCode, ReportStalls } from '../kernel/index.js';
 import type { Loader } from './loader.js';
 
-/** Milliseconds in which what waits must have come no further before it is reported. */
+/** Milliseconds without progress after which the waiting work is reported. */
 const REPORT_AFTER_MS = 2_000;
 
 const CODE: OwnCode = 'FWK110';
 
-/** How many are named: what waits for one that waits is no news. */
+/** How many items are listed: work that waits for a listed item adds no information. */
 const MAX_NAMED_MODULES = 5;
 
 /**
- * Until the returned function is called, report on stderr what `waiting` lists, while nothing else moves: a start that
- * hangs must say where. Written past every logger, since commands silence theirs while they boot.
+ * Until the returned function is called, report the items of `waiting` on stderr while nothing makes
+ * progress: a startup that hangs must show where. Written directly, because commands silence loggers while
+ * they boot.
  *
- * @param waiting a file, and what of it is not done: `src/api/x.ts: waits in a top-level await`
+ * @param waiting a file, and its unfinished work: `src/api/x.ts: waits in a top-level await`
  */
 export function reportWaiting(waiting: () => readonly string[]): () => void {
   let before = '';
@@ -34,7 +35,7 @@ export function reportWaiting(waiting: () => readonly string[]): () => void {
       `for more than ${REPORT_AFTER_MS / 1000} seconds. Nothing newer is served until it is done.`,
     );
   };
-  // Nothing is left that could wake them. Node would end the process with a place in our own code.
+  // No pending work could resume it. Node would exit and name a line of fwk's own code.
   const end = (): void => {
     const lines = waiting();
     report(lines, 'for what never comes: nothing else is running. Fix it there.');
@@ -49,8 +50,8 @@ export function reportWaiting(waiting: () => readonly string[]): () => void {
 }
 
 /**
- * Reports what a phase of a run waits for: the modules that `loader` waits for, and what files do; the plugin whose tap runs only where no
- * file is known to wait.
+ * Reports what a phase of a run waits for: modules that `loader` is loading, and other work on files; or, if
+ * no file is known to wait, the plugin whose tap runs.
  */
 export function stallReporter(loader: Loader, root: string): ReportStalls {
   return (progress) =>

@@ -8,7 +8,7 @@ import { isTooManyOpenFiles } from './on-demand.js';
 export interface TsConfig {
   readonly compilerOptions?: Readonly<Record<string, unknown>>;
   readonly extends?: string | readonly string[];
-  /** Projects with settings of their own. A file that has nothing else only lists them. */
+  /** Projects with their own settings. A file with nothing else only lists them. */
   readonly references?: readonly { readonly path: string }[];
   readonly files?: readonly string[];
   readonly include?: readonly string[];
@@ -21,8 +21,8 @@ export interface ReadConfig {
 }
 
 /**
- * The tsconfig `file` and all files that it extends. A setting in a later one wins. `above`: the files that extend this one, the first
- * one first. Throws a ModuleError for a file that does not parse or extends itself.
+ * The tsconfig `file` and all files that it extends. Later settings win. `above`: the files that extend this
+ * one, outermost first. Throws a ModuleError for a file that does not parse or extends itself.
  */
 export function tsconfigChain(file: string, above: readonly string[] = []): ReadConfig[] {
   const chain = [...above, file];
@@ -38,14 +38,14 @@ export function tsconfigChain(file: string, above: readonly string[] = []): Read
   return [...bases, { file, config }];
 }
 
-/** The file that the tsconfig `file` extends by `name`: `./base`, `./base.json`, or one of a package, if it is there. */
+/** The file that the tsconfig `file` extends by `name`: `./base`, `./base.json`, or one in a package, if it exists. */
 export function extendedBy(file: string, name: string): string | undefined {
   if (/^\.{0,2}\//.test(name))
     return path.resolve(file, '..', name.endsWith('.json') ? name : `${name}.json`);
   for (const candidate of [name, `${name}.json`, `${name}/tsconfig.json`]) {
     try {
       const found = createRequire(file).resolve(candidate);
-      // By its name alone, a package may be code.
+      // The bare name of a package may resolve to code.
       if (found.endsWith('.json')) return found;
     } catch {}
   }

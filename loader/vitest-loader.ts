@@ -9,8 +9,8 @@ interface Vitest {
 }
 
 /**
- * Imports the sources of the project in `root` as the tests that vitest runs do. Only what it transforms itself has a
- * place in its coverage; besides, an app and its test then have the same modules, mocked ones too.
+ * Imports the sources of the project in `root` like tests in vitest. vitest's coverage includes only modules
+ * that vitest transforms. An app and its test also share the same modules, including mocks.
  */
 export async function vitestLoader(root: string): Promise<Loader> {
   const { vi }: Vitest = await import(moduleUrl('vitest', path.join(root, 'package.json')));
@@ -31,7 +31,7 @@ export async function vitestLoader(root: string): Promise<Loader> {
   };
 }
 
-/** What vitest's own process refused comes as an object with the members of the error. */
+/** An error of vitest's own process arrives as a plain object with the error's members. */
 function asError(thrown: unknown): unknown {
   if (thrown instanceof Error || typeof Object(thrown).message !== 'string') return thrown;
   return Object.assign(new Error(Object(thrown).message), thrown);

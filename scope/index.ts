@@ -1,4 +1,7 @@
-/** The life of one request, socket, job or call: its `ctx`, its logger, and how failures are logged that no caller can catch. */
+/**
+ * The scope of one request, socket, job or call: its `ctx`, its logger, and logging of errors that no caller
+ * can catch.
+ */
 
 export { LOG_SECRETS, LOG_TEXT, type LogCall, type LogText, logCall } from './log-call.js';
 export { logSafely, type Told } from './log-safely.js';

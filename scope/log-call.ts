@@ -2,31 +2,32 @@ import { isObject, slotKey } from '../kernel/index.js';
 
 export interface LogCall {
   readonly message: string;
-  /** What was thrown, if anything was; alone in a list, since anything can be thrown. */
+  /** The thrown value, alone in a list because any value can be thrown; empty if nothing was thrown. */
   readonly thrown: readonly unknown[];
   readonly fields: Readonly<Record<string, unknown>>;
-  /** What came after the text, and is not a part of it. */
+  /** Further arguments after the text that are not part of it. */
   readonly details: readonly unknown[];
 }
 
-/** The names of fields that are secret, as the plugin `log` knows them: for whoever else shows what was sent or logged. */
+/** The names of secret fields, as the plugin `log` defines them: for other code that shows sent or logged values. */
 export const LOG_SECRETS = slotKey<(name: string) => boolean>('log.secrets');
 
-/** Writes a call for people: without secrets and cycles, and no more than fits. */
+/** Formats a call for people: without secrets and cycles, and truncated. */
 export type LogText = (
   call: LogCall,
   fields: object,
   isSecret: (name: string) => boolean,
 ) => { readonly message: string; readonly rest?: string | undefined };
 
-/** How the framework's own logger writes a call for people. */
+/** How the framework's own logger formats a call for people. */
 export const LOG_TEXT = slotKey<LogText>('log.text');
 
 const NO_FIELDS = Object.freeze({});
 
 /**
- * The arguments of a method of a logger, as pino reads them: fields, or an error, and a text; or a text alone. `%s`, `%d` and
- * the like stand for the plain values that follow it; an error among those is what was thrown.
+ * Parses the arguments of a logger method like pino: fields, or an error, and a text; or a text alone. `%s`,
+ * `%d` and similar placeholders stand for the plain values that follow; an error among these values is the
+ * thrown value.
  */
 export function logCall(first: unknown, rest: readonly unknown[]): LogCall {
   if (first instanceof Error) return said(rest[0] ?? first.message, rest.slice(1), NO_FIELDS, [first]);

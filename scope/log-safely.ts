@@ -1,14 +1,14 @@
 import { type Logger, messageOf, type ProblemCode } from '../kernel/index.js';
 
-/** What a mistake of the project is told by: a sentence, and the code that leads to more. */
+/** A mistake of the project: a sentence, and the error code. */
 export interface Told {
   readonly code: ProblemCode;
   readonly text: string;
 }
 
 /**
- * Log where no caller is left to throw to, with what was thrown, if anything was. Never throws, though a logger may, and so
- * may formatting its arguments: then it writes to the console.
+ * Log an error that no caller can catch, with the thrown value, if there is one. Never throws: if the logger
+ * or formatting fails, it writes to the console.
  */
 export function logSafely(
   logger: Logger,
@@ -23,7 +23,7 @@ export function logSafely(
     console.error(`${text} (it could not be logged: ${messageOf(failure)})`);
   };
   try {
-    // Its type says that it returns nothing; an asynchronous one fits that type, too.
+    // Its type returns nothing, but an asynchronous function has that type, too.
     const fields = {
       ...(isPlain ? {} : { code: said.code }),
       ...(thrown.length > 0 ? { err: thrown[0] } : {}),

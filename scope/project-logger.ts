@@ -10,13 +10,13 @@ export const LOG_LEVELS = [
   'fatal',
 ] as const satisfies readonly LogLevel[];
 
-/** The logger of a project, which another may replace. */
+/** The logger of a project. Another logger can replace it. */
 export function projectLogger({ logger }: Project): ProjectLogger {
   if (logger instanceof ProjectLogger) return logger;
   throw new Error('the logger of a project is a ProjectLogger');
 }
 
-/** The logger of one version. Another logger may take the place of `first`; whoever holds this one writes to `current` then. */
+/** The logger of one version. If another logger replaces `first`, holders of this object write to `current`. */
 export class ProjectLogger implements Logger {
   current: Logger;
   readonly first: Logger;

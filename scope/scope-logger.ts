@@ -1,16 +1,19 @@
 import { coded, type Logger } from '../kernel/index.js';
 
-/** Filled by the generated types where the project's own logger takes the place of the framework's. */
+/** Filled by the generated types if the project's own logger replaces the framework's. */
 // biome-ignore lint/suspicious/noEmptyInterface: filled by declaration merging.
 export interface ProjectLoggers {}
 
 /** The type of `ctx.logger`. */
 export type CtxLogger = ProjectLoggers extends { readonly logger: infer Own } ? Own : Logger;
 
-/** The member of what a scope serves that says which fields its lines have: a request's id, say. Read when it is first logged. */
+/**
+ * The member of a scope's origin that holds the fields of its log lines, such as a request's id. Read when
+ * the first line is logged.
+ */
 export const logFields = Symbol.for('fwkit.logFields');
 
-/** The logger of the scope of `origin`: that itself, where a project's own cannot have children. */
+/** The logger for the scope of `origin`: the project's logger itself, if it cannot create children. */
 export function scopeLogger(logger: Logger, origin: unknown): Logger {
   const fields = (origin as { readonly [logFields]?: Readonly<Record<string, unknown>> } | undefined)?.[
     logFields

@@ -2,24 +2,27 @@ import { coded, type Logger, type Project, slotKey } from '../kernel/index.js';
 import { type ProjectLogger, projectLogger } from './project-logger.js';
 import { type CtxLogger, loggerProperty, scopeLogger } from './scope-logger.js';
 
-/** The `ctx` that handlers, jobs and tools get. The generated types add one property per file in `services/` and `di/`. */
+/** The `ctx` of handlers, jobs and tools. The generated types add one property per file in `services/` and `di/`. */
 export interface RuntimeCtx {
   readonly logger: CtxLogger;
 }
 
-/** The life of one request, socket or call. */
+/** The scope of one request, socket or call. */
 export interface Scope {
   readonly ctx: RuntimeCtx;
-  /** Dispose of what the scope made, in reverse order. Never rejects: failures are logged. */
+  /** Dispose of the values that the scope created, in reverse order. Never rejects: failures are logged. */
   close(): Promise<void>;
 }
 
 export interface Scopes {
-  /** Makes the `ctx` of a scope where none has anything to dispose of, so that it need not be closed; else undefined. */
+  /**
+   * Creates the `ctx` of a scope that has nothing to dispose of, so that it need not be closed; undefined if
+   * scopes do.
+   */
   readonly light: ((origin: unknown) => RuntimeCtx) | undefined;
-  /** The `ctx` of what belongs to no scope: it has what lives as long as the app. */
+  /** The `ctx` outside of any scope: it holds the singletons. */
   readonly outside: RuntimeCtx;
-  /** Begin a scope. `origin` is what it serves (a request, say), for values that are made from it. */
+  /** Begin a scope. `origin` is the object that it serves (a request, for example), from which values are made. */
   open(origin: unknown): Scope;
 }
 
@@ -28,15 +31,15 @@ const SCOPES = slotKey<{ scopes: Scopes }>('scope.scopes');
 const slotOf = (project: Project) =>
   project.slot(SCOPES, () => ({ scopes: lightScopes(projectLogger(project)) }));
 
-/** Where the `ctx` of a project comes from. Known once the project has resolved: read it when it is served. */
+/** Source of the `ctx` of a project. Known once the project is resolved: read it while serving. */
 export const scopesOf = (project: Project): Scopes => slotOf(project).scopes;
 
-/** Replace the scopes of a project, whose `ctx` has a logger alone, while it resolves. */
+/** Replace the scopes of a project, whose `ctx` only has a logger, while it is resolved. */
 export function setScopes(project: Project, scopes: Scopes): void {
   slotOf(project).scopes = scopes;
 }
 
-/** Scopes that have nothing of their own but a logger. All share `members`, and none can be given more. */
+/** Scopes whose only own member is a logger. All share `members`, and no member can be added. */
 export function lightScopes(logger: ProjectLogger, members: PropertyDescriptorMap = {}): Scopes {
   const own = loggerProperty(() => logger.current);
   const outside = Object.freeze(Object.defineProperties({}, { ...members, logger: own })) as RuntimeCtx;
@@ -55,7 +58,7 @@ export function lightScopes(logger: ProjectLogger, members: PropertyDescriptorMa
     }
   }
   Object.defineProperties(Ctx.prototype, { ...members, logger: loggerProperty(Ctx.loggerOf) });
-  // Found behind what there is: an object that is made not to be extensible takes longer to make.
+  // Rejected by the prototype, because creating a non-extensible object takes longer.
   Object.setPrototypeOf(Ctx.prototype, new Proxy({}, { set: refuseKey }));
   const light = (origin: unknown) => new Ctx(origin);
   return { light, outside, open: (origin) => ({ ctx: light(origin), close: async () => {} }) };

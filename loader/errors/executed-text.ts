@@ -1,8 +1,8 @@
 import type { StackFrame } from './frame.js';
 
-/** The state of a stack when the engine made it. */
+/** The state of a stack when the engine created it. */
 interface Ran {
-  /** Texts by file that ran; the files may no longer hold them. */
+  /** Executed texts by file; the files may have changed since. */
   readonly texts: ReadonlyMap<string, string>;
   readonly frames: readonly StackFrame[];
 }
@@ -16,9 +16,9 @@ export function remember(error: object, ran: Ran): void {
 const ranBehind = (thrown: unknown): Ran | undefined =>
   thrown instanceof Error ? known.get(thrown) : undefined;
 
-/** The text of `file` that the stack of `thrown` refers to; undefined where no source loader ran it. */
+/** The text of `file` that the stack of `thrown` refers to; undefined if no source loader ran it. */
 export const textBehind = (thrown: unknown, file: string): string | undefined =>
   ranBehind(thrown)?.texts.get(file);
 
-/** The frames of `thrown` as the engine knew them; undefined where no source loader had run anything by then. */
+/** The frames of `thrown` as the engine recorded them; undefined if no source loader had run anything by then. */
 export const framesBehind = (thrown: unknown): readonly StackFrame[] | undefined => ranBehind(thrown)?.frames;

@@ -10,7 +10,7 @@ import { rowWindow } from './row-window.js';
 import { isProjectCode, positionOf, stackOf } from './stack-of.js';
 import type { Excerpt, Frame, Paint, Trace } from './trace.js';
 
-/** Rows of an excerpt before and after the one that matters. */
+/** Rows of an excerpt before and after the row with the error. */
 const EXCERPT_ROWS_AROUND = 4;
 
 const MAX_CAUSES = 8;
@@ -21,7 +21,7 @@ export interface Explanation {
   describe(paint?: Paint): string;
 }
 
-/** Explain anything that can be thrown. Never throws: getters that do, Proxies and cycles are all somebody's errors. */
+/** Explain any thrown value. Never throws, even for throwing getters, Proxies and cycles. */
 export function explain(thrown: unknown, root: string): Explanation {
   const chain = new Set<unknown>([thrown]);
   for (const link of chain) for (const cause of causesOf(link)) if (chain.size < MAX_CAUSES) chain.add(cause);
@@ -30,7 +30,7 @@ export function explain(thrown: unknown, root: string): Explanation {
   return { traces, describe: (paint) => describeTraces(traces, paint) };
 }
 
-/** What measures time in development is no part of what failed. */
+/** The code that measures time in development is not part of the failure. */
 const isOfInterest = ({ call }: StackFrame): boolean => call !== 'timedLayer';
 
 function traceOf(thrown: unknown, root: string): Trace {
@@ -49,7 +49,7 @@ function traceOf(thrown: unknown, root: string): Trace {
       headline: stripVTControlCharacters(message === '' ? name : `${name}: ${message}`),
       message,
       code: codeOf(thrown),
-      // Where the loader refused a text says nothing: the text is what matters.
+      // The loader's own frames don't help if it rejected a text: only the text matters.
       frames: isRefusal ? [] : frames.filter(isOfInterest).map((frame) => forPeople(frame, root)),
       excerpt: position && text !== undefined ? excerptOf(position, text, root) : undefined,
     };
@@ -106,13 +106,16 @@ function excerptOf(
 
 const relative = (file: string, root: string): string => path.relative(root, file).split(path.sep).join('/');
 
-/** The folder of the framework's code, whose frames say nothing about an error of a plugin: bundled, all of it is beside this file. */
+/**
+ * The folder of the framework's code, whose frames don't help to explain an error of a plugin. In the bundle,
+ * all of it is next to this file.
+ */
 const BUNDLE_FOLDER = path.dirname(fileURLToPath(import.meta.url)) + path.sep;
 const MAX_FRAMES_OUTSIDE = 5;
 
 /**
- * The innermost frames of a thrown value that are neither the framework's nor Node's, one per line; undefined for none.
- * Those of the framework where there are no others, unless `isStrict`.
+ * The innermost frames of a thrown value that are neither the framework's nor Node's, one per line; undefined
+ * if there are none. If there are no others, the framework's frames, unless `isStrict`.
  */
 export function framesOutside(thrown: unknown, root: string, isStrict: boolean): string | undefined {
   const frames = stackOf(thrown).frames.filter(({ file }) => path.isAbsolute(file));
@@ -147,7 +150,7 @@ function drawExcerpt({ line, caret: column, rows }: Excerpt, { bad, dim }: Paint
     .map(({ number, text }) => {
       const at = `${String(number).padStart(gutter)} | `;
       if (number !== line) return dim(`  ${at}${text}`.trimEnd());
-      // Tabs stay tabs, so that the caret stands below its character.
+      // Keep tabs, so that the caret is below its character.
       const caret = text.slice(0, column - 1).replace(/[^\t]/g, ' ');
       const below = column > text.length + 1 ? '' : `\n  ${' '.repeat(gutter)} | ${caret}${bad('^')}`;
       return `${bad('>')} ${at}${text}${below}`;

@@ -6,11 +6,11 @@ import { packageFileOf } from '../runner/package-file.js';
 import { ModuleError, positionOfImport } from './module-error.js';
 import { readCode } from './read.js';
 
-// Packages of the same repository come as sources: what they export may not be built, or be TypeScript.
+// Packages of the same repository are installed as sources: their exports may not be built, or be TypeScript.
 
 const TYPESCRIPT = /\.[cm]?tsx?$/;
 
-/** The error for a file that a package exports and that is not built; undefined where `missing` is something else. */
+/** The error for a file that a package exports but that is not built; undefined if `missing` is something else. */
 export function notBuilt(missing: string, importer: string): ModuleError | undefined {
   if (!path.isAbsolute(missing) || existsSync(missing)) return undefined;
   const manifest = packageFileOf(path.dirname(missing));
@@ -28,8 +28,8 @@ export function notBuilt(missing: string, importer: string): ModuleError | undef
 }
 
 /**
- * The error for TypeScript of another package than that of `file`, which production does not run; undefined where `error` is of
- * something else. `importer`: the module from which a file is missing.
+ * The error for TypeScript in another package than the package of `file`, which production does not run;
+ * undefined if `error` is about something else. `importer`: the module that imports a missing file.
  */
 export function notCompiled(error: Error, file: string, importer?: string): ModuleError | undefined {
   const source = importer ?? refusedSource(error);

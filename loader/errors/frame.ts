@@ -2,16 +2,22 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 export interface StackFrame {
-  /** The function that was called, as the engine names it: `async Store.find`, `new Thing`; undefined at the top of a module. */
+  /**
+   * The called function, as the engine names it: `async Store.find`, `new Thing`; undefined at the top level
+   * of a module.
+   */
   readonly call: string | undefined;
-  /** Absolute path of a file, normalised; else what the engine says instead: `node:fs`, `<anonymous>`. */
+  /** Normalized absolute path of a file, or else the engine's name: `node:fs`, `<anonymous>`. */
   readonly file: string;
-  /** 1-based, as `column`; both undefined for what the engine does itself. */
+  /** 1-based, like `column`; both are undefined for the engine's own code. */
   readonly line: number | undefined;
   readonly column: number | undefined;
 }
 
-/** A frame of its text: `find (/app/store.ts:3:9)`. Not by one expression: names may hold anything, 80 KB of brackets too. */
+/**
+ * Parses a frame: `find (/app/store.ts:3:9)`. Not with a single expression: names may contain anything, even
+ * 80 KB of brackets.
+ */
 export function frameOf(text: string): StackFrame {
   const open = text.endsWith(')') ? text.indexOf(' (') : -1;
   const call = open === -1 ? undefined : text.slice(0, open);
@@ -25,7 +31,7 @@ export function frameOf(text: string): StackFrame {
   };
 }
 
-/** A frame as the engine knows it. What it is called may hold anything, so the place is not looked for in its text. */
+/** A frame from the engine's call site. Its name may contain anything, so the location is not parsed from its text. */
 export function frameOfCall(site: NodeJS.CallSite): StackFrame {
   const [file, line, column] = [site.getFileName(), site.getLineNumber(), site.getColumnNumber()];
   const text = site.toString();

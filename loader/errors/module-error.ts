@@ -1,16 +1,16 @@
 import { rowWindow } from './row-window.js';
 
-/** Where in a text something is wrong: line and column count from 1. */
+/** The position of a mistake in a text: line and column are 1-based. */
 export interface Position {
   readonly line: number;
   readonly column: number | undefined;
   readonly excerpt: string | undefined;
 }
 
-/** The kind of mistake; a missing module has the code that Node gives it. */
+/** The kind of mistake; a missing module has Node's error code. */
 export type ModuleErrorCode = 'ERR_MODULE_SYNTAX' | 'ERR_MODULE_NOT_FOUND' | 'ERR_MODULE_EXPORT';
 
-/** Something is wrong with the text of a module: it does not parse, or imports what is not there. */
+/** A mistake in the text of a module: it does not parse, or an import cannot be resolved. */
 export class ModuleError extends Error {
   override readonly name = 'ModuleError';
   readonly line: number | undefined;
@@ -39,7 +39,7 @@ export function notFound(
   return new ModuleError('ERR_MODULE_NOT_FOUND', message, file, positionOfImport(text, specifier));
 }
 
-/** What to do, by how the message begins; elsewhere the mistake is in the file itself. */
+/** The fix, by how the message begins; for other messages, the mistake is in the file itself. */
 const FIXES = [
   ['Cannot find package', 'Install it: production has what is in "dependencies" alone'],
   ['There is no ', 'Build that package'],

@@ -32,7 +32,7 @@ export const framesOf =
   (thrown, isStrict) =>
     framesOutside(thrown, root, isStrict);
 
-/** Errors of what a module gives to a function of the framework: how they came about says nothing more. */
+/** Errors about values that a module passes to the framework: their stack has no further information. */
 const definitionErrors = brand<Error>('fwkit.definition-error');
 
 const OF_MODULES = {
@@ -42,8 +42,8 @@ const OF_MODULES = {
 } as const satisfies Record<ModuleErrorCode, ProblemCode>;
 
 /**
- * The problem of a thrown value, at the place in the project that threw it, or else in `file`. `code` is for what has none of its
- * own; `what` completes "the file …".
+ * The problem for a thrown value, located where the project threw it, or else in `file`. `code` is used if
+ * the value has no code of its own; `what` completes "the file …".
  */
 export function problemOf(
   thrown: unknown,
@@ -74,7 +74,7 @@ export function problemOf(
     : { file, ...own };
 }
 
-/** `fetch failed (connect ECONNREFUSED 127.0.0.1:5432)`: what came about is often said by the cause alone. Never throws. */
+/** `fetch failed (connect ECONNREFUSED 127.0.0.1:5432)`: often only the cause explains the error. Never throws. */
 function withCause(thrown: unknown): string {
   const message = messageOf(thrown);
   try {

@@ -1,14 +1,14 @@
-/** Characters of a row that are shown, and of those how many stand before the place that matters. */
+/** The number of characters of a row that are shown, and how many of them come before the error. */
 const MAX_COLUMNS = 200;
 const BEFORE = 80;
 
-/** What is shown of a row of a source, and the column there, 1-based, of what was at `column`. */
+/** The visible part of a source row, and the 1-based column in it that corresponds to `column`. */
 export interface RowWindow {
   readonly text: string;
   readonly column: number;
 }
 
-/** The part of a row around `column`: one that a bundler or a generator wrote may have a megabyte. */
+/** The part of a row around `column`: a bundled or generated row may be a megabyte long. */
 export function rowWindow(row: string, column: number): RowWindow {
   if (row.length <= MAX_COLUMNS) return { text: row, column };
   const from = column <= MAX_COLUMNS - BEFORE ? 0 : column - BEFORE;

@@ -17,29 +17,33 @@ interface Script {
   emitted?: Emitted;
 }
 
-/** Lines of a script before those of the emitted code: the head of its function. */
+/** Lines of a script before the emitted code: the head of its function. */
 export const HEAD_LINES = 1;
 
-/** How many texts of one file are remembered, for stacks of code that is no longer the newest. */
+/** How many texts of one file are kept, for stacks of code that has been replaced. */
 const MAX_TEXTS_PER_FILE = 4;
 const scripts = new Map<string, Script[]>();
 
-/** From now on stack frames in `file` that ran `code`, made of `text`, show where in that text they were. */
+/** From now on, stack frames of `code` in `file` are mapped to positions in `text`. */
 export function register(file: string, code: string, text: string, emit: () => Emitted): void {
   if (scripts.size === 0) install();
-  // The same code of another text: its places are those of the newest.
+  // The same code from another text: positions refer to the newest text.
   const others = (scripts.get(file) ?? []).filter((script) => script.code !== code);
   scripts.set(file, [{ code, text, emit }, ...others].slice(0, MAX_TEXTS_PER_FILE));
 }
 
-/** Where a position in emitted code is in the text of the module; undefined for code that the text has not. */
+/**
+ * Maps a position in emitted code to the text of the module; undefined for code that has no counterpart in
+ * the text.
+ */
 export function originalPosition(
   { code, maps }: Emitted,
   line: number,
   column: number,
 ): Position | undefined {
   const row = (text: string, number: number) => text.split('\n')[number] ?? '';
-  // The engine places a call of `(0, imported)` behind the parenthesis, a call of a plain name where the name begins.
+  // The engine locates a call of `(0, imported)` after the parenthesis, but a call of a plain name at the
+  // start of the name.
   const isCall = /\(0, __vite_ssr_import_\d+__\.[\w$]+\)$/.test(row(code, line - 1).slice(0, column - 1));
   let at: Position = { line, column };
   let generated = code;
@@ -48,7 +52,7 @@ export function originalPosition(
     if (!('originalLine' in entry) || entry.generatedLine !== at.line - 1) return undefined;
     const { originalLine, originalColumn, generatedColumn } = entry;
     const original = map.payload.sourcesContent[0] ?? '';
-    // Maps know where some tokens begin; what lies behind that is counted if both texts have it.
+    // Source maps locate the start of some tokens; later columns are counted if both texts are equal there.
     const passed = plainNames(row(generated, at.line - 1).slice(generatedColumn, at.column - 1));
     const both = !isCall && row(original, originalLine).startsWith(passed, originalColumn);
     at = { line: originalLine + 1, column: originalColumn + 1 + (both ? passed.length : 0) };
@@ -86,7 +90,7 @@ function textOf(frame: NodeJS.CallSite): [string, string][] {
   return script ? [[frame.getFileName() ?? '', script.text]] : [];
 }
 
-/** The frame with its place in the text; none for code that has no place there, like getters of exports. */
+/** The frame with its position in the text; undefined for generated code, such as getters of exports. */
 function originalFrame(frame: NodeJS.CallSite): NodeJS.CallSite[] {
   const script = scriptOf(frame);
   if (!script) return [frame];
@@ -103,7 +107,7 @@ function originalFrame(frame: NodeJS.CallSite): NodeJS.CallSite[] {
   return [new Proxy(frame, { get })];
 }
 
-/** Undoes the names that the transformation gives to imports and default exports. */
+/** Restores the names of imports and default exports that the transformation has changed. */
 export function plainNames(text: string): string {
   return text
     .replace(/\(0 ?, __vite_ssr_import_\d+__\.([\w$]+)\)/g, '$1')

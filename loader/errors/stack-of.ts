@@ -4,17 +4,17 @@ import { frameOf, type StackFrame } from './frame.js';
 import { ModuleError } from './module-error.js';
 
 export interface Stack {
-  /** Innermost first; empty where there is none to read. */
+  /** Innermost first; empty if the stack cannot be read. */
   readonly frames: readonly StackFrame[];
   /**
-   * Whether all of them are the engine's. A message may hold lines that look like frames: where it was changed since the
-   * stack was made, nobody can tell where it ends.
+   * Whether all frames come from the engine. A message may contain lines that look like frames: if it was
+   * changed after the stack was made, its end cannot be detected.
    */
   readonly isCertain: boolean;
 }
 
 export function stackOf(thrown: unknown): Stack {
-  // Read first: the engine makes it when it is asked for, and then its frames are remembered.
+  // Read first: the engine creates the stack on the first read, and its frames are recorded then.
   const { stack, message } = textsOf(thrown);
   const known = framesBehind(thrown);
   if (known) return { frames: known, isCertain: true };
@@ -25,7 +25,7 @@ export function stackOf(thrown: unknown): Stack {
 
 const ROW = '    at ';
 
-/** The rows of frames below the message; undefined where the stack does not begin with a name and that message. */
+/** The rows of frames below the message; undefined if the stack does not begin with the error's name and message. */
 function rowsBelow(stack: string, message: string): string[] | undefined {
   const start = message === '' ? stack.split('\n', 1).join().length : stack.indexOf(message);
   const name = stack.slice(0, Math.max(start, 0));
@@ -40,21 +40,21 @@ function lastRows(stack: string): string[] {
   return rows.slice(rows.findLastIndex((row) => !row.startsWith(ROW)) + 1);
 }
 
-/** Anything can be thrown: a `stack` that is a getter may throw itself. */
+/** Any value can be thrown, and a `stack` getter may throw itself. */
 function textsOf(thrown: unknown): { stack: string; message: string } {
   try {
     if (thrown instanceof Error) return { stack: String(thrown.stack), message: String(thrown.message) };
   } catch {
-    // There is none to read.
+    // The stack cannot be read.
   }
   return { stack: '', message: '' };
 }
 
-/** Whether `file`, an absolute path, is code of the project in `root`: its packages are not. */
+/** Whether `file`, an absolute path, is code of the project in `root`; its packages are not. */
 export const isProjectCode = (file: string, root: string): boolean =>
   file.startsWith(path.resolve(root) + path.sep) && !file.includes(`${path.sep}node_modules${path.sep}`);
 
-/** 1-based position of the first stack frame of `error` that lies in project code under `root`. */
+/** 1-based position of the first stack frame of `error` in project code under `root`. */
 export function positionOf(
   error: unknown,
   root: string,

@@ -1,13 +1,13 @@
 import { ModuleError, positionOfImport } from '../errors/module-error.js';
 import { Module, Package, type Target } from './module.js';
 
-/** Where a binding lives; without a name it is the whole namespace of its owner. */
+/** The location of a binding; without a name it is the whole namespace of its owner. */
 interface ResolvedExport {
   readonly owner: Target;
   readonly name: string | undefined;
 }
 
-/** Checks that the names which `modules` import exist, then makes their namespaces. Nothing is evaluated. */
+/** Checks that the names which `modules` import exist, then creates their namespaces. Evaluates nothing. */
 export async function link(modules: Iterable<Module>): Promise<void> {
   const unlinked = childrenFirst([...modules].filter((module) => !module.linked));
   for (const module of unlinked) {
@@ -25,8 +25,8 @@ export async function link(modules: Iterable<Module>): Promise<void> {
 }
 
 /**
- * Modules after those that they import, as they are linked (ECMA-262 §16.2.1.6.1.1): a name that a re-export lacks is the
- * re-export's mistake, not that of who imports it from there.
+ * Modules after the modules that they import, the order in which they are linked (ECMA-262 §16.2.1.6.1.1): if
+ * a re-export lacks a name, the re-export is reported, not its importer.
  */
 function childrenFirst(modules: readonly Module[]): Module[] {
   const open = new Set(modules);
@@ -40,7 +40,7 @@ function childrenFirst(modules: readonly Module[]): Module[] {
   return sorted;
 }
 
-/** Two modules behind `export *` have the name, and it is not the same. */
+/** Two modules behind `export *` export the name with different bindings. */
 const CONFLICT = Symbol('conflict');
 
 function conflict({ source: { file, text } }: Module, specifier: string, name: string): ModuleError {
@@ -48,7 +48,7 @@ function conflict({ source: { file, text } }: Module, specifier: string, name: s
   return new ModuleError('ERR_MODULE_EXPORT', message, file, positionOfImport(text, specifier, name));
 }
 
-/** The module and name behind an export, found through re-exports and `export *`; undefined if there is none. */
+/** The module and name behind an export, found through re-exports and `export *`; undefined if it does not exist. */
 function find(
   target: Target | undefined,
   name: string,

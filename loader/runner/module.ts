@@ -36,10 +36,13 @@ export class Package {
 
 const NO_META = {};
 
-/** An evaluation of a project module. Its function is entered at once, and waits at its imports for the rest. */
+/**
+ * An evaluation of a project module. Its function is called immediately, and waits at its imports for the
+ * other modules.
+ */
 export class Module {
   readonly targets = new Map<string, Target>();
-  /** The files that it has imported while it ran, by specifier. */
+  /** The files that it has imported dynamically, by specifier. */
   readonly later = new Map<string, string | undefined>();
   readonly exports: Namespace = Object.create(null);
   readonly namespace: Namespace = Object.create(null, { [Symbol.toStringTag]: { value: 'Module' } });
@@ -47,7 +50,7 @@ export class Module {
   readonly #linked = new Deferred();
   readonly #entered = new Deferred();
   readonly #imported = new Deferred();
-  /** Given when it has ended, or waits for something: then it is the turn of the next one. */
+  /** Called when it has ended, or waits for something: then the next module begins. */
   readonly #begun = new Deferred();
   order: EvaluationOrder<Module> | undefined;
   #finished: Promise<void> | undefined;
@@ -62,7 +65,7 @@ export class Module {
       this.loader.import(String(specifier), this, options);
     this.#body = body(
       this.exports,
-      // Few read it, and to make a URL takes longer than all else here.
+      // Few modules read it, and creating a URL takes longer than all other work here.
       readsMeta ? this.#meta() : NO_META,
       (specifier) => this.#load(specifier),
       loadLater,
@@ -84,7 +87,7 @@ export class Module {
     return [...this.targets.values()].filter((target) => target instanceof Module);
   }
 
-  /** Whether the namespace is complete, and that of all it imports. */
+  /** Whether its namespace, and the namespaces of all its imports, are complete. */
   get linked(): boolean {
     return !Object.isExtensible(this.namespace);
   }
@@ -103,7 +106,7 @@ export class Module {
     return this.#entered.promise;
   }
 
-  /** Evaluates the module, and its cycle, after all it imports, once; what it throws it throws each time. */
+  /** Evaluates the module and its cycle once, after all its imports; an error is thrown again at each call. */
   run(): Promise<void> {
     if (!this.order) orderEvaluation<Module>(this);
     return (this.order?.cycle ?? this).#finish();
@@ -135,7 +138,7 @@ export class Module {
       Object.defineProperty(value, 'name', { value: 'default', configurable: true });
   }
 
-  /** One after the other begins; those that wait in a top-level `await` end in their own time. */
+  /** Modules begin one after the other; a module with a top-level `await` finishes in its own time. */
   async #runImports(): Promise<void> {
     const waiting = new Map<Module, Promise<void>>();
     for (const target of this.targets.values()) {
@@ -157,7 +160,7 @@ export class Module {
     await Promise.all(waiting.values());
   }
 
-  /** The namespace that the code gets for an import. The last one leads nowhere: behind it the module is evaluated. */
+  /** The namespace that the code gets for an import. The last import is a gate: the module is evaluated after it. */
   async #load(specifier: string): Promise<Namespace | undefined> {
     await this.#linked.promise;
     const target = this.targets.get(specifier);
@@ -169,7 +172,7 @@ export class Module {
     return target?.namespace;
   }
 
-  /** The code behind the gate runs in the next microtask; if it does not wait, its end is known two later. */
+  /** The code after the gate runs in the next microtask; if it does not wait, its end is known two microtasks later. */
   async #tellBegun(): Promise<void> {
     for (let passed = 0; passed < 4; passed += 1) await undefined;
     this.#begun.resolve();
@@ -182,11 +185,14 @@ export class Module {
   }
 }
 
-/** When a module is evaluated, among those that it was first imported with. */
+/** The position of a module in the evaluation order, among the modules that it was first imported with. */
 interface EvaluationOrder<Module> {
-  /** For each import that comes before it, whose end it waits for. Imports that wait for it themselves are not there. */
+  /**
+   * A promise for each earlier import that it waits for. Imports that wait for this module themselves are not
+   * included.
+   */
   readonly before: ReadonlyMap<Module, Module>;
-  /** The member of its cycle that was reached first: others wait for this one, and so for all of the cycle. */
+  /** The member of its cycle that was reached first: other modules wait for this one, and so for the whole cycle. */
   cycle: Module;
 }
 
@@ -195,11 +201,11 @@ interface Ordered<Module> {
   order: EvaluationOrder<Module> | undefined;
 }
 
-/** Gives `root` and all it imports their `order`, which must be certain before the first of them waits (ECMA-262 §16.2.1.6.1.3). */
+/** Sets the `order` of `root` and all its imports, before the first of them waits (ECMA-262 §16.2.1.6.1.3). */
 function orderEvaluation<Module extends Ordered<Module>>(root: Module): void {
   const indices = new Map<Module, number>();
   const path = new Set<Module>();
-  /** Those whose cycle is not known yet. */
+  /** Modules whose cycle is not known yet. */
   const open = new Set<Module>();
 
   const visit = (module: Module): number => {

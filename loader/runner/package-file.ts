@@ -4,8 +4,9 @@ import { resolve } from 'resolve.exports';
 import { readPackage } from '../package-json.js';
 
 /**
- * What a name of the project's own means, `#name` or one below the name of its package, and where that is to be looked for: by the
- * package.json as it is now, while `import-meta-resolve` goes by what it read first. Undefined where it says nothing of it.
+ * Resolves a name of the project itself, `#name` or one below the name of its package, and where to look up
+ * the result, by the current package.json: `import-meta-resolve` uses the first version that it read.
+ * Undefined if package.json does not define it.
  */
 export function ownTarget(
   specifier: string,
@@ -20,7 +21,7 @@ export function ownTarget(
     const [name] = resolve(read, specifier, { conditions: [...conditions], unsafe: true }) ?? [];
     return name === undefined ? undefined : { name, base };
   } catch {
-    // It has no such name, or not for these conditions: who asks says so as Node does.
+    // It does not define the name, or not for these conditions: the caller throws the same error as Node.
     return undefined;
   }
 }

@@ -8,16 +8,16 @@ import { ownTarget, packageFileOf } from './package-file.js';
 import { mistakeIn, type SpecifierRules, specifierRules } from './specifier-rules.js';
 import type { CompilerOptions } from './tsconfig.js';
 
-/** fwkit and its packages are to be the instance that runs the project, linked or not. */
+/** fwkit and its packages always resolve to the instance that runs the project, linked or not. */
 const OWN = /^(?:fwkit$|@fwkit\/)/;
 
-/** Which packages are folders of the same repository, linked into node_modules as workspaces do. */
+/** Which packages are folders of the same repository, linked into node_modules as in a workspace. */
 class LinkedPackages {
   readonly #root: string;
   readonly #inside: string;
-  /** What a specifier names in modules of the project itself. */
+  /** Resolves the specifiers in modules of the project. */
   readonly #ofProject = new Map<string, string | undefined>();
-  /** Their real folders, by the folder that imports them and their name. */
+  /** Real folders of packages, by the importing folder and the package name. */
   readonly #folders = new Map<string, string | undefined>();
 
   constructor(root: string) {
@@ -30,9 +30,12 @@ class LinkedPackages {
     this.#ofProject.clear();
   }
 
-  /** The real folder of the linked package that a bare specifier names in `importer`; undefined if it names none. */
+  /**
+   * The real folder of the linked package that a bare specifier refers to in `importer`; undefined if there
+   * is none.
+   */
   folderOf(specifier: string, importer: string): string | undefined {
-    // Most modules import the same few packages, and each import asks.
+    // Cached, because most modules import the same few packages.
     if (this.#isOfProject(importer) && this.#ofProject.has(specifier)) return this.#ofProject.get(specifier);
     const folder = this.#find(specifier, importer);
     if (this.#isOfProject(importer)) this.#ofProject.set(specifier, folder);
@@ -86,19 +89,19 @@ export const isProjectFile = (file: string) =>
   EXTENSIONS.includes(path.extname(file)) && !/[\\/]node_modules[\\/]/.test(file);
 
 /**
- * Which modules of linked packages the runner evaluates: TypeScript alone, which Node does not run, or ES modules too, so that they
- * are evaluated again when they have changed.
+ * Which modules of linked packages the runner evaluates: only TypeScript, which Node does not run, or also ES
+ * modules, so that changed ones are evaluated again.
  */
 export type LinkedModules = 'typescript' | 'all';
 
 export class Resolver {
   readonly #paths: readonly (readonly [pattern: string, targets: readonly string[]])[];
-  /** The name by which the project can import itself. */
+  /** The name with which the project can import itself. */
   readonly name: string | undefined;
   readonly rules: SpecifierRules;
-  /** By the directory of the importer and the specifier. */
+  /** By the importer's directory and the specifier. */
   readonly #found = new Map<string, string>();
-  /** The mistakes in specifiers that lead to a file, likewise. */
+  /** Mistakes in specifiers that resolve to a file, by the same key. */
   readonly #mistakes = new Map<string, string | undefined>();
   readonly #outDir: string | undefined;
   readonly #rootDirs: readonly string[];
@@ -127,16 +130,16 @@ export class Resolver {
     this.#linked.forget();
   }
 
-  /** Describes a specifier that leads to `file` here and nowhere in production; undefined if nothing is wrong with it. */
+  /** Describes a specifier that resolves to `file` here but fails in production; undefined if it is valid. */
   mistakeIn(specifier: string, importer: string, file: string): string | undefined {
-    // How a package of its own is compiled says its own tsconfig.
+    // The package's own tsconfig defines how it is compiled.
     if (this.#linked.has(importer)) return undefined;
     const key = `${path.dirname(importer)}|${specifier}`;
     if (!this.#mistakes.has(key)) this.#mistakes.set(key, mistakeIn(specifier, importer, file, this.rules));
     return this.#mistakes.get(key);
   }
 
-  /** The file that `specifier` means in `importer`; undefined if there is none, or if Node is to find it. */
+  /** The file that `specifier` resolves to in `importer`; undefined if there is none, or if Node has to resolve it. */
   resolve(specifier: string, importer: string): string | undefined {
     const key = `${path.dirname(importer)}|${specifier}`;
     const found = this.#found.get(key) ?? this.#find(specifier, importer);
@@ -161,7 +164,10 @@ export class Resolver {
     return ours ? this.#ofPackage(specifier, importer) : this.#ofLinked(specifier, importer);
   }
 
-  /** The file that a name of a linked package leads to, by the conditions of the compiler too, if the runner evaluates it. */
+  /**
+   * The file that an import of a linked package resolves to, with the compiler's conditions too, if the
+   * runner evaluates it.
+   */
   #ofLinked(specifier: string, importer: string): string | undefined {
     const folder = this.#linked.folderOf(specifier, importer);
     if (folder === undefined) return undefined;
@@ -173,7 +179,7 @@ export class Resolver {
     return isEvaluated ? file : undefined;
   }
 
-  /** The file that `imports` and `exports` of package.json lead to, if it is a source or compiled from one. */
+  /** The file that `imports` and `exports` of package.json resolve to, if it is a source or compiled from one. */
   #ofPackage(specifier: string, importer: string): string | undefined {
     const url = nodeUrlOf(specifier, importer, true);
     if (!(url instanceof URL) || url.protocol !== 'file:') return undefined;
@@ -181,7 +187,7 @@ export class Resolver {
     return this.#sourceOf(file) ?? (isProjectFile(file) ? findFile(file) : undefined);
   }
 
-  /** The source of a compiled file, which package.json names because it is there in production. */
+  /** The source of a compiled file. package.json names the compiled file for production. */
   #sourceOf(file: string): string | undefined {
     if (this.#outDir === undefined || !file.startsWith(this.#outDir + path.sep)) return undefined;
     for (const rootDir of this.#rootDirs) {
@@ -212,7 +218,7 @@ export function resolveByNode(specifier: string, importer: string): string | und
   return existsSync(file) ? file : undefined;
 }
 
-/** A file as TypeScript finds it: `./x.js` means `./x.ts` if there is one; extension and `index` may be left out. */
+/** Resolves a file like TypeScript: `./x.js` means `./x.ts` if it exists; the extension and `index` may be omitted. */
 function findFile(file: string): string | undefined {
   const typed = file.replace(/js(x?)$/, 'ts$1');
   const candidates = [
@@ -230,7 +236,10 @@ function isModule(file: string): boolean {
   return manifest !== undefined && readPackage(path.dirname(manifest))?.type === 'module';
 }
 
-/** The conditions under which Node imports; `process.features.require_module` came with the last one. */
+/**
+ * The conditions with which Node imports; Node versions that have the last one also have
+ * `process.features.require_module`.
+ */
 const CONDITIONS = new Set([
   'node',
   'import',
@@ -239,8 +248,8 @@ const CONDITIONS = new Set([
 ]);
 
 /**
- * The URL that Node resolves a specifier to, whether or not a file is there; else why there is none. `isOwn`: whether it is a name of
- * the project's own.
+ * The URL that Node resolves a specifier to, whether or not the file exists; else the reason for the failure.
+ * `isOwn`: whether it is a name of the project itself.
  */
 function nodeUrlOf(
   specifier: string,

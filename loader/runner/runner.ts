@@ -18,17 +18,17 @@ export async function createRunner(root: string, linked: LinkedModules): Promise
 class Runner implements SourceLoader {
   readonly #root: string;
   readonly #sources: Sources;
-  /** Those whose text is being read. */
+  /** Files that are being read. */
   readonly #loading = new Map<string, Promise<Module>>();
-  /** Those whose text is there. */
+  /** Files that have been read. */
   readonly #modules = new Map<string, Module>();
   readonly #packages: Map<string, Package>;
   readonly #linked = new Set<Module>();
   #files: ReadonlySet<string> = new Set();
-  /** Files that could not be read or do not parse, and paths at which imports found nothing. */
+  /** Files that could not be read or parsed, and paths at which imports found nothing. */
   readonly #missing = new Set<string>();
 
-  /** Imports from outside are evaluated one after the other, so that their order within cycles is certain. */
+  /** External imports are evaluated one after the other, so that the order within cycles is deterministic. */
   #lastImport: Promise<unknown> = Promise.resolve();
 
   constructor(
@@ -70,7 +70,7 @@ class Runner implements SourceLoader {
     const modules = [...this.#modules.values()];
     const different = new Set<Module>();
     const edited = new Set<string>();
-    // Any import may lead elsewhere where files were added or removed.
+    // After files were added or removed, any import may resolve differently.
     let moved = false;
     for (const file of files) {
       const module = this.#modules.get(file);
@@ -87,7 +87,7 @@ class Runner implements SourceLoader {
     };
     const stale = staleModules(modules, (module) => different.has(module), moved ? leads : undefined);
     const kept = modules.filter((module) => !stale.has(module));
-    // One that could not be imported may be installed by now.
+    // A package whose import failed may be installed by now.
     const packages = [...this.#packages].filter(([, { namespace }]) => namespace);
     return {
       loader: new Runner(this.#root, this.#sources, kept, packages),
@@ -133,7 +133,7 @@ class Runner implements SourceLoader {
     return root.namespace;
   }
 
-  /** Loads a file and all it imports; what was not linked yet is added to `graph`. */
+  /** Loads a file and all its imports; modules that are not linked yet are added to `graph`. */
   async #reach(file: string, graph: Set<Module>): Promise<Module> {
     const module = await this.#load(file);
     if (module.linked || graph.has(module)) return module;
@@ -143,7 +143,7 @@ class Runner implements SourceLoader {
       const target = this.#locate(specifier, module.source);
       const reached = typeof target === 'string' ? await this.#reach(target, graph) : target;
       module.targets.set(specifier, reached);
-      // Linking needs the names behind `export *`, and only an imported package has them.
+      // Linking needs the names behind `export *`, which a package only has once it is imported.
       if (reached instanceof Package && stars.includes(specifier)) await reached.run();
     }
     return module;
@@ -200,8 +200,8 @@ class Runner implements SourceLoader {
 type Leads = (specifier: string, importer: Module) => string | undefined;
 
 /**
- * The modules that have to be evaluated again: those that did not end well, those for which `differs` holds, those whose
- * imports lead elsewhere by `leads`, and whatever imports one of them.
+ * The modules that have to be evaluated again: modules that failed, modules for which `differs` returns true,
+ * modules whose imports resolve differently by `leads`, and all their importers.
  */
 function staleModules(
   modules: readonly Module[],
@@ -213,11 +213,11 @@ function staleModules(
       (module) => !module.evaluated || differs(module) || (leads && leadsElsewhere(module, leads)),
     ),
   );
-  // Most saves are of what nothing imports, such as a route.
+  // Most saved files, such as routes, are not imported by any module.
   const files = new Set([...stale].map(({ source }) => source.file));
   if (!modules.some((module) => importsAny(module, files))) return stale;
   const importers = importersIn(modules);
-  // A set that grows while it is walked is walked to its end.
+  // A Set that grows during iteration is iterated to its end.
   for (const { source } of stale)
     for (const importer of importers.get(source.file) ?? []) stale.add(importer);
   return stale;

@@ -27,18 +27,21 @@ export class Sources {
     this.resolver = new Resolver(root, options, linked);
   }
 
-  /** Throws a ModuleError when the tsconfig of `root` cannot be read. */
+  /** Throws a ModuleError if the tsconfig of `root` cannot be read. */
   static async open(root: string, linked: LinkedModules): Promise<Sources> {
     const options = optionsOf(root);
     return new Sources(root, options, createEmit(await loadBuildPackage(root), options), linked);
   }
 
-  /** The source of a file, as it was when last read. Throws a ModuleError when there is none, or it does not parse. */
+  /** The source of a file, as it was last read. Throws a ModuleError if the file is missing or does not parse. */
   async get(file: string): Promise<Source> {
     return this.#newest.get(file) ?? this.read(file);
   }
 
-  /** The same, as it is now. It is another one only if its code is: what changed beside that changes no behaviour. */
+  /**
+   * The same, read again. Returns the same object unless the code changed, because other changes don't affect
+   * behavior.
+   */
   async read(file: string): Promise<Source> {
     const known = this.#newest.get(file);
     this.#newest.delete(file);
@@ -48,14 +51,17 @@ export class Sources {
     return source;
   }
 
-  /** Have ready what `read` is going to need if the text is what it is now. Else no debugger and no coverage is to hear of it. */
+  /**
+   * Prepare the result of `read` in case the text stays as it is now. Debuggers and coverage must not see
+   * this text otherwise.
+   */
   prepare(file: string): void {
     if (mapped()) return;
     try {
       const text = readText(file);
       if (this.#newest.get(file)?.text === text) return;
       const source = createSource(this.#emit, file, text);
-      // What is wrong with it is for `read` to say.
+      // `read` reports the mistakes in it.
       source.catch(() => {});
       this.#prepared = { file, text, source };
     } catch {}
@@ -66,15 +72,16 @@ export class Sources {
     this.#prepared = undefined;
     const isIt = prepared?.file === file && prepared.text === text;
     const made = await (isIt ? prepared.source : createSource(this.#emit, file, text, known));
-    // Not while it is prepared: that text may be gone before it is read, and the stacks of what runs with it.
+    // Not while preparing: the text may be replaced before it is read, together with the stacks of running
+    // code.
     register(file, made.code, text, made.emitAgain);
     if (known?.code !== made.code) return made;
     return Object.assign(known, { text, emitAgain: made.emitAgain });
   }
 
   /**
-   * Whether these sources are still valid after `changed`: compiler options make other code of a text.
-   * Throws a ModuleError when a file with such settings does not parse.
+   * Whether these sources are still valid after `changed`: changed compiler options change the code. Throws a
+   * ModuleError if a tsconfig does not parse.
    */
   areStillValid(changed: Iterable<string>): boolean {
     const files = [...changed].filter((file) => file.endsWith('.json'));

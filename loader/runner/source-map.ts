@@ -1,18 +1,18 @@
 import { pathToFileURL } from 'node:url';
 import type { Emitted } from './transform.js';
 
-/** Whether Node writes down at its end which code of this process ran: for `c8`, `node --test` and their like. */
+/** Whether Node records the coverage of this process when it exits: for `c8`, `node --test` and similar tools. */
 export const covered = (): boolean => Boolean(process.env.NODE_V8_COVERAGE);
 
 export const mapped = (): boolean => covered() || debuggable();
 
 const debuggable = (): boolean =>
-  // Node can be built without it.
+  // Node can be built without the inspector.
   process.features.inspector && process.getBuiltinModule('node:inspector').url() !== undefined;
 
 /**
- * The comment that leads from the script of `file` to its text; the emitted code begins after `head` lines.
- * Script and source have one URL, which is what debuggers expect of code that is transformed as it is loaded.
+ * The comment that links the script of `file` to its text; the emitted code begins after `head` lines. Script
+ * and source have the same URL, as debuggers expect for code that is transformed while loading.
  */
 export async function sourceMapComment(
   file: string,

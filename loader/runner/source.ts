@@ -8,11 +8,17 @@ import { BODY_MARKER, type Emit, type Emitted } from './transform.js';
 
 const importModuleDynamically = vm.constants.USE_MAIN_CONTEXT_DEFAULT_LOADER;
 
-/** Node's way to run the text of a CommonJS module. It keeps the source maps of those beside the coverage, and of no scripts. */
+/**
+ * Node's function for compiling CommonJS modules. For coverage, Node records the source maps of these
+ * modules, but not of scripts.
+ */
 const runAsModule: unknown = covered() ? Reflect.get(Module.prototype, '_compile') : undefined;
 const isModule = typeof runAsModule === 'function';
 
-/** The text before and behind the array expression that a script for `compile` is. It hides what such a module has. */
+/**
+ * The text before and after the array expression in a script for `compile`. It shadows the variables of a
+ * CommonJS module.
+ */
 const [BEFORE, BEHIND] = isModule
   ? ['module.exports = ((exports, require, module, __filename, __dirname) => ', ')();']
   : ['', ''];
@@ -25,7 +31,7 @@ function compile(file: string, code: string): { native: NativeImport; body: Body
 const asScript = (file: string, code: string) =>
   new vm.Script(code, { filename: file, importModuleDynamically }).runInThisContext();
 
-/** The newest of each file: Node forgets the source map of one that is collected. */
+/** The newest function of each file: Node drops the source map of a function that is garbage-collected. */
 const modules = new Map<string, Module>();
 
 function asModule(file: string, code: string) {
@@ -35,7 +41,7 @@ function asModule(file: string, code: string) {
   return module.exports;
 }
 
-/** Node warns at the first import() from a script that this way to its loader is experimental. */
+/** At the first import() from a script, Node warns that this use of its loader is experimental. */
 function withoutWarning<T>(act: () => T): T {
   const { emitWarning } = process;
   process.emitWarning = () => {};
@@ -48,7 +54,7 @@ function withoutWarning<T>(act: () => T): T {
 
 type NativeImport = (specifier: string, options?: ImportCallOptions) => Promise<Namespace>;
 
-/** A module as a function; the parameters are what its code asks of the runner. */
+/** A module as a function; its parameters are the runner's functions and objects that the code uses. */
 type Body = (
   exports: object,
   meta: object,
@@ -60,10 +66,10 @@ type Body = (
 const PARAMETERS = ['exports', 'import_meta', 'import', 'dynamic_import', 'exportAll'];
 const SCRIPT_HEAD = `${BEFORE}[(s, o) => import(s, o), async function (${PARAMETERS.map((name) => `__vite_ssr_${name}__`)}) {`;
 
-/** Helpers of emitted code come with what emits it, not with the project. */
+/** Helpers of emitted code are resolved from the transformer's package, not from the project. */
 const HELPER = /^@oxc-project\/runtime\//;
 
-/** An export that is another module's: its `name` there, or its namespace. */
+/** An export from another module: its `name` there, or its namespace. */
 export class Binding {
   constructor(
     readonly specifier: string,
@@ -74,25 +80,28 @@ export class Binding {
 export interface Shape {
   readonly imports: readonly { readonly specifier: string; readonly names: readonly string[] }[];
   readonly stars: readonly string[];
-  /** Own and re-exported names; undefined stands for a binding of the module itself. */
+  /** Own and re-exported names; undefined means a binding of the module itself. */
   readonly exports: ReadonlyMap<string, Binding | undefined>;
 }
 
 export interface Source {
   readonly file: string;
-  /** The newest text that this code was made of. */
+  /** The newest text that compiles to this code. */
   text: string;
   readonly code: string;
-  /** The same code, with the maps that lead back to `text`. */
+  /** The same code, with the source maps to `text`. */
   emitAgain: () => Emitted;
   readonly body: Body;
   readonly readsMeta: boolean;
   readonly shape: Shape;
-  /** Imports as Node does it from this file, with the instances that the whole process has. */
+  /** Imports with Node from this file, and returns the instances that the whole process shares. */
   readonly native: NativeImport;
 }
 
-/** The source of a text, which is not compiled if its code is that of `known`. Throws a ModuleError when it does not parse. */
+/**
+ * The source of a text. It is not compiled again if its code equals the code of `known`. Throws a ModuleError
+ * if it does not parse.
+ */
 export async function createSource(emit: Emit, file: string, text: string, known?: Source): Promise<Source> {
   const isMapped = mapped();
   const emitted = emit(file, text, isMapped);
@@ -117,7 +126,7 @@ export async function createSource(emit: Emit, file: string, text: string, known
   }
 }
 
-/** Runs the imports of a module against stand-ins and stops before its body. */
+/** Runs the imports of a module with stand-ins and stops before its body. */
 async function readShape(body: Body): Promise<Shape> {
   const exports: Record<string, unknown> = Object.create(null);
   const imports: { specifier: string; names: readonly string[] }[] = [];
@@ -145,7 +154,7 @@ async function readShape(body: Body): Promise<Shape> {
       if (specifier !== undefined) return new Binding(specifier, undefined);
       return value instanceof Binding ? value : undefined;
     } catch {
-      return undefined; // a binding of its own, not initialized yet
+      return undefined; // return undefined; // its own binding, not initialized yet
     }
   };
   return { imports, stars, exports: new Map(Object.keys(exports).map((name) => [name, bindingOf(name)])) };

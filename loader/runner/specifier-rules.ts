@@ -1,28 +1,28 @@
 import path from 'node:path';
 import type { CompilerOptions } from './tsconfig.js';
 
-/** Which relative specifiers lead somewhere in production too, where the sources are compiled, or Node runs them. */
+/** Which relative specifiers also resolve in production, where Node runs compiled files, or the sources. */
 export interface SpecifierRules {
-  /** Without the extension, or of a directory. */
+  /** Without the extension, or naming a directory. */
   readonly mayBeShort: boolean;
   /** With the extension of a source: `./rows.ts`. */
   readonly mayBeTypeScript: boolean;
 }
 
-/** The rules of a project; `options` are undefined without a tsconfig.json, `isModule` is said by its package.json. */
+/** The rules of a project; `options` are undefined without a tsconfig.json, `isModule` depends on its package.json. */
 export function specifierRules(options: CompilerOptions | undefined, isModule: boolean): SpecifierRules {
   if (options === undefined) return { mayBeShort: false, mayBeTypeScript: true };
   const { module = '', moduleResolution = module, noEmit = false } = options;
   const isAsNode = /^node(16|18|20|next)$/i.test(moduleResolution);
   return {
-    // The compiler leaves them as they are: where it takes them in an ES module, Node does not.
+    // The compiler doesn't rewrite them: in an ES module, it may accept specifiers that Node rejects.
     mayBeShort: isAsNode || /^commonjs$/i.test(module) ? !isModule : noEmit,
     mayBeTypeScript:
       options.rewriteRelativeImportExtensions ?? (noEmit && (options.allowImportingTsExtensions ?? false)),
   };
 }
 
-/** Describes a relative specifier that leads to `file` here and nowhere in production; undefined if nothing is. */
+/** Describes a relative specifier that resolves to `file` here but fails in production; undefined if it is valid. */
 export function mistakeIn(
   specifier: string,
   importer: string,

@@ -5,10 +5,13 @@ import { ModuleError, positionAt } from '../errors/module-error.js';
 import { parseJson } from '../json.js';
 import type { CompilerOptions } from './tsconfig.js';
 
-/** The imports of a module come first, in their order; this one is the last, so the body begins behind it. */
+/** The imports of a module come first, in their order; this one is the last, so the body begins after it. */
 export const BODY_MARKER = 'fwk:gate';
 
-/** The body of an async function that does what the module does, and the maps that lead back to the text, the last transformation first. */
+/**
+ * The body of an async function that is equivalent to the module, and the maps back to its text, the last
+ * transformation first.
+ */
 export interface Emitted {
   readonly code: string;
   readonly maps: readonly SourceMap[];
@@ -48,17 +51,17 @@ export function createEmit(oxc: BuildPackage, options: CompilerOptions): Emit {
 
 const decode = (map: EncodedMap) => new SourceMap({ file: '', sourceRoot: '', sourcesContent: [], ...map });
 
-/** The transform loses the first name of `import it, * as all from './it.js'`, but not in a statement of its own. */
+/** The transform drops the first name of `import it, * as all from './it.js'`, unless each has its own statement. */
 const separateImports = (code: string) =>
   code.replace(/^import ([\w$]+), (\* as [\w$]+) (from .*)$/gm, 'import $1 $3 import $2 $3');
 
-/** Imports that are still there were part of a string. */
+/** Remaining matches were part of a string. */
 const rejoinImports = (code: string) =>
   code.replace(/^import ([\w$]+) (from .*) import (\* as [\w$]+) \2$/gm, 'import $1, $3 $2');
 
 /**
- * `export default function () {}` can be called before its module is evaluated; the transform makes an expression of
- * it. The length stays, as maps know it.
+ * `export default function () {}` can be called before its module is evaluated, but the transform turns it
+ * into an expression. The replacement has the same length, because source maps rely on it.
  */
 const hoistDefault = (code: string) =>
   code.replace(

@@ -19,17 +19,17 @@ export interface CompilerOptions {
   readonly allowImportingTsExtensions?: boolean;
   readonly rewriteRelativeImportExtensions?: boolean;
   readonly noEmit?: boolean;
-  /** Where sources begin, and where the compiler puts what it makes of them. */
+  /** The source root, and where the compiler writes its output. */
   readonly rootDir?: string;
   readonly outDir?: string;
-  /** The conditions of "exports" by which the compiler finds packages, beside its own. */
+  /** Additional conditions of "exports" with which the compiler resolves packages. */
   readonly customConditions?: readonly string[];
 }
 
 const isTexts = (value: unknown): boolean =>
   Array.isArray(value) && value.every((one) => typeof one === 'string');
 
-/** What each option is: completes "is not …". */
+/** The expected value of each option: completes "is not …". */
 const SHAPES: readonly (readonly [expected: string, accepts: (value: unknown) => boolean, names: string])[] =
   [
     [
@@ -52,8 +52,9 @@ const SHAPES: readonly (readonly [expected: string, accepts: (value: unknown) =>
   ];
 
 /**
- * The options of a tsconfig file, with the files that it extends folded in and paths made absolute; none if there is no such file.
- * Throws a ModuleError for a file that does not parse, has a wrong value or extends itself.
+ * The options of a tsconfig file, with the files that it extends merged in and paths made absolute; empty if
+ * the file does not exist. Throws a ModuleError for a file that does not parse, has a wrong value or extends
+ * itself.
  */
 export function readTsconfig(file: string): CompilerOptions {
   const options = tsconfigChain(file).map((one) =>
@@ -62,7 +63,7 @@ export function readTsconfig(file: string): CompilerOptions {
   return Object.assign({}, ...options);
 }
 
-/** The options that are set: null stands for an option that is not, whatever is inherited. Throws a ModuleError. */
+/** The options that are set: null unsets an inherited option. Throws a ModuleError. */
 function checked(given: unknown, file: string): CompilerOptions {
   const refuse = (name: string, expected: string): never => {
     throw new ModuleError('ERR_MODULE_SYNTAX', `"${name}" is not ${expected}`, file);
@@ -80,7 +81,7 @@ function checked(given: unknown, file: string): CompilerOptions {
 
 const OF_PROJECT = /^\$\{configDir\}/;
 
-/** `dir` is where the options are written, `configDir` where the file is that extends them all. */
+/** `dir` is the directory of the file with the options, `configDir` the directory of the file that extends them all. */
 function absolute(options: CompilerOptions, dir: string, configDir: string): CompilerOptions {
   const { rootDir, outDir, paths, baseUrl = '.' } = options;
   const at = (target: string, from = dir) =>
