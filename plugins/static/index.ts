@@ -79,7 +79,7 @@ function readable<T>(read: () => T): T {
   try {
     return read();
   } catch (cause) {
-    const message = `cannot be read: ${messageOf(cause)}. Give this user the right to, or move away what is there.`;
+    const message = `cannot be read: ${messageOf(cause)}. Allow this user to read it, or move it away.`;
     throw new BootError({ file: 'public', message, code: 'FWK112' });
   }
 }

@@ -79,10 +79,7 @@ function assertNamesSources({ status, stdout, stderr }: Ended, sentences: readon
   assert.is(status, 1, stdout + stderr);
   for (const sentence of sentences)
     assert.ok(stderr.includes(sentence), `Not told: ${sentence}\nIn:\n${stderr}`);
-  assert.match(
-    stdout,
-    /^dist holds what was compiled just now, which is refused: do not start or deploy it\.$/m,
-  );
+  assert.match(stdout, /^dist contains the rejected build: do not start or deploy it\.$/m);
   assert.not.match(stderr, 'dist');
 }
 
@@ -165,7 +162,7 @@ test('a module whose top-level await never resolves ends the build with the name
     'api/y.ts': says('y'),
   });
   const { status, stderr } = await spawnFwk(made, 'build');
-  const waits = 'waits in a top-level await for what never comes: nothing else is running. Fix it there.';
+  const waits = 'waits in a top-level await that never settles: nothing else is running. Fix it there.';
   assert.equal([status, stderr], [1, `FWK110 src/api/x.ts: ${waits}\n`]);
 });
 

@@ -34,7 +34,7 @@ const mistakes: Readonly<Record<string, readonly [text: string, sentence: string
   ],
   'no name': [
     plugin('hooks.serve.tapPromise({}, async () => {});'),
-    failed('apply', 'it taps serve without a name. Give that of the plugin as first argument.'),
+    failed('apply', "it taps serve without a name. Pass the plugin's name as first argument."),
   ],
   'one name twice': [
     plugin(`hooks.serve.tapPromise('jobs', async () => {}); hooks.serve.tapPromise('jobs', async () => {});`),
@@ -48,7 +48,7 @@ const mistakes: Readonly<Record<string, readonly [text: string, sentence: string
     plugin(resolve(`hooks.serve.tapPromise('late', async () => {}); return routes;`)),
     failed(
       'resolve',
-      'it taps serve after apply. Tap in apply itself: what takes time belongs inside the hooks.',
+      'it taps serve after apply. Tap synchronously in apply: asynchronous work belongs inside the hooks.',
     ),
   ],
   'discover throws': [
@@ -65,7 +65,7 @@ const mistakes: Readonly<Record<string, readonly [text: string, sentence: string
   ],
   'resolve returns nothing': [
     plugin(resolve('')),
-    failed('resolve', 'it did not return the routes. Return those that it got, and its own.'),
+    failed('resolve', 'it did not return the routes. Return the routes that it received, and its own.'),
   ],
   'resolve returns what is not a route': [
     plugin(resolve(`return [...routes, { kind: 'job' }];`)),
@@ -100,7 +100,7 @@ const mistakes: Readonly<Record<string, readonly [text: string, sentence: string
   ],
   'no apply': [
     `export const plugin = () => ({ name: 'jobs' });`,
-    'src/fwk.config.ts: has plugin "jobs", whose "apply" is not a function. Give one that taps hooks.',
+    'src/fwk.config.ts: has plugin "jobs", whose "apply" is not a function. Pass a function that taps hooks.',
   ],
   'not an object': ['export const plugin = () => 7;', 'at position 1, 7, which is not a plugin.'],
   nothing: [
