@@ -64,7 +64,7 @@ export function applyTo(taps: Taps, plugin: string, apply: (hooks: Hooks) => unk
     const result = attributeErrors(plugin, phase, taps.framesOf, call)();
     if (isThenable(result)) {
       Promise.resolve(result).catch(() => {});
-      misuse('its tap is async. Make it synchronous: asynchronous work belongs in later hooks');
+      misuse('it is async. Make it synchronous: asynchronous work belongs in later hooks');
     }
     taps.running = undefined;
   };

@@ -11,7 +11,7 @@ import { module, route } from '../../harness/source.js';
 const test = suite('a build that is refused');
 
 const says = (text: string): string => route('get', `() => '${text}'`);
-const TOLD = 'There are errors, so nothing was written: dist is as it was before.';
+const TOLD = 'There are errors, so nothing was written: dist is unchanged.';
 
 async function served(made: Project, path: string): Promise<string> {
   const { url, stop } = await production(made);

@@ -14,7 +14,7 @@ const mistakes: Readonly<Record<string, readonly [text: string, sentence: string
   'apply throws': [plugin(`throw new Error('no jobs');`), failed('apply', `no jobs. ${remedy}`)],
   'apply is async': [
     plugin('return Promise.reject(1);'),
-    failed('apply', 'it is async there. Do all of it at'),
+    failed('apply', 'it is async. Make it synchronous'),
   ],
   'tap instead of tapPromise': [
     plugin(`hooks.resolve.tap('jobs', (routes) => routes);`),
@@ -57,7 +57,7 @@ const mistakes: Readonly<Record<string, readonly [text: string, sentence: string
   ],
   'discover is async': [
     plugin(`hooks.discover.tap('jobs', async (claims) => claims.add('job', 'jobs/**'));`),
-    failed('discover', 'it is async there.'),
+    failed('discover', 'it is async.'),
   ],
   'resolve throws': [
     plugin(resolve(`throw new Error('no clock.');`)),
