@@ -43,7 +43,7 @@ function readable<T>(path: string, read: (path: string) => T): T {
     return read(path);
   } catch (cause) {
     throw new BootError({
-      message: `${path} cannot be read: ${messageOf(cause)}. Allow this user to read it.`,
+      message: `${path} cannot be read: ${messageOf(cause)}. Give this user read permission.`,
       code: 'FWK112',
     });
   }

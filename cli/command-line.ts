@@ -55,6 +55,9 @@ const COMMANDS_OF_PACKAGES: ReadonlyMap<string, string> = new Map(
   ['prove', 'impact', 'reach'].map((name) => [name, 'prove']),
 );
 
+/** Whether a command comes with a package. Its exit code is 2 if it could not run, and `--json` then prints why. */
+export const isOfPackage = (name: string | undefined): boolean => COMMANDS_OF_PACKAGES.has(name ?? '');
+
 export function unknownCommand(name: string, commands: readonly Command[]): UsageError {
   const plugin = COMMANDS_OF_PACKAGES.get(name);
   if (plugin !== undefined)

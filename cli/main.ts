@@ -1,13 +1,14 @@
 import { resolve } from 'node:path';
 import { isCodeLost, noteFlags } from '../app/code-cache.js';
 import type { CommandRun, OpenOptions } from '../contributions/index.js';
-import { attributeErrors, BootError } from '../kernel/index.js';
+import { attributeErrors, BootError, type Problem } from '../kernel/index.js';
 import { framesOf } from '../loader/index.js';
 import {
   additionsTo,
   type Given,
   hasUnknownFlag,
   isExtensible,
+  isOfPackage,
   parse,
   printHelp,
   printVersion,
@@ -32,7 +33,11 @@ export async function main(argv: readonly string[]): Promise<void> {
     await runCommand(argv, given);
   } catch (thrown) {
     report(thrown, given);
-    // A command with several outcomes sets its own exit code.
+    // The commands of packages set their own exit code once they run, and print JSON themselves.
+    if (!process.exitCode && isOfPackage(given.name)) {
+      process.exitCode = 2;
+      if (given.flags.includes('json')) console.log(errorsAsJson(thrown));
+    }
     process.exitCode ||= 1;
   }
 }
@@ -52,6 +57,8 @@ async function runCommand(argv: readonly string[], given: Given): Promise<void> 
   const added = found?.commands.find((one) => one.name === name);
   const command = extended ?? builtin ?? added;
   if (name !== undefined && !command) {
+    // A broken config is why the command isn't known.
+    if (isOfPackage(name) && found?.failure) throw found.failure;
     const { message } = unknownCommand(name, commands);
     throw new UsageError([message, found?.missing].filter(Boolean).join('\n'), 'FWK601');
   }
@@ -79,6 +86,14 @@ async function runCommand(argv: readonly string[], given: Given): Promise<void> 
 async function runOfPlugin({ name, plugin, load }: PluginCommand, run: CommandRun, given: Given) {
   const runNow = async () => (await load()).run(run);
   await attributeErrors(plugin, `command "${name}"`, framesOf(resolve(given.dir ?? '.')), runNow)();
+}
+
+/** The JSON that `fwk prove --json` and its like print instead of a report. */
+function errorsAsJson(thrown: unknown): string {
+  const problems: readonly Partial<Problem>[] =
+    thrown instanceof BootError ? thrown.problems : [Object(thrown)];
+  const errors = problems.map(({ code, file, message }) => ({ code, file, message }));
+  return JSON.stringify({ version: 1, errors }, null, 2);
 }
 
 /** User mistakes are reported in a sentence each; internal errors keep their stack trace. */

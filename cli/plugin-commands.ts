@@ -10,6 +10,7 @@ export interface PluginCommands {
   readonly plugins: ReadonlyMap<string, Plugin>;
   /** Why they are unknown, or undefined if they are known. */
   readonly missing: string | undefined;
+  readonly failure?: BootError;
 }
 
 export interface PluginCommand extends Command {
@@ -37,6 +38,11 @@ export async function pluginCommands(directory: string | undefined): Promise<Plu
     if (!(thrown instanceof BootError)) throw thrown;
     const [first] = thrown.problems;
     const why = first ? describeWithCode(first) : thrown.message;
-    return { commands: [], plugins: new Map(), missing: `The commands of plugins are not known: ${why}` };
+    return {
+      commands: [],
+      plugins: new Map(),
+      missing: `The commands of plugins are not known: ${why}`,
+      failure: thrown,
+    };
   }
 }

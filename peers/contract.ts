@@ -1,118 +1,118 @@
 import { brand } from '../contributions/index.js';
 
-/** Texts by name, kept together under one key. */
+/** Strings by field name, stored together under one key. */
 export type Fields = Readonly<Record<string, string>>;
 
-/** What a memory holds under one key. */
+/** The entry that a memory holds under one key. */
 export interface Kept {
   readonly fields: Fields;
-  /** Seconds until it is forgotten, by the clock of whoever keeps it. */
+  /** Seconds until the entry expires, by the clock of the process or broker that stores it. */
   readonly left: number;
 }
 
 /**
- * What all processes of an app see, by key. Each method is one step, which no other comes between. One that cannot be
- * carried out rejects with `Unavailable`: within a second, and at once as long as what keeps the memory is known to be away.
+ * A key-value store that all processes of an app share. Each method is atomic. If the store cannot be reached, a method rejects with
+ * `Unavailable`: within a second, and immediately while the store is known to be unavailable.
  */
 export interface SharedMemory {
   get(key: string): Promise<Kept | undefined> | Kept | undefined;
   /**
-   * Put `fields` beside those that are there, all of them for `maxAge` seconds from now. With `only`, nothing is put, and it gives
-   * false, where the key is there already (`new`), or is not (`existing`).
+   * Merge `fields` into the entry, which expires `maxAge` seconds from now. With `only`, it stores nothing and returns false if the
+   * key exists already (`new`) or does not exist (`existing`).
    */
   put(key: string, fields: Fields, maxAge: number, only?: 'new' | 'existing'): Promise<boolean> | boolean;
-  /** Forget the key. What it held goes to one caller only. */
+  /** Delete the key and return its fields. Only one caller gets them. */
   take(key: string): Promise<Fields | undefined> | Fields | undefined;
-  /** Add to a number that begins with 0, and is forgotten `maxAge` seconds after that. Gives the sum, which `get` has as field `sum`. */
+  /** Add to a number that starts at 0 and expires `maxAge` seconds after the first addition. Returns the sum; `get` has it as field `sum`. */
   add(key: string, amount: number, maxAge: number): Promise<number> | number;
 }
 
-/** What bounds a memory that a process of this machine keeps. A broker has bounds of its own. */
+/** Limits of a memory that a process of this machine stores. A broker has its own limits. */
 export interface MemoryOptions {
-  /** How many keys there may be. Default: 100,000. */
+  /** The maximum number of keys. Default: 100,000. */
   readonly maxKeys?: number;
-  /** How many bytes they and their texts may take. Default: 64 MiB, and 256 MiB of all memories that say nothing of it. */
+  /** The maximum size of keys and fields in bytes. Default: 64 MiB, and 256 MiB for all memories without this option together. */
   readonly maxBytes?: number;
-  /** What was used so often makes room after all else. Default: what was used longest ago makes room. */
+  /** Entries used this many times are evicted last. Default: the least recently used entry is evicted first. */
   readonly often?: number;
 }
 
 /** A lock, while it is held. */
 export interface Held {
-  /** Grows with each holder of any lock: what the lock guards refuses a number that is smaller than the last one it has seen. */
+  /** A fencing token, which grows with each holder of any lock: the guarded resource refuses a token smaller than the last one it saw. */
   readonly token: number;
-  /** Aborts when another may have the lock, since this process stood still, say, or what keeps the lock is away. */
+  /** Aborts when another process may hold the lock, for example because this process was blocked or the lock store is unavailable. */
   readonly signal: AbortSignal;
 }
 
-/** How a lock is waited for. */
+/** Options for acquiring a lock. */
 export interface LockOptions {
   /** How long to wait for the lock, in milliseconds; then `LockTaken` is thrown. Default: 10,000. */
   readonly wait?: number;
 }
 
 /**
- * Run `work` while no other process, and nothing else in this one, holds the lock of that name. Rejects with what `work` throws,
- * with `LockTaken` or with `Unavailable`.
+ * Run `work` while it holds the lock of that name, exclusively across all processes. Rejects with the error that `work` throws, with
+ * `LockTaken` or with `Unavailable`.
  */
 export type Lock = <T>(name: string, work: (held: Held) => Promise<T>, options?: LockOptions) => Promise<T>;
 
 /**
- * Gets a message of another process: its head, and its body, which is empty where there is none. `Head` is what those send that know the
- * topic: nothing checks it.
+ * Receives a message of another process: its head, and its body, which is empty if the message has none. `Head` is the type that the
+ * senders of the topic use. It is not validated.
  */
 export type Receive<Head = Json> = (head: Head, body: string | Uint8Array) => void;
 
-/** Numbers by key, each the sum of the shares of all processes. A process that ends takes its shares with it. */
+/** Numbers by key, each the sum of the shares of all processes. When a process ends, its shares no longer count. */
 export interface Roster {
-  /** Replace the shares of this process: a key that is left out counts 0. Other processes see them within a second. Never throws. */
+  /** Replace the shares of this process: a missing key counts as 0. Other processes see the change within a second. Never throws. */
   set(shares: ReadonlyMap<string, number>): void;
   /** The sum for one key. Rejects with `Unavailable`. */
   sum(key: string): Promise<number> | number;
 }
 
-/** The processes that serve an app, as one of them sees them. Names of topics, memories and locks begin with the plugin's. */
+/** The processes that serve an app, as seen by one process. Names of topics, memories and locks begin with the plugin's name. */
 export interface Peers {
-  /** Of this process; no other has had it. */
+  /** The unique id of this process. */
   readonly id: string;
-  /** Of this machine: of all processes that one has started. */
+  /** The id of this machine, shared by all processes that were started together. */
   readonly machine: string;
-  /** How many processes serve on this machine. How many machines there are nobody knows. */
+  /** The number of processes that serve on this machine. The number of machines is unknown. */
   readonly count: number;
-  /** How far they reach. */
+  /** Whether the peers are this process, the processes of this machine, or the processes of several machines. */
   readonly span: 'process' | 'machine' | 'machines';
   /**
-   * Random text, the same for all of them: what one signs, the others verify. Another for each purpose. Made of the
-   * environment's `FWK_SECRET`; throws BootError where that is needed and missing.
+   * A secret that all peers share, so that each can verify another's signatures. It differs for each purpose and is derived from the
+   * environment variable `FWK_SECRET`. Throws BootError if that is required and missing.
    */
   secret(purpose: string): string;
   /**
-   * Send to all others that listen for `topic`: at most once each, those of one sender in their order. Never waits. Throws
-   * TypeError for what JSON has not, which the compiler refuses where it sees it.
+   * Send a message to all other processes that listen for `topic`. Delivery is at most once, and in order for each sender. Never waits.
+   * Throws TypeError if the head cannot be serialized as JSON; the compiler rejects such types where it can.
    */
   send<Head>(topic: string, head: JsonOf<Head>, body?: string | Uint8Array): void;
-  /** Have `receive` called with what others send. Returns a function that ends it. */
+  /** Call `receive` for each message that another process sends to `topic`. Returns a function that unsubscribes. */
   on<Head = Json>(topic: string, receive: Receive<Head>): () => void;
-  /** What all of them know by that name. `options`: where this machine keeps it. */
+  /** The shared memory of that name. `options` apply only if a process of this machine stores it. */
   memory(name: string, options?: MemoryOptions): SharedMemory;
   readonly lock: Lock;
   roster(name: string): Roster;
 }
 
-/** What reaches other machines: a package implements it over a broker. It gives its own machine nothing. */
+/** Connects the machines of an app. A package implements it with a broker. It never delivers to its own machine. */
 export interface PeersEngine extends Pick<Peers, 'memory' | 'lock'> {
-  /** For messages to people: `redis`. */
+  /** The name in messages, such as `redis`. */
   readonly name: string;
-  /** Take to other machines. Never waits and never throws: what cannot leave is counted. */
+  /** Send to other machines. Never waits and never throws: messages that cannot be sent are counted. */
   send(topic: string, head: Json, body: string | Uint8Array): void;
-  /** Called once, before anything is sent: hand `deliver` what comes from other machines. */
+  /** Called once, before anything is sent. Pass each message from other machines to `deliver`. */
   listen(deliver: (topic: string, head: Json, body: string | Uint8Array) => void): void;
 }
 
-/** Thrown where something that is needed is away for now. A request is answered with 503 and `Retry-After` then. */
+/** Thrown if a dependency is temporarily unavailable. The response to the request is then 503 with `Retry-After`. */
 export class Unavailable extends Error {
   override readonly name = 'Unavailable';
-  /** Seconds after which it may be there again. */
+  /** Seconds after which the client should try again. */
   readonly retryAfter: number;
 
   constructor(message: string, { retryAfter = 1, cause }: { retryAfter?: number; cause?: unknown } = {}) {
@@ -121,7 +121,7 @@ export class Unavailable extends Error {
   }
 }
 
-/** Thrown where a lock was not to be had in time. */
+/** Thrown if a lock was not acquired in time. */
 export class LockTaken extends Error {
   override readonly name = 'LockTaken';
 }
@@ -131,13 +131,13 @@ unavailable.mark(Unavailable.prototype);
 const lockTaken = brand<LockTaken>('fwkit.lockTaken');
 lockTaken.mark(LockTaken.prototype);
 
-/** Whether it is an Unavailable. Also true of one that another copy of this package made. */
+/** Whether `thrown` is an Unavailable, also if another copy of this package created it. */
 export const isUnavailable: (thrown: unknown) => thrown is Unavailable = unavailable.has;
 
-/** Whether it is a LockTaken. Also true of one that another copy of this package made. */
+/** Whether `thrown` is a LockTaken, also if another copy of this package created it. */
 export const isLockTaken: (thrown: unknown) => thrown is LockTaken = lockTaken.has;
 
-/** What JSON has. */
+/** A value that JSON can represent. */
 export type Json =
   | null
   | string
@@ -147,8 +147,8 @@ export type Json =
   | { readonly [key: string]: Json | undefined };
 
 /**
- * `T`, where JSON has it, interfaces included; what JSON has not is a sentence in its place, which the compiler prints. `Absent` is left out
- * where it stands: undefined, of members.
+ * `T` if JSON can represent it, interfaces included. Each type that JSON cannot represent is replaced by a sentence, which the compiler
+ * prints. `Absent` is allowed as well: it is `undefined` for members of objects, which JSON omits.
  */
 export type JsonOf<T, Absent = never> = 0 extends 1 & T
   ? T
@@ -165,29 +165,29 @@ export type JsonOf<T, Absent = never> = 0 extends 1 & T
             : JsonOfObject<T>;
 
 type JsonOfObject<T> = T extends { toJSON(...given: never[]): unknown }
-  ? 'it would arrive as another type: send what its toJSON() gives'
+  ? 'it would arrive as another type: send the result of its toJSON()'
   : T extends readonly unknown[]
     ? { readonly [Index in keyof T]: JsonOf<T[Index]> }
     : // Collections, promises, bytes.
       T extends { readonly [Symbol.toStringTag]: string }
       ? 'an object of this class is not JSON'
-      : // Nothing is known of it: `unknown`, `object`.
+      : // `unknown` and `object`, whose members are not known.
         [keyof T] extends [never]
         ? Json
         : { readonly [Key in keyof T]: JsonOf<T[Key], undefined> };
 
 /**
- * What of a value JSON has not, and where: `data.at is a Date`, `data.self holds itself`; undefined where JSON has it all. `path` is what
- * the value is called. A member of an object that is undefined is left out, as JSON does.
+ * The first part of a value that JSON cannot represent: `data.at is a Date`, `data.self contains itself`; undefined if JSON can represent
+ * all of it. `path` is the name of the value. Undefined members of objects are ignored, because JSON omits them.
  */
 export const notJson = (value: unknown, path: string): string | undefined => mistakeIn(value, path, []);
 
-/** `above`: the objects that `value` is in. */
+/** `above`: the objects that contain `value`. */
 function mistakeIn(value: unknown, path: string, above: object[]): string | undefined {
   if (value === null || typeof value === 'string' || typeof value === 'boolean' || Number.isFinite(value))
     return undefined;
   if (typeof value !== 'object') return `${path} is ${named(value)}`;
-  if (above.includes(value)) return `${path} holds itself`;
+  if (above.includes(value)) return `${path} contains itself`;
   if (!Array.isArray(value) && !isPlain(Object.getPrototypeOf(value))) return `${path} is ${named(value)}`;
   above.push(value);
   const mistake = Array.isArray(value) ? inArray(value, path, above) : inObject(value, path, above);
@@ -211,7 +211,7 @@ function inObject(value: object, path: string, above: object[]): string | undefi
   return undefined;
 }
 
-/** Objects of another realm are plain too: their prototype has none above it. */
+/** Also true for plain objects of another realm, whose prototype has no prototype either. */
 const isPlain = (prototype: object | null): boolean =>
   prototype === null || Object.getPrototypeOf(prototype) === null;
 

@@ -1,4 +1,4 @@
-/** What the processes of one app share: the contract, one process, and engines that span machines. */
+/** Messages, memory and locks shared by the processes of one app: the contract, one process, and engines that connect machines. */
 
 export {
   type Fields,

@@ -9,7 +9,7 @@ import { Rosters } from './rosters.js';
 
 interface RuntimePeers {
   readonly machine: Peers;
-  /** The same, or those of all machines. */
+  /** The peers of all machines once an engine connects them; otherwise the same as `machine`. */
   all: Peers;
   engine: PeersEngine | undefined;
 }
@@ -24,26 +24,26 @@ const stateOf = (runtime: Runtime, make: () => Peers): RuntimePeers =>
 
 const alone = (): Peers => new OneProcess();
 
-/** Set which processes of this machine serve the app, before anybody asks for them. Where nothing is set, this process serves alone. */
+/** Set the processes of this machine that serve the app, before their first use. By default, this process serves alone. */
 export function setMachinePeers(runtime: Runtime, peers: Peers): void {
   if (stateOf(runtime, () => peers).machine !== peers)
-    throw new Error('the peers of a runtime are known already');
+    throw new Error('the peers of this runtime have been set or used already');
 }
 
-/** The processes that serve the app. Read it where you use it: they may reach further from `Stage.connect` on. */
+/** The processes that serve the app. Do not cache the result: from `Stage.connect` on, it may include other machines. */
 export const peersOf = (runtime: Runtime): Peers => stateOf(runtime, alone).all;
 
-/** The processes of this machine that serve the app, however far `peersOf` reaches. */
+/** The processes of this machine that serve the app, even if `peersOf` includes other machines. */
 export const machinePeersOf = (runtime: Runtime): Peers => stateOf(runtime, alone).machine;
 
 /**
- * Have the peers of an app reach other machines. Once in a runtime, in a tap of `serve` at `Stage.connect`, before anything uses
- * them. Throws BootError where another engine does so already.
+ * Connect the peers of an app to other machines. Call it once per runtime, in a tap of `serve` at `Stage.connect`, before the peers are
+ * used. Throws BootError if another engine already connects machines.
  */
 export function spanMachines(runtime: Runtime, engine: PeersEngine): void {
   const state = stateOf(runtime, alone);
   if (state.engine) {
-    const message = `${state.engine.name} and ${engine.name} both connect machines. Take one of them out of plugins in fwk.config.`;
+    const message = `${state.engine.name} and ${engine.name} both connect machines. Remove one of them from "plugins" in fwk.config.`;
     throw new BootError({ message, code: 'FWK802' });
   }
   state.engine = engine;
@@ -54,16 +54,16 @@ export function spanMachines(runtime: Runtime, engine: PeersEngine): void {
 
 /** The peers of all machines. */
 interface MachinesPeers extends Peers {
-  /** Have the shares of this process in rosters count no more. Never rejects. */
+  /** Remove the shares of this process from the rosters. Never rejects. */
   leave(): Promise<void>;
 }
 
-/** Modes in which machines need no secret of their own. */
+/** Modes in which FWK_SECRET is optional. */
 const LENIENT_MODES = ['development', 'test'];
 
 /**
- * The peers of all machines: messages go to the processes of this machine directly, and to others by the engine, which keeps memory
- * and locks for all. That nothing comes twice follows from one rule: what carries the id of the own machine is ignored.
+ * The peers of all machines. Messages go directly to the processes of this machine, and through the engine to other machines. The
+ * engine also stores memory and locks. To prevent duplicates, an engine ignores messages with the id of its own machine.
  */
 export function acrossMachines(own: Peers, engine: PeersEngine): MachinesPeers {
   const topics = new Topics();
@@ -83,7 +83,7 @@ export function acrossMachines(own: Peers, engine: PeersEngine): MachinesPeers {
     },
     send(topic, head, body = '') {
       own.send(topic, head, body);
-      // What it must not be has been refused.
+      // `own.send` has checked the head.
       engine.send(topic, head as Json, body);
     },
     on(topic, receive) {

@@ -1,24 +1,24 @@
 import type { Kept, Roster, SharedMemory } from './contract.js';
 
-/** The memory that knows which processes have shares: their ids in the fields of the key '', and a key for each that is alive. */
+/** The memory that lists the processes with shares: their ids are fields of the key '', and each living process has a key. */
 export const ALIVE = 'peers.alive';
-/** How often a process says that it is alive, in milliseconds, and for how many seconds that holds. */
+/** The interval of a process's heartbeat in milliseconds, and the seconds that it counts as alive afterwards. */
 const BEAT_MS = 3_000;
 const ALIVE_SECONDS = 15;
-/** For how long the list of living processes is used again, in milliseconds. */
+/** How long the list of living processes is cached, in milliseconds. */
 const LIVING_MS = 500;
 /** If the list names more dead processes than this, a process that joins cleans it up. */
 const MAX_DEAD = 20;
 
-/** The shares of a process are kept in so many records per roster, so that a change rewrites few of them. */
+/** The number of records per process and roster. A change rewrites only the record of its key. */
 const RECORDS = 256;
 /** How long a record is kept, in seconds, and how often a process writes all of its records again, in milliseconds. */
 const RECORD_SECONDS = 2 * 86_400;
 const REWRITE_MS = 86_400_000;
 
 /**
- * The rosters of one process, kept in memories that all processes share. A process that says nothing more is not counted any more,
- * whatever it has written.
+ * The rosters of one process, stored in shared memories. A process whose heartbeat stops is no longer counted, even though its records
+ * remain.
  */
 export class Rosters {
   readonly #id: string;
@@ -35,7 +35,7 @@ export class Rosters {
     this.#memory = memory;
   }
 
-  /** Asked for with the first roster: most apps have none. */
+  /** Created with the first roster, since most apps have none. */
   get #alive(): SharedMemory {
     this.#known ??= this.#memory(ALIVE);
     return this.#known;
@@ -53,20 +53,20 @@ export class Rosters {
         void this.#beat();
       },
       sum: async (key) => {
-        const ids = await this.#whoLives();
+        const ids = await this.#livingIds();
         const records = await Promise.all(ids.map((id) => memory.get(recordKey(id, recordOf(key)))));
         return records.reduce((sum, record) => sum + (sharesIn(record).get(key) ?? 0), 0);
       },
     };
   }
 
-  /** Have the shares of this process count no more. Never rejects. */
+  /** Remove the shares of this process from all sums. Never rejects. */
   async leave(): Promise<void> {
     clearInterval(this.#beating);
     if (this.#beating) await (async () => this.#alive.take(this.#id))().catch(() => {});
   }
 
-  /** Say that this process is alive, and write what could not be written before. Never rejects. */
+  /** Send a heartbeat, and write records that could not be written before. Never rejects. */
   async #beat(): Promise<void> {
     try {
       await this.#alive.put('', { [this.#id]: '' }, RECORD_SECONDS);
@@ -91,7 +91,7 @@ export class Rosters {
     this.#living = undefined;
   }
 
-  #whoLives(): Promise<readonly string[]> {
+  #livingIds(): Promise<readonly string[]> {
     const now = performance.now();
     if (this.#living && now - this.#askedAt < LIVING_MS) return this.#living;
     this.#askedAt = now;
@@ -117,7 +117,7 @@ class OwnShares {
   readonly #memory: SharedMemory;
   readonly #shares = new Map<string, number>();
   readonly #records = new Map<number, Map<string, number>>();
-  /** Records that the memory may not have as they are. */
+  /** Numbers of the records that may differ from the memory. */
   readonly #stale = new Set<number>();
   #writing: Promise<void> | undefined;
 
@@ -131,12 +131,12 @@ class OwnShares {
     for (const key of this.#shares.keys()) if (!shares.has(key)) this.#put(key, 0);
   }
 
-  /** The memory may have lost the records. */
+  /** Mark all records as stale, because the memory may have lost them. */
   forget(): void {
     for (const record of this.#records.keys()) this.#stale.add(record);
   }
 
-  /** Write the records that have changed. Never throws: what cannot be written is written later. */
+  /** Write the stale records. Never throws: a later call retries after a failure. */
   write(): void {
     this.#writing ??= this.#writeAll()
       .catch(() => {})
@@ -157,7 +157,7 @@ class OwnShares {
   }
 
   async #writeAll(): Promise<void> {
-    // A record that changes while it is written is added again, and so written again.
+    // A record that changes during its write becomes stale again, so this loop writes it again.
     for (const record of this.#stale) {
       this.#stale.delete(record);
       const key = recordKey(this.#id, record);
@@ -176,7 +176,7 @@ class OwnShares {
 
 const recordKey = (id: string, record: number): string => `${id} ${record}`;
 
-/** The number of the record that has the share of a key. */
+/** The number of the record that contains the share of a key. */
 function recordOf(key: string): number {
   let hash = 0;
   for (const byte of Buffer.from(String(key))) hash = (hash * 31 + byte) % 1_000_003;

@@ -59,11 +59,8 @@ const long = [
   'packages/queue-',
   'packages/redis-apps',
   'plugin-kit/broken',
-  'prove/all-',
   'prove/bookshop-mutants',
-  'prove/graph-large',
-  'prove/impact-bookshop',
-  'prove/impact-sessions',
+  'prove/impact-random',
 ];
 // Matches files that run only a sample of their cases in `npm test`.
 const SAMPLING = /\/harness\/(?:sample|served)\.js|\blayouts\b|\bnodes\(\)/;

@@ -97,7 +97,7 @@ function removeEmpty(directory: string, above: string): void {
   try {
     rmdirSync(directory);
   } catch {
-    return; // return; // the directory is not empty
+    return; // the directory is not empty
   }
   removeEmpty(dirname(directory), above);
 }

@@ -154,7 +154,7 @@ async function readShape(body: Body): Promise<Shape> {
       if (specifier !== undefined) return new Binding(specifier, undefined);
       return value instanceof Binding ? value : undefined;
     } catch {
-      return undefined; // return undefined; // its own binding, not initialized yet
+      return undefined; // its own binding, not initialized yet
     }
   };
   return { imports, stars, exports: new Map(Object.keys(exports).map((name) => [name, bindingOf(name)])) };

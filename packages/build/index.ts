@@ -1,6 +1,6 @@
-/** What fwkit takes from here; it is no interface for others, and changes with every version. */
+/** For fwkit only. This is not a public API, and may change with every version. */
 export { moduleRunnerTransformSync, transformSync } from 'oxc-transform';
 
-/** Imports a helper that transformed code calls, `@oxc-project/runtime/…`: it comes with this package, not with the project. */
+/** Imports a helper for transformed code, `@oxc-project/runtime/…`, which is a dependency of this package and not of the project. */
 export const importHelper = (specifier: string): Promise<Readonly<Record<string, unknown>>> =>
   import(specifier);

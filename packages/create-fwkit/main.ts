@@ -6,22 +6,22 @@ import { parseArgs } from 'node:util';
 
 const HELP = `Usage: npm create fwkit [folder] [-- flags]
 
-Creates a project in a folder, which is my-app unless you name one, and installs its packages.
-Files that are already in the folder are kept.
+Creates a project in a folder (default: my-app) and installs its packages.
+Existing files in the folder are not overwritten.
 
   --js           JavaScript instead of TypeScript
-  --name <name>  the name in package.json; default: that of the folder
+  --name <name>  the name in package.json (default: the name of the folder)
   --no-install   don't install packages
   --git          create a git repository
   --version, -v
   --help, -h
 
-npm passes flags on after two dashes; pnpm, yarn and bun need none.`;
+With npm, put flags after "--". With pnpm, yarn and bun, you don't need it.`;
 
 const NAME = { type: 'string' } as const;
 const SWITCH = { type: 'boolean' } as const;
 
-/** Create a project as `args` say, and set the exit code. An error is reported as one sentence on stderr. */
+/** Create a project from command-line arguments, and set the exit code. An error is one sentence on stderr. */
 export function main(args: readonly string[]): void {
   try {
     create(args);
@@ -42,7 +42,7 @@ function create(args: readonly string[]): void {
   if (values.help) return console.log(HELP);
   if (values.version) return console.log(require('../package.json').version);
   const [given = 'my-app', other] = positionals;
-  if (other !== undefined) throw new Error(`Give one folder, not "${given}" and "${other}".`);
+  if (other !== undefined) throw new Error(`Pass one folder, not "${given}" and "${other}".`);
 
   const folder = resolve(given);
   mkdirSync(folder, { recursive: true });
@@ -55,9 +55,9 @@ function create(args: readonly string[]): void {
   const isJs = values.js || [process.env.npm_config_js, process.env.npm_config_json].includes('true');
   const command = [join(dirname(fwkit), bin.fwk), 'scaffold', '--dir', folder, ...(isJs ? ['--js'] : [])];
   const scaffold = spawnSync(process.execPath, command, { stdio: ['ignore', 'ignore', 'inherit'] });
-  if (scaffold.status !== 0) throw new Error(`The project in ${given} is not complete.`);
+  if (scaffold.status !== 0) throw new Error(`Creating the project in ${given} failed.`);
 
-  // Each package manager puts its name first: `pnpm/10.1.0 npm/? node/v22.1.0 linux x64`.
+  // The name of the package manager comes first: `pnpm/10.1.0 npm/? node/v22.1.0 linux x64`.
   const [caller = ''] = (process.env.npm_config_user_agent ?? '').split('/');
   const manager = ['pnpm', 'yarn', 'bun'].includes(caller) ? caller : 'npm';
   const isDone = (line: string): boolean => {
@@ -68,15 +68,15 @@ function create(args: readonly string[]): void {
     return false;
   };
   if (values.git) isDone('git init --quiet');
-  // The search for known vulnerabilities takes npm a second.
+  // npm audit takes a second.
   const flags = manager === 'npm' ? ' --no-audit --no-fund --no-json' : '';
   const isInstalled = !values['no-install'] && isDone(`${manager} install${flags}`);
   const steps = [
     ...(folder === process.cwd() ? [] : [`cd ${/\s/.test(given) ? `"${given}"` : given}`]),
     ...(isInstalled ? [] : [`${manager} install`]),
-    `${manager} run dev      serves the app at http://localhost:3000/`,
-    `${manager} run test     runs its tests`,
-    `${manager} run check    finds mistakes without running it`,
+    `${manager} run dev      start the app at http://localhost:3000/`,
+    `${manager} run test     run the tests`,
+    `${manager} run check    find mistakes without running the app`,
   ];
   console.log(['\nNext:', ...steps.map((step) => `  ${step}`)].join('\n'));
 }

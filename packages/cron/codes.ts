@@ -1,4 +1,4 @@
-/** The error codes that this package reports, each with its title. */
+/** The error codes of this package with their titles. */
 export interface Codes {
   FWK840: 'The file does not export a cron job';
   FWK841: 'Invalid cron schedule';

@@ -3,23 +3,23 @@ import type { RuntimeCtx } from 'fwkit';
 import { DefinitionError } from 'fwkit/http';
 import { type BaseRoute, brand, isObject, messageOf } from 'fwkit/plugin';
 
-/** One run of a job, as the job sees it. */
+/** The second argument of a job's function: one run of the job. */
 export interface JobRun {
-  /** The time that it is for, by its pattern: the same on all machines, however late it begins. */
+  /** The scheduled time of the run. It is the same on all machines, even if the run starts late. */
   readonly at: Date;
-  /** Grows from one run to the next: what the job writes to can refuse a number that is smaller than the last it has seen. */
+  /** A fencing token, which grows with each run: a resource that the job writes to can refuse a token smaller than the last one it saw. */
   readonly token: number;
-  /** Aborts when another process may run the job, since this one stood still, say, and when this one has to end. */
+  /** Aborts when another process may run the job, for example because this process was blocked, and when this process has to exit. */
   readonly signal: AbortSignal;
 }
 
-/** How the pattern of a job is read. */
+/** The options of a job. */
 export interface JobOptions {
-  /** The time zone that the pattern is read in, by its IANA name: `Europe/Berlin`. Default: `UTC`, wherever a machine is. */
+  /** The IANA name of the pattern's time zone, such as `Europe/Berlin`. Default: `UTC`, regardless of the machine's time zone. */
   readonly timezone?: string;
 }
 
-/** What a file under `cron/` exports. */
+/** The default export of a file in `cron/`: the result of `job()`. */
 export interface Job {
   readonly pattern: string;
   readonly timezone: string;
@@ -32,17 +32,17 @@ const HOW_TO_WRITE_ONE =
   "Write minute, hour, day of month, month and day of week, such as '0 3 * * *' for three o'clock each day";
 
 /**
- * `export default job('0 3 * * *', async (ctx, { at, token, signal }) => …, { timezone: 'Europe/Berlin' })`: have a function run at the
- * times of a pattern: minute, hour, day of month, month, day of week; with six fields, seconds come first. Throws TypeError for what is
- * no pattern, no function or no time zone.
+ * `export default job('0 3 * * *', async (ctx, { at, token, signal }) => …, { timezone: 'Europe/Berlin' })`: run a function on a
+ * schedule. The fields of the pattern are minute, hour, day of month, month and day of week; with six fields, the first one is seconds.
+ * Throws TypeError for an invalid pattern, function or time zone.
  */
 export function job(pattern: string, run: Job['run'], options: JobOptions = {}): Job {
   if (typeof run !== 'function')
-    throw new DefinitionError('job() takes a function (ctx, run) after the pattern', 'FWK402');
+    throw new DefinitionError('The second argument of job() must be a function (ctx, run) => …', 'FWK402');
   const unknown = isObject(options) ? Object.keys(options).find((key) => key !== 'timezone') : options;
   if (unknown !== undefined)
     throw new DefinitionError(
-      `job() takes { timezone } after the function, not ${JSON.stringify(unknown)}`,
+      `The third argument of job() must be { timezone }, without ${JSON.stringify(unknown)}`,
       'FWK841',
     );
   const { timezone = 'UTC' } = options;
@@ -52,26 +52,27 @@ export function job(pattern: string, run: Job['run'], options: JobOptions = {}):
 }
 
 function mistakeOfPattern(pattern: unknown): string | undefined {
-  if (typeof pattern !== 'string') return `job() takes a pattern, not ${typeof pattern}. ${HOW_TO_WRITE_ONE}`;
+  if (typeof pattern !== 'string')
+    return `The pattern of job() must be a string, not ${typeof pattern}. ${HOW_TO_WRITE_ONE}`;
   const name = JSON.stringify(pattern);
-  // A date, which would be one run.
-  if (pattern.includes(':')) return `${name} is not a pattern. ${HOW_TO_WRITE_ONE}`;
+  // croner accepts a date as a pattern for a single run.
+  if (pattern.includes(':')) return `${name} is not a cron pattern. ${HOW_TO_WRITE_ONE}`;
   try {
     if (new Times(pattern, 'UTC').after(0) !== undefined) return undefined;
-    return `${name} is a time that never comes. ${HOW_TO_WRITE_ONE}`;
+    return `The cron pattern ${name} never matches. ${HOW_TO_WRITE_ONE}`;
   } catch (thrown) {
     const why = messageOf(thrown).replace(/^\w+: /, '');
-    return `${name} is not a pattern: ${why}. ${HOW_TO_WRITE_ONE}`;
+    return `${name} is not a cron pattern: ${why}. ${HOW_TO_WRITE_ONE}`;
   }
 }
 
 function mistakeOfZone(timezone: unknown): string | undefined {
   try {
     if (typeof timezone === 'string') new Intl.DateTimeFormat('en', { timeZone: timezone });
-    else return `"timezone" is a name such as "Europe/Berlin", not ${typeof timezone}`;
+    else return `"timezone" must be a name such as "Europe/Berlin", not ${typeof timezone}`;
     return undefined;
   } catch {
-    return `There is no time zone ${JSON.stringify(timezone)}. Write a name such as "Europe/Berlin"`;
+    return `Unknown time zone ${JSON.stringify(timezone)}. Use an IANA name such as "Europe/Berlin"`;
   }
 }
 
@@ -92,26 +93,26 @@ export function cronRoute(kind: string, file: string, job: Job): CronRoute {
   return { kind, file, protocol: 'cron', label, id: `CRON ${name}`, name, job };
 }
 
-/** How far back the last time is looked for first, in milliseconds. */
+/** The first interval in which `last` searches, in milliseconds. */
 const FIRST_LOOK_MS = 1_000;
 
 /** The times of a pattern, in milliseconds since 1970. */
 export class Times {
   readonly #cron: Cron;
 
-  /** Throws for what is no pattern. */
+  /** Throws for an invalid pattern. */
   constructor(pattern: string, timezone: string) {
-    // By its offset: then the rules of no zone are asked for.
+    // With an offset, croner does not look up the rules of a time zone.
     const where = timezone === 'UTC' ? { utcOffset: 0 } : { timezone };
     this.#cron = new Cron(pattern, { paused: true, ...where });
   }
 
-  /** The first one after `time`; undefined where none comes. */
+  /** The first time after `time`; undefined if the pattern never matches again. */
   after(time: number): number | undefined {
     return this.#cron.nextRun(new Date(time))?.getTime();
   }
 
-  /** The last one that is later than `after`, and not later than `until`. */
+  /** The last time after `after` and not after `until`. */
   last(after: number, until: number): number | undefined {
     for (let back = FIRST_LOOK_MS; ; back *= 2) {
       const from = Math.max(after, until - back);

@@ -11,11 +11,11 @@ import {
 import { type CronRoute, cronRoute, isCronRoute, jobs } from './job.js';
 import { ProcessState, Schedule } from './schedule.js';
 
-/** How long a run whose signal has aborted is waited for, in milliseconds. */
+/** How long a shutdown waits for runs whose signal has aborted, in milliseconds. */
 const ABORTED_MS = 1_000;
 
 const options = {
-  /** How long a shutdown waits for a run to end, in milliseconds. Then its `signal` aborts, and the process ends with 1. */
+  /** How long a shutdown waits for a run, in milliseconds. Then its `signal` aborts, and the process exits with code 1. */
   drainLimit: option.whole(10_000, { unit: 'milliseconds' }),
 };
 
@@ -23,8 +23,8 @@ const options = {
 export interface CronOptions extends OptionInput<typeof options> {}
 
 /**
- * Files under `cron/` are jobs, which run at the times that they name: once for all processes that serve the app, on as many machines
- * as its peers reach.
+ * Runs each file in `cron/` as a scheduled job: once across all processes that serve the app, and across all machines if a plugin such
+ * as `redis()` connects them.
  */
 export const cron = (): Plugin =>
   definePlugin({
@@ -45,7 +45,7 @@ export const cron = (): Plugin =>
           if (module)
             project.report(
               entry.file,
-              "is not a job. Export default job('0 3 * * *', async (ctx) => …).",
+              "does not export a job. Write export default job('0 3 * * *', async (ctx) => …).",
               'FWK840',
             );
           return undefined;
@@ -55,7 +55,7 @@ export const cron = (): Plugin =>
 
       hooks.serve.tapPromise('cron', async ({ runtime, routes, project, onStart, onClose }) => {
         const found = routes.filter(isCronRoute);
-        // A test app runs its jobs when it is told to.
+        // A test app runs jobs only with runJob().
         const isTest = project.mode === 'test' && !httpTransportOf(runtime);
         if (found.length === 0 || !servesHttp(runtime) || isTest) return;
         const state = await ProcessState.of(runtime);
@@ -66,17 +66,17 @@ export const cron = (): Plugin =>
         });
         onClose(async () => {
           const ended = Promise.all(schedules.map((schedule) => schedule.stop()));
-          // After an edit a run takes the time that it needs.
+          // After a reload, a run may take as long as it needs. Only the shutdown of the process limits it.
           await Promise.race([ended, state.closed]);
           if (await settledWithin(ended, state.left(drainLimit))) return;
           runtime.cutOff = true;
           const late = schedules.filter(({ isRunning }) => isRunning);
           const names = late.map(({ file }) => file).join(', ');
-          const message = `The process ends, and cron.drainLimit (${drainLimit} ms) is over`;
+          const message = `The process ends after cron.drainLimit (${drainLimit} ms)`;
           logSafely(
             project.logger,
             'warn',
-            `${message}: ${names} runs still, and is left to another process.`,
+            `${message} while these jobs still run: ${names}. Another process repeats them.`,
           );
           for (const schedule of late) schedule.cutOff(new Error(message));
           await settledWithin(ended, ABORTED_MS);

@@ -3,22 +3,22 @@ import type { RuntimeCtx } from 'fwkit';
 import { type BaseRoute, coded, guest, type Held, logSafely, type Project, scopesOf } from 'fwkit/plugin';
 import { type CronRoute, isCronRoute, type JobRun } from './job.js';
 
-/** What is used of an app: that of `createApp()`, or of `createTestApp()`. */
+/** The members of an app that `runJob` uses. Apps of `createApp()` and `createTestApp()` have them. */
 export interface JobApp {
   readonly routes: readonly BaseRoute[];
   readonly run: <T>(work: (ctx: RuntimeCtx) => T) => Promise<Awaited<T>>;
 }
 
 /**
- * Run the job of `cron/<name>` now, in a scope of its own, whatever its times are and whether another process runs it. Resolves with
- * what it returns; rejects with what it throws. For tests and scripts.
+ * Run the job in `cron/<name>` now, in a scope of its own, regardless of its schedule and of other processes. Resolves with the result
+ * of the job, and rejects with its error. For tests and scripts.
  */
 export async function runJob(app: JobApp, name: string, run: Partial<JobRun> = {}): Promise<unknown> {
   const routes = app.routes.filter(isCronRoute);
   const route = routes.find((one) => one.name === name);
   if (!route) {
     const names = routes.map((one) => one.name).join(', ') || 'none';
-    throw coded('FWK842', `There is no job "${name}". Those of this app are: ${names}`);
+    throw coded('FWK842', `There is no job "${name}". The jobs of this app are: ${names}`);
   }
   const { at = new Date(), token = 1, signal = new AbortController().signal } = run;
   return app.run((ctx) => route.job.run(ctx, { at, token, signal }));
@@ -31,12 +31,12 @@ const ERROR = channel('fwk.job.error');
 
 /** A run of a job: the message of `fwk.job.start`, `fwk.job.end` and `fwk.job.error`. */
 export class CronRun {
-  /** The job: `report` for `cron/report.ts`. */
+  /** The name of the job: `report` for `cron/report.ts`. */
   readonly cron: string;
-  /** The time that it is for. */
+  /** The scheduled time. */
   readonly at: Date;
   readonly token: number;
-  /** What was thrown; undefined where nothing was. */
+  /** The error that was thrown; undefined if the job did not throw. */
   error: unknown;
   readonly #beganAt = performance.now();
   #endedAt: number | undefined;
@@ -47,7 +47,7 @@ export class CronRun {
     this.token = token;
   }
 
-  /** Milliseconds since it began; when it has ended, until then. */
+  /** Milliseconds from the start until the end, or until now while the job runs. */
   get duration(): number {
     return (this.#endedAt ?? performance.now()) - this.#beganAt;
   }
@@ -60,43 +60,43 @@ export class CronRun {
 }
 
 interface Occasion {
-  /** The time that it is for, in milliseconds since 1970. */
+  /** The scheduled time, in milliseconds since 1970. */
   readonly at: number;
-  /** The lock that it runs under. */
+  /** The lock that the run holds. */
   readonly held: Held;
-  /** Aborts when the process can wait for it no longer. */
+  /** Aborts when the process exits without waiting any longer. */
   readonly cutOff: AbortSignal;
 }
 
 /**
- * Run a job in a scope of its own. Resolves when that has ended, with whether the run is done: one that throws is, but for one that was
- * told to stop by its signal, since another process runs it then. Never rejects.
+ * Run a job in a scope of its own. Resolves with whether the run is done. A run that throws is done as well, unless its signal has
+ * aborted, because another process then repeats it. Never rejects.
  */
 export async function execute(route: CronRoute, project: Project, occasion: Occasion): Promise<boolean> {
   const { at, held, cutOff } = occasion;
   const { signal, release } = either(held.signal, cutOff);
   const run = { at: new Date(at), token: held.token, signal };
-  const told = new CronRun(route, run);
-  START.publish(told);
+  const cronRun = new CronRun(route, run);
+  START.publish(cronRun);
   const scope = scopesOf(project).open(guest(`cron/${route.name}`, { job: route.name }));
   try {
     await route.job.run(scope.ctx, run);
     return true;
   } catch (thrown) {
-    told.error = thrown;
-    ERROR.publish(told);
+    cronRun.error = thrown;
+    ERROR.publish(cronRun);
     const isDone = !signal.aborted;
-    const what = isDone ? 'failed' : 'failed after its signal had aborted, and is left to another process';
-    logSafely(project.logger, 'error', `${project.display(route.file)} ${what}`, thrown);
+    const outcome = isDone ? 'failed' : 'failed after its signal had aborted. Another process repeats it';
+    logSafely(project.logger, 'error', `${project.display(route.file)} ${outcome}`, thrown);
     return isDone;
   } finally {
     release();
     await scope.close();
-    CronRun.end(told);
+    CronRun.end(cronRun);
   }
 }
 
-/** A signal that aborts with the first of two. `AbortSignal.any` would keep those that live long from letting it go (Node 20). */
+/** A signal that aborts with the first of two. In Node 20, `AbortSignal.any` would leak memory while a source signal lives. */
 function either(one: AbortSignal, other: AbortSignal): { readonly signal: AbortSignal; release(): void } {
   const controller = new AbortController();
   const follow = (): void => controller.abort(one.aborted ? one.reason : other.reason);

@@ -17,42 +17,42 @@ import { execute } from './run-job.js';
 
 const HOUR_MS = 3_600_000;
 const YEAR_MS = 366 * 24 * HOUR_MS;
-/** By how much the clocks of machines may differ at most; those of one machine do not. */
+/** The largest tolerated difference between the clocks of two machines. */
 const CLOCKS_MS = HOUR_MS;
-/** How long it is remembered that a run is done, beyond that and the time of the next. */
+/** How long a completed run is remembered in addition, after the next scheduled time and CLOCKS_MS. */
 const SLACK_MS = 60_000;
-/** The longest that a timer sleeps: clocks are set, and machines sleep, without a timer noticing. */
+/** The longest sleep of a timer, because a timer does not notice clock changes and a suspended machine. */
 const MAX_SLEEP_MS = 30_000;
-/** Between two tries for a run that another process may be at work on: twice as long each time. */
+/** The pause between two attempts while another process may be running the job. It doubles each time. */
 const FIRST_RETRY_MS = 250;
 const MAX_RETRY_MS = 5_000;
 
-/** What the jobs of one version have in common. */
+/** The state that the jobs of one version share. */
 export interface Crontab {
   readonly project: Project;
   readonly state: ProcessState;
   readonly peers: Peers;
-  /** Whether it is known that memory and locks are away. */
+  /** Whether memory and locks are known to be unavailable. */
   isAway: boolean;
 }
 
-/** A time at which a job is to run. */
+/** A scheduled run. */
 interface Turn {
   readonly at: number;
-  /** When the one after it is: until then, processes try to have this one. */
+  /** The time of the next run. Until then, processes try to complete this one. */
   readonly next: number;
-  /** Whether this process has run it already, and could not say so. */
+  /** Whether this process has run the job already but could not record it. */
   hasRun: boolean;
 }
 
 /**
- * One job of one version. All processes count the same times; whichever has the lock first at one of them, and finds that it is not
- * done, runs the job. The others look again until it is done, so that one that dies is replaced.
+ * Runs one job of one version. All processes compute the same times. The process that first acquires the lock for an undone run runs
+ * the job. The others check again until the run is done, so that they replace a process that crashes.
  */
 export class Schedule {
   readonly #route: CronRoute;
   readonly #tab: Crontab;
-  /** Which runs are done, by their time. */
+  /** The completed runs, by their time. */
   readonly #done: SharedMemory;
   readonly #times: Times;
   readonly #stopped = new AbortController();
@@ -69,17 +69,17 @@ export class Schedule {
 
   start(): void {
     this.#following = this.#follow(this.#tab.state.begin(this.#route.label)).catch((thrown) =>
-      logSafely(this.#tab.project.logger, 'error', `${this.file} runs no more`, thrown),
+      logSafely(this.#tab.project.logger, 'error', `${this.file} is no longer scheduled`, thrown),
     );
   }
 
-  /** Begin nothing more. Resolves when what runs has ended. */
+  /** Start no more runs. Resolves when the current run has ended. */
   stop(): Promise<void> {
     this.#stopped.abort();
     return this.#following;
   }
 
-  /** Have the run that is at work know that the process ends. */
+  /** Abort the signal of the current run. */
   cutOff(reason: Error): void {
     this.#cutOff.abort(reason);
   }
@@ -96,7 +96,7 @@ export class Schedule {
     let after = from;
     while (!this.#isOver) {
       const now = Date.now();
-      // The clock was wrong, and is set: nothing would run until it is that time again.
+      // The clock was set back. Without this, nothing would run until it reaches `after` again.
       if (now < after - CLOCKS_MS) after = now;
       const due = this.#times.after(after);
       if (due === undefined) return;
@@ -104,7 +104,7 @@ export class Schedule {
         await this.#pause(Math.min(due - now, MAX_SLEEP_MS));
         continue;
       }
-      // Of what was missed, by a machine that slept or a run that took long, the last is made up for.
+      // Of the times missed during a suspend or a long run, only the last one is made up for.
       const at = this.#times.last(after, now) ?? due;
       const isSettled = await this.#insist({
         at,
@@ -116,18 +116,18 @@ export class Schedule {
     }
   }
 
-  /** Try until a run is done, or the next one is due. Gives false where it is left to the version that follows. */
+  /** Try until the run is done or the next one is due. Returns false if the version ends before that. */
   async #insist(turn: Turn): Promise<boolean> {
     for (let tries = 0; ; tries += 1) {
       if (this.#isOver) return false;
       if (Date.now() >= turn.next || (await this.#attempt(turn))) return true;
       const step = Math.min(FIRST_RETRY_MS * 2 ** tries, MAX_RETRY_MS, (turn.next - turn.at) / 5);
-      // Not all at once.
+      // The random factor spreads the attempts of the processes.
       await this.#pause(step * (0.75 + Math.random() / 2));
     }
   }
 
-  /** Resolves with whether the run is done, whoever did it. */
+  /** Resolves with whether this or another process has completed the run. */
   async #attempt(turn: Turn): Promise<boolean> {
     const { project, peers, state } = this.#tab;
     try {
@@ -135,7 +135,7 @@ export class Schedule {
       if (await this.#isDone(turn)) return true;
       if (!state.mayBegin) return false;
       const work = async (held: Held): Promise<boolean> => {
-        // Another process may have had it since, and this one may have been told to end.
+        // While this process waited for the lock, another one may have completed the run, or a shutdown may have begun.
         if (await this.#isDone(turn)) return true;
         if (!state.mayBegin || this.#isOver) return false;
         this.isRunning = true;
@@ -157,26 +157,20 @@ export class Schedule {
     return done !== undefined;
   }
 
-  /** Say that a run is done, until the clocks of all have come to the next. Always true. */
+  /** Record that the run is done, until the clocks of all machines have reached the next one. Always true. */
   async #mark({ at, next }: Turn): Promise<true> {
     const clocks = this.#tab.peers.span === 'machines' ? CLOCKS_MS : 0;
     await this.#done.put(String(at), {}, Math.ceil((next - at + clocks + SLACK_MS) / 1_000));
     return true;
   }
 
-  /** Memory and locks are away: said once, for all jobs. */
+  /** Log, once for all jobs, that memory and locks are unavailable. */
   #miss(thrown: unknown): void {
     if (this.#tab.isAway) return;
     this.#tab.isAway = true;
     const { logger } = this.#tab.project;
-    if (isUnavailable(thrown)) logSafely(logger, 'warn', `Jobs of cron/ wait: ${messageOf(thrown)}`);
-    else
-      logSafely(
-        logger,
-        'error',
-        'Jobs of cron/ wait, since it cannot be asked whether they have run',
-        thrown,
-      );
+    if (isUnavailable(thrown)) logSafely(logger, 'warn', `The jobs in cron/ wait: ${messageOf(thrown)}`);
+    else logSafely(logger, 'error', 'The jobs in cron/ wait, because reading their state failed', thrown);
   }
 
   async #pause(ms: number): Promise<void> {
@@ -184,7 +178,7 @@ export class Schedule {
   }
 }
 
-/** For how long after a save the times are made up for that came while versions changed, in milliseconds. */
+/** How far back a new version makes up for times that were missed during the reload, in milliseconds. */
 const HANDOVER_MS = 5_000;
 
 /** The jobs of one process, over all versions. */
@@ -193,7 +187,7 @@ export class ProcessState {
   readonly #closed = new Deferred<void>();
   #closedAt: number | undefined;
   #isRetired = false;
-  /** By job and pattern: up to which time nothing is left to do, in milliseconds since 1970. */
+  /** By job and pattern: the time up to which all runs are done, in milliseconds since 1970. */
   readonly #settled = new Map<string, number>();
 
   private constructor(server: HttpServer) {
@@ -215,22 +209,22 @@ export class ProcessState {
     });
   }
 
-  /** Whether runs may begin: not where the process is about to end, or others serve in its place. */
+  /** Whether runs may start. False if the process is about to end, or if another process has replaced it. */
   get mayBegin(): boolean {
     return !this.#isRetired && !this.#server.isEnding && this.#closedAt === undefined;
   }
 
-  /** Resolves when the process begins to end. */
+  /** Resolves when the shutdown begins. */
   get closed(): Promise<void> {
     return this.#closed.promise;
   }
 
-  /** The milliseconds that are left of `limit` since then. */
+  /** The rest of `limit`, counted from the start of the shutdown, in milliseconds. */
   left(limit: number): number {
     return Math.max(0, limit - (performance.now() - (this.#closedAt ?? performance.now())));
   }
 
-  /** From which time on a version has to see to a job: from where the one before has left off. */
+  /** The time from which a new version is responsible for a job: the time up to which the previous version has handled it. */
   begin(job: string): number {
     const now = Date.now();
     const from = Math.max(this.#settled.get(job) ?? now, now - HANDOVER_MS);
@@ -238,7 +232,7 @@ export class ProcessState {
     return from;
   }
 
-  /** Nothing is left to do of a job up to `time`. */
+  /** Record that all runs of a job up to `time` are done. */
   settle(job: string, time: number): void {
     this.#settled.set(job, time);
   }

@@ -4,10 +4,10 @@ import type { Exchange } from 'fwkit/http';
 import type { McpCall } from 'fwkit/mcp';
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry, register } from 'prom-client';
 
-/** A metric at one time, as `prom-client` exchanges it between processes. */
+/** The values of all metrics, in the format in which `prom-client` exchanges them between processes. */
 export type Snapshot = Awaited<ReturnType<Registry['getMetricsAsJSON']>>;
 
-/** What is read of the messages of `@fwkit/queue` and `@fwkit/cron`, which need not be installed. */
+/** The used members of the messages of `@fwkit/queue` and `@fwkit/cron`, which are not dependencies. */
 interface JobEnd {
   readonly queue?: string;
   readonly cron?: string;
@@ -17,7 +17,7 @@ interface JobEnd {
 
 let ofProcess: Registry | undefined;
 
-/** Those of the process, once: what `prom-client` observes for them does not end before the process does. */
+/** The default metrics of the process. Created once, because the observers of `prom-client` run until the process ends. */
 function processMetrics(): Registry {
   if (!ofProcess) {
     ofProcess = new Registry();
@@ -26,7 +26,7 @@ function processMetrics(): Registry {
   return ofProcess;
 }
 
-/** What one process knows of the app, over all versions that it serves. */
+/** The metrics of the app in one process, across all versions that it serves. */
 export class AppMetrics {
   readonly #registry = new Registry();
   readonly #exchanges = new Set<Exchange>();
@@ -52,24 +52,24 @@ export class AppMetrics {
         },
       });
     };
-    gauge('http_requests_in_flight', 'Requests that are being answered.', () => this.#exchanges.size);
-    gauge('fwk_event_streams', 'Responses of sse() that are open.', () => {
+    gauge('http_requests_in_flight', 'Requests without a complete response.', () => this.#exchanges.size);
+    gauge('fwk_event_streams', 'Open responses of sse().', () => {
       let open = 0;
       for (const { route } of this.#exchanges) if (route?.meta.sse) open += 1;
       return open;
     });
-    gauge('fwk_websockets', 'WebSockets that are open.', () => this.#sockets.size);
-    gauge('fwk_mcp_sessions', 'Sessions of MCP clients over HTTP.', () => this.#sessions);
+    gauge('fwk_websockets', 'Open WebSockets.', () => this.#sockets.size);
+    gauge('fwk_mcp_sessions', 'MCP sessions over HTTP.', () => this.#sessions);
     this.#streams = new Counter({
       name: 'fwk_event_streams_total',
-      help: 'Responses of sse() that have ended.',
+      help: 'Closed responses of sse().',
       registers,
     });
     const sockets = this.#sockets;
     const closed = { in: 0, out: 0 };
     new Counter({
       name: 'fwk_websocket_messages_total',
-      help: 'Messages of WebSockets: from clients (in), and to them (out).',
+      help: 'WebSocket messages from clients (in) and to clients (out).',
       labelNames: ['direction'],
       registers,
       collect() {
@@ -105,7 +105,7 @@ export class AppMetrics {
     });
   }
 
-  /** Count durations in these buckets from now on. What was counted in others is forgotten. */
+  /** Count durations in these buckets. If the buckets change, the histograms start at zero. */
   useBuckets(buckets: readonly number[]): void {
     if (buckets.join() === this.#buckets) return;
     this.#buckets = buckets.join();
@@ -115,7 +115,7 @@ export class AppMetrics {
     };
     this.#requests = histogram(
       'http_request_duration_seconds',
-      'From the head of a request until its response is out. Event streams are not in it.',
+      'Time from the request head to the end of the response, without event streams.',
       ['method', 'route', 'status'],
     );
     this.#calls = histogram('fwk_mcp_call_duration_seconds', 'Requests of MCP clients.', [
@@ -123,7 +123,7 @@ export class AppMetrics {
       'target',
       'outcome',
     ]);
-    this.#jobs = histogram('fwk_job_duration_seconds', 'Tries of jobs, of queues and cron.', [
+    this.#jobs = histogram('fwk_job_duration_seconds', 'Attempts of jobs of queues and cron.', [
       'queue',
       'cron',
       'outcome',
@@ -131,7 +131,7 @@ export class AppMetrics {
   }
 
   observe(exchange: Exchange): (() => void) | undefined {
-    // A part of another request.
+    // The app sent this request to itself while handling another one.
     if (exchange.isInside) return undefined;
     this.#exchanges.add(exchange);
     return () => {
@@ -143,14 +143,14 @@ export class AppMetrics {
     };
   }
 
-  /** As text for Prometheus. */
+  /** The metrics as text for Prometheus. */
   async text(): Promise<string> {
     const parts: Promise<string>[] = [];
     for (const [name, registry] of this.#all()) parts.push(registry.getSingleMetricAsString(name));
     return `${(await Promise.all(parts)).join('\n\n')}\n`;
   }
 
-  /** As data for other processes. */
+  /** The metrics as data for other processes. */
   async snapshot(): Promise<Snapshot> {
     const all = this.#all();
     const registries = [...new Set(all.values())];
@@ -166,7 +166,7 @@ export class AppMetrics {
     for (const [name, receive] of this.#channels) unsubscribe(name, receive);
   }
 
-  /** The registry of each metric: the project's own, which may have those of the process, too, come last. */
+  /** The registry of each metric. The project's registry is last, because it may also contain the metrics of the process. */
   #all(): Map<string, Registry> {
     const all = new Map<string, Registry>();
     for (const registry of [this.#registry, processMetrics(), register])

@@ -2,21 +2,21 @@ import { isObject, type Json, type Peers } from 'fwkit/plugin';
 import { AggregatorRegistry } from 'prom-client';
 import type { AppMetrics, Snapshot } from './app-metrics.js';
 
-/** How long a worker has to answer, in milliseconds; Prometheus waits for ten seconds. */
+/** How long to wait for the answers of workers, in milliseconds. Prometheus itself waits for ten seconds. */
 const ANSWER_TIMEOUT_MS = 1_000;
-/** For how long the counters of workers that have ended are kept, in seconds. */
+/** How long the counters of ended workers are kept, in seconds. */
 const KEPT_SECONDS = 31_536_000;
-/** Ended workers whose counters are kept one by one: one that was slow may answer again. */
+/** The number of workers without an answer whose counters are kept separately: a slow worker may answer again. */
 const MAX_KEPT_WORKERS = 8;
 const ENDED = 'ended.0';
 const TOPICS = { ask: 'metrics.ask', answer: 'metrics.answer' };
 
-/** What workers counted when they were last asked, by their ids, and what all did that ended longer ago. */
+/** The last known counters of each worker by id, and the sums of workers that ended longer ago. */
 type Kept = Record<string, Snapshot>;
 
 /**
- * The metrics of all processes that serve the app. A counter never falls: what a worker has counted stays when it has ended, and
- * what was asked of it last where it was killed.
+ * The metrics of all processes that serve the app. Counters never decrease: the counts of a worker remain after it has ended, or its
+ * last reported counts if it was killed.
  */
 export class Collection {
   readonly #app: AppMetrics;
@@ -51,7 +51,7 @@ export class Collection {
     });
   }
 
-  /** Leave to the others what this process has counted. */
+  /** Store the counters of this process for the other workers. */
   async close(): Promise<void> {
     for (const forget of this.#forget) forget();
     if (this.#peers.count === 1) return;
@@ -60,7 +60,7 @@ export class Collection {
     });
   }
 
-  /** One at a time, of all processes. */
+  /** Change the stored counters under a lock. */
   #update<T>(change: (kept: Kept) => Promise<T>): Promise<T> {
     const memory = this.#peers.memory('metrics');
     return this.#peers.lock('metrics', async () => {
@@ -71,7 +71,7 @@ export class Collection {
     });
   }
 
-  /** What all that serve have counted, by their ids. */
+  /** The metrics of all serving processes, by their ids. */
   async #ask(): Promise<Map<string, Snapshot>> {
     this.#asked += 1;
     const question = `${this.#peers.id} ${this.#asked}`;
@@ -95,7 +95,7 @@ export class Collection {
 
 interface Answer {
   readonly question: string;
-  /** The id of who gives it. */
+  /** The id of the worker that answers. */
   readonly worker: string;
   readonly snapshot: Snapshot;
 }
@@ -103,11 +103,11 @@ interface Answer {
 const isAnswer = (head: unknown): head is Omit<Answer, 'snapshot'> =>
   isObject(head) && 'question' in head && 'worker' in head;
 
-/** What only rises. A gauge ends with its process. */
+/** The metrics that only increase. A gauge ends with its process. */
 const countersOf = (snapshot: Snapshot): Snapshot =>
   snapshot.filter(({ type }) => ['counter', 'histogram', 'summary'].includes(String(type)));
 
-/** Put the two oldest of too many ended workers together. */
+/** Merge the counters of the two oldest ended workers if there are too many. */
 async function merge(kept: Kept, ended: readonly (readonly [string, Snapshot])[]): Promise<void> {
   if (ended.length <= MAX_KEPT_WORKERS) return;
   const [oldest, next] = ended.toSorted(([a], [b]) => numberOf(a) - numberOf(b));
@@ -117,5 +117,5 @@ async function merge(kept: Kept, ended: readonly (readonly [string, Snapshot])[]
   kept[ENDED] = await AggregatorRegistry.aggregate([oldest[1], next[1]]).getMetricsAsJSON();
 }
 
-/** Ids of workers end with their number, in the order in which they were started. */
+/** The number at the end of a worker's id, which grows in the order of starting. */
 const numberOf = (id: string): number => Number(id.slice(id.lastIndexOf('.') + 1));

@@ -3,14 +3,14 @@ import type { AddressInfo } from 'node:net';
 import type { Logger } from 'fwkit';
 import { BootError } from 'fwkit/plugin';
 
-/** Where metrics are served. */
+/** The address of the metrics endpoint. */
 export interface Address {
   readonly host: string;
   readonly port: number;
   readonly path: string;
 }
 
-/** Connections at a time: those who fetch metrics are few. */
+/** The maximum number of open connections. Few clients fetch metrics. */
 const MAX_CONNECTIONS = 32;
 
 /** Serves the metrics. */
@@ -23,7 +23,7 @@ export class Exposition {
     this.#text = text;
   }
 
-  /** Listen at an address from now on, and at no other. Throws a BootError for one that cannot be had. */
+  /** Listen on this address instead of the previous one. Throws BootError if that fails. */
   async listen(address: Address, logger: Logger): Promise<void> {
     const before = this.#address;
     this.#address = address;
@@ -40,7 +40,7 @@ export class Exposition {
           response.end(text);
         },
         (thrown) => {
-          logger.error('Metrics could not be collected:', thrown);
+          logger.error('Cannot collect metrics:', thrown);
           response.writeHead(500).end();
         },
       );
@@ -51,7 +51,7 @@ export class Exposition {
       server.listen(address.port, address.host, resolve);
     });
     this.#server = server;
-    // Nobody can know a port that the system has chosen.
+    // A port that the system has chosen is known only from the log.
     const { port } = server.address() as AddressInfo;
     logger[address.port === 0 ? 'info' : 'debug'](
       `Metrics: http://${hostOf(address)}:${port}${address.path}`,
@@ -71,12 +71,12 @@ export class Exposition {
 const hostOf = ({ host }: Address): string => (host.includes(':') ? `[${host}]` : host);
 
 function refusal(cause: NodeJS.ErrnoException, { host, port }: Address): Error {
-  const told: Readonly<Record<string, string>> = {
-    EADDRINUSE: `Port ${port} for metrics is taken on ${host}. Stop what listens there, or choose another with metrics.port in fwk.config.`,
-    EACCES: `Port ${port} for metrics needs more rights than this process has. Choose one above 1023 with metrics.port in fwk.config.`,
-    ENOTFOUND: `Host "${host}" for metrics has no address. Choose one of this machine with metrics.host in fwk.config.`,
-    EADDRNOTAVAIL: `Host "${host}" for metrics is not an address of this machine. Choose one that is with metrics.host in fwk.config.`,
+  const messages: Readonly<Record<string, string>> = {
+    EADDRINUSE: `Port ${port} for metrics is already in use on ${host}. Stop the other process, or set another port with metrics.port in fwk.config.`,
+    EACCES: `This process is not allowed to use port ${port} for metrics. Set a port above 1023 with metrics.port in fwk.config.`,
+    ENOTFOUND: `The host "${host}" for metrics cannot be resolved. Set a host of this machine with metrics.host in fwk.config.`,
+    EADDRNOTAVAIL: `The host "${host}" for metrics is not an address of this machine. Set an address of this machine with metrics.host in fwk.config.`,
   };
-  const message = told[cause.code ?? ''];
+  const message = messages[cause.code ?? ''];
   return message === undefined ? cause : new BootError({ message, code: 'FWK850' });
 }

@@ -1,23 +1,23 @@
 import { observeRequests, servesHttp } from 'fwkit/http';
 import { definePlugin, machinePeersOf, type OptionInput, option, type Plugin, Stage } from 'fwkit/plugin';
 
-/** Upper bounds in seconds, as Prometheus' own clients have them. */
+/** Upper bounds in seconds, the same as in Prometheus' own clients. */
 const BUCKETS: readonly number[] = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 
 const options = {
-  /** Where Prometheus fetches the metrics; 0 picks a free port, which is logged. */
+  /** The port of the metrics endpoint. 0 selects a free port and logs it. */
   port: option.custom<number>(
     9_464,
     'a port, from 0 to 65535',
     (value): value is number => Number.isInteger(value) && Number(value) >= 0 && Number(value) <= 65_535,
   ),
-  /** The name or address to listen on. Others than this machine see the metrics where it is `0.0.0.0`. */
+  /** The name or address to listen on. With `0.0.0.0`, other machines can fetch the metrics. */
   host: option.custom<string>(
     '127.0.0.1',
     'a name or an address, such as "0.0.0.0"',
     (value): value is string => typeof value === 'string' && value !== '',
   ),
-  /** The path that answers with the metrics. */
+  /** The path of the metrics endpoint. */
   path: option.custom<string>(
     '/metrics',
     'a path that begins with "/"',
@@ -26,7 +26,7 @@ const options = {
   /** The buckets of durations: upper bounds in seconds, in ascending order. */
   buckets: option.custom<readonly number[]>(
     BUCKETS,
-    'a list of numbers of seconds above 0, in ascending order',
+    'an array of positive numbers of seconds in ascending order',
     (value): value is readonly number[] =>
       Array.isArray(value) &&
       value.length > 0 &&
@@ -38,9 +38,9 @@ const options = {
 export interface MetricsOptions extends OptionInput<typeof options> {}
 
 /**
- * Serves metrics of the app for Prometheus, on a port of their own: requests by method, route and status, event loop, garbage
- * collection, memory, WebSockets, event streams, MCP, and what the project counts with `prom-client` itself. Of workers, the one
- * that is asked answers for all.
+ * Serves Prometheus metrics of the app on a separate port: requests by method, route and status, event loop, garbage collection,
+ * memory, WebSockets, event streams, MCP, and the metrics that the project creates with `prom-client`. Each worker returns the metrics
+ * of all workers.
  */
 export const metrics = (): Plugin =>
   definePlugin({
@@ -55,7 +55,7 @@ export const metrics = (): Plugin =>
       hooks.serve.tapPromise(
         { name: 'metrics', stage: Stage.connect },
         async ({ runtime, project, onStart }) => {
-          // A test opens no port, and several may run beside one another.
+          // Tests open no port, because several of them may run at the same time.
           if (!servesHttp(runtime) || project.mode === 'test') return;
           const state = await runtime.getOrCreate('metrics', async () => {
             const [{ AppMetrics }, { Exposition }, { Collection }] = await Promise.all([
@@ -75,7 +75,7 @@ export const metrics = (): Plugin =>
           });
           state.app.useBuckets(buckets);
           observeRequests(project, (exchange) => state.app.observe(exchange));
-          // Whoever starts the app hears at once of a port that is taken; a reload goes on without.
+          // A port that is in use fails the startup. A reload only logs the error.
           if (!project.previous) await state.exposition.listen(address, project.logger);
           else
             onStart(() => {

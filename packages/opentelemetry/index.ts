@@ -13,7 +13,7 @@ import { definePlugin, type OptionInput, option, type Plugin, Stage } from 'fwki
 import { callTracer, requestTracer, spanOfHandler } from './spans.js';
 
 const options = {
-  /** Whether each handler has a span of its own inside of its request's: the time that its layers and its body took is what is left. */
+  /** Whether each handler gets a span of its own within the request's span, which shows its time without layers and the request body. */
   handlers: option.boolean(false),
 };
 
@@ -21,8 +21,8 @@ const options = {
 export interface OpenTelemetryOptions extends OptionInput<typeof options> {}
 
 /**
- * Traces requests and MCP calls by OpenTelemetry, in whose spans those of the project's own code nest. Spans go to the SDK that the
- * process has registered; where it has none, `@opentelemetry/sdk-node` is started, as its environment variables (`OTEL_…`) say.
+ * Traces requests and MCP calls with OpenTelemetry. Spans in the project's code become children of these spans. They go to the SDK that
+ * the process has registered. Otherwise the plugin starts `@opentelemetry/sdk-node`, which reads its `OTEL_…` environment variables.
  */
 export const opentelemetry = (): Plugin =>
   definePlugin({
@@ -35,7 +35,7 @@ export const opentelemetry = (): Plugin =>
     }),
     apply(hooks, { handlers }) {
       if (handlers)
-        // Inside of all layers but those that are useful to layers around them.
+        // Inside all layers, except for layers that other layers depend on.
         hooks.resolve.tapPromise({ name: 'opentelemetry', stage: Stage.inside }, async (routes) =>
           mapHttpRoutes(routes, 'opentelemetry', ({ handler, kind }) =>
             kind === 'ws' || kind === 'mcp' ? undefined : spanOfHandler(handler),
@@ -63,7 +63,7 @@ export const opentelemetry = (): Plugin =>
     },
   });
 
-/** It is published where the request is answered: its span is the active one, whoever has made it. */
+/** The message is published within the request, so the active span is that of the request, even if another instrumentation created it. */
 function recordFailure(message: unknown): void {
   const { error } = message as RequestFailure;
   trace.getActiveSpan()?.recordException(error instanceof Error ? error : String(error));

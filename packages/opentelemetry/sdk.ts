@@ -5,7 +5,7 @@ import { type ProxyTracerProvider, trace } from '@opentelemetry/api';
 import type { Logger } from 'fwkit';
 import { BootError } from 'fwkit/plugin';
 
-/** What is used of `@opentelemetry/sdk-node`. */
+/** The used members of `@opentelemetry/sdk-node`. */
 interface SdkModule {
   readonly NodeSDK: new (settings: {
     readonly instrumentations: readonly never[];
@@ -18,32 +18,32 @@ interface SdkModule {
 const SDK = '@opentelemetry/sdk-node';
 
 /**
- * Start the SDK where none is registered. Gives a function that sends what waits, and ends it. Throws a BootError where it is not
- * installed.
+ * Start the SDK if none is registered. Returns a function that sends pending spans and shuts the SDK down. Throws BootError if the SDK
+ * is not installed.
  */
 export async function startSdk(root: string, logger: Logger): Promise<(() => Promise<void>) | undefined> {
   if (isRegistered() || process.env.OTEL_SDK_DISABLED?.toLowerCase() === 'true') return undefined;
   const { NodeSDK } = await load(root);
-  // This plugin traces what it can see; other instrumentations have to be loaded before what they change.
+  // No instrumentations, because they have to be loaded before the modules that they instrument.
   const sdk = new NodeSDK({ instrumentations: [] });
   sdk.start();
-  return () => sdk.shutdown().catch((thrown) => logger.error('The last traces could not be sent:', thrown));
+  return () => sdk.shutdown().catch((thrown) => logger.error('Cannot send the last traces:', thrown));
 }
 
 function isRegistered(): boolean {
   const provider = trace.getTracerProvider() as Partial<ProxyTracerProvider>;
-  // The one that stands for a provider until there is one.
+  // A proxy without a delegate means that no provider is registered.
   return provider.getDelegateTracer === undefined || provider.getDelegateTracer('fwkit') !== undefined;
 }
 
-/** The project's own: this package may be linked. */
+/** Load the SDK from the project instead of this package, which may be linked. */
 async function load(root: string): Promise<SdkModule> {
   let file: string;
   try {
     file = createRequire(join(root, 'package.json')).resolve(SDK);
   } catch {
     throw new BootError({
-      message: `opentelemetry has nothing that takes its traces. Install ${SDK}, or register an SDK before the app starts, with node --import.`,
+      message: `opentelemetry() found no SDK to send its traces to. Install ${SDK}, or register an SDK with node --import before the app starts.`,
       code: 'FWK851',
     });
   }

@@ -16,14 +16,14 @@ import { type Around, type Exchange, isInside, type RequestObserver } from 'fwki
 import type { McpCallWrapper } from 'fwkit/mcp';
 import { isThenable } from 'fwkit/plugin';
 
-/** The key by which OpenTelemetry's own instrumentations hand on what they know of a request: its name makes it the same key. */
+/** The context key with which OpenTelemetry's own instrumentations pass on request metadata. The same name gives the same key. */
 const RPC_METADATA = createContextKey('OpenTelemetry SDK Context Key RPC_METADATA');
 
 interface RpcMetadata {
   route?: string;
 }
 
-/** Methods that are a name of a span (semantic conventions of HTTP); any other is `_OTHER`. */
+/** The known methods of the semantic conventions for HTTP; any other method is `_OTHER`. */
 const METHODS = new Set([
   'CONNECT',
   'DELETE',
@@ -38,8 +38,8 @@ const METHODS = new Set([
 ]);
 
 /**
- * Makes a span of each request. Where `@opentelemetry/instrumentation-http` has made one, that is told the route, and what was
- * thrown. A request that the app sends to itself is one inside of another.
+ * Creates a span for each request. If `@opentelemetry/instrumentation-http` has created one, this only adds the route to it. The span of
+ * a request that the app sends to itself is a child of the current span.
  */
 export function requestTracer(): { readonly wrap: Around; readonly observe: RequestObserver } {
   const tracer = trace.getTracer('@fwkit/opentelemetry');
@@ -58,7 +58,7 @@ export function requestTracer(): { readonly wrap: Around; readonly observe: Requ
   const observe: RequestObserver = (exchange) => {
     const span = spans.get(exchange.raw);
     if (!span) {
-      tellRoute(exchange);
+      addRoute(exchange);
       return undefined;
     }
     return () => {
@@ -79,8 +79,8 @@ export function requestTracer(): { readonly wrap: Around; readonly observe: Requ
   return { wrap, observe };
 }
 
-/** Tell whoever made the span the route, which is not known yet, and may be asked before the request has ended here. */
-function tellRoute(exchange: Exchange): void {
+/** Provide the route to another instrumentation's span with a getter, because the route is not known yet. */
+function addRoute(exchange: Exchange): void {
   const metadata = metadataOf(context.active());
   if (!metadata || exchange.isInside) return;
   let { route } = metadata;
@@ -104,7 +104,7 @@ const metadataOf = (active: Context): RpcMetadata | undefined =>
 
 const methodOf = ({ method = '' }: IncomingMessage): string => (METHODS.has(method) ? method : '_OTHER');
 
-/** What the stable semantic conventions of HTTP servers ask for. The query is left out: it may have what is secret. */
+/** The attributes of the stable semantic conventions for HTTP servers. The query is omitted, because it may contain secrets. */
 function attributesOf(raw: IncomingMessage): Attributes {
   const { socket, headers, httpVersion } = raw;
   const method = methodOf(raw);
@@ -123,11 +123,11 @@ function attributesOf(raw: IncomingMessage): Attributes {
   };
 }
 
-/** A handler whose time is a span. What it throws on purpose, `error(404)` say, is no failure of it. */
+/** Wrap a handler in a span. An HTTP error below 500, such as `error(404)`, does not mark the span as failed. */
 export function spanOfHandler(handler: Handler): Handler {
   let tracer: Tracer | undefined;
   return (req, res, ctx) => {
-    // Not while routes are made: the SDK may come later, by another copy of its API.
+    // Created with the first request, because the SDK may be registered after the routes are created, with another copy of the API.
     tracer ??= trace.getTracer('@fwkit/opentelemetry');
     const span = tracer.startSpan(`handler ${req.route.path ?? ''}`, {
       attributes: { 'code.file.path': req.route.file },
@@ -162,7 +162,7 @@ function fail(span: Span, thrown: unknown): never {
   throw thrown;
 }
 
-/** The attribute that a target is, by method (semantic conventions of MCP). */
+/** The attribute for the target of each method (semantic conventions for MCP). */
 const TARGETS: Readonly<Record<string, string>> = {
   'tools/call': 'gen_ai.tool.name',
   'prompts/get': 'gen_ai.prompt.name',
@@ -170,8 +170,8 @@ const TARGETS: Readonly<Record<string, string>> = {
 };
 
 /**
- * Makes a span of each call of an MCP client, inside of that of its request. A `traceparent` in its `_meta` is its parent, as the
- * conventions have it: several calls may come over one request, or over stdio.
+ * Creates a span for each MCP call, as a child of the request's span. A `traceparent` in `_meta` takes precedence as the parent, as the
+ * semantic conventions require, because one request may contain several calls, and stdio has no requests.
  */
 export function callTracer(): McpCallWrapper {
   const tracer = trace.getTracer('@fwkit/opentelemetry');
@@ -208,6 +208,6 @@ export function callTracer(): McpCallWrapper {
   };
 }
 
-/** `error.type` of the semantic conventions: the class of an error, since there is no end to messages. */
+/** `error.type` of the semantic conventions: the class of an error, because messages have unlimited values. */
 const errorType = (error: unknown): string =>
   error instanceof Error ? error.constructor.name || error.name : typeof error;

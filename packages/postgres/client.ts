@@ -8,11 +8,11 @@ export interface Query {
 
 export interface Answer {
   readonly rows: readonly Readonly<Record<string, unknown>>[];
-  /** How many rows it has changed or found. */
+  /** The number of rows that were changed or found. */
   readonly rowCount: number | null;
 }
 
-/** A `Client` of the package `pg`, known by these members: this package does not depend on it. */
+/** The members of a `Client` of `pg` that are used here, because this package does not depend on `pg`. */
 export interface PostgresClient {
   connect(): Promise<unknown>;
   query(query: Query): Promise<Answer>;
@@ -22,17 +22,17 @@ export interface PostgresClient {
   on(event: 'end', heard: () => void): unknown;
 }
 
-/** What a client is made by cannot be used. The message says what to write. */
+/** Thrown for a `client` option that cannot be used. The message contains the fix. */
 export class ClientMistake extends Error {}
 
 const HOW = 'Write postgres({ client: () => new pg.Client(url) })';
 
-/** Why `client` cannot make clients: a sentence. Undefined where it can, as far as is known before it is called. */
+/** Why `client` is not a valid option: a sentence. Undefined if it is valid as far as can be checked without calling it. */
 export function mistakeIn(client: unknown): string | undefined {
   if (typeof client === 'function') return undefined;
   return isPool(client)
-    ? `postgres({ client }) is a Pool, and what listens needs a connection of its own. ${HOW}: two clients beside your Pool.`
-    : `postgres({ client }) must be a function that makes a Client of pg. ${HOW}.`;
+    ? `postgres({ client }) is a Pool, but LISTEN needs a dedicated connection. ${HOW}. It uses two clients in addition to your Pool.`
+    : `postgres({ client }) must be a function that creates a Client of pg. ${HOW}.`;
 }
 
 export class Clients {
@@ -43,47 +43,47 @@ export class Clients {
     this.#make = make;
   }
 
-  /** A client that is not connected. Throws ClientMistake, or what the project's own function throws. */
+  /** Create a client that is not connected. Throws ClientMistake, or the error of the project's function. */
   make(): PostgresClient {
     const client: unknown = this.#make();
     if (isPool(client))
       throw new ClientMistake(
-        `postgres({ client }) makes a Pool, and what listens needs a connection of its own. ${HOW}: two clients beside your Pool.`,
+        `postgres({ client }) returned a Pool, but LISTEN needs a dedicated connection. ${HOW}. It uses two clients in addition to your Pool.`,
       );
     if (hasMethods(client, ['then'])) {
-      // Nobody else hears of its failure.
+      // The promise has no other rejection handler.
       Promise.resolve(client).catch(() => {});
       throw new ClientMistake(
-        `postgres({ client }) gives a promise. ${HOW}, and leave it to postgres() to connect it.`,
+        `postgres({ client }) returned a promise. ${HOW}. Do not connect the client: postgres() does that.`,
       );
     }
     if (!isClient(client))
-      throw new ClientMistake(`postgres({ client }) makes what is not a Client of pg. ${HOW}.`);
+      throw new ClientMistake(`postgres({ client }) did not return a Client of pg. ${HOW}.`);
     if (this.#made.has(client))
       throw new ClientMistake(
-        `postgres({ client }) gives the same client again. ${HOW}: it is called for each connection, and makes a new one each time.`,
+        `postgres({ client }) returned the same client again. ${HOW}. It is called for each connection and must create a client each time.`,
       );
     this.#made.add(client);
     return client;
   }
 }
 
-/** Connect one. Throws ClientMistake for one that is connected already. */
+/** Connect a client. Throws ClientMistake if it is connected already. */
 export async function connect(client: PostgresClient): Promise<void> {
   try {
     await client.connect();
   } catch (cause) {
     if (cause instanceof Error && cause.message.includes('already been connected'))
       throw new ClientMistake(
-        `postgres({ client }) makes a client that is connected already. ${HOW}, and leave it to postgres() to connect it.`,
+        `postgres({ client }) returned a client that is already connected. ${HOW}. Do not connect the client: postgres() does that.`,
       );
     throw cause;
   }
 }
 
-/** End the connection at once, whatever it waits for. */
+/** Close the connection immediately, even if queries are pending. */
 export function destroy(client: PostgresClient): void {
-  // One that stands still would never answer the farewell. The native client has no stream.
+  // A connection that does not answer would never end gracefully. The native client has no stream.
   const { connection } = client as { connection?: { stream?: { destroy?: () => void } } };
   if (typeof connection?.stream?.destroy === 'function') connection.stream.destroy();
   else client.end().catch(() => {});

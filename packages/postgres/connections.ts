@@ -2,11 +2,11 @@ import type { EngineSettings } from 'fwkit/peers';
 import { messageOf, Unavailable } from 'fwkit/plugin';
 import { type Answer, Clients, connect, destroy, type PostgresClient, type Query } from './client.js';
 
-/** How long to wait before the next try to connect, in milliseconds: at first, and at most. */
+/** The first and the longest pause before another attempt to connect, in milliseconds. */
 const [FIRST_PAUSE_MS, MAX_PAUSE_MS] = [100, 2_000];
-/** Mistakes in what was asked, such as a number that is none: waiting does not fix them (class 22 of SQLSTATE). */
+/** Errors in the data of a query, such as an invalid number, which a retry does not fix (SQLSTATE class 22). */
 const MISTAKE = /^22/;
-/** The server takes no writes: another has taken its place, or is about to. */
+/** The server accepts no writes, because another server has replaced it or is about to. */
 const READ_ONLY = '25006';
 
 export interface ConnectionsOptions extends Omit<PairOptions, 'onEnd'> {
@@ -16,15 +16,15 @@ export interface ConnectionsOptions extends Omit<PairOptions, 'onEnd'> {
   readonly onBack: () => void;
 }
 
-/** PostgreSQL, as one process sees it: there, or away. Connections that end are replaced. */
+/** One process's view of PostgreSQL, which is available or not. Connections that end are replaced. */
 export class Connections {
   readonly #options: ConnectionsOptions;
   readonly #clients: Clients;
   #pair: Pair | undefined;
-  /** Being connected. */
+  /** The pair that is being connected. */
   #next: Pair | undefined;
   #isClosed = false;
-  /** By `performance.now()`: when something was answered and heard last, since when an answer is overdue, when `watch` was called. */
+  /** Times of `performance.now()`: the last answer, the last notification, the timeout of an overdue answer, the last `watch`. */
   #answeredAt = 0;
   #heardAt = 0;
   #stalledAt: number | undefined;
@@ -39,49 +39,50 @@ export class Connections {
     return this.#pair !== undefined && this.#stalledAt === undefined;
   }
 
-  /** Rejects with what keeps it from connecting, after `bootLimit` at the latest; nothing is left open then. */
+  /** Connect. Rejects with the reason if that fails, after `bootLimit` at the latest, and leaves no connection open. */
   async open(): Promise<void> {
     await this.#connect(this.#options.settings().bootLimit);
   }
 
-  /** Rejects with Unavailable: within `timeout`, and at once while PostgreSQL is away. */
+  /** Run a query. Rejects with Unavailable: within `timeout`, and immediately while PostgreSQL is unavailable. */
   ask(query: Query): Promise<Answer> {
     const pair = this.#pair;
-    if (!pair || this.#stalledAt !== undefined) return Promise.reject(new Unavailable('postgres is away'));
+    if (!pair || this.#stalledAt !== undefined)
+      return Promise.reject(new Unavailable('postgres is unavailable'));
     const { timeout } = this.#options.settings();
     const { answer, giveUp } = pair.queue.ask(query);
-    return within(this.#heeded(pair, answer), timeout, () => {
+    return within(this.#observed(pair, answer), timeout, () => {
       giveUp();
       this.#stall(pair, timeout);
       return new Unavailable(`postgres did not answer within ${timeout} ms`);
     });
   }
 
-  /** The same without a limit of time: waits for a connection that stands still until it is given up. */
+  /** The same without a timeout: if the connection does not answer, this waits until it is replaced. */
   run(query: Query): Promise<Answer> {
     const pair = this.#pair;
-    if (!pair) return Promise.reject(new Unavailable('postgres is away'));
-    return this.#heeded(pair, pair.queue.ask(query).answer);
+    if (!pair) return Promise.reject(new Unavailable('postgres is unavailable'));
+    return this.#observed(pair, pair.queue.ask(query).answer);
   }
 
-  /** To be called each `timeout`: whether it still answers, and still tells what others send. */
+  /** Check that both connections still work. Call it every `timeout`. */
   watch(): void {
     const pair = this.#pair;
     const { timeout, giveUp, heartbeat } = this.#options.settings();
     const now = performance.now();
-    // What came while this process stood still has not been read yet.
-    const stoodStill = now - this.#watchedAt > 2 * timeout;
+    // Messages that arrived while this process was blocked have not been read yet.
+    const wasBlocked = now - this.#watchedAt > 2 * timeout;
     this.#watchedAt = now;
-    if (!pair || stoodStill) return;
+    if (!pair || wasBlocked) return;
     if (this.#stalledAt !== undefined) {
       if (now - this.#stalledAt > giveUp) this.#lose(pair, `no answer within ${giveUp} ms`);
     } else if (now - this.#heardAt > heartbeat + giveUp) {
-      // The own heartbeat is among what is heard.
-      this.#lose(pair, `nothing was heard for ${heartbeat + giveUp} ms`);
+      // This process receives its own heartbeat as well.
+      this.#lose(pair, `no message received for ${heartbeat + giveUp} ms`);
     } else if (now - this.#answeredAt > timeout) this.ask({ text: 'SELECT 1' }).catch(() => {});
   }
 
-  /** End the connections. Never rejects. */
+  /** Close the connections. Never rejects. */
   async close(): Promise<void> {
     this.#isClosed = true;
     const pair = this.#pair;
@@ -124,29 +125,29 @@ export class Connections {
       try {
         return await this.#connect(this.#options.settings().giveUp);
       } catch {
-        // Machines that have lost it at one time do not come back all at once.
+        // The random factor spreads the attempts of machines that have lost the server at the same time.
         await new Promise((resolve) => setTimeout(resolve, pause * (0.5 + Math.random())).unref());
       }
   }
 
-  /** The answer, of which is seen what it says about the connection. Rejects with Unavailable, but for mistakes. */
-  async #heeded(pair: Pair, answer: Promise<Answer>): Promise<Answer> {
+  /** Wait for the answer and update the state of the connection. Rejects with Unavailable, or with a plain Error for invalid data. */
+  async #observed(pair: Pair, answer: Promise<Answer>): Promise<Answer> {
     try {
-      const given = await answer;
-      this.#heed(pair);
-      return given;
+      const result = await answer;
+      this.#answered(pair);
+      return result;
     } catch (cause) {
       const code = codeOf(cause);
-      if (code !== undefined) this.#heed(pair);
+      if (code !== undefined) this.#answered(pair);
       if (code === READ_ONLY) this.#lose(pair, reasonOf(cause));
-      // Not with its cause, which has the values that were sent.
+      // The error has no `cause`, because the client's error contains the values that were sent.
       const reason = `postgres: ${reasonOf(cause)}`;
       throw code !== undefined && MISTAKE.test(code) ? new Error(reason) : new Unavailable(reason);
     }
   }
 
-  /** It has answered, however late. */
-  #heed(pair: Pair): void {
+  /** The server has answered, however late. */
+  #answered(pair: Pair): void {
     if (this.#pair !== pair) return;
     this.#answeredAt = performance.now();
     if (this.#stalledAt === undefined) return;
@@ -155,7 +156,7 @@ export class Connections {
   }
 
   #stall(pair: Pair, timeout: number): void {
-    // Where others are answered meanwhile, there is only too much to do.
+    // If other queries are answered, the server is only busy.
     const now = performance.now();
     if (this.#pair !== pair || this.#stalledAt !== undefined || now - this.#answeredAt < timeout) return;
     this.#stalledAt = now;
@@ -163,11 +164,11 @@ export class Connections {
   }
 }
 
-/** As `promise`, or rejected with what `late` gives when that takes longer than `limit` milliseconds. */
+/** Settles like `promise`, or rejects with the error of `late` after `limit` milliseconds. */
 function within<T>(promise: Promise<T>, limit: number, late: () => Error): Promise<T> {
   return new Promise((resolve, reject) => {
     let isSettled = false;
-    // An answer may have come while this process did something else for longer than that: it is read first.
+    // If this process was busy for longer than the limit, setImmediate lets it read an answer that has arrived.
     const timer = setTimeout(() => setImmediate(() => !isSettled && reject(late())), limit);
     const settle = (): void => {
       isSettled = true;
@@ -177,21 +178,21 @@ function within<T>(promise: Promise<T>, limit: number, late: () => Error): Promi
   });
 }
 
-/** What has happened, in a few words: an error of a name with several addresses tells it of each. */
+/** The message of a connection error. For a host with several addresses, the error is an AggregateError with one error per address. */
 export function reasonOf(cause: unknown): string {
   if (cause instanceof AggregateError && cause.errors.length > 0) return reasonOf(cause.errors[0]);
   return messageOf(cause);
 }
 
-/** The SQLSTATE of an error that the server has answered; undefined of any other, `EPIPE` among them. */
+/** The SQLSTATE of an error from the server; undefined for any other error, such as `EPIPE`. */
 function codeOf(cause: unknown): string | undefined {
   if (!(cause instanceof Error && 'severity' in cause && 'code' in cause)) return undefined;
   return typeof cause.code === 'string' ? cause.code : undefined;
 }
 
-interface Asked {
+interface PendingQuery {
   readonly answer: Promise<Answer>;
-  /** Nobody waits for the answer: if it is not its turn yet, it is not asked. */
+  /** Cancel the query if it is still in the queue. */
   giveUp(): void;
 }
 
@@ -202,7 +203,7 @@ interface Waiting {
   isGivenUp: boolean;
 }
 
-/** Asks a client one query at a time, in their order: from version 9 on, pg has no queue of its own. */
+/** Sends one query at a time to a client, in order: from version 9 on, pg has no queue of its own. */
 class QueryQueue {
   readonly #client: PostgresClient;
   readonly #waiting: Waiting[] = [];
@@ -212,7 +213,7 @@ class QueryQueue {
     this.#client = client;
   }
 
-  ask(query: Query): Asked {
+  ask(query: Query): PendingQuery {
     let giveUp = (): void => {};
     const answer = new Promise<Answer>((resolve, reject) => {
       const one: Waiting = { query, resolve, reject, isGivenUp: false };
@@ -229,7 +230,7 @@ class QueryQueue {
     this.#isAsking = true;
     for (let next = this.#waiting.shift(); next; next = this.#waiting.shift()) {
       const { query, resolve, reject } = next;
-      if (next.isGivenUp) reject(new Error('nobody waits for it any more'));
+      if (next.isGivenUp) reject(new Error('the query was canceled'));
       else await this.#client.query(query).then(resolve, reject);
     }
     this.#isAsking = false;
@@ -237,38 +238,38 @@ class QueryQueue {
 }
 
 interface PairOptions {
-  /** Called with the client that asks, before it is used for anything else. */
-  readonly prepare: (asks: PostgresClient) => Promise<unknown>;
-  /** As a statement has it. */
+  /** Called with the query client before its first query. */
+  readonly prepare: (queryClient: PostgresClient) => Promise<unknown>;
+  /** The channel as a quoted identifier. */
   readonly channel: string;
   readonly receive: (notification: string) => void;
-  /** One of the connections has ended, which ends the other. */
+  /** Called when one of the connections has ended; the other one is closed as well. */
   readonly onEnd: (reason: string) => void;
 }
 
-/** Two connections: one asks, the other one listens. */
+/** Two connections: one for queries, and one for LISTEN. */
 class Pair {
-  readonly #asks: PostgresClient;
-  readonly #hears: PostgresClient;
+  readonly #queries: PostgresClient;
+  readonly #listener: PostgresClient;
   readonly #options: PairOptions;
   readonly queue: QueryQueue;
-  /** Why it has ended. */
+  /** Why the pair has ended. */
   #ended: string | undefined;
 
-  /** Throws what keeps a client from being made. */
+  /** Throws the error of creating a client. */
   constructor(clients: Clients, options: PairOptions) {
     this.#options = options;
-    this.#asks = clients.make();
-    this.#hears = clients.make();
-    this.queue = new QueryQueue(this.#asks);
-    for (const client of [this.#asks, this.#hears]) {
+    this.#queries = clients.make();
+    this.#listener = clients.make();
+    this.queue = new QueryQueue(this.#queries);
+    for (const client of [this.#queries, this.#listener]) {
       client.on('error', (cause) => this.#end(reasonOf(cause)));
       client.on('end', () => this.#end('the connection ended'));
     }
-    this.#hears.on('notification', ({ payload }) => options.receive(payload ?? ''));
+    this.#listener.on('notification', ({ payload }) => options.receive(payload ?? ''));
   }
 
-  /** Rejects with what keeps it from connecting within `limit` milliseconds; it is destroyed then. */
+  /** Connect. Rejects with the reason and destroys the pair if that fails or takes longer than `limit` milliseconds. */
   async open(limit: number): Promise<void> {
     try {
       await within(this.#begin(), limit, () => new Error(`no answer within ${limit} ms`));
@@ -281,20 +282,20 @@ class Pair {
 
   async #begin(): Promise<void> {
     const { prepare, channel } = this.#options;
-    await Promise.all([this.#asks, this.#hears].map(connect));
-    await prepare(this.#asks);
-    await this.#hears.query({ text: `LISTEN ${channel}` });
+    await Promise.all([this.#queries, this.#listener].map(connect));
+    await prepare(this.#queries);
+    await this.#listener.query({ text: `LISTEN ${channel}` });
   }
 
-  /** End in order, or after `limit` milliseconds at once. */
+  /** Close the connections gracefully, or after `limit` milliseconds immediately. */
   async close(limit: number): Promise<void> {
-    const farewell = Promise.allSettled([this.#asks.end(), this.#hears.end()]);
-    await within(farewell, limit, () => new Error('late')).catch(() => this.destroy());
+    const ended = Promise.allSettled([this.#queries.end(), this.#listener.end()]);
+    await within(ended, limit, () => new Error('late')).catch(() => this.destroy());
   }
 
   destroy(): void {
     this.#ended ??= 'closed';
-    for (const client of [this.#asks, this.#hears]) destroy(client);
+    for (const client of [this.#queries, this.#listener]) destroy(client);
   }
 
   #end(reason: string): void {

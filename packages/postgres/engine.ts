@@ -10,7 +10,7 @@ import { beat, channelOf, type Deliver, encode, Inbox, Outbox } from './wire.js'
 
 export interface PostgresEngineOptions {
   readonly makeClient: () => PostgresClient;
-  /** The app's, among those of the database. */
+  /** The name of the app in the database. */
   readonly name: string;
   readonly migrate: boolean;
   readonly machine: string;
@@ -20,7 +20,7 @@ export interface PostgresEngineOptions {
   readonly logger: Logger;
 }
 
-/** Peers of other machines over PostgreSQL: LISTEN and NOTIFY, and tables for what they share. */
+/** Connects the machines of an app through PostgreSQL, with LISTEN and NOTIFY and with tables for shared data. */
 export class PostgresEngine implements ConnectedEngine {
   readonly name = 'postgres';
   readonly #options: PostgresEngineOptions;
@@ -49,7 +49,7 @@ export class PostgresEngine implements ConnectedEngine {
     this.#connections = new Connections({
       makeClient,
       settings,
-      prepare: (asks) => prepareTables(asks, migrate),
+      prepare: (queryClient) => prepareTables(queryClient, migrate),
       channel: channel.quoted,
       receive: (notification) => this.#inbox.receive(notification),
       onAway: (reason) => this.#reports.away(reason),
@@ -69,11 +69,11 @@ export class PostgresEngine implements ConnectedEngine {
       const message =
         cause instanceof ClientMistake
           ? cause.message
-          : `postgres cannot be reached: ${reasonOf(cause)}. Start it, or correct what postgres({ client }) connects to.`;
+          : `postgres cannot be reached: ${reasonOf(cause)}. Start PostgreSQL, or correct the address in postgres({ client }).`;
       throw new BootError({ message, code: cause instanceof ClientMistake ? 'FWK820' : 'FWK821' });
     }
     this.#begin();
-    // What an app that has ended left behind.
+    // Delete expired rows of apps that have ended.
     void sweep(this.#ask);
   }
 

@@ -6,11 +6,11 @@ export type { Answer, PostgresClient, Query } from './client.js';
 
 /** How an app connects to PostgreSQL. */
 export interface PostgresConnection {
-  /** Makes a client that is not connected: `() => new pg.Client(url)`. Called for each connection; a process has two. */
+  /** Creates a client without connecting it: `() => new pg.Client(url)`. Called for each connection; a process has two. */
   readonly client: () => PostgresClient;
-  /** What the app is called among those of the database. Default: the name in package.json, with the mode where that is not production. */
+  /** The name of the app in the database. Default: the name in package.json, followed by the mode outside of production. */
   readonly name?: string;
-  /** Whether tables that are missing are made at boot. Default: true. With `false` the error of the boot has the statements. */
+  /** Whether to create missing tables at startup. Default: true. With `false`, the startup error contains the SQL statements. */
   readonly migrate?: boolean;
 }
 
@@ -18,8 +18,8 @@ export interface PostgresConnection {
 export type PostgresOptions = EngineOptions;
 
 /**
- * Connects the machines of an app by PostgreSQL: rooms, sessions, `peers` of services and what else processes have in common span all
- * that connect to one database. For those who run no Redis.
+ * Connects the machines of an app through PostgreSQL: all processes with the same database share rooms, sessions and the `peers` of
+ * services. An alternative to Redis.
  */
 export const postgres = ({ client, name, migrate = true }: PostgresConnection): Plugin =>
   definePlugin({
@@ -36,7 +36,7 @@ export const postgres = ({ client, name, migrate = true }: PostgresConnection): 
         if (name !== undefined && !isAppName(name))
           project.report(
             'fwk.config',
-            'has postgres({ name }), which takes a text of letters, digits and @ . / ~ _ -.',
+            'postgres({ name }) must be a string of letters, digits and @ . / ~ _ -.',
             'FWK820',
           );
         return routes;

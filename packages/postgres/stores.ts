@@ -3,10 +3,10 @@ import type { Fields, LeaseStore } from 'fwkit/peers';
 import { isObject, type SharedMemory } from 'fwkit/plugin';
 import type { Answer, Query } from './client.js';
 
-/** Asks PostgreSQL. Rejects with Unavailable. */
+/** Runs a query in PostgreSQL. Rejects with Unavailable. */
 export type Ask = (query: Query) => Promise<Answer>;
 
-// Each is one step: a row is locked by who changes it, and is looked at again when another has changed it.
+// Each statement is atomic: PostgreSQL locks the row and checks the condition again if another transaction has changed it.
 
 const UNTIL = `now() + $3::float8 * interval '1 second'`;
 
@@ -34,7 +34,7 @@ const ADD = `INSERT INTO fwk.memory AS m (key, fields, until)
       ELSE excluded.fields END
   RETURNING fields->>'sum' AS sum`;
 
-/** The memory of a name, of one app. */
+/** The shared memory `name` of one app. */
 export function memoryOf(app: string, name: string, ask: Ask): SharedMemory {
   const query = (statement: string, text: string, key: string, ...values: unknown[]): Promise<Answer> =>
     ask({ name: `fwk.memory.${statement}`, text, values: [keyOf(app, name, key), ...values] });
@@ -64,10 +64,10 @@ export function memoryOf(app: string, name: string, ask: Ask): SharedMemory {
   };
 }
 
-/** What an index of PostgreSQL takes is about 2,700 bytes. */
+/** The maximum size of a key. An index entry of PostgreSQL can have about 2,700 bytes. */
 const MAX_KEY_BYTES = 1_000;
 
-/** Names as one text, which no other names give, and which PostgreSQL can store: it takes no NUL. A long one is a digest of it. */
+/** Joins names into a unique key without NUL, which PostgreSQL cannot store. A long key is replaced by its digest. */
 export function keyOf(...names: readonly string[]): string {
   const key = JSON.stringify(names);
   return Buffer.byteLength(key) <= MAX_KEY_BYTES ? key : createHash('sha256').update(key).digest('hex');
@@ -75,8 +75,8 @@ export function keyOf(...names: readonly string[]): string {
 
 const LEASE_END = `now() + $3::float8 * interval '1 millisecond'`;
 
-// The token is taken when the row is locked, so that it is greater than those before. Whoever has the lock has it on disk: that
-// waits, where everything else does not.
+// The token is generated while the row is locked, so that it is greater than all earlier tokens. Unlike other writes, this one waits
+// until the lock is on disk.
 const ACQUIRE = `INSERT INTO fwk.lock AS l (name, holder, token, until) VALUES ($1, $2, nextval('fwk.token'), ${LEASE_END})
   ON CONFLICT (name) DO UPDATE SET holder = excluded.holder, token = nextval('fwk.token'), until = excluded.until
     WHERE l.until <= now()
@@ -84,10 +84,10 @@ const ACQUIRE = `INSERT INTO fwk.lock AS l (name, holder, token, until) VALUES (
 
 const RENEW = `UPDATE fwk.lock SET until = ${LEASE_END} WHERE name = $1 AND holder = $2 AND until > now()`;
 
-// The row stays for the next one, and is swept out when nobody comes.
+// The row stays for the next holder, and is swept out later if it is not used.
 const RELEASE = `UPDATE fwk.lock SET until = now() WHERE name = $1 AND holder = $2`;
 
-/** The locks of one app: rows, and not PostgreSQL's own locks, which end with a connection. */
+/** The locks of one app. They are rows instead of PostgreSQL's advisory locks, because those end with the connection. */
 export function leaseStoreOf(app: string, ask: Ask): LeaseStore {
   return {
     async acquire(name, holder, lease) {
@@ -105,7 +105,7 @@ export function leaseStoreOf(app: string, ask: Ask): LeaseStore {
   };
 }
 
-// The texts of jsonb have no NUL and no half of a surrogate pair: NUL is written with an escape, the other is what UTF-8 makes of it.
+// jsonb accepts neither NUL nor lone surrogates. NUL is escaped, and a lone surrogate is replaced by U+FFFD, as in UTF-8.
 
 const NUL = '\0';
 const ESCAPE = '\x01';
@@ -113,13 +113,13 @@ const ESCAPED_NUL = `${ESCAPE}0`;
 const ESCAPED_ESCAPE = `${ESCAPE}1`;
 const HALF_PAIR = /\p{Surrogate}/gu;
 
-/** Fields, as JSON that PostgreSQL takes. */
+/** Serializes fields as JSON that PostgreSQL accepts. */
 const textOf = (fields: Fields): string =>
   JSON.stringify(
     Object.fromEntries(Object.entries(fields).map(([name, value]) => [storable(name), storable(value)])),
   );
 
-/** Fields, of JSON that it gives. */
+/** Parses fields from the JSON that PostgreSQL returns. */
 function fieldsOf(text: unknown): Fields {
   const stored: unknown = JSON.parse(String(text));
   if (!isObject(stored)) return {};

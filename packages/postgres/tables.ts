@@ -2,10 +2,10 @@ import { BootError } from 'fwkit/plugin';
 import type { PostgresClient } from './client.js';
 import type { Ask } from './stores.js';
 
-/** Any number, the same in all processes of all apps: those that make tables at one time would meet in PostgreSQL's own. */
-const MAKING_TABLES = 7_105_321;
+/** The advisory lock for creating tables, the same in all apps: concurrent CREATE statements would conflict in PostgreSQL's catalog. */
+const TABLES_LOCK = 7_105_321;
 
-/** What may be lost with a crash of PostgreSQL has no log (UNLOGGED): messages that are on their way. Sessions and locks stay. */
+/** Only the messages are in an UNLOGGED table, because they may be lost in a crash of PostgreSQL. Sessions and locks survive it. */
 export const TABLES = `CREATE SCHEMA IF NOT EXISTS fwk;
 
 CREATE TABLE IF NOT EXISTS fwk.memory (
@@ -25,49 +25,49 @@ CREATE INDEX IF NOT EXISTS message_at ON fwk.message (at);
 const NAMES = ['memory', 'token', 'lock', 'message'];
 
 /**
- * Of each new connection: a write does not wait until it is on disk, but for a lock. Whatever a role or a database has as its own
- * default, statements are single steps here.
+ * The settings of each new connection. Writes do not wait until they are on disk, except for locks. The isolation level is set in case
+ * the role or the database has another default.
  */
 const SETTINGS = `SET synchronous_commit = off; SET default_transaction_isolation = 'read committed'`;
 
 const CHECK = `SELECT current_setting('server_encoding') AS encoding,
   (SELECT count(to_regclass('fwk.' || name)) FROM unnest('{${NAMES.join()}}'::text[]) AS names (name))::text AS tables`;
 
-/** Have the tables there. Throws BootError where somebody else has to make them. */
+/** Create missing tables. Throws BootError if they are missing and `migrate` is false. */
 export async function prepareTables(client: PostgresClient, migrate: boolean): Promise<void> {
   await client.query({ text: SETTINGS });
   const [found] = (await client.query({ text: CHECK })).rows;
   if (found?.encoding !== 'UTF8')
     throw new BootError({
-      message: `postgres({ client }) connects to a database in ${found?.encoding}, which has not all characters. Make one with ENCODING 'UTF8'.`,
+      message: `postgres({ client }) connects to a database with the encoding ${found?.encoding}, which cannot store all characters. Create a database with ENCODING 'UTF8'.`,
       code: 'FWK822',
     });
   if (Number(found.tables) === NAMES.length) return;
   if (!migrate)
     throw new BootError({
       message:
-        'postgres({ migrate: false }) finds no tables of fwk in this database. Make them with this, and start again:',
+        'The database lacks the tables of fwk, and postgres({ migrate: false }) does not create them. Run these statements, then restart the app:',
       excerpt: TABLES,
       code: 'FWK823',
     });
-  await client.query({ text: `BEGIN; SELECT pg_advisory_xact_lock(${MAKING_TABLES}); ${TABLES} COMMIT` });
+  await client.query({ text: `BEGIN; SELECT pg_advisory_xact_lock(${TABLES_LOCK}); ${TABLES} COMMIT` });
 }
 
-/** How often each process looks for what is over, in milliseconds. */
+/** How often each process deletes expired rows, in milliseconds. */
 export const SWEEP_INTERVAL_MS = 60_000;
-/** How many rows of a table go in one statement. */
+/** The maximum number of rows per DELETE statement. */
 const BATCH = 1_000;
 
-/** What is deleted, by table: its key, and when a row of it is over. Nobody waits for a row that another one sweeps out. */
+/** By table: its key, and the condition for deleting a row. SKIP LOCKED skips rows that another process is deleting. */
 const OVER = {
   memory: { key: 'key', when: 'until < now()' },
-  // Tokens grow without it.
+  // Tokens come from a sequence, so they keep growing without the row.
   lock: { key: 'name', when: "until < now() - interval '1 hour'" },
-  // Whoever is there has read it at once.
+  // Connected processes read a message immediately.
   message: { key: '(sender, number)', when: "at < now() - interval '1 minute'" },
 } as const;
 
-/** Delete what is over. Never rejects. */
+/** Delete expired rows. Never rejects. */
 export async function sweep(ask: Ask): Promise<void> {
   try {
     for (const [table, { key, when }] of Object.entries(OVER)) {
@@ -77,6 +77,6 @@ export async function sweep(ask: Ask): Promise<void> {
       while ((await ask({ name: `fwk.sweep.${table}`, text })).rowCount === BATCH);
     }
   } catch {
-    // PostgreSQL is away: there is time.
+    // PostgreSQL is unavailable. The next sweep tries again.
   }
 }

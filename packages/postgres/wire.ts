@@ -5,21 +5,21 @@ import type { Connections } from './connections.js';
 import type { Ask } from './stores.js';
 
 /**
- * A notification takes fewer than 8,000 bytes, of text without NUL. What a message is: the mark, a line of JSON, the body. A body of bytes
- * is in base64, and so is text with a NUL.
+ * A message consists of this mark, a line of JSON, and the body. Binary bodies and strings with NUL are encoded in base64, because a
+ * notification is text without NUL, of fewer than 8,000 bytes.
  */
 const MARK = 'fwk1 ';
 const NUL = '\0';
-/** Longer ones are in a row, and the notification says so. */
+/** Longer messages are stored in a row, to which the notification refers. */
 const MAX_NOTIFICATION_BYTES = 7_900;
 
-/** The topic of what a process says from time to time, for the number in it. */
+/** The topic of heartbeats, which carry the number of the sender's last message. */
 const BEAT = 'peers.beat';
 
 const BYTES = 1;
 const TEXT_IN_BASE64 = 2;
 
-/** Who has sent a message: a machine, one of its processes, and which of the messages of that process it is. */
+/** The sender of a message: the machine, the process, and the number of the message in that process. */
 export interface Sender {
   readonly m: string;
   readonly p: string;
@@ -31,20 +31,20 @@ export interface Sent {
   readonly isBeat: boolean;
   readonly bytes: number;
   readonly notification: string;
-  /** What is in the row, where the notification cannot hold it. */
+  /** The text for a row, if the message is too long for a notification. */
   readonly row: string | undefined;
 }
 
-/** What came in a notification, or is in a row. */
+/** A decoded message of a notification or a row. */
 export interface Message {
-  /** Undefined for what comes from outside of the app. */
+  /** Undefined for a message from outside of the app. */
   readonly sender: Sender | undefined;
-  /** Whether it is in a row. Then nothing of it is here but its sender. */
+  /** Whether the message is in a row. Then only `sender` is set. */
   readonly isInRow: boolean;
   readonly isBeat: boolean;
   readonly topic: string;
   readonly head: Json;
-  /** Decoded when it is called: what the own machine has sent is dropped before. */
+  /** Decodes the body on demand, because messages of the same machine are dropped before. */
   body(): string | Uint8Array;
 }
 
@@ -63,10 +63,10 @@ export function encode(topic: string, head: Json, body: string | Uint8Array, sen
     : { ...sent, notification: `${MARK}${JSON.stringify({ ...sender, r: 1 })}`, row: whole };
 }
 
-/** Says the number of the last message, so that others know what they have missed. */
+/** A heartbeat with the number of the last message, so that receivers detect missed messages. */
 export const beat = (sender: Sender): Sent => encode(BEAT, null, '', sender);
 
-/** Read a message. `foreign`: it is of somebody else, or of a later version. `broken`: it says that it is one, and cannot be read. */
+/** Decode a message. `foreign`: it has no mark, or that of a later version. `broken`: it has the mark but cannot be parsed. */
 export function decode(text: string): Message | 'foreign' | 'broken' {
   if (!text.startsWith(MARK)) return 'foreign';
   const newline = text.indexOf('\n');
@@ -103,7 +103,7 @@ function senderOf(m: unknown, p: unknown, n: unknown): Sender | undefined | 'bro
   return isSender ? { m, p, n } : 'broken';
 }
 
-/** A name of PostgreSQL has at most 63 bytes. */
+/** The maximum length of a PostgreSQL identifier. */
 const MAX_NAME_BYTES = 63;
 
 interface Channel {
@@ -128,7 +128,7 @@ interface InboxOptions {
   readonly ask: Ask;
   readonly traffic: Traffic;
   readonly settings: () => EngineSettings;
-  /** The id of this machine: what it has sent itself is dropped. */
+  /** The id of this machine, whose own messages are dropped. */
   readonly machine: string;
 }
 
@@ -137,7 +137,7 @@ interface Waiting {
   readonly bytes: number;
 }
 
-/** The messages of other machines. Those that follow one that is in a row wait until that is read. */
+/** Receives the messages of other machines. While a row is being read, later messages wait, so that the order is kept. */
 export class Inbox {
   readonly #options: InboxOptions;
   readonly #queue: Waiting[] = [];
@@ -184,7 +184,7 @@ export class Inbox {
     this.#isReading = false;
   }
 
-  /** The message that is in a row; undefined where it cannot be had. */
+  /** Reads a message from its row; undefined if that fails. */
   async #read(sender: Sender | undefined): Promise<Message | undefined> {
     try {
       const values = [sender?.p, sender?.n];
@@ -202,12 +202,12 @@ export class Inbox {
   }
 }
 
-/** What goes out in one statement, in bytes. */
+/** The maximum size of the messages in one statement, in bytes. */
 const MAX_BATCH_BYTES = 256 * 1024;
 
 /**
- * At a commit, NOTIFY takes a lock that all databases of a server share: what waits goes out in one statement. A number is in each
- * message, so that none is left out because another one in it is the same.
+ * Waiting messages are sent in one statement, because NOTIFY takes a lock at commit that all databases of a server share. PostgreSQL
+ * drops duplicates within a transaction, but the number in each message makes it unique.
  */
 const NOTIFY = 'SELECT count(pg_notify($1, one)) FROM unnest($2::text[]) AS one';
 const KEEP_AND_NOTIFY = `WITH kept AS (INSERT INTO fwk.message (sender, number, text)
@@ -223,11 +223,11 @@ interface OutboxOptions {
   readonly sender: string;
 }
 
-/** The messages of this process, on their way to PostgreSQL: one after the other, many at a time. */
+/** Sends the messages of this process to PostgreSQL in order, in batches. */
 export class Outbox {
   readonly #options: OutboxOptions;
   #queue: Sent[] = [];
-  /** Of what is not answered yet. */
+  /** The size of all messages without an answer. */
   #bytes = 0;
   #sending: Promise<void> | undefined;
 
@@ -258,7 +258,7 @@ export class Outbox {
   }
 
   async #sendAll(): Promise<void> {
-    // What is sent in one go leaves in one.
+    // Messages that are sent in the same tick go into one batch.
     await undefined;
     const { traffic } = this.#options;
     while (this.#queue.length > 0) {
@@ -278,7 +278,7 @@ export class Outbox {
       bytes += message.bytes;
       return bytes > MAX_BATCH_BYTES;
     });
-    // One that is longer than all goes alone.
+    // A message longer than the limit is sent alone.
     return this.#queue.splice(0, end === -1 ? this.#queue.length : Math.max(1, end));
   }
 

@@ -9,8 +9,9 @@ import { addInspectorTool, type InspectorTool } from 'fwkit/mcp';
 import { logSafely, type Runtime, type Serving } from 'fwkit/plugin';
 import type { Report } from './policy/findings.js';
 import type { PolicyNews, Served } from './prove/development.js';
+import { reasonsOf } from './report/outcome.js';
 
-/** What a version that `fwk dev` serves gets: the lines after a save, and tools for assistants. */
+/** Adds the lines after a save and the tools for coding assistants to a version that `fwk dev` serves. */
 export async function develop(serving: Serving): Promise<void> {
   const { project } = serving;
   addInspectorTool(project, proveTool(project.root));
@@ -19,69 +20,67 @@ export async function develop(serving: Serving): Promise<void> {
   await watchPolicy(serving);
 }
 
-/** Looks at the policy after each save, while `fwk dev` runs. */
+/** Checks the policy after each save, while `fwk dev` runs. */
 class PolicyWatch {
   current: Served | undefined;
-  /** Made when it is first needed, which is not while the project starts. */
+  /** Made when it is first needed, after the project has started. */
   #news: PolicyNews | undefined;
-  /** One look at a time, in the order of the saves. */
-  #looking: Promise<unknown> = Promise.resolve();
+  /** One check at a time, in the order of the saves. */
+  #checking: Promise<unknown> = Promise.resolve();
 
   constructor(runtime: Runtime) {
     const heard = (message: unknown): void => this.#reloaded(message as Reload);
     subscribe('fwk.reload', heard);
     runtime.onEnd(() => {
       unsubscribe('fwk.reload', heard);
-      return this.#looking;
+      return this.#checking;
     });
   }
 
-  /** Resolves with what is to be told of a version, when those before have been looked at. */
-  look(served: Served, changed: number): Promise<readonly string[]> {
-    const lines = this.#looking.then(() => this.#linesAbout(served, changed));
-    this.#looking = lines;
+  /** Resolves with the lines about a version, after earlier versions have been checked. */
+  check(served: Served, changed: number): Promise<readonly string[]> {
+    const lines = this.#checking.then(() => this.#linesAbout(served, changed));
+    this.#checking = lines;
     return lines;
   }
 
-  #reloaded({ isServed, routes, notes }: Reload): void {
+  #reloaded({ isServed, routes: { added, removed, changed }, notes }: Reload): void {
     if (isServed && this.current)
-      notes.push(
-        this.look(this.current, routes.added.length + routes.removed.length + routes.changed.length),
-      );
+      notes.push(this.check(this.current, added.length + removed.length + changed.length));
   }
 
   async #linesAbout(served: Served, changed: number): Promise<readonly string[]> {
-    // The requests that waited for the save come first, and the line that says that it is served.
+    // The requests that waited for the save go first, and so does the line about the reload.
     await setImmediate();
     try {
       this.#news ??= new (await import('./prove/development.js')).PolicyNews();
       return await this.#news.about(served, changed);
     } catch (thrown) {
-      logSafely(served.project.logger, 'error', 'The policy could not be looked at', thrown);
+      logSafely(served.project.logger, 'error', 'The policy could not be checked', thrown);
       return [];
     }
   }
 }
 
-/** Have a developer told after each save which guards it has lost. */
+/** Print after each save which guards it has lost. */
 async function watchPolicy({ runtime, project, routes, onStart, onClose }: Serving): Promise<void> {
   const watch = await runtime.getOrCreate('prove.watch', () => new PolicyWatch(runtime));
   onStart(() => {
     const isFirst = !watch.current;
     watch.current = { project, routes };
-    // No save, so nobody else tells it.
+    // The first version is no reload, so nothing else prints its lines.
     if (isFirst)
-      void watch.look(watch.current, 0).then((lines) => {
+      void watch.check(watch.current, 0).then((lines) => {
         for (const line of lines) console.log(line);
       });
   });
-  // The next version takes its place before, unless the plugin is disabled there.
+  // The next version replaces this one earlier, unless the plugin is disabled there.
   onClose(() => {
     if (watch.current?.project === project) watch.current = undefined;
   });
 }
 
-/** The tool `impact` of `/_fwk/mcp`: what edits reach, in the version that serves. */
+/** The tool `impact` of `/_fwk/mcp`: what edits reach, in the version that is served. */
 const impactTool = ({ project, routes }: Pick<Serving, 'project' | 'routes'>): InspectorTool => ({
   name: 'impact',
   title: 'What a change reaches',
@@ -99,32 +98,29 @@ const impactTool = ({ project, routes }: Pick<Serving, 'project' | 'routes'>): I
         items: { type: 'string' },
         description: 'Paths from the root of the project. Without `since` each counts as changed as a whole.',
       },
-      data: { type: 'boolean', description: 'Add what shares data with the change.' },
     },
     additionalProperties: false,
   },
   isReadOnly: true,
   isAboutProject: true,
-  async run({ since, files, data }) {
-    const [{ findChanges }, { findImpact }, { dependenciesOf }] = await Promise.all([
+  async run({ since, files }) {
+    const [{ findChanges }, { findImpact }] = await Promise.all([
       import('./impact/changes.js'),
       import('./impact/find-impact.js'),
-      import('./impact/packages.js'),
     ]);
     const named = Array.isArray(files) ? files.filter((file) => typeof file === 'string') : [];
     const ref = typeof since === 'string' ? since : named.length === 0 ? 'HEAD' : undefined;
     const changes = await findChanges(project.root, { files: named, since: ref });
-    const resolution = { project, routes, problems: [], dependencies: dependenciesOf(project.root) };
-    return JSON.stringify(await findImpact(resolution, { ...changes, since: ref, withData: data === true }));
+    return JSON.stringify(await findImpact({ project, routes }, { ...changes, since: ref }));
   },
 });
 
-/** The tool `reach` of `/_fwk/mcp`: what the routes of the version that serves can touch. */
+/** The tool `reach` of `/_fwk/mcp`: what the routes of the version that is served can touch. */
 const reachTool = ({ project, routes }: Pick<Serving, 'project' | 'routes'>): InspectorTool => ({
   name: 'reach',
   title: 'What routes can touch',
   description:
-    'What each route, socket, job and tool can reach, by itself and through its middlewares and the values of ctx that it uses: services with their files, names of the environment, packages, modules of Node, network, templates, and the places that cannot be followed. `excess` is what goes beyond .meta({ may: […] }), with the way to it. Call it before you change a service, to see who uses it, and after you have written a route, to see what it can do.',
+    'What each route, socket, job and tool can reach, by itself and through its middlewares and the values of ctx that it uses: names of the environment, packages, modules of Node, network, templates, and the places that cannot be followed. `excess` is what goes beyond .meta({ may: […] }), with the way to it. Call it before you change a service, to see who uses it, and after you have written a route, to see what it can do.',
   inputSchema: {
     type: 'object',
     properties: {
@@ -139,29 +135,24 @@ const reachTool = ({ project, routes }: Pick<Serving, 'project' | 'routes'>): In
   isReadOnly: true,
   isAboutProject: true,
   async run({ route }) {
-    const { survey, answer } = await import('./reach/survey.js');
-    const found = answer(await survey({ project, routes }), typeof route === 'string' ? route.trim() : '');
-    if (typeof found === 'string') throw new Error(found);
-    return JSON.stringify(found);
+    const { survey } = await import('./reach/survey.js');
+    return JSON.stringify(await survey({ project, routes }, typeof route === 'string' ? route.trim() : ''));
   },
 });
 
-/** After how long a run is given up, in milliseconds: a guard may hang. */
+/** The time limit of a run, in milliseconds: a guard may hang. */
 const LIMIT_MS = 60_000;
 
-const DESCRIPTION = `Hold the project against its policy (policy.ts): which routes, sockets and tools miss a middleware or a scope that it asks
-for, and which let somebody in who should be refused. Call it after adding or moving a route, or after an edit of a middleware. Each finding has
-the file, what is wrong and what to do. Give static: true for the chains alone, in a second and without a request.`;
-
-/** The tool for assistants: `fwk prove --json` in a process of its own, which a guard that hangs or ends it does not take along. */
+/** The tool for assistants: `fwk prove --json` in a process of its own, so that a guard that hangs or exits doesn't affect `fwk dev`. */
 const proveTool = (root: string): InspectorTool => ({
   name: 'prove',
   title: 'Prove the policy',
-  description: DESCRIPTION,
+  description:
+    'Checks the project against its policy (policy.ts): which routes, sockets and tools lack a required middleware or scope, and which let in somebody who should be refused. Call it after you add or move a route, or edit a middleware. Each finding has the file, the problem and the fix. With static: true, it sends no requests and takes a second.',
   inputSchema: {
     type: 'object',
     properties: {
-      static: { type: 'boolean', description: 'Look at chains alone; send no request' },
+      static: { type: 'boolean', description: 'Check without requests' },
       proven: { type: 'boolean', description: 'List what holds, too' },
     },
     additionalProperties: false,
@@ -169,19 +160,19 @@ const proveTool = (root: string): InspectorTool => ({
   isReadOnly: true,
   isAboutProject: true,
   async run(input) {
-    const report = await proved(root, input.static === true ? ['--static'] : []);
-    return JSON.stringify(input.proven === true ? report : shortened(report), null, 2);
+    const { proven, ...report } = await runProve(root, input.static === true ? ['--static'] : []);
+    const exceptions = reasonsOf(proven);
+    // The proofs of a large project are long.
+    const rest =
+      input.proven === true ? { proven } : { holding: proven.length - exceptions.length, exceptions };
+    return JSON.stringify({ ...report, ...rest }, null, 2);
   },
 });
 
-/** Without what holds: of a large project that is long. What is let be is said, with its reason. */
-function shortened({ proven, ...report }: Report): object {
-  const letBe = proven.filter(({ by }) => /^(public|except): /.test(by));
-  return { ...report, holding: proven.length - letBe.length, letBe };
-}
-
-async function proved(root: string, flags: readonly string[]): Promise<Report> {
-  const child = spawn(process.execPath, [commandOf(root), 'prove', '--json', '--dir', root, ...flags], {
+async function runProve(root: string, flags: readonly string[]): Promise<Report> {
+  const { resolve } = createRequire(join(root, 'package.json'));
+  const program = join(dirname(resolve('fwkit/package.json')), 'cli/fwk.js');
+  const child = spawn(process.execPath, [program, 'prove', '--json', '--dir', root, ...flags], {
     cwd: root,
     stdio: ['ignore', 'pipe', 'pipe'],
     timeout: LIMIT_MS,
@@ -196,7 +187,3 @@ async function proved(root: string, flags: readonly string[]): Promise<Report> {
   if (status > 1) throw new Error(said.trim() || `fwk prove ended with status ${status}.`);
   return JSON.parse(out);
 }
-
-/** The program `fwk` of the project. */
-const commandOf = (root: string): string =>
-  join(dirname(createRequire(join(root, 'package.json')).resolve('fwkit/package.json')), 'cli/fwk.js');

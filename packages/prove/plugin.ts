@@ -25,10 +25,12 @@ export const prove = (): Plugin =>
     commands: [
       {
         name: 'prove',
-        description: 'Hold the project against its policy: who may pass where.',
+        description: 'Check the project against its policy: who may call which route.',
         flags: [
-          { name: 'static', description: 'Look at chains alone; send no request' },
-          { name: 'thorough', description: 'Ask each route in each spelling, not two of a kind' },
+          { name: 'since', value: 'ref', description: 'Only routes that the change since a git ref reaches' },
+          { name: 'baseline', description: 'Write all findings to prove.baseline.json as known' },
+          { name: 'static', description: 'Check without requests' },
+          { name: 'thorough', description: 'Send each spelling to each route' },
           { name: 'json', description: 'Print the report as JSON' },
           { name: 'format', value: 'name', description: 'terminal, json, github or markdown' },
         ],
@@ -39,7 +41,7 @@ export const prove = (): Plugin =>
         description: 'Print what each route can touch: values of ctx, environment, packages, files.',
         operands: '[route...]',
         flags: [{ name: 'json', description: 'Print it as JSON' }],
-        load: () => import('./reach/run.js'),
+        load: () => import('./reach/survey.js'),
       },
       {
         name: 'impact',
@@ -54,7 +56,6 @@ export const prove = (): Plugin =>
           { name: 'json', description: 'Print the report as JSON' },
           { name: 'markdown', description: 'Print it for a review' },
           { name: 'tests', description: 'Print the test files alone, one path per line' },
-          { name: 'data', description: 'Add what shares data with the change' },
         ],
         load: () => import('./impact/command.js'),
       },

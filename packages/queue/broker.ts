@@ -26,15 +26,15 @@ export type TakenJob = Job<unknown, void>;
 export type QueueWorker = Worker<unknown, void, string, IQueueBackend>;
 type AnyQueue = Queue<unknown, void, string, unknown, void, string, IQueueBackend>;
 
-/** How long the start waits for the broker, in milliseconds: it may be started at the same time. */
+/** How long startup waits for the broker, in milliseconds, because both may start at the same time. */
 const BOOT_LIMIT_MS = 5_000;
-/** Bytes of jobs that may wait for an answer: a broker that stands still must not fill the memory. */
+/** The maximum size of unanswered jobs in bytes, so that a broker that does not answer cannot exhaust memory. */
 const MAX_UNANSWERED_BYTES = 16 * 1024 * 1024;
 /** The broker of one process, over BullMQ. */
 export class Broker {
   readonly #bull: BullMQ;
   readonly #backend: BackendFactory;
-  /** What BullMQ takes as `connection`: the client; of another backend, whatever was given. */
+  /** BullMQ's option `connection`: the client, or with another backend the value that the app returned. */
   readonly #connection: IRedisClient;
   readonly #isRedis: boolean;
   readonly #app: string;
@@ -44,7 +44,7 @@ export class Broker {
   #unansweredBytes = 0;
   #giveUp: number;
   #silence: Silence | undefined;
-  /** Called when another connection has taken the place of one that was silent. */
+  /** Called when a silent connection has been replaced. */
   onRenewed: () => void = () => {};
 
   private constructor(bull: BullMQ, connection: unknown, settings: BrokerSettings, logger: Logger) {
@@ -58,7 +58,7 @@ export class Broker {
     this.#availability = new Availability(logger);
   }
 
-  /** Connect. Throws a BootError where that cannot be done. `names`: of queues. */
+  /** Connect. Throws BootError if that fails. `names` are the names of the queues. */
   static async open(settings: BrokerSettings, names: readonly string[], logger: Logger): Promise<Broker> {
     const bull = await import('bullmq');
     const made = await settings.connection();
@@ -83,13 +83,13 @@ export class Broker {
     return broker;
   }
 
-  /** What holds in the version that serves from now on: where it says that it is away, and for how long it waits for a sign. */
+  /** Use the logger and the `giveUp` setting of the version that serves from now on. */
   use(logger: Logger, giveUp: number): void {
     this.#availability.logger = logger;
     this.#giveUp = giveUp;
   }
 
-  /** Whether it can be asked. One that did not answer is asked again when nothing waits for it. */
+  /** Whether commands can be sent. A broker that did not answer gets another command when none is pending. */
   get isReady(): boolean {
     return this.#isConnected && (!this.#availability.isAway || this.#pending.size === 0);
   }
@@ -101,7 +101,7 @@ export class Broker {
   /** Add a job. Resolves with its id; rejects with `Unavailable`, after `limit` milliseconds at the latest. */
   add(job: NewJob, limit: number): Promise<string> {
     const added = this.#add(job, limit);
-    // Whoever does not wait for it must not end with a broker that is away: that is in the log.
+    // If the caller ignores the promise, an unavailable broker must not crash the process. The outage is logged.
     added.catch(() => {});
     return added;
   }
@@ -109,25 +109,25 @@ export class Broker {
   async #add(job: NewJob, limit: number): Promise<string> {
     const { queue, data, text } = job;
     const refuse = (why: string, cause?: unknown) => this.#availability.refuse(queue, why, cause);
-    if (!this.isReady) throw refuse('the broker is away');
+    if (!this.isReady) throw refuse('the broker is unavailable');
     const bytes = Buffer.byteLength(text);
     if (this.#unansweredBytes + bytes > MAX_UNANSWERED_BYTES)
-      throw refuse('too many wait for an answer of the broker');
+      throw refuse('too many jobs wait for an answer of the broker');
     const answer = this.#queueOf(queue).add(queue, data, bullOptions(job));
     this.#unansweredBytes += bytes;
     this.#pending.add(answer);
-    const over = () => {
+    const settle = () => {
       this.#unansweredBytes -= bytes;
       this.#pending.delete(answer);
     };
     answer.then(() => {
-      over();
+      settle();
       if (this.#isConnected) this.#availability.back();
-    }, over);
+    }, settle);
     if (!(await settledWithin(answer, limit))) {
       const why = `no answer within ${limit} ms`;
       this.#availability.lost(why);
-      throw refuse(`${why}: it may have been added or not`);
+      throw refuse(`${why}. The broker may still have added it`);
     }
     try {
       return shownId((await answer).id ?? '');
@@ -136,7 +136,7 @@ export class Broker {
     }
   }
 
-  /** A consumer of a queue, which begins at once. */
+  /** Start a consumer of a queue. */
   consume(
     queue: string,
     run: (job: TakenJob, token: string) => Promise<void>,
@@ -152,14 +152,14 @@ export class Broker {
     );
   }
 
-  /** Have another process do a job that this one has got, as if it had not begun. Throws what tells BullMQ so. */
+  /** Return a job to the queue without counting an attempt. Throws BullMQ's WaitingError, which stops its processing here. */
   async giveBack(job: TakenJob, token: string): Promise<never> {
-    // Where that fails, it is given to another when its lease is over.
+    // If that fails, another process gets the job when its lease expires.
     await job.moveToWait(token).catch(() => {});
     throw new this.#bull.WaitingError();
   }
 
-  /** End, when the jobs have gone that are on their way, or after `limit` milliseconds. */
+  /** Close after pending jobs have been added, or after `limit` milliseconds. */
   async close(limit: number): Promise<void> {
     this.#silence?.end();
     await settledWithin(Promise.allSettled(this.#pending), limit);
@@ -184,7 +184,7 @@ export class Broker {
       this.#base,
       this.#backend,
     );
-    // The client itself says that it is away.
+    // With Redis, the events of the client report an outage.
     queue.on('error', (cause) => {
       if (!this.#isRedis) this.#availability.lost(cause);
     });
@@ -207,24 +207,24 @@ export class Broker {
 }
 
 interface BrokerSettings {
-  /** Makes what connects to the broker. */
+  /** Creates the client, or the connection of the backend. */
   readonly connection: () => unknown;
-  /** Another than Redis: `createPostgresBackend` of BullMQ. */
+  /** The backend of a broker other than Redis: `createPostgresBackend` of BullMQ. */
   readonly backend: unknown;
-  /** The name of the app: apps that share a broker must not take each other's jobs. */
+  /** The name of the app, which separates its jobs from those of other apps with the same broker. */
   readonly app: string;
-  /** Milliseconds for which a connection may give no sign. */
+  /** How long a connection may be silent, in milliseconds. */
   readonly giveUp: number;
 }
 
-/** What BullMQ refuses in an id, or takes for its own: whole numbers, colons. `#` marks those that are written in another way. */
+/** Ids that BullMQ rejects (with a colon) or generates itself (integers). They are escaped, with the prefix `#`. */
 const NEEDS_ESCAPE = /^-?\d+$|^#|:/;
 
-/** The id by which BullMQ knows a job that `add` was given `id` for. Its own are whole numbers. */
+/** The id in BullMQ for an `id` that was passed to `add`. */
 const storedId = (id: string): string =>
   NEEDS_ESCAPE.test(id) ? `#${id.replaceAll('%', '%25').replaceAll(':', '%3A')}` : id;
 
-/** The id of a job as people know it. */
+/** The id of a job as it was passed to `add`, or as BullMQ generated it. */
 export const shownId = (stored: string): string =>
   stored.startsWith('#') ? stored.slice(1).replaceAll('%3A', ':').replaceAll('%25', '%') : stored;
 
@@ -235,15 +235,15 @@ interface ConsumeOptions {
   readonly crashes: number;
 }
 
-/** How many jobs that are done are remembered, and for how many seconds: so long an id is not added again. */
+/** How long completed jobs are kept, in seconds, and how many. Meanwhile, a job with the same id is not added again. */
 const KEPT_DONE = { age: 3_600, count: 1_000 };
-/** Seconds for which jobs are remembered that have failed. */
+/** How long failed jobs are kept, in seconds. */
 const KEPT_FAILED = { age: 14 * 86_400 };
-/** Stacks that are kept of one job. */
+/** The maximum number of stack traces per job. */
 const MAX_STACKS = 10;
-/** Milliseconds after which BullMQ says again that a job is done, where the broker did not hear it. */
+/** How long BullMQ waits before it reports a completed job again, if the broker did not answer, in milliseconds. */
 const RETRY_MS = 1_000;
-/** Seconds for which a consumer asks for a job at a time, where there is none. */
+/** How long a consumer waits for a job per request, in seconds. */
 const POLL_SECONDS = 2;
 
 const bullOptions = ({ id, delay, priority, attempts, backoff }: NewJob): JobsOptions => ({

@@ -1,4 +1,4 @@
-/** The error codes that this package reports, each with its title. */
+/** The error codes of this package with their titles. */
 export interface Codes {
   FWK830: 'Invalid options of queues()';
   FWK831: 'Cannot connect to the queue broker';

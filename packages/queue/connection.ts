@@ -7,42 +7,44 @@ import { BootError, Deferred, isObject, messageOf, settledWithin, Unavailable } 
 export type BullMQ = typeof import('bullmq');
 
 const HINT =
-  'It makes one of ioredis, () => new Redis(process.env.REDIS_URL), or of @redis/client, () => createClient({ url: process.env.REDIS_URL }).';
+  'Use ioredis, () => new Redis(process.env.REDIS_URL), or @redis/client, () => createClient({ url: process.env.REDIS_URL }).';
 
-/** The client that `connection` has made, as BullMQ uses it. Throws a BootError for anything else. */
+/** Wrap the client that `connection` returned for BullMQ. Throws BootError for any other value. */
 export function adoptClient(bull: BullMQ, made: unknown): IRedisClient {
-  if (!isObject(made)) throw refused('is none');
+  if (!isObject(made)) throw refused('did not return a client');
   const { isCluster, slots, options, defineCommand, sendCommand } = made;
   if (isCluster === true || slots !== undefined)
-    throw refused('is one of a Redis Cluster, which is not supported');
+    throw refused('returned a Redis Cluster client, which is not supported');
   if (isObject(options) && options.keyPrefix)
-    throw refused('has a keyPrefix, which BullMQ refuses. Leave it out: queues({ name }) is one');
+    throw refused(
+      'returned a client with a keyPrefix, which BullMQ does not support. Remove it: queues({ name }) separates apps',
+    );
   if (typeof defineCommand === 'function') {
-    // ioredis gives up a command after 20 connections otherwise, and BullMQ refuses a client that does.
+    // By default, ioredis fails a command after 20 reconnects, and BullMQ rejects a client with that setting.
     if (isObject(options)) options.maxRetriesPerRequest = null;
     return bull.createIORedisClient(made as Parameters<BullMQ['createIORedisClient']>[0]);
   }
   if (typeof sendCommand === 'function' && 'isReady' in made)
     return bull.createNodeRedisClient(made as Parameters<BullMQ['createNodeRedisClient']>[0]);
-  throw refused('is none of a kind that is known');
+  throw refused('returned an unknown kind of client');
 }
 
-const refused = (what: string): BootError =>
-  new BootError({ message: `The client that connection of queues() makes ${what}. ${HINT}`, code: 'FWK830' });
+const refused = (problem: string): BootError =>
+  new BootError({ message: `queues({ connection }) ${problem}. ${HINT}`, code: 'FWK830' });
 
-/** Resolves when the client is connected. Rejects with a BootError after `limit` milliseconds, and when it gives up. */
+/** Resolves when the client is connected. Rejects with BootError after `limit` milliseconds, or when the client gives up. */
 export async function connected(client: IRedisClient, limit: number): Promise<void> {
   let last: unknown = `no answer within ${limit} ms`;
   const note = (thrown: unknown): void => {
     last = thrown;
   };
-  // For good: an event `error` that nobody hears is thrown.
+  // This listener stays, because an `error` event without a listener is thrown.
   client.on('error', note);
   const ended = new Deferred();
   const ready = new Deferred();
   client.once('ready', () => ready.resolve());
   client.once('end', () => ended.resolve());
-  // One that connects when it is first used.
+  // A lazy client, which would connect on first use.
   if (client.status === 'wait') client.connect().catch(note);
   if (client.status === 'ready') return;
   await settledWithin(Promise.race([ready.promise, ended.promise]), limit);
@@ -51,28 +53,28 @@ export async function connected(client: IRedisClient, limit: number): Promise<vo
   throw unreachable(last);
 }
 
-/** The broker is away when the app starts. */
+/** The error of a startup without a connection to the broker. */
 export const unreachable = (why: unknown): BootError =>
   new BootError({
-    message: `The broker of queues() cannot be reached: ${reasonOf(why)}. Start it, or correct what connection of queues() in fwk.config connects to.`,
+    message: `The broker of queues() cannot be reached: ${reasonOf(why)}. Start the broker, or correct the address in queues({ connection }) in fwk.config.`,
     code: 'FWK831',
   });
 
 interface SilenceOptions {
   readonly client: IRedisClient;
-  /** A key that may be asked for. */
+  /** The key that the health check reads. */
   readonly key: string;
-  /** How long the client may hear nothing, in milliseconds; asked for each time. */
+  /** Returns how long the client may be silent, in milliseconds. Called for each check. */
   readonly giveUp: () => number;
-  /** Called before another connection takes the place of one that is silent. */
+  /** Called before a silent connection is replaced. */
   readonly onSilence: (why: string) => void;
-  /** Called when that is ready. */
+  /** Called when the new connection is ready. */
   readonly onRenewed: () => void;
 }
 
 /**
- * Has a client connect anew when it hears nothing: a network can swallow all without an end, and clients wait for ever then.
- * BullMQ watches those connections alone that wait for jobs.
+ * Reconnects a silent client: a network can drop all packets without closing the connection, and the client would wait forever. BullMQ
+ * itself checks only the connections that wait for jobs.
  */
 export class Silence {
   readonly #options: SilenceOptions;
@@ -84,7 +86,7 @@ export class Silence {
     const hear = (): void => {
       this.#heardAt = performance.now();
     };
-    // A client that says what is wrong goes on trying by itself.
+    // A client that emits an error reconnects by its own means.
     for (const event of ['ready', 'error']) options.client.on(event, hear);
     this.#next();
   }
@@ -108,7 +110,7 @@ export class Silence {
     }
     if (this.#timer === undefined) return;
     if (performance.now() - this.#heardAt >= limit) {
-      onSilence(`nothing was heard for ${limit} ms`);
+      onSilence(`no answer for ${limit} ms`);
       this.#heardAt = performance.now();
       client.off('ready', onRenewed);
       client.once('ready', onRenewed);
@@ -127,15 +129,15 @@ const isAnswered = (answer: Promise<unknown>): Promise<boolean> =>
 const guarded = new WeakSet<object>();
 
 /**
- * The same backends, whose connections may end. BullMQ leaves those that it has taken from the pool of `pg` without a listener, and an
- * event `error` that nobody hears ends the process; whatever was asked of them fails anyway, and BullMQ hears of that.
+ * Keeps a broken connection of the `pg` pool from crashing the process. BullMQ adds no `error` listener to the clients that it takes
+ * from the pool. Their pending queries fail anyway, and BullMQ handles that.
  */
 export const guardedBackend =
   (make: BackendFactory): BackendFactory =>
   (...given) => {
     const backend = make(...given);
     const pool = poolOf(backend);
-    // One pool may be that of all queues.
+    // All queues may share one pool.
     if (pool && !guarded.has(pool)) {
       guarded.add(pool);
       pool.on('connect', (client: EventEmitter) => client.on('error', () => {}));
@@ -152,7 +154,7 @@ function poolOf(backend: object): Pick<EventEmitter, 'on'> | undefined {
 }
 
 export class Availability {
-  /** Where its lines go: to the version that serves. */
+  /** The logger of the version that serves. */
   logger: Logger;
   readonly #outage: Outage;
   #refused = 0;
@@ -161,7 +163,7 @@ export class Availability {
     this.logger = logger;
     this.#outage = new Outage({
       what: 'queues: the broker',
-      meanwhile: 'jobs wait there until it is back',
+      meanwhile: 'its jobs run when it is available again',
       logger: () => this.logger,
     });
   }
@@ -170,7 +172,7 @@ export class Availability {
     return this.#outage.reason !== undefined;
   }
 
-  /** It does not answer. `why` is what a client says of it, or a sentence. */
+  /** The broker does not answer. `why` is an error of the client, or a sentence. */
   lost(why: unknown): void {
     this.#outage.begin(reasonOf(why));
   }
@@ -189,7 +191,7 @@ export class Availability {
   }
 }
 
-/** What a client says: some of their errors have no message of their own, but a code. */
+/** The message of a client's error, or its code: some errors have no message. */
 function reasonOf(thrown: unknown): string {
   if (thrown instanceof AggregateError && thrown.errors.length > 0) return reasonOf(thrown.errors[0]);
   const { code } = thrown instanceof Error ? (thrown as NodeJS.ErrnoException) : {};

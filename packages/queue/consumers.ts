@@ -3,7 +3,7 @@ import { Deferred, logSafely, messageOf, type Runtime, settledWithin } from 'fwk
 import { type Broker, type QueueWorker, shownId, type TakenJob } from './broker.js';
 import type { Handler } from './job-run.js';
 
-/** What a version says of all its queues. */
+/** The settings of one version for all its queues. */
 export interface VersionSettings {
   readonly lease: number;
   readonly drainLimit: number;
@@ -15,7 +15,7 @@ interface Consumer {
   readonly key: string;
   readonly lease: number;
   readonly leases: Map<string, Lease>;
-  /** Undefined when no more is to be begun. */
+  /** Undefined if no more jobs may start. */
   handler: Handler | undefined;
 }
 
@@ -25,9 +25,9 @@ interface Running {
   readonly done: Promise<void>;
 }
 
-/** Milliseconds in which jobs can heed their signal when the process ends. */
-const HEED_MS = 500;
-/** Milliseconds in which the broker has to be told what was done, when all is. */
+/** How long a shutdown waits for jobs whose signal has aborted, in milliseconds. */
+const ABORTED_MS = 500;
+/** How long a shutdown waits until the results have been reported to the broker, in milliseconds. */
 const CLOSE_LIMIT_MS = 2_000;
 
 export class Consumers {
@@ -39,7 +39,7 @@ export class Consumers {
   /** The handlers of the version that serves. */
   #handlers: ReadonlyMap<string, Handler> | undefined;
   #settings: VersionSettings | undefined;
-  /** Resolves when what has begun is done, or cut off, after the process was asked to end. */
+  /** Resolves during shutdown when all running jobs have ended or have been aborted. */
   readonly #drained = new Deferred();
   #isEnding = false;
 
@@ -49,7 +49,7 @@ export class Consumers {
     broker.onRenewed = () => this.#renew();
   }
 
-  /** From now on, jobs go to these handlers, by queue. What has begun ends with those before. */
+  /** Run new jobs with these handlers, by queue. Running jobs continue with the previous handlers. */
   use(handlers: ReadonlyMap<string, Handler>, settings: VersionSettings): void {
     if (this.#isEnding) return;
     this.#handlers = handlers;
@@ -69,7 +69,7 @@ export class Consumers {
     }
   }
 
-  /** The version of these handlers ends. Resolves when its jobs are done, or cut off. */
+  /** The version of these handlers ends. Resolves when its jobs have ended or have been aborted. */
   async leave(handlers: ReadonlyMap<string, Handler>): Promise<void> {
     if (this.#handlers === handlers) this.#endAll();
     const own = new Set(handlers.values());
@@ -77,14 +77,14 @@ export class Consumers {
     await Promise.race([Promise.allSettled(running.map(({ done }) => done)), this.#drained.promise]);
   }
 
-  /** The process is to end: begin nothing more, and cut off what is not done in time. */
+  /** Begin the shutdown: start no more jobs, and abort the jobs that do not end in time. */
   stop(): void {
     this.#isEnding = true;
     this.#endAll();
     this.#drained.resolve(this.#drain());
   }
 
-  /** End, when the broker has been told what was done. */
+  /** Resolves when the results have been reported to the broker. */
   async close(): Promise<void> {
     await this.#drained.promise;
     await settledWithin(Promise.all(this.#closing), CLOSE_LIMIT_MS);
@@ -96,10 +96,10 @@ export class Consumers {
     const done = () => Promise.allSettled([...this.#running].map((one) => one.done));
     if (await settledWithin(done(), drainLimit)) return;
     this.#runtime.cutOff = true;
-    const message = `${this.#running.size} jobs did not end within ${drainLimit} ms (queues.drainLimit). Other processes do them again, at the latest when their leases have ended (${lease} ms).`;
+    const message = `${this.#running.size} jobs did not end within ${drainLimit} ms (queues.drainLimit). Other processes repeat them, at the latest when their leases expire (${lease} ms).`;
     logSafely(logger, 'warn', message);
     for (const one of this.#running) one.lease.cut();
-    await settledWithin(done(), HEED_MS);
+    await settledWithin(done(), ABORTED_MS);
   }
 
   #begin(name: string, handler: Handler, settings: VersionSettings): void {
@@ -134,7 +134,7 @@ export class Consumers {
     this.#closing.add(closed);
   }
 
-  /** Have others do what comes: connections of their own, and what they have asked over the one that was silent, may never be answered. */
+  /** Replace all workers: their connections may be silent as well, and their requests over the old connection may never be answered. */
   #renew(): void {
     const settings = this.#settings;
     for (const [name, { handler }] of [...this.#consumers]) {
@@ -149,10 +149,10 @@ export class Consumers {
 
   async #do(consumer: Consumer, job: TakenJob, token: string): Promise<void> {
     const { handler, leases } = consumer;
-    // It was on its way when its consumer ended.
+    // The job arrived after its consumer was closed.
     if (!handler) return this.#broker.giveBack(job, token);
     const stored = job.id ?? '';
-    // When this process asked for it: the other clock says so, which is set now and then.
+    // The lease began when the job was taken. `processedOn` is a time of the wall clock, which may be adjusted.
     const age = Math.max(0, Date.now() - (job.processedOn ?? Date.now()));
     const lease = new Lease(consumer.lease, performance.now() - age);
     leases.set(stored, lease);
@@ -165,7 +165,7 @@ export class Consumers {
       if (lease.isCut) return await this.#broker.giveBack(job, token);
       const { attempts = 1 } = job.opts;
       const message = lease.signal.aborted
-        ? `${handler.file} failed, but job ${id} is not this process's any more: it gave no sign of life for ${consumer.lease} ms`
+        ? `${handler.file} failed after this process had lost job ${id}, because it did not renew the lease for ${consumer.lease} ms`
         : `${handler.file} failed: attempt ${attempt} of ${attempts} of job ${id}`;
       logSafely(handler.logger, 'error', message, thrown);
       throw storedFailure(thrown);
@@ -180,38 +180,38 @@ export class Consumers {
 const keyOf = ({ options }: Handler, { lease }: VersionSettings): string => `${lease} ${options.crashes}`;
 
 interface WorkerWatch {
-  /** Of the queue. */
+  /** The name of the queue. */
   readonly name: string;
-  /** Of its consumer, as people see it. */
+  /** The file of the queue, for messages. */
   readonly file: string;
   readonly lease: number;
   readonly broker: Broker;
   readonly logger: Logger;
 }
 
-/** The most that is kept of a message or a stack, in characters: a client's text may be in it. */
+/** The maximum length of a stored message or stack trace in characters, because it may contain text from a client. */
 const MAX_TEXT = 8_192;
-/** Milliseconds between two lines of one queue that say what keeps BullMQ from its work. */
+/** The shortest time between two log lines about errors of BullMQ in one queue, in milliseconds. */
 const QUIET_MS = 10_000;
 
-/** Log what only BullMQ knows of the jobs of a queue. */
+/** Log the problems of a queue that only BullMQ reports. */
 function watchWorker(worker: QueueWorker, { name, file, lease, broker, logger }: WorkerWatch): void {
   let lastAt = Number.NEGATIVE_INFINITY;
   worker.on('error', (thrown) => {
-    // The connection itself says that it is gone, and a lease that is over aborts the signal of its job.
+    // Availability logs connection errors, and a lost lease aborts the signal of its job.
     if (!broker.isReady || isConnectionError(thrown) || LOST_LEASE.test(thrown.message)) return;
     if (performance.now() - lastAt < QUIET_MS) return;
     lastAt = performance.now();
-    logSafely(logger, 'warn', `The queue "${name}" cannot go on: ${messageOf(thrown)}. It tries again.`);
+    logSafely(logger, 'warn', `The queue "${name}" failed and will be retried: ${messageOf(thrown)}.`);
   });
   worker.on('stalled', (id) => {
-    const message = `${file}: the process that had job ${shownId(id)} gave no sign of life for ${lease} ms. It is given to another.`;
+    const message = `${file}: the process that ran job ${shownId(id)} did not renew its lease for ${lease} ms. Another process repeats the job.`;
     logSafely(logger, 'warn', message);
   });
   worker.on('failed', (job) => {
-    // Whatever its function throws has been logged.
+    // Errors of the function itself have been logged already.
     if (!job?.deferredFailure) return;
-    const message = `${file}: job ${shownId(job.id ?? '')} has failed: ${job.stalledCounter} processes ended while they did it.`;
+    const message = `${file}: job ${shownId(job.id ?? '')} has failed: ${job.stalledCounter} processes ended while they ran it.`;
     logSafely(logger, 'error', message);
   });
 }
@@ -221,21 +221,21 @@ const LOST_LEASE = /could not renew lock|Missing lock|Lock mismatch/;
 const isConnectionError = (thrown: NodeJS.ErrnoException): boolean =>
   /^E[A-Z]+$/.test(thrown.code ?? '') || /closed|disconnect|ECONN|socket/i.test(thrown.message);
 
-/** What was thrown as BullMQ stores it. Some names and texts mean something to it, and a text may have no end. */
+/** The error that BullMQ stores. A new Error with a limited length, because BullMQ gives some error names a special meaning. */
 function storedFailure(thrown: unknown): Error {
   const failure = new Error(messageOf(thrown).slice(0, MAX_TEXT));
   if (thrown instanceof Error) failure.stack = `${thrown.stack}`.slice(0, MAX_TEXT);
   return failure;
 }
 
-/** The time for which a job is this process's. The clock is the monotonic one: what sets the other says nothing of it. */
+/** The time for which this process may run a job. It uses the monotonic clock, because the wall clock may be adjusted. */
 class Lease {
   readonly #controller = new AbortController();
   readonly #duration: number;
   #timer: NodeJS.Timeout | undefined;
   #isCut = false;
 
-  /** `duration` in milliseconds. `since`: from before it was asked for, by `performance.now()`. */
+  /** `duration` in milliseconds. `since` is the time of `performance.now()` before the request for the job. */
   constructor(duration: number, since: number) {
     this.#duration = duration;
     this.renew(since);
@@ -256,20 +256,22 @@ class Lease {
     this.#timer = setTimeout(() => this.lose(), left).unref();
   }
 
-  /** The job may be another process's from now on. */
+  /** From now on, another process may run the job. */
   lose(): void {
     clearTimeout(this.#timer);
     this.#controller.abort(
-      new Error(`The job may be done by another process now: this one could not renew its lease in time`),
+      new Error(
+        'Another process may run the job now, because this process could not renew its lease in time',
+      ),
     );
   }
 
-  /** The process ends, and others are to do the job. */
+  /** Abort the job because the process ends. Another process repeats it. */
   cut(): void {
     if (this.signal.aborted) return;
     this.#isCut = true;
     clearTimeout(this.#timer);
-    this.#controller.abort(new Error('The process ends: another one does the job again'));
+    this.#controller.abort(new Error('The process ends, and another process repeats the job'));
   }
 
   end(): void {

@@ -1,6 +1,6 @@
 import type { Generation } from 'fwkit/plugin';
 
-/** Guidance for coding assistants: jobs that survive a crash. */
+/** Guidance for coding assistants about queues. */
 export function guidance({ project }: Generation): string {
   const { language } = project;
   const typed = language === 'ts' ? ': { to: string }' : '';

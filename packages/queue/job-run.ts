@@ -8,14 +8,14 @@ const JOB_START = channel('fwk.job.start');
 const JOB_END = channel('fwk.job.end');
 const JOB_ERROR = channel('fwk.job.error');
 
-/** One try of a job: the message of `fwk.job.start`, `fwk.job.end` and `fwk.job.error`. */
+/** One attempt to run a job: the message of `fwk.job.start`, `fwk.job.end` and `fwk.job.error`. */
 export class JobRun {
   /** The name of its queue: `mail`. */
   readonly queue: string;
   readonly id: string;
-  /** 1 for the first. */
+  /** 1 for the first attempt. */
   readonly attempt: number;
-  /** What was thrown; undefined where nothing was. */
+  /** The error that was thrown; undefined if the attempt did not throw. */
   error: unknown;
   readonly #beganAt = performance.now();
   #endedAt: number | undefined;
@@ -26,7 +26,7 @@ export class JobRun {
     this.attempt = attempt;
   }
 
-  /** Milliseconds since it began; when it has ended, until then. */
+  /** Milliseconds from the start until the end, or until now while the job runs. */
   get duration(): number {
     return (this.#endedAt ?? performance.now()) - this.#beganAt;
   }
@@ -38,32 +38,32 @@ export class JobRun {
   }
 }
 
-/** A job as it comes from a broker. */
+/** A job from the broker. */
 export interface JobToDo {
   readonly id: string;
   readonly attempt: number;
   readonly data: unknown;
 }
 
-/** What a version of a project does with the jobs of a queue. */
+/** Runs the jobs of one queue in one version of a project. */
 export interface Handler {
   readonly options: QueueDefinition<never>['options'];
-  /** Its file, as people see it. */
+  /** The file of the queue, for messages. */
   readonly file: string;
-  /** Of the version. */
+  /** The logger of the version. */
   readonly logger: Logger;
-  /** Rejects with what the project's function throws. */
+  /** Rejects with the error of the project's function. */
   run(job: JobToDo, signal: AbortSignal): Promise<void>;
 }
 
-/** What is known of a queue. */
+/** A queue and the file that defines it. */
 interface Queue {
   readonly name: string;
   readonly file: string;
   readonly definition: QueueDefinition<never>;
 }
 
-/** What a version of a project does with the jobs of a queue: each has a scope of its own. */
+/** Create the handler of a queue. Each job runs in a scope of its own. */
 export function handlerOf({ name, file, definition }: Queue, project: Project): Handler {
   return {
     options: definition.options,
@@ -71,25 +71,25 @@ export function handlerOf({ name, file, definition }: Queue, project: Project): 
     logger: project.logger,
     async run(job, signal) {
       const { id, attempt, data } = job;
-      const told = new JobRun(name, job);
-      JOB_START.publish(told);
+      const jobRun = new JobRun(name, job);
+      JOB_START.publish(jobRun);
       const scope = scopesOf(project).open(
         guest(`job ${id} of the queue "${name}"`, { queue: name, job: id, attempt }),
       );
       try {
-        // The data is what another process gave: the types of the project vouch for it.
+        // The data comes from another process and is not validated. Only the types of the project check it.
         await Reflect.apply(definition.run, undefined, [
           data,
           scope.ctx,
           Object.freeze({ id, attempt, signal }),
         ]);
       } catch (thrown) {
-        told.error = thrown;
-        JOB_ERROR.publish(told);
+        jobRun.error = thrown;
+        JOB_ERROR.publish(jobRun);
         throw thrown;
       } finally {
         await scope.close();
-        JobRun.end(told);
+        JobRun.end(jobRun);
       }
     },
   };

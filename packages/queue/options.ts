@@ -1,14 +1,14 @@
 import { coded, isObject, type OptionShape, type OptionValues, option } from 'fwkit/plugin';
 
-/** What `add` may be told of one job. */
+/** The options of `add`. */
 export interface AddOptions {
-  /** A job whose id the queue remembers is not added again: while it waits and runs, for an hour after it, for 14 days if it has failed. */
+  /** A known id is not added again: while the job waits or runs, for an hour after it, and for 14 days if it has failed. */
   readonly id?: string;
-  /** Milliseconds from now, before which it does not begin. */
+  /** The earliest start of the job, in milliseconds from now. */
   readonly delay?: number;
-  /** How often it is tried when it throws. Default: that of the queue. */
+  /** The maximum number of attempts if the job throws. Default: the `attempts` of the queue. */
   readonly attempts?: number;
-  /** From 1, which comes first, to 2,097,152. Jobs that have none come before all that have one. */
+  /** From 1 (first) to 2,097,152 (last). Jobs without a priority run before jobs with one. */
   readonly priority?: number;
 }
 
@@ -19,7 +19,7 @@ const isWholeFrom1 = (value: unknown): value is number => Number.isSafeInteger(v
 export const ADD_OPTIONS = {
   id: option.custom<string | undefined>(
     undefined,
-    'a text that is not empty',
+    'a non-empty string',
     (value): value is string => typeof value === 'string' && value !== '',
   ),
   delay: option.whole(0, { unit: 'milliseconds' }),
@@ -30,25 +30,28 @@ export const ADD_OPTIONS = {
   ),
   priority: option.custom<number | undefined>(
     undefined,
-    `a whole number from 1, which comes first, to ${LAST_PRIORITY}`,
+    `a whole number from 1 (first) to ${LAST_PRIORITY} (last)`,
     (value): value is number => isWholeFrom1(value) && value <= LAST_PRIORITY,
   ),
 };
 
-/** The values of an object of options. Throws a TypeError for what is wrong there; `what`, a call, says where that is. */
+/** Check an options object and fill in the defaults. Throws TypeError; `call` is the function call that the message names. */
 export function checkOptions<Shape extends OptionShape>(
-  what: string,
+  call: string,
   given: unknown,
   shape: Shape,
 ): OptionValues<Shape> {
-  if (!isObject(given)) throw coded('FWK833', `${what} takes its options as an object.`);
+  if (!isObject(given)) throw coded('FWK833', `The options of ${call} must be an object.`);
   for (const key of Object.keys(given))
     if (!Object.hasOwn(shape, key))
-      throw coded('FWK833', `${what} has no option "${key}". There are ${Object.keys(shape).join(', ')}.`);
+      throw coded(
+        'FWK833',
+        `${call} has no option "${key}". Its options are ${Object.keys(shape).join(', ')}.`,
+      );
   const values = Object.entries(shape).map(([key, { fallback, expected, accepts }]) => {
     const value = given[key];
     if (value === undefined) return [key, fallback];
-    if (!accepts(value)) throw coded('FWK833', `${what}: "${key}" must be ${expected}, not ${shown(value)}.`);
+    if (!accepts(value)) throw coded('FWK833', `${call}: "${key}" must be ${expected}, not ${shown(value)}.`);
     return [key, value];
   });
   return Object.fromEntries(values) as OptionValues<Shape>;
@@ -57,6 +60,6 @@ export function checkOptions<Shape extends OptionShape>(
 const shown = (value: unknown): string =>
   typeof value === 'object' && value !== null
     ? Array.isArray(value)
-      ? 'a list'
-      : 'an object like this one'
+      ? 'an array'
+      : 'an object of this form'
     : JSON.stringify(value) || String(value);

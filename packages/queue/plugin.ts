@@ -21,31 +21,31 @@ import { handlersOf, isQueueRoute, queueName, queueNames, queueRoutes } from './
 const STATE = slotKey<State>('queues');
 
 const options = {
-  /** Whether this process does jobs; else it only adds them. */
+  /** Whether this process runs jobs. Otherwise it only adds them. */
   consume: option.boolean(true),
-  /** After how many milliseconds without a sign of life a job is given to another process. */
+  /** After how many milliseconds without a renewal another process gets the job. */
   lease: option.whole(30_000, { min: 200, unit: 'milliseconds' }),
-  /** How long a shutdown waits for jobs that have begun, in milliseconds. */
+  /** How long a shutdown waits for running jobs, in milliseconds. */
   drainLimit: option.whole(10_000, { unit: 'milliseconds' }),
   /** How long `add` waits for the broker, in milliseconds. */
   addLimit: option.whole(2_000, { min: 10, unit: 'milliseconds' }),
-  /** How many milliseconds a connection to Redis may give no sign before another takes its place. */
+  /** How long a connection to Redis may be silent before it is replaced, in milliseconds. */
   giveUp: option.whole(10_000, { min: 100, unit: 'milliseconds' }),
 };
 
 /** `queues` in `fwk.config`. */
 export interface QueuesOptions extends OptionInput<typeof options> {}
 
-/** How the broker is reached. */
+/** The argument of `queues()`. */
 export interface QueuesSettings {
   /**
-   * Makes a client for the queues alone, of ioredis (`() => new Redis(url)`) or `@redis/client` (`() => createClient({ url })`). With a
-   * `backend`, what that connects with.
+   * Creates a client only for the queues, of ioredis (`() => new Redis(url)`) or `@redis/client` (`() => createClient({ url })`). With a
+   * `backend`, returns the connection that the backend expects.
    */
   readonly connection: () => unknown;
-  /** Keeps jobs of apps apart that share a broker. Default: the name in package.json, with `.development` or `.test` outside of production. */
+  /** Separates the jobs of apps that share a broker. Default: the name in package.json, with `.development` or `.test` outside of production. */
   readonly name?: string;
-  /** Another broker than Redis and Valkey: `createPostgresBackend` of `bullmq`. */
+  /** The backend of a broker other than Redis and Valkey: `createPostgresBackend` of `bullmq`. */
   readonly backend?: (...args: never[]) => unknown;
 }
 
@@ -56,18 +56,18 @@ class State {
 
 const stateOf = (project: Project): State => project.inherit(STATE, () => new State());
 
-/** With them comes BullMQ, which only a process that serves needs. */
+/** These modules import BullMQ, which only a serving process needs, so they are loaded on demand. */
 const work = onDemand(async () => {
   const [{ Broker }, { Consumers }] = await Promise.all([import('./broker.js'), import('./consumers.js')]);
   return { Broker, Consumers };
 });
 
-/** Whether jobs stay in this process: a test connects to nothing. */
+/** Whether jobs stay in this process, because a test connects to no broker. */
 const isTest = ({ mode, overrides }: Project): boolean => mode === 'test' || overrides.has('queues');
 
 /**
- * Files under `queues/` do jobs that survive a crash, on whichever machine; `ctx.queues.<name>.add(data)` adds them. They are kept by
- * BullMQ, in Redis, Valkey or PostgreSQL.
+ * Each file in `queues/` runs background jobs, which survive crashes, on any machine. `ctx.queues.<name>.add(data)` adds a job. BullMQ
+ * stores the jobs in Redis, Valkey or PostgreSQL.
  */
 export const queues = (settings: QueuesSettings): Plugin =>
   definePlugin({
@@ -129,7 +129,7 @@ export const queues = (settings: QueuesSettings): Plugin =>
         onStart(() => broker.use(project.logger, giveUp));
       });
 
-      // Jobs begin when all that they need has begun: the services of the project, too.
+      // The last stage, so that jobs start after everything they use, including the services of the project.
       hooks.serve.tapPromise({ name: 'queues:consume', stage: Stage.finish }, async (serving) => {
         const { runtime, project, routes, onStart, onClose } = serving;
         const isConsumer = consume && servesHttp(runtime) && !isTest(project);
@@ -151,12 +151,12 @@ export const queues = (settings: QueuesSettings): Plugin =>
     },
   });
 
-/** What types say to those who have some. */
+/** Checks for JavaScript projects, which the types do not cover. */
 function* mistakesIn({ connection, name, backend }: Partial<QueuesSettings> = {}): Iterable<string> {
   if (typeof connection !== 'function')
-    yield 'has queues({ connection }), which takes a function that makes a client: () => new Redis(process.env.REDIS_URL).';
+    yield 'queues({ connection }) must be a function that creates a client, such as () => new Redis(process.env.REDIS_URL).';
   if (name !== undefined && !isAppName(name))
-    yield 'has queues({ name }), which takes a text of letters, digits and @ . / ~ _ -.';
+    yield 'queues({ name }) must be a string of letters, digits and @ . / ~ _ -.';
   if (backend !== undefined && typeof backend !== 'function')
-    yield 'has queues({ backend }), which takes a function of BullMQ: createPostgresBackend.';
+    yield 'queues({ backend }) must be a function of BullMQ: createPostgresBackend.';
 }

@@ -5,9 +5,9 @@ import { QUEUE_DEFAULTS, type QueueDefinition } from './queue.js';
 
 export interface NewJob {
   readonly queue: string;
-  /** What JSON has. */
+  /** A JSON value. */
   readonly data: unknown;
-  /** The same, as JSON. */
+  /** `data` as JSON text. */
   readonly text: string;
   readonly id: string | undefined;
   readonly delay: number;
@@ -21,10 +21,10 @@ export interface JobSink {
   add(job: NewJob): Promise<string>;
 }
 
-/** The member of `ctx.queues` by which tests find where jobs go. Known to every copy of this package in a process. */
+/** The member of `ctx.queues` with its sink, for tests. It is the same symbol in every copy of this package. */
 export const SINK = Symbol.for('fwkit.queue.sink');
 
-/** What `ctx.queues` stands on: versions hand it on, so that a reload keeps it, and services that read it. */
+/** The state behind `ctx.queues`. Versions inherit it, so that a reload keeps the object that services hold. */
 export class Producers {
   #sink: JobSink | undefined;
   #definitions: ReadonlyMap<string, QueueDefinition<never>> = new Map();
@@ -39,7 +39,7 @@ export class Producers {
     this.#definitions = definitions;
   }
 
-  /** Makes `ctx.queues` with members of these names: the same function as long as they are the same. */
+  /** Returns a function that creates `ctx.queues` with these members. It is the same function while the names do not change. */
   makeFor(names: readonly string[]): Provide {
     const text = names.join();
     if (!this.#make || text !== this.#names) this.#make = () => this.#valueOf(names);
@@ -57,18 +57,19 @@ export class Producers {
   }
 
   #add(queue: string, data: unknown, options: AddOptions): Promise<string> {
-    const what = `ctx.queues.${queue}.add()`;
-    const { attempts, ...own } = checkOptions(what, options, ADD_OPTIONS);
-    const text = jsonText(data, `${what}: data`);
-    const { attempts: usual, backoff } = this.#definitions.get(queue)?.options ?? QUEUE_DEFAULTS;
+    const call = `ctx.queues.${queue}.add()`;
+    const { attempts, ...own } = checkOptions(call, options, ADD_OPTIONS);
+    const text = jsonText(data, `${call}: data`);
+    const { attempts: defaultAttempts, backoff } = this.#definitions.get(queue)?.options ?? QUEUE_DEFAULTS;
     if (!this.#sink)
       throw coded(
         'FWK312',
         new Error(
-          `${what} was called before the app serves. Call it in onStart of a service, or when something is asked of that, not while it is made.`,
+          `${call} was called before the app serves. Call it in onStart of a service or in one of its methods, but not while the service is created.`,
         ),
       );
-    return this.#sink.add({ ...own, queue, data: data ?? null, text, attempts: attempts ?? usual, backoff });
+    const job = { ...own, queue, data: data ?? null, text, attempts: attempts ?? defaultAttempts, backoff };
+    return this.#sink.add(job);
   }
 }
 
@@ -78,7 +79,7 @@ function jsonText(value: unknown, path: string): string {
   if (wrong !== undefined)
     throw coded(
       'FWK410',
-      `${wrong}, which JSON has not: give plain objects, arrays, strings, finite numbers, booleans and null.`,
+      `${wrong}, which JSON cannot represent. Use only plain objects, arrays, strings, finite numbers, booleans and null.`,
     );
   return JSON.stringify(value);
 }
@@ -86,7 +87,7 @@ function jsonText(value: unknown, path: string): string {
 export interface TestJob {
   /** The name of its queue: `mail`. */
   readonly queue: string;
-  /** As the function of the queue gets it. */
+  /** The data that the function of the queue receives. */
   readonly data: unknown;
   readonly id: string;
   /** Milliseconds. */
@@ -97,10 +98,10 @@ export interface TestJob {
 
 const made = brand<TestSink>('fwkit.queue.test');
 
-/** Whether a value is a TestSink. Also true of one that another copy of this package made. */
+/** Whether a value is a TestSink, also if another copy of this package created it. */
 export const isTestSink = made.has;
 
-/** Where jobs of a test go: nothing connects to a broker, and they wait until the test has them done. */
+/** The sink in tests: it connects to no broker, and jobs wait until the test runs them. */
 export class TestSink implements JobSink {
   readonly waiting: TestJob[] = [];
   readonly #ids = new Set<string>();
@@ -122,7 +123,7 @@ export class TestSink implements JobSink {
     return own;
   }
 
-  /** Do what waits, and what that adds, one after another, each once. Rejects with what the first one throws. */
+  /** Run the waiting jobs, and the jobs that they add, one after another, once each. Rejects with the first error. */
   async run(): Promise<void> {
     const { signal } = new AbortController();
     for (let job = this.waiting.shift(); job; job = this.waiting.shift())

@@ -2,42 +2,42 @@ import type { RuntimeCtx } from 'fwkit';
 import { brand, coded, isObject, option } from 'fwkit/plugin';
 import { type AddOptions, checkOptions } from './options.js';
 
-/** A job, as the function of its queue sees it. */
+/** The third argument of a queue's function. */
 export interface Job {
-  /** What `add` gave. */
+  /** The id that `add` resolved with. */
   readonly id: string;
-  /** 1 for the first try, and one more after each that threw. A try that ended with its process counts as none. */
+  /** 1 for the first attempt, and one more after each attempt that threw. An attempt that ended with its process does not count. */
   readonly attempt: number;
   /**
-   * Aborts when another process may have the job, since this one gave no sign of life for `queues.lease`, say; and when the
-   * process ends, `queues.drainLimit` after it was asked to. What throws then is tried again as if it had not begun.
+   * Aborts when another process may run the job, for example because this process did not renew it for `queues.lease`, and when the
+   * shutdown of this process exceeds `queues.drainLimit`. If the job then throws, the attempt does not count.
    */
   readonly signal: AbortSignal;
 }
 
-/** How long a job that has thrown waits to be tried again. */
+/** How long a job waits for its next attempt after it has thrown. */
 export interface Backoff {
-  /** `exponential`: twice as long each time. */
+  /** `exponential` doubles the delay with each attempt. */
   readonly type: 'fixed' | 'exponential';
-  /** Milliseconds, of the first time. */
+  /** The first delay in milliseconds. */
   readonly delay: number;
-  /** From 0 to 1: by which part of it the wait may be shorter, by chance, so that not all come back at once. Default: 0. */
+  /** The fraction of the delay, from 0 to 1, by which it is randomly shortened, so that jobs do not all retry at once. Default: 0. */
   readonly jitter?: number;
 }
 
-/** How the jobs of a queue are done. */
+/** The options of a queue. */
 export interface QueueOptions {
-  /** How often a job is tried that throws. Default: 3. */
+  /** The maximum number of attempts if a job throws. Default: 3. */
   readonly attempts?: number;
-  /** Default: `{ type: 'exponential', delay: 1_000, jitter: 0.5 }`. */
+  /** The delay between attempts. Default: `{ type: 'exponential', delay: 1_000, jitter: 0.5 }`. */
   readonly backoff?: Backoff;
-  /** How many jobs one process does at a time. Default: 1. */
+  /** The number of jobs that one process runs concurrently. Default: 1. */
   readonly concurrency?: number;
-  /** How often a job is given to another process when one has died at it; then it has failed. Default: 3. */
+  /** How often a job is repeated after its process has crashed, before it counts as failed. Default: 3. */
   readonly crashes?: number;
 }
 
-/** What a file under `queues/` exports. */
+/** The default export of a file in `queues/`: the result of `queue()`. */
 export interface QueueDefinition<Data> {
   readonly run: (data: Data, ctx: RuntimeCtx, job: Job) => unknown;
   readonly options: Required<QueueOptions>;
@@ -46,15 +46,15 @@ export interface QueueDefinition<Data> {
 /** A member of `ctx.queues`. */
 export interface Producer<Data> {
   /**
-   * Adds a job. Resolves with its id when the broker has it. Rejects with `Unavailable` (a request is answered with 503 then) where
-   * that does not answer within `queues.addLimit`; throws a TypeError for data that JSON has not, and wrong options.
+   * Adds a job. Resolves with its id when the broker has stored it. Rejects with `Unavailable` (the response to a request is then 503)
+   * if the broker does not answer within `queues.addLimit`. Throws TypeError for data that JSON cannot represent and invalid options.
    */
   add(
     ...job: undefined extends Data ? [data?: Data, options?: AddOptions] : [data: Data, options?: AddOptions]
   ): Promise<string>;
 }
 
-/** The member of `ctx.queues` that belongs to the default export of a file. */
+/** The type of a member of `ctx.queues`, derived from the default export of its file. */
 export type ProducerOf<Definition> = Definition extends QueueDefinition<infer Data> ? Producer<Data> : never;
 
 const BACKOFF: Backoff = { type: 'exponential', delay: 1_000, jitter: 0.5 };
@@ -77,14 +77,14 @@ const OPTIONS = {
   attempts: option.whole(3, { min: 1, unit: 'attempts' }),
   backoff: option.custom<Backoff>(
     BACKOFF,
-    "an object such as { type: 'exponential', delay: 1_000, jitter: 0.5 }: the type is fixed or exponential, delay in milliseconds, jitter from 0 to 1",
+    "an object such as { type: 'exponential', delay: 1_000, jitter: 0.5 }, with type 'fixed' or 'exponential', delay in milliseconds and jitter from 0 to 1",
     isBackoff,
   ),
   concurrency: option.whole(1, { min: 1, unit: 'jobs' }),
   crashes: option.whole(3, { unit: 'crashes' }),
 };
 
-/** What holds for jobs of a queue whose file is not there any more. */
+/** The options for jobs of a queue whose file has been removed. */
 export const QUEUE_DEFAULTS: Required<QueueOptions> = checkOptions('queue()', {}, OPTIONS);
 
 const made = brand<QueueDefinition<never>>('fwkit.queue');
@@ -92,15 +92,15 @@ const made = brand<QueueDefinition<never>>('fwkit.queue');
 export const isQueue = made.has;
 
 /**
- * `export default queue(async (data: { to: string }, ctx, job) => …, { attempts: 5, concurrency: 4 })`: what is done with the jobs that
- * `ctx.queues.<name>.add` adds, on whichever machine. A job is done when the function returns, or its promise resolves. Throws a
- * TypeError for wrong options.
+ * `export default queue(async (data: { to: string }, ctx, job) => …, { attempts: 5, concurrency: 4 })`: the function that runs the jobs
+ * added with `ctx.queues.<name>.add`, on any machine. A job is complete when the function returns or its promise resolves. Throws
+ * TypeError for invalid options.
  */
 export function queue<Data>(
   run: QueueDefinition<Data>['run'],
   options: QueueOptions = {},
 ): QueueDefinition<Data> {
   if (typeof run !== 'function')
-    throw coded('FWK402', 'queue() takes a function that does a job: queue(async (data, ctx, job) => …).');
+    throw coded('FWK402', 'queue() needs a function that runs a job: queue(async (data, ctx, job) => …).');
   return Object.freeze(made.mark({ run, options: checkOptions('queue()', options, OPTIONS) }));
 }

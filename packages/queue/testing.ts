@@ -5,23 +5,23 @@ export type { TestJob } from './producers.js';
 
 /** The jobs of an app of `createTestApp()`. */
 export interface TestQueues {
-  /** Those that were added and not done, the first one first. A delay does not pass, and a priority changes nothing. */
+  /** Jobs that were added and have not run yet, in the order of adding. Delays and priorities have no effect. */
   readonly waiting: readonly TestJob[];
   /**
-   * Do those that wait, and those that they add, one after another. Each is tried once: rejects with what the first one throws, and
-   * leaves those behind it.
+   * Run the waiting jobs, and the jobs that they add, one after another. Each job runs once. Rejects with the first error, and the jobs
+   * after it keep waiting.
    */
   run(): Promise<void>;
 }
 
-/** The jobs that an app of `createTestApp()` adds: it connects to no broker, and does none by itself. */
+/** The jobs that an app of `createTestApp()` adds. Such an app connects to no broker, and runs jobs only on `run()`. */
 export function testQueues(app: { readonly ctx: object }): TestQueues {
   const queues: unknown = Reflect.get(app.ctx, 'queues');
   const sink = isObject(queues) ? Reflect.get(queues, SINK) : undefined;
   if (!isTestSink(sink))
     throw coded(
       'FWK901',
-      'testQueues() takes an app of createTestApp() that has files under queues/, and no override of ctx.queues. NODE_ENV is "test" there.',
+      'testQueues() needs an app of createTestApp() with files in queues/, without an override of ctx.queues, and with NODE_ENV "test".',
     );
   return {
     get waiting() {

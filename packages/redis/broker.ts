@@ -9,11 +9,11 @@ export interface BrokerOptions {
   readonly receive: (message: Buffer) => void;
   readonly onAway: (reason: string) => void;
   readonly onBack: () => void;
-  /** So many messages did not leave, after all. */
+  /** Called with the number of messages that were accepted but could not be sent. */
   readonly onUnsent: (count: number) => void;
 }
 
-/** Redis, as one process sees it: there, or away. What is asked of it is answered in time, or refused. */
+/** One process's view of Redis, which is available or not. Each command is answered in time or rejected. */
 export class Broker {
   readonly #options: BrokerOptions;
   #connection: Connection | undefined;
@@ -24,11 +24,11 @@ export class Broker {
   #heardAt = 0;
   #lookedAt = 0;
   #reason = '';
-  /** Set while a connection is there that does not answer. */
+  /** Set while the current connection does not answer. */
   #isStalled = false;
-  /** Ends the start, for the reason that is known. */
+  /** Rejects `open` with the known reason. */
   #refuse = (): void => {};
-  readonly #questions = new Set<(reason: Unavailable) => void>();
+  readonly #pending = new Set<(reason: Unavailable) => void>();
 
   constructor(options: BrokerOptions) {
     this.#options = options;
@@ -76,16 +76,16 @@ export class Broker {
     this.#comeBack();
   }
 
-  /** Look whether it answers, and take another connection where it gives no sign for too long. Call it again and again. */
+  /** Check whether Redis answers, and replace the connection after too long a silence. Call it periodically. */
   look(): void {
     const { giveUp, heartbeat, timeout } = this.#options.settings();
     const now = performance.now();
-    // What was to be heard while this process stood still has not been read yet.
+    // Messages that arrived while this process was blocked have not been read yet.
     if (now - this.#lookedAt > 2 * timeout) this.#heardAt = now;
     this.#lookedAt = now;
     if (this.#awaySince !== undefined) {
       if (now - Math.max(this.#awaySince, this.#begunAt) > giveUp) this.#replace(this.#reason);
-    } else if (now - this.#heardAt > heartbeat + giveUp) this.#replace('nothing is heard');
+    } else if (now - this.#heardAt > heartbeat + giveUp) this.#replace('no message received');
     else this.ask(['PING']).catch(() => {});
   }
 
@@ -104,9 +104,9 @@ export class Broker {
     if (!this.#isOpen || this.#isClosed || this.#awaySince !== undefined) return;
     this.#awaySince = performance.now();
     this.#reason = reason;
-    // Whether it was done nobody will know.
-    for (const giveUp of this.#questions) giveUp(this.#away());
-    this.#questions.clear();
+    // Whether Redis has executed these commands is unknown.
+    for (const giveUp of this.#pending) giveUp(this.#away());
+    this.#pending.clear();
     this.#options.onAway(reason);
   }
 
@@ -119,24 +119,24 @@ export class Broker {
   }
 
   #away(): Unavailable {
-    return new Unavailable(`redis is away (${this.#reason || 'not connected'})`);
+    return new Unavailable(`redis is unavailable (${this.#reason || 'not connected'})`);
   }
 
   /**
-   * Rejects with Unavailable within `timeout`, and at once while Redis is away; with an error of its own where the server refuses
-   * what was asked.
+   * Send a command. Rejects with Unavailable within `timeout`, and immediately while Redis is unavailable; with a plain Error if the
+   * server refuses the command.
    */
   ask(args: (string | Buffer)[]): Promise<unknown> {
     const connection = this.#connection;
     if (this.isAway || !connection) return Promise.reject(this.#away());
     return new Promise((resolve, reject) => {
-      this.#questions.add(reject);
-      // Where this process was busy for longer than that, an answer may be there: it is read before.
-      const look = () => this.#questions.has(reject) && this.#stall(connection);
+      this.#pending.add(reject);
+      // If this process was busy for longer than the timeout, setImmediate lets it read an answer that has arrived.
+      const look = () => this.#pending.has(reject) && this.#stall(connection);
       const timer = setTimeout(() => setImmediate(look), this.#options.settings().timeout);
       const settle = (): void => {
         clearTimeout(timer);
-        this.#questions.delete(reject);
+        this.#pending.delete(reject);
         this.#answered(connection);
       };
       connection
@@ -158,7 +158,7 @@ export class Broker {
     this.#comeBack();
   }
 
-  /** Whether the message is on its way. Never waits, never throws. */
+  /** Returns whether the message was handed to the client. Never waits, never throws. */
   publish(message: string | Buffer, bytes: number): boolean {
     const connection = this.#connection;
     const { channel, settings, onUnsent } = this.#options;
@@ -171,7 +171,7 @@ export class Broker {
     return true;
   }
 
-  /** End when what was asked has been answered, or `timeout` is over. */
+  /** Close after pending commands are answered, or after `timeout`. */
   async close(): Promise<void> {
     this.#isClosed = true;
     const connection = this.#connection;

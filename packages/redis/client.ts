@@ -1,10 +1,10 @@
 /**
- * A client of `@redis/client` (or `redis`), or of `ioredis`: what `createClient(…)` or `new Redis(…)` gives. Known by these members;
- * this package depends on neither.
+ * A client of `@redis/client` (or `redis`), or of `ioredis`: the result of `createClient(…)` or `new Redis(…)`. The types list only
+ * the members used here, because this package depends on neither.
  */
 export type RedisClient = NodeRedisClient | IoRedisClient;
 
-/** A client of the package `@redis/client`, known by these members: this package does not depend on it. */
+/** A client of `@redis/client`. */
 export interface NodeRedisClient {
   readonly isReady: boolean;
   sendCommand(
@@ -13,54 +13,54 @@ export interface NodeRedisClient {
   ): Promise<unknown>;
 }
 
-/** The same of the package `ioredis`. */
+/** A client of `ioredis`. */
 export interface IoRedisClient {
   readonly status: string;
   call(command: string, ...args: (string | Buffer)[]): Promise<unknown>;
 }
 
-/** A connection, whoever has made its client. */
+/** A connection with a client of either package. */
 export interface Link {
   isReady(): boolean;
-  /** Rejects with the error that the server answers, or with what has become of the connection. */
+  /** Rejects with the error of the server or of the connection. */
   command(args: (string | Buffer)[]): Promise<unknown>;
-  /** The same for a caller that has a time limit of its own: that of the client does not count, where it can be left out. */
+  /** The same for a caller with a timeout of its own: without the client's timeout, if it can be disabled. */
   commandWithoutLimit(args: (string | Buffer)[]): Promise<unknown>;
-  /** Listen to a channel from now on, after each new beginning of the connection, too. */
+  /** Subscribe to a channel, also after each reconnect. */
   subscribe(channel: string, receive: (message: Buffer) => void): Promise<unknown>;
-  /** Resolves when it is there, however often that has to be tried. */
+  /** Resolves when the client is connected, after any number of attempts. */
   connect(): Promise<unknown>;
   onReady(heard: () => void): void;
   onDown(heard: () => void): void;
   onError(heard: (cause: unknown) => void): void;
-  /** End it when what was asked has been answered. */
+  /** Close the connection after pending commands are answered. */
   close(): Promise<unknown>;
-  /** End it at once. */
+  /** Close the connection immediately. */
   destroy(): void;
 }
 
 const HOW =
-  "Give it a function that makes one: redis({ client: () => createClient({ url }) }) with '@redis/client', () => new Redis(url) with 'ioredis'";
+  "Pass a function that returns a new client: redis({ client: () => createClient({ url }) }) with '@redis/client', or () => new Redis(url) with 'ioredis'";
 
-/** Why these cannot be the clients of an app: a sentence, without its full stop. Undefined where they can. */
+/** Why an app cannot use these clients: a sentence without its full stop. Undefined if it can. */
 export function mistakeIn(made: unknown, second: unknown): string | undefined {
   if (has(made, 'then'))
-    return `redis({ client }) gave a promise. ${HOW}, and leave it to redis() to connect it`;
+    return `redis({ client }) returned a promise. ${HOW}. Do not connect it: redis() does that`;
   if (isOther(made))
-    return `redis({ client }) gave a cluster, sentinels or a pool, which are not supported. ${HOW}`;
-  if (!isNodeRedis(made) && !isIoRedis(made)) return `redis({ client }) gave what is not a client. ${HOW}`;
+    return `redis({ client }) returned a cluster, sentinel or pool, which is not supported. ${HOW}`;
+  if (!isNodeRedis(made) && !isIoRedis(made)) return `redis({ client }) did not return a client. ${HOW}`;
   const isOpen = isNodeRedis(made) ? made.isOpen : !BEGINNING.includes(made.status);
   if (isOpen || made === second)
-    return `redis({ client }) gave a client that is in use already. ${HOW}, a new one each time: two connections are needed`;
+    return `redis({ client }) returned a client that is already in use. ${HOW}. It must create a client on each call, because redis() needs two connections`;
   if (has(made.options) && made.options.keyPrefix)
-    return 'redis({ client }) gave a client with a keyPrefix. Take it out: redis({ client, name }) has names of its own for each app';
+    return 'redis({ client }) returned a client with a keyPrefix. Remove the prefix: redis({ client, name }) already separates the keys of each app';
   return undefined;
 }
 
-/** States of a client of ioredis that nobody has used. */
+/** States of an ioredis client that is not in use yet. */
 const BEGINNING = ['wait', 'connecting'];
 
-/** The connection of a client; undefined where it is none. */
+/** The connection of a client; undefined for any other value. */
 export function linkOf(client: unknown): Link | undefined {
   if (isOther(client)) return undefined;
   if (isNodeRedis(client)) return nodeRedis(client);
@@ -90,7 +90,7 @@ interface IoRedis extends IoRedisClient, Emitter {
 const nodeRedis = (client: NodeRedis): Link => ({
   isReady: () => client.isReady,
   command: (args) => client.sendCommand(args),
-  // Its limit is an AbortSignal for each command, which costs a third of what the whole request does.
+  // The client implements its timeout with an AbortSignal per command, which takes a third of the whole request's time.
   commandWithoutLimit: (args) => client.sendCommand(args, { timeout: undefined }),
   subscribe: (channel, receive) => client.subscribe(channel, (message) => receive(message), true),
   connect: () => client.connect(),
@@ -108,14 +108,14 @@ const ioRedis = (client: IoRedis): Link => ({
   command: ([name, ...args]) => client.call(String(name), ...args),
   commandWithoutLimit: ([name, ...args]) => client.call(String(name), ...args),
   subscribe: (channel, receive) => {
-    // A prefix of keys is put before channels, too: whatever it is called, this connection listens to one.
+    // ioredis adds keyPrefix to channel names as well. The name is ignored, because this connection has only one channel.
     client.on('messageBuffer', (_channel: Buffer, message: Buffer) => receive(message));
     return client.subscribe(channel);
   },
   connect: () =>
     new Promise((resolve) => {
       client.on('ready', () => resolve(undefined));
-      // It rejects when the first try fails, and goes on trying.
+      // connect() rejects if the first attempt fails, but the client keeps trying.
       if (client.status === 'wait') client.connect().catch(() => {});
     }),
   onReady: (heard) => void client.on('ready', heard),
@@ -133,7 +133,7 @@ const isNodeRedis = (value: unknown): value is NodeRedis =>
 const isIoRedis = (value: unknown): value is IoRedis =>
   has(value, 'call', 'connect', 'subscribe', 'quit', 'disconnect', 'on') && typeof value.status === 'string';
 
-/** Those that connect to several servers, and pools: what they take and tell is different. */
+/** Whether `value` is a client for several servers, or a pool: their methods and events differ. */
 const isOther = (value: unknown): boolean =>
   has(value) &&
   (value.isCluster === true || ['getSlotMaster', 'acquire', 'idleClients'].some((name) => name in value));

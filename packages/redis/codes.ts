@@ -1,4 +1,4 @@
-/** The error codes that this package reports, each with its title. */
+/** The error codes of this package with their titles. */
 export interface Codes {
   FWK810: 'Invalid options of redis()';
   FWK811: 'Cannot connect to Redis';

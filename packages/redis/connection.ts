@@ -2,14 +2,14 @@ import { BootError, messageOf, Unavailable } from 'fwkit/plugin';
 import { type Link, linkOf, mistakeIn } from './client.js';
 
 export interface ConnectionEvents {
-  /** Commands are answered, and messages heard. May be called again. */
+  /** Both connections are ready. May be called more than once. */
   readonly ready: () => void;
   readonly down: () => void;
-  /** What keeps it from being there. */
+  /** Called with the reason why a connection fails. */
   readonly error: (reason: string) => void;
 }
 
-/** Two connections to a server: one for commands, one that listens. */
+/** Two connections to a server: one for commands, and one for the subscription. */
 export class Connection {
   readonly #commands: Link;
   readonly #listener: Link;
@@ -36,7 +36,7 @@ export class Connection {
     this.#listener = listener;
   }
 
-  /** Resolves when both are there, and messages of `channel` are received. Rejects with what the server refuses. */
+  /** Resolves when both are connected and subscribed to `channel`. Rejects with the error of the server. */
   async open(channel: string, receive: (message: Buffer) => void): Promise<void> {
     await Promise.all([this.#commands.connect(), this.#listener.connect()]);
     await this.#listener.subscribe(channel, receive);
@@ -52,7 +52,7 @@ export class Connection {
     return this.#commands.commandWithoutLimit(args);
   }
 
-  /** Messages that are not answered, and their bytes. */
+  /** The number of published messages without an answer. */
   get waiting(): number {
     return this.#waiting;
   }
@@ -61,7 +61,7 @@ export class Connection {
     return this.#waitingBytes;
   }
 
-  /** Publish; `settled` is called with whether that succeeded, but not after the end. */
+  /** Publish a message. Calls `settled` with whether that succeeded, unless the connection is destroyed before. */
   publish(
     channel: string,
     message: string | Buffer,
@@ -96,11 +96,11 @@ function destroy(link: Link | undefined): void {
   try {
     link?.destroy();
   } catch {
-    // It has ended already.
+    // The connection is closed already.
   }
 }
 
-/** What cannot be used may have begun to connect, and nobody would hear that it cannot. One that is connected is somebody else's. */
+/** Destroy a rejected client, whose connection errors would have no listener. A connected client belongs to the app, so keep it. */
 function end(made: unknown): void {
   if (made instanceof Promise)
     return void made.then(
@@ -113,7 +113,7 @@ function end(made: unknown): void {
   destroy(link);
 }
 
-/** What an error of a connection says: that of a name with several addresses says it of each. */
+/** The message of a connection error. For a host with several addresses, the error is an AggregateError with one error per address. */
 export function reasonOf(cause: unknown): string {
   if (cause instanceof AggregateError && cause.errors.length > 0) return reasonOf(cause.errors[0]);
   if (!(cause instanceof Error)) return String(cause);
@@ -121,24 +121,24 @@ export function reasonOf(cause: unknown): string {
   return cause.message || String(code ?? cause.name);
 }
 
-/** Errors of the server that are about a command, and do not pass by waiting. */
+/** Errors of the server about a command, which a retry does not fix. */
 const MISTAKE = /^(?:ERR|WRONGTYPE|NOSCRIPT)\b/;
 
-/** The error for who asked. Not with what has failed as its cause: that has the values which were sent. */
+/** The error for the caller. It has no `cause`, because the client's error contains the values that were sent. */
 export function refusal(cause: unknown): Error {
   const reason = reasonOf(cause);
   return MISTAKE.test(reason) ? new Error(`redis: ${reason}`) : new Unavailable(`redis: ${reason}`);
 }
 
-/** Refusals that a person has to fix: waiting does not. */
+/** Errors of authentication and permissions, which a retry does not fix. */
 export const REFUSED = /\b(?:NOAUTH|NOPERM|WRONGPASS)\b/;
 
-/** The error of a start that `cause` keeps from connecting. */
+/** The startup error if connecting failed with `cause`. */
 export function unreachable(cause: unknown): BootError {
   if (cause instanceof BootError) return cause;
   const reason = messageOf(cause).replace(/^redis: /, '');
   const message = REFUSED.test(reason)
-    ? `redis refuses this app: ${reason}. Correct the user and password that redis({ client }) connects with, or give that user the rights it needs.`
-    : `redis cannot be reached: ${reason}. Start it, or correct where redis({ client }) connects to.`;
+    ? `redis denies access: ${reason}. Correct the user and password in redis({ client }), or grant that user the missing permissions.`
+    : `redis cannot be reached: ${reason}. Start Redis, or correct the address in redis({ client }).`;
   return new BootError({ message, code: REFUSED.test(reason) ? 'FWK812' : 'FWK811' });
 }

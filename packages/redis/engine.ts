@@ -17,16 +17,17 @@ import { Messages } from './wire.js';
 
 export interface EngineOptions {
   readonly makeClient: () => unknown;
-  /** Of the app. */
+  /** The name of the app. */
   readonly name: string;
-  /** Of this process, and its machine. */
+  /** The id of this process. */
   readonly process: string;
+  /** The id of this machine. */
   readonly machine: string;
   readonly settings: EngineSettings;
   readonly logger: Logger;
 }
 
-/** Connects the machines of an app by one Redis. */
+/** Connects the machines of an app through one Redis. */
 export class RedisEngine implements ConnectedEngine {
   readonly name = 'redis';
   readonly #process: string;
@@ -70,7 +71,7 @@ export class RedisEngine implements ConnectedEngine {
   async open(): Promise<void> {
     try {
       await this.#broker.open();
-      // Of rights that are missing one hears now, and not by the first visitor.
+      // Missing permissions fail the startup, and not the first request.
       await this.#scripts.run(GET, [this.#names.memory('redis', 'boot')]);
       await this.#broker.ask(['PUBLISH', this.#names.channel, '']);
     } catch (cause) {
@@ -112,7 +113,7 @@ export class RedisEngine implements ConnectedEngine {
 
   status(): HealthStatus {
     const { ok, detail } = this.#reports.status();
-    return { ok, detail: `${detail}; ${this.#broker.waitingBytes} bytes wait` };
+    return { ok, detail: `${detail}; ${this.#broker.waitingBytes} bytes queued` };
   }
 
   async close(): Promise<void> {
@@ -126,7 +127,7 @@ export class RedisEngine implements ConnectedEngine {
     this.#messages.beat();
   }
 
-  /** Again and again, each time after what `interval` says then. */
+  /** Call `act` periodically. `interval` is read before each wait, since the settings may change. */
   #repeat(interval: () => number, act: () => void): void {
     const at = this.#timers.length;
     const next = (): void => {

@@ -8,17 +8,17 @@ export type { IoRedisClient, NodeRedisClient, RedisClient } from './client.js';
 export type RedisOptions = EngineOptions;
 
 export interface RedisPluginOptions {
-  /** Makes a client of `@redis/client` or `ioredis`, which is not connected yet. It is called for each connection. */
+  /** Creates a client of `@redis/client` or `ioredis` without connecting it. Called for each connection. */
   readonly client: () => RedisClient;
   /**
-   * What is the same for all processes of the app, and another for each app: its keys in Redis begin with it. Default: the name in
-   * package.json, with `.development` or `.test` outside of production.
+   * The name that all processes of the app share, and that differs for each app: the app's keys in Redis contain it. Default: the name
+   * in package.json, with `.development` or `.test` outside of production.
    */
   readonly name?: string;
 }
 
 /**
- * Connects all machines that use one Redis or Valkey: rooms, sessions, memory, locks and MCP notifications of an app span them.
+ * Connects all machines that use one Redis or Valkey: they share the rooms, sessions, memory, locks and MCP notifications of an app.
  * `plugins: [redis({ client: () => createClient({ url: process.env.REDIS_URL }) })]`
  */
 export const redis = ({ client, name }: RedisPluginOptions): Plugin =>
@@ -33,13 +33,13 @@ export const redis = ({ client, name }: RedisPluginOptions): Plugin =>
         if (typeof client !== 'function')
           project.report(
             'fwk.config',
-            'has redis({ client }), which takes a function: () => createClient({ url }).',
+            'redis({ client }) must be a function, such as () => createClient({ url }).',
             'FWK810',
           );
         if (name !== undefined && !isAppName(name))
           project.report(
             'fwk.config',
-            'has redis({ name }), which takes a text of letters, digits and @ . / ~ _ -.',
+            'redis({ name }) must be a string of letters, digits and @ . / ~ _ -.',
             'FWK810',
           );
         return routes;

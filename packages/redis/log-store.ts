@@ -4,17 +4,17 @@ export interface LogEntry {
   readonly text: string;
 }
 
-/** What keeps the entries of a log. All may reject with Unavailable. */
+/** Stores the entries of a log. All methods may reject with Unavailable. */
 export interface LogStore {
-  /** Keep about the last `keep` entries, and all of them for `maxAge` seconds after the last. Gives the id of the new one. */
+  /** Append an entry and return its id. About the last `keep` entries remain, until `maxAge` seconds after the newest one. */
   append(text: string, keep: number, maxAge: number): Promise<string>;
-  /** The id of the last entry, or of nothing. */
+  /** The id of the last entry, or '0-0' for an empty log. */
   last(): Promise<string>;
-  /** The first entries after that of `id`. */
+  /** At most `most` entries that follow the entry `id`. */
   after(id: string, most: number): Promise<readonly LogEntry[]>;
 }
 
-/** Milliseconds, and a number in them. Others may come from clients. */
+/** The time in milliseconds, and a sequence number. Clients may send ids of any other form. */
 const ID = /^(\d{1,15})-(\d{1,15})$/;
 
 export const isLogId = (id: string | undefined): id is string => id !== undefined && ID.test(id);
@@ -27,7 +27,7 @@ export function isAfter(a: string, b: string): boolean {
 
 const partsOf = (id: string): number[] => id.split('-').map(Number);
 
-/** The entries of a log of one process: for tests, and in development without Redis. */
+/** Stores a log in one process: for tests, and in development without Redis. */
 export class LocalStore implements LogStore {
   #entries: LogEntry[] = [];
   #time = 0;
@@ -53,15 +53,15 @@ export class LocalStore implements LogStore {
   }
 }
 
-/** What keeps logs for all machines. */
+/** Provides the logs that all machines share. */
 interface StreamSource {
   stream(name: string): LogStore;
 }
 
-/** By the id of the process that serves an app: tests have several in one. */
+/** By the id of the peer that serves an app: tests run several in one process. */
 const sources = new Map<string, StreamSource>();
 
-/** Returns a function that ends it. */
+/** Returns a function that removes the source. */
 export function addStreamSource(process: string, source: StreamSource): () => void {
   sources.set(process, source);
   return () => void sources.delete(process);

@@ -2,41 +2,41 @@ import { coded, isUnavailable, type Json, type Peers } from 'fwkit/plugin';
 import { isAfter, isLogId, LocalStore, type LogEntry, type LogStore, streamSourceOf } from './log-store.js';
 
 export interface LogOptions {
-  /** About how many entries are kept. Default: 1,000. */
+  /** The approximate number of entries to keep. Default: 1,000. */
   readonly keep?: number;
-  /** For how many seconds after the last one. Default: a day. */
+  /** How long the log is kept after its last entry, in seconds. Default: a day. */
   readonly maxAge?: number;
 }
 
-/** What was appended to a log, under the id by which clients go on. */
+/** An entry of a log, with the id from which clients continue. */
 export interface Logged<T> {
   readonly id: string;
   readonly data: T;
 }
 
-/** What a log needs of a stream of events: the argument of the handler of `sse` has it. */
+/** The members of an event stream that a log uses. The argument of an `sse` handler has them. */
 export interface EventSink {
   readonly lastEventId: string | undefined;
   readonly signal: AbortSignal;
   send(data: unknown, fields: { readonly id: string }): Promise<void>;
 }
 
-/** A log that all machines append to and read, for who must not miss what was said while it was away. */
+/** A log that all machines append to and read, for clients that must not miss entries while they are disconnected. */
 export interface Log<T = Json> {
-  /** Resolves with the id of the entry. Rejects with `Unavailable`, and with TypeError for what JSON has not. */
+  /** Resolves with the id of the entry. Rejects with `Unavailable`, and with TypeError for data that JSON cannot represent. */
   append(data: T): Promise<string>;
   /**
-   * What came after the entry `id`, then all that comes, until `signal` aborts; without an id, from now on. Rejects with `Unavailable`
-   * where nothing can be read at first; later it waits until that is possible again.
+   * The entries after the entry `id`, then each new entry, until `signal` aborts. Without an id, only new entries. Rejects with
+   * `Unavailable` if the first read fails; later it waits until the log is available again.
    */
   since(id: string | undefined, signal: AbortSignal): AsyncIterable<Logged<T>>;
-  /** Send it all to one client: `export default sse((events) => events.ctx.news.replay(events))`. Each event has the id of its entry. */
+  /** Send missed and new entries to one client: `export default sse((events) => events.ctx.news.replay(events))`. Each event has the id of its entry. */
   replay(events: EventSink): Promise<void>;
 }
 
 /**
- * A log in Redis, in a service: `service((ctx, { peers }) => log<News>(peers, 'news'))`. Where the plugin `redis` is off, a process that
- * serves alone keeps it in memory.
+ * A log in Redis, for use in a service: `service((ctx, { peers }) => log<News>(peers, 'news'))`. Without the plugin `redis`, a process
+ * that serves alone keeps the log in memory.
  */
 export function log<T = Json>(
   peers: Peers,
@@ -47,7 +47,7 @@ export function log<T = Json>(
     if (!Number.isSafeInteger(value) || value < 1)
       throw coded(
         'FWK813',
-        `log("${name}") takes ${option} as a whole number from 1 on, not ${String(value)}`,
+        `The option "${option}" of log("${name}") must be a positive integer, not ${String(value)}`,
       );
   const topic = `redis.log.${name}`;
   let known: LogStore | undefined;
@@ -63,7 +63,10 @@ export function log<T = Json>(
     async append(data) {
       const text: string | undefined = JSON.stringify(data);
       if (text === undefined)
-        throw coded('FWK410', `log("${name}") takes what JSON has, not a value of type ${typeof data}`);
+        throw coded(
+          'FWK410',
+          `log("${name}") cannot append a value of type ${typeof data}, because JSON cannot represent it`,
+        );
       const id = await store().append(text, keep, maxAge);
       tail.wake();
       peers.send(topic, null);
@@ -83,25 +86,25 @@ function storeOf(peers: Peers, name: string): LogStore {
   throw coded(
     'FWK704',
     new Error(
-      `log("${name}") needs redis() among the plugins of fwk.config: several processes serve, and nothing else keeps it for all of them`,
+      `log("${name}") needs the plugin redis() in fwk.config, because several processes serve this app`,
     ),
   );
 }
 
-/** How many entries are read at a time. */
+/** The number of entries per read. */
 const PAGE = 500;
-/** The newest entries, which are kept for all readers: how many, and how many characters. */
+/** The limits of the cache of the newest entries, which all readers use. */
 const MAX_KEPT = 200;
 const MAX_KEPT_CHARACTERS = 4_194_304;
-/** Should nobody say that there is more, it is looked for all the same, in milliseconds. */
+/** How often to read even without a notification, in milliseconds, because notifications may be lost. */
 const LOOK_INTERVAL_MS = 5_000;
 
-/** Reads a log for all who follow it in this process: what is new is read once. */
+/** Reads a log for all its readers in this process, each new entry once. */
 class LogTail {
   readonly #store: () => LogStore;
-  /** Called when there is more. */
+  /** Called when new entries are available. */
   readonly #readers = new Set<() => void>();
-  /** All after `from`, up to the newest that is known. While that is not known, nothing is read. */
+  /** All entries after `from`, up to the newest known entry. While `from` is undefined, nothing is read. */
   #entries: LogEntry[] = [];
   #characters = 0;
   #from: string | undefined;
@@ -122,7 +125,7 @@ class LogTail {
     });
   }
 
-  /** Readers look, too: one that could not read goes on where it was. */
+  /** Wake the readers as well, so that a reader whose last read failed tries again. */
   #look(): void {
     this.wake();
     for (const more of this.#readers) more();
@@ -132,11 +135,11 @@ class LogTail {
     while (this.#hasMore && this.#from !== undefined) {
       this.#hasMore = false;
       const end = this.#entries.at(-1)?.id ?? this.#from;
-      // What cannot be read now is read when it is looked for again.
+      // After a failure, the next look reads again.
       const found = await this.#store()
         .after(end, PAGE)
         .catch(() => []);
-      // All readers have left meanwhile.
+      // All readers have left in the meantime.
       if (this.#from === undefined) return;
       if (found.length === PAGE) this.#hasMore = true;
       if (found.length > 0) this.#keep(found);
@@ -164,11 +167,11 @@ class LogTail {
     this.#entries = [];
     this.#characters = 0;
     this.#from = await this.#store().last();
-    // Of what came meanwhile nobody has been told.
+    // No notification has announced the entries appended since then.
     this.wake();
   }
 
-  /** What came after the entry `id`, or from now on, then all that comes. Rejects with Unavailable where nothing can be read at first. */
+  /** The entries after the entry `id`, or new entries only. Rejects with Unavailable if the first read fails. */
   async *since(id: string | undefined, signal: AbortSignal): AsyncGenerator<LogEntry, void> {
     let more = (): void => {};
     const reader = (): void => more();
@@ -201,7 +204,7 @@ class LogTail {
     }
   }
 
-  /** What Redis has after an entry; undefined where it is away, and was not when the reader began. */
+  /** The entries in Redis after an entry; undefined if Redis is unavailable and this is not the first read. */
   async #page(last: string, isFirst: boolean): Promise<readonly LogEntry[] | undefined> {
     try {
       return await this.#store().after(last, PAGE);

@@ -1,4 +1,4 @@
-/** What the keys and the channel of an app are called. */
+/** The names of an app's keys and channel. */
 export interface Names {
   readonly channel: string;
   memory(name: string, key: string): string;
@@ -7,7 +7,7 @@ export interface Names {
   log(name: string): string;
 }
 
-/** What separates the parts of a name, in one of them. */
+/** Escapes the colon, which separates the parts of a key. */
 const part = (text: string): string => text.replaceAll('%', '%25').replaceAll(':', '%3A');
 
 export function namesOf(app: string): Names {

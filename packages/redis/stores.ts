@@ -5,7 +5,7 @@ import type { Broker } from './broker.js';
 import type { LogEntry, LogStore } from './log-store.js';
 import type { Names } from './names.js';
 
-/** A step that no other comes between. Each touches keys of one slot only. */
+/** A Lua script, which Redis runs atomically. Each uses keys of one hash slot only. */
 interface Script {
   readonly text: string;
   readonly sha: string;
@@ -13,15 +13,15 @@ interface Script {
 
 const script = (text: string): Script => ({ text, sha: createHash('sha1').update(text).digest('hex') });
 
-/** The time of the server in milliseconds: nobody asks for that of a process. */
+/** The time of the server in milliseconds, because the clocks of processes may differ. */
 const NOW = `
 local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)`;
 
-/** KEYS: a hash. Gives the milliseconds that are left, and its fields. */
+/** KEYS: a hash. Returns its remaining milliseconds and its fields. */
 export const GET = script(`return {redis.call('PTTL', KEYS[1]), redis.call('HGETALL', KEYS[1])}`);
 
-/** ARGV: for how long, which keys only, fields and values. The field '' is "there", since Redis keeps no empty hashes. */
+/** ARGV: milliseconds, `only`, fields and values. The field '' marks the key as existing, because Redis deletes empty hashes. */
 const PUT = script(`
 local there = redis.call('EXISTS', KEYS[1])
 if (ARGV[2] == 'new' and there == 1) or (ARGV[2] == 'existing' and there == 0) then return 0 end
@@ -35,15 +35,15 @@ local held = redis.call('HGETALL', KEYS[1])
 redis.call('DEL', KEYS[1])
 return held`);
 
-/** ARGV: how much, for how long. */
+/** ARGV: the amount, milliseconds. */
 const ADD = script(`
 local sum = redis.call('HINCRBYFLOAT', KEYS[1], 'sum', ARGV[1])
 if redis.call('PTTL', KEYS[1]) < 0 then redis.call('PEXPIRE', KEYS[1], ARGV[2]) end
 return sum`);
 
 /**
- * KEYS: a lock, the counter of tokens. ARGV: who asks, for how long. Gives the token, or 0 and for how long the lock is taken. Tokens
- * are not below the time, so that they grow even where a server has lost the counter.
+ * KEYS: a lock, the counter of tokens. ARGV: the holder, milliseconds. Returns the token, or 0 and the remaining milliseconds of the
+ * current holder. Tokens are at least the current time, so that they keep growing even if the server loses the counter.
  */
 const LOCK = script(`
 local left = redis.call('PTTL', KEYS[1])
@@ -65,20 +65,20 @@ const UNLOCK = script(`
 if redis.call('GET', KEYS[1]) ~= ARGV[1] then return 0 end
 return redis.call('DEL', KEYS[1])`);
 
-/** KEYS: a stream. ARGV: the text, about how many entries stay, for how long. Gives the id of the entry. */
+/** KEYS: a stream. ARGV: the text, the approximate number of entries to keep, milliseconds. Returns the id of the entry. */
 const APPEND = script(`
 local id = redis.call('XADD', KEYS[1], 'MAXLEN', '~', ARGV[2], '*', 't', ARGV[1])
 redis.call('PEXPIRE', KEYS[1], ARGV[3])
 return id`);
 
-/** KEYS: a stream. ARGV: an id, at most how many. Gives what came after that id. */
+/** KEYS: a stream. ARGV: an id, the maximum number of entries. Returns the entries after that id. */
 const AFTER = script(`return redis.call('XRANGE', KEYS[1], '(' .. ARGV[1], '+', 'COUNT', ARGV[2])`);
 
 const LAST = script(`
 local last = redis.call('XREVRANGE', KEYS[1], '+', '-', 'COUNT', 1)[1]
 return last and last[1] or '0-0'`);
 
-/** Runs scripts by their digest, once the server has them. */
+/** Runs scripts by their digest once the server has cached them. */
 export class ScriptRunner {
   readonly #broker: Broker;
   readonly #known = new Set<Script>();
@@ -93,7 +93,7 @@ export class ScriptRunner {
       try {
         return await this.#broker.ask(['EVALSHA', script.sha, ...tail]);
       } catch (cause) {
-        // The server has been started again, or it is another.
+        // The server was restarted or replaced.
         if (!(cause instanceof Error && cause.message.includes('NOSCRIPT'))) throw cause;
       }
     const answer = await this.#broker.ask(['EVAL', script.text, ...tail]);
@@ -102,7 +102,7 @@ export class ScriptRunner {
   }
 }
 
-/** A memory that Redis keeps: a hash for each key, changed in one step. */
+/** A memory in Redis: a hash for each key, changed atomically. */
 export function redisMemory(name: string, names: Names, scripts: ScriptRunner): SharedMemory {
   const keys = (key: string) => [names.memory(name, key)];
   return {
@@ -121,17 +121,17 @@ export function redisMemory(name: string, names: Names, scripts: ScriptRunner): 
   };
 }
 
-/** A whole number, whatever is given: Redis takes no other. */
+/** An integer, because Redis accepts no other number. */
 const milliseconds = (seconds: number): string =>
   String(Math.max(1, Math.min(Math.ceil(seconds * 1000), Number.MAX_SAFE_INTEGER)));
 
-/** Stands before names that would be read as something else: the empty one says that the key is there. */
+/** Prefix of field names that would be ambiguous: the empty name is the marker of PUT. */
 const ESCAPE = '=';
 const escaped = (field: string): string =>
   field === '' || field.startsWith(ESCAPE) ? ESCAPE + field : field;
 const unescaped = (field: string): string => (field.startsWith(ESCAPE) ? field.slice(1) : field);
 
-/** The fields of a hash, as scripts give them: names and values in turn. Undefined where there is none. */
+/** Converts the result of HGETALL, alternating names and values, to fields. Undefined if the key does not exist. */
 function fieldsOf(held: unknown): Fields | undefined {
   const texts = listOf(held).map(String);
   if (texts.length === 0) return undefined;
@@ -143,7 +143,7 @@ function fieldsOf(held: unknown): Fields | undefined {
 
 export const listOf = (answer: unknown): readonly unknown[] => (Array.isArray(answer) ? answer : []);
 
-/** Locks that Redis keeps: a key for each, with whoever holds it, which ends by itself. */
+/** Locks in Redis: each is a key that contains its holder and expires with the lease. */
 export const redisLeases = (names: Names, scripts: ScriptRunner): LeaseStore => ({
   async acquire(name, holder, lease) {
     const keys = [names.lock(name), names.token];
@@ -155,7 +155,7 @@ export const redisLeases = (names: Names, scripts: ScriptRunner): LeaseStore => 
   release: (name, holder) => scripts.run(UNLOCK, [names.lock(name)], [holder]),
 });
 
-/** The entries of a log in Redis: a stream, whose ids grow. */
+/** Stores a log in a Redis stream. */
 export class RedisStream implements LogStore {
   readonly #key: string;
   readonly #scripts: ScriptRunner;

@@ -2,13 +2,13 @@ import type { PeersEngine, Traffic } from 'fwkit/peers';
 import { isObject, type Json } from 'fwkit/plugin';
 import type { Broker } from './broker.js';
 
-/** What a message begins with: the format and its version. What begins otherwise is of somebody else, or of a later version. */
+/** The prefix of each message: the format and its version. Messages with another prefix have another sender or a later version. */
 const MARK = 'fwk1 ';
 const NEWLINE = 10;
-/** The longest name of a process: of many, the last number is remembered. */
+/** The maximum length of a process id, because the ids of many senders are kept in memory. */
 const MAX_PROCESS = 1_000;
 
-/** Who has sent a message: a machine, one of its processes, and which of the messages of that process it is. */
+/** The sender of a message: the machine, the process, and the number of the message in that process. */
 export interface Sender {
   readonly m: string;
   readonly p: string;
@@ -16,15 +16,15 @@ export interface Sender {
 }
 
 export interface Message {
-  /** Undefined for what comes from outside of the app. */
+  /** Undefined for a message from outside of the app. */
   readonly sender: Sender | undefined;
   readonly topic: string;
   readonly head: Json;
-  /** Decoded when it is called: most messages concern nobody in a process. */
+  /** Decodes the body on demand, because most messages have no receiver in a process. */
   body(): string | Uint8Array;
 }
 
-/** The bytes of a message: the mark, a line of JSON, the body as it is. */
+/** Encode a message: the mark, a line of JSON, the unchanged body. */
 export function encode(
   topic: string,
   head: Json,
@@ -36,7 +36,7 @@ export function encode(
   return isText ? line + body : Buffer.concat([Buffer.from(line), body]);
 }
 
-/** Read a message. `foreign`: it is none of this format. `broken`: it says that it is, and cannot be read. */
+/** Decode a message. `foreign`: it has no mark. `broken`: it has the mark but cannot be parsed. */
 export function decode(bytes: Buffer): Message | 'foreign' | 'broken' {
   if (bytes.length < MARK.length || bytes.toString('latin1', 0, MARK.length) !== MARK) return 'foreign';
   const newline = bytes.indexOf(NEWLINE);
@@ -74,21 +74,21 @@ function senderOf(m: unknown, p: unknown, n: unknown): Sender | undefined | 'bro
 
 type Deliver = Parameters<PeersEngine['listen']>[0];
 
-/** A message for the package alone: its number is that of the last one before it. */
+/** The topic of heartbeats, which carry the number of the sender's last message. */
 const BEAT = 'peers.beat';
 
 interface MessagesOptions {
   readonly broker: Pick<Broker, 'publish'>;
   readonly traffic: Traffic;
-  /** Of this process, and its machine. */
+  /** The id of this process. */
   readonly process: string;
   readonly machine: string;
   readonly maxMessage: () => number;
 }
 
 /**
- * Messages to and from other machines. What comes twice is dropped, since clients send again what was not answered when a connection
- * broke.
+ * Messages to and from other machines. Duplicates are dropped, because a client resends unanswered messages after a connection
+ * failure.
  */
 export class Messages {
   readonly #options: MessagesOptions;
@@ -112,7 +112,7 @@ export class Messages {
     else traffic.unsent += 1;
   }
 
-  /** Tell the others how many messages there were. */
+  /** Send the number of the last message to the other processes. */
   beat(): void {
     const message = this.#encode(BEAT, null, '');
     this.#options.broker.publish(message, message.length);
@@ -128,7 +128,7 @@ export class Messages {
     const message = bytes.length > maxMessage() ? 'broken' : decode(bytes);
     if (message === 'foreign') return;
     if (message === 'broken') traffic.broken += 1;
-    // Processes of this machine have it from each other.
+    // Processes of this machine have received it directly.
     else if (message.sender?.m !== machine && this.#isNew(message)) {
       traffic.received += 1;
       this.#deliver(message.topic, message.head, message.body());

@@ -15,31 +15,31 @@ import { logSafely } from '../../scope/index.js';
 import type { PeersEngine } from '../contract.js';
 import { peersOf, spanMachines } from '../of-runtime.js';
 
-/** An engine that has connections. */
+/** An engine that holds connections to a broker. */
 export interface ConnectedEngine extends PeersEngine {
-  /** Resolves when it is connected. Rejects with a BootError that says what keeps it from that, and has nothing open then. */
+  /** Resolves when it is connected. Rejects with a BootError that states the reason, and leaves no connection open. */
   open(): Promise<void>;
-  /** The settings and the logger of the version that serves from now on. */
+  /** Use the settings and the logger of the version that serves from now on. */
   use(settings: EngineSettings, logger: Logger): void;
-  /** For `runtime.health`. */
+  /** The status for `runtime.health`. */
   status(): HealthStatus;
-  /** End the connections, when what was sent has left. Never rejects. */
+  /** Close the connections after pending messages have been sent. Never rejects. */
   close(): Promise<void>;
 }
 
 export interface MachineConnection {
-  /** The plugin's. */
+  /** The name of the plugin. */
   readonly name: string;
   readonly settings: EngineSettings;
-  /** What the engine is made of, by the names that the plugin takes: it is told when that has changed in `fwk dev`. */
+  /** The options that the engine is created with, by name. `fwk dev` warns when one of them has changed. */
   readonly given?: Readonly<Record<string, unknown>>;
-  /** Called once in a runtime. */
+  /** Creates the engine. Called once per runtime. */
   readonly make: () => Promise<ConnectedEngine>;
 }
 
 /**
- * Have the peers of an app reach other machines. To be called in a `serve` tap at `Stage.connect`, in each version: the engine outlives
- * them. A test that is given a machine of `testMachines()` uses that instead.
+ * Connect the peers of an app to other machines. Call it in a `serve` tap at `Stage.connect`, in each version: the engine outlives
+ * versions. In a test with `testMachines()`, it does nothing, because those machines are connected already.
  */
 export async function connectMachines(
   serving: Serving,
@@ -59,15 +59,15 @@ export async function connectMachines(
   onStart(() => engine.use(settings, project.logger));
 }
 
-/** Names of npm packages, and what tells their modes. */
+/** Names of npm packages, with an optional mode such as `.test`. */
 const APP_NAME = /^[\w@./~-]{1,200}$/;
 
-/** Whether an app can have that name among those of a broker. */
+/** Whether `name` can identify an app in a broker. */
 export const isAppName = (name: unknown): name is string => typeof name === 'string' && APP_NAME.test(name);
 
 /**
- * What an app is called among those of a broker, where nothing else is said: by its package.json, and its mode where that is not
- * production, so that a test does not speak to people. Throws BootError where that has no name: `plugin` is whose option it is then, beside `option`.
+ * The default name of an app in a broker: the name in package.json, followed by the mode outside of production, so that a test does not
+ * reach real users. Throws BootError if package.json has no name. `plugin` and `option` are the names that the error suggests.
  */
 export async function appNameOf(
   { root, mode }: Pick<Project, 'root' | 'mode'>,
@@ -80,13 +80,13 @@ export async function appNameOf(
   const name = isObject(manifest) ? manifest.name : undefined;
   if (!isAppName(name))
     throw new BootError({
-      message: `${plugin}() needs a name for the app, and package.json has none. Add it there, or write ${plugin}({ ${option}, name: 'shop' }).`,
+      message: `${plugin}() needs a name for the app, and package.json has no "name". Add it there, or write ${plugin}({ ${option}, name: 'shop' }).`,
       code: 'FWK801',
     });
   return mode === 'production' ? name : `${name}.${mode}`;
 }
 
-/** The longest time that a timer takes, in milliseconds. */
+/** The longest delay of a timer, in milliseconds. */
 const MAX_TIMEOUT_MS = 2 ** 31 - 1;
 
 const milliseconds = (fallback: number, min: number): Option<number> =>
@@ -97,40 +97,40 @@ const milliseconds = (fallback: number, min: number): Option<number> =>
       Number.isInteger(value) && Number(value) >= min && Number(value) <= MAX_TIMEOUT_MS,
   );
 
-/** The options that every engine has: times in milliseconds, sizes in bytes. */
+/** The options of every engine: times in milliseconds, sizes in bytes. */
 export const engineOptions = {
-  /** How long an answer may take. Then the broker is away, and whoever asks is told so at once. */
+  /** The timeout of a command. After it, the broker counts as unavailable, and further commands fail immediately. */
   timeout: milliseconds(1_000, 10),
-  /** How long a lock stays with a process that does not renew it. */
+  /** How long a process keeps a lock without renewing it. */
   lease: milliseconds(10_000, 500),
-  /** How long a connection may give no sign before another takes its place. */
+  /** How long a connection may be silent before it is replaced. */
   giveUp: milliseconds(10_000, 100),
-  /** How long connecting may take at boot. */
+  /** How long connecting may take at startup. */
   bootLimit: milliseconds(5_000, 100),
-  /** How often a process tells the others the number of its last message. */
+  /** How often a process sends the number of its last message to the others. */
   heartbeat: milliseconds(5_000, 100),
-  /** How much may wait for the broker. What comes then does not leave, and is counted. */
+  /** The size of the queue of messages for the broker. Messages beyond it are dropped and counted. */
   backlog: option.whole(16 * 1024 * 1024, { min: 1, unit: 'bytes' }),
-  /** What is longer does not leave, and is counted. */
+  /** Longer messages are not sent, and are counted. */
   maxMessage: option.whole(8 * 1024 * 1024, { min: 1, unit: 'bytes' }),
 };
 
 /** The values of the options of an engine. */
 export type EngineSettings = OptionValues<typeof engineOptions>;
 
-/** What `fwk.config` takes under the name of an engine. */
+/** The options in `fwk.config` under the name of an engine. */
 export type EngineOptions = OptionInput<typeof engineOptions>;
 
-interface Told {
-  /** What the connection was made of, as text, by name. */
+interface ConnectedOptions {
+  /** The options that the connection was created with, as text, by name. */
   readonly first: ReadonlyMap<string, string>;
-  /** Of what it was said last that it differs. */
+  /** The changed options in the last warning, as JSON. */
   last: string;
 }
 
 /**
- * Say, once for each change, that a connection which outlives versions was made of something else than `fwk.config` has by now: of
- * functions, which are compared by their text, and of what JSON has. `plugin` is whose they are: `redis`. Where no versions follow, nothing is
+ * Warn, once for each change, that the options in `fwk.config` differ from those of a connection that outlives versions. Functions are
+ * compared by their source text, other values as JSON. `plugin` is the name of the plugin, such as `redis`. Without reloads, nothing is
  * compared.
  */
 export async function tellChanged(
@@ -140,19 +140,21 @@ export async function tellChanged(
 ): Promise<void> {
   if (!runtime.reloads) return;
   const texts = new Map(Object.entries(given).map(([name, value]) => [name, textOf(value)]));
-  const told = await runtime.getOrCreate<Told>(`${plugin}.given`, () => ({ first: texts, last: '' }));
+  const connected = await runtime.getOrCreate<ConnectedOptions>(`${plugin}.given`, () => ({
+    first: texts,
+    last: '',
+  }));
   onStart(() => {
-    const changed = [...texts].filter(([name, text]) => told.first.get(name) !== text);
+    const changed = [...texts].filter(([name, text]) => connected.first.get(name) !== text);
     const last = JSON.stringify(changed);
-    if (changed.length > 0 && last !== told.last) {
+    if (changed.length > 0 && last !== connected.last) {
       const names = changed.map(([name]) => name).join(', ');
-      const what = `fwk.config has another ${plugin}({ ${names} }) than the app has connected by`;
       logSafely(project.logger, 'warn', {
         code: 'FWK214',
-        text: `${what}: start it again to have that used.`,
+        text: `${plugin}({ ${names} }) in fwk.config has changed since the app connected. Restart the app to apply the change.`,
       });
     }
-    told.last = last;
+    connected.last = last;
   });
 }
 

@@ -3,27 +3,27 @@ import { type Held, type Lock, LockTaken, Unavailable } from '../contract.js';
 import { LocalLocks, waitOf } from '../local/local-locks.js';
 import { crypto } from '../local/secret.js';
 
-/** How long to wait before a lock that is taken is asked for again, in milliseconds: at first, and at most. */
+/** The first and the longest pause before another attempt to acquire a taken lock, in milliseconds. */
 const [FIRST_PAUSE_MS, MAX_PAUSE_MS] = [20, 250];
 const PAUSE_GROWTH = 1.5;
 
-/** Where locks are kept for all machines. Each method is one step there; it rejects with `Unavailable`. */
+/** Stores the locks of all machines. Each method is atomic and may reject with `Unavailable`. */
 export interface LeaseStore {
-  /** The token for `holder`, who has the lock for `lease` milliseconds; undefined where another has it. */
+  /** Returns a token if `holder` now has the lock for `lease` milliseconds; undefined if another holder has it. */
   acquire(name: string, holder: string, lease: number): Promise<number | undefined>;
-  /** Keep it for `lease` milliseconds from now; false where `holder` has it no more. */
+  /** Extend the lock to `lease` milliseconds from now. Returns false if `holder` no longer has it. */
   renew(name: string, holder: string, lease: number): Promise<boolean>;
-  /** Let another have it; nothing where `holder` has it no more. */
+  /** Release the lock. Does nothing if `holder` no longer has it. */
   release(name: string, holder: string): Promise<unknown>;
 }
 
 /**
- * Locks that end by themselves when their holder does. One of this process at a time asks the store. A holder counts its lease from
- * before it asked, by a clock that nobody sets: it never believes longer than the store does that it has the lock.
+ * Locks that expire if their holder ends. Within a process, one caller at a time asks the store for a lock. A holder counts its lease
+ * from before the request, by a monotonic clock, so that its own lease never ends later than the lease in the store.
  */
 export class LeasedLocks {
   readonly #store: LeaseStore;
-  /** Milliseconds; asked for each lock. */
+  /** The lease in milliseconds, read for each lock. */
   readonly #lease: () => number;
   readonly #local = new LocalLocks();
 
@@ -44,7 +44,7 @@ export class LeasedLocks {
         return await work(held);
       } finally {
         held.end();
-        // Should it not be reached, the lock ends with its lease.
+        // If the store is unavailable, the lock ends with its lease.
         await this.#store.release(name, holder).catch(() => {});
       }
     } finally {
@@ -55,34 +55,35 @@ export class LeasedLocks {
   async #acquire(name: string, holder: string, until: number): Promise<Held & { end(): void }> {
     const lease = this.#lease();
     for (let step = FIRST_PAUSE_MS; ; step = Math.min(step * PAUSE_GROWTH, MAX_PAUSE_MS)) {
-      const asked = performance.now();
+      const requestedAt = performance.now();
       const token = await this.#store.acquire(name, holder, lease).catch((thrown: unknown) => {
-        // It may have been given all the same.
+        // The store may have granted the lock although the request failed.
         this.#store.release(name, holder).catch(() => {});
         throw thrown;
       });
-      if (token !== undefined) return { token, ...this.#keep(name, holder, asked + lease, lease) };
+      if (token !== undefined) return { token, ...this.#keep(name, holder, requestedAt + lease, lease) };
       const left = until - performance.now();
       if (left <= 0) throw taken(name);
-      // Those that wait do not come back all at once.
+      // The random factor spreads the attempts of waiting processes.
       await pause(Math.min(step * (0.5 + Math.random()), left));
     }
   }
 
-  /** Renew it each third of its lease, until `end`. `expires`: by `performance.now()`. */
+  /** Renew the lock every third of its lease, until `end`. `expires` is a time of `performance.now()`. */
   #keep(name: string, holder: string, expires: number, lease: number): Omit<Held, 'token'> & { end(): void } {
     const lost = new AbortController();
-    const lose = (): void => lost.abort(new Unavailable(`the lock "${name}" may be another's by now`));
+    const lose = (): void =>
+      lost.abort(new Unavailable(`another process may hold the lock "${name}" by now`));
     let hasEnded = false;
     let timer = setTimeout(lose, expires - performance.now());
     const renewing = setInterval(async () => {
-      const asked = performance.now();
-      // Until it expires, there is time to ask again.
+      const requestedAt = performance.now();
+      // After a failed request, the next interval tries again until the lease ends.
       const isRenewed = await this.#store.renew(name, holder, lease).catch(() => undefined);
       if (isRenewed === undefined || lost.signal.aborted || hasEnded) return;
       if (!isRenewed) return lose();
       clearTimeout(timer);
-      timer = setTimeout(lose, asked + lease - performance.now());
+      timer = setTimeout(lose, requestedAt + lease - performance.now());
     }, lease / 3);
     const end = (): void => {
       hasEnded = true;
@@ -93,4 +94,4 @@ export class LeasedLocks {
   }
 }
 
-const taken = (name: string): LockTaken => new LockTaken(`The lock "${name}" was not to be had in time`);
+const taken = (name: string): LockTaken => new LockTaken(`The lock "${name}" could not be acquired in time`);

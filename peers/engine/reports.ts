@@ -5,41 +5,41 @@ import { logSafely } from '../../scope/index.js';
 
 import type { EngineSettings } from './connect.js';
 
-/** Senders of which the last number is known: those that are heard of are kept. */
+/** The last message number is remembered for this many senders. The least recently heard senders are evicted. */
 const MAX_SENDERS = 1_000;
 
 /**
- * Counts the messages of one process. They are numbered by their sender, so that a receiver knows what comes twice and what is missing:
- * brokers promise neither.
+ * Counts the messages of one process. The sender numbers them, so that a receiver detects duplicates and gaps: brokers guarantee
+ * neither uniqueness nor delivery.
  */
 export class Traffic {
-  /** Messages that left this process, and that came to it. */
+  /** Messages that this process has sent and received. */
   sent = 0;
   received = 0;
-  /** That did not leave: the broker was away or slow, or they are longer than `maxMessage`. */
+  /** Messages that were not sent because the broker was unavailable or slow, or because they are longer than `maxMessage`. */
   unsent = 0;
   oversized = 0;
-  /** Of other machines, that did not come. */
+  /** Messages of other machines that did not arrive. */
   missed = 0;
-  /** That came again, or could not be read, and were dropped. */
+  /** Received messages that were dropped because they are duplicates or cannot be parsed. */
   doubled = 0;
   broken = 0;
   #number = 0;
   /** The last number of each sender. */
   readonly #numbers = new LRUCache<string, number>({ max: MAX_SENDERS });
 
-  /** The number of the last message that this process was to send. */
+  /** The number of the last message, sent or not. */
   get number(): number {
     return this.#number;
   }
 
-  /** The number of the next one. */
+  /** Returns the number of the next message. */
   next(): number {
     this.#number += 1;
     return this.#number;
   }
 
-  /** Whether message `number` of `sender` is new. What is missing before it counts as missed. */
+  /** Whether message `number` of `sender` is new. Messages missing before it count as missed. */
   isNew(sender: string, number: number): boolean {
     const last = this.#numbers.get(sender);
     if (last !== undefined && number <= last) {
@@ -51,7 +51,7 @@ export class Traffic {
     return true;
   }
 
-  /** `sender` says that `number` was its last message. */
+  /** Handle a heartbeat of `sender`, whose last message is `number`. */
   hear(sender: string, number: number): void {
     const last = this.#numbers.get(sender) ?? number;
     this.missed += Math.max(0, number - last);
@@ -60,20 +60,20 @@ export class Traffic {
 }
 
 export interface OutageOptions {
-  /** Of what is away, for people: `redis`. */
+  /** The name of the broker in messages, such as `redis`. */
   readonly what: string;
-  /** What happens until it is back: completes "redis is away (no answer within 1000 ms): ". */
+  /** The effect of the outage; completes "redis is unavailable (no answer within 1000 ms): ". */
   readonly meanwhile: string;
-  /** Asked for each line. */
+  /** Called for each log line. */
   readonly logger: () => Logger;
 }
 
-/** The times in which a broker does not answer. One line says that it is away, and one that it is back. */
+/** Logs one line when a broker becomes unavailable, and one when it is available again. */
 export class Outage {
   readonly #what: string;
   readonly #meanwhile: string;
   readonly #logger: () => Logger;
-  /** Since when, by `performance.now()`. */
+  /** The current outage; `at` is a time of `performance.now()`. */
   #begun: { readonly at: number; readonly reason: string } | undefined;
 
   constructor({ what, meanwhile, logger }: OutageOptions) {
@@ -82,19 +82,19 @@ export class Outage {
     this.#logger = logger;
   }
 
-  /** Why it is away; undefined where it is not. */
+  /** Why the broker is unavailable; undefined if it is available. */
   get reason(): string | undefined {
     return this.#begun?.reason;
   }
 
-  /** It does not answer, or its connection has ended. Said once, until it is back. */
+  /** The broker does not answer, or its connection has ended. Logged once per outage. */
   begin(reason: string): void {
     if (this.#begun) return;
     this.#begun = { at: performance.now(), reason };
-    logSafely(this.#logger(), 'warn', `${this.#what} is away (${reason}): ${this.#meanwhile}.`);
+    logSafely(this.#logger(), 'warn', `${this.#what} is unavailable (${reason}): ${this.#meanwhile}.`);
   }
 
-  /** It answers. `lost` is asked for a sentence that says what was lost; an empty one where nothing was. */
+  /** The broker answers. `lost` returns a sentence about lost messages, or an empty string. */
   end(lost: () => string): void {
     if (!this.#begun) return;
     const seconds = ((performance.now() - this.#begun.at) / 1000).toFixed(1);
@@ -103,7 +103,7 @@ export class Outage {
     logSafely(
       this.#logger(),
       'info',
-      `${this.#what} is back after ${seconds} s.${more === '' ? '' : ` ${more}`}`,
+      `${this.#what} is available again after ${seconds} s.${more === '' ? '' : ` ${more}`}`,
     );
   }
 }
@@ -112,69 +112,72 @@ const OVERSIZED_INTERVAL_MS = 60_000;
 
 type Loss = 'unsent' | 'missed' | 'oversized';
 
-/** What operators are told about, and where. */
+/** The options of `Reports`. */
 export interface ReportsOptions {
-  /** The broker's name, as operators know it: that of the plugin. */
+  /** The name of the broker in messages, which is the name of the plugin. */
   readonly broker: string;
-  /** What is counted of its messages. */
+  /** The message counters. */
   readonly traffic: Traffic;
-  /** Asked for each line. */
+  /** Called for each log line. */
   readonly logger: () => Logger;
 }
 
-/** Tells operators when a broker goes and when it is back, and what was lost. Nothing is said twice. */
+/** Logs outages of a broker and lost messages, each loss once. */
 export class Reports {
   readonly #broker: string;
   readonly #traffic: Traffic;
   readonly #logger: () => Logger;
   readonly #outage: Outage;
-  readonly #told: Record<Loss, number> = { unsent: 0, missed: 0, oversized: 0 };
+  readonly #reported: Record<Loss, number> = { unsent: 0, missed: 0, oversized: 0 };
   #oversizedAt = Number.NEGATIVE_INFINITY;
 
   constructor({ broker, traffic, logger }: ReportsOptions) {
     this.#broker = broker;
     this.#traffic = traffic;
     this.#logger = logger;
-    const meanwhile = 'rooms go on within this machine, and what needs memory or locks in common gets 503';
+    const meanwhile =
+      'rooms work within this machine only, and requests that need shared memory or locks get 503';
     this.#outage = new Outage({ what: broker, meanwhile, logger });
   }
 
-  /** The broker does not answer, or its connection has ended. Said once, until it is back. */
+  /** The broker does not answer, or its connection has ended. Logged once per outage. */
   away(reason: string): void {
     this.#outage.begin(reason);
   }
 
-  /** It answers. */
+  /** The broker answers again. */
   back(): void {
-    this.#outage.end(() => `${messages(this.#news('unsent'))} did not leave this process.`);
+    this.#outage.end(() => `${messages(this.#unreported('unsent'))} could not be sent.`);
   }
 
-  /** Say what nobody would notice otherwise. To be called with each heartbeat. */
+  /** Warn about messages lost outside of an outage. Call it with each heartbeat. */
   losses({ maxMessage }: Pick<EngineSettings, 'maxMessage'>): void {
-    const missed = this.#news('missed');
-    if (missed > 0) this.#warn(`${messages(missed)} of other machines did not arrive`);
+    const missed = this.#unreported('missed');
+    if (missed > 0) this.#warn(`${messages(missed)} from other machines did not arrive`);
     const now = performance.now();
     if (now - this.#oversizedAt >= OVERSIZED_INTERVAL_MS) {
-      const oversized = this.#news('oversized');
+      const oversized = this.#unreported('oversized');
       if (oversized > 0) {
         this.#oversizedAt = now;
         const limit = `${this.#broker}.maxMessage (${maxMessage} bytes)`;
-        this.#warn(`${messages(oversized)} longer than ${limit} did not leave this process`, 'FWK502');
+        this.#warn(`${messages(oversized)} longer than ${limit} could not be sent`, 'FWK502');
       }
     }
-    // While it is away that is said when it is back.
-    const unsent = this.#outage.reason !== undefined ? 0 : this.#news('unsent');
+    // During an outage, back() reports them.
+    const unsent = this.#outage.reason !== undefined ? 0 : this.#unreported('unsent');
     if (unsent > 0)
-      this.#warn(`${messages(unsent)} did not leave this process, which sends faster than it is taken`);
+      this.#warn(
+        `${messages(unsent)} could not be sent, because this process sends faster than the broker accepts`,
+      );
   }
 
-  /** For `runtime.health`. An app whose broker is away is well: what is within this machine goes on, and no other would do better. */
+  /** The status for `runtime.health`. It stays ok during an outage: the app still serves, and restarting it would not help. */
   status(): HealthStatus {
     const { sent, unsent, oversized, received, missed, doubled, broken } = this.#traffic;
     const { reason } = this.#outage;
-    const state = reason === undefined ? 'connected' : `away (${reason})`;
-    const came = `${received} received, ${missed} did not arrive, ${doubled} doubled, ${broken} broken`;
-    return { ok: true, detail: `${state}; ${sent} sent, ${unsent + oversized} did not leave; ${came}` };
+    const state = reason === undefined ? 'connected' : `unavailable (${reason})`;
+    const incoming = `${received} received, ${missed} missed, ${doubled} duplicate, ${broken} malformed`;
+    return { ok: true, detail: `${state}; ${sent} sent, ${unsent + oversized} dropped; ${incoming}` };
   }
 
   #warn(what: string, code?: ProblemCode): void {
@@ -182,9 +185,9 @@ export class Reports {
     logSafely(this.#logger(), 'warn', code === undefined ? text : { code, text });
   }
 
-  #news(loss: Loss): number {
-    const count = this.#traffic[loss] - this.#told[loss];
-    this.#told[loss] = this.#traffic[loss];
+  #unreported(loss: Loss): number {
+    const count = this.#traffic[loss] - this.#reported[loss];
+    this.#reported[loss] = this.#traffic[loss];
     return count;
   }
 }

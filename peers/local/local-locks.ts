@@ -2,14 +2,14 @@ import { inspect } from 'node:util';
 import { coded } from '../../kernel/index.js';
 import { type Held, type LockOptions, LockTaken } from '../contract.js';
 
-/** The longest time that a timer takes: it would be over at once for more. */
+/** The longest delay of a timer. With a longer delay, it would fire immediately. */
 const MAX_TIMEOUT_MS = 2 ** 31 - 1;
 export const timeoutOf = (wait: number): number => Math.min(wait, MAX_TIMEOUT_MS);
 
 export interface Claim {
-  /** Resolves with the token of the lock when it is held; with undefined when the time to wait for it is over. */
+  /** Resolves with the token of the lock when it is granted, or with undefined after the time to wait. */
   readonly granted: Promise<number | undefined>;
-  /** Give the lock back, or leave the queue. */
+  /** Release the lock, or leave the queue. */
   end(): void;
 }
 
@@ -17,13 +17,13 @@ interface Waiter {
   grant(token: number): void;
 }
 
-/** The locks of one process, each given to who asks for it in their order. A name that nobody asks for takes no memory. */
+/** The locks of one process, each granted in the order of the claims. A name without claims takes no memory. */
 export class LocalLocks {
-  /** By name: the holder, then those that wait. */
+  /** By name: the holder, then the waiting claims. */
   readonly #queues = new Map<string, Waiter[]>();
   #token = 0;
 
-  /** Ask for a lock, and wait for it `wait` milliseconds. */
+  /** Claim a lock, and wait for it at most `wait` milliseconds. */
   claim(name: string, wait: number): Claim {
     const queue = this.#queues.get(name) ?? [];
     this.#queues.set(name, queue);
@@ -57,16 +57,16 @@ export class LocalLocks {
   }
 }
 
-/** Run `work` when a lock is held that ends with this process only, and give it back then. Throws LockTaken. */
+/** Run `work` when the lock is granted, then release it. The lock has no lease. Throws LockTaken. */
 export async function whileHeld<T>(
   name: string,
   { granted, end }: Claim,
   work: (held: Held) => Promise<T>,
 ): Promise<T> {
   const token = await granted;
-  if (token === undefined) throw new LockTaken(`The lock "${name}" was not to be had in time`);
+  if (token === undefined) throw new LockTaken(`The lock "${name}" could not be acquired in time`);
   try {
-    // One for each: what listens for it goes with it.
+    // Each holder gets a signal of its own, so that its listeners can be garbage-collected.
     return await work({ token, signal: new AbortController().signal });
   } finally {
     end();
@@ -77,15 +77,15 @@ export async function whileHeld<T>(
 const LOCK_WAIT_MS = 10_000;
 
 /**
- * For how many milliseconds a lock is waited for. Throws TypeError for a name or a time that is none: with `NaN` one would wait for ever,
- * or not at all.
+ * The number of milliseconds to wait for a lock. Throws TypeError for an invalid name or time: with `NaN`, a claim would wait forever or
+ * not at all.
  */
 export function waitOf(name: unknown, { wait = LOCK_WAIT_MS }: LockOptions = {}): number {
   if (typeof name !== 'string')
-    throw wrong(`The name of a lock is a text, and ${inspect(name, { depth: 0 })} is none`);
+    throw wrong(`The name of a lock must be a string, not ${inspect(name, { depth: 0 })}`);
   if (typeof wait !== 'number' || Number.isNaN(wait))
     throw wrong(
-      `The lock "${name}" takes { wait }, a number of milliseconds, and ${inspect(wait, { depth: 0 })} is none`,
+      `The option "wait" of the lock "${name}" must be a number of milliseconds, not ${inspect(wait, { depth: 0 })}`,
     );
   return Math.max(wait, 0);
 }

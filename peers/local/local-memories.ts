@@ -2,24 +2,24 @@ import { type Clock, systemClock } from '../../kernel/index.js';
 import type { MemoryOptions } from '../contract.js';
 import { checkMemoryOptions, LocalMemory, SWEEP_INTERVAL_MS } from './local-memory.js';
 
-/** How many bytes all memories may take that say nothing of theirs. */
+/** The maximum size in bytes of all memories without a limit of their own. */
 const MAX_BYTES = 256 * 1024 * 1024;
-/** The part of that which they keep then, so that it is not looked which are the largest at each write. */
+/** The part of the limit that an eviction leaves, so that not every write has to find the largest memories. */
 const SPARED = 7 / 8;
-/** Of one memory beside its entries and its name, in bytes. */
+/** The size of one memory besides its entries and its name, in bytes. */
 const OVERHEAD_BYTES = 1_000;
 
-/** What there is of a memory that holds nothing. */
+/** Stands for each memory without entries. */
 const NOTHING = new LocalMemory();
 
 /**
- * The memories of one process by name. One that holds nothing takes no room. When all together are full, those that have more than an equal
- * share make room.
+ * The memories of one process by name. An empty memory takes no space. When the memories exceed their common limit, entries are evicted
+ * from memories that use more than an equal share.
  */
 export class LocalMemories {
   readonly #maxBytes: number;
   readonly #memories = new Map<string, LocalMemory>();
-  /** Those whose bytes count together. */
+  /** The memories that share the common limit. */
   readonly #shared = new Set<string>();
   #bytes = 0;
   #sweepAt = 0;
@@ -35,7 +35,7 @@ export class LocalMemories {
     return this.#memories.size;
   }
 
-  /** The memory of a name; `options` are those of whoever begins it. */
+  /** The memory of a name. `options` apply if this call creates it. */
   of(name: string, options?: MemoryOptions): Pick<LocalMemory, 'get' | 'put' | 'take' | 'add'> {
     checkMemoryOptions(options);
     const known = () => this.#memories.get(name) ?? NOTHING;
@@ -63,7 +63,7 @@ export class LocalMemories {
       if (memory.size === 0) this.#end(name);
       const now = this.#clock.now();
       if (now >= this.#sweepAt) this.#sweep(now);
-      if (this.#bytes > this.#maxBytes) this.#makeRoom();
+      if (this.#bytes > this.#maxBytes) this.#evict();
     }
   }
 
@@ -94,7 +94,7 @@ export class LocalMemories {
     for (const [name, memory] of this.#memories) this.#reduce(name, memory, () => memory.sweep(now));
   }
 
-  #makeRoom(): void {
+  #evict(): void {
     const target = this.#maxBytes * SPARED;
     const share = target / this.#shared.size;
     const largest = [...this.#shared].map((name) => [name, this.#memories.get(name) ?? NOTHING] as const);

@@ -5,7 +5,7 @@ import type { Fields, Kept, MemoryOptions, SharedMemory } from '../contract.js';
 
 /** How often expired entries are removed, in milliseconds. */
 export const SWEEP_INTERVAL_MS = 60_000;
-/** Of one entry beside its texts, in bytes; measured. */
+/** The size of one entry besides its strings, in bytes; measured. */
 const OVERHEAD_BYTES = 300;
 
 const MAX_KEYS = 100_000;
@@ -14,18 +14,17 @@ const MAX_BYTES = 64 * 1024 * 1024;
 interface Entry {
   readonly fields: Fields;
   readonly bytes: number;
-  /** By the clock's `now()`: nobody sets that. */
+  /** When the entry expires, by the clock's `now()`, which is monotonic. */
   readonly until: number;
   uses: number;
 }
 
-/** Entries in the order of their last use. The memory itself bounds them. */
+/** Entries in the order of their last use. The memory enforces the limits. */
 const entriesByUse = () => new LRUCache<string, Entry>({ maxSize: Number.MAX_SAFE_INTEGER });
 
 /**
- * A memory in one process: in the only one, or in the process that starts the workers. When it is full, the entries that were used
- * longest ago make room, and entries that were used often after all others. Later writes sweep out what is over, so that no timer keeps
- * the process alive.
+ * A memory in one process: in the only one, or in the process that starts the workers. When it is full, the least recently used entries
+ * are evicted, and frequently used entries last. Writes sweep out expired entries, so that no timer keeps the process alive.
  */
 export class LocalMemory implements SharedMemory {
   readonly #maxKeys: number;
@@ -46,7 +45,7 @@ export class LocalMemory implements SharedMemory {
     this.#often = often;
   }
 
-  /** How many keys there are, those that are over and not swept out yet included. */
+  /** The number of keys, including expired keys that are not swept out yet. */
   get size(): number {
     return this.#rare.size + this.#frequent.size;
   }
@@ -92,7 +91,7 @@ export class LocalMemory implements SharedMemory {
     while (this.bytes > bytes) this.#dropOldest();
   }
 
-  /** The entry of a key, which is now the one that was used last. */
+  /** The entry of a key, which becomes the most recently used entry. */
   #use(key: string): Entry | undefined {
     checkKey(key);
     const entry = this.#rare.get(key) ?? this.#frequent.get(key);
@@ -114,7 +113,7 @@ export class LocalMemory implements SharedMemory {
     const now = this.#clock.now();
     if (now >= this.#sweepAt) this.sweep(now);
     this.#delete(key);
-    // An entry that is larger than the memory has it alone.
+    // An entry larger than the limit is stored alone.
     while (this.size > 0 && (this.size >= this.#maxKeys || this.bytes + entry.bytes > this.#maxBytes))
       this.#dropOldest();
     this.#place(key, entry);
@@ -135,7 +134,7 @@ export class LocalMemory implements SharedMemory {
   }
 }
 
-/** At two bytes a character, as V8 keeps all texts that are not Latin alone. */
+/** Counts two bytes per character, because V8 stores strings that are not pure Latin-1 in UTF-16. */
 function bytesOf(key: string, fields: Fields): number {
   checkFields(fields);
   let characters = key.length;
@@ -143,31 +142,31 @@ function bytesOf(key: string, fields: Fields): number {
   return OVERHEAD_BYTES + 2 * characters;
 }
 
-// What every memory takes, whoever keeps it. All throw TypeError.
+// Checks for the arguments of every memory, local or in a broker. All throw TypeError.
 
 function checkKey(key: unknown): void {
-  if (typeof key !== 'string') throw wrong('a key', 'a text', key);
+  if (typeof key !== 'string') throw wrong('a key', 'a string', key);
 }
 
 function checkFields(fields: Fields): void {
   for (const name in fields)
-    if (typeof fields[name] !== 'string') throw wrong(`the field "${name}"`, 'a text', fields[name]);
+    if (typeof fields[name] !== 'string') throw wrong(`the field "${name}"`, 'a string', fields[name]);
 }
 
-/** A number that is none would be kept for ever, or make a sum that nothing can be added to. */
+/** With NaN, an entry would never expire, and a sum would stay NaN. */
 function checkNumbers(numbers: Readonly<Record<string, unknown>>): void {
   for (const name in numbers)
     if (!Number.isFinite(numbers[name])) throw wrong(name, 'a finite number', numbers[name]);
 }
 
-/** A bound that is none would not hold. */
+/** Throws TypeError for a limit that is not a positive number, since it would have no effect. */
 export function checkMemoryOptions(options: MemoryOptions = {}): void {
   for (const [name, value] of Object.entries(options))
     if (value !== undefined && !(Number.isFinite(value) && value > 0))
-      throw wrong(name, 'a number above 0', value);
+      throw wrong(name, 'a number greater than 0', value);
 }
 
-/** The memory of an engine, which is not asked for what no memory takes. */
+/** Checks the arguments before each call of an engine's memory. */
 export const checkedMemory = (memory: SharedMemory): SharedMemory => ({
   get(key) {
     checkKey(key);
@@ -190,5 +189,5 @@ export const checkedMemory = (memory: SharedMemory): SharedMemory => ({
   },
 });
 
-const wrong = (what: string, expected: string, given: unknown): TypeError =>
-  coded('FWK803', `In a shared memory ${what} is ${expected}, and ${inspect(given, { depth: 0 })} is none`);
+const wrong = (name: string, expected: string, given: unknown): TypeError =>
+  coded('FWK803', `In a shared memory, ${name} must be ${expected}, not ${inspect(given, { depth: 0 })}`);

@@ -5,7 +5,7 @@ import { LocalMemories } from './local-memories.js';
 import { crypto, derive, givenSecret, randomSecret } from './secret.js';
 import { checkHead, Topics } from './topics.js';
 
-/** The peers of a process that serves alone: there is nobody to send to. */
+/** The peers of a process that serves alone. Its messages have no receivers. */
 export class OneProcess implements Peers {
   readonly id: string = crypto().randomUUID();
   readonly machine = this.id;
@@ -17,7 +17,7 @@ export class OneProcess implements Peers {
   readonly #locks = new LocalLocks();
   #secret: string | undefined;
 
-  /** `clock`: how long its memories keep things. */
+  /** `clock` decides when entries of the memories expire. */
   constructor(clock: Clock = systemClock) {
     this.#memories = new LocalMemories(undefined, clock);
   }

@@ -8,7 +8,7 @@ export class Topics {
   on(topic: string, receive: Receive<never>): () => void {
     const receivers = this.#receivers.get(topic) ?? new Set();
     this.#receivers.set(topic, receivers);
-    // One that listens twice is called twice. What its head is, those know that send.
+    // A new function, so that a receiver that subscribes twice is called twice. The type of the head is not checked.
     const own: Receive = (head, body) => receive(head as never, body);
     receivers.add(own);
     return () => {
@@ -28,13 +28,13 @@ export class Topics {
   }
 }
 
-/** One that fails keeps no other from hearing, and ends neither the process nor the connection that a message came by. */
+/** A receiver that fails affects neither the other receivers nor the process nor the connection. */
 function report(topic: string, thrown: unknown): void {
-  console.error(`A receiver of "${topic}" from other processes failed: ${messageOf(thrown)}`);
+  console.error(`A receiver of "${topic}" messages failed: ${messageOf(thrown)}`);
 }
 
-/** Throws TypeError for a value that JSON cannot represent: it would be lost or changed on its way to other processes. */
+/** Throws TypeError for a value that JSON cannot represent: it would be lost or changed on the way to other processes. */
 export function checkHead(head: unknown): asserts head is Json {
   const wrong = notJson(head, 'the head');
-  if (wrong !== undefined) throw coded('FWK410', `A message takes what JSON has, and ${wrong}`);
+  if (wrong !== undefined) throw coded('FWK410', `A message cannot be serialized as JSON: ${wrong}`);
 }

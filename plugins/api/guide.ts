@@ -2,7 +2,7 @@ import { emitModule } from '../../contributions/index.js';
 import type { Generation } from '../../kernel/index.js';
 import { readPackage } from '../../loader/index.js';
 
-/** First endpoints. They lean on what is there: ctx, types for it, a library of schemas. */
+/** Writes first endpoints, which use the existing ctx values, types and schema library. */
 export function starter(generation: Generation): void {
   const { plugins, project } = generation;
   emitModule(generation, 'api/hello/[name].get', (typescript) => {
@@ -51,8 +51,8 @@ const LIBRARIES: ReadonlyMap<string, SchemaLibrary> = new Map([
 ]);
 
 /**
- * The library that the package.json of a project names. One that is merely found in `node_modules` may be there for another
- * package's sake, and go with it.
+ * The library that the package.json of a project names. A library that is only in `node_modules`
+ * may belong to another package, and may be removed with it.
  */
 function schemaLibraryOf(root: string): SchemaLibrary | undefined {
   const { dependencies, devDependencies } = readPackage(root) ?? {};

@@ -1,7 +1,7 @@
 import type { Plugin } from '../../kernel/index.js';
 import { httpRoutes } from '../http/index.js';
 
-/** Files under `api/` answer HTTP below `/api`. */
+/** Serves files in `api/` as HTTP endpoints below `/api`. */
 export function api(): Plugin {
   return httpRoutes({
     name: 'api',

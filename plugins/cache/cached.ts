@@ -14,7 +14,7 @@ export interface CacheSettings {
 interface Flight {
   readonly tags: readonly string[];
   readonly computed: Promise<Computed>;
-  /** What it was made of has changed meanwhile. */
+  /** Its tags were purged in the meantime. */
   isPurged: boolean;
 }
 
@@ -30,18 +30,21 @@ export class Cache {
     this.#project = project;
     this.#settings = settings;
     this.#entries = new LRUCache({
-      // It takes no 0, which means nothing is kept here.
+      // The store does not accept 0, which means that nothing is cached.
       maxSize: Math.max(1, settings.maxSize),
       sizeCalculation: (entry, key) => sizeOf(key, entry),
     });
   }
 
-  /** From now on, other processes answer by what this one has computed, and this one by theirs. */
+  /** Share responses with other processes from now on, in both directions. */
   share(shared: SharedEntries): void {
     this.#shared = shared;
   }
 
-  /** Answer by what is cached, or by what `handler` computes: the bytes of the body, the rest being set on `res`. */
+  /**
+   * Answer with a cached response, or with a new one computed by `handler`. Returns the bytes of
+   * the body; the rest is set on `res`.
+   */
   async answer(
     req: HttpRequest,
     res: HttpResponse,
@@ -67,7 +70,10 @@ export class Cache {
     return 'entry' in own ? this.#send(own.entry, req, res, meta) : sendSingle(own.single, res);
   }
 
-  /** Compute what is sent next time. The old response stays where that fails, and goes where there is an answer that is not kept. */
+  /**
+   * Compute the next response. If that fails, the old response stays; if the new response must not
+   * be cached, the old one is removed.
+   */
   async #refresh(key: string, req: HttpRequest, meta: CacheMeta, handler: Handler): Promise<void> {
     try {
       const made = await this.#compute(key, req, meta, handler, meta.maxAge).computed;
@@ -77,12 +83,12 @@ export class Cache {
       if (made.single.status < 500) this.#entries.delete(key);
     } catch (thrown) {
       if (isHttpError(thrown) && thrown.status < 500) return void this.#entries.delete(key);
-      const what = `${req.method} ${req.path} could not be computed again:`;
+      const what = `${req.method} ${req.path} could not be recomputed:`;
       logSafely(scopeLogger(this.#project.logger, req), 'error', what, thrown);
     }
   }
 
-  /** `acceptable`: how old what another process has computed may be, in seconds. */
+  /** `acceptable`: the maximum age of a response that another process has computed, in seconds. */
   #compute(key: string, req: HttpRequest, meta: CacheMeta, handler: Handler, acceptable: number): Flight {
     const tags = typeof meta.tags === 'function' ? [...meta.tags(req)] : (meta.tags ?? []);
     const run = () => this.#run(req, meta, handler, tags);
@@ -98,7 +104,8 @@ export class Cache {
     computed.then(
       (made) => {
         done();
-        // What another process has computed may have tags that this request has not.
+        // A response that another process has computed may have tags that this request does not
+        // have.
         const isKept = !flight.isPurged && (!shared || purges === this.#purges);
         if ('entry' in made && isKept) this.#entries.set(key, made.entry);
       },
@@ -140,7 +147,10 @@ interface Search {
   isPurged(): boolean;
 }
 
-/** The response that another process has computed; otherwise the response of `run`, which is shared with other processes. */
+/**
+ * A response that another process has computed; otherwise the response of `run`, which is shared
+ * with other processes.
+ */
 async function findOrRun(
   shared: SharedEntries,
   key: string,
@@ -157,21 +167,22 @@ async function findOrRun(
 /** Seconds since a response was computed. */
 const ageOf = ({ at }: Entry, clock: Clock): number => (clock.now() - at) / 1000;
 
-/** All that a handler can see of a request. */
+/** Every part of the request that a handler can see. */
 function keyOf(req: HttpRequest, ctx: RuntimeCtx, { vary = [], key }: CacheMeta): string {
   const own = key?.(req, ctx);
   if (key && typeof own !== 'string')
     throw coded(
       'FWK406',
-      `the key of the cache of ${req.route.file} gave ${own === null ? 'null' : typeof own}: make it a text`,
+      `the cache key of ${req.route.file} is ${own === null ? 'null' : typeof own}: return a string`,
     );
   const { raw } = req;
   const headers = vary.map((name) => req.header(name) ?? null);
-  // The route: another may answer the same URL after a guard has rewritten nothing of it, and `meta` is that of one.
+  // The label of the route, because another route may answer the same URL, and `meta` belongs to
+  // one route.
   return JSON.stringify([req.route.label, req.url.origin, raw.url, own ?? null, headers]);
 }
 
-/** Bytes, with the type set, are sent as they are; middlewares may still set headers. */
+/** Bytes with a type are sent unchanged; middlewares may still set headers. */
 function send(entry: Entry, seconds: number, req: HttpRequest, res: HttpResponse, meta: CacheMeta): unknown {
   const { status, type, headers, bytes } = entry;
   for (let index = 0; index < headers.length; index += 2)
@@ -188,8 +199,8 @@ function send(entry: Entry, seconds: number, req: HttpRequest, res: HttpResponse
 }
 
 /**
- * Guards run for each request that comes here, and not for those that a cache on the way answers: what was asked for with
- * credentials is not for that one.
+ * Guards run for each request that reaches the server, but not for requests that a shared cache
+ * answers, so a response to a request with credentials must not be stored by shared caches.
  */
 function cacheControl(
   { raw }: HttpRequest,
@@ -204,13 +215,13 @@ function sendSingle({ status, headers, body }: Single, res: HttpResponse): unkno
   for (let index = 0; index < headers.length; index += 2)
     res.header(headers[index] ?? '', headers[index + 1] ?? '');
   res.status(status);
-  // A middleware may drop it, and its client may have gone.
+  // A middleware may drop the body, and the client may have disconnected.
   if (res.raw.closed) body.destroy();
   else res.raw.once('close', () => body.destroy());
   return status === 204 ? undefined : body;
 }
 
-/** Memory of an entry beside its texts and its body, in bytes. */
+/** Memory overhead of an entry, excluding its texts and its body, in bytes. */
 const OVERHEAD_BYTES = 512;
 
 const sizeOf = (key: string, { headers, bytes }: Entry): number =>

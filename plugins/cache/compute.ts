@@ -11,7 +11,7 @@ import type { CacheMeta } from './meta.js';
 export interface Entry {
   readonly status: number;
   readonly type: string | undefined;
-  /** Names and values in turn, beside the media type. */
+  /** Alternating names and values, except for the media type. */
   readonly headers: readonly string[];
   readonly bytes: Uint8Array;
   readonly tags: readonly string[];
@@ -27,11 +27,17 @@ export interface Single {
   readonly body: Readable;
 }
 
-/** Cacheable by what they mean (RFC 9110 §15.1), of those that a handler answers a GET with. */
+/**
+ * Status codes that are cacheable by default (RFC 9110 §15.1), among those with which a handler
+ * answers a GET.
+ */
 const KEPT = new Set([200, 203, 204, 300, 301, 308, 404, 410]);
-/** Of one connection, or set again when it is sent. */
+/** Headers of a single connection, and headers that are set again when the response is sent. */
 const NOT_KEPT = new Set(['connection', 'keep-alive', 'transfer-encoding', 'content-length', 'date']);
-/** They ask for a part or a version of a response, which is cut out of the whole one. */
+/**
+ * Headers that request a part or a version of a response, which is derived from the complete
+ * response.
+ */
 const NOT_PASSED =
   /^(?:if-.*|range|connection|content-length|transfer-encoding|expect|upgrade|accept-encoding|te)$/;
 
@@ -39,8 +45,9 @@ const NOT_PASSED =
 const outsideRequests = AsyncLocalStorage.snapshot();
 
 /**
- * Runs the handler of a route for every visitor with the same key. An `AsyncLocalStorage` of a middleware holds one visitor's data, so the
- * handler doesn't see it. Rejects with the error that the handler throws.
+ * Runs the handler of a route for all visitors with the same key. An `AsyncLocalStorage` of a
+ * middleware holds one visitor's data, so the handler doesn't see it. Rejects with the error that
+ * the handler throws.
  */
 export const compute = (...computation: Parameters<typeof computeHere>): Promise<Computed> =>
   outsideRequests(computeHere, ...computation);
@@ -91,7 +98,9 @@ export function valueOfHeader(headers: readonly string[], lower: string): string
   return index === -1 ? undefined : headers[index + 1];
 }
 
-/** A cookie is one visitor's; and the handler may say that a response is not to be kept (RFC 9111 §5.2.2.5, §5.2.2.7). */
+/**
+ * A cookie belongs to one visitor, and a handler may forbid caching (RFC 9111 §5.2.2.5, §5.2.2.7).
+ */
 const mayBeKept = (headers: readonly string[]): boolean =>
   valueOfHeader(headers, 'set-cookie') === undefined &&
   !/\b(?:no-store|private)\b/i.test(valueOfHeader(headers, 'cache-control') ?? '');
@@ -108,7 +117,7 @@ function named(req: HttpRequest, names: readonly string[]): OutgoingHttpHeaders 
   return headers;
 }
 
-/** What is computed for all visitors reads nothing of one. */
+/** A computation for all visitors must not read the session of one. */
 class NobodysSession implements Session {
   readonly #label: string;
 
@@ -120,7 +129,7 @@ class NobodysSession implements Session {
     throw coded(
       'FWK406',
       new Error(
-        `ctx.${key} belongs to one visitor, and ${this.#label} is cached for all: give its cache a key that says whose it is, or do not cache it`,
+        `ctx.${key} is a session value, but ${this.#label} is cached for all visitors: give its cache a key that identifies the visitor, or do not cache it`,
       ),
     );
   }

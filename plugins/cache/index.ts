@@ -14,13 +14,16 @@ const INNER = slotKey<Inner[]>('cache.inner');
 const CACHE = slotKey<Cache>('cache');
 
 export const cacheOptions = {
-  /** Bytes of all responses that a process keeps; those that were used longest ago make room. */
+  /**
+   * Maximum size of all cached responses in a process, in bytes; the least recently used responses
+   * are evicted.
+   */
   maxSize: option.whole(67_108_864, { unit: 'bytes' }),
-  /** Bytes of the largest response that is kept. */
+  /** Maximum size of a cached response, in bytes. */
   maxEntry: option.whole(1_048_576, { unit: 'bytes' }),
   /**
-   * Under which name the processes of an app have responses in common: what one of them has computed, all answer with. Another name
-   * for another release. Default: `false`, each process computes its own.
+   * The name under which the processes of an app share cached responses. Use a different name for
+   * each release. Default: `false`, each process has its own cache.
    */
   shared: option.custom<string | false>(
     false,
@@ -30,19 +33,25 @@ export const cacheOptions = {
   ),
 };
 
-/** The handler of a cached route: turned into a response by the layers that do that for all, and nothing else around it. */
+/**
+ * The handler of a cached route, inside only the layers that turn its result into a response for
+ * all visitors.
+ */
 interface Inner {
   readonly route: HttpRoute;
   handler: Handler;
 }
 
 const TOPIC = 'cache.purge';
-/** What tags may take where this machine keeps what is shared. */
+/** Maximum memory for tags if this machine stores the shared responses, in bytes. */
 const TAGS_BYTES = 4_194_304;
-/** How long a version that ends waits for what is being computed, in milliseconds. */
+/** How long a version that ends waits for running computations, in milliseconds. */
 const END_TIMEOUT_MS = 10_000;
 
-/** Routes with `.meta({ cache })` are computed once for many requests. Other projects load nothing of it. */
+/**
+ * Routes with `.meta({ cache })` compute a response once for many requests. Other projects load
+ * none of the cache code.
+ */
 export function cache(): Plugin {
   return definePlugin({
     name: 'cache',
@@ -62,7 +71,7 @@ export function cache(): Plugin {
         const lifetimes = innerOf(project).map(({ route: { meta } }) =>
           lifetimeOf(meta.cache ?? { maxAge: 0 }),
         );
-        // Where this machine keeps them, texts take two bytes a character.
+        // In the memory of this machine, texts take two bytes per character.
         const memory = peers.memory(`cache.${name}`, { maxBytes: 3 * maxSize + TAGS_BYTES });
         return new SharedEntries({ memory, maxSize, lifetime: Math.max(...lifetimes), clock: project.clock });
       };
@@ -87,7 +96,7 @@ export function cache(): Plugin {
         });
       });
 
-      // Beside the routes, while results become responses: so what is computed is one, whoever waits for it.
+      // Runs where results become responses, so that all waiting requests share one computation.
       hooks.resolve.tapPromise({ name: 'cache:inner', stage: Stage.trim }, async (routes, project) => [
         ...routes,
         ...innerOf(project).map(({ route }) => ({ ...route, id: innerId(route), layers: [] })),
@@ -134,12 +143,13 @@ const innerId = ({ id }: HttpRoute): string => `${id} (cache)`;
 const purges = channel('fwkit.cache.purge');
 
 /**
- * Drop what routes with `.meta({ cache: { tags } })` have cached, where it has one of `tags`. At once in this process, and in the other
- * workers as soon as they hear of it; what is being computed is not kept either.
+ * Remove the cached responses of routes with `.meta({ cache: { tags } })` that have one of `tags`:
+ * immediately in this process, and in other workers as soon as the message arrives. Responses that
+ * are being computed are not cached either.
  */
 export function purge(...tags: string[]): void {
   if (tags.length === 0 || !tags.every((tag) => typeof tag === 'string'))
-    throw coded('FWK406', "purge() takes the tags of what to drop: purge('books')");
+    throw coded('FWK406', "purge() takes the tags of the responses to remove: purge('books')");
   purges.publish(tags);
 }
 

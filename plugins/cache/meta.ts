@@ -3,20 +3,30 @@ import type { HttpRequest, HttpRoute } from '../http/index.js';
 
 /** How the responses of a GET route are cached: `.meta({ cache: { maxAge: 60 } })`. */
 export interface CacheMeta {
-  /** Seconds for which a response is fresh. */
+  /** How long a response is fresh, in seconds. */
   readonly maxAge: number;
-  /** Seconds after that for which it is sent while another is computed (RFC 5861). Default: 0. */
+  /**
+   * How long after that a stale response is sent while a new one is computed (RFC 5861), in
+   * seconds. Default: 0.
+   */
   readonly swr?: number;
-  /** Request headers that the handler may read, and that a response belongs to. Others it does not see. */
+  /**
+   * Request headers that the handler may read, and that are part of the cache key. The handler
+   * doesn't see other headers.
+   */
   readonly vary?: readonly string[];
   /**
-   * Whom or what a response belongs to, beside its URL: `(req, ctx) => ctx.user.id`. With it the handler sees the whole request, its
-   * session too: two requests with one key must not see different things.
+   * An additional part of the cache key, besides the URL: `(req, ctx) => ctx.user.id`. With a key,
+   * the handler sees the whole request, including its session: requests with the same key must get
+   * the same response.
    */
   readonly key?: (req: HttpRequest, ctx: RuntimeCtx) => string;
-  /** Names to `purge` it by. */
+  /** Tags for `purge`. */
   readonly tags?: readonly string[] | ((req: HttpRequest) => readonly string[]);
-  /** `true`: only the visitor's own browser keeps it, no cache on the way. Default: `true` with a `key`. */
+  /**
+   * `true`: only the visitor's own browser caches the response, not a shared cache. Default: `true`
+   * with a `key`.
+   */
   readonly private?: boolean;
 }
 
@@ -34,14 +44,14 @@ export function cacheMistake({ method, meta }: HttpRoute): string | undefined {
   if (typeof given !== 'object' || given === null)
     return 'has a .meta({ cache }) that is not an object. Make it { maxAge: 60 }, or leave it out.';
   if (method !== 'GET')
-    return `has .meta({ cache }), which means nothing for ${method}. Leave it out, or make it a GET.`;
-  if (meta.sse) return 'has .meta({ cache }), which means nothing for a stream of events. Leave it out.';
+    return `has .meta({ cache }), which has no effect for ${method}. Remove it, or use GET.`;
+  if (meta.sse) return 'has .meta({ cache }), which has no effect for an event stream. Remove it.';
   const { maxAge, swr, vary, key, tags, private: own }: Partial<Record<keyof CacheMeta, unknown>> = given;
   const wrong = (name: string, expected: string) =>
     `has .meta({ cache: { ${name} } }) that is not ${expected}. Correct it.`;
   const unknown = Object.keys(given).find((name) => !KNOWN.includes(name));
   if (unknown !== undefined)
-    return `has .meta({ cache: { ${unknown} } }), which there is not. There are ${KNOWN.join(', ')}.`;
+    return `has .meta({ cache: { ${unknown} } }), which is not an option. The options are ${KNOWN.join(', ')}.`;
   if (!isSeconds(maxAge)) return wrong('maxAge', 'a whole number of seconds');
   if (swr !== undefined && !isSeconds(swr)) return wrong('swr', 'a whole number of seconds');
   if (vary !== undefined && !(isList(vary) && vary.every((name) => /^[\w-]+$/.test(name))))
@@ -53,10 +63,11 @@ export function cacheMistake({ method, meta }: HttpRoute): string | undefined {
   return undefined;
 }
 
-// Where it is declared: added to by way of an index, a project's own additions to it are lost (TypeScript 7.0).
+// Declared in the module that defines the type: if it were augmented through an index, a project's
+// own augmentations of it would be lost (TypeScript 7.0).
 declare module '../http/request/route-info.js' {
   interface RouteMeta {
-    /** Its responses are computed once for many requests. */
+    /** Responses are computed once for many requests. */
     readonly cache?: CacheMeta;
   }
 }

@@ -8,20 +8,21 @@ import type { Entry } from './compute.js';
 export interface SharedEntriesOptions {
   readonly memory: SharedMemory;
   readonly maxSize: number;
-  /** Seconds for which the longest of them is kept. */
+  /** The longest lifetime of a response, in seconds. */
   readonly lifetime: number;
   readonly clock: Clock;
 }
 
-/** Bytes that may be on their way to the memory: one that is slow must not fill this process. */
+/** Maximum bytes in transit to the shared memory: a slow memory must not fill this process. */
 const MAX_PENDING_BYTES = 16 * 1024 * 1024;
-/** In bytes: what an entry takes beside its body. */
+/** Overhead of an entry, excluding its body, in bytes. */
 const OVERHEAD_BYTES = 1_024;
 
 /**
- * Responses that all processes of an app have in common. Nothing of it rejects: where the memory is away, nothing is found, and nothing
- * is kept. It is bounded by what is put in during a lifetime, since nobody knows what is still there: when that is used up, what is
- * computed stays with the process that has computed it.
+ * Responses that all processes of an app share. Its methods never reject: if the memory is
+ * unavailable, nothing is found and nothing is stored. The size limit applies to the responses
+ * stored during one lifetime, because no process knows which responses still exist. When the limit
+ * is reached, a response stays in the process that computed it.
  */
 export class SharedEntries {
   readonly #memory: SharedMemory;
@@ -30,13 +31,13 @@ export class SharedEntries {
   readonly #clock: Clock;
   readonly #tags: TagMarks;
   #pendingBytes = 0;
-  /** The number of the lifetime in which no room is left. */
+  /** The number of the lifetime in which the limit was reached. */
   #fullIn = -1;
 
   constructor({ memory, maxSize, lifetime, clock }: SharedEntriesOptions) {
     this.#clock = clock;
     this.#memory = memory;
-    // What is kept was put in during two of them at most.
+    // The existing responses were stored during at most two lifetimes.
     this.#budget = maxSize / 2;
     this.#lifetime = Math.max(1, lifetime);
     this.#tags = new TagMarks(memory, this.#lifetime);
@@ -52,12 +53,18 @@ export class SharedEntries {
     }
   }
 
-  /** What to give `set` for a response that is computed from now on; undefined where it cannot be kept. */
+  /**
+   * The marks to pass to `set` for a response that is computed from now on; undefined if it cannot
+   * be stored.
+   */
   async begin(tags: readonly string[]): Promise<readonly string[] | undefined> {
     return this.#tags.read(tags).catch(() => undefined);
   }
 
-  /** Keep a response for `seconds`. `marks`: what `begin` gave before it was computed, by which it is known if it is purged meanwhile. */
+  /**
+   * Store a response for `seconds`. `marks`: the result of `begin` from before the computation,
+   * which reveals a purge in the meantime.
+   */
   async set(key: string, entry: Entry, marks: readonly string[], seconds: number): Promise<void> {
     const texts = fieldsOf(entry, marks, seconds);
     const size = Object.values(texts).reduce((sum, text) => sum + Buffer.byteLength(text), OVERHEAD_BYTES);
@@ -69,13 +76,16 @@ export class SharedEntries {
       if (sum > this.#budget) this.#fullIn = lifetime;
       else await this.#memory.put(nameOf(key), texts, seconds);
     } catch {
-      // It is computed again elsewhere.
+      // Another process computes it again.
     } finally {
       this.#pendingBytes -= size;
     }
   }
 
-  /** Have nobody find what has one of these tags. Where that cannot be told, it is told again until it is. */
+  /**
+   * Make all responses with one of these tags unfindable. If the memory is unavailable, retry until
+   * it succeeds.
+   */
   purge(tags: readonly string[]): void {
     this.#tags.change(tags);
   }
@@ -85,18 +95,18 @@ export class SharedEntries {
   }
 }
 
-/** Of a bounded length, whatever a client asks for. */
+/** A name of bounded length for any request. */
 const nameOf = (key: string): string => `response ${createHash('sha256').update(key).digest('base64url')}`;
 
 function fieldsOf({ status, type, headers, bytes, tags }: Entry, marks: readonly string[], seconds: number) {
   const body = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  // Of both, an entry has one: it takes the place of one that may have had the other.
+  // An entry has one of the two fields; the empty one overwrites the field of an earlier entry.
   const [text, base64] = isUtf8(body) ? [body.toString(), ''] : ['', body.toString('base64')];
   const about = JSON.stringify({ status, type, headers, tags, marks, seconds, id: randomUUID() });
   return { about, text, base64 };
 }
 
-/** What was kept as `fieldsOf` has it: another version of fwk may have written it. */
+/** Parse an entry in the format of `fieldsOf`. Another version of fwk may have written it. */
 function read(
   { fields: { about = '', text = '', base64 = '' }, left }: Kept,
   now: number,
@@ -107,7 +117,7 @@ function read(
   if (type !== undefined && typeof type !== 'string') return undefined;
   const bytes = base64 === '' ? Buffer.from(text) : Buffer.from(base64, 'base64');
   markStable(bytes);
-  // By the clock of the memory alone: those of machines differ.
+  // Uses only the clock of the memory, because the clocks of machines differ.
   const at = now - Math.max(0, seconds - left) * 1_000;
   return { entry: { status, type, headers, bytes, tags, at }, marks };
 }
@@ -115,25 +125,28 @@ function read(
 const isTexts = (value: unknown): boolean =>
   Array.isArray(value) && value.every((one) => typeof one === 'string');
 
-/** The interval between attempts to change marks while the memory is unavailable, in milliseconds. */
+/**
+ * The interval between attempts to change marks while the memory is unavailable, in milliseconds.
+ */
 const RETRY_MS = 1_000;
-/** The most tags that may wait to be changed. If there are more, everything is purged. */
+/** The maximum number of tags that wait to be changed. If there are more, everything is purged. */
 const MAX_WAITING = 1_000;
 /** The tag of all responses. */
 const ALL = '';
 
 /**
- * Random texts by tag, in a shared memory. A response keeps those of its tags from before it was computed; a purge changes them, and it is
- * not found any more. A mark that is gone is another one, so what a memory forgets is purged, too.
+ * Random texts by tag, in a shared memory. A response stores the marks of its tags from before it
+ * was computed. A purge changes the marks, so that the response is no longer found. A lost mark is
+ * replaced by a new one, so responses whose marks the memory evicts are purged, too.
  */
 class TagMarks {
   readonly #memory: SharedMemory;
-  /** Seconds for which a mark is kept: longer than each response that has it. */
+  /** How long a mark is stored, in seconds: longer than any response that has it. */
   readonly #maxAge: number;
   readonly #waiting = new Set<string>();
   #timer: NodeJS.Timeout | undefined;
 
-  /** `lifetime`: of the response that is kept longest, in seconds. */
+  /** `lifetime`: the lifetime of the longest-lived response, in seconds. */
   constructor(memory: SharedMemory, lifetime: number) {
     this.#memory = memory;
     this.#maxAge = 2 * lifetime + 60;

@@ -4,27 +4,33 @@ import { chooseCoding, type HeaderList, headerOf, isStable, removeHeader } from 
 import { type Coding, type CodingName, codingsOf, encoded, sendEncoded } from './encoders.js';
 
 export interface CompressionSettings {
-  /** Bytes from which a body is compressed, where its length is known. */
+  /** Minimum size of a compressed body, in bytes, if its length is known. */
   readonly threshold: number;
   readonly codings: readonly CodingName[];
   readonly events: boolean;
 }
 
-/** In bytes. Smaller bodies are compressed at once: to hand them to another thread takes longer. */
+/**
+ * In bytes. Smaller bodies are compressed synchronously, because passing them to another thread
+ * takes longer.
+ */
 const MAX_SYNC_BYTES = 8 * 1024;
-/** In bytes. Larger bodies are compressed piece by piece, as fast as the client reads. */
+/** In bytes. Larger bodies are compressed in pieces, as fast as the client reads. */
 const MAX_WHOLE_BYTES = 1024 * 1024;
 
 export function compressing(io: Io, { threshold, codings: names, events }: CompressionSettings): Io {
   const codings = new Map(codingsOf(names).map((coding) => [coding.name, coding]));
   const choose = chooser([...codings.keys()]);
 
-  /** The coding of a body that could be compressed, after its Vary was set; undefined for one that is sent as it is. */
+  /**
+   * The coding of a compressible body, after its Vary header was set; undefined for a body that is
+   * sent unchanged.
+   */
   function codingOf(out: ServerResponse, head: BodyHead): Coding | undefined {
     const { status, headers, length } = head;
     if (!isSuitable(out, head, events)) return undefined;
     varyByEncoding(out, headers);
-    // A range counts the bytes of a body as it is (RFC 9110 §14.2).
+    // A range counts the bytes of the uncompressed body (RFC 9110 §14.2).
     if (status === 206 || headerValue(out, headers, 'content-range') !== undefined) return undefined;
     const { name, isRequired } = choose(acceptOf(out));
     if (length !== undefined && length < threshold && !(isRequired && length > 0)) return undefined;
@@ -40,7 +46,7 @@ export function compressing(io: Io, { threshold, codings: names, events }: Compr
       const headers = given ?? [];
       const coding = codingOf(out, { status, headers, type, length });
       if (!coding) return io.write(out, status, headers, type, body, announced);
-      // How long it would be is known only by compressing it (RFC 9110 §9.3.2).
+      // Its length is only known after compressing it (RFC 9110 §9.3.2).
       if (isHead) {
         setCoding(out, headers, coding.name);
         if (type !== undefined) headers.push('Content-Type', type);
@@ -64,7 +70,7 @@ export function compressing(io: Io, { threshold, codings: names, events }: Compr
       }
       const running = known ?? (isKept ? keep(body, coding) : compressed(coding, body));
       return running.then((coded) => {
-        // Its client may have gone meanwhile.
+        // Its client may have disconnected in the meantime.
         if (!out.destroyed) return coded ? send(coded) : asItIs();
       });
     },
@@ -73,7 +79,7 @@ export function compressing(io: Io, { threshold, codings: names, events }: Compr
       const coding = codingOf(out, head);
       if (!coding) return undefined;
       setCoding(out, head.headers, coding.name);
-      // Nothing is read of a body that is not sent.
+      // A body that is not sent is not read.
       if (out.req.method === 'HEAD') return source;
       return encoded(source, coding.stream(), head.type !== undefined && isEventStream(head.type));
     },
@@ -99,7 +105,7 @@ function keep(body: Uint8Array, coding: Coding): Promise<Uint8Array | undefined>
   return running;
 }
 
-/** Undefined where there was no memory for it: the body can be sent as it is. */
+/** Undefined if there was not enough memory: the body can be sent uncompressed. */
 const compressed = (coding: Coding, body: string | Uint8Array): Promise<Buffer | undefined> =>
   new Promise((resolve) => coding.whole(body, (failure, coded) => resolve(failure ? undefined : coded)));
 
@@ -108,7 +114,10 @@ const acceptOf = ({ req }: ServerResponse): string | undefined => {
   return typeof accept === 'string' ? accept : undefined;
 };
 
-/** Clients of one kind send one header: nearly always it is the one of the request before. */
+/**
+ * Clients of the same kind send the same header, so it is nearly always the header of the previous
+ * request.
+ */
 function chooser(names: readonly CodingName[]) {
   let last: string | undefined;
   let chosen = chooseCoding(undefined, names);
@@ -121,7 +130,7 @@ function chooser(names: readonly CodingName[]) {
   };
 }
 
-/** Whether a body could be compressed, whatever its client accepts. */
+/** Whether a body could be compressed, regardless of the codings that its client accepts. */
 function isSuitable(out: ServerResponse, { headers, type }: BodyHead, events: boolean): boolean {
   if (type === undefined || !isCompressible(type) || (!events && isEventStream(type))) return false;
   if (headerValue(out, headers, 'content-encoding') !== undefined) return false;
@@ -129,7 +138,7 @@ function isSuitable(out: ServerResponse, { headers, type }: BodyHead, events: bo
   return !/\bno-transform\b/i.test(headerValue(out, headers, 'cache-control') ?? '');
 }
 
-/** A header as it will be sent: a server around this one may have set it on Node's own response. */
+/** The effective value of a header: code around this one may have set it on Node's own response. */
 function headerValue(out: ServerResponse, headers: HeaderList, lower: string): string | undefined {
   const own = headerOf(headers, lower);
   if (own !== undefined) return own;
@@ -145,22 +154,23 @@ function varyByEncoding(out: ServerResponse, headers: HeaderList): void {
   const names = [...all, String(set ?? '')].join(',').toLowerCase().split(',');
   const has = (name: string) => names.some((one) => one.trim() === name);
   if (has('*') || has('accept-encoding')) return;
-  // Not a second one: beside headers of Node's own response, `writeHead` would keep that alone.
+  // Not a second header: `writeHead` with a list would only keep this one and drop a header that
+  // was set on Node's own response.
   if (own !== -1) headers[own + 1] = `${headers[own + 1]}, Accept-Encoding`;
-  // `writeHead` would replace it.
+  // `writeHead` would replace the existing header.
   else headers.push('Vary', set === undefined ? 'Accept-Encoding' : `${String(set)}, Accept-Encoding`);
 }
 
 function setCoding(out: ServerResponse, headers: HeaderList, name: CodingName): void {
   headers.push('Content-Encoding', name);
-  // A range would be one of the body as it is.
+  // A range would count bytes of the uncompressed body.
   removeHeader(headers, 'accept-ranges');
   removeHeader(headers, 'content-length');
   if (out.hasHeader('content-length')) out.removeHeader('content-length');
   weaken(headers);
 }
 
-/** Its bytes are not those that it is a strong validator of (RFC 9110 §8.8.1). */
+/** A strong validator stands for the uncompressed bytes (RFC 9110 §8.8.1). */
 function weaken(headers: HeaderList): void {
   const etag = headerOf(headers, 'etag');
   if (etag === undefined || etag.startsWith('W/')) return;
@@ -168,7 +178,7 @@ function weaken(headers: HeaderList): void {
   headers.push('ETag', `W/${etag}`);
 }
 
-/** Subtypes of `application/` that get smaller by compression. */
+/** Compressible subtypes of `application/`. */
 const APPLICATION =
   /^(?:json|javascript|ecmascript|x-javascript|xml|wasm|x-ndjson|jsonl|yaml|toml|sql|graphql|rtf|x-sh|vnd\.ms-fontobject)$/;
 const OTHERS = new Set([
@@ -186,7 +196,9 @@ const SUFFIXES = ['+json', '+xml', '+yaml', '+text'];
 
 const EVENTS = 'text/event-stream';
 
-/** Whether bodies of a media type get smaller by compression. Images, audio, archives and woff2 are compressed already. */
+/**
+ * Whether a media type is compressible. Images, audio, archives and woff2 are compressed already.
+ */
 function isCompressible(type: string): boolean {
   if (type === 'application/json') return true;
   const end = type.indexOf(';');

@@ -4,7 +4,7 @@ import { pipeline as whenSent } from 'node:stream/promises';
 import zlib from 'node:zlib';
 import { checkPiece } from '../http/internal.js';
 
-/** Content codings (RFC 9110 §8.4.1, RFC 8878): `zstd` where Node has it, from 22.15 and 23.8. */
+/** Content codings (RFC 9110 §8.4.1, RFC 8878). Node supports `zstd` from 22.15 and 23.8. */
 export type CodingName = 'zstd' | 'br' | 'gzip';
 
 interface Encoder extends Transform {
@@ -20,9 +20,14 @@ export interface Coding {
 }
 
 const { BROTLI_PARAM_QUALITY, BROTLI_PARAM_LGWIN, BROTLI_PARAM_SIZE_HINT } = zlib.constants;
-/** As fast as gzip at its default level, and smaller. The default, 11, takes seconds for a megabyte. */
+/**
+ * As fast as gzip at its default level, and smaller. The default, 11, takes seconds for a megabyte.
+ */
 const BROTLI_QUALITY = 4;
-/** 2 to the power of this: the bytes that an encoder holds to find repetitions in. Memory of a response, for as long as it lasts. */
+/**
+ * The base-2 logarithm of the bytes in which an encoder looks for repetitions. They take memory for
+ * as long as the response lasts.
+ */
 const STREAM_WINDOW_BITS = 18;
 
 const brotli = (length?: number) => ({
@@ -47,7 +52,7 @@ const br: Coding = {
   whole: (body, done) => zlib.brotliCompress(body, brotli(body.length), done),
 };
 
-/** What newer versions of Node have beside the types that this is compiled with. */
+/** Functions of newer Node versions that are missing in the types used here. */
 interface ZstdModule {
   createZstdCompress(options: object): Encoder;
   zstdCompressSync(body: string | Uint8Array, options: object): Buffer;
@@ -79,14 +84,19 @@ const ALL = [zstdOf(zlib), br, gzip];
 export const codingsOf = (names: readonly CodingName[]): readonly Coding[] =>
   names.flatMap((name) => ALL.find((coding) => coding?.name === name) ?? []);
 
-/** How long a source may be silent before the client gets what it has said so far, in milliseconds. */
+/**
+ * How long a source may be silent before the output so far is flushed to the client, in
+ * milliseconds.
+ */
 const SILENCE_MS = 25;
-/** In bytes, of a body that is there as a whole. */
+/** Size of the pieces of a whole body, in bytes. */
 const PIECE_BYTES = 64 * 1024;
 
 /**
- * What `source` yields, compressed, as fast as it is read. What it holds back for a better compression comes out when the source
- * is silent for a moment; with `eager` after each piece. It fails with the error of the source, and ends it when it is destroyed.
+ * Compress the output of `source` as fast as the result is read. Data that the encoder holds back
+ * for better compression is flushed when the source is silent for a moment, or with `eager` after
+ * each piece. The result fails with the error of the source, and destroys the source when it is
+ * destroyed.
  */
 export function encoded(source: Readable, encoder: Encoder, eager: boolean): Readable {
   async function* pieces(): AsyncGenerator<string | Uint8Array> {
@@ -96,7 +106,7 @@ export function encoded(source: Readable, encoder: Encoder, eager: boolean): Rea
         clearTimeout(timer);
         checkPiece(piece);
         yield piece;
-        // The encoder asks for the next piece, so this one has been written to it.
+        // The encoder requests the next piece, so this one has been written to it.
         if (eager) encoder.flush();
         else timer = setTimeout(() => void (encoder.destroyed || encoder.flush()), SILENCE_MS);
       }
@@ -104,14 +114,14 @@ export function encoded(source: Readable, encoder: Encoder, eager: boolean): Rea
       clearTimeout(timer);
     }
   }
-  // The reader of the encoder gets its error.
+  // The reader of the encoder receives its error.
   pipeline(Readable.from(pieces()), encoder, (failure) => {
     source.destroy(failure ?? undefined);
   });
   return encoder;
 }
 
-/** Send a body that is there as a whole, piece by piece. A client that goes away ends it; it never rejects. */
+/** Send a whole body in pieces. A client that disconnects ends it; it never rejects. */
 export function sendEncoded(out: ServerResponse, encoder: Encoder, body: string | Uint8Array): Promise<void> {
   const bytes = typeof body === 'string' ? Buffer.from(body) : body;
   function* pieces(): Generator<Uint8Array> {

@@ -6,22 +6,25 @@ import type { CodingName } from './encoders.js';
 const NAMES: readonly unknown[] = ['zstd', 'br', 'gzip'] satisfies CodingName[];
 
 export const compressionOptions = {
-  /** Whether responses are compressed. `compression: true`, or another of its options, says so. */
+  /** Whether responses are compressed. Set by `compression: true`, or by any other option. */
   enabled: option.boolean(false),
-  /** Bytes from which a body is compressed, where its length is known. */
+  /** Minimum size of a compressed body, in bytes, if its length is known. */
   threshold: option.whole(1024, { unit: 'bytes' }),
-  /** The codings that there are; of those that a client wants alike, the first one. Node may not have `zstd`: then it is left out. */
+  /**
+   * The available codings. If a client accepts several equally, the first one wins. `zstd` is left
+   * out if Node does not support it.
+   */
   codings: option.custom<readonly CodingName[]>(
     ['zstd', 'br', 'gzip'],
     'a list of "zstd", "br" and "gzip"',
     (value): value is readonly CodingName[] =>
       Array.isArray(value) && value.length > 0 && value.every((name) => NAMES.includes(name)),
   ),
-  /** Whether event streams are compressed, each event by itself. */
+  /** Whether event streams are compressed, with a flush after each event. */
   events: option.boolean(false),
 };
 
-/** Compresses responses, where `compression` in the config says so. */
+/** Compresses responses if `compression` in the config enables it. */
 export function compression(): Plugin {
   return definePlugin({
     name: 'compression',
@@ -53,10 +56,14 @@ function mistakeIn(route: BaseRoute): string | undefined {
     : `has .meta({ compression: ${JSON.stringify(given)} }). Make it true or false, or leave it out.`;
 }
 
-// Where it is declared: added to by way of an index, a project's own additions to it are lost (TypeScript 7.0).
+// Declared in the module that defines the type: if it were augmented through an index, a project's
+// own augmentations of it would be lost (TypeScript 7.0).
 declare module '../http/request/route-info.js' {
   interface RouteMeta {
-    /** `false`: its responses are not compressed, as where they hold a secret beside what a visitor wrote (BREACH). */
+    /**
+     * `false`: responses are not compressed, for example because they contain a secret together
+     * with user input (BREACH).
+     */
     readonly compression?: boolean;
   }
 }

@@ -4,7 +4,7 @@ import type { Contributor, Project } from '../../kernel/index.js';
 /** The problem of a file whose default export is not a provider. It completes "the file …". */
 export const NO_PROVIDER = 'is not a provider. Export default service(…) or di(…).';
 
-/** One property per file and per value of a plugin, in what handlers get and in what singletons get. */
+/** One property per file and per value of a plugin, for the `ctx` of handlers and of singletons. */
 export function ctxTypes(
   project: Project,
   plugins: ReadonlyMap<string, Contributor>,
@@ -15,7 +15,7 @@ export function ctxTypes(
   );
   const provided = [...plugins.values()].flatMap(({ provides }) => Object.entries(provides?.(project) ?? {}));
   const own = new Map(provided.filter(([, type]) => type !== undefined));
-  // A project's own logger replaces the framework's, which every ctx has.
+  // A project's own logger replaces fwk's logger, which every ctx has.
   const logger = types.get('logger');
   types.delete('logger');
   const keys = [...new Set([...types.keys(), ...own.keys()])].sort();
@@ -29,7 +29,8 @@ export function ctxTypes(
           : `    ${fromFile(property(key), type, key)}\n`;
       })
       .join('');
-  // Only its type says whether a value can be assigned, so each has a setter; most setters accept nothing.
+  // The compiler decides from the type alone whether a value can be assigned, so each property has
+  // a setter; most setters accept nothing.
   const runtime = members(
     (name, type) => `get ${name}(): Provided<${type}>; set ${name}(value: Assigned<${type}>);`,
   );

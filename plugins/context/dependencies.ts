@@ -2,7 +2,7 @@
 export class Dependencies {
   readonly #reads = new Map<string, Set<string>>();
 
-  /** Note that the factory of `from` reads `to`. */
+  /** Record that the factory of `from` reads `to`. */
   add(from: string, to: string): void {
     const known = this.#reads.get(from);
     if (known) known.add(to);
@@ -13,12 +13,12 @@ export class Dependencies {
     return [...(this.#reads.get(key) ?? [])];
   }
 
-  /** Those of `keys` that read nothing but one another. */
+  /** The largest subset of `keys` whose values read nothing outside it. */
   closed(keys: Iterable<string>): ReadonlySet<string> {
     const closed = new Set(keys);
     const isOpen = (key: string): boolean =>
       [...(this.#reads.get(key) ?? [])].some((read) => !closed.has(read));
-    // One that goes may open another, before it in the set.
+    // Removing a key may affect another key that precedes it in the set.
     for (let before = Number.NaN; before !== closed.size; ) {
       before = closed.size;
       for (const key of closed) if (isOpen(key)) closed.delete(key);
@@ -32,7 +32,10 @@ export class Dependencies {
     return some;
   }
 
-  /** The cycle that `from` reading `to` closes, from its smallest key: `['a', 'b', 'a']`; undefined if it closes none. */
+  /**
+   * The cycle that is formed if `from` reads `to`, starting at its smallest key: `['a', 'b', 'a']`;
+   * undefined if there is no cycle.
+   */
   cycle(from: string, to: string): readonly string[] | undefined {
     const path = this.#path(to, from, new Set());
     if (!path) return undefined;

@@ -2,11 +2,11 @@ import type { Examination, Finding } from '../../contributions/index.js';
 import { ctxKeyOf } from './ctx-types.js';
 import { OWN_LOGGER } from './given-logger.js';
 
-/** A value that begins something by itself is of use though nobody asks for it. */
+/** A value that starts work of its own is useful even if no code reads it. */
 const WORKS_ALONE =
   /\bonStart\b|\bhealth\b|\bset(?:Interval|Timeout|Immediate)\b|\.(?:on|once|listen|subscribe)\(/;
 
-/** Values of ctx that no code reaches. Where a text might mean one, it does. */
+/** Values of ctx that no code reads. Ambiguous text counts as a read. */
 export function examine({ project, sources }: Examination): Finding[] {
   return [...project.files('service'), ...project.files('di')].flatMap(({ file }) => {
     const key = ctxKeyOf(file);
@@ -19,14 +19,14 @@ export function examine({ project, sources }: Examination): Finding[] {
         rule: 'unused-value',
         code: 'FWK314',
         file: path,
-        message: `provides ctx.${key}, which nothing reads: it is made for nobody.`,
+        message: `provides ctx.${key}, but nothing reads it.`,
         fix: 'Delete the file, or read the value.',
       },
     ];
   });
 }
 
-/** `ctx.key`, `ctx?.key`, `ctx['key']`, and a pattern or an object with `key` in it. */
+/** Matches `ctx.key`, `ctx?.key`, `ctx['key']`, and a pattern or an object that contains `key`. */
 function reaching(key: string): RegExp {
   const name = key.replaceAll('$', '\\$');
   return new RegExp(`\\.\\s*${name}(?![\\p{L}\\p{N}$_])|['"\`]${name}['"\`]|[{,]\\s*${name}\\s*[,:=}]`, 'u');

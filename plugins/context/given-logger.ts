@@ -3,12 +3,13 @@ import { isObject, type Logger, type LogLevel, type LogMethod, type Project } fr
 import { LOG_LEVELS, logCall, projectLogger } from '../../scope/index.js';
 import type { Source } from './singleton-instance.js';
 
-/** The key of `ctx` under which a project may have a logger of its own. */
+/** The key of `ctx` for a project's own logger. */
 export const OWN_LOGGER = 'logger';
 
 /**
- * A logger that a project brings. One with pino's interface gets fields first, and has `child` called for each request that
- * logs; any other, as `console`, gets a text, then what was thrown, then the fields.
+ * A logger that a project provides. A logger with pino's interface gets fields first, and its
+ * `child` is called for each request that logs. Any other logger, such as `console`, gets a text,
+ * then the thrown value, then the fields.
  */
 export interface GivenLogger {
   debug(message: string, ...details: unknown[]): void;
@@ -28,28 +29,33 @@ function loggerMistake(value: unknown): string | undefined {
   return missing.length === 0 ? undefined : `no function ${missing.join(', ')}`;
 }
 
-/** `given` itself where it has pino's interface; else one that writes to it. Throws TypeError for what is not a logger. */
+/**
+ * Returns `given` itself if it has pino's interface; otherwise a logger that writes to it. Throws
+ * TypeError if `given` is not a logger.
+ */
 export function completeLogger(given: unknown): Logger {
   if (isWhole(given)) return given;
   if (isGiven(given)) return completed.get(given) ?? new TextFirstLogger(given);
   throw new TypeError(
-    `A logger has the functions ${NEEDED.join(', ')}, as pino and console; it has ${loggerMistake(given)}`,
+    `A logger needs the functions ${NEEDED.join(', ')}, like pino and console; it has ${loggerMistake(given)}`,
   );
 }
 
-/** Those that were completed: the same for the same. */
+/** Completed loggers, so that the same logger is completed only once. */
 const completed = new WeakMap<GivenLogger, Logger>();
 
-/** Have a project log with what its own file made. What is wrong with it is reported. */
+/**
+ * Let a project log with the logger that its own file creates. A mistake in the logger is reported.
+ */
 export function adoptLogger(value: unknown, sources: readonly Source[], project: Project): void {
   const source = sources.find(({ key }) => key === OWN_LOGGER);
   const mistake = loggerMistake(value);
-  // Undefined: it could not be made, and that has been reported.
+  // Undefined if the logger could not be created, which has been reported.
   if (mistake === undefined) projectLogger(project).current = completeLogger(value);
   else if (source && value !== undefined)
     project.report(
       source.file,
-      `makes a logger that has ${mistake}. Make one with debug, info, warn and error, such as pino's.`,
+      `creates a logger that has ${mistake}. Use one with debug, info, warn and error, such as pino's.`,
       'FWK210',
     );
 }
@@ -59,7 +65,7 @@ class TextFirstLogger implements Logger {
   level = 'trace';
   readonly #given: GivenLogger;
   readonly #fields: Readonly<Record<string, unknown>>;
-  // That of a console prints where it was called.
+  // `console.trace` prints the stack of its caller.
   readonly trace = this.#method('debug');
   readonly debug = this.#method('debug');
   readonly info = this.#method('info');
@@ -84,8 +90,10 @@ class TextFirstLogger implements Logger {
       const known = Object.entries(all).filter(([, value]) => value !== undefined);
       const text = thrown.length > 0 ? `${message}:` : message;
       const more = [...thrown, ...details, ...(known.length > 0 ? [Object.fromEntries(known)] : [])];
-      // What a logger promises is returned, since whoever awaits it hears of its failure. The text is no format: a `%d` in the path of a request must not swallow the error that comes after it.
-      // Not the global one's class: a test runner puts one without it in its place.
+      // The logger's promise is returned, because the caller that awaits it learns of its failure.
+      // The text is passed as an argument, not as the format: a `%d` in the path of a request must
+      // not swallow the error that follows. `Console` is imported, because a test runner may replace
+      // the global console by one without this class.
       if (this.#given instanceof Console) return this.#given[level]('%s', text, ...more);
       return this.#given[level](text, ...more);
     };

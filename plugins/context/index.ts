@@ -55,17 +55,20 @@ interface State {
 
 const stateOf = (project: Project): State => project.slot(STATE, () => ({}));
 
-/** The files of a project's session values, relative to its source directory; known once `context` has resolved. */
+/**
+ * The files of a project's session values, relative to its source directory; known after `context`
+ * has resolved.
+ */
 export const sessionFiles = (project: Project): readonly string[] =>
   providersOf(project)
     .filter(({ lifetime }) => lifetime === 'session')
     .map(({ file }) => file);
 
-/** The keys of `ctx` that were read to make a singleton, as far as it has been made; undefined for other values. */
+/** The keys of `ctx` that a singleton's factory has read so far; undefined for other values. */
 export const readsOf = (project: Project, { key, lifetime }: ProviderInfo): readonly string[] | undefined =>
   lifetime === 'singleton' ? (stateOf(project).singletons?.readsOf(key) ?? []) : undefined;
 
-/** Files in `services/` and `di/` become the properties of `ctx`. */
+/** Turns files in `services/` and `di/` into properties of `ctx`. */
 export function context(): Plugin {
   return definePlugin({
     name: 'context',
@@ -83,7 +86,7 @@ export function context(): Plugin {
         return routes;
       });
 
-      // Right after those who say how far peers reach.
+      // Runs directly after the taps that connect the peers.
       hooks.serve.tapPromise(
         { name: 'context:peers', stage: Stage.connected },
         async ({ project, runtime }) => stateOf(project).singletons?.connect(peersOf(runtime)),
@@ -120,7 +123,7 @@ async function inject(project: Project): Promise<void> {
       if (first !== undefined)
         project.report(
           file,
-          `provides ctx.${key}, which ${first} provides too. Rename one of them.`,
+          `provides ctx.${key}, which ${first} also provides. Rename one of them.`,
           'FWK302',
         );
       fileOf.set(key, project.display(file));
@@ -165,16 +168,20 @@ async function inject(project: Project): Promise<void> {
     return;
   }
   const scopes = requestScopes(values, shown, projectLogger(project));
-  // Before the singletons end: what closes may need them.
+  // Registered so that it runs before the singletons end: callbacks at the end of a scope may need
+  // them.
   project.onClose(scopes.ended);
   setScopes(project, scopes);
 }
 
-/** The replacement that a test gives for a value. */
+/** The replacement of a value in a test. */
 const replaced = (key: string, project: Project): Provider | undefined =>
   project.overrides.has(key) ? { lifetime: 'singleton', make: () => project.overrides.get(key) } : undefined;
 
-/** The provider for a value of a plugin. The same for the same function, so that a reload keeps the value. */
+/**
+ * The provider for a value of a plugin. The same function gets the same provider, so that a reload
+ * keeps the value.
+ */
 function providerFor({ make }: Provision): Provider {
   const provider = provisions.get(make) ?? {
     lifetime: 'singleton',
@@ -221,7 +228,9 @@ function once(isWell: () => Promise<boolean>, key: string): () => Promise<Health
   let running: Promise<HealthStatus> | undefined;
   return () => {
     running ??= isWell()
-      .then((ok) => (ok === true ? { ok } : { ok: false, detail: `health of ctx.${key} gave ${String(ok)}` }))
+      .then((ok) =>
+        ok === true ? { ok } : { ok: false, detail: `the health check of ctx.${key} returned ${String(ok)}` },
+      )
       .finally(() => {
         running = undefined;
       });

@@ -1,4 +1,7 @@
-/** What the other built-in plugins, `app/` and `testkit/` need beyond the public names of `index.ts`. */
+/**
+ * Exports for the other built-in plugins, `app/` and `testkit/` that are not public names of
+ * `index.ts`.
+ */
 export { completeLogger, type GivenLogger } from './given-logger.js';
 export { type ProvideTools, type Provision, takeProvided } from './provide.js';
 export type { Lifetime, OnDestroy, OutOfReach } from './provider.js';

@@ -1,6 +1,7 @@
 /**
- * A promise that knows whether its `then` was called. `await`, `Promise.all` and `return` call `then` of every promise
- * whose class is not Promise itself (ECMA-262 §27.2.4.7.1); that of a plain one cannot be observed.
+ * A promise that records whether its `then` was called. `await`, `Promise.all` and `return` call
+ * `then` of every promise whose class is not Promise itself (ECMA-262 §27.2.4.7.1); on a plain
+ * promise the call cannot be observed.
  */
 class ObservedPromise<T> extends Promise<T> {
   static override get [Symbol.species](): PromiseConstructor {
@@ -13,7 +14,7 @@ class ObservedPromise<T> extends Promise<T> {
     return promise.#isAwaited;
   }
 
-  /** Resolves when `promise` has settled, one way or the other, without counting as a call of `then`. */
+  /** Resolves when `promise` has settled, without counting as a call of `then`. */
   static settled(
     promise: ObservedPromise<unknown>,
     done: () => void,
@@ -33,19 +34,19 @@ class ObservedPromise<T> extends Promise<T> {
 }
 
 export interface Observed {
-  /** The promise that users get in its place. */
+  /** The promise that users get instead. */
   readonly promise: Promise<unknown>;
   /** Resolves when it has settled. */
   readonly settled: Promise<void>;
   isPending(): boolean;
-  /** The reason of its rejection, where nothing has awaited it so far. */
+  /** The rejection, if nothing has awaited the promise so far. */
   unhandled(): { readonly thrown: unknown } | undefined;
 }
 
 /**
- * Keep a rejection of `value` from ending the process, and call `failed` for it. Undefined where there is nothing to
- * do: for a promise that is observed already, and for other values. Other thenables may begin their work only when
- * `then` is called, which this does not do.
+ * Prevent a rejection of `value` from ending the process, and call `failed` for it. Returns
+ * undefined for a promise that is already observed, and for other values. Other thenables may start
+ * their work only when `then` is called, so this function doesn't call it.
  */
 export function observe(value: unknown, failed: () => void): Observed | undefined {
   if (!(value instanceof Promise) || value instanceof ObservedPromise) return undefined;
@@ -59,7 +60,7 @@ export function observe(value: unknown, failed: () => void): Observed | undefine
     rejection = { thrown };
     failed();
   };
-  // A promise of another class has members of its own, which its replacement would lack.
+  // A promise of another class has members that its replacement would lack.
   if (Object.getPrototypeOf(value) !== Promise.prototype)
     return {
       promise: value,
@@ -77,7 +78,10 @@ export function observe(value: unknown, failed: () => void): Observed | undefine
   };
 }
 
-/** Resolves when `done` has settled, or after `limit` milliseconds: with whether it had settled. */
+/**
+ * Resolves when `done` has settled, or after `limit` milliseconds. The result is whether it had
+ * settled.
+ */
 export async function settledWithin(done: Promise<unknown>, limit: number): Promise<boolean> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<boolean>((resolve) => {

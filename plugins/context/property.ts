@@ -7,8 +7,8 @@ interface Access<Ctx> {
 }
 
 /**
- * Give `target` a property of `ctx`. One that cannot be assigned is an accessor too, because the error of a read-only
- * property does not say what to do instead; reading it costs the same.
+ * Define a property of `ctx` on `target`. A property that cannot be assigned is an accessor too,
+ * because the error of a read-only property does not explain the fix; reading it costs the same.
  */
 export function provide<Ctx>(target: object, key: string, access: Access<Ctx>, enumerable = true): void {
   Object.defineProperty(target, key, { ...access, enumerable });

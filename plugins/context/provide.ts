@@ -3,29 +3,35 @@ import type { Peers } from '../../peers/index.js';
 
 /** The tools that the factory of a provided value gets. */
 export interface ProvideTools {
-  /** Run `destroy` when the value ends, after the last request that needs it. Last registered first; may be asynchronous. */
+  /**
+   * Run `destroy` when the value ends, after the last request that needs it. Callbacks run in
+   * reverse order of registration and may be asynchronous.
+   */
   readonly onDestroy: (destroy: () => unknown) => void;
   /**
-   * Run `begin` when the app starts to serve with this value: consume a queue, start a timer. In `fwk dev` that is when
-   * this version replaces the one before, and not at all if anything of it is broken. A function that it returns runs
-   * when the value no longer serves: when the next version starts, before that begins, or at the end.
+   * Run `begin` when the app starts to serve with this value, for example to consume a queue or
+   * start a timer. In `fwk dev`, `begin` runs when this version replaces the previous one, and
+   * never if any part of the version is broken. If `begin` returns a function, it runs when the
+   * value stops serving: before the next version starts, or at shutdown.
    */
   readonly onStart: (begin: () => unknown) => void;
   /**
-   * A resource that can exist only once (a port, a lock, a connection), handed on when `fwk dev` replaces this value by that of
-   * a new version: made by `make` where the version before has none of that name, and destroyed when no version is left
-   * that asked for it. A promise of it is kept as a promise.
+   * A resource that can exist only once (a port, a lock, a connection), which is handed over when
+   * `fwk dev` replaces this value with the value of a new version. `make` creates it if the
+   * previous version has none with that name, and it is destroyed when the last version that
+   * requested it has ended. If `make` returns a promise, the promise is stored.
    */
   readonly keep: <T>(name: string, make: () => T, destroy?: (value: Awaited<T>) => unknown) => T;
   /**
-   * The processes that serve the app, on this machine and, where a plugin connects them, on others: a counter, a cache or a lock in
-   * common, messages. Nothing can be asked of them before the app serves: use them in `onStart`, or when the service is called. What the
-   * value listens for ends with it.
+   * The processes that serve the app, on this machine and, if a plugin connects them, on other
+   * machines. They share counters, caches and locks, and exchange messages. They are unavailable
+   * before the app serves: use them in `onStart`, or when the service is called. The value's
+   * subscriptions end with the value.
    */
   readonly peers: Peers;
 }
 
-/** Makes the value of a key of `ctx`. A promise is awaited at boot. */
+/** Creates the value of a key of `ctx`. A promise is awaited at startup. */
 export type Provide = (tools: ProvideTools) => unknown;
 
 /** A value that a plugin provides. */
@@ -35,15 +41,15 @@ export interface Provision {
   readonly make: Provide;
 }
 
-/** A value of `ctx`, as data. */
+/** Describes a value of `ctx`. */
 export interface ProviderInfo {
-  /** Of `ctx`. */
+  /** The property of `ctx`. */
   readonly key: string;
-  /** Relative to the source directory; `plugin "queues"` where a plugin provides it. */
+  /** Relative to the source directory; `plugin "queues"` if a plugin provides it. */
   readonly file: string;
   /** How long the value lives: `singleton`, `session`, `request`. */
   readonly lifetime: string;
-  /** Set where the readiness probe asks it. */
+  /** Set if the readiness probe checks it. */
   readonly hasHealth?: true;
 }
 
@@ -59,9 +65,10 @@ const provisionsOf = (project: Project): Provisions =>
   project.slot(PROVISIONS, () => ({ provided: new Map(), isTaken: false, infos: [] }));
 
 /**
- * Provide `ctx.<key>`: a singleton, as a file in `services/` provides one, which those may read. Call it in a `resolve`
- * tap with `stage: Stage.connect`. A reload keeps the value while `make` is the same function and what it reads is
- * kept. Throws for a key that is taken or cannot be one, and when it is too late.
+ * Provide `ctx.<key>`: a singleton, like a file in `services/` provides, and which services may
+ * read. Call it in a `resolve` tap with `stage: Stage.connect`. A reload keeps the value as long as
+ * `make` is the same function and the values that it reads are kept. Throws if the key is taken or
+ * invalid, and if it is called too late.
  */
 export function provide(project: Project, key: string, make: Provide): void {
   const plugin = project.caller();
@@ -72,11 +79,11 @@ export function provide(project: Project, key: string, make: Provide): void {
   };
   if (isTaken) refuse(' too late. Call provide in a resolve tap with stage: Stage.connect');
   if (!/^[\p{L}$][\p{L}\p{N}$]*$/u.test(key))
-    refuse(', which is not a key. Use letters and digits, and begin with a letter');
-  if (typeof make !== 'function') refuse(' without a function that makes its value. Pass one');
+    refuse(', which is not a valid key. Use letters and digits, and begin with a letter');
+  if (typeof make !== 'function') refuse(' without a function that creates its value. Pass one');
   if (key === 'logger') refuse(', which the framework itself provides. Choose another key');
   if (other !== undefined)
-    refuse(`, which plugin "${other}" provides too. Choose another key in one of them`);
+    refuse(`, which plugin "${other}" also provides. Choose another key in one of them`);
   provided.set(key, { plugin, make });
 }
 
@@ -86,7 +93,7 @@ export function takeProvided(project: Project): ReadonlyMap<string, Provision> {
   return provisions.provided;
 }
 
-/** The values of `ctx`, as data. Known once `context` has resolved. */
+/** Describes the values of `ctx`. Known after `context` has resolved. */
 export const providersOf = (project: Project): readonly ProviderInfo[] => provisionsOf(project).infos;
 
 export function setProviders(project: Project, infos: readonly ProviderInfo[]): void {

@@ -5,44 +5,54 @@ import type { HttpRequest } from '../http/index.js';
 import type { ProvideTools } from './provide.js';
 import type { NotStorable, SessionValue } from './session.js';
 
-/** How long a value lives: as the process, as one visitor's session, or as one request (one socket, one call). */
+/**
+ * The lifetime of a value: the process, one visitor's session, or one request (one socket, one
+ * call).
+ */
 export type Lifetime = 'singleton' | ScopedLifetime;
 
 /** The lifetimes of values that end before the process does. */
 export type ScopedLifetime = 'session' | 'request';
 
-/** For messages, also those of the compiler: what a value of each such lifetime lives for. */
+/** The scope of each lifetime, for messages, including compiler errors. */
 export const LIVES_FOR = { session: 'visitor', request: 'request' } as const satisfies Record<
   ScopedLifetime,
   string
 >;
 
-/** Register what has to happen when the scope of a value ends. Runs in reverse order; may be asynchronous. */
+/**
+ * Register a callback that runs when the scope of a value ends. Callbacks run in reverse order and
+ * may be asynchronous.
+ */
 export type OnDestroy = (destroy: () => unknown) => void;
 
-/** The tools that the factory of a singleton gets beside `ctx`. */
+/** The tools that a singleton's factory gets in addition to `ctx`. */
 export type SingletonTools = ProvideTools;
 
-/** The tools that the factory of a request value gets beside `ctx`. */
+/** The tools that a request value's factory gets in addition to `ctx`. */
 export interface RequestTools {
-  /** Runs a function when the request, its response included, is over. */
+  /** Runs a function after the request and its response have ended. */
   readonly onDestroy: OnDestroy;
-  /** The request that the value is made for; undefined where a scope serves none. */
+  /** The request that the value is created for; undefined if the scope has no request. */
   readonly req: HttpRequest | undefined;
 }
 
 /**
- * The tools that the factory of a session value gets beside `ctx`. There is no `onDestroy`: the value is data that
- * outlives the request, and the process if its store does, so nothing could run it.
+ * The tools that a session value's factory gets in addition to `ctx`. There is no `onDestroy`: the
+ * value is data that outlives the request, and also the process if its store does, so nothing could
+ * run the callback.
  */
 export interface SessionTools {
-  /** The request that reads the value while nothing has been written to it; undefined where a scope serves none. */
+  /**
+   * The request that reads the value before anything was written to it; undefined if the scope has
+   * no request.
+   */
   readonly req: HttpRequest | undefined;
 }
 
 /**
- * The `ctx` of a singleton's factory. Values that live for one request or one visitor are `OutOfReach` in it. Filled by
- * the generated types.
+ * The `ctx` of a singleton's factory. Values that live for one request or one visitor have the type
+ * `OutOfReach`. The generated types add the members.
  */
 export interface SingletonCtx {
   readonly logger: CtxLogger;
@@ -50,34 +60,35 @@ export interface SingletonCtx {
 
 const PROVIDER = brand('fwkit.provider');
 
-/** What the factory of a singleton returns: it is awaited at boot. */
+/** The return type of a singleton's factory, which is awaited at startup. */
 type Eventual<T> = T | Promise<T> | PromiseLike<T>;
 
-/** The default export of a file in `services/` or `di/`. `T` is the type that `ctx` has for it. */
+/** The default export of a file in `services/` or `di/`. `T` is the type of the value in `ctx`. */
 export interface Provider<T = unknown, L extends Lifetime = Lifetime> {
   readonly lifetime: L;
   make(ctx: RuntimeCtx & SingletonCtx, tools: SingletonTools | RequestTools): Eventual<T>;
-  /** Whether the value, of which its type says nothing here, is well. */
+  /** Whether the value, whose type is unknown here, is healthy. */
   readonly health?: ((value: unknown) => boolean | PromiseLike<boolean>) | undefined;
 }
 
-/** What a service says of itself beside its factory. */
+/** The options of a service. */
 export interface ServiceOptions<T> {
   /**
-   * Whether the service is well: `/readyz` asks, and says 503 where this is not true, throws, or has not answered in three
-   * seconds. It is asked when the probe comes, one at a time.
+   * Whether the service is healthy. `/readyz` responds with 503 if the check doesn't return true,
+   * throws, or takes longer than three seconds. It runs for each probe, one run at a time.
    */
   readonly health?: (value: T) => boolean | PromiseLike<boolean>;
 }
 
 /**
- * The type that `ctx` has for a provider. `service` and `di` have inferred it without the promise of a singleton:
- * with `Awaited<T>` here, the compiler would have to look into what services return to know what they are, and
- * asynchronous ones that read each other would have no type (TS7023).
+ * The type of a provider's value in `ctx`. `service` and `di` have inferred it without the promise
+ * of a singleton: with `Awaited<T>` here, the compiler would have to resolve the return types of
+ * services to know their type, and asynchronous services that read each other would have no type
+ * (TS7023).
  */
 export type Provided<P> = P extends Provider<infer T, Lifetime> ? T : never;
 
-/** The same, as a singleton's factory sees it under `ctx[Key]`. */
+/** The type of a provider's value in the `ctx` of a singleton's factory, under `ctx[Key]`. */
 export type ProvidedToSingleton<P, Key extends string> =
   P extends Provider<infer T, infer L>
     ? L extends ScopedLifetime
@@ -85,36 +96,47 @@ export type ProvidedToSingleton<P, Key extends string> =
       : T
     : never;
 
-/** What `ctx` has for a value that lives shorter than its reader: nothing that can be used. The compiler prints why. */
+/**
+ * The type in `ctx` of a value with a shorter lifetime than its reader. It cannot be used, and the
+ * compiler prints the reason.
+ */
 export interface OutOfReach<Reason extends string> {
   readonly [reason]: Reason;
 }
 
 declare const reason: unique symbol;
 
-/** The type that can be assigned to it: that of a session value; nothing to others. */
+/**
+ * The type that can be assigned to the property: the value's type for session values, nothing for
+ * others.
+ */
 export type Assigned<P> = P extends Provider<infer T, infer L> ? (L extends 'session' ? T : never) : never;
 
 /**
- * A singleton, made at boot: `export default service((ctx, { onDestroy }) => new Store(ctx.database))`. A second argument,
- * `{ health: (store) => store.isOpen }`, has `/readyz` ask whether it is well.
+ * Define a singleton, which is created at startup: `export default service((ctx, { onDestroy }) =>
+ * new Store(ctx.database))`. With a second argument, `{ health: (store) => store.isOpen }`,
+ * `/readyz` checks the service's health.
  */
 export function service<T>(
   factory: (ctx: SingletonCtx, tools: SingletonTools) => Eventual<T>,
   options: ServiceOptions<NoInfer<T>> = {},
 ): Provider<T, 'singleton'> {
-  if (typeof factory !== 'function') throw coded('FWK309', 'service() takes a function that makes the value');
+  if (typeof factory !== 'function')
+    throw coded('FWK309', 'service() takes a function that creates the value');
   const { health } = options;
   const unknown = Object.keys(options).find((key) => key !== 'health');
   if (unknown !== undefined)
     throw coded('FWK309', `service() has no option "${unknown}": it takes { health: (value) => boolean }`);
   if (health === undefined) return provider('singleton', factory);
   if (typeof health !== 'function')
-    throw coded('FWK309', 'health of service() is a function that says whether the value is well');
+    throw coded('FWK309', 'health of service() must be a function that returns whether the value is healthy');
   return provider('singleton', factory, (value) => health(value as T));
 }
 
-/** A value or factory with a lifetime: `export default di({ lifetime: 'request', value: (ctx, { req }) => … })`. */
+/**
+ * Define a value or factory with a lifetime: `export default di({ lifetime: 'request', value: (ctx,
+ * { req }) => … })`.
+ */
 export function di<T>(options: {
   readonly lifetime: 'singleton';
   readonly value: (ctx: SingletonCtx, tools: SingletonTools) => Eventual<T>;
@@ -137,7 +159,7 @@ export function di<T>(options: {
 }): Provider<T, 'session'>;
 export function di<T>(options: {
   readonly lifetime: 'session';
-  // Only compared: a type made of T here would keep `'light'` from being inferred as string.
+  // Only compared: a type built from T here would keep `'light'` from being inferred as string.
   readonly value: T & ([T] extends [SessionValue<T>] ? unknown : NotStorable);
 }): Provider<T, 'session'>;
 export function di({ lifetime, value }: { lifetime: Lifetime; value: unknown }): Provider {
@@ -147,7 +169,7 @@ export function di({ lifetime, value }: { lifetime: Lifetime; value: unknown }):
       `di() takes the lifetime "singleton", "session" or "request", not ${JSON.stringify(lifetime)}`,
     );
   if (value === undefined)
-    throw coded('FWK309', 'di() takes a value, or a function that makes it: { lifetime, value }');
+    throw coded('FWK309', 'di() takes a value, or a function that creates it: { lifetime, value }');
   return provider(lifetime, isFactory(value) ? value : () => value);
 }
 

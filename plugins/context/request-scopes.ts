@@ -21,8 +21,9 @@ export interface RequestScopes extends Scopes {
 }
 
 /**
- * Scopes in which every request value is made when it is first read, once, and session values are the visitor's. The
- * class of their `ctx` is made once: all its properties are accessors of its prototype.
+ * Scopes that create each request value once, on its first read, and read session values from the
+ * visitor's session. The class of their `ctx` is created once: all its properties are accessors of
+ * its prototype.
  */
 export function requestScopes(
   singletons: ReadonlyMap<string, unknown>,
@@ -32,13 +33,13 @@ export function requestScopes(
   class RequestCtx implements RuntimeCtx {
     declare readonly logger: CtxLogger;
     readonly #state: RequestState;
-    /** The value whose factory reads through this ctx; undefined for a handler. */
+    /** The key of the value whose factory reads through this ctx; undefined for a handler. */
     readonly #owner: string | undefined;
 
     constructor(state: RequestState, owner?: string) {
       this.#state = state;
       this.#owner = owner;
-      // A misspelt key that is assigned would be lost without a word.
+      // An assignment to a misspelled key would be lost silently.
       Object.preventExtensions(this);
     }
 
@@ -73,7 +74,10 @@ export function requestScopes(
       if (ctx.#state.hasEnded)
         throw coded('FWK308', new Error(`ctx.${key} was assigned after its request had ended`));
       if (ctx.#owner === key)
-        throw coded('FWK303', new Error(`${file} assigns ctx.${key} while it makes it: return it instead`));
+        throw coded(
+          'FWK303',
+          new Error(`${file} assigns ctx.${key} while it creates the value: return it instead`),
+        );
       RequestCtx.#sessionFor(ctx.#state, source).assign(key, value);
     }
 
@@ -97,7 +101,7 @@ export function requestScopes(
       throw coded(
         'FWK311',
         new Error(
-          `ctx.${key} (${file}) belongs to one visitor, and there is none here: read it while a request is answered, with the plugin "session" enabled`,
+          `ctx.${key} (${file}) is a session value, and there is no visitor here: read it in a request, with the plugin "session" enabled`,
         ),
       );
     }
@@ -128,7 +132,7 @@ export function requestScopes(
       },
     });
     const refuse = () => refuseOutside(source, lifetime);
-    // Not enumerable: what lists or copies the others must not run into it.
+    // Not enumerable, so that code that lists or copies the other properties doesn't trigger it.
     provide(outside, key, { get: refuse, set: refuse }, false);
   }
 
@@ -153,7 +157,7 @@ export function requestScopes(
   }
 }
 
-/** A lifetime that is new has to be read by `RequestCtx.read`: it does not compile here. */
+/** A new lifetime must be handled in `RequestCtx.read`; otherwise this call does not compile. */
 function notScoped({ key }: Source, lifetime: 'singleton'): never {
   throw new Error(`ctx.${key} is a ${lifetime}, which no scope makes`);
 }
@@ -162,7 +166,7 @@ function refuseOutside({ key, file }: Source, lifetime: ScopedLifetime): never {
   throw coded(
     'FWK311',
     new Error(
-      `ctx.${key} (${file}) lives for one ${LIVES_FOR[lifetime]}, and there is none here: use it in app.run((ctx) => …)`,
+      `ctx.${key} (${file}) lives for one ${LIVES_FOR[lifetime]}, and there is no ${LIVES_FOR[lifetime]} here: use it in app.run((ctx) => …)`,
     ),
   );
 }
@@ -174,7 +178,7 @@ interface Promised {
   readonly observed: Observed;
 }
 
-/** How long the end of a scope waits for users' code that still runs, in milliseconds. */
+/** How long the end of a scope waits for user code that is still running, in milliseconds. */
 const END_TIMEOUT_MS = 10_000;
 
 /** The values of one scope, from its beginning to its end. */
@@ -187,7 +191,10 @@ class RequestState {
   #logger: Logger | undefined;
   readonly #closers: { readonly file: string; readonly close: () => unknown }[] = [];
   #promised: Promised[] | undefined;
-  /** The scope has ended: `onDestroy` callbacks run at once, and rejections are logged. */
+  /**
+   * Set when the scope has ended: `onDestroy` callbacks then run immediately, and rejections are
+   * logged.
+   */
   #isOver = false;
 
   constructor(
@@ -204,12 +211,15 @@ class RequestState {
   }
 
   onDestroy(file: string, close: () => unknown): void {
-    // The code still ran after the scope had ended: what it opened must be closed nevertheless.
+    // The code was still running after the scope had ended: the resources that it opened must be
+    // closed nevertheless.
     if (this.#isOver) void this.#close(file, close);
     else this.#closers.push({ file, close });
   }
 
-  /** The value of a factory in the form that is handed out: a promise that rejects must not end the process. */
+  /**
+   * Wrap a factory's value before it is handed out: a rejected promise must not end the process.
+   */
   made({ file }: Source, value: unknown): unknown {
     const observed = observe(value, () => {
       if (this.#isOver && observed) this.#logUnhandled(file, observed);
@@ -220,7 +230,10 @@ class RequestState {
     return observed.promise;
   }
 
-  /** End what was made, last made first. Never rejects. A promise only where something has to be done. */
+  /**
+   * End the values, last created first. Never rejects. Returns a promise only if there is something
+   * to do.
+   */
   end(): Promise<void> | undefined {
     if (this.hasEnded) return undefined;
     this.hasEnded = true;
@@ -232,7 +245,8 @@ class RequestState {
   }
 
   async #end(pending: readonly Promised[]): Promise<void> {
-    // Values that are still being made may register their end, and may need until then what ends after them.
+    // Values that are still being created may register callbacks, and may need values that end
+    // after them.
     if (pending.length > 0)
       await settledWithin(Promise.all(pending.map(({ observed }) => observed.settled)), END_TIMEOUT_MS);
     for (let last = this.#closers.pop(); last; last = this.#closers.pop())
@@ -240,7 +254,7 @@ class RequestState {
     try {
       await sessionOf(this.origin)?.close();
     } catch (thrown) {
-      logSafely(this.logger, 'error', `${this.#served} could not keep its session`, thrown);
+      logSafely(this.logger, 'error', `${this.#served} could not store its session`, thrown);
     }
     this.#finish();
   }

@@ -3,55 +3,69 @@ import { notJson } from '../../peers/index.js';
 import { logFields } from '../../scope/index.js';
 import type { AnyRequest } from '../http/index.js';
 
-/** What became of a session: its visitor has logged out, say, or has another id now. */
+/** How a session ended: the visitor has logged out, for example, or the session has a new ID. */
 export type SessionEnd = 'ended' | 'renewed';
 
-/** The session of the visitor who makes one request. The `session` plugin makes it, `ctx` reads it. */
+/**
+ * The session of the visitor who sends a request. The `session` plugin creates it, and `ctx` reads
+ * it.
+ */
 export interface Session {
-  /** The value of `key`; where the session has none, a copy of what `make` returns. One object for the whole request. */
+  /**
+   * The value of `key`; if the session has none, a copy of the return value of `make`. It is the
+   * same object for the whole request.
+   */
   value(key: string, make: () => unknown): unknown;
-  /** Set the value of `key`. Throws a TypeError for what JSON cannot represent. */
+  /** Set the value of `key`. Throws a TypeError for a value that JSON cannot represent. */
   assign(key: string, value: unknown): void;
-  /** Whether the visitor has a session: one for whom nothing was kept yet has none. */
+  /** Whether the visitor has a session. A visitor for whom nothing was stored yet has none. */
   readonly isStored?: boolean;
   /**
-   * Texts that prove to be of this session, for one `purpose`: HMACs of its id, base64url, by the secret that signs now and then
-   * by those that only verify. Of a visitor without a session, or whose session is renewed, those of the session that this
+   * Texts that prove that a request belongs to this session, for one `purpose`: HMACs of its ID in
+   * base64url, first with the secret that signs, then with the secrets that only verify. If the
+   * visitor has no session, or the session is renewed, the texts belong to the session that this
    * response may begin.
    */
   proofs?(purpose: string): readonly string[];
-  /** Give the session another id with this response; what it holds stays. Throws once the response has been sent. */
+  /**
+   * Give the session a new ID with this response; its values stay. Throws after the response has
+   * been sent.
+   */
   renew(): void;
-  /** Delete the session and all that it holds. A value that is written afterwards begins another one. */
+  /**
+   * Delete the session and all its values. A value that is written afterwards begins a new session.
+   */
   end(): void;
   /**
-   * Call `listener` once when the session has ended, by its time or by whichever request in whichever process, or has another id: for
-   * what outlives the request. Returns a function that ends it.
+   * Call `listener` once when the session has ended or has a new ID, whether it expired or a
+   * request in any process caused it. Use it for connections that outlive the request. Returns a
+   * function that removes the listener.
    */
   onEnd?(listener: (how: SessionEnd) => void): () => void;
-  /** Store what was written after the response. Never rejects: failures are logged. */
+  /** Store the written values after the response. Never rejects: failures are logged. */
   close(): Promise<void>;
 }
 
-/** A visitor without a request, whom a scope serves. */
+/** A visitor without a request, such as a job, that a scope belongs to. */
 export class Guest {
   constructor(
     readonly session: Session,
-    /** Where it comes from, for people: `an MCP call over stdio`. */
+    /** Where the scope comes from, for messages: `an MCP call over stdio`. */
     readonly name: string,
   ) {}
 }
 
 /**
- * The origin of a scope that serves no request, such as a job: `scopesOf(project).open(guest('cron/report', { job: 'report' }))`.
- * Session values are new ones that nothing stores. `name` tells people where the scope comes from, and `fields` are added to each
- * line of its logger.
+ * Create the origin of a scope that has no request, such as a job:
+ * `scopesOf(project).open(guest('cron/report', { job: 'report' }))`. Its session values are new and
+ * never stored. `name` describes the origin of the scope in messages, and `fields` are added to
+ * each line of its logger.
  */
 export function guest(name: string, fields: Readonly<Record<string, unknown>> = {}): Guest {
   return Object.assign(new Guest(new FleetingSession(), name), { [logFields]: fields });
 }
 
-/** Known to every copy of this package in a process. */
+/** Shared by all copies of this package in a process. */
 const brand = Symbol.for('fwkit.session');
 
 type Visiting = AnyRequest & { [brand]?: Session };
@@ -60,7 +74,7 @@ export function attachSession(req: AnyRequest, session: Session): void {
   (req as Visiting)[brand] = session;
 }
 
-/** The session of the request or guest that a scope serves; undefined where it has none. */
+/** The session of the request or guest that a scope belongs to; undefined if it has none. */
 export const sessionOf = (origin: AnyRequest | Guest | undefined): Session | undefined =>
   origin instanceof Guest ? origin.session : (origin as Visiting | undefined)?.[brand];
 
@@ -69,7 +83,7 @@ export class FleetingSession implements Session {
   readonly #values = new Map<string, unknown>();
 
   value(key: string, make: () => unknown): unknown {
-    // Always a copy: the value of a factory may be shared.
+    // Always a copy, because the value of a factory may be shared.
     if (!this.#values.has(key)) this.#values.set(key, JSON.parse(storableText(make(), `ctx.${key}`)));
     return this.#values.get(key);
   }
@@ -89,8 +103,9 @@ export class FleetingSession implements Session {
 }
 
 /**
- * `T` where a session can store it: what JSON can represent. Functions, Maps, Dates, other instances and promises are
- * never. `undefined` is for optional properties, which are left out.
+ * `T` if a session can store it, which means that JSON can represent it; otherwise `never`, as for
+ * functions, Maps, Dates, other instances and promises. `undefined` is for optional properties,
+ * which are left out.
  */
 export type Storable<T> = T extends string | number | boolean | null | undefined
   ? T
@@ -103,16 +118,19 @@ export type SessionValue<T> = T extends undefined ? never : Storable<T>;
 
 /** The type error of a value that a session cannot store. */
 export interface NotStorable {
-  readonly 'a session value is what JSON has: plain objects, arrays, strings, numbers, booleans and null': never;
+  readonly 'a session value must be JSON: plain objects, arrays, strings, numbers, booleans and null': never;
 }
 
-/** The JSON of a session value. `path` is where it is, for the TypeError that is thrown for what JSON cannot represent. */
+/**
+ * The JSON of a session value. `path` is its location, for the TypeError that is thrown if JSON
+ * cannot represent the value.
+ */
 export function storableText(value: unknown, path: string): string {
   const wrong = notJson(value, path);
   if (wrong !== undefined)
     throw coded(
       'FWK310',
-      `${wrong}, which a session cannot store: keep plain objects, arrays, strings, finite numbers, booleans and null`,
+      `${wrong}, which a session cannot store: use plain objects, arrays, strings, finite numbers, booleans and null`,
     );
   return JSON.stringify(value);
 }

@@ -14,13 +14,13 @@ export interface Home {
   read(reader: SingletonInstance, key: string): unknown;
   has(key: string): boolean;
   readonly logger: ProjectLogger;
-  /** Log what a part of the end of `instance` threw. */
+  /** Log an error that was thrown while `instance` was ending. */
   failed(instance: SingletonInstance, what: string, thrown: unknown): void;
 }
 
 /**
- * One singleton from its making to its end. Every version that has it holds it; it is destroyed when the last of them
- * has released it, so that no request sees a value that has ended.
+ * One singleton from its creation to its end. Every version that uses it holds it; it is destroyed
+ * when the last of them has released it, so that no request sees a value that has ended.
  */
 export class SingletonInstance implements Source {
   readonly key: string;
@@ -31,9 +31,12 @@ export class SingletonInstance implements Source {
   made: Promise<void> = Promise.resolve();
   /** The value that the running attempt had to wait for. */
   waitsFor: SingletonInstance | undefined;
-  /** The last key that the running attempt read and that `ctx` has not; in production not noted. */
+  /**
+   * The last key that the running attempt read and that does not exist in `ctx`; not recorded in
+   * production.
+   */
   unknownKey: string | undefined;
-  /** The newest version that has it: what its factory's ctx reads from then on. */
+  /** The newest version that uses it: its factory's ctx reads from this version. */
   home: Home;
   #beginnings: (() => unknown)[] = [];
   readonly #ends = new Disposer();
@@ -61,11 +64,15 @@ export class SingletonInstance implements Source {
 
   onDestroy(close: () => unknown): void {
     this.#closers.defer(() => this.#run(close, 'onDestroy'));
-    // Registered by code that still ran after the end: what it opened must be closed nevertheless.
+    // Registered by code that was still running after the end: the resources that it opened must be
+    // closed nevertheless.
     if (this.#hasEnded) void this.#closers.dispose();
   }
 
-  /** Have `begin` run when its version starts, and the function that it returns when another version does. */
+  /**
+   * Register `begin` to run when this version starts; the function that it returns runs when
+   * another version starts.
+   */
   onStart(begin: () => unknown): void {
     this.#beginnings.push(begin);
   }
@@ -74,7 +81,7 @@ export class SingletonInstance implements Source {
     for (let next = this.#beginnings.shift(); next; next = this.#beginnings.shift()) {
       const begin = next;
       const end = await begin();
-      // Without a function that stops it, it goes on until the service is destroyed.
+      // If `begin` returned no function, its work continues until the service is destroyed.
       if (typeof end !== 'function') continue;
       const stop = () => {
         this.#beginnings.unshift(begin);
@@ -84,7 +91,7 @@ export class SingletonInstance implements Source {
     }
   }
 
-  /** Stop serving, though running requests may still need the value. Never rejects. */
+  /** Stop serving, although running requests may still need the value. Never rejects. */
   async stop(): Promise<void> {
     await this.#ends.dispose();
   }
@@ -93,7 +100,7 @@ export class SingletonInstance implements Source {
     this.#holders += 1;
   }
 
-  /** Destroy it, if no version holds it any more. Never rejects. */
+  /** Destroy the value if no version holds it any more. Never rejects. */
   async release(): Promise<void> {
     this.#holders -= 1;
     if (this.#holders > 0) return;
@@ -107,7 +114,7 @@ export class SingletonInstance implements Source {
     await this.#closers.dispose();
   }
 
-  /** Run `undo`. An error is logged, so that it does not stop the others. */
+  /** Run `undo`. An error is logged, so that the other functions still run. */
   async #run(undo: () => unknown, what: string): Promise<void> {
     try {
       await undo();
@@ -118,8 +125,8 @@ export class SingletonInstance implements Source {
 }
 
 /**
- * Have `replaced` stop, then `own` begin. One that cannot is passed to `broken`, and those before go on serving.
- * Resolves with whether all have begun.
+ * Stop the services in `replaced`, then start those in `own`. If one fails to start, it is passed
+ * to `broken`, and the previous ones continue to serve. Resolves with whether all have started.
  */
 export async function replaceServices(
   replaced: readonly SingletonInstance[],
@@ -135,7 +142,7 @@ export async function replaceServices(
     });
   if (haveBegun) return true;
   for (const instance of own.toReversed()) await instance.stop();
-  // One that cannot begin again must not stop the others.
+  // If one fails to restart, the others must still restart.
   for (const instance of replaced)
     await instance.begin().catch((thrown) => instance.home.failed(instance, 'onStart', thrown));
   return false;

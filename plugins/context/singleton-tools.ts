@@ -31,15 +31,15 @@ interface Resource {
 }
 
 /**
- * Resources that services hand on from version to version, since there can be only one: a port, a lock, a consumer. A
- * resource ends when nothing that asked for it is left.
+ * Resources that services hand over from version to version because only one can exist: a port, a
+ * lock, a consumer. A resource ends when no service that requested it is left.
  */
 export class SharedResources {
   readonly #resources = new Map<string, Resource>();
 
   /**
-   * The resource of a name, made by the first caller, and a function that releases it. `failed` is called for one that
-   * could not be made, where no caller awaits it.
+   * The resource with a name, which the first caller creates, and a function that releases it.
+   * `failed` is called if the resource could not be created and no caller awaits it.
    */
   hold<T>(
     name: string,
@@ -55,7 +55,7 @@ export class SharedResources {
       this.#drop(name, resource);
       await resource.end();
     };
-    // Each name stands for one thing, which TypeScript cannot know.
+    // Each name stands for one type, which TypeScript cannot know.
     return { value: resource.value as T, release };
   }
 
@@ -67,9 +67,9 @@ export class SharedResources {
   ): Resource {
     const value = make();
     const observed = observe(value, () => {
-      // The next caller has it made again.
+      // The next caller creates it again.
       this.#drop(name, resource);
-      // One turn of the event loop later, callers that await it have called `then`.
+      // After one turn of the event loop, callers that await it have called `then`.
       setImmediate(() => {
         const unhandled = observed?.unhandled();
         if (unhandled) failed(unhandled.thrown);
@@ -79,7 +79,7 @@ export class SharedResources {
       try {
         await value;
       } catch {
-        return; // never made: the caller got the error
+        return; // It was never created, and the caller got the error.
       }
       await destroy?.(await value);
     };
@@ -99,8 +99,9 @@ interface PeersOwner {
 }
 
 /**
- * The peers that services are given. Services are made before the app serves, when nobody knows yet how far peers reach: until then they
- * can be listened for and named, and nothing can be asked of them.
+ * The peers that services receive. Services are created before the app serves, when the scope of
+ * the peers is not known yet: until then a service can listen to them and name them, but cannot
+ * send anything to them.
  */
 export class LatePeers {
   #peers: Peers | undefined;
@@ -146,7 +147,7 @@ export class LatePeers {
       throw coded(
         'FWK312',
         new Error(
-          'peers reach nobody before the app serves: use them in onStart, or when the service is called.',
+          'peers are unavailable before the app serves: use them in onStart, or when the service is called.',
         ),
       );
     return this.#peers;
@@ -177,7 +178,10 @@ export class LatePeers {
   }
 }
 
-/** The subscriptions of one service. They end with the service; one that ends earlier is forgotten. */
+/**
+ * The subscriptions of one service. They end with the service; a subscription that ends earlier is
+ * removed.
+ */
 class Listening {
   readonly #owner: PeersOwner;
   readonly #ends = new Set<() => void>();

@@ -16,19 +16,20 @@ import { type Home, replaceServices, SingletonInstance, type Source } from './si
 import { LatePeers, SharedResources, singletonTools } from './singleton-tools.js';
 
 /**
- * The singletons of one version, each made once, in the order in which they read one another. Those of `previous`
- * are kept where neither their provider nor anything that they read has changed. A factory gets values, never promises:
- * one that reads a value which another is still awaiting runs again later, from its beginning.
+ * The singletons of one version, each created once, in dependency order. A singleton of `previous`
+ * is kept if neither its provider nor anything that it reads has changed. A factory gets values,
+ * never promises: if it reads a value that is still pending, it runs again later, from its
+ * beginning.
  */
 export class Singletons implements Home {
   readonly logger: ProjectLogger;
   readonly #project: Project;
   readonly #instances: ReadonlyMap<string, SingletonInstance>;
   readonly #unavailable: ReadonlySet<string>;
-  /** Keys that no singleton may read, and why. */
+  /** Keys that no singleton may read, with the reason. */
   readonly #forbidden: ReadonlyMap<string, ScopedLifetime>;
   readonly #reads: Dependencies;
-  /** In the order in which they were made, by this version or one before. */
+  /** In the order of creation, by this or an earlier version. */
   readonly #made: SingletonInstance[];
   #previous: readonly SingletonInstance[];
   readonly #resources: SharedResources;
@@ -63,13 +64,13 @@ export class Singletons implements Home {
     for (const key of [...sources.map(({ key }) => key), ...unavailable]) FactoryCtx.provide(this.#Ctx, key);
   }
 
-  /** Keys of those of `sources` whose values need not be recreated. */
+  /** The keys in `sources` whose values need not be recreated. */
   unchanged(sources: readonly Source[]): ReadonlySet<string> {
     const isSame = ({ key, provider }: Source): boolean => {
       const instance = this.#instances.get(key);
       return instance?.state === 'ready' && instance.provider === provider;
     };
-    // A factory that reads a value which is recreated has to run again, and so on.
+    // If a value is recreated, every factory that reads it has to run again, transitively.
     return this.#reads.closed(sources.filter(isSame).map(({ key }) => key));
   }
 
@@ -79,7 +80,7 @@ export class Singletons implements Home {
 
   async make(): Promise<ReadonlyMap<string, unknown>> {
     const instances = [...this.#instances.values()];
-    // Those that say they are asynchronous start first, so that few others have to run twice.
+    // Factories that are declared async start first, so that few others have to run twice.
     for (const instance of instances.toSorted((a, b) => Number(isAsync(b)) - Number(isAsync(a))))
       if (instance.state === 'new') this.#attempt(instance);
     for (const instance of instances) while (instance.state === 'making') await instance.made;
@@ -90,18 +91,24 @@ export class Singletons implements Home {
     this.#peers.connect(peers);
   }
 
-  /** Serve from now on. Throws a BootError when a service cannot start; then those of the version before go on. */
+  /**
+   * Start serving. Throws a BootError if a service cannot start; then the services of the previous
+   * version continue.
+   */
   async start(): Promise<void> {
     const replaced = this.#previous.filter((instance) => !this.#made.includes(instance));
     const own = this.#made.filter((instance) => !this.#previous.includes(instance));
     this.#previous = [];
     const broken = ({ file }: SingletonInstance, thrown: unknown) =>
-      this.#project.reportThrown(file, 'fails to begin', thrown, 'FWK306');
+      this.#project.reportThrown(file, 'failed to start', thrown, 'FWK306');
     if (!(await replaceServices(replaced, own, broken))) throw new BootError(this.#project.problems);
     for (const instance of this.#made) instance.home = this;
   }
 
-  /** Release all of them, last made first. A failure is logged and does not stop the others. */
+  /**
+   * Release all of them, last created first. A failure is logged, and the others are still
+   * released.
+   */
   async end(): Promise<void> {
     for (let last = this.#made.pop(); last; last = this.#made.pop()) await last.release();
   }
@@ -130,7 +137,7 @@ export class Singletons implements Home {
     if (isReady(instance)) return instance.value;
     if (instance.state === 'broken') throw new Unmade();
     reader.waitsFor = instance;
-    throw new NotYet(`ctx.${key} is not made yet: the factory runs again when it is`);
+    throw new NotYet(`ctx.${key} does not exist yet: the factory runs again when it does`);
   }
 
   #attempt(instance: SingletonInstance): void {
@@ -152,7 +159,7 @@ export class Singletons implements Home {
   }
 
   #settle(instance: SingletonInstance, value: unknown): void {
-    // A factory that swallowed NotYet made its value without what it asked for.
+    // A factory that caught NotYet created its value without the value that it read.
     if (instance.waitsFor) return this.#fail(instance, new NotYet());
     instance.value = value;
     instance.state = 'ready';
@@ -162,7 +169,8 @@ export class Singletons implements Home {
   #fail(instance: SingletonInstance, thrown: unknown): void {
     const { waitsFor } = instance;
     if (thrown instanceof NotYet && waitsFor) {
-      // Never synchronously: the attempt sets `made` itself, which this assignment must not undo.
+      // Never synchronous: the attempt sets `made` itself, and this assignment must not overwrite
+      // it.
       instance.made = DONE.then(async () => {
         await instance.undo();
         while (waitsFor.state === 'making') await waitsFor.made;
@@ -176,18 +184,18 @@ export class Singletons implements Home {
     // An error of a plugin is shown at its line in the plugin, which need not name the key.
     const what = instance.file.startsWith('plugin "') ? `ctx.${instance.key}` : 'its value';
     const hint = unknownKeyHint(instance, thrown, this.#instances.keys());
-    this.#project.reportThrown(instance.file, `fails to make ${what}${hint}`, thrown, 'FWK305');
+    this.#project.reportThrown(instance.file, `failed to create ${what}${hint}`, thrown, 'FWK305');
   }
 
   #refuseCycle(cycle: readonly string[]): never {
     const first = this.#instances.get(cycle[0] ?? '');
-    const message = `is in a cycle of services: ${cycle.join(' → ')}. Take one of these reads out.`;
+    const message = `is in a cycle of services: ${cycle.join(' → ')}. Remove one of these reads.`;
     if (first) this.#project.report(first.file, message, 'FWK303');
     throw new Unmade();
   }
 
   #refuseRead(reader: SingletonInstance, key: string, lifetime: ScopedLifetime): never {
-    const message = `is a singleton and reads ctx.${key}, which lives for one ${LIVES_FOR[lifetime]}. Pass it in where it is used.`;
+    const message = `is a singleton and reads ctx.${key}, which lives for one ${LIVES_FOR[lifetime]}. Pass it as an argument where it is used.`;
     if (reader.state === 'ready')
       throw coded('FWK304', new Error(`${this.#project.display(reader.file)} ${message}`));
     this.#project.report(reader.file, message, 'FWK304');
@@ -197,20 +205,27 @@ export class Singletons implements Home {
 
 const DONE = Promise.resolve();
 
-/** Thrown into a factory that reads a value which is still being made: the factory runs again when it is there. */
+/**
+ * Thrown into a factory that reads a pending value: the factory runs again when the value exists.
+ */
 class NotYet extends Error {}
 
-/** Thrown into a factory that reads a value which cannot be made; the reason has been reported. */
+/**
+ * Thrown into a factory that reads a value that could not be created; the reason has been reported.
+ */
 class Unmade extends Error {}
 
 const isAsync = ({ provider }: Source): boolean => provider.make.constructor.name === 'AsyncFunction';
 
-/** A function, because the type checker does not know that reading another value changes the state of an instance. */
+/**
+ * A function, because the type checker does not know that reading another value changes the state
+ * of an instance.
+ */
 const isReady = ({ state }: SingletonInstance): boolean => state === 'ready';
 
 /**
- * A hint for an error that a misspelt key of `ctx` may have caused: ` (ctx has no "todoss"; did you mean "todos"?)`.
- * Empty if the factory read no unknown key.
+ * A hint for an error that a misspelled key of `ctx` may have caused: ` (ctx has no "todoss"; did
+ * you mean "todos"?)`. Empty if the factory read no unknown key.
  *
  * @param keys the keys that the factory may read
  */
@@ -224,15 +239,15 @@ function unknownKeyHint(
     unknownKey,
     [...keys].filter((other) => other !== key),
   );
-  // A key that is not similar would only confuse the reader.
+  // A dissimilar key would only confuse the reader.
   const isLike = nearest !== undefined && distance(unknownKey, nearest) <= unknownKey.length / 3;
   return ` (ctx has no "${unknownKey}"${isLike ? `; did you mean "${nearest}"?` : ''})`;
 }
 
 /**
- * The `ctx` that factories of singletons get: each knows its owner, so that every read is recorded. All versions of a
- * project share one subclass, which has a getter for every key that there ever was: a service that is kept finds in it
- * the keys that were added after it was made.
+ * The `ctx` of singleton factories: each has an owner, so that every read is recorded. All versions
+ * of a project share one subclass, which has a getter for every key that has ever existed, so that
+ * a service that is kept can read keys that were added after it was created.
  */
 class FactoryCtx {
   declare readonly logger: CtxLogger;
@@ -244,9 +259,9 @@ class FactoryCtx {
   }
 
   /**
-   * The class for the versions of a project. Except in production, its ctx records reads of unknown keys, for `unknownKeyHint`.
-   * Known keys are found before the proxy, so reading them costs nothing more. An unknown key is undefined: a factory may
-   * test whether a key exists.
+   * The class for the versions of a project. Except in production, its ctx records reads of unknown
+   * keys for `unknownKeyHint`. Known keys are found before the proxy, so reading them costs nothing
+   * extra. An unknown key is undefined: a factory may test whether a key exists.
    */
   static forProject({ mode }: Project): typeof FactoryCtx {
     const Ctx = class extends FactoryCtx {};
@@ -261,7 +276,7 @@ class FactoryCtx {
   }
 
   static {
-    // A project's own logger is a value like any other. Its factory gets the framework's logger.
+    // A project's own logger is a value like any other. Its factory gets fwk's logger.
     const loggerOf = (ctx: FactoryCtx): Logger => {
       const owner = ctx.#owner;
       const { home, key } = owner;
@@ -278,7 +293,7 @@ class FactoryCtx {
         return this.#owner.home.read(this.#owner, key);
       },
       set() {
-        refuseAssignment(key, 'a singleton lives longer than what is assigned in it');
+        refuseAssignment(key, 'a singleton lives longer than the values assigned in it');
       },
     });
   }

@@ -6,10 +6,14 @@ import { type CorsOptions, type CorsOrigin, conflictsIn, corsFront, mistakesIn }
 
 export type { CorsOptions, CorsOrigin } from './policy.js';
 
-// Where it is declared: added to by way of an index, a project's own additions to it are lost (TypeScript 7.0).
+// Declared in the module that defines the type: if it were augmented through an index, a project's
+// own augmentations of it would be lost (TypeScript 7.0).
 declare module '../http/request/route-info.js' {
   interface RouteMeta {
-    /** What pages of other origins may ask of this route, key by key in place of the config's `cors`; `false`: nothing. */
+    /**
+     * The CORS options of this route, which override the config's `cors` key by key; `false`: no
+     * cross-origin access.
+     */
     readonly cors?: CorsOptions | false;
   }
 }
@@ -20,10 +24,10 @@ const isListOrAbsent = (value: unknown): value is readonly string[] | undefined 
   value === undefined || isList(value);
 
 export const corsOptions = {
-  /** Whose pages may ask. Default: those of no other origin. */
+  /** The origins whose pages may send requests. Default: only the server's own. */
   origin: option.custom<CorsOrigin | undefined>(
     undefined,
-    'an origin such as "https://shop.example", a list of them, "*", true or a function. Not a regular expression: "https://*.shop.example" is all names below it',
+    'an origin such as "https://shop.example", a list of them, "*", true or a function. Not a regular expression: use "https://*.shop.example" for all subdomains',
     (value): value is CorsOrigin | undefined =>
       value === undefined ||
       value === true ||
@@ -31,25 +35,31 @@ export const corsOptions = {
       typeof value === 'function' ||
       isList(value),
   ),
-  /** Whether cookies may come along. */
+  /** Whether requests may include cookies. */
   credentials: option.boolean(false),
-  /** The methods that other pages may use. */
+  /** The methods that pages of other origins may use. */
   methods: option.custom<readonly string[]>(
     ['GET', 'HEAD', 'PUT', 'PATCH', 'POST', 'DELETE'],
     'a list of methods such as "GET"',
     isList,
   ),
-  /** The names of the headers that other pages may send. Default: those that they ask for. */
+  /**
+   * The names of the request headers that pages of other origins may send. Default: all headers
+   * that they request.
+   */
   allowedHeaders: option.custom<readonly string[] | undefined>(
     undefined,
     'a list of names of headers',
     isListOrAbsent,
   ),
-  /** The names of the response headers that scripts of other pages may read. */
+  /** The names of the response headers that scripts of other origins may read. */
   exposedHeaders: option.custom<readonly string[]>([], 'a list of names of headers', isList),
-  /** Seconds for which a browser need not ask again. */
+  /** How long a browser caches a preflight response, in seconds. */
   maxAge: option.whole(600, { unit: 'seconds' }),
-  /** Other options, key by key, for routes and files below a path: `{ '/api/public': { origin: '*' }, '/api/admin': false }`. */
+  /**
+   * Options that override these, key by key, for routes and files below a path: `{ '/api/public': {
+   * origin: '*' }, '/api/admin': false }`.
+   */
   paths: option.custom<Readonly<Record<string, CorsOptions | false>>>(
     {},
     'an object of options, or false, by path',
@@ -58,7 +68,10 @@ export const corsOptions = {
   ),
 };
 
-/** Lets pages of other origins ask, where the config or a route says which (CORS). Other projects are left as they are. */
+/**
+ * Allows requests from pages of other origins, as configured in the config or a route (CORS). Other
+ * projects are not affected.
+ */
 export function cors(): Plugin {
   return definePlugin({
     name: 'cors',
@@ -66,7 +79,7 @@ export function cors(): Plugin {
     options: corsOptions,
     apply(hooks, settings) {
       const policies = new Policies(settings);
-      /** Projects in which pages of other origins may ask anything. */
+      /** Projects that allow any cross-origin requests. */
       const allowing = new WeakSet<Project>();
       hooks.resolve.tapPromise('cors:config', async (routes, project) => {
         for (const mistake of policies.mistakes()) project.report('fwk.config', mistake, 'FWK405');
@@ -98,12 +111,12 @@ export function cors(): Plugin {
 
 type Settings = OptionValues<typeof corsOptions>;
 
-/** Conventions that check the Origin themselves: `mcp.hosts`, `ws.origins`. */
+/** Conventions that check the Origin header themselves: `mcp.hosts`, `ws.origins`. */
 const OWN_CHECK: ReadonlySet<string> = new Set(['mcp', 'ws']);
 
 class Policies {
   readonly #base: CorsOptions;
-  /** The longest path first: the nearest wins. */
+  /** Sorted by length, longest first: the most specific path wins. */
   readonly #paths: readonly (readonly [path: string, options: CorsOptions | false])[];
   readonly #fronts = new Map<unknown, FrontHandler | undefined>();
 
@@ -157,7 +170,10 @@ class Policies {
     return cors === undefined ? this.#front(below) : corsFront({ ...this.#base, ...below, ...cors });
   }
 
-  /** What runs in front of requests that no route answers: it goes by their path. */
+  /**
+   * The function that runs in front of requests that match no route. It uses the options of their
+   * path.
+   */
   frontOfOthers(): FrontHandler | undefined {
     if (this.#paths.length === 0) return this.#front(undefined);
     return (raw, res) => this.#front(this.#at(pathOf(raw)))?.(raw, res);

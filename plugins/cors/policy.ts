@@ -3,9 +3,10 @@ import { coded, isObject } from '../../kernel/index.js';
 import { type FrontHandler, HttpProblem, type HttpResponse } from '../http/index.js';
 
 /**
- * Whose pages may ask: `'https://shop.example'`, `'https://*.shop.example'` for all names below it, `'http://localhost:*'` for all
- * ports, `'null'` for pages without an origin, a list of these; `'*'` or `true` for all pages; or a function of the origin as
- * a browser sends it, which answers at once.
+ * The origins whose pages may send requests: `'https://shop.example'`, `'https://*.shop.example'`
+ * for all subdomains, `'http://localhost:*'` for all ports, `'null'` for pages without an origin,
+ * or a list of these; `'*'` or `true` for all origins; or a synchronous function of the Origin
+ * header.
  */
 export type CorsOrigin =
   | true
@@ -13,28 +14,37 @@ export type CorsOrigin =
   | readonly string[]
   | ((origin: string, raw: IncomingMessage) => boolean);
 
-/** What pages of other origins may ask, and read of an answer (Fetch Standard §3.3, CORS protocol). */
+/**
+ * The cross-origin requests that are allowed, and the parts of the response that pages may read
+ * (Fetch Standard §3.3, CORS protocol).
+ */
 export interface CorsOptions {
   readonly origin?: CorsOrigin;
-  /** Whether requests may carry cookies and other credentials, and be answered to a page nevertheless. Default: false. */
+  /** Whether cross-origin requests may include cookies and other credentials. Default: false. */
   readonly credentials?: boolean;
-  /** The methods that may be used. Default: GET, HEAD, PUT, PATCH, POST and DELETE. */
+  /** The allowed methods. Default: GET, HEAD, PUT, PATCH, POST and DELETE. */
   readonly methods?: readonly string[];
-  /** The request headers that may be sent beside those that need no leave. Default: whatever a page asks for. */
+  /**
+   * The allowed request headers, in addition to the CORS-safelisted ones. Default: all headers that
+   * a page requests.
+   */
   readonly allowedHeaders?: readonly string[];
-  /** The response headers that scripts may read beside those that need no leave. Default: none. */
+  /**
+   * The response headers that scripts may read, in addition to the CORS-safelisted ones. Default:
+   * none.
+   */
   readonly exposedHeaders?: readonly string[];
-  /** Seconds for which a browser need not ask again. Default: 600. */
+  /** How long a browser caches a preflight response, in seconds. Default: 600. */
   readonly maxAge?: number;
 }
 
-/** A list of header names. Nothing else is sent back to a client. */
+/** A list of header names. No other text is echoed to a client. */
 const NAMES = /^[\w!#$%&'*+.^`|~,\t -]{1,8192}$/;
 
-/** The request headers that the response to a preflight depends on, beside the origin. */
+/** The request headers that the response to a preflight depends on, in addition to Origin. */
 const ASKED = ['Vary', 'Access-Control-Request-Method, Access-Control-Request-Headers'];
 
-/** The most origins whose response headers are cached. */
+/** The maximum number of origins whose response headers are cached. */
 const MAX_GRANTS = 100;
 
 export function corsFront(options: CorsOptions): FrontHandler {
@@ -52,7 +62,8 @@ export function corsFront(options: CorsOptions): FrontHandler {
     exposedHeaders.length > 0 ? ['Access-Control-Expose-Headers', exposedHeaders.join(', ')] : [];
   const allowedMethods = methods.map((method) => method.toUpperCase()).join(', ');
   const allowedNames = allowedHeaders?.join(', ');
-  // A cache must not give the answer for one origin to another (Fetch Standard §3.3.5), not even that for none.
+  // A cache must not send the response for one origin to another (Fetch Standard §3.3.5), even if
+  // the first request had no origin.
   const vary = isForAll ? [] : ['Vary', 'Origin'];
   /** Response headers by the value of Access-Control-Allow-Origin. */
   const grants = new Map<string, readonly string[]>();
@@ -81,10 +92,10 @@ export function corsFront(options: CorsOptions): FrontHandler {
     if (before) return before;
     const headers = [...vary, 'Access-Control-Allow-Origin', allowed];
     if (credentials && !isForAll) headers.push('Access-Control-Allow-Credentials', 'true');
-    // Checked once: a function may let any text pass.
+    // Validated once: a project's function may allow any text.
     for (let at = 0; at < headers.length; at += 2)
       validateHeaderValue(headers[at] ?? '', headers[at + 1] ?? '');
-    // Where all subdomains are allowed, the number of origins has no limit.
+    // If all subdomains are allowed, the number of origins is unlimited.
     if (grants.size < MAX_GRANTS) grants.set(allowed, headers);
     return headers;
   }
@@ -99,14 +110,17 @@ export function corsFront(options: CorsOptions): FrontHandler {
 }
 
 const refusal = (origin: string): string =>
-  `Pages of ${JSON.stringify(origin.slice(0, 200))} may not ask here. If they may, add their origin to cors.origin in fwk.config.`;
+  `Pages of ${JSON.stringify(origin.slice(0, 200))} may not send requests to this server. To allow them, add their origin to cors.origin in fwk.config.`;
 
 type AllowsOrigin = (origin: string, raw: IncomingMessage) => boolean;
 
 /** A serialized origin. Browsers send nothing else. */
 const ORIGIN = /^[a-z][a-z\d+.-]*:\/\/[^\s/,]{1,300}$/;
 
-/** The check for an `origin` option, prepared as far as possible. Origins are compared as text (RFC 6454 §5). */
+/**
+ * The check for an `origin` option, prepared as far as possible. Origins are compared as text (RFC
+ * 6454 §5).
+ */
 function originCheck(origin: CorsOrigin): AllowsOrigin {
   if (typeof origin === 'function')
     return (sent, raw) => {
@@ -116,7 +130,7 @@ function originCheck(origin: CorsOrigin): AllowsOrigin {
       if (allowed instanceof Promise) allowed.catch(() => {});
       throw coded(
         'FWK405',
-        'cors.origin gave neither true nor false. It answers at once: keep origins that are stored elsewhere in memory.',
+        'cors.origin returned neither true nor false. It must be synchronous: cache stored origins in memory.',
       );
     };
   if (origin === true) return (sent) => ORIGIN.test(sent);
@@ -127,7 +141,10 @@ function originCheck(origin: CorsOrigin): AllowsOrigin {
   return (sent) => exact.has(sent) || (ORIGIN.test(sent) && patterns.some((matches) => matches(sent)));
 }
 
-/** `https://*.shop.example`, `http://localhost:*`: no expression of its own is made, so none can take long. */
+/**
+ * `https://*.shop.example`, `http://localhost:*`. The pattern is not turned into a regular
+ * expression, which could be slow.
+ */
 function patternOf(pattern: string): (origin: string) => boolean {
   const anyPort = pattern.endsWith(':*');
   const plain = anyPort ? pattern.slice(0, -2) : pattern;
@@ -149,14 +166,14 @@ function patternOf(pattern: string): (origin: string) => boolean {
 /** A name of a header or a method (RFC 9110 §5.6.2). */
 const TOKEN = /^[\w!#$%&'*+.^`|~-]+$/;
 const KEYS = ['origin', 'credentials', 'methods', 'allowedHeaders', 'exposedHeaders', 'maxAge'];
-const ORIGIN_ADVICE = 'An origin is a scheme, a host and perhaps a port, such as "https://shop.example"';
+const ORIGIN_ADVICE = 'An origin is a scheme, a host and an optional port, such as "https://shop.example"';
 
 /** The mistakes in options, one sentence each. A sentence begins with `at(key)`: `has "cors.origin"`. */
 export function mistakesIn(options: unknown, at: (key: string) => string): string[] {
   if (!isObject(options)) return [`${at('')} is ${show(options)}. Make it an object of options, or false.`];
   const mistakes = Object.keys(options)
     .filter((key) => !KEYS.includes(key))
-    .map((key) => `${at(key)} is not an option. There are ${KEYS.join(', ')}.`);
+    .map((key) => `${at(key)} is not an option. The options are ${KEYS.join(', ')}.`);
   const check = (key: keyof CorsOptions, isRight: (value: unknown) => boolean, advice: string): void => {
     const value = options[key];
     if (value !== undefined && !isRight(value)) mistakes.push(`${at(key)} is ${show(value)}. ${advice}.`);
@@ -178,7 +195,7 @@ export function mistakesIn(options: unknown, at: (key: string) => string): strin
 function originMistakes(origin: unknown, what: string): string[] {
   if (origin === undefined || origin === true || typeof origin === 'function') return [];
   if (origin instanceof RegExp)
-    return [`${what} is ${origin}. Write "https://*.shop.example" for all names below one, or a function.`];
+    return [`${what} is ${origin}. Write "https://*.shop.example" for all subdomains, or use a function.`];
   const list: readonly unknown[] = Array.isArray(origin) ? origin : [origin];
   return list.flatMap((one) => {
     if (typeof one !== 'string') return [`${what} is ${show(one)}. ${ORIGIN_ADVICE}.`];
@@ -190,7 +207,10 @@ function originMistakes(origin: unknown, what: string): string[] {
   });
 }
 
-/** An origin, or a pattern of some, as browsers write it (HTML Standard, serialization of an origin); undefined for what is none. */
+/**
+ * An origin or a pattern in the form that browsers write (HTML Standard, serialization of an
+ * origin); undefined for any other text.
+ */
 function serialized(text: string): string | undefined {
   if (text === '*' || text === 'null') return text;
   const [, scheme = '', below = '', rest = ''] =
@@ -199,25 +219,29 @@ function serialized(text: string): string | undefined {
   const plain = scheme + (anyPort ? rest.slice(0, -2) : rest);
   if (rest === '' || !URL.canParse(plain)) return undefined;
   const { origin, protocol, host } = new URL(plain);
-  // `URL` knows no origin for the schemes of apps and extensions.
+  // `URL` returns no origin for the schemes of apps and extensions.
   const written = origin === 'null' ? `${protocol}//${host}` : origin;
   return written.replace('//', `//${below}`) + anyPort;
 }
 
-/** The conflicts between options, after those of the config, the path and the route have been merged. */
+/**
+ * The conflicts between options, after the options of the config, the path and the route have been
+ * merged.
+ */
 export function conflictsIn({ origin, credentials, ...lists }: CorsOptions, where: string): string[] {
-  if (origin === undefined) return [`${where} lets no origin ask. Add origin: 'https://shop.example', say.`];
+  if (origin === undefined)
+    return [`${where} allows no origin. Add an origin, such as origin: 'https://shop.example'.`];
   if (!credentials) return [];
   if (origin === true || [origin].flat().includes('*'))
     return [
-      `${where} lets pages of every origin ask with credentials: each page that a visitor opens could act as that visitor. Name the origins, or leave out credentials.`,
+      `${where} allows credentials for every origin: any page that a visitor opens could act as that visitor. List the origins, or remove credentials.`,
     ];
   const names = (['methods', 'allowedHeaders', 'exposedHeaders'] as const).filter((key) =>
     lists[key]?.includes('*'),
   );
   return names.map(
     (key) =>
-      `${where} has "*" in ${key}, which browsers take for a name beside credentials. Write the names.`,
+      `${where} has "*" in ${key}, which browsers treat as a literal name if credentials are allowed. List the names.`,
   );
 }
 

@@ -4,18 +4,21 @@ import { type Handler, HttpProblem, type HttpRequest } from '../http/index.js';
 import { FIELD, HEADER, PURPOSE, proofIn } from './token.js';
 
 export interface GuardSettings {
-  /** Origins beside the server's own whose pages may send anything. */
+  /** Other origins, in addition to the server's own, whose pages may send any request. */
   readonly origins: ReadonlySet<string>;
-  /** Whether cookies of the app's own stand for a visitor, where there is no session. */
+  /** Whether the app's own cookies identify a visitor, even without a session. */
   readonly hasOwnCookies: boolean;
-  /** Whether a refusal says what to do about it. */
+  /** Whether a refusal explains the fix. */
   readonly explains: boolean;
 }
 
 /** Methods that change nothing (RFC 9110 §9.2.1). */
 const SAFE: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS', 'TRACE']);
 
-/** What a page of any origin can send without asking the server first, in a form (Fetch §2.2.2, CORS-safelisted). */
+/**
+ * Content types that a page of any origin can send in a form without a preflight (Fetch §2.2.2,
+ * CORS-safelisted).
+ */
 const FORM_TYPES: ReadonlySet<string> = new Set([
   'application/x-www-form-urlencoded',
   'multipart/form-data',
@@ -25,7 +28,7 @@ const FORM_TYPES: ReadonlySet<string> = new Set([
 const FOREIGN = new HttpProblem(403, 'Pages of another origin may not send this request');
 const UNPROVEN = new HttpProblem(
   403,
-  'The request has none of the headers by which a browser says where it comes from, and no valid CSRF token. A client that is not a browser sends an Origin header with the origin of this server, or JSON as application/json',
+  'The request has no header that shows its origin, and no valid CSRF token. A client that is not a browser must send an Origin header with the origin of this server, or JSON as application/json',
 );
 
 export const guarded =
@@ -40,22 +43,24 @@ export const guarded =
         return whenProven(req, session, settings, () => handler(req, res, ctx));
       if (session?.isStored || !settings.hasOwnCookies || !hasCookies(req) || !isHidden(req))
         return handler(req, res, ctx);
-      // A sandboxed frame of any page, over http: there is no token that could tell it from an own one.
+      // It could come from a sandboxed frame of any page, over HTTP, and no token distinguishes
+      // that from the app's own pages.
     } else if (!hasCookies(req) && !isForm(req) && !isUntyped(req)) return handler(req, res, ctx);
     throw settings.explains ? explained(FOREIGN, `${comesFrom(req)} ${FOREIGN_ADVICE}`) : FOREIGN;
   };
 
 /**
- * Where a request comes from: pages of this server, or clients that a person commands directly; other pages; or nobody knows,
- * since it is from a browser that is too old to say so, or not from a browser.
+ * The source of a request: the server's own pages, or clients that a person controls directly;
+ * other pages; or unknown, because the request comes from an old browser that doesn't send the
+ * headers, or not from a browser.
  */
 function sourceOf(req: HttpRequest, origins: ReadonlySet<string>): 'own' | 'foreign' | 'unknown' {
   const { origin, referer, 'sec-fetch-site': site } = req.raw.headers;
   if (site === 'same-origin' || site === 'none') return 'own';
   if (origin !== undefined && origins.has(origin)) return 'own';
-  // Also of the same site: a page of another port or subdomain may be anybody's.
+  // Includes same-site requests: a page on another port or subdomain may belong to anyone.
   if (site !== undefined) return 'foreign';
-  // Sent in place of an origin that a page wants to be kept secret, by `Referrer-Policy: no-referrer`, say.
+  // Sent instead of the origin if a page hides it, for example with `Referrer-Policy: no-referrer`.
   if (origin === 'null') return 'unknown';
   const claimed = origin ?? referer;
   if (claimed === undefined) return 'unknown';
@@ -63,13 +68,16 @@ function sourceOf(req: HttpRequest, origins: ReadonlySet<string>): 'own' | 'fore
   if (claimed === `https://${host}` || claimed === `http://${host}`) return 'own';
   if (!URL.canParse(claimed)) return 'foreign';
   const page = new URL(claimed);
-  // The scheme is that of the last proxy, unless `http.trustProxy` is set: only the host is known for sure.
+  // The scheme is the last proxy's, unless `http.trustProxy` is set: only the host is certain.
   return page.host === host || origins.has(page.origin) ? 'own' : 'foreign';
 }
 
 const hasCookies = ({ raw }: HttpRequest): boolean => raw.headers.cookie !== undefined;
 
-/** Whether a form of any page could send it: with another type or method, a browser asks the server first (a CORS preflight). */
+/**
+ * Whether a form on any page could send it: for another type or method, a browser sends a CORS
+ * preflight first.
+ */
 const isForm = (req: HttpRequest): boolean => req.method === 'POST' && isFormType(req);
 
 const isFormType = (req: HttpRequest): boolean => FORM_TYPES.has(typeOf(req));
@@ -77,10 +85,13 @@ const isFormType = (req: HttpRequest): boolean => FORM_TYPES.has(typeOf(req));
 const typeOf = ({ raw }: HttpRequest): string =>
   (raw.headers['content-type'] ?? '').split(/[;,]/, 1)[0]?.trim().toLowerCase() ?? '';
 
-/** Whether it is a POST without a type: scripts of any page can send it, by `fetch` of a Blob in the mode `no-cors`. */
+/**
+ * Whether it is a POST without a content type: scripts of any page can send it, using `fetch` with
+ * a Blob in `no-cors` mode.
+ */
 const isUntyped = (req: HttpRequest): boolean => req.method === 'POST' && typeOf(req) === '';
 
-/** Whether the page that sent it has an origin that it does not tell, or none. */
+/** Whether the page that sent it has an opaque or hidden origin. */
 const isHidden = ({ raw }: HttpRequest): boolean => raw.headers.origin === 'null';
 
 /** Whether an old browser could have been made to send it. */
@@ -127,9 +138,9 @@ function isProof(token: unknown, session: Session): boolean {
 }
 
 const FOREIGN_ADVICE =
-  'Add that origin to csrf.origins in fwk.config if its pages may do this; .meta({ csrf: false }) switches the check off for a route.';
+  'To allow it, add that origin to csrf.origins in fwk.config; .meta({ csrf: false }) disables the check for a route.';
 const UNPROVEN_ADVICE =
-  'A form for old browsers has a field from csrfField(req); .meta({ csrf: false }) switches the check off for a route.';
+  'A form for old browsers needs a field from csrfField(req); .meta({ csrf: false }) disables the check for a route.';
 
 function comesFrom({ raw }: HttpRequest): string {
   const { origin, referer, 'sec-fetch-site': site } = raw.headers;

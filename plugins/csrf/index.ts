@@ -7,28 +7,38 @@ import { csrfField } from './token.js';
 
 export { csrfField, csrfToken } from './token.js';
 
-// Where it is declared: added to by way of an index, a project's own additions to it are lost (TypeScript 7.0).
+// Declared in the module that defines the type: if it were augmented through an index, a project's
+// own augmentations of it would be lost (TypeScript 7.0).
 declare module '../http/request/route-info.js' {
   interface RouteMeta {
-    /** `false`: pages of every origin may send its requests, with the visitor's cookies. Default: those of `csrf.origins` and its own. */
+    /**
+     * `false`: pages of every origin may send requests to it, with the visitor's cookies. Default:
+     * only pages of `csrf.origins` and of its own origin.
+     */
     readonly csrf?: false;
   }
 }
 
 export const csrfOptions = {
-  /** Where requests are checked: in projects with session values, or in all, since they have cookies of their own. */
+  /**
+   * When requests are checked: only in projects with session values, or always, for projects with
+   * cookies of their own.
+   */
   when: option.custom<'sessions' | 'always'>(
     'sessions',
     '"sessions" or "always"',
     (value): value is 'sessions' | 'always' => value === 'sessions' || value === 'always',
   ),
-  /** Origins beside the server's own whose pages may send requests that change something. */
+  /**
+   * Other origins, in addition to the server's own, whose pages may send requests that change
+   * something.
+   */
   origins: option.custom<readonly string[]>(
     [],
     'a list of origins, such as "https://admin.shop.example"',
     (value): value is readonly string[] => Array.isArray(value) && value.every(isOrigin),
   ),
-  /** Paths below which nothing is checked, as `/api/webhooks`. */
+  /** Paths below which nothing is checked, for example `/api/webhooks`. */
   paths: option.custom<Readonly<Record<string, false>>>(
     {},
     'an object with false by path, such as { "/api/webhooks": false }',
@@ -45,14 +55,17 @@ const isOrigin = (value: unknown): boolean =>
 
 const SAFE = ['GET', 'HEAD', 'OPTIONS'];
 
-/** Refuses requests that a page of another origin has a visitor's browser send (cross-site request forgery). */
+/**
+ * Rejects requests that a page of another origin makes a visitor's browser send (cross-site request
+ * forgery).
+ */
 export function csrf(): Plugin {
   return definePlugin({
     name: 'csrf',
     needs: ['http'],
     options: csrfOptions,
     apply(hooks, { when, origins, paths }) {
-      // Where the body has been read, and no schema has seen it.
+      // After the body was read, and before a schema validates it.
       hooks.resolve.tapPromise({ name: 'csrf:field', stage: Stage.innermost }, async (routes, project) => {
         if (when === 'sessions' && sessionFiles(project).length === 0) return routes;
         const { withoutField } = await import('./guard.js');
@@ -63,7 +76,8 @@ export function csrf(): Plugin {
         );
       });
 
-      // Around the middlewares, which may change something too, and inside of the session, to which tokens belong.
+      // Around the middlewares, which may also change something, and inside the session, to which
+      // tokens belong.
       hooks.resolve.tapPromise({ name: 'csrf', stage: Stage.refuse }, async (routes, project) => {
         const http = routes.filter(isHttpRoute);
         for (const { file, meta } of http)
@@ -90,7 +104,7 @@ export function csrf(): Plugin {
   });
 }
 
-/** Where no layer is around a placeholder, there is nothing to protect: it answers 404 or 405. */
+/** A placeholder without layers has nothing to protect: it answers 404 or 405. */
 const isChecked = ({ kind, method, path, meta, layers }: HttpRoute, except: readonly string[]): boolean =>
   !SAFE.includes(method) &&
   meta.csrf !== false &&

@@ -4,7 +4,7 @@ import type { AnyRequest } from '../http/index.js';
 
 export const PURPOSE = 'csrf';
 
-/** The field of a form, and the header, in which a token is sent. */
+/** The form field, and the base of the header, that contain a token. */
 export const FIELD = '_csrf';
 export const HEADER = 'x-csrf-token';
 
@@ -12,10 +12,10 @@ export const HEADER = 'x-csrf-token';
 const PROOF_BYTES = 32;
 
 /**
- * A token that proves to come from a page which this visitor was served: sent back in the header `X-CSRF-Token`, or in the
- * field `_csrf` of a form, it lets the request of a browser pass that does not say where it comes from. It is valid as long
- * as the session, and each call gives another text, so that a compressed page does not leak it (BREACH). Throws where no
- * visitor is served.
+ * A token that proves that a request comes from a page served to this visitor. Sent back in the
+ * header `X-CSRF-Token`, or in the form field `_csrf`, it allows a request whose headers do not
+ * reveal its origin. It is valid as long as the session. Each call returns a different text, so
+ * that a compressed page does not leak the token (BREACH). Throws if the request has no visitor.
  */
 export function csrfToken(req: AnyRequest): string {
   const [proof] = sessionOf(req)?.proofs?.(PURPOSE) ?? [];
@@ -24,12 +24,15 @@ export function csrfToken(req: AnyRequest): string {
       'FWK311',
       new Error('csrfToken() needs a session: provide a value with the lifetime "session"'),
     );
-  // The global one: Node's crypto module takes 5 ms to load.
+  // The global `crypto`: Node's crypto module takes 5 ms to load.
   const mask = crypto.getRandomValues(new Uint8Array(PROOF_BYTES));
   return Buffer.concat([mask, xor(mask, Buffer.from(proof, 'base64url'))]).toString('base64url');
 }
 
-/** A hidden field with a token, as HTML, for a form in a page: `<input type="hidden" name="_csrf" value="…">`. Throws where no visitor is served. */
+/**
+ * A hidden field with a token, as HTML for a form: `<input type="hidden" name="_csrf" value="…">`.
+ * Throws if the request has no visitor.
+ */
 export const csrfField = (req: AnyRequest): string =>
   `<input type="hidden" name="${FIELD}" value="${csrfToken(req)}">`;
 

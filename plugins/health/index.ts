@@ -22,9 +22,9 @@ const path = (fallback: string): Option<string | false> =>
   );
 
 export const healthOptions = {
-  /** Where it is answered whether this process is alive; false: nowhere. */
+  /** The path that reports whether this process is alive; false disables it. */
   live: path('/healthz'),
-  /** Where it is answered whether requests may be sent to this process; false: nowhere. */
+  /** The path that reports whether this process is ready for requests; false disables it. */
   ready: path('/readyz'),
 };
 
@@ -37,10 +37,16 @@ interface State {
 
 const stateOf = (project: Project): State => project.slot(STATE, () => ({}));
 
-/** The path at which it is answered whether the app is ready; undefined: nowhere. Known once the plugin `health` has resolved. */
+/**
+ * The path of the readiness probe; undefined if it is disabled. Known after the plugin `health` has
+ * resolved.
+ */
 export const readinessPathOf = (project: Project): string | undefined => stateOf(project).readiness;
 
-/** Answers the probes of balancers and orchestrators: whether the process lives, and whether it is ready for requests. */
+/**
+ * Answers the probes of load balancers and orchestrators: whether the process is alive, and whether
+ * it is ready for requests.
+ */
 export function health(): Plugin {
   return definePlugin({
     name: 'health',
@@ -52,7 +58,7 @@ export function health(): Plugin {
         return routes;
       });
 
-      // Behind all layers and fronts, which may refuse requests: probes are answered whatever they say.
+      // Outside all layers and fronts, which may reject requests: probes are always answered.
       hooks.resolve.tapPromise({ name: 'health:probes', stage: Stage.front }, async (routes, project) => {
         const state = stateOf(project);
         return [
@@ -93,7 +99,7 @@ const probe = (path: string, handler: Handler): HttpRoute =>
     hidden: true,
   });
 
-/** The health checks of an app. They run when a probe comes; concurrent probes share one run. */
+/** The health checks of an app. They run for each probe; concurrent probes share one run. */
 class Readiness {
   readonly #health: Pick<Health, 'check'>;
   readonly #logger: Logger;

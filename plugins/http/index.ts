@@ -88,37 +88,37 @@ export { type HttpTransport, httpTransportOf, servesHttp } from './server/transp
 export const serverOf = (runtime: Runtime): Promise<HttpServer> =>
   runtime.getOrCreate('http.server', () => new HttpServer(runtime));
 
-/** Runs handlers for nobody in particular. Loaded when it is first needed. */
+/** Runs handlers without a client connection. Loaded on first use. */
 export const detached = onDemand(() => import('./server/listen/fetch.js'));
 
 const fetching = onDemand(() => import('./server/listen/fetch.js'));
 
-/** Answer a web Request from a server, without a socket. Loaded when it is first used. `ends`: what is known of its connection. */
+/** Answer a web Request with a server, without a socket. Loaded on first use. `ends`: the known properties of the client's connection. */
 export const fetchFrom = async (server: Server, request: Request, ends?: object): Promise<Response> =>
   (await fetching()).fetchFrom(server, request, ends);
 
-/** Gives a function that connects to a server, without a socket. */
+/** Returns a function that connects to a server in memory, without a socket. */
 export const memoryConnections = async () => (await fetching()).connectTo;
 
-/** GET and HEAD bodies mean nothing (RFC 9110 §9.3.1). */
+/** A body of GET or HEAD has no meaning (RFC 9110 §9.3.1). */
 const takesBody = ({ method, meta }: HttpRoute): boolean =>
   meta.body === 'stream' || (method !== 'GET' && method !== 'HEAD');
 
-/** Pages of errors that are open in browsers. Their module is loaded in development only. */
+/** The error pages that are open in browsers. Their module is loaded in development only. */
 const pagesOf = (runtime: Runtime): Promise<OpenPages> =>
   runtime.getOrCreate(
     'http.pages',
     async () => new (await import('./errors/dev/page-reload.js')).OpenPages(runtime),
   );
 
-/** Listen, once for a runtime. A port that is in use is reported before anything starts. */
+/** Listen, once for each runtime. A port that is in use is reported before anything starts. */
 const listen = (runtime: Runtime, server: HttpServer, transport: HttpTransport): Promise<void> =>
   runtime.getOrCreate('http.listening', () => server.listen(transport));
 
 /** Listen, and answer every request with what keeps the project from being served, until something else answers. For development. */
 export async function serveMistakes(runtime: Runtime, notices: readonly Notice[]): Promise<void> {
   const transport = httpTransportOf(runtime);
-  if (!transport) throw new Error('what is wrong can be served only where the run listens');
+  if (!transport) throw new Error('serveMistakes() needs a run that listens');
   const [server, pages, { mistakesListener }, { developmentLayers }] = await Promise.all([
     serverOf(runtime),
     pagesOf(runtime),
@@ -126,14 +126,14 @@ export async function serveMistakes(runtime: Runtime, notices: readonly Notice[]
     import('./server/listen/development.js'),
   ]);
   await listen(runtime, server, transport);
-  // Which other names the config allows is not known.
-  const advice = 'The terminal tells what keeps the project from being served';
+  // The config can't be read, so the other allowed host names are unknown.
+  const advice = 'See the terminal for the mistakes that keep the project from being served';
   const layers = developmentLayers({ host: transport.host, allowed: [], advice }, pages);
   server.replaceListener(fold(layers, mistakesListener(notices, pages)));
   server.commit();
 }
 
-/** Note, for the verification of a version, that it has answered a request from outside. */
+/** Record, for the verification of a version, that the version has answered an external request. */
 function noteAnswers(project: Project): void {
   const { verification } = project.run;
   around(project, { name: 'http:answered', stage: AroundStage.pages }, (raw, out, next) => {
@@ -143,8 +143,8 @@ function noteAnswers(project: Project): void {
 }
 
 /**
- * Answer known hosts only, since errors show source code, which a page of another site must not read, and keep the connections of
- * error pages that wait for the next version.
+ * Add the layers of development. They reject unknown hosts, because error pages show source code that a page of another site
+ * must not read. They also hold the connections of error pages that wait for the next version.
  */
 async function addDevelopmentLayers(
   project: Project,
@@ -157,14 +157,14 @@ async function addDevelopmentLayers(
     around(project, { name, stage }, run);
 }
 
-/** The transport: one Node server for every route whose protocol is http. */
+/** The HTTP transport: one Node server for all HTTP routes. */
 export function http(): Plugin {
   return definePlugin({
     name: 'http',
     options: httpOptions,
     guide: () => import('./guide.js'),
     apply(hooks, settings) {
-      // All routes are there, and no plugin has looked at what they are.
+      // At this stage, all routes exist and no plugin has used their checks yet.
       hooks.resolve.tapPromise({ name: 'http:checks', stage: Stage.check }, async (routes, project) => {
         setTrustProxy(project, settings.trustProxy);
         setMaxJsonDepth(project, settings.maxJsonDepth);

@@ -1,4 +1,4 @@
-/** What the other built-in plugins, `app/` and `testkit/` need beyond the public names of `index.ts`. */
+/** Exports for the other built-in plugins, `app/` and `testkit/` beyond the public names in `index.ts`. */
 export { Bytes } from './body/bytes.js';
 export { isDeeper, maxJsonDepthOf } from './body/json-depth.js';
 export { hasBody } from './body/read-body.js';
@@ -47,5 +47,5 @@ export { releaseVersion } from './server/serve/response-end.js';
 export { nextOf } from './server/serve/unmatched.js';
 export { EMBEDDED, httpTransport } from './server/transport.js';
 
-/** What serves the pages of the framework itself, loaded by the first of them. */
+/** Serves the framework's own pages. Loaded with the first of them. */
 export const pageKit = () => import('./page-kit/index.js');

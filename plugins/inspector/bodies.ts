@@ -1,13 +1,15 @@
 import { brotliDecompressSync, constants, unzipSync } from 'node:zlib';
 import { masked, maskedForm, maskedText } from './masking.js';
 
-/** The least that is taken at a time, in bytes. */
+/** The minimum size of an allocation, in bytes. */
 const MIN_ROOM = 256;
 
-/** Keeps the first bytes of a body, up to a limit, and counts all of them. */
+/** Stores the first bytes of a body, up to a limit, and counts all of them. */
 export class Kept {
   readonly #limit: number;
-  /** One for all: thousands of small pieces would each take ten times their size. */
+  /**
+   * One buffer for the whole body: thousands of small pieces would each take ten times their size.
+   */
   #room = Buffer.alloc(0);
   size = 0;
   total = 0;
@@ -29,9 +31,9 @@ export class Kept {
     this.total += length;
     const taken = Math.min(length, this.#limit - this.size);
     if (taken <= 0) return;
-    // A copy: buffers of a parser are a part of a larger one, and files are kept elsewhere.
+    // A copy: a parser's buffers are slices of a larger buffer, and files are cached elsewhere.
     this.#make(taken);
-    // A code unit is at least one byte, or a half of one that is four.
+    // Each code unit takes at least one byte, or two of the four bytes of a surrogate pair.
     const bytes = typeof piece === 'string' ? Buffer.from(piece.slice(0, taken)) : piece;
     this.#room.set(bytes.subarray(0, taken), this.size);
     this.size += taken;
@@ -53,25 +55,28 @@ export class Kept {
 }
 
 export interface ShownBody {
-  /** Without secrets; undefined where it is no text. */
+  /** Without secrets; undefined if the body is not text. */
   readonly text?: string;
-  /** What there is to say of it beside its text: a sentence without its full stop. */
+  /** A remark on the body: a sentence without its full stop. */
   readonly note?: string;
-  /** Bytes of the whole, as it was sent. */
+  /** Bytes of the complete body, as it was sent. */
   readonly bytes: number;
 }
 
-/** The most bytes that a compressed body may take when it is shown. */
+/** Maximum size of a compressed body after decompression, in bytes. */
 const MAX_SHOWN_BYTES = 262_144;
-/** What is unfinished is shown as far as it goes. */
+/** An incomplete body is decompressed as far as possible. */
 const UNZIP = { finishFlush: constants.Z_SYNC_FLUSH, maxOutputLength: MAX_SHOWN_BYTES };
 const UNBROTLI = { finishFlush: constants.BROTLI_OPERATION_FLUSH, maxOutputLength: MAX_SHOWN_BYTES };
 
-/** A body as it is shown. `type` and `coding`: its Content-Type and Content-Encoding. */
+/**
+ * Returns the form of a body that is shown. `type` and `coding`: its Content-Type and
+ * Content-Encoding.
+ */
 export function shownBody(kept: Kept, type = '', coding = ''): ShownBody | undefined {
   const { total: bytes } = kept;
   if (bytes === 0) return undefined;
-  if (kept.size === 0) return { bytes, note: `${bytes} bytes, which are not kept` };
+  if (kept.size === 0) return { bytes, note: `${bytes} bytes, which were not stored` };
   const cut = kept.isWhole ? {} : { note: `The first ${kept.size} of ${bytes} bytes` };
   if (/^multipart\//i.test(type)) return { bytes, note: `A form of ${bytes} bytes` };
   const text = textOf(kept.bytes, type, coding);
@@ -84,7 +89,7 @@ function textOf(bytes: Buffer, type: string, coding: string): string | undefined
   if (plain === undefined) return undefined;
   const isText = /^(?:text\/|application\/(?:\S*json|\S*xml|javascript|x-www-form-urlencoded|graphql))/i;
   if (type !== '' && !isText.test(type)) return undefined;
-  // The last character may be cut.
+  // The last character may be incomplete.
   const text = new TextDecoder().decode(plain, { stream: true });
   return type === '' && text.includes('\uFFFD') ? undefined : text;
 }
@@ -104,7 +109,7 @@ function withoutSecrets(text: string, type: string, isWhole: boolean): string {
   try {
     if (isWhole && /^\s*[[{]/.test(text)) return JSON.stringify(masked(JSON.parse(text)), null, 2);
   } catch {
-    // It only begins as JSON does.
+    // Only the beginning is valid JSON.
   }
   return maskedText(text);
 }

@@ -6,14 +6,20 @@ import type { RequestRecord } from './record.js';
 import type { Recorder } from './recorder.js';
 import { headerIn } from './views.js';
 
-/** Where the app is asked: the end of a connection that it has accepted, and the Host that was named there. */
+/**
+ * The address at which the app receives requests: the local end of a connection that it has
+ * accepted, and the Host header of that connection.
+ */
 export interface Door {
   readonly address: string;
   readonly port: number;
   readonly host: string;
 }
 
-/** Why a request to the inspector is refused: a sentence without its full stop, and the status code. */
+/**
+ * The reason why the inspector refuses a request: a sentence without its full stop, and the status
+ * code.
+ */
 export class Refusal extends Error {
   constructor(
     message: string,
@@ -27,15 +33,18 @@ const METHOD = /^[A-Z][A-Z-]{0,19}$/;
 const MAX_CALL_BYTES = 1_048_576;
 
 export function callOf(given: unknown, host: string): Call {
-  if (!isObject(given)) throw new Refusal('The call is no object. Give { method, path, headers, body }');
+  if (!isObject(given)) throw new Refusal('The call is not an object. Use { method, path, headers, body }');
   const { method = 'GET', path, headers = {}, body } = given;
   if (typeof method !== 'string' || !METHOD.test(method.toUpperCase()) || method.toUpperCase() === 'CONNECT')
-    throw new Refusal('"method" is none. Give GET, POST or another');
+    throw new Refusal('"method" is not an HTTP method. Use GET, POST, PUT, …');
   if (typeof path !== 'string' || !/^\/[\x21-\x7e]*$/.test(path))
-    throw new Refusal('"path" is none. Begin with "/", and percent-encode what a URL cannot have');
+    throw new Refusal(
+      '"path" is not a URL path. Begin with "/", and percent-encode characters that a URL cannot contain',
+    );
   if (/^\/_fwk(?:\/|$|\?)/.test(path))
-    throw new Refusal('"path" is of the development server itself. Ask for one of the app');
-  if (!isObject(headers)) throw new Refusal('"headers" are no object. Give names and texts');
+    throw new Refusal('"path" belongs to the development server itself. Use a path of the app');
+  if (!isObject(headers))
+    throw new Refusal('"headers" is not an object. Use header names as keys and strings as values');
   const list = ['Host', host];
   for (const [name, value] of Object.entries(headers)) {
     if (
@@ -43,7 +52,7 @@ export function callOf(given: unknown, host: string): Call {
       typeof value !== 'string' ||
       /[^\t\x20-\x7e\x80-\xff]/.test(value)
     )
-      throw new Refusal(`The header "${name}" cannot be sent. Give a text without line breaks`);
+      throw new Refusal(`The header "${name}" cannot be sent. Use a string without line breaks`);
     if (name.toLowerCase() === 'host') list[1] = value;
     else list.push(name, value);
   }
@@ -65,15 +74,15 @@ function jsonOf(body: unknown): string {
   try {
     return JSON.stringify(body);
   } catch {
-    throw new Refusal('"body" has more levels than can be sent. Give it as a text');
+    throw new Refusal('"body" is nested too deeply to be sent. Pass it as a string');
   }
 }
 
-/** The request of a record once more. Throws a Refusal where it is not known whole. */
+/** Repeat the request of a record. Throws a Refusal if the record is incomplete. */
 export function callAgain(record: RequestRecord): Call {
   const { method, target, headers, body } = record;
   if (!record.isRepeatable)
-    throw new Refusal('The body of this request is not kept whole, so that it cannot be sent again');
+    throw new Refusal('The body of this request was not stored completely, so it cannot be sent again');
   return { method, path: target, headers, body: body.total > 0 ? body.bytes : undefined };
 }
 
@@ -96,7 +105,7 @@ export const valuesOf = (headers: readonly string[], wanted: string): string[] =
 interface Call {
   readonly method: string;
   readonly path: string;
-  /** Names and values in turn. */
+  /** Alternating names and values. */
   readonly headers: readonly string[];
   readonly body: Buffer | undefined;
 }
@@ -104,24 +113,26 @@ interface Call {
 interface CallAnswer {
   readonly status: number;
   readonly statusText: string;
-  /** Names and values in turn. */
+  /** Alternating names and values. */
   readonly headers: readonly string[];
   readonly body: Kept;
-  /** Milliseconds. */
+  /** In milliseconds. */
   readonly duration: number;
-  /** The port of this end of the connection, by which its record is found. */
+  /** The local port of the connection, which identifies the request's record. */
   readonly port: number | undefined;
-  /** Why the rest of the answer was not waited for: a sentence without its full stop. */
+  /** Why the rest of the answer was not read: a sentence without its full stop. */
   readonly cut?: string;
 }
 
-/** The most bytes of an answer that are kept. */
+/** Maximum bytes of an answer that are stored. */
 const MAX_ANSWER_BYTES = 262_144;
-/** Milliseconds for an answer, and for one that is a stream of events, which may never end. */
+/** Timeout for an answer, and for an event stream, which may never end, in milliseconds. */
 const TIMEOUT_MS = 30_000;
 const EVENTS_MS = 2_000;
 
-/** Send a request to the app. Rejects with a Refusal that says what is wrong with it, or that no answer came. */
+/**
+ * Send a request to the app. Rejects with a Refusal if the request is invalid or no answer arrived.
+ */
 export function send(call: Call, to: Door): Promise<CallAnswer> {
   return new Promise((resolve, reject) => {
     const began = performance.now();
@@ -146,7 +157,7 @@ export function send(call: Call, to: Door): Promise<CallAnswer> {
     out.once('error', fail);
     out.once('upgrade', (_message, socket) => {
       socket.destroy();
-      fail(new Error('The answer is a WebSocket, which has to be opened by a client of its own'));
+      fail(new Error('The answer is a WebSocket, which only a WebSocket client can open'));
     });
     out.once('response', (message) => {
       const kept = new Kept(MAX_ANSWER_BYTES);
@@ -166,20 +177,20 @@ export function send(call: Call, to: Door): Promise<CallAnswer> {
       };
       if (/^text\/event-stream/i.test(message.headers['content-type'] ?? '')) {
         clearTimeout(timer);
-        timer = setTimeout(() => done('It is a stream, of which this came first'), EVENTS_MS);
+        timer = setTimeout(() => done('It is a stream, and this is its beginning'), EVENTS_MS);
       }
       message.on('data', (piece: Buffer) => {
         kept.add(piece);
         if (!kept.isWhole) done(`It is longer than ${MAX_ANSWER_BYTES} bytes`);
       });
       message.once('end', () => done());
-      message.once('error', () => done('The connection was cut before its end'));
+      message.once('error', () => done('The connection broke before the end of the answer'));
     });
     out.end(body);
   });
 }
 
-/** Headers with the length of the body, and without those that are of one connection (RFC 9110 §7.6.1). */
+/** The headers with the length of the body, and without hop-by-hop headers (RFC 9110 §7.6.1). */
 function* framed(headers: readonly string[], body: Buffer | undefined): Iterable<string> {
   for (let index = 0; index + 1 < headers.length; index += 2) {
     const [name = '', value = ''] = headers.slice(index, index + 2);

@@ -4,9 +4,12 @@ import type { Inspector } from './inspector.js';
 import type { RequestRecord } from './record.js';
 import { shownRequest } from './views.js';
 
-/** Milliseconds for which news are gathered before they are sent: each time, a page draws all that it lists. */
+/**
+ * How long changes are collected before they are sent, in milliseconds: each time, a page renders
+ * its whole list.
+ */
 const GATHER_MS = 200;
-/** Inspector pages that may be open. */
+/** Maximum number of open inspector pages. */
 const MAX_PAGES = 20;
 
 export class EventPages {
@@ -38,7 +41,7 @@ export class EventPages {
 
   #send(): void {
     this.#timer = undefined;
-    // Under load, only the requests that the recorder keeps.
+    // Under load, send only the requests that the recorder still stores.
     const requests = [...this.#requests].slice(-100).map(shownRequest);
     if (requests.length > 0) this.#open.send(`event: requests\ndata: ${JSON.stringify(requests)}\n\n`);
     if (this.#hasState) this.#open.send('event: state\ndata: {}\n\n');

@@ -3,12 +3,12 @@ import { explain, type Trace } from '../../loader/index.js';
 import { maskedText } from './masking.js';
 
 export interface Failure {
-  /** Milliseconds since 1970. */
+  /** Milliseconds since the Unix epoch. */
   readonly at: number;
   /** What failed: `GET /api/users/7`, `WS /ws/echo`, `reload`. */
   readonly where: string;
   readonly traces: readonly Told[];
-  /** The code of the mistake, where it has one. */
+  /** The error code, if there is one. */
   readonly code?: string;
 }
 
@@ -18,7 +18,9 @@ const MAX_FRAMES = 30;
 const MAX_CAUSES = 4;
 const MAX_HEADLINE = 4_000;
 
-/** What was thrown, with its source. `project`: undefined before any version serves. */
+/**
+ * Describe a thrown value, with its source. `project`: undefined before the first version serves.
+ */
 export function failure(thrown: unknown, where: string, project: Project | undefined): Failure {
   const at = Date.now();
   if (!project) return { at, where, traces: [told({ headline: messageOf(thrown) })], ...codeOf(thrown) };

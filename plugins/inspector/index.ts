@@ -19,7 +19,10 @@ export { addInspectorTool } from './tools/tool.js';
 
 const inspectors = new WeakMap<Runtime, Inspector>();
 
-/** Record what `runtime` serves from now on, and answer below `/_fwk`. For `fwk dev`, before its first version. */
+/**
+ * Record everything that `runtime` serves from now on, and answer requests below `/_fwk`. `fwk dev`
+ * calls this before its first version.
+ */
 export async function inspect(runtime: Runtime, mcp: McpAnswer): Promise<Inspector> {
   const [{ Inspector: Made }, { answerPages }] = await Promise.all([
     import('./inspector.js'),
@@ -31,14 +34,14 @@ export async function inspect(runtime: Runtime, mcp: McpAnswer): Promise<Inspect
   return inspector;
 }
 
-/** The tools by which assistants look at what is served. Nothing of them is loaded before somebody asks. */
+/** The tools that let coding assistants examine the running app. Loaded on first use. */
 export const inspectorTools = async (
   ...given: Parameters<typeof toolsOf>
 ): Promise<readonly AnsweringTool[]> => (await import('./tools/index.js')).toolsOf(...given);
 
 /**
- * In `fwk dev`: the page at `/_fwk` that shows what is served, and the same for assistants at `/_fwk/mcp`. Nothing of it is in
- * production.
+ * Used by `fwk dev`: the page at `/_fwk` that shows the running app, and the same information for
+ * coding assistants at `/_fwk/mcp`. Production contains none of it.
  */
 export function inspector(): Plugin {
   return definePlugin({
@@ -49,16 +52,16 @@ export function inspector(): Plugin {
         mode === 'development'
           ? (await import('./layer-times.js')).timedRoutes(routes, withHandler)
           : [...routes];
-      // All routes are there, and no layer is around them.
+      // All routes have been added, and no layer wraps them yet.
       hooks.resolve.tapPromise({ name: 'inspector', stage: Stage.innermost }, (routes, project) =>
         timing(routes, project, true),
       );
-      // The routes for URLs that match none, which are there by now.
+      // The routes for URLs that match no other route, which have been added by now.
       hooks.resolve.tapPromise({ name: 'inspector:unmatched', stage: Stage.wrap }, (routes, project) =>
         timing(routes, project, false),
       );
 
-      // Bodies are recorded as they are sent: inside of all other ways to write.
+      // Bodies are recorded as they are sent, so this runs inside every other way of writing.
       hooks.serve.tapPromise(
         { name: 'inspector:bodies', stage: Stage.connect },
         async ({ runtime, project }) => {
@@ -67,7 +70,7 @@ export function inspector(): Plugin {
         },
       );
 
-      // When others have looked at the logger.
+      // After other plugins have examined the logger.
       hooks.serve.tapPromise(
         { name: 'inspector', stage: Stage.inspect },
         async ({ runtime, project, routes, onStart }) => {

@@ -7,7 +7,7 @@ import { maskedTarget } from './masking.js';
 import { type RequestRecord, recordOf } from './record.js';
 import { Recorder } from './recorder.js';
 
-/** How many reloads and errors are kept. */
+/** Maximum number of recorded reloads and errors. */
 const MAX_RELOADS = 30;
 const MAX_FAILURES = 50;
 
@@ -17,26 +17,29 @@ export interface Version {
 }
 
 export interface ReloadRecord extends Omit<ReloadMessage, 'error' | 'notes'> {
-  /** Milliseconds since 1970. */
+  /** Milliseconds since the Unix epoch. */
   readonly at: number;
   readonly problems: readonly ShownProblem[];
-  /** What plugins have to tell of it: a guard that is lost. More may come. */
+  /**
+   * Notes of plugins on the reload, for example that a guard no longer covers a route. More may be
+   * added.
+   */
   readonly notes: string[];
 }
 
 export class Inspector {
-  /** Changes of a request, and of all else that the dev page shows. */
+  /** Changes of a request, and of everything else that the inspector page shows. */
   readonly news = new EventEmitter<{ request: [record: RequestRecord]; state: [] }>();
   readonly recorder = new Recorder((record) => void this.news.emit('request', record));
   readonly reloads: ReloadRecord[] = [];
   readonly failures: Failure[] = [];
   readonly sockets = new Map<object, OpenSocket>();
-  /** Cookies that the app has set in calls of assistants, by name. */
+  /** Cookies that the app has set in requests sent by coding assistants, by name. */
   readonly cookies = new Map<string, string>();
   isOn = true;
   version: Version | undefined;
   versions = 0;
-  /** Resolves when the notes of plugins on the last save are known. */
+  /** Resolves when plugins have delivered their notes on the last save. */
   noted: Promise<unknown> = Promise.resolve();
 
   constructor(readonly runtime: Runtime) {
@@ -76,9 +79,9 @@ export class Inspector {
     this.noted = this.#note(record, notes);
   }
 
-  /** Never rejects: what a plugin fails with is told in the terminal. */
+  /** Never rejects: failures of plugins are logged in the terminal. */
   async #note(record: ReloadRecord, notes: ReloadMessage['notes']): Promise<void> {
-    // Others add theirs while the message is published.
+    // Other subscribers add their notes while the message is published.
     await Promise.resolve();
     const said = notes.map(async (note) => {
       record.notes.push(...(await note.catch(() => [])));
@@ -122,7 +125,7 @@ function openChannels(inspector: Inspector): () => void {
     'fwk.reload': (message) => inspector.reloaded(message as ReloadMessage),
     'fwk.request.error': failed(({ raw }) => `${raw?.method ?? ''} ${maskedTarget(raw?.url ?? '')}`),
     'fwk.socket.error': failed(({ raw }) => `WS ${maskedTarget(raw?.url ?? '')}`),
-    // Of those that succeed, too.
+    // Also published for successful calls.
     'fwk.mcp.end': (message) => {
       if ((message as Failing).error !== undefined) callFailed(message);
     },
@@ -147,6 +150,6 @@ export interface OpenSocket {
   readonly route: string;
   readonly received: number;
   readonly sent: number;
-  /** Milliseconds. */
+  /** In milliseconds. */
   readonly duration: number;
 }

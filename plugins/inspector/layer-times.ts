@@ -3,15 +3,16 @@ import { type Handler, isHttpRoute } from '../http/index.js';
 import { copyRoute, type TimeLayer } from '../http/internal.js';
 import { recordOf } from './record.js';
 
-/** Notes how long a handler takes of each request that is recorded. */
+/** Records how long a handler takes for each recorded request. */
 const timeLayer: TimeLayer = (name, handler) => {
-  // Stacks are shown without it, by this name.
+  // Stack traces omit this frame, by this name.
   const timedLayer: Handler = (req, res, ctx) => {
     const ended = recordOf(req.raw)?.enter(name);
     if (ended === undefined) return handler(req, res, ctx);
     try {
       const result = handler(req, res, ctx);
-      // A thenable that is no promise does its work when it is awaited: that is not for us to do.
+      // A thenable that is not a promise may start its work when it is awaited, so it must not be
+      // awaited here.
       if (!isThenable(result) || !(result instanceof Promise)) {
         ended();
         return result;
@@ -34,7 +35,10 @@ const timeLayer: TimeLayer = (name, handler) => {
   return timedLayer;
 };
 
-/** Routes whose layers are timed from now on, where they are not already, and with `withHandler` their handlers. */
+/**
+ * Measure the layers of the routes, if that is not done yet, and with `withHandler` also their
+ * handlers.
+ */
 export const timedRoutes = (routes: readonly BaseRoute[], withHandler: boolean): BaseRoute[] =>
   routes.map((route) => {
     if (!isHttpRoute(route) || route.timeLayer !== undefined) return route;

@@ -2,10 +2,13 @@ import { isObject } from '../../kernel/index.js';
 
 export const MASKED = '[redacted]';
 
-/** Whether the value of a field may not be shown, by its name. */
+/** Whether the value of a field must be hidden, judging by its name. */
 export type IsSecret = (name: string) => boolean;
 
-/** Of the version that serves. `fwk dev` has one project in a process, and what is kept is shown by the newest names. */
+/**
+ * The names of the serving version. `fwk dev` has one project per process, and stored records are
+ * shown according to the newest names.
+ */
 let known: IsSecret = () => false;
 
 export function maskBy(isKnown: IsSecret): void {
@@ -18,9 +21,9 @@ export const isSecret = (name: string): boolean =>
 
 const SECRET =
   /(?:authorization|cookies?|credentials|passw(?:or)?ds?|password(?:confirm(?:ation)?|repeat)|pwd|passphrase|secrets?|tokens?|jwt|apikey|privatekey|sessionid|(?:secret|secretaccess|signing|encryption)key)$/i;
-/** No name ends in more, in characters. */
+/** Maximum number of trailing characters of a name that can matter. */
 const MAX_NAME = 200;
-/** The most levels of a value that are shown. */
+/** Maximum number of levels of a value that are shown. */
 const MAX_DEPTH = 20;
 
 export function masked(value: unknown, depth = 0): unknown {
@@ -34,11 +37,11 @@ export function masked(value: unknown, depth = 0): unknown {
   return shown;
 }
 
-/** What a value of JSON stands behind, and a text in code: `"token": …`, `token: "…"`. */
+/** The name in front of a value, in JSON and in code: `"token": …`, `token: "…"`. */
 const NAMED =
   /"((?:[^"\\\n]|\\[^\n]){1,200})"\s{0,8}:\s{0,8}(?=\S)|\b([A-Za-z_][\w-]{0,60})\s{0,4}[:=]\s{0,4}(?=\\?["'])/g;
 
-/** Any text without the values of fields with secrets, as JSON, URLs, GraphQL and headers have them. */
+/** Any text without the secrets in fields of JSON, URLs, GraphQL and headers. */
 export function maskedText(text: string): string {
   let shown = '';
   let from = 0;
@@ -52,7 +55,10 @@ export function maskedText(text: string): string {
   return maskedQueries(shown + text.slice(from));
 }
 
-/** Where a value ends that begins at `start`: at the end of the text, if that is cut. */
+/**
+ * The index of the end of the value that begins at `start`: the end of the text if the value is
+ * truncated.
+ */
 function endOfValue(text: string, start: number): number {
   let depth = 0;
   let at = start;
@@ -72,7 +78,7 @@ function endOfValue(text: string, start: number): number {
   return at;
 }
 
-/** Behind the next `quote`, which is written `\"` in a text that is within another. */
+/** The index after the next `quote`, which is written `\"` in a text within another text. */
 function endOfText(text: string, start: number, quote: string): number {
   for (let at = start; at < text.length; at += 1) {
     if (text.startsWith(quote, at)) return at + quote.length;
@@ -81,7 +87,7 @@ function endOfText(text: string, start: number, quote: string): number {
   return text.length;
 }
 
-/** Parameters of URLs that stand in a text, and credentials as headers have them. */
+/** Hide URL parameters in a text, and credentials in the format of headers. */
 const maskedQueries = (text: string): string =>
   text
     .replace(/([?&#;])([^\s=&?#;"'<>]{1,200})=[^\s&#;"'<>\\]*/g, (all, mark: string, name: string) =>
@@ -90,7 +96,7 @@ const maskedQueries = (text: string): string =>
     .replace(/\b(Bearer|Basic) [\w.~+/=-]{6,}/g, `$1 ${MASKED}`)
     .replace(PASSWORD_IN_URL, `$1${MASKED}@`);
 
-/** `postgres://shop:s3cret@db/`, as drivers have it in the messages of their errors. */
+/** `postgres://shop:s3cret@db/`, which drivers include in error messages. */
 const PASSWORD_IN_URL = /\b([a-z][a-z\d+.-]{1,30}:\/\/[^\s/:@"'<>?#]{0,100}:)[^\s/@"'<>]{1,200}@/gi;
 
 export const maskedForm = (text: string): string =>
@@ -111,13 +117,13 @@ export function maskedHeaders(raw: readonly string[]): [name: string, value: str
   const pairs: [string, string][] = [];
   for (let index = 0; index + 1 < raw.length; index += 2) {
     const [name = '', value = ''] = raw.slice(index, index + 2);
-    // Some have URLs: Location, Referer, Link.
+    // Some headers contain URLs: Location, Referer, Link.
     pairs.push([name, isSecret(name) ? maskedCookie(name, value) : maskedQueries(value)]);
   }
   return pairs;
 }
 
-/** Of cookies, names and attributes are no secret. */
+/** The names and attributes of cookies are not secret. */
 const maskedCookie = (name: string, value: string): string => {
   if (/^set-cookie$/i.test(name)) return value.replace(/=[^;]*/, `=${MASKED}`);
   return /^cookie$/i.test(name) ? value.replace(/=[^;]*/g, `=${MASKED}`) : MASKED;

@@ -2,10 +2,10 @@ import { type Logger, type LogLevel, messageOf } from '../../kernel/index.js';
 import { LOG_LEVELS, type LogText, logCall } from '../../scope/index.js';
 import { isSecret, maskedText } from './masking.js';
 
-/** The longest line that is kept, in characters. */
+/** Maximum length of a stored line, in characters. */
 const MAX_LINE = 4_000;
 
-/** Gets what is logged for a request. `textOf`: the line, which is made where it is kept. */
+/** Called for each log line of a request. `textOf` builds the line when it is stored. */
 export type NoteLine = (requestId: string | undefined, level: LogLevel, textOf: () => string) => void;
 
 interface Noting {
@@ -14,8 +14,8 @@ interface Noting {
 }
 
 /**
- * A logger that does all that `logger` does, and notes what is logged. A proxy: a project's own logger may have more than the
- * framework knows of.
+ * Wrap `logger` and record everything that is logged. It is a proxy, because a project's own logger
+ * may have members that fwk does not know.
  */
 export function notedLogger(logger: Logger, noting: Noting, requestId?: string): Logger {
   return new Proxy(Object.create(null) as Logger, {
@@ -46,7 +46,7 @@ export function notedLogger(logger: Logger, noting: Noting, requestId?: string):
 const isLevel = (key: string | symbol): key is LogLevel =>
   typeof key === 'string' && LOG_LEVELS.some((level) => level === key);
 
-/** What a call says. Whatever was given to be logged: reading it may throw. */
+/** The text of a log call. The arguments may be anything, and reading them may throw. */
 function lineOf([first, ...rest]: readonly unknown[], said: LogText): string {
   try {
     const call = logCall(first, rest);
@@ -55,7 +55,7 @@ function lineOf([first, ...rest]: readonly unknown[], said: LogText): string {
     const text = shown.filter(Boolean).join(' ');
     return maskedText(text.slice(0, 2 * MAX_LINE)).slice(0, MAX_LINE);
   } catch {
-    return 'What was to be logged cannot be read';
+    return 'The log arguments cannot be read';
   }
 }
 

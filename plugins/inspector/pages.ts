@@ -28,11 +28,11 @@ const GETS: ReadonlyMap<string, Answer> = new Map<string, Answer>(
     '/_fwk/': sendPage,
     '/_fwk/state': ({ inspector }) => stateOf(inspector),
     '/_fwk/events': ({ pages, out }) => pages.add(out),
-    // The counts change with each message, which is no event of the stream.
+    // The counts change with each message, and messages are not events of the stream.
     '/_fwk/sockets': ({ inspector }) => connectionsOf(inspector),
     '/_fwk/route': async ({ inspector: { version }, query }) =>
       (version && (await routeDetails(version, query.get('id') ?? ''))) ??
-      refuse('There is no such route now'),
+      refuse('This route does not exist'),
     '/_fwk/request': ({ inspector, query }) => requestDetails(recordIn(inspector, query.get('id'))),
   }),
 );
@@ -45,10 +45,11 @@ const POSTS: ReadonlyMap<string, Answer> = new Map<string, Answer>(
   }),
 );
 
-/** Answer requests below `/_fwk` that come from pages and programs on this machine. */
+/** Answer requests below `/_fwk` from pages and programs on this machine. */
 export async function answerPages(inspector: Inspector, mcp: McpAnswer): Promise<void> {
   const server = await serverOf(inspector.runtime);
-  // After it, since what is made last ends first: it waits for all that is open.
+  // Created after the server, because resources end in reverse order, and the server waits for all
+  // open streams.
   const pages = new EventPages(inspector, await pageKit());
   const access = await server.devAccess();
   around(inspector.runtime, { name: 'inspector', stage: AroundStage.pages }, (raw, out, next) => {
@@ -65,14 +66,15 @@ export async function answerPages(inspector: Inspector, mcp: McpAnswer): Promise
       if (reason !== undefined) return refuse(reason, 403);
       if (methods.includes(raw.method ?? '')) return answer(asked);
       out.setHeader('Allow', methods.join(', '));
-      return refuse(`This answers ${methods[0]}`, 405);
+      return refuse(`This URL only supports ${methods[0]}`, 405);
     };
     run()
       .then((value) => value !== undefined && json(out, 200, value))
       .catch((thrown: unknown) => {
         if (out.headersSent) return void out.destroy();
         const { status, message } = thrown instanceof Refusal ? thrown : new Refusal(String(thrown), 500);
-        // What is left of the body is discarded: a client that sends it before it reads would get no answer.
+        // The rest of the body is discarded: a client that sends its whole body before it reads
+        // would get no answer.
         if (!raw.complete) {
           out.setHeader('Connection', 'close');
           access.discardBody(raw, out);
@@ -88,7 +90,7 @@ async function sendPage({ out }: Asked): Promise<void> {
   out.writeHead(200, { ...GUARDS, ...headers }).end(html);
 }
 
-/** Send a request to the app as the page would, with the browser's cookies of the app. */
+/** Send a request to the app like the page would, with the browser's cookies of the app. */
 async function callApp({ inspector, raw, out, body }: Asked): Promise<object> {
   const { host = 'localhost', cookie } = raw.headers;
   const call = callOf(await body(), host);
@@ -109,17 +111,17 @@ async function callAppAgain({ inspector, raw, body }: Asked): Promise<object> {
 }
 
 const recordIn = ({ recorder }: Inspector, id: unknown): RequestRecord =>
-  recorder.find(Number(id)) ?? refuse('This request is not kept any more: only the last hundred are');
+  recorder.find(Number(id)) ?? refuse('This request is no longer stored: only the last hundred are');
 
 async function answerMcp({ inspector, raw, out, body, mcp }: Asked): Promise<void> {
   const message = await body();
   const headers = new Headers();
   for (const [name, value] of Object.entries(raw.headers)) headers.set(name, String(value));
-  // Whatever Host says, which need not be what a URL can have.
+  // Does not use the Host header, which may be invalid in a URL.
   const request = new Request('http://localhost/_fwk/mcp', { method: 'POST', headers });
   const response = await mcp(inspector, request, message, doorOf(raw));
   const text = await response.text();
-  // Node decides whether the connection is kept.
+  // Node decides whether the connection stays open.
   response.headers.delete('connection');
   out.writeHead(response.status, { ...GUARDS, ...Object.fromEntries(response.headers) }).end(text);
 }
@@ -129,7 +131,10 @@ function doorOf({ socket, headers: { host = 'localhost' } }: IncomingMessage): D
   return { address: localAddress, port: localPort, host };
 }
 
-/** Answers a message of an MCP client, of which `body` is what was sent. `door`: where it can ask the app. */
+/**
+ * Answers a message of an MCP client, whose body is `body`. `door`: the address at which it can
+ * send requests to the app.
+ */
 export type McpAnswer = (
   inspector: Inspector,
   request: Request,
@@ -139,10 +144,13 @@ export type McpAnswer = (
 
 const page = onDemand(async () => (await pageKit()).readPage('inspector.html'));
 
-/** The most bytes that are taken of a page or an assistant. */
+/** Maximum size of a request body from a page or a coding assistant, in bytes. */
 const MAX_BODY_BYTES = 2_097_152;
 
-/** The body of a request. Throws a Refusal where it is no JSON, or too long: the rest may still be on its way. */
+/**
+ * The body of a request. Throws a Refusal if it is not JSON, or too large; the rest may still be in
+ * transit.
+ */
 async function readJson(raw: IncomingMessage, begin: () => void): Promise<unknown> {
   if (!/^application\/json\b/i.test(raw.headers['content-type'] ?? ''))
     throw new Refusal('The body is not JSON. Send it with Content-Type: application/json');
@@ -151,7 +159,7 @@ async function readJson(raw: IncomingMessage, begin: () => void): Promise<unknow
   const pieces: Buffer[] = [];
   let size = 0;
   begin();
-  // Left early, a plain loop would end the connection, and the answer with it.
+  // Leaving a plain loop early would close the connection, and with it the answer.
   for await (const piece of raw.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
     size += piece.byteLength;
     if (size > MAX_BODY_BYTES) throw tooLong;

@@ -4,7 +4,7 @@ import type { Exchange } from '../http/index.js';
 import { Kept } from './bodies.js';
 import type { Failure } from './failure.js';
 
-/** The most bytes of one body that are kept. */
+/** Maximum bytes of one body that are stored. */
 const MAX_BODY_BYTES = 65_536;
 const MAX_LAYERS = 60;
 const MAX_LINES = 50;
@@ -18,7 +18,7 @@ export interface LayerTime {
 }
 
 export interface LogLine {
-  /** Milliseconds since 1970. */
+  /** Milliseconds since the Unix epoch. */
   readonly at: number;
   readonly level: LogLevel;
   readonly text: string;
@@ -28,37 +28,43 @@ export const recordOf = (raw: IncomingMessage): RequestRecord | undefined => rec
 
 const records = new WeakMap<IncomingMessage, RequestRecord>();
 
-/** The head of a response as it was sent, whoever wrote it. */
+/**
+ * Node's internal copy of the response head, which contains all headers regardless of the way they
+ * were written.
+ */
 interface Internals {
   readonly _header?: string | null;
 }
 
 export class RequestRecord {
-  /** Milliseconds since 1970. */
+  /** Milliseconds since the Unix epoch. */
   readonly at = Date.now();
   readonly method: string;
   readonly target: string;
-  /** Names and values in turn. */
+  /** Alternating names and values. */
   readonly headers: readonly string[];
   readonly ip: string;
-  /** The port of the client's end of the connection. */
+  /** The remote port of the connection. */
   readonly clientPort: number | undefined;
   readonly body = new Kept(MAX_BODY_BYTES);
   readonly answer = new Kept(MAX_BODY_BYTES);
   readonly layers: LayerTime[] = [];
   readonly lines: LogLine[] = [];
-  /** How many lines there were, of which the first are kept. */
+  /** The number of log lines; only the first lines are stored. */
   logged = 0;
-  /** Brings up to date what follows, while it is answered: one that never is shows its route, a stream its status. */
+  /**
+   * Updates the fields below while the request is running: a request that is never answered shows
+   * its route, and a stream shows its status.
+   */
   update: () => void = () => {};
   route: string | undefined;
   file: string | undefined;
   status: number | undefined;
-  /** Names and values in turn. */
+  /** Alternating names and values. */
   answerHeaders: readonly string[] = [];
   failure: Failure | undefined;
   isAborted = false;
-  /** Milliseconds; undefined until it has ended. */
+  /** In milliseconds; undefined until the request has ended. */
   duration: number | undefined;
   readonly #startedAt: number;
   #isWhole = false;
@@ -81,12 +87,15 @@ export class RequestRecord {
     return this.body.size + this.answer.size + this.lines.reduce((sum, { text }) => sum + text.length, 0);
   }
 
-  /** Whether it can be sent again: nothing of its body is missing. */
+  /** Whether the request can be sent again, because its body is complete. */
   get isRepeatable(): boolean {
     return this.body.isWhole && !this.hasUnseenBody;
   }
 
-  /** Whether there is a body of which nothing has been seen: a handler reads it as a stream, or nobody does. */
+  /**
+   * Whether the request has a body that was not recorded: a handler reads it as a stream, or
+   * nothing reads it.
+   */
   get hasUnseenBody(): boolean {
     const isAnnounced = this.headers.some((name, at) => at % 2 === 0 && BODY.test(name));
     return isAnnounced && this.body.total === 0 && !this.#isEmpty();
@@ -115,7 +124,7 @@ export class RequestRecord {
     if (!this.#isWhole) this.answer.add(piece);
   }
 
-  /** Note what is known of the answer by now. */
+  /** Record the current state of the response. */
   take({ status, route, out }: Exchange, fileOf: (file: string) => string): void {
     this.status = status;
     this.route = route?.label;

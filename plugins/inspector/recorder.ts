@@ -4,7 +4,7 @@ import type { Io, RequestObserver } from '../http/index.js';
 import type { NoteLine } from './noted-logger.js';
 import { RequestRecord, recordOf } from './record.js';
 
-/** How many requests are kept, and bytes of their bodies and log lines. */
+/** Maximum number of requests, and of bytes of their bodies and log lines, that are stored. */
 const MAX_REQUESTS = 100;
 const MAX_BYTES = 8_388_608;
 
@@ -22,7 +22,7 @@ export class Recorder {
     this.#changed = changed;
   }
 
-  /** The newest first. */
+  /** Newest first. */
   get records(): readonly RequestRecord[] {
     return this.#records.toReversed();
   }
@@ -53,7 +53,7 @@ export class Recorder {
     };
   }
 
-  /** Reads and writes as `io` does, and keeps the bodies that go through memory as a whole. */
+  /** Wraps `io` to store the bodies that are read or sent in one piece. */
   readonly recordBodies = (io: Io): Io => ({
     ...io,
     read: (raw, each) =>
@@ -78,7 +78,7 @@ export class Recorder {
     this.#requestIds.set(record, requestId);
     const oldest = this.#records.length > MAX_REQUESTS ? this.#records.shift() : undefined;
     const id = oldest && this.#requestIds.get(oldest);
-    // A client may send one id again and again.
+    // A client may send the same ID repeatedly.
     if (id !== undefined && this.#byRequestId.get(id) === oldest) this.#byRequestId.delete(id);
     this.#changed(record);
   }
@@ -94,12 +94,15 @@ export class Recorder {
 
 const METHODS = ['write', 'end'] as const;
 
-/** Methods that are here in place of a response's own. */
+/** Methods that replace the methods of a response. */
 const keeping = new WeakSet<object>();
 
-/** Have `record` keep what is written of a response piece by piece: streams, events, files, what handlers write themselves. */
+/**
+ * Let `record` store the pieces of a response that is not sent in one piece: streams, events,
+ * files, and direct writes of handlers.
+ */
 function keepStreamed(out: ServerResponse, record: RequestRecord): void {
-  // It has no body, whatever is written.
+  // The response has no body, even if a handler writes one.
   if (record.method === 'HEAD') return;
   for (const name of METHODS) {
     const original: unknown = out[name];
@@ -115,7 +118,10 @@ function keepStreamed(out: ServerResponse, record: RequestRecord): void {
   }
 }
 
-/** End that, for a body that is known as a whole: it is written as in production. What others have put in place stays. */
+/**
+ * Stop recording pieces, for a body that is sent in one piece: it is written as in production.
+ * Methods that other code has replaced stay.
+ */
 function keepNoPieces(out: ServerResponse): void {
   for (const name of METHODS)
     if (Object.hasOwn(out, name) && keeping.has(out[name])) Reflect.deleteProperty(out, name);

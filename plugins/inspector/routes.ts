@@ -6,14 +6,14 @@ import type { Version } from './inspector.js';
 export interface ShownRoute {
   readonly id: string;
   readonly kind: string;
-  /** `GET /api/users/:id`, as `fwk routes` has it. */
+  /** `GET /api/users/:id`, as in the output of `fwk routes`. */
   readonly label: string;
   readonly method: string;
   readonly path: string;
   readonly file: string;
-  /** Files of the middlewares around it, outermost first. */
+  /** The files of its middlewares, outermost first. */
   readonly chain: readonly string[];
-  /** Names of all functions around its handler, outermost first. */
+  /** The names of all functions around its handler, outermost first. */
   readonly layers: readonly string[];
   readonly checks: readonly string[];
   readonly meta?: unknown;
@@ -45,12 +45,12 @@ export interface RouteDetails extends ShownRoute {
   readonly title?: string | undefined;
   readonly description?: string | undefined;
   readonly tags?: readonly string[] | undefined;
-  /** JSON Schemas of what it checks: of a response and of errors by status, of events by name. */
+  /** Its JSON Schemas: responses and errors by status code, events by name. */
   readonly schemas: Readonly<Record<string, unknown>>;
   readonly mistake?: string;
 }
 
-/** A route with its schemas, for which its module is imported. `wanted`: its label, id, file or path. */
+/** A route with its schemas, whose module is imported. `wanted`: its label, ID, file or path. */
 export async function routeDetails(version: Version, wanted: string): Promise<RouteDetails | undefined> {
   const route = findRoute(version, wanted);
   if (!route) return undefined;
@@ -75,7 +75,7 @@ function findRoute({ routes, project }: Version, wanted: string): BaseRoute | un
   );
 }
 
-/** The parts of what goes in; all others come out. */
+/** The parts that are inputs; all others are outputs. */
 const INPUTS = ['params', 'query', 'headers', 'body', 'receive'] as const;
 const OUTPUTS = ['response', 'errors', 'events', 'send'] as const;
 
@@ -90,9 +90,7 @@ function schemasOf(definition: AnyDefinition): Record<string, unknown> {
 
 function shown(given: unknown, side: 'input' | 'output'): unknown {
   if (isStandardSchema(given))
-    return (
-      jsonSchemaOf(given, side) ?? `a schema of ${given['~standard'].vendor}, which tells no JSON Schema`
-    );
+    return jsonSchemaOf(given, side) ?? `a schema of ${given['~standard'].vendor}, which has no JSON Schema`;
   if (!isObject(given)) return given;
   return Object.fromEntries(Object.entries(given).map(([name, one]) => [name, shown(one, side)]));
 }

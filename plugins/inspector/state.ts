@@ -8,7 +8,7 @@ import { maskedTarget } from './masking.js';
 import { shownRoutes } from './routes.js';
 import { shownRequest } from './views.js';
 
-/** All that the page shows but the details of a request, a route, a member of MCP. */
+/** All data of the page, except for the details of a request, a route or an MCP member. */
 export async function stateOf(inspector: Inspector) {
   const { version, problems, reloads, failures, recorder } = inspector;
   return {
@@ -39,7 +39,7 @@ async function membersOf({ version }: Inspector) {
   );
 }
 
-/** What a member says of itself, where its plugin tells: `title`, `description`, `schemas`. */
+/** The details of a member, if its plugin provides them: `title`, `description`, `schemas`. */
 async function aboutOf(member: RouteMember & { readonly about?: unknown }): Promise<object> {
   try {
     return typeof member.about === 'function' ? Object(await member.about()) : {};
@@ -50,7 +50,7 @@ async function aboutOf(member: RouteMember & { readonly about?: unknown }): Prom
 
 const MAX_SHOWN = 200;
 
-/** The sockets and rooms that are open, as many as are shown, and how many there are. */
+/** The open sockets and rooms, up to the maximum, and their total numbers. */
 export async function connectionsOf({ sockets, runtime, version }: Connected) {
   const hasSockets = version?.routes.some(({ kind }) => kind === 'ws') === true;
   const rooms = hasSockets ? roomsOf(runtime) : [];
@@ -86,7 +86,10 @@ interface ShownProvider {
   readonly file: string;
   readonly lifetime: string;
   readonly reads: readonly string[];
-  /** `seen`: they were read when it was made. `source`: they stand in its file, which is all that is known before. */
+  /**
+   * `seen`: the reads were recorded when the value was created. `source`: the keys occur in the
+   * file, which is all that is known before that.
+   */
   readonly known: 'seen' | 'source';
 }
 
@@ -112,7 +115,10 @@ async function shownProvider(
   };
 }
 
-/** The keys that stand behind `ctx.`, or in the braces of a parameter, of a provider that is made anew for each request. */
+/**
+ * The keys that follow `ctx.`, or that a parameter destructures, in the file of a provider whose
+ * value is created for each request.
+ */
 async function readsInSource(
   path: string,
   keys: ReadonlySet<string>,

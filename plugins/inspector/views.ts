@@ -29,7 +29,7 @@ export function requestDetails(record: RequestRecord) {
     body: record.hasUnseenBody
       ? {
           bytes: Number(headerIn(headers, 'content-length')),
-          note: 'Nothing of it is kept, as of forms, of streams and of what is not read',
+          note: 'It was not stored: forms, streams and unread bodies are not',
         }
       : shownBody(record.body, headerIn(headers, 'content-type'), headerIn(headers, 'content-encoding')),
     answer: {
@@ -48,9 +48,9 @@ export function requestDetails(record: RequestRecord) {
   };
 }
 
-/** Layers as they are nested, the outermost first; `own`: milliseconds in it alone. */
+/** Nested layers, outermost first; `own`: milliseconds spent in the layer itself. */
 function shownLayers(layers: readonly LayerTime[]) {
-  // The chain of middlewares is one layer, and each of its files is one, too.
+  // The chain of middlewares is one layer, and each of its files is another.
   const isChain = (name: string, at: number): boolean =>
     name === 'middlewares' && /\.m?[jt]s$/.test(layers[at + 1]?.name ?? '');
   const shown = layers.filter(({ name }, at) => !isChain(name, at));

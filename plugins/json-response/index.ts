@@ -40,7 +40,7 @@ const responding =
       : respond(result, req, res, project);
   };
 
-/** For these methods, null means that nothing is there. */
+/** For these methods, null means that the resource does not exist. */
 const mayBeMissing = ({ method }: HttpRoute): boolean =>
   method === 'GET' || method === 'HEAD' || method === 'ALL';
 
@@ -55,7 +55,7 @@ const missing =
 function found(value: unknown, req: HttpRequest, res: HttpResponse, project: Project): unknown {
   if (value === null && !res.sent && (req.method === 'GET' || req.method === 'HEAD')) throw NOT_FOUND;
   if (value instanceof Error && isHttpError(value)) throw value;
-  // What is not there is a 404 that the layers see.
+  // A missing resource is a 404 error that the layers see.
   if (typeof value === 'object' && value !== null && Symbol.toStringTag in value && answers.has(value))
     return value.find(project).then(() => value);
   return value;
@@ -71,21 +71,24 @@ function respond(value: unknown, req: HttpRequest, res: HttpResponse, project: P
   if (typeof value === 'string') return res.contentType === undefined ? res.json(value) : res.send(value);
   if (typeof value !== 'object') return res.json(value);
   if (value instanceof Uint8Array) return res.send(value);
-  // Returned, where no layer wanted to see it thrown.
+  // The error was returned, because no layer needed it thrown.
   if (value instanceof Error && isHttpError(value)) throw value;
-  // Nothing more is asked of a plain object.
+  // A plain object is not examined further.
   if (Symbol.toStringTag in value) {
     if (isResponse(value)) return res.respond(value);
     if (answers.has(value)) return value.send(req, res, project);
   }
   if (!isStreamBody(value)) return res.json(value);
-  // The head of an event stream goes out at once.
+  // The head of an event stream is sent immediately.
   const isEager = res.contentType?.startsWith('text/event-stream');
-  // Nothing runs for a 304.
+  // A 304 response runs no generator.
   return isGenerator(value) && !isEager && !res.isNotModified ? streamBegun(value, res) : res.stream(value);
 }
 
-/** To name `Response` makes Node load its fetch, which takes 20 ms: only for what looks like one. */
+/**
+ * Referring to `Response` makes Node load its fetch, which takes 20 ms, so it is only done for a
+ * value that looks like one.
+ */
 const isResponse = (
   value: object & { [Symbol.toStringTag]: unknown },
 ): value is Response & {
@@ -95,13 +98,15 @@ const isResponse = (
 type Piece = string | Uint8Array;
 type Pieces = AsyncIterable<Piece> & AsyncIterator<Piece>;
 
-/** Whether the stream is a generator of the handler, whose code runs when the first piece is read. */
+/**
+ * Whether the stream is a generator of the handler, whose code runs when the first piece is read.
+ */
 const isGenerator = (body: StreamBody): body is StreamBody & Pieces =>
   Symbol.asyncIterator in body && 'next' in body && typeof body.next === 'function';
 
 /**
- * Send what a generator yields. It runs to its first piece before the head is made, so that the status, type, headers and session
- * values which it sets on its way there are sent.
+ * Send the output of a generator. It runs to its first piece before the head is created, so that
+ * the status, type, headers and session values that it sets before are sent.
  */
 async function streamBegun(pieces: Pieces, res: HttpResponse): Promise<void> {
   const first = await pieces.next();
@@ -110,7 +115,7 @@ async function streamBegun(pieces: Pieces, res: HttpResponse): Promise<void> {
   return res.stream(resumed(first, pieces));
 }
 
-/** `first`, and what comes after it. */
+/** `first`, and the pieces after it. */
 function resumed(first: IteratorResult<Piece>, rest: Pieces): Pieces {
   let isBegun = false;
   return {

@@ -11,33 +11,42 @@ export class AccessFields {
   }
 }
 
-/** What a line of the access log says of a request. */
+/** The fields that a line of the access log contains. */
 export interface AccessLine {
   readonly method: string;
   /** Path and query string as the client sent them, without the values of secrets. */
   readonly path: string;
-  /** `GET /api/users/:id`; undefined where no route answered, as for files of `public/`. */
+  /** `GET /api/users/:id`; undefined if no route answered, as for static files in `public/`. */
   readonly route: string | undefined;
-  /** 499 where the client went away before a response was begun, 101 of a WebSocket. */
+  /** 499 if the client disconnected before the response began, 101 for a WebSocket. */
   readonly status: number;
-  /** Of the body, as they were sent: compressed, say. Undefined of a WebSocket, and where there is no connection. */
+  /**
+   * Bytes of the body as sent, for example compressed. Undefined for a WebSocket, and if there is
+   * no connection.
+   */
   readonly bytes: number | undefined;
-  /** In milliseconds, to a tenth. */
+  /** In milliseconds, with one decimal. */
   readonly duration: number;
   readonly aborted: true | undefined;
   readonly ip: string;
   readonly requestId: string;
   readonly traceId: string | undefined;
   readonly userAgent: string | undefined;
-  /** Where the client followed a link from, without the values of secrets. */
+  /** The page that linked to the URL, without the values of secrets. */
   readonly referrer: string | undefined;
-  /** Where it is not 1.1. */
+  /** Set if the version is not 1.1. */
   readonly httpVersion: string | undefined;
-  /** What was noted of the request; of a WebSocket that has ended `received`, `sent` and `closeCode`. */
+  /**
+   * The fields that were added for the request; `received`, `sent` and `closeCode` for a WebSocket
+   * that has ended.
+   */
   readonly [field: string]: unknown;
 }
 
-/** Those of a request. Assigned one by one: copied from other objects, they would take longer than the text of the line. */
+/**
+ * The fields of a request. Assigned one by one: copying them from other objects would take longer
+ * than building the text of the line.
+ */
 export class RequestFields extends AccessFields implements AccessLine {
   readonly method: string;
   readonly path: string;
@@ -53,7 +62,10 @@ export class RequestFields extends AccessFields implements AccessLine {
   readonly duration: number;
   readonly aborted: true | undefined;
 
-  /** `path`, `userAgent` and `referrer`: as they are shown. `duration` in milliseconds. */
+  /**
+   * `path`, `userAgent` and `referrer` in the form in which they are logged. `duration` in
+   * milliseconds.
+   */
   constructor(
     { raw, route, ip, id, traceId, isAborted }: Exchange,
     path: string,
@@ -80,10 +92,13 @@ export class RequestFields extends AccessFields implements AccessLine {
   }
 }
 
-/** Write a line of the access log where nobody is left to hear that a project's own logger throws, or rejects. */
+/**
+ * Write a line of the access log. A project's own logger may throw or reject, and no caller could
+ * handle that.
+ */
 export function logAccess(logger: Logger, fields: AccessFields, message: string): void {
   try {
-    // Its type says that it returns nothing; an asynchronous one fits that type, too.
+    // The return type is void, which also allows an asynchronous function.
     const logged: unknown = logger.info(fields, message);
     if (logged instanceof Promise) logged.catch((thrown) => fail(logger, thrown));
   } catch (thrown) {

@@ -9,16 +9,20 @@ import { AccessFields, type AccessLine, logAccess, RequestFields } from './acces
 import type { AccessOptions } from './options.js';
 import { type IsSecret, redactedQuery } from './redaction.js';
 
-/** Routes that are asked every few seconds, and say nothing of visitors. */
+/** Routes that are requested every few seconds and are unrelated to visitors. */
 const UNSEEN_KIND = 'health';
-/** The status of a request whose client went away before a response was begun, as nginx logs it. */
+/**
+ * The status of a request whose client disconnected before the response began, as nginx logs it.
+ */
 const CLIENT_GONE = 499;
-/** The status of a handshake that was accepted. */
+/** The status of an accepted handshake. */
 const SWITCHING = 101;
-/** The longest path, `User-Agent` and `Referer` that are written, in characters. */
+/** Maximum length of a logged path, `User-Agent` and `Referer`, in characters. */
 const MAX_TEXT = 2_000;
 
-/** Requests whose WebSocket is still open, each with the function that logs the end of the socket. */
+/**
+ * Requests whose WebSocket is still open, each with the function that logs the end of the socket.
+ */
 const opened = new WeakMap<IncomingMessage, (duration: number, more: object) => void>();
 
 interface ClosedSocket {
@@ -61,7 +65,10 @@ export function accessLog({ logger }: Project, isSecret: IsSecret, { skip }: Acc
   };
 }
 
-/** Whether a project's own function has a line left out. What that throws, or rejects with, is logged, and the line written. */
+/**
+ * Whether a project's own function skips a line. If it throws or rejects, the error is logged and
+ * the line is written.
+ */
 function skipper(skip: (line: AccessLine) => unknown, logger: Logger): (line: AccessLine) => boolean {
   const fail = (thrown: unknown): void => logSafely(logger, 'error', 'log.access.skip failed', thrown);
   return (line) => {
@@ -76,12 +83,12 @@ function skipper(skip: (line: AccessLine) => unknown, logger: Logger): (line: Ac
   };
 }
 
-/** Have a line written when a socket ends whose opening was. Returns a function that stops it. */
+/** Log the end of each socket whose opening was logged. Returns a function that stops it. */
 export function logClosedSockets(): () => void {
   const write = (message: unknown): void => {
     const { raw, duration, received, sent, closing } = message as ClosedSocket;
     const how = opened.get(raw);
-    // The version before may listen, too.
+    // The previous version may be listening, too.
     opened.delete(raw);
     how?.(duration, { received, sent, closeCode: closing?.code });
   };
@@ -97,7 +104,10 @@ function shownPath(target: string, isSecret: IsSecret): string {
 
 const cut = (text: string): string => (text.length <= MAX_TEXT ? text : `${text.slice(0, MAX_TEXT)}…`);
 
-/** What Node answers by itself, by the code of the error of its parser; 400 to all others. */
+/**
+ * The status codes with which Node itself answers, by the error code of its parser; 400 for all
+ * others.
+ */
 const STATUSES: Readonly<Record<string, readonly [number, string]>> = {
   HPE_HEADER_OVERFLOW: [431, 'Request Header Fields Too Large'],
   HPE_CHUNK_EXTENSIONS_OVERFLOW: [413, 'Payload Too Large'],
@@ -105,24 +115,25 @@ const STATUSES: Readonly<Record<string, readonly [number, string]>> = {
 };
 const BAD_REQUEST = [400, 'Bad Request'] as const;
 
-/** A socket as Node's server keeps it, with the response that it is at. */
+/** A socket in Node's server, with its current response. */
 interface Serving extends Duplex {
   readonly _httpMessage?: { readonly headersSent: boolean } | null;
 }
 
 /**
- * Have requests that Node refuses before anybody sees them written to the access log. Who listens for them has to answer
- * them, so this does what Node does. Returns a function that stops it.
+ * Write requests that Node rejects before they reach any handler to the access log. A listener for
+ * these errors has to answer them, so this function responds like Node does. Returns a function
+ * that stops it.
  */
 export function logParserErrors(server: Server, logger: Logger): () => void {
   const refuse = (failure: NodeJS.ErrnoException, socket: Serving): void => {
     const { code = '' } = failure;
-    // Nothing was asked: a connection that has broken, or one that was opened for later.
+    // There was no request: the connection broke, or was opened in advance.
     const [status, title] = (Object.hasOwn(STATUSES, code) ? STATUSES[code] : undefined) ?? BAD_REQUEST;
     const isAnswered =
       server.listeners('clientError')[0] !== refuse || socket._httpMessage?.headersSent === true;
     if (code !== 'ECONNRESET' && code !== 'EPIPE') {
-      // A client that left in the middle of a body: the line of its request says so.
+      // A client disconnected in the middle of a body: the line of its request reports this.
       const hasLine = code === 'HPE_INVALID_EOF_STATE' && socket._httpMessage;
       if (!hasLine) {
         const { remoteAddress } = socket as Partial<Socket>;
@@ -139,8 +150,9 @@ export function logParserErrors(server: Server, logger: Logger): () => void {
 }
 
 /**
- * Counts the bytes of one response's body as the connection does, which costs two reads of its counter: whatever wrote them,
- * coded, with the framing of chunks, as nginx counts `$body_bytes_sent`. Make it when the request begins.
+ * Counts the bytes of one response's body on the connection, with two reads of the connection's
+ * counter. The count is independent of how the bytes were written; it includes the content coding
+ * and the framing of chunks, like nginx's `$body_bytes_sent`. Create it when the request begins.
  */
 class SentBytes {
   readonly #out: ServerResponse & Internals;
@@ -152,19 +164,22 @@ class SentBytes {
     this.#out = out;
     this.#had100 = out._sent100 === true;
     if (out.socket !== null) this.#begin(out.socket);
-    // Others are before it on the connection.
+    // Other responses precede it on the connection.
     else out.once('socket', (socket: Socket) => this.#begin(socket));
   }
 
-  /** How many there are, when it has ended; undefined where nobody counts: the connection is in memory, say. Call it once. */
+  /**
+   * The number of bytes after the response has ended; undefined if they are not counted, for
+   * example for an in-memory connection. Call it once.
+   */
   end(): number | undefined {
     const socket: Counted = this.#out.req.socket;
-    // A connection is kept for long, and what was said on it is not.
+    // A connection lives for a long time, and must not keep this object alive.
     if (socket[CURRENT] === this) socket[CURRENT] = undefined;
     const to = this.#to ?? socket.bytesWritten;
     const head = this.#out._header;
     if (head === undefined || to === undefined) return undefined;
-    // Nothing was sent: its turn has not come, or its client has gone before.
+    // Nothing was sent: the response was still queued, or its client had already disconnected.
     if (head === null || this.#from === undefined) return 0;
     const informational = this.#out._sent100 === true && !this.#had100 ? CONTINUE_BYTES : 0;
     return Math.max(0, to - this.#from - informational - head.length);
@@ -173,7 +188,7 @@ class SentBytes {
   #begin(socket: Counted): void {
     this.#from = socket.bytesWritten;
     const before = socket[CURRENT];
-    // Its end is heard of when this one may have been written.
+    // The event for the previous response's end may arrive after this response was written.
     if (before) before.#to ??= this.#from;
     socket[CURRENT] = this;
   }
@@ -181,10 +196,10 @@ class SentBytes {
 
 const CONTINUE_BYTES = 'HTTP/1.1 100 Continue\r\n\r\n'.length;
 
-/** The count of the response whose turn it is on a connection. */
+/** The counter of the response that is currently sent on a connection. */
 const CURRENT = Symbol('fwkit.sent');
 
-/** The fields of Node's responses that are read. A head is one byte for each character. */
+/** The internal fields of Node's responses that are read. A head has one byte per character. */
 interface Internals {
   readonly _header?: string | null;
   readonly _sent100?: boolean;

@@ -26,7 +26,10 @@ export type LogSettings = OptionValues<typeof logOptions>;
 
 export const LOG_DEFAULTS: LogSettings = { access: false, format: undefined, level: undefined, redact: [] };
 
-/** The framework's own logger. `text` writes lines for people. Throws a BootError for a level in the environment that is none. */
+/**
+ * fwk's own logger. `text` writes lines for people. Throws a BootError if the level in the
+ * environment is invalid.
+ */
 export function ownLogger(
   { level, format, redact }: LogSettings,
   mode: string,
@@ -38,7 +41,7 @@ export function ownLogger(
   return new OwnLogger(levelOfEnvironment() ?? level ?? (isProduction ? 'info' : 'debug'), write(isSecret));
 }
 
-/** What is written of requests, and how. */
+/** The log of requests and its format. */
 export function log(): Plugin {
   return definePlugin({
     name: 'log',
@@ -47,7 +50,7 @@ export function log(): Plugin {
       hooks.serve.tapPromise('log', async ({ project, runtime, onClose }) => {
         warnOfIgnoredOptions(project, settings);
         const isSecret = secretNames(settings.redact);
-        // For others who show what was sent.
+        // For other plugins that display requests.
         project.slot(LOG_SECRETS, () => isSecret);
         project.slot(LOG_TEXT, () => textLine);
         if (!settings.access) return;
@@ -63,8 +66,8 @@ export function log(): Plugin {
 }
 
 /**
- * Warn about options that only the framework's own logger supports if another logger writes. A reload does not repeat a warning that it
- * has already logged.
+ * Warn about options that only fwk's own logger supports if another logger writes. A reload does
+ * not repeat a warning that it has already logged.
  */
 function warnOfIgnoredOptions(
   project: Project,
@@ -78,7 +81,7 @@ function warnOfIgnoredOptions(
   const text =
     set.length === 0 || current instanceof OwnLogger
       ? ''
-      : `${set.join(' and ')} of the config ${set.length > 1 ? 'are' : 'is'} for the framework's own logger, but ${writer} writes in its place. Set that there.`;
+      : `${set.join(' and ')} in the config only ${set.length > 1 ? 'apply' : 'applies'} to fwk's own logger, but ${writer} replaces it. Configure that logger instead.`;
   if (text !== '' && text !== told.text) logSafely(project.logger, 'warn', { code: 'FWK214', text });
   told.text = text;
 }

@@ -5,14 +5,20 @@ import type { WriteLine } from './own-logger.js';
 import { Plain } from './plain.js';
 import type { IsSecret } from './redaction.js';
 
-/** The longest line, in bytes: log collectors of containers split longer lines. */
+/** Maximum length of a line, in bytes: log collectors of containers split longer lines. */
 const MAX_LINE_BYTES = 16_384;
-/** Characters of values in a line; the least is for those of which each takes many bytes. */
+/**
+ * Maximum number of characters of the values in a line; the lower limit is for characters that take
+ * many bytes each.
+ */
 const LIMITS = [12_000, 2_000];
-/** What every line has, and no field can replace. */
+/** Keys that every line has, and that no field can replace. */
 const RESERVED: ReadonlySet<string> = new Set(['level', 'time', 'pid', 'err', 'details']);
 
-/** Terminals take some of these for the beginning of a command, and JSON has them as they are. */
+/**
+ * Some terminals interpret these characters as the beginning of a command, and JSON does not escape
+ * them.
+ */
 const COMMANDS = /[\u007f-\u009f]/g;
 const escaped = (found: string): string => `\\u00${found.charCodeAt(0).toString(16)}`;
 
@@ -30,7 +36,10 @@ export function jsonLines(isSecret: IsSecret): WriteLine {
   };
 }
 
-/** A line. Its members are written as text one by one: an object of them all takes three times as long. */
+/**
+ * Build a line. Its members are written as text one by one: building an object of them takes three
+ * times as long.
+ */
 function lineOf(
   begun: string,
   plain: Plain,
@@ -57,7 +66,7 @@ function lineOf(
   return `${line.replace(COMMANDS, escaped)}}\n`;
 }
 
-/** A name for a field whose own is that of something else. */
+/** An alternative name for a field whose own name is reserved. */
 function unreserved(key: string, fields: object): string {
   const name = `_${key}`;
   return Object.hasOwn(fields, name) ? unreserved(name, fields) : name;
@@ -71,7 +80,7 @@ function isEmpty(fields: object): boolean {
 let shownAt = 0;
 let shown = '';
 
-/** The time, as text: the lines of one millisecond share it. */
+/** The time as text, cached for each millisecond. */
 function timeNow(): string {
   const now = Date.now();
   if (now !== shownAt) {
@@ -81,18 +90,21 @@ function timeNow(): string {
   return shown;
 }
 
-/** Characters of values in a line. */
+/** Maximum number of characters of the values in a line. */
 const LIMIT = 32_000;
 
 interface TextLine {
   readonly message: string;
-  /** What was thrown, if anything was; alone in a list. */
+  /** The thrown value as the only element of a list; empty if nothing was thrown. */
   readonly thrown: readonly unknown[];
-  /** Fields and details, without secrets; undefined where there are none. */
+  /** Fields and details, without secrets; undefined if there are none. */
   readonly rest: string | undefined;
 }
 
-/** What a line says to people; `fields`: of the call, and of the logger where that is to be shown. */
+/**
+ * The text of a line for people. `fields`: the fields of the call, and the logger's fields if they
+ * are shown.
+ */
 export function textLine(call: LogCall, fields: object, isSecret: IsSecret): TextLine {
   const { message, thrown, details } = call;
   if (call.fields instanceof AccessFields) {
@@ -105,7 +117,7 @@ export function textLine(call: LogCall, fields: object, isSecret: IsSecret): Tex
   }
   const plain = new Plain(isSecret, LIMIT);
   const { code, ...members } = plain.members(fields);
-  // That of a mistake stands before the sentence, as it does where a project does not start.
+  // The error code precedes the sentence, like in the output of a failed startup.
   const isMistake = typeof code === 'string' && /^FWK\d{3}$/.test(code);
   if (code !== undefined && !isMistake) Object.assign(members, { code });
   const shown = details.map((detail) => show(plain.value(detail)));
@@ -120,18 +132,21 @@ export function textLine(call: LogCall, fields: object, isSecret: IsSecret): Tex
 const show = (value: unknown): string =>
   typeof value === 'string' ? value : inspect(withPrototype(value), { depth: null, breakLength: 120 });
 
-/** What was made plain has no prototype, since clients choose its names, and a person need not read that. */
+/**
+ * Plain objects have no prototype, because clients choose their keys; people need not see that in
+ * the output.
+ */
 function withPrototype(plain: unknown): unknown {
   if (typeof plain !== 'object' || plain === null) return plain;
   for (const member of Object.values(plain)) withPrototype(member);
   return Object.getPrototypeOf(plain) === null ? Object.setPrototypeOf(plain, Object.prototype) : plain;
 }
 
-/** Whatever could be taken for the end of a line, or for a command to a terminal. */
+/** Characters that could be read as the end of a line, or as a command to a terminal. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these are meant.
 const CONTROL = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u2028\u2029]/g;
 
-/** A text in which nothing begins a line that is not written by a logger: what follows the first line is indented. */
+/** Indent all lines of a text after the first, so that only a logger can begin a line. */
 const harmless = (text: string): string =>
   text
     .replace(CONTROL, (found) => `\\u${found.charCodeAt(0).toString(16).padStart(4, '0')}`)
@@ -145,7 +160,8 @@ export const textLines =
     const error = thrown.length > 0 ? `: ${describe(thrown[0], isSecret)}` : '';
     const text = harmless([message + error, rest].filter((part) => part !== undefined).join(' '));
     const isBad = level === 'warn' || level === 'error' || level === 'fatal';
-    // The text is no format: a `%d` in the path of a request must not swallow what comes after it.
+    // The text is passed as an argument, not as the format: a `%d` in the path of a request must
+    // not swallow the values that follow.
     ignoreFailures(isBad ? process.stderr : process.stdout);
     if (isBad) console.error('%s', text);
     else console.info('%s', text);
@@ -170,19 +186,25 @@ const ignore = (): void => {};
 /** Streams whose errors are ignored: a full disk or a closed pipe must not stop the server. */
 const guarded = new WeakSet<NodeJS.WriteStream>();
 
-/** Write a line to stdout, as one write. Never throws. What cannot be written is lost, and the next line tried again. */
+/**
+ * Write a line to stdout in one write. Never throws. If writing fails, the line is lost, and the
+ * next line is tried again.
+ */
 function writeStdout(line: string): void {
-  // Another one may take its place, where stdout is kept for a protocol.
+  // Read each time, because it may be replaced when stdout is reserved for a protocol.
   const { stdout } = process;
   try {
     ignoreFailures(stdout);
     stdout.write(line);
   } catch {
-    // There is nowhere to say so.
+    // The failure cannot be reported anywhere.
   }
 }
 
-/** Have failures of a stream end nothing from now on. A console looks away for as long as it writes alone, and a pipe fails later. */
+/**
+ * Ignore errors of a stream from now on. A console only ignores errors while it writes, and a pipe
+ * fails later.
+ */
 function ignoreFailures(stream: NodeJS.WriteStream): void {
   if (guarded.has(stream)) return;
   guarded.add(stream);

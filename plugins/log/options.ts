@@ -3,7 +3,7 @@ import { BootError, isObject, type LogLevel } from '../../kernel/index.js';
 import { LOG_LEVELS } from '../../scope/index.js';
 import type { AccessLine } from './access-line.js';
 
-/** The least severe level that is written; `silent` writes nothing. */
+/** The minimum severity that is written; `silent` writes nothing. */
 type Threshold = LogLevel | 'silent';
 
 const THRESHOLDS: readonly Threshold[] = [...LOG_LEVELS, 'silent'];
@@ -11,19 +11,25 @@ const THRESHOLDS: readonly Threshold[] = [...LOG_LEVELS, 'silent'];
 const isThreshold = (value: unknown): value is Threshold =>
   THRESHOLDS.some((threshold) => threshold === value);
 
-/** The level of the environment's `LOG_LEVEL`, which whoever runs an app sets, in any case of letters; undefined where it is not set. */
+/**
+ * The level in the environment variable `LOG_LEVEL`, which is case-insensitive; undefined if it is
+ * not set.
+ */
 export function levelOfEnvironment(): Threshold | undefined {
   const given = process.env.LOG_LEVEL;
   if (given === undefined || given === '') return undefined;
   const lower = given.toLowerCase();
   if (isThreshold(lower)) return lower;
   throw new BootError({
-    message: `LOG_LEVEL is one of ${THRESHOLDS.join(', ')}, not "${given}". Set it to one of them.`,
+    message: `LOG_LEVEL is "${given}", which is not a level. Set it to ${THRESHOLDS.join(', ')}.`,
     code: 'FWK204',
   });
 }
 
-/** Whether a line of `level` is written where `threshold` is the least. One that is unknown lets all lines pass. */
+/**
+ * Whether a line of `level` is written if `threshold` is the minimum. An unknown threshold lets all
+ * lines pass.
+ */
 export const isWritten = (level: LogLevel, threshold: string): boolean =>
   NAMES.indexOf(threshold) <= NAMES.indexOf(level);
 
@@ -31,9 +37,9 @@ const NAMES: readonly string[] = THRESHOLDS;
 
 export type LogFormat = 'json' | 'text';
 
-/** What is written of requests. */
+/** Options of the access log. */
 export interface AccessOptions {
-  /** Called with each line before it is written: `true` leaves it out. */
+  /** Called with each line before it is written: `true` skips it. */
   readonly skip?: (line: AccessLine) => boolean;
 }
 
@@ -44,25 +50,28 @@ const isAccess = (value: unknown): value is boolean | AccessOptions =>
     (value.skip === undefined || typeof value.skip === 'function'));
 
 export const logOptions = {
-  /** Whether a line is written for each request that is answered, or which are. */
+  /** Whether a line is written for each answered request, or options that select the lines. */
   access: option.custom<boolean | AccessOptions>(
     false,
-    'true, false, or { skip } with a function that gets a line and gives true for one to leave out',
+    'true, false, or { skip } with a function that returns true for each line to skip',
     isAccess,
   ),
-  /** How lines are written. Default: `json` in production, else `text`. */
+  /** The format of lines. Default: `json` in production, else `text`. */
   format: option.custom<LogFormat | undefined>(
     undefined,
     '"json" or "text"',
     (value): value is LogFormat | undefined => value === undefined || value === 'json' || value === 'text',
   ),
-  /** The least severe level that is written; the environment's `LOG_LEVEL` wins. Default: `info` in production, else `debug`. */
+  /**
+   * The minimum severity that is written; the environment variable `LOG_LEVEL` overrides it.
+   * Default: `info` in production, else `debug`.
+   */
   level: option.custom<Threshold | undefined>(
     undefined,
     `one of ${THRESHOLDS.map((name) => `"${name}"`).join(', ')}`,
     (value): value is Threshold | undefined => value === undefined || isThreshold(value),
   ),
-  /** Names of fields, beside the usual ones, whose values are not written. */
+  /** Names of additional fields whose values are redacted. */
   redact: option.custom<readonly string[]>(
     [],
     'a list of names of fields, such as "iban"',
@@ -71,5 +80,5 @@ export const logOptions = {
   ),
 };
 
-/** The form in which names are compared: `Set-Cookie`, `set_cookie` and `setCookie` are one. */
+/** The form in which names are compared: `Set-Cookie`, `set_cookie` and `setCookie` are equal. */
 export const bare = (name: string): string => name.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '');

@@ -2,7 +2,10 @@ import { type Logger, type LogLevel, type LogMethod, messageOf } from '../../ker
 import { type LogCall, logCall } from '../../scope/index.js';
 import { isWritten } from './options.js';
 
-/** Writes one line. `bound`: the fields of a child. Throws only what reading the fields of a call does. */
+/**
+ * Writes one line. `bound`: the fields of a child logger. Throws only if reading the fields of a
+ * call does.
+ */
 export type WriteLine = (level: LogLevel, call: LogCall, bound: Readonly<Record<string, unknown>>) => void;
 
 export class OwnLogger implements Logger {
@@ -32,8 +35,8 @@ export class OwnLogger implements Logger {
       try {
         this.#write(level, logCall(first, rest), this.#bound);
       } catch (thrown) {
-        // Who logs is often handling a failure already, and must not meet another one.
-        const said = logCall(`What was to be logged cannot be read: ${messageOf(thrown)}`, []);
+        // The caller is often handling a failure already, and logging must not cause another one.
+        const said = logCall(`The log arguments cannot be read: ${messageOf(thrown)}`, []);
         this.#write(level, said, this.#bound);
       }
     };

@@ -3,9 +3,14 @@ import { type IsSecret, REDACTED } from './redaction.js';
 
 const MAX_DEPTH = 8;
 const MAX_TEXT = 8_192;
-/** The longest name that is written whole, in characters: a client chooses those of a body. */
+/**
+ * Maximum length of a name before it is truncated, in characters: a client chooses the names in a
+ * body.
+ */
 const MAX_NAME = 256;
-/** What a member costs beside its text, so that many empty ones come to an end. */
+/**
+ * The cost of a member in addition to its text, so that many empty members also reach the limit.
+ */
 const MEMBER_COST = 4;
 
 const CUT = 'cut off';
@@ -67,7 +72,7 @@ export class Plain {
     const cause = this.#safely(() => error.cause);
     if (cause !== undefined) into.cause = this.thrown(cause);
     const errors = this.#safely(() => error.errors);
-    // Each may have others in it, and the same ones: without the limit there would be no end to them.
+    // Errors may be nested, even in cycles: without the limit this would never end.
     if (Array.isArray(errors) && this.#left > 0)
       into.errors = errors.slice(0, MAX_DEPTH).map((one) => (this.#left > 0 ? this.thrown(one) : CUT));
     return into;
@@ -91,7 +96,7 @@ export class Plain {
     if (value instanceof Error) return this.thrown(value);
     if (this.#isTooDeep(value)) return this.#above?.has(value) ? '[circular]' : '[deeper]';
     if (ArrayBuffer.isView(value)) return `[${value.constructor.name} of ${value.byteLength} bytes]`;
-    // Connections, requests and streams: huge, and with everything that clients send.
+    // Connections, requests and streams: huge, and they contain all client data.
     if ('pipe' in value || 'emit' in value || 'getReader' in value) return `[${value.constructor?.name}]`;
     return this.#below(value, () => {
       if ('toJSON' in value && typeof value.toJSON === 'function') return this.value(value.toJSON());

@@ -2,7 +2,7 @@ import { bare } from './options.js';
 
 export const REDACTED = '[redacted]';
 
-/** What names of fields with secrets end in. */
+/** Endings of the names of fields with secrets. */
 const SECRET = [
   'authorization',
   'cookie',
@@ -26,7 +26,7 @@ const SECRET = [
 
 export type IsSecret = (name: string) => boolean;
 
-/** Answers for the usual names and `more`: of `apiKey`, `X-API-Key` and `stripe_api_key` alike. */
+/** Matches the usual names and `more`: `apiKey`, `X-API-Key` and `stripe_api_key` alike. */
 export function secretNames(more: readonly string[]): IsSecret {
   const endings = [...SECRET, ...more.map(bare)];
   const known = new Map<string, boolean>();
@@ -34,17 +34,17 @@ export function secretNames(more: readonly string[]): IsSecret {
     const before = known.get(name);
     if (before !== undefined) return before;
     const given = bare(name.slice(-MAX_NAME));
-    // `password2` is one, too.
+    // `password2` is also a secret.
     const counted = given.replace(/\d+$/, '');
     const answer = endings.some((ending) => given.endsWith(ending) || counted.endsWith(ending));
-    // Names may come from clients.
+    // Clients may choose names, so the cache is limited.
     if (known.size < MAX_KNOWN) known.set(name, answer);
     return answer;
   };
 }
 
 const MAX_KNOWN = 1_000;
-/** No name ends in more, in characters. */
+/** Maximum number of trailing characters of a name that can matter. */
 const MAX_NAME = 200;
 
 export const redactedQuery = (search: string, isSecret: IsSecret): string =>

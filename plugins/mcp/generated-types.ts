@@ -4,7 +4,10 @@ import { NameError, nameOf } from './table/names.js';
 
 const TOOLS = 'mcp/tools/';
 
-/** The generated members of `Tools`: the type of each tool in `mcp/tools/`, by the name that its path gives. '' if there are no tools. */
+/**
+ * The generated members of `Tools`: the type of each tool in `mcp/tools/`, by the name derived from
+ * its path. '' if there are no tools.
+ */
 export function toolTypes(project: Project): string {
   const members = project
     .files('mcp')
@@ -13,7 +16,10 @@ export function toolTypes(project: Project): string {
   return members === '' ? '' : `  interface Tools {\n${members}  }\n`;
 }
 
-/** Returns '' for files elsewhere, and for a path that cannot be a name: the boot check reports that. */
+/**
+ * Returns '' for files elsewhere, and for a path that does not give a valid name: the boot check
+ * reports the latter.
+ */
 function member(project: Project, entry: Entry): string {
   if (!entry.file.startsWith(TOOLS)) return '';
   try {
@@ -25,11 +31,14 @@ function member(project: Project, entry: Entry): string {
   }
 }
 
-/** The message about a file whose default export is not of its kind. It completes "the file …". */
+/** The message for a file whose default export is of the wrong kind. It completes "the file …". */
 export const wrongExport = (kind: string): string =>
   `does not export ${kind === 'auth' ? 'an authorization' : `a ${kind}`}. Export default ${kind}({ … }) from fwkit/mcp.`;
 
-/** What the compiler checks of the files below `mcp/`. The boot check reports files outside of the directories of tools, resources and prompts. */
+/**
+ * The compile-time checks for the files below `mcp/`. The boot check reports files outside the
+ * directories of tools, resources and prompts.
+ */
 export const exportChecks = (entries: readonly Entry[]): ExportCheck[] =>
   entries.flatMap(({ file }) => {
     const path = file.slice('mcp/'.length);

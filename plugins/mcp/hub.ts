@@ -10,7 +10,10 @@ export interface Subscriber {
   resourceChanged(uri: string): void;
 }
 
-/** Holds what outlives the versions of a project: the clients that are connected, and the version that answers them. */
+/**
+ * Holds the state that outlives versions of the project: the connected clients, and the version
+ * that answers them.
+ */
 export class Hub {
   readonly #subscribers = new Set<Subscriber>();
   readonly #stopping = new AbortController();
@@ -19,12 +22,12 @@ export class Hub {
 
   constructor(
     readonly info: ServerInfo,
-    /** Signs what stateless clients carry between rounds; at least 32 bytes. */
+    /** Signs the state that stateless clients carry between rounds; at least 32 bytes. */
     readonly key: Uint8Array | string,
   ) {}
 
   get offering(): Offering {
-    if (!this.#offering) throw new Error('MCP is served before the project is');
+    if (!this.#offering) throw new Error('MCP was used before the project was ready to serve');
     return this.#offering;
   }
 
@@ -37,7 +40,7 @@ export class Hub {
     this.#stopping.abort();
   }
 
-  /** Have `next` answer from now on, and notify the clients of the lists that differ. */
+  /** Let `next` answer from now on, and notify the clients of each list that differs. */
   serve(next: Offering): void {
     const before = this.#offering;
     this.#offering = next;
@@ -51,7 +54,10 @@ export class Hub {
     return () => void this.#subscribers.delete(subscriber);
   }
 
-  /** Notify clients of other processes too, and those of this one of what changes there. */
+  /**
+   * Also notify clients of other processes, and notify this process's clients of changes in other
+   * processes.
+   */
   connect(peers: Peers): void {
     peers.on('mcp.changed', (uri) => void (typeof uri === 'string' && this.#notify(uri)));
     this.#peers = peers;
@@ -72,7 +78,7 @@ interface ServerInfo {
   readonly name: string;
   readonly version: string;
   readonly title?: string;
-  /** For the model: how to use what this server offers. */
+  /** Explains to the model how to use this server. */
   readonly instructions?: string;
   readonly capabilities: Capabilities;
 }
@@ -91,7 +97,10 @@ export interface ServerSettings {
   readonly instructions: string | undefined;
 }
 
-/** Unset names come from package.json. `reloads`: tools, resources and prompts may be added while clients are connected. */
+/**
+ * Names that are not set come from package.json. `reloads`: tools, resources and prompts may be
+ * added while clients are connected.
+ */
 export function serverInfo(
   { root }: Project,
   { name, title, instructions }: ServerSettings,

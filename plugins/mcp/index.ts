@@ -47,11 +47,14 @@ const STATE = slotKey<State>('mcp');
 export const mcpOptions = {
   /** Name of the server. Default: the name in package.json. */
   name: option.custom<string | undefined>(undefined, 'a name', isText),
-  /** Name of the server for people. */
+  /** Display name of the server. */
   title: option.custom<string | undefined>(undefined, 'a title', isText),
-  /** For the model: how to use what the server offers. */
+  /** Explains to the model how to use the server. */
   instructions: option.custom<string | undefined>(undefined, 'a text', isText),
-  /** Names of hosts, beside this machine's own, under which the endpoint may be asked and whose pages may ask it. */
+  /**
+   * Host names, in addition to this machine's own, that requests may use and whose pages may send
+   * requests.
+   */
   hosts: option.custom<readonly string[]>(
     [],
     'a list of host names without ports, such as "shop.example"',
@@ -60,8 +63,9 @@ export const mcpOptions = {
       value.every((name) => typeof name === 'string' && /^[^\s/:]+$|^\[[\da-f:]+\]$/i.test(name)),
   ),
   /**
-   * Whether clients of the 2025 protocol get sessions. Without, any of several machines can answer any request; `sticky`: a
-   * balancer sends all requests of a session, by `Mcp-Session-Id`, to the machine that began it.
+   * Whether clients of the 2025 protocol get sessions. Without sessions, any of several machines
+   * can answer any request. With `sticky`, a load balancer sends all requests of a session, by
+   * `Mcp-Session-Id`, to the machine that began it.
    */
   sessions: option.custom<boolean | 'sticky'>(
     true,
@@ -70,25 +74,30 @@ export const mcpOptions = {
   ),
   /** How long an unused session lasts, in seconds. */
   sessionIdle: option.whole(3_600, { min: 1, unit: 'seconds' }),
-  /** The largest message, in bytes. */
+  /** Maximum size of a message, in bytes. */
   bodyLimit: option.whole(4_194_304, { unit: 'bytes' }),
   /**
-   * Bytes of memory for what is kept of one client: how it describes itself, what it subscribes to. It takes more than its text.
-   * A client that exceeds it gets an error.
+   * Maximum memory for the stored data of one client, in bytes: its description and its
+   * subscriptions, including overhead. A client that exceeds it gets an error.
    */
   sessionLimit: option.whole(65_536, { unit: 'bytes' }),
   /**
-   * Bytes of memory for all sessions together. One takes 8 KiB and what is kept of its client. The least recently used ones make
-   * room; where all are in use, the answer is 503.
+   * Maximum memory for all sessions together, in bytes. A session takes 8 KiB plus the stored data
+   * of its client. When the limit is reached, the least recently used sessions end; if all sessions
+   * are in use, the response is 503.
    */
   sessionsLimit: option.whole(67_108_864, { unit: 'bytes' }),
-  /** Bytes of memory for all messages that are being received or answered; further ones get 503. */
+  /**
+   * Maximum memory for all messages that are being received or answered, in bytes; further requests
+   * get a 503.
+   */
   pendingLimit: option.whole(67_108_864, { unit: 'bytes' }),
-  /** Bytes that may wait for a client that reads slowly before it is disconnected. */
+  /** Maximum number of bytes that are buffered for a slow client before it is disconnected. */
   backpressureLimit: option.whole(4_194_304, { unit: 'bytes' }),
   /**
-   * Signs the state that stateless clients carry between rounds of questions. Machines that serve one endpoint share
-   * it. Default: the environment's `MCP_SECRET`, else what `FWK_SECRET` gives, else a random one of this machine.
+   * Signs the state that stateless clients carry between rounds of questions. Machines that serve
+   * the same endpoint must share the secret. Default: the environment variable `MCP_SECRET`, else a
+   * key derived from `FWK_SECRET`, else a random secret of this machine.
    */
   secret: option.custom<string | undefined>(
     undefined,
@@ -108,13 +117,14 @@ interface State {
 
 const stateOf = (project: Project): State => project.slot(STATE, () => ({}));
 
-/** Returns what a resolved project offers over MCP; undefined where it offers nothing. */
+/** Returns the MCP offering of a resolved project; undefined if it offers nothing. */
 export const offeringOf = (project: Project): Offering | undefined => stateOf(project).offered?.offering;
 
 /**
- * Have calls of the tools, resources and prompts in `mcp/` run `run` in place of their handlers; their arguments are not
- * checked. What is around them stays: middlewares, `mcp/auth`, scopes. Tools that are routes go on to the handler of the
- * route. Call it in a `resolve` tap of a stage after `Stage.add`. Does nothing where nothing is offered.
+ * Run `run` instead of the handlers of the tools, resources and prompts in `mcp/`, without checking
+ * the arguments. Middlewares, `mcp/auth` and scopes still apply. Tools that are routes still call
+ * the handler of the route. Call it in a `resolve` tap of a stage after `Stage.add`. Does nothing
+ * if the project offers nothing.
  */
 export function replaceMcpHandlers(project: Project, run: McpHandler): void {
   const { offered } = stateOf(project);
@@ -123,18 +133,23 @@ export function replaceMcpHandlers(project: Project, run: McpHandler): void {
   offered.offering.table = withHandlers(offered.offering.table, run, files);
 }
 
-/** The warning of `fwk mcp` about session values, which not every client has; undefined where nothing in `mcp/` can read one. */
+/**
+ * The warning of `fwk mcp` that not every client has session values; undefined if nothing in `mcp/`
+ * can read one.
+ */
 export function sessionWarning(project: Project): Problem | undefined {
   const values = sessionFiles(project);
-  // A tool that is a route has the session of the visitor whose cookie came along.
+  // A tool that is a route uses the session of the visitor whose cookie is in the request.
   const own = project.files('mcp').filter(({ file }) => !isAuthFile(file));
   if (values.length === 0 || own.length === 0 || !stateOf(project).offered) return undefined;
   const files = values.map((file) => project.display(file)).join(', ');
-  const message = `Session values (${files}) are for clients with a session: stdio, and the 2025 protocol over HTTP. What reads one in ${project.display('mcp')} fails for clients of the stateless protocol (2026-07-28).`;
+  const message = `Session values (${files}) are only available to clients with a session: over stdio, and with the 2025 protocol over HTTP. Code in ${project.display('mcp')} that reads one fails for clients of the stateless protocol (2026-07-28).`;
   return { message, code: 'FWK311' };
 }
 
-/** Serves the files under `mcp/` as tools, resources and prompts to MCP clients, over `/mcp` and stdio. */
+/**
+ * Serves the files in `mcp/` as tools, resources and prompts to MCP clients, over `/mcp` and stdio.
+ */
 export function mcp(): Plugin {
   return definePlugin({
     name: 'mcp',
@@ -148,8 +163,8 @@ export function mcp(): Plugin {
     apply(hooks, settings) {
       hooks.discover.tap('mcp', (claims) => claims.add('mcp', 'mcp/**'));
 
-      // When all plugins have added their routes, some of which may be tools. A project without any, and without files, loads
-      // nothing of what follows.
+      // Runs after all plugins have added their routes, because a route may be a tool. A project
+      // without tools and without files in `mcp/` loads none of the code below.
       hooks.resolve.tapPromise({ name: 'mcp', stage: Stage.check }, async (routes, project) => {
         const entries = project.files('mcp');
         const callable = routes.filter(isHttpRoute).filter(({ tool }) => tool !== undefined);
@@ -166,7 +181,8 @@ export function mcp(): Plugin {
         return [...routes, ...routesOf(offering, endpoint, settings.bodyLimit)];
       });
 
-      // Outside of middlewares, which may read session values; inside of the sessions of browsers, since a cookie may have come along.
+      // Outside middlewares, which may read session values; inside browser sessions, because the
+      // request may have a cookie.
       hooks.resolve.tapPromise({ name: 'mcp:visitor', stage: Stage.client }, async (routes, project) => {
         const endpoint = stateOf(project).offered?.endpoint;
         if (endpoint) (await import('./http/endpoint.js')).reportNeighbours(routes, project);
@@ -194,6 +210,9 @@ export function mcp(): Plugin {
 
 const serving = onDemand(() => import('./sdk/tool-server.js'));
 
-/** Returns a function that answers clients of `tools`, which are no project's. The SDK is loaded then. */
+/**
+ * Returns a function that answers clients of `tools` that belong to no project. Calling it loads
+ * the SDK.
+ */
 export const toolServer = async (...given: Parameters<typeof openToolServer>) =>
   (await serving()).openToolServer(...given);

@@ -15,7 +15,7 @@ export interface ServeSettings extends ServerSettings, ConnectionLimits {
   readonly secret: string | undefined;
 }
 
-/** Have a version answer MCP, over the transport of the runtime. */
+/** Let a version of the project answer MCP requests over the runtime's transport. */
 export async function serveOffering(
   { offering, endpoint }: { readonly offering: Offering; readonly endpoint: Endpoint },
   serving: Serving,
@@ -42,27 +42,31 @@ export async function serveOffering(
   endpoint.serve(connections);
   onStart(async () => {
     hub.serve(offering);
-    // Registered after the server of HTTP, to run before that waits for streams, which would not end by themselves.
+    // Registered after the HTTP server, so that it runs before the server waits for streams, which
+    // would not end otherwise.
     await runtime.getOrCreate('mcp.closer', () => runtime.onClose(() => connections.hangUp()));
   });
 }
 
-/** Sessions are in the process that began them, and the next request may go to another. Throws BootError. */
+/**
+ * Sessions exist only in the process that began them, and another process may receive the next
+ * request. Throws BootError.
+ */
 function checkSessions(sessions: boolean | 'sticky', { count, span }: Peers): void {
   if (sessions !== false && count > 1)
     throw new BootError({
-      message: `MCP sessions do not work with ${count} workers, since each has its own. Set mcp: { sessions: false } in fwk.config, or serve with workers: 1.`,
+      message: `MCP sessions do not work with ${count} workers, because each worker has its own sessions. Set mcp: { sessions: false } in fwk.config, or serve with workers: 1.`,
       code: 'FWK518',
     });
   if (sessions === true && span === 'machines')
     throw new BootError({
       message:
-        "MCP sessions do not work with several machines, since each has its own. Set mcp: { sessions: false } in fwk.config, or 'sticky' where the balancer sends all requests with one Mcp-Session-Id to one machine.",
+        "MCP sessions do not work with several machines, because each machine has its own sessions. Set mcp: { sessions: false } in fwk.config, or 'sticky' if the load balancer sends all requests with the same Mcp-Session-Id to the same machine.",
       code: 'FWK518',
     });
 }
 
-/** The key for a secret, which may have any length from 32 characters. */
+/** Derives a key from a secret, which may have any length from 32 characters. */
 function keyOf(secret: string): Uint8Array {
   if (secret.length < 32)
     throw new BootError({

@@ -2,12 +2,14 @@ import { coded } from '../../kernel/index.js';
 import { FleetingSession, type Session, storableText } from '../context/internal.js';
 
 /**
- * Session values of an MCP client: of the visitor whose cookie came along, else of its MCP session, which takes the place of a
- * cookie. A client with neither is a guest to middlewares, as a browser is on its first visit; a call cannot write what nobody
- * would find again.
+ * Session values of an MCP client: from the session of the request's cookie, else from its MCP
+ * session. For middlewares, a client with neither is a guest, like a browser on its first visit;
+ * its calls cannot write values, because a later call could not find them again.
  */
 export class Visitor implements Session {
-  /** Values by key of `ctx`; undefined where the client has no session. Asked when a value is read. */
+  /**
+   * Values by key of `ctx`; undefined if the client has no session. Called when a value is read.
+   */
   readonly #values: () => Map<string, unknown> | undefined;
   readonly #browser: Session | undefined;
   readonly #assigned = new Set<string>();
@@ -20,7 +22,7 @@ export class Visitor implements Session {
     this.#browser = browser;
   }
 
-  /** Answer messages: from here to their end, values are read by calls. */
+  /** Answer messages: while it runs, calls may read values. */
   async answering(answer: () => Promise<void>): Promise<void> {
     this.#isCalled = true;
     try {
@@ -34,7 +36,7 @@ export class Visitor implements Session {
     if (this.#cookie) return this.#cookie.value(key, make);
     const values = this.#values();
     if (!values) return this.#guestOf(key).value(key, make);
-    // A copy: the value of a factory may be shared between visitors.
+    // A copy, because visitors may share the value of a factory.
     if (!values.has(key)) values.set(key, copyOf(make(), key));
     return values.get(key);
   }
@@ -56,7 +58,9 @@ export class Visitor implements Session {
     return this.#browser?.proofs?.(purpose) ?? [];
   }
 
-  /** The id of an MCP session is the client's secret from its beginning: there is nothing to renew. */
+  /**
+   * The ID of an MCP session has been the client's secret from the start, so it needs no renewal.
+   */
   renew(): void {
     this.#cookie?.renew();
   }
@@ -68,7 +72,10 @@ export class Visitor implements Session {
     this.#assigned.clear();
   }
 
-  /** Replace assigned values by copies, which the next call gets, as a visitor over HTTP does: others may hold the original. */
+  /**
+   * Replace assigned values by copies for the next call, as happens for a visitor over HTTP: other
+   * code may hold the original.
+   */
   async close(): Promise<void> {
     const values = this.#values();
     for (const key of this.#assigned) {
@@ -80,7 +87,10 @@ export class Visitor implements Session {
     await this.#browser?.close();
   }
 
-  /** The session of the request's cookie, if there is one. It stays the visitor's when it is renewed or ended. */
+  /**
+   * The session of the request's cookie, if there is one. It stays the visitor's when it is renewed
+   * or ended.
+   */
   get #cookie(): Session | undefined {
     this.#isBrowser ||= this.#browser?.isStored ?? false;
     return this.#isBrowser ? this.#browser : undefined;
@@ -91,7 +101,7 @@ export class Visitor implements Session {
     throw coded(
       'FWK311',
       new Error(
-        `ctx.${key} lives for one visitor, and an MCP client is one only in a session: the stateless protocol (2026-07-28) and "mcp: { sessions: false }" have none. Take an argument instead that says whose it is.`,
+        `ctx.${key} is a session value, and this MCP client has no session: the stateless protocol (2026-07-28) and "mcp: { sessions: false }" have none. Identify the owner by an argument instead.`,
       ),
     );
   }

@@ -1,6 +1,6 @@
 import type { Examination, Finding } from '../../contributions/index.js';
 
-/** Files `_middleware` around which there is no route. */
+/** `_middleware` files that apply to no route. */
 export function examine({ project, routes }: Examination): Finding[] {
   return project.files('directory-middleware').flatMap(({ file }) => {
     const directory = file.slice(0, file.lastIndexOf('/') + 1);
@@ -15,8 +15,8 @@ export function examine({ project, routes }: Examination): Finding[] {
         rule: 'idle-middleware',
         code: 'FWK116',
         file: project.display(file),
-        message: `guards nothing: no route is below ${project.display(directory.slice(0, -1))}/.`,
-        fix: 'Move it to the directory that it is for, or delete it.',
+        message: `protects nothing: there is no route below ${project.display(directory.slice(0, -1))}/.`,
+        fix: 'Move it to the directory of its routes, or delete it.',
       },
     ];
   });

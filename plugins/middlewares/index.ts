@@ -6,8 +6,9 @@ import { fold, isMiddleware, type MiddlewareLayer } from './middleware.js';
 export { type Middleware, type MiddlewareModule, middleware, type Next } from './middleware.js';
 
 /**
- * `middlewares/` run around every request but those that a fallback answers, as files of `public/`; `_middleware` files run around
- * requests for URLs of their directory.
+ * The middlewares in `middlewares/` run for every request except for requests that a fallback
+ * answers, such as static files in `public/`; `_middleware` files run for requests to URLs below
+ * their directory.
  */
 export function middlewares(): Plugin {
   return definePlugin({
@@ -35,7 +36,7 @@ export function middlewares(): Plugin {
         const loaded = layers.filter((layer) => layer !== undefined);
         if (loaded.length === 0) return routes;
         const directories = loaded.map(({ directory }) => directory).filter((directory) => directory !== '');
-        // So that the `_middleware` of a directory also runs for 404 and 405 below it.
+        // Makes the `_middleware` of a directory also run for 404 and 405 responses below it.
         const known = [...routes, ...placeholdersBelow(directories, project)];
         return mapHttpRoutes(known, 'middlewares', (route) => {
           const own = directoriesOf(route);
@@ -51,7 +52,7 @@ export function middlewares(): Plugin {
 
 const PACKAGE = 'fwkit';
 
-/** The problem of a file that exports something else. It completes "the file …". */
+/** The problem of a file with another default export. It completes "the file …". */
 const NO_MIDDLEWARE = 'is not a middleware. Export default middleware((req, res, ctx, next) => …).';
 
 export interface MiddlewareFile {
@@ -60,7 +61,7 @@ export interface MiddlewareFile {
   readonly directory: string;
 }
 
-/** The middlewares of a project, outermost first, as its files are named: nothing is imported. */
+/** The middlewares of a project, outermost first, judging by file names: nothing is imported. */
 export const middlewaresOf = (project: Project): readonly MiddlewareFile[] =>
   [
     ...inNaturalOrder(project.files('middleware')),
@@ -85,7 +86,8 @@ async function load({ file, directory }: MiddlewareFile, project: Project): Prom
 /** `2.auth` comes before `10.audit`. A fixed locale: the order must not depend on the machine. */
 function inNaturalOrder(entries: readonly Entry[]): readonly Entry[] {
   if (entries.length < 2) return entries;
-  // Making a collator takes 5 ms: not at import, which every command pays for.
+  // Creating a collator takes 5 ms, so it is not created at import, which every command would pay
+  // for.
   const { compare } = new Intl.Collator('en', { numeric: true });
   return entries.toSorted((a, b) => compare(a.file, b.file));
 }

@@ -4,10 +4,16 @@ import { logSafely, type RuntimeCtx, scopeLogger } from '../../scope/index.js';
 import { DefinitionError, type Handler, type HttpRequest, type HttpResponse } from '../http/index.js';
 import type { TimeLayer } from '../http/internal.js';
 
-/** Runs the next middleware, or the handler. Returns its result, or a promise of it: return that, or await it. May be called once. */
+/**
+ * Runs the next middleware or the handler. Returns the result or a promise of it, which you return
+ * or await. May be called once.
+ */
 export type Next = () => unknown;
 
-/** Runs around handlers. What it returns is the result: `return next()` to pass the inner one on. */
+/**
+ * Runs around handlers. Its return value is the result: use `return next()` to pass on the inner
+ * one.
+ */
 export type Middleware = (req: HttpRequest, res: HttpResponse, ctx: RuntimeCtx, next: Next) => unknown;
 
 /** The default export of a middleware file. */
@@ -31,7 +37,7 @@ export interface MiddlewareLayer {
   readonly run: Middleware;
 }
 
-/** One function that runs `layers`, outermost first, around `handler`. Folded at boot. */
+/** One function that runs `layers`, outermost first, around `handler`. Composed at startup. */
 export const fold = (
   layers: readonly MiddlewareLayer[],
   handler: Handler,
@@ -57,17 +63,19 @@ function around({ file, run }: MiddlewareLayer, inner: Handler, project: Project
         if (called)
           throw coded(
             'FWK115',
-            new Error(`${name} called next() twice. Call it once, and keep what it gives.`),
+            new Error(`${name} called next() twice. Call it once, and reuse its result.`),
           );
         called = true;
         nextResult = inner(req, res, ctx);
       } catch (thrown) {
-        // In a callback of something that the middleware began and left: it would end the process.
+        // Called in a callback that the middleware did not wait for: throwing would end the
+        // process.
         if (hasReturned && !isThenable(value)) return logLost(thrown, req, name, project);
         throw thrown;
       }
-      // A thenable that is no promise does its work when its `then` is called: one that nobody awaits cannot fail unseen, and need
-      // not be watched. To look for `then` on every result would cost more.
+      // A thenable that is not a promise starts its work when its `then` is called. If nobody
+      // awaits it, it cannot fail unnoticed, and need not be watched. Looking for `then` on every
+      // result would cost more.
       if (nextResult instanceof Promise) {
         nextPromise = new Continuation(nextResult);
         nextResult = nextPromise;
@@ -84,7 +92,10 @@ function around({ file, run }: MiddlewareLayer, inner: Handler, project: Project
   };
 }
 
-/** `value`, or an error where the middleware that returned it has lost the result of the rest of the chain. */
+/**
+ * `value`, or an error if the middleware that returned it has lost the result of the rest of the
+ * chain.
+ */
 function checked(value: unknown, result: () => unknown, res: HttpResponse, name: string): unknown {
   const check = (settled: unknown): unknown => {
     const rest = result();
@@ -98,18 +109,21 @@ function checked(value: unknown, result: () => unknown, res: HttpResponse, name:
   return check(value);
 }
 
-/** The result of the rest of the chain is lost. */
+/** The result of the rest of the chain was lost. */
 const DROPPED: ProblemCode = 'FWK117';
 
 const notReturned = (name: string): Error =>
   coded(
     DROPPED,
     new Error(
-      `${name} called next() and did not return what it gave, so the response of the handler is lost. Write \`return next()\`, or await it.`,
+      `${name} called next() and did not return its result, so the handler's response is lost. Write \`return next()\`, or await it.`,
     ),
   );
 
-/** Log an error of the rest of the chain that nothing awaits: it ends neither the response nor the process. */
+/**
+ * Log an error of the rest of the chain that nothing awaits: it ends neither the response nor the
+ * process.
+ */
 function logIfLost(
   rest: Continuation,
   value: unknown,
@@ -121,7 +135,7 @@ function logIfLost(
     const log = (): void => {
       if (!rest.isAwaited) logLost(thrown, req, name, project);
     };
-    // A middleware that still runs may wait for it yet.
+    // A middleware that is still running may still await it.
     Promise.resolve(value).then(log, log);
   });
 }
@@ -132,14 +146,15 @@ const logLost = (thrown: unknown, req: HttpRequest, name: string, { logger }: Pr
     'error',
     {
       code: DROPPED,
-      text: `${req.method} ${req.path} failed behind ${name}, which does not wait for next()`,
+      text: `${req.method} ${req.path} failed after ${name}, which does not wait for next()`,
     },
     thrown,
   );
 
 /**
- * The result of `next()` where the rest of the chain is asynchronous: to be awaited or returned. It knows whether it was, since
- * a rejection that nothing awaits is lost. It wraps no promise of its own, which would cost every layer of every request.
+ * The result of `next()` if the rest of the chain is asynchronous, which must be awaited or
+ * returned. It records whether it was, because a rejection that nothing awaits is lost. It does not
+ * create another promise, which would add cost to every layer of every request.
  */
 class Continuation implements Promise<unknown> {
   readonly [Symbol.toStringTag] = 'Promise';

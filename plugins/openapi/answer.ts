@@ -8,7 +8,7 @@ import { describedOf, settingsOf } from './settings.js';
 
 const DOCUMENT = slotKey<() => Promise<string>>('openapi.document');
 
-/** The text of the document of a version, made when it is first asked for. */
+/** The text of a version's document, built on first use. */
 const documentOf = (project: Project): (() => Promise<string>) =>
   project.slot(DOCUMENT, () =>
     onDemand(async () =>
@@ -16,7 +16,9 @@ const documentOf = (project: Project): (() => Promise<string>) =>
     ),
   );
 
-/** Send `/openapi.json`. Another version may have another: clients ask whether it changed. */
+/**
+ * Send `/openapi.json`. Another version may have a different document, so clients revalidate it.
+ */
 export async function sendDocument(project: Project, res: HttpResponse): Promise<void> {
   const text = await documentOf(project)();
   res.type('application/json').header('Cache-Control', 'no-cache').send(text);

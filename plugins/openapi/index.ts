@@ -5,10 +5,11 @@ import { describedOf, openapiOptions } from './settings.js';
 
 export { type ApiServer, openapiOptions, type SecurityScheme } from './settings.js';
 
-// Where it is declared: added to by way of an index, a project's own additions to it are lost (TypeScript 7.0).
+// Declared in the module that defines the type: if it were augmented through an index, a project's
+// own augmentations of it would be lost (TypeScript 7.0).
 declare module '../http/request/route-info.js' {
   interface RouteMeta {
-    /** `false`: the OpenAPI document does not have it. */
+    /** `false` leaves the route out of the OpenAPI document. */
     readonly openapi?: false;
   }
 }
@@ -16,11 +17,14 @@ declare module '../http/request/route-info.js' {
 const DOCUMENT = '/openapi.json';
 const PAGE = '/_fwk/docs';
 
-/** Nothing of it is loaded before somebody asks. */
+/** Loaded by the first request. */
 const answering = onDemand(() => import('./answer.js'));
 const checking = onDemand(() => import('./security.js'));
 
-/** The OpenAPI document of the routes: by `fwk routes --openapi`, and where it is served, with a page that shows it. */
+/**
+ * The OpenAPI document of the routes: printed by `fwk routes --openapi`, and served together with a
+ * page that shows it.
+ */
 export function openapi(): Plugin {
   return definePlugin({
     name: 'openapi',
@@ -34,7 +38,7 @@ export function openapi(): Plugin {
       },
     ],
     apply(hooks, settings) {
-      // After all routes are there, and inside of what is around them.
+      // After all routes have been added, and inside the layers around them.
       hooks.resolve.tapPromise({ name: 'openapi', stage: Stage.inside }, async (routes, project) => {
         const listed = routes.filter(isHttpRoute);
         const timed = listed.filter(({ layers }) => layers.includes('http:timeout'));
@@ -52,7 +56,8 @@ export function openapi(): Plugin {
       });
 
       hooks.resolve.tapPromise({ name: 'openapi:security', stage: Stage.finish }, async (routes, project) => {
-        // A build has checked what runs in production, where modules are imported when they are needed.
+        // In production, a build has checked the definitions, and modules are imported when they
+        // are needed.
         if (project.mode === 'production' && project.run.purpose !== 'build') return routes;
         if (!routes.some((route) => isHttpRoute(route) && (route.definition ?? route.chain))) return routes;
         const { securityMistakes } = await checking();
@@ -77,7 +82,10 @@ export function openapi(): Plugin {
   });
 }
 
-/** Routes of the document and its page, so that guards and CORS apply to them. A path that the project serves itself is left out. */
+/**
+ * The routes of the document and its page, so that guards and CORS apply to them. A path that the
+ * project serves itself is left out.
+ */
 function ownRoutes(routes: readonly BaseRoute[], project: Project): BaseRoute[] {
   const isTaken = (path: string): boolean =>
     routes.some(

@@ -8,7 +8,10 @@ import { settingsOf } from './settings.js';
 
 const UNTOLD: ProblemCode = 'FWK422';
 
-/** `fwk routes --openapi`: the document on stdout, and on stderr which schemas it lacks, and why. */
+/**
+ * `fwk routes --openapi`: prints the document to stdout, and the missing schemas with the reasons
+ * to stderr.
+ */
 export async function run(_: CommandRun, { routes, project }: Resolved): Promise<void> {
   const settings = settingsOf(project);
   const mistakes = await securityMistakes(routes, project, settings);
@@ -19,15 +22,15 @@ export async function run(_: CommandRun, { routes, project }: Resolved): Promise
   const { document, gaps } = await makeDocument(routes, project, settings);
   for (const { route, part, vendor } of gaps)
     console.error(
-      `${UNTOLD} ${project.display(route.file)}: ${route.label} has a "${part}" schema that cannot tell its JSON Schema. ${adviceFor(vendor)}`,
+      `${UNTOLD} ${project.display(route.file)}: ${route.label} has a "${part}" schema that cannot be converted to JSON Schema. ${adviceFor(vendor)}`,
     );
   const text = `${toText(document, 2)}\n`;
-  // The process may end right after: what is written to a pipe has to be through by then.
+  // The process may exit right after this, so the data must have been written to the pipe by then.
   await new Promise<void>((resolve) => process.stdout.write(text, () => resolve()));
 }
 
 const adviceFor = (vendor: Gap['vendor']): string =>
-  ADVICE.get(vendor) ?? `"${vendor}" has to have Standard JSON Schema.`;
+  ADVICE.get(vendor) ?? `"${vendor}" must implement Standard JSON Schema.`;
 
 const ADVICE: ReadonlyMap<string, string> = new Map([
   ['valibot', 'Install @valibot/to-json-schema, and wrap the schema in its toStandardJsonSchema().'],

@@ -8,13 +8,15 @@ interface Named {
   readonly names: readonly string[];
 }
 
-/** Reads what middlewares say of the security of the routes below them, each file once. */
+/**
+ * Reads the security schemes that middlewares declare for the routes below them, each file once.
+ */
 export class MiddlewareSecurity {
   readonly #known = new Map<string, Promise<Named | undefined>>();
 
   constructor(private readonly project: Project) {}
 
-  /** Of the middlewares around a route, the innermost that exports `security`. */
+  /** The schemes of the innermost middleware around a route that exports `security`. */
   async around({ chain = [] }: Pick<BaseRoute, 'chain'>): Promise<Named | undefined> {
     for (const file of chain.toReversed()) {
       const reading = this.#known.get(file) ?? this.#read(file);
@@ -29,14 +31,14 @@ export class MiddlewareSecurity {
     const { security } = await this.project.import({ file });
     if (security === undefined) return undefined;
     const isList = Array.isArray(security) && security.every((name) => typeof name === 'string');
-    // A list of one name that no scheme can have: it is reported as what it is.
+    // A list with one name that no scheme can have, so that it is reported as a mistake.
     return { file, names: isList ? security : [NO_LIST] };
   }
 }
 
 const NO_LIST = '';
 
-/** What is wrong with the names of security schemes in definitions and middlewares, one sentence for each. */
+/** The mistakes in the security scheme names of definitions and middlewares, one sentence each. */
 export async function securityMistakes(
   routes: readonly BaseRoute[],
   project: Project,
@@ -62,7 +64,7 @@ export async function securityMistakes(
   return found;
 }
 
-/** It was checked in the version before, and is imported by its first request. */
+/** The previous version has checked the definition, and the first request imports it. */
 const isUnverified = ({ ready }: HttpRoute): boolean => ready !== undefined;
 
 function messageFor(name: string, known: readonly string[]): string {

@@ -17,14 +17,23 @@ const text = (of: string): Option<string | undefined> =>
     (value): value is string | undefined => value === undefined || typeof value === 'string',
   );
 
-/** A security scheme, as OpenAPI has it: `{ type: 'apiKey', in: 'cookie', name: 'session' }` (OpenAPI 3.1 §4.8.27). */
+/**
+ * A security scheme in OpenAPI's format: `{ type: 'apiKey', in: 'cookie', name: 'session' }`
+ * (OpenAPI 3.1 §4.8.27).
+ */
 export type SecurityScheme = Table & { readonly type: string };
 
-/** Where the API is: `{ url: 'https://api.shop.test', description: 'Production' }` (OpenAPI 3.1 §4.8.5). */
+/**
+ * A URL of the API: `{ url: 'https://api.shop.test', description: 'Production' }` (OpenAPI 3.1
+ * §4.8.5).
+ */
 export type ApiServer = Table & { readonly url: string };
 
 export const openapiOptions = {
-  /** Where `/openapi.json` and `/_fwk/docs` are answered: in development, always (`true`), or never (`false`). */
+  /**
+   * Whether `/openapi.json` and `/_fwk/docs` are served: in development, always (`true`), or never
+   * (`false`).
+   */
   serve: option.custom<boolean | 'development'>(
     'development',
     "true, false or 'development'",
@@ -35,23 +44,23 @@ export const openapiOptions = {
   /** Default: the version in package.json. */
   version: text('the version of the API'),
   /** Default: the description in package.json. Markdown. */
-  description: text('what the API is for'),
+  description: text('the description of the API'),
   /** An SPDX expression, or another name. Default: the license in package.json. */
   license: text('the license of the API'),
-  /** The schemes that `security` of definitions and of middlewares name. */
+  /** The schemes that the `security` of definitions and middlewares can name. */
   security: option.custom<Readonly<Record<string, SecurityScheme>>>(
     {},
-    "an object of security schemes by name, { session: { type: 'apiKey', in: 'cookie', name: 'session' } } say",
+    "an object of security schemes by name, such as { session: { type: 'apiKey', in: 'cookie', name: 'session' } }",
     (value): value is Readonly<Record<string, SecurityScheme>> =>
       isObject(value) &&
       Object.entries(value).every(
         ([name, scheme]) => /^[\w.-]+$/.test(name) && isObject(scheme) && typeof scheme.type === 'string',
       ),
   ),
-  /** Default: where the document itself comes from. */
+  /** Default: the origin that serves the document. */
   servers: option.custom<readonly ApiServer[]>(
     [{ url: '/' }],
-    "a list of servers, [{ url: 'https://api.shop.test' }] say",
+    "a list of servers, such as [{ url: 'https://api.shop.test' }]",
     (value): value is readonly ApiServer[] =>
       Array.isArray(value) &&
       value.length > 0 &&
@@ -66,7 +75,9 @@ export type OpenapiSettings = OptionValues<typeof openapiOptions>;
 interface Described {
   settings?: OpenapiSettings;
   routes: readonly BaseRoute[];
-  /** The ids of routes with a time-out: its layer is not kept where it is the innermost. */
+  /**
+   * The IDs of routes with a timeout: the timeout's layer is removed if it is the innermost one.
+   */
   timed: ReadonlySet<string>;
 }
 

@@ -5,15 +5,19 @@ export interface Limit extends Quota {
 }
 
 export interface Counters {
-  /** Count a request of `key` at `now` (milliseconds), if it is allowed. Rejects where that cannot be known. */
+  /**
+   * Count a request of `key` at `now` (milliseconds) if it is allowed. Rejects if the counters are
+   * unavailable.
+   */
   take(key: string, limit: Limit, now: number): Decision | Promise<Decision>;
-  /** What `take` has allowed at `at` does not count after all. Never throws. */
+  /** Remove a request that `take` allowed at `at` from the count. Never throws. */
   giveBack(key: string, limit: Limit, at: number): void;
 }
 
 /**
- * Counters in the memory of this process. When there are too many, the limit that has the most of them makes room: who floods one of
- * several limits gets rid of counters of that limit, and none that has no more than its equal share loses any.
+ * Counters in the memory of this process. If there are too many, the limit with the most counters
+ * evicts one. A client that floods one limit therefore only evicts counters of that limit, and a
+ * limit with no more than its equal share loses none.
  */
 export class LocalCounters implements Counters {
   readonly #maxKeys: number;
@@ -38,7 +42,10 @@ export class LocalCounters implements Counters {
     this.#limits.get(limit.scope)?.giveBack(key, limit, at);
   }
 
-  /** Why a request of `key` would be refused; undefined where it would not. Nothing is counted. */
+  /**
+   * The decision that would refuse a request of `key`; undefined if it would be allowed. Nothing is
+   * counted.
+   */
   refusal(key: string, limit: Limit, now: number): Decision | undefined {
     return this.#limits.get(limit.scope)?.refusal(key, limit, now);
   }
@@ -46,7 +53,7 @@ export class LocalCounters implements Counters {
   #makeRoom(now: number): void {
     let largest: LimitCounters | undefined;
     for (const [scope, own] of this.#limits) {
-      // A limit that only a former version had.
+      // A limit that existed only in an earlier version.
       if (own.size === 0) this.#limits.delete(scope);
       else if (!largest || own.size > largest.size) largest = own;
     }
@@ -55,9 +62,10 @@ export class LocalCounters implements Counters {
 }
 
 /**
- * The counters of one limit. One makes room that was used longest ago, of those that have
- * used less than half of their quota: by asking under many names, somebody gets rid of counters that hardly count, but not of one
- * that is about to refuse, unless each name has used half of its quota too.
+ * The counters of one limit. It evicts the least recently used counter among those that have used
+ * less than half of their quota. A client that sends requests under many names can therefore evict
+ * counters with few requests, but not one that is about to refuse, unless each name has used half
+ * of its quota too.
  */
 class LimitCounters {
   readonly #light = countersByUse();
@@ -98,7 +106,7 @@ class LimitCounters {
     (isOver || this.#light.size === 0 ? this.#heavy : this.#light).pop();
   }
 
-  /** The counter of a key, which is now the one that was used last. */
+  /** The counter of a key, which becomes the most recently used one. */
   #entryOf(key: string): Entry | undefined {
     return this.#light.get(key) ?? this.#heavy.get(key);
   }
@@ -117,17 +125,19 @@ const countersByUse = () =>
   new LRUCache<string, Entry>({ maxSize: Number.MAX_SAFE_INTEGER, sizeCalculation: () => 1 });
 
 interface Entry extends Counted {
-  /** The time from which the entry has no effect any more. */
+  /** The time after which the entry no longer has an effect. */
   until: number;
 }
 
-/** How much is allowed: `limit` requests in a window. */
+/** A quota: `limit` requests per window. */
 export interface Quota {
   readonly limit: number;
   readonly windowMs: number;
 }
 
-/** Requests in a window and in the one before it. Windows are numbered from the beginning of the clock. */
+/**
+ * Requests in a window and in the previous one. Windows are numbered from the start of the clock.
+ */
 interface Counted {
   window: number;
   previous: number;
@@ -136,16 +146,20 @@ interface Counted {
 
 export interface Decision {
   readonly isAllowed: boolean;
-  /** How many more would be allowed now. */
+  /** How many further requests would be allowed now. */
   readonly remaining: number;
-  /** Milliseconds: of a request that is allowed, until its window ends; else until one is allowed. */
+  /**
+   * Milliseconds: for an allowed request, until its window ends; for a refused request, until one
+   * is allowed.
+   */
   readonly waitMs: number;
 }
 
 /**
- * Count a request, if it is allowed. Those of the window before count for the share of it that lies within the last `windowMs`
- * milliseconds, rounded down: a sliding window of two counters, as if those requests had been spread evenly. Requests that are
- * refused do not count.
+ * Count a request if it is allowed. The requests of the previous window count in proportion to the
+ * part of that window within the last `windowMs` milliseconds, rounded down. This is a sliding
+ * window with two counters, which treats the earlier requests as evenly spread. Refused requests do
+ * not count.
  */
 export function take(counted: Counted, quota: Quota, now: number): Decision {
   const decision = look(counted, quota, now);
@@ -154,14 +168,14 @@ export function take(counted: Counted, quota: Quota, now: number): Decision {
   return { ...decision, remaining: decision.remaining - 1 };
 }
 
-/** Take back a request that was counted at `at`, as far as it counts still. */
+/** Subtract a request that was counted at `at`, if it still counts. */
 function giveBack(counted: Counted, { windowMs }: Quota, at: number): void {
   const age = counted.window - Math.floor(at / windowMs);
   if (age === 0) counted.current = Math.max(0, counted.current - 1);
   else if (age === 1) counted.previous = Math.max(0, counted.previous - 1);
 }
 
-/** The decision about a request that would come now. Nothing is counted. */
+/** The decision for a request at `now`. Nothing is counted. */
 function look(counted: Counted, { limit, windowMs }: Quota, now: number): Decision {
   advance(counted, Math.floor(now / windowMs));
   const elapsed = Math.min(Math.max(now / windowMs - counted.window, 0), 1);
@@ -169,7 +183,8 @@ function look(counted: Counted, { limit, windowMs }: Quota, now: number): Decisi
   const left = limit - current - Math.floor(previous * (1 - elapsed));
   const endMs = (1 - elapsed) * windowMs;
   if (left > 0) return { isAllowed: true, remaining: left, waitMs: endMs };
-  // In this window as soon as enough of the one before has slid out of it; else in the next one, at its beginning.
+  // In this window as soon as enough of the previous one has expired, otherwise at the beginning of
+  // the next one.
   const waitMs = current < limit ? Math.max(1 - (limit - current) / previous - elapsed, 0) * windowMs : endMs;
   return { isAllowed: false, remaining: 0, waitMs };
 }

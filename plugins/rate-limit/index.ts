@@ -8,24 +8,30 @@ export { type RateLimit, type RateLimitKey, rateLimitOptions } from './limits.js
 
 const LIMITER = slotKey<{ limiter?: Limiter }>('rate-limit');
 
-// Where it is declared: added to by way of an index, a project's own additions to it are lost (TypeScript 7.0).
+// Declared in the module that defines the type: if it were augmented through an index, a project's
+// own augmentations of it would be lost (TypeScript 7.0).
 declare module '../http/request/route-info.js' {
   interface RouteMeta {
-    /** How many requests it answers, for each client, in place of what `rateLimit` in the config says; `false`: any number. */
+    /**
+     * The request limit per client, which overrides `rateLimit` in the config; `false`: no limit.
+     */
     readonly rateLimit?: RateLimit | readonly RateLimit[] | false;
   }
 }
 
 const slotOf = (project: Project): { limiter?: Limiter } => project.slot(LIMITER, () => ({}));
 
-/** Refuses clients that send more requests than they may. Projects that say nothing of it load nothing of it. */
+/**
+ * Rejects requests of clients that exceed their limit. Projects without limits load none of the
+ * rate-limit code.
+ */
 export function rateLimit(): Plugin {
   return definePlugin({
     name: 'rate-limit',
     needs: ['http'],
     options: rateLimitOptions,
     apply(hooks, settings) {
-      // Around the middlewares, and inside of the session, by which requests may be counted.
+      // Around the middlewares, and inside the session, because requests may be counted by session.
       hooks.resolve.tapPromise({ name: 'rate-limit', stage: Stage.refuse }, async (routes, project) => {
         const http = routes.filter(isHttpRoute);
         const wrong = http.filter(({ file, meta }) => {
@@ -66,7 +72,7 @@ export function rateLimit(): Plugin {
   });
 }
 
-/** Of requests that no route answers, only the path is known. */
+/** For requests that match no route, only the path is known. */
 function byPath(handler: Handler, policies: Policies, limiter: Limiter): Handler {
   const known = new Map<unknown, Handler>();
   return (req, res, ctx) => {

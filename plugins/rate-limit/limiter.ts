@@ -8,16 +8,17 @@ import { type Handler, HttpProblem, type HttpRequest, type HttpResponse } from '
 import type { Counters, Decision } from './counters.js';
 import type { Policy } from './limits.js';
 
-/** Longer keys are hashed: what a counter costs must not be up to a client. */
+/** Longer keys are hashed, because a client must not control the size of a counter. */
 const MAX_KEY_CHARACTERS = 64;
 
-/** A text of a bounded length for any text. */
+/** A text of bounded length for any text. */
 const bounded = (text: string): string =>
   text.length <= MAX_KEY_CHARACTERS ? text : `#${createHash('sha256').update(text).digest('base64url')}`;
 
 /**
- * Whose requests an address stands for: itself, or of IPv6 the first 64 bits, which is what one customer gets at least
- * (RFC 6177). Takes whatever a proxy forwards: some add a port.
+ * The key of an address: the address itself, or for IPv6 its first 64 bits, the smallest network
+ * that a customer gets (RFC 6177). Accepts any value that a proxy forwards, for example with a
+ * port.
  */
 function addressKey(address: string): string {
   if (isIPv4(address)) return address;
@@ -34,7 +35,7 @@ function networkOf(ip: string): string {
   const groups = (part: string): string[] => (part === '' ? [] : part.split(':'));
   const before = groups(head);
   const after = groups(tail ?? '');
-  // An IPv4 address at the end stands for two groups.
+  // An IPv4 address at the end counts as two groups.
   const length = before.length + after.length + (ip.includes('.') ? 1 : 0);
   const all = [...before, ...Array<string>(Math.max(8 - length, 0)).fill('0'), ...after];
   return all
@@ -43,7 +44,10 @@ function networkOf(ip: string): string {
     .join(':');
 }
 
-/** What stands for the session of a visitor; undefined where there is none, or none can be loaded: what reads it throws that. */
+/**
+ * The key of a visitor's session; undefined if the visitor has none, or if it cannot be loaded:
+ * reading it then throws the error.
+ */
 function sessionKey(req: HttpRequest, onFailure: 'allow' | 'refuse'): string | undefined {
   try {
     const session = sessionOf(req);
@@ -54,7 +58,10 @@ function sessionKey(req: HttpRequest, onFailure: 'allow' | 'refuse'): string | u
   }
 }
 
-/** How long the shared counters are not asked after a failure, in milliseconds: each request would wait for them. */
+/**
+ * How long the shared counters are skipped after a failure, in milliseconds: otherwise each request
+ * would wait for them.
+ */
 const RETRY_MS = 5_000;
 
 export interface LimiterSettings {
@@ -62,7 +69,10 @@ export interface LimiterSettings {
   readonly onFailure: 'allow' | 'refuse';
 }
 
-/** Decides who has sent too many requests. One per version of a project; the counters outlive it. */
+/**
+ * Decides which clients have sent too many requests. One per version of a project; the counters
+ * outlive it.
+ */
 export class Limiter {
   readonly #settings: LimiterSettings;
   readonly #logger: Logger;
@@ -71,7 +81,7 @@ export class Limiter {
   #own: Counters | undefined;
   #now: () => number;
   readonly #clock: Clock;
-  /** Until when the shared counters are not asked. */
+  /** Until when the shared counters are skipped. */
   #failedUntil = 0;
   readonly #warned = new Set<string>();
 
@@ -86,11 +96,11 @@ export class Limiter {
   open(counters: Counters, own: Counters, span: Peers['span']): void {
     this.#counters = counters;
     this.#own = own;
-    // Machines have no other clock in common than the one that is set.
+    // Machines only have the system clock in common.
     if (span === 'machines') this.#now = () => this.#clock.date();
   }
 
-  /** `handler` for requests that are within `policies`; of others, a 429 is thrown. */
+  /** Wraps `handler`: requests within the limits of `policies` pass, others throw a 429 error. */
   around(handler: Handler, policies: readonly Policy[]): Handler {
     const header = policies.map(described).join(', ');
     return (req, res, ctx) => {
@@ -104,7 +114,7 @@ export class Limiter {
     };
   }
 
-  /** Ask one policy after the other; a promise only where one has to be waited for. */
+  /** Check one policy after the other. Returns a promise only if a policy is asynchronous. */
   #check(
     policies: readonly Policy[],
     decisions: (Decision | undefined)[],
@@ -138,7 +148,7 @@ export class Limiter {
 
   #count(policy: Policy, key: string | undefined, res: HttpResponse): Deciding {
     if (key === undefined) return undefined;
-    if (!this.#counters) throw new Error('requests are counted before the project is served');
+    if (!this.#counters) throw new Error('requests were counted before the project was ready to serve');
     const now = this.#now();
     if (this.#clock.now() < this.#failedUntil) return this.#countAlone(policy, key, now, res);
     const counters = this.#counters;
@@ -148,14 +158,15 @@ export class Limiter {
     return Promise.resolve(deciding).then(
       (decision) => {
         if (this.#failedUntil > 0)
-          logSafely(this.#logger, 'warn', 'Requests are counted together again for rateLimit.');
+          logSafely(this.#logger, 'warn', 'The shared counters of rateLimit are available again.');
         this.#failedUntil = 0;
         return counted(decision, policy, res, () => counters.giveBack(key, policy, now));
       },
       (thrown: unknown) => {
         const isFirst = this.#failedUntil === 0;
         this.#failedUntil = this.#clock.now() + RETRY_MS;
-        if (isFirst) logSafely(this.#logger, 'error', 'Requests cannot be counted for rateLimit', thrown);
+        if (isFirst)
+          logSafely(this.#logger, 'error', 'The shared counters of rateLimit are unavailable', thrown);
         return this.#countAlone(policy, key, now, res);
       },
     );
@@ -163,7 +174,7 @@ export class Limiter {
 
   #countAlone(policy: Policy, key: string, now: number, res: HttpResponse): Deciding {
     if (this.#settings.onFailure === 'refuse')
-      throw new HttpProblem(503, 'Requests cannot be counted at the moment', undefined, {
+      throw new HttpProblem(503, 'The rate limit cannot be checked at the moment', undefined, {
         'Retry-After': String(RETRY_MS / 1000),
       });
     const own = this.#own;
@@ -181,10 +192,10 @@ export class Limiter {
   }
 
   #addressOf({ ip, raw }: HttpRequest): string {
-    // A client that is gone already has none either.
+    // A client that has already disconnected has no address either.
     if (ip === '' && !raw.socket.destroyed && raw.socket.localPort === undefined)
       this.#warnOnce(
-        'rateLimit counts clients without an address (of a Unix socket, or app.fetch) as one: set http.trustProxy where a proxy forwards it, or rateLimit.by.',
+        'rateLimit counts clients without an address (of a Unix socket, or app.fetch) as one: set http.trustProxy if a proxy forwards the address, or set rateLimit.by.',
       );
     else if (raw.headers['x-forwarded-for'] !== undefined && ip === raw.socket.remoteAddress)
       this.#warnOnce(
@@ -203,7 +214,10 @@ export class Limiter {
 type Maybe<T> = T | Promise<T>;
 type Deciding = Maybe<Decision | undefined>;
 
-/** A request that counts only where it fails is counted before that is known: many at once must not all be let through. */
+/**
+ * A request that only counts if it fails is counted before its result is known: otherwise many
+ * concurrent requests would all pass.
+ */
 function counted(decision: Decision, { count }: Policy, res: HttpResponse, giveBack: () => void): Decision {
   if (count === 'failures' && decision.isAllowed) whenSucceeded(res, giveBack);
   return decision;
@@ -212,13 +226,13 @@ function counted(decision: Decision, { count }: Policy, res: HttpResponse, giveB
 const textOf = (given: unknown): string | undefined => {
   if (given === undefined || given === null) return undefined;
   if (typeof given === 'string') return `key ${bounded(given)}`;
-  throw coded('FWK407', `rateLimit.by has to give a text or undefined, not ${typeof given}`);
+  throw coded('FWK407', `rateLimit.by must return a string or undefined, not ${typeof given}`);
 };
 
 /** A limit in the syntax of the header `RateLimit-Policy`. */
 const described = ({ name, limit, windowMs }: Policy): string => `"${name}";q=${limit};w=${windowMs / 1000}`;
 
-/** Milliseconds in whole seconds, rounded up. */
+/** Convert milliseconds to whole seconds, rounded up. */
 const seconds = (ms: number): number => Math.floor(ms / 1000) + 1;
 
 function tell(
@@ -240,7 +254,7 @@ function tell(
 function tooMany(policy: Policy, { waitMs }: Decision): HttpProblem {
   const { limit, windowMs, name, count } = policy;
   const wait = seconds(waitMs);
-  const what = count === 'failures' ? 'Too many requests that failed' : 'Too many requests';
+  const what = count === 'failures' ? 'Too many failed requests' : 'Too many requests';
   const message = `${what}: at most ${limit} in ${windowMs / 1000} s. Try again in ${wait} s`;
   return new HttpProblem(429, message, undefined, {
     'Retry-After': String(wait),
@@ -249,11 +263,16 @@ function tooMany(policy: Policy, { waitMs }: Decision): HttpProblem {
   });
 }
 
-/** What makes the milliseconds of `performance.now()` those of a clock that is never set and that all processes of a machine share. */
+/**
+ * The offset from `performance.now()` to a monotonic clock that all processes of a machine share.
+ */
 const [SECONDS, NANOSECONDS] = process.hrtime();
 const OFFSET_MS = SECONDS * 1000 + NANOSECONDS / 1e6 - performance.now();
 
-/** 4xx is an error of the client. A 429 comes from a limit itself, and 5xx is an error of the server. */
+/**
+ * 4xx is an error of the client. A 429 comes from a limit itself, and 5xx is an error of the
+ * server.
+ */
 const isFailure = (status: number): boolean => status >= 400 && status < 500 && status !== 429;
 
 /** Call `act` once if the response is not a failure. A client that disconnects before its response counts as a failure. */
@@ -263,7 +282,7 @@ function whenSucceeded(res: HttpResponse, act: () => void): void {
     if (isOpen && !isFailure(status)) act();
     isOpen = false;
   };
-  // Streams and sockets end late, if ever.
+  // Streams and sockets may end late or never.
   res.beforeHead(() => settle(res.statusCode ?? 200));
   res.raw.once('close', () => {
     if (res.raw.headersSent) settle(res.raw.statusCode);

@@ -5,8 +5,9 @@ import type { HttpRequest, HttpRoute } from '../http/index.js';
 import type { Limit, Quota } from './counters.js';
 
 /**
- * Says whose requests are counted together, by a text; undefined: the request is not counted. Called after the session was found, before
- * middlewares run and the body is read. What it throws is answered as what a handler throws.
+ * Returns a text: requests with the same text are counted together. If it returns undefined, the
+ * request is not counted. It runs after the session was found, and before middlewares run and the
+ * body is read. An error that it throws is answered like an error of a handler.
  */
 export type RateLimitKey = (
   req: HttpRequest,
@@ -15,27 +16,33 @@ export type RateLimitKey = (
 
 /** How many requests a client may send in a window of time. */
 export interface RateLimit {
-  /** The most requests in a window. */
+  /** The maximum number of requests in a window. */
   readonly limit: number;
-  /** Seconds. Default: 60. */
+  /** The window, in seconds. Default: 60. */
   readonly window?: number;
   /**
-   * Whose requests are counted together: those of one address (of IPv6, of one /64 network), of one session (of visitors without
-   * one, of their address), or of one text that a function gives. Default: `'ip'`.
+   * Which requests are counted together: requests of one address (for IPv6, of one /64 network), of
+   * one session (or of the address, if the visitor has no session), or with the same text from a
+   * function. Default: `'ip'`.
    */
   readonly by?: 'ip' | 'session' | RateLimitKey;
   /**
-   * Which requests count: all of them, or those that fail, which are answered with 4xx. Those that are being answered count until
-   * then. Default: `'all'`.
+   * Which requests count: all of them, or only failed ones, which are answered with 4xx. Requests
+   * that are still running count until they are answered. Default: `'all'`.
    */
   readonly count?: 'all' | 'failures';
-  /** Limits of one name have one counter, wherever they are written. Clients see it in `RateLimit`. Default: `ip-60s`, say. */
+  /**
+   * Limits with the same name share their counters, wherever they are declared. Clients see the
+   * name in `RateLimit`. The default is derived from the limit, for example `ip-60s`.
+   */
   readonly name?: string;
 }
 
 /** The default window, in seconds. */
 const WINDOW_SECONDS = 60;
-/** The longest window: a day more than the longest month, because counters are kept in memory. */
+/**
+ * The maximum window: one day more than the longest month, because counters are stored in memory.
+ */
 const MAX_WINDOW_SECONDS = 32 * 86_400;
 
 const isWhole = (value: unknown, max: number): boolean =>
@@ -58,7 +65,10 @@ const MEMBERS: Readonly<Record<keyof RateLimit, readonly [(value: unknown) => bo
   ],
 };
 
-/** What is wrong with a limit, or a list of them, or false; undefined where nothing is. It completes "…, which". */
+/**
+ * The mistake in a limit, a list of limits, or false; undefined if there is none. It completes "…,
+ * which".
+ */
 export function mistakeIn(given: unknown): string | undefined {
   if (given === false) return undefined;
   if (Array.isArray(given))
@@ -73,7 +83,7 @@ function mistakeInOne(given: unknown): string | undefined {
     return `is ${JSON.stringify(given) ?? String(given)}. Write { limit: 100, window: 60 }, a list of these, or false`;
   for (const key of Object.keys(given))
     if (!Object.hasOwn(MEMBERS, key))
-      return `has "${key}". There are ${Object.keys(MEMBERS).join(', ')}: remove or rename it`;
+      return `has "${key}", which is not an option (${Object.keys(MEMBERS).join(', ')}): remove or rename it`;
   for (const [key, [accepts, expected]] of Object.entries(MEMBERS)) {
     const value = Object.hasOwn(given, key) ? given[key] : undefined;
     if (!accepts(value)) return `has ${key}: ${JSON.stringify(value) ?? String(value)}. Make it ${expected}`;
@@ -82,7 +92,10 @@ function mistakeInOne(given: unknown): string | undefined {
 }
 
 export const rateLimitOptions = {
-  /** The most requests in a window, of all that a project answers but files of `public/`. Default: there is no such limit. */
+  /**
+   * The maximum number of requests in a window, to the whole project except for static files in
+   * `public/`. Default: no limit.
+   */
   limit: option.custom<number | undefined>(
     undefined,
     MEMBERS.limit[1],
@@ -92,26 +105,31 @@ export const rateLimitOptions = {
   window: option.custom<number>(WINDOW_SECONDS, MEMBERS.window[1], (value): value is number =>
     isWhole(value, MAX_WINDOW_SECONDS),
   ),
-  /** Whose requests count together: `'ip'`, `'session'`, or a function that gives a text. */
+  /**
+   * Which requests are counted together: `'ip'`, `'session'`, or a function that returns a text.
+   */
   by: option.custom<NonNullable<RateLimit['by']>>(
     'ip',
     MEMBERS.by[1],
     (value): value is NonNullable<RateLimit['by']> => isKey(value),
   ),
-  /** Which of them count: `failures` are answered with 4xx. */
+  /** Which requests count: `failures` are answered with 4xx. */
   count: option.custom<NonNullable<RateLimit['count']>>(
     'all',
     MEMBERS.count[1],
     (value): value is NonNullable<RateLimit['count']> => value === 'all' || value === 'failures',
   ),
-  /** Further limits of all requests, beside `limit`. */
+  /** Additional limits for all requests, besides `limit`. */
   limits: option.custom<readonly RateLimit[]>(
     [],
     'a list of limits, such as { limit: 1000, window: 3600 }',
     (value): value is readonly RateLimit[] =>
       Array.isArray(value) && value.every((one) => mistakeInOne(one) === undefined),
   ),
-  /** Other limits below a path, in place of those of the project: `{ '/api/login': { limit: 5 }, '/status': false }`. The longest path wins. */
+  /**
+   * Limits below a path, which replace the limits of the project: `{ '/api/login': { limit: 5 },
+   * '/status': false }`. The longest path wins.
+   */
   paths: option.custom<Readonly<Record<string, RateLimit | readonly RateLimit[] | false>>>(
     {},
     'an object with a limit, a list of limits or false by path, such as { "/api/login": { limit: 5 } }',
@@ -121,15 +139,18 @@ export const rateLimitOptions = {
         ([path, one]) => /^\/(?:[^/]+(?:\/[^/]+)*)?$/.test(path) && mistakeIn(one) === undefined,
       ),
   ),
-  /** Whether responses say how much is left, in `RateLimit` and `RateLimit-Policy`. */
+  /** Whether responses contain the remaining requests, in `RateLimit` and `RateLimit-Policy`. */
   headers: option.boolean(true),
-  /** What becomes of requests while workers cannot count together: `allow` goes by what each has counted itself, `refuse` answers 503. */
+  /**
+   * How requests are handled while the shared counters are unavailable: `allow` uses the counters
+   * of each process, `refuse` answers with 503.
+   */
   onFailure: option.custom<'allow' | 'refuse'>(
     'allow',
     '"allow" or "refuse"',
     (value): value is 'allow' | 'refuse' => value === 'allow' || value === 'refuse',
   ),
-  /** The most counters that a process keeps. One takes some 250 bytes. */
+  /** The maximum number of counters in a process. Each takes about 250 bytes. */
   maxKeys: option.whole(100_000, { min: 1_000, unit: 'counters' }),
 };
 
@@ -138,16 +159,19 @@ type Given = RateLimit | readonly RateLimit[] | false | undefined;
 
 export interface Policy extends Limit {
   readonly scope: string;
-  /** What clients see. */
+  /** The name that clients see. */
   readonly name: string;
   readonly by: NonNullable<RateLimit['by']>;
   readonly count: NonNullable<RateLimit['count']>;
 }
 
-/** The limits of a project. The nearest win: those of a route, else of the longest path that holds it, else of the project. */
+/**
+ * The limits of a project. The most specific limits win: those of the route, else those of the
+ * longest matching path, else those of the project.
+ */
 export class Policies {
   readonly #base: readonly Policy[];
-  /** The longest path first. */
+  /** Sorted by length, longest first. */
   readonly #paths: readonly (readonly [path: string, policies: readonly Policy[]])[];
   readonly #named = new Map<string, Quota>();
   readonly mistakes: { readonly file: string; readonly message: string }[] = [];
@@ -160,7 +184,7 @@ export class Policies {
       .map(([path, given]) => [path, this.#policies(path, given)]);
   }
 
-  /** Whether requests that no route answers may be limited, each by its own path. */
+  /** Whether requests that match no route may be limited, each by its own path. */
   get isGeneral(): boolean {
     return this.#base.length > 0 || this.#paths.some(([, policies]) => policies.length > 0);
   }
@@ -174,7 +198,10 @@ export class Policies {
     return below ? below[1] : this.#base;
   }
 
-  /** The shortest window first: what a flood exceeds at once does not count for the others. */
+  /**
+   * Sorted by window, shortest first: requests that exceed a short window do not count against the
+   * others.
+   */
   #policies(scope: string, given: Given, file = 'fwk.config'): readonly Policy[] {
     const list = given === false || given === undefined ? [] : [given].flat();
     const policies = list
@@ -185,7 +212,7 @@ export class Policies {
     if (twice !== undefined)
       this.mistakes.push({
         file,
-        message: `has two limits called "${twice}"${scope === '' ? '' : `, of ${scope}`}. Leave one of them out, or give it a name.`,
+        message: `has two limits called "${twice}"${scope === '' ? '' : `, of ${scope}`}. Remove one of them, or give it a name.`,
       });
     return policies;
   }
@@ -210,7 +237,7 @@ export class Policies {
     if (known.limit !== limit || known.windowMs !== quota.windowMs)
       this.mistakes.push({
         file,
-        message: `has a limit called "${name}" with other numbers than another of that name: they would share one counter. Rename one of them.`,
+        message: `has a limit called "${name}" that differs from another limit with that name: they would share one counter. Rename one of them.`,
       });
     return { ...quota, by, count, name, scope: `"${name}" ${limit}/${window}` };
   }

@@ -1,10 +1,16 @@
 import type { Peers, SharedMemory } from '../../peers/index.js';
 import { type Counters, type Decision, type Limit, type LocalCounters, take } from './counters.js';
 
-/** Bytes of one counter at most, where it is kept in this machine: keys are bounded. */
+/**
+ * Maximum size of one counter in the memory of this machine, in bytes: the length of keys is
+ * limited.
+ */
 const COUNTER_BYTES = 600;
 
-/** Counters that all processes of an app share. What this one knows to be refused by its own count is not asked. */
+/**
+ * Counters that all processes of an app share. If the process's own count already refuses a
+ * request, the shared counters are not queried.
+ */
 export class SharedCounters implements Counters {
   readonly #peers: Peers;
   readonly #own: LocalCounters;
@@ -13,7 +19,7 @@ export class SharedCounters implements Counters {
   constructor(peers: Peers, own: LocalCounters, maxKeys: number) {
     this.#peers = peers;
     this.#own = own;
-    // A client has one of this window, and one of that before.
+    // A client has one counter for this window, and one for the previous one.
     this.#maxKeys = 2 * maxKeys;
   }
 
@@ -23,7 +29,7 @@ export class SharedCounters implements Counters {
     const memory = this.#memoryOf(limit);
     const window = Math.floor(now / limit.windowMs);
     const maxAge = Math.ceil((2 * limit.windowMs) / 1000);
-    // Counted before it is known whether it is allowed: so no other comes between.
+    // Counted before the decision, so that no other request can be counted in between.
     const [sum, before] = await Promise.all([
       memory.add(`${key} ${window}`, 1, maxAge),
       memory.get(`${key} ${window - 1}`),
@@ -39,13 +45,16 @@ export class SharedCounters implements Counters {
     this.#own.giveBack(key, limit, at);
     const { windowMs } = limit;
     const maxAge = Math.ceil((2 * windowMs) / 1000);
-    // Where that fails, it counts, and the next request finds out.
+    // If that fails, the request stays counted, and the next request sees the failure.
     Promise.resolve(this.#memoryOf(limit).add(`${key} ${Math.floor(at / windowMs)}`, -1, maxAge)).catch(
       () => {},
     );
   }
 
-  /** One for each limit: each makes room for itself. As in one process, who is about to be refused stays longest. */
+  /**
+   * One memory for each limit, so that each evicts only its own counters. As in one process,
+   * counters that are about to refuse stay longest.
+   */
   #memoryOf({ scope, limit }: Limit): SharedMemory {
     const often = Math.max(2, Math.ceil(limit / 2));
     const maxBytes = this.#maxKeys * COUNTER_BYTES;

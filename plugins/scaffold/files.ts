@@ -6,7 +6,10 @@ import type { Generation } from '../../kernel/index.js';
 import { readPackage } from '../../loader/index.js';
 import { isPlaceholder } from './placeholder.js';
 
-/** Emit the entry file, the config, a test of the starters that were `emitted`, and the files of the root. */
+/**
+ * Emit the entry file, the config, a test of the starters that were `emitted`, and the files of the
+ * root.
+ */
 export function emitFiles(generation: Generation, emitted: readonly string[]): void {
   const { project, emit, warn } = generation;
   const typescript = project.language === 'ts';
@@ -22,7 +25,7 @@ export function emitFiles(generation: Generation, emitted: readonly string[]): v
     build: 'fwk build',
     start: `node ${main}`,
     ...(test !== undefined && { test }),
-    // The Node of a machine is no mistake of the project.
+    // The Node version of a machine is not a mistake of the project.
     check: typescript ? 'fwk types --check' : 'fwk doctor --skip old-node',
   };
   const name = nameOf(project.root);
@@ -41,7 +44,9 @@ export function emitFiles(generation: Generation, emitted: readonly string[]): v
   });
 }
 
-/** The name of the folder, as far as a package can have it: brokers keep what is of one app below it. */
+/**
+ * The name of the folder, changed to a valid package name: message brokers use it to separate apps.
+ */
 function nameOf(root: string): string | undefined {
   const name = basename(root)
     .toLowerCase()
@@ -52,7 +57,7 @@ function nameOf(root: string): string | undefined {
 
 const MAIN = `import { bootstrap } from 'fwkit';
 
-// Serves the files beside this one. PORT and HOST come from the environment, or from bootstrap({ port, host }).
+// Serves the files in this directory. PORT and HOST come from the environment, or from bootstrap({ port, host }).
 await bootstrap();
 `;
 
@@ -61,14 +66,17 @@ const CONFIG = `import { defineConfig } from 'fwkit';
 export default defineConfig({
   // Conventions that this project does without, such as ['views'].
   disable: [],
-  // What browsers guard pages by: docs/guide/security-headers.md of fwkit says how to allow more.
+  // Security headers. docs/guide/security-headers.md of fwkit explains how to allow more.
   securityHeaders: true,
-  // A line for each request that is answered.
+  // Log a line for each answered request.
   log: { access: true },
 });
 `;
 
-/** Generated and secret files, and the directory to which the examples of the manual upload: images have none of them. A `.env.example`, and defaults per mode, are for the repository. */
+/**
+ * Generated and secret files, and the upload directory of the examples in the docs: container
+ * images contain none of them. A `.env.example`, and defaults per mode, belong in the repository.
+ */
 const GITIGNORE = `node_modules/
 .fwk/
 dist/
@@ -78,8 +86,8 @@ uploads/
 .env.*.local
 `;
 
-// No `types`: fwkit's own refer to those of Node.
-// With source maps, stacks in production point into the sources.
+// No `types`, because fwkit's own types refer to Node's. With source maps, stack traces in
+// production point to the sources.
 const TSCONFIG = `{
   "compilerOptions": {
     "target": "es2023",
@@ -103,16 +111,16 @@ function remarks(theirs: Manifest, ours: Readonly<Record<string, string>>): stri
   const found: string[] = [];
   if (theirs.type === 'commonjs')
     found.push(
-      'package.json had "type": "commonjs" and has "module" now: rename files that use require() to .cjs.',
+      'package.json had "type": "commonjs" and now has "module": rename files that use require() to .cjs.',
     );
   for (const [name, command] of Object.entries(ours)) {
     const own = theirs.scripts?.[name];
     if (own !== undefined && own !== command && !isPlaceholder(own))
-      found.push(`package.json keeps its own script "${name}". The one of fwk would be "${command}".`);
+      found.push(`package.json keeps its own script "${name}". fwk's script would be "${command}".`);
   }
   if (theirs.devDependencies?.fwkit !== undefined && theirs.dependencies?.fwkit === undefined)
     found.push(
-      'package.json has fwkit in "devDependencies": move it to "dependencies", since production needs it.',
+      'package.json has fwkit in "devDependencies": move it to "dependencies", because production needs it.',
     );
   return found;
 }
@@ -123,8 +131,8 @@ interface Dependencies {
 }
 
 /**
- * What a package.json lacks of what a project needs: in production fwkit alone, and for development what runs sources and
- * compiles them, and for TypeScript the types of the Node that runs this.
+ * The dependencies that a package.json lacks: fwkit for production; for development the tools that
+ * run and compile sources, and for TypeScript the types of the running Node version.
  */
 function missingDependencies(
   { dependencies, devDependencies }: Dependencies,
@@ -154,16 +162,16 @@ function ownVersion(): string {
   return (JSON.parse(readFileSync(file, 'utf8')) as { version: string }).version;
 }
 
-/** What each script does, for people. */
+/** Descriptions of the scripts for people. */
 const ABOUT: Readonly<Record<string, string>> = {
   dev: 'serves the app at <http://localhost:3000/>, and reloads it when a file is saved',
   test: 'runs the tests',
   check: 'finds mistakes without running the app',
-  build: 'makes what production runs',
+  build: 'builds the app for production',
   start: 'runs that',
 };
 
-/** Emit a README that says how to go on, except where there is one of whatever spelling. */
+/** Emit a README with the next steps, unless one exists in any spelling. */
 function emitReadme(
   { project, plugins, emit }: Generation,
   title: string,
@@ -189,7 +197,7 @@ Files are routes.${example} \`npx fwk routes\` prints all of them.
 
 const TEST = 'test/app.test';
 
-/** Starters that a test can be of, by the end of their paths. */
+/** Starters that a test can cover, by the end of their paths. */
 const SUBJECTS: readonly { readonly file: RegExp; readonly test: string }[] = [
   {
     file: /api\/hello\/\[name\]\.get\.m?[jt]s$/,
@@ -212,8 +220,8 @@ const SUBJECTS: readonly { readonly file: RegExp; readonly test: string }[] = [
 ];
 
 /**
- * Emit a test of the starters that were `emitted`, except where they were there before without one: what they are by now
- * is not known. Gives the script that runs it.
+ * Emit a test of the starters that were `emitted`, unless they existed before without a test: their
+ * current content is unknown. Returns the script that runs it.
  */
 function emitTest(generation: Generation, emitted: readonly string[]): string | undefined {
   const { project, flags } = generation;

@@ -1,6 +1,9 @@
 import { definePlugin, type Generation, type Plugin } from '../../kernel/index.js';
 
-/** Writes the files of a new project: each convention's starter, then the files that belong to no convention. */
+/**
+ * Writes the files of a new project: each convention's starter, then the files that belong to no
+ * convention.
+ */
 export function scaffold(): Plugin {
   return definePlugin({
     name: 'scaffold',

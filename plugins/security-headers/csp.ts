@@ -1,7 +1,13 @@
-/** Directives of a Content-Security-Policy by name: a list of sources, `true` for one without, `false` to leave it out. */
+/**
+ * Directives of a Content-Security-Policy by name: a list of sources, `true` for a directive
+ * without a value, `false` to omit it.
+ */
 export type CspDirectives = Readonly<Record<string, readonly string[] | boolean>>;
 
-/** What pages may do unless a project says otherwise: all from their own server, pictures and fonts as data, styles inline. */
+/**
+ * The default policy: resources from the page's own server, images and fonts also from data URLs,
+ * and inline styles.
+ */
 const DEFAULTS: CspDirectives = {
   'default-src': ["'self'"],
   'base-uri': ["'self'"],
@@ -13,14 +19,14 @@ const DEFAULTS: CspDirectives = {
   'script-src': ["'self'"],
   'script-src-attr': ["'none'"],
   'style-src': ["'self'", "'unsafe-inline'"],
-  // Over https alone: it would break a page that is asked for over http.
+  // Only over HTTPS: over HTTP it would break the page.
   'upgrade-insecure-requests': true,
 };
 
-/** For what is not a page, and should a browser show it as one. */
+/** For responses that are not pages, in case a browser shows them as one. */
 export const DATA_POLICY = "default-src 'none'; frame-ancestors 'none'";
 
-/** Content Security Policy Level 3, and what browsers have beside it. */
+/** Content Security Policy Level 3, and additional directives that browsers support. */
 const NAMES: ReadonlySet<string> = new Set([
   ...Object.keys(DEFAULTS),
   ...[
@@ -44,7 +50,7 @@ const NAMES: ReadonlySet<string> = new Set([
   'worker-src',
 ]);
 const LISTLESS: ReadonlySet<string> = new Set(['sandbox', 'trusted-types', 'upgrade-insecure-requests']);
-/** Sources that are words stand in quotes; without them they are names of hosts. */
+/** Keyword sources must be quoted; without quotes they are host names. */
 const KEYWORD =
   /^(?:self|none|unsafe-inline|unsafe-eval|unsafe-hashes|strict-dynamic|report-sample|wasm-unsafe-eval|(?:nonce|sha256|sha384|sha512)-.*)$/;
 const WITHOUT_QUOTES: ReadonlySet<string> = new Set([
@@ -59,7 +65,8 @@ export const directivesOf = (...given: readonly CspDirectives[]): CspDirectives 
 
 export function cspMistakes(directives: CspDirectives): string[] {
   return Object.entries(directives).flatMap(([name, sources]) => {
-    if (!NAMES.has(name)) return [`has no directive "${name}". There are ${[...NAMES].sort().join(', ')}.`];
+    if (!NAMES.has(name))
+      return [`has no directive "${name}". The directives are ${[...NAMES].sort().join(', ')}.`];
     if (sources === false || (sources === true && LISTLESS.has(name))) return [];
     if (!Array.isArray(sources))
       return [`needs a list of sources for "${name}", such as ["'self'"], or false.`];
@@ -69,7 +76,7 @@ export function cspMistakes(directives: CspDirectives): string[] {
 
 function sourceMistake(name: string, source: unknown): string | undefined {
   if (typeof source !== 'string' || !/^[\x21-\x2b\x2d-\x3a\x3c-\x7e]+$/.test(source))
-    return `has ${JSON.stringify(source)} in "${name}". A source is a text without spaces, commas and semicolons, one for each.`;
+    return `has ${JSON.stringify(source)} in "${name}". Each source is a separate string without spaces, commas and semicolons.`;
   if (KEYWORD.test(source) && !WITHOUT_QUOTES.has(name))
     return `has "${source}" in "${name}", which would be the name of a host. Write "'${source}'", with single quotes in it.`;
   if (source.startsWith("'nonce-"))
@@ -79,7 +86,10 @@ function sourceMistake(name: string, source: unknown): string | undefined {
 
 export type PolicyText = (nonce: string | undefined) => string;
 
-/** A policy. The nonce is added to what says which scripts and styles there may be, except where it would switch off 'unsafe-inline'. */
+/**
+ * A policy. The nonce is added to the directives for scripts and styles, except where it would
+ * disable 'unsafe-inline'.
+ */
 export function policyText(directives: CspDirectives, secure: boolean): PolicyText {
   const kept = Object.entries(directives).filter(
     ([name, sources]) => sources !== false && (secure || name !== 'upgrade-insecure-requests'),
@@ -91,7 +101,7 @@ export function policyText(directives: CspDirectives, secure: boolean): PolicyTe
       )
       .join('; ');
   const plain = write('');
-  // The place of the nonce is found once.
+  // The position of the nonce is computed once.
   const parts = write(MARK).split(MARK);
   return (nonce) => (nonce === undefined ? plain : parts.join(nonce));
 }

@@ -15,10 +15,14 @@ import { type Hsts, Policy, type SecurityHeaders, YEAR_S } from './policy.js';
 export type { CspDirectives } from './csp.js';
 export type { Hsts, SecurityHeaders } from './policy.js';
 
-// Where it is declared: added to by way of an index, a project's own additions to it are lost (TypeScript 7.0).
+// Declared in the module that defines the type: if it were augmented through an index, a project's
+// own augmentations of it would be lost (TypeScript 7.0).
 declare module '../http/request/route-info.js' {
   interface RouteMeta {
-    /** Its security headers, key by key in place of the config's `securityHeaders`; `false`: none. */
+    /**
+     * Its security headers, which override the config's `securityHeaders` key by key; `false`:
+     * none.
+     */
     readonly securityHeaders?: SecurityHeaders | false;
   }
 }
@@ -31,17 +35,19 @@ const orFalse = (values: readonly string[], fallback: string | false) =>
   );
 
 export const securityHeadersOptions = {
-  /** Whether there are any. Set by `securityHeaders: true`, and by any of the others. */
+  /** Whether the headers are sent. Set by `securityHeaders: true`, and by any other option. */
   enabled: option.boolean(false),
-  /** `Content-Security-Policy`: directives beside, or in the place of, its own. `false`: none. */
+  /**
+   * `Content-Security-Policy`: directives that extend or override the default ones. `false`: none.
+   */
   csp: option.custom<CspDirectives | false>(
     {},
     'an object of directives such as { "img-src": ["\'self\'"] }, or false',
     (value): value is CspDirectives | false => value === false || isObject(value),
   ),
-  /** Whether browsers only report what `csp` would refuse. */
+  /** Whether browsers only report violations of `csp` instead of blocking them. */
   cspReportOnly: option.boolean(false),
-  /** `Reporting-Endpoints`: https URLs to which browsers report, by name. */
+  /** `Reporting-Endpoints`: the HTTPS URLs to which browsers send reports, by name. */
   reportingEndpoints: option.custom<Readonly<Record<string, string>>>(
     {},
     'an object of https URLs by name',
@@ -79,11 +85,14 @@ export const securityHeadersOptions = {
   crossOriginEmbedderPolicy: orFalse(['require-corp', 'credentialless', 'unsafe-none'], false),
   /** `Cross-Origin-Resource-Policy`. `false`: none. */
   crossOriginResourcePolicy: orFalse(['same-origin', 'same-site', 'cross-origin'], 'same-origin'),
-  /** Whether there is `Origin-Agent-Cluster`. */
+  /** Whether `Origin-Agent-Cluster` is sent. */
   originAgentCluster: option.boolean(true),
-  /** Whether there is `X-Content-Type-Options: nosniff`. */
+  /** Whether `X-Content-Type-Options: nosniff` is sent. */
   nosniff: option.boolean(true),
-  /** `Permissions-Policy`: who may use a feature, by its name; nobody where the list is empty. */
+  /**
+   * `Permissions-Policy`: the origins that may use each feature; an empty list disables the
+   * feature.
+   */
   permissionsPolicy: option.custom<Readonly<Record<string, readonly string[]>>>(
     {},
     'an object of lists by feature, such as { camera: [], geolocation: ["self", "https://maps.example"] }',
@@ -98,7 +107,10 @@ export const securityHeadersOptions = {
   ),
 };
 
-/** Sends the headers that browsers guard pages by, where `securityHeaders` in the config says so. */
+/**
+ * Sends the headers by which browsers protect pages, if `securityHeaders` in the config enables
+ * them.
+ */
 export function securityHeaders(): Plugin {
   return definePlugin({
     name: 'security-headers',
@@ -108,7 +120,7 @@ export function securityHeaders(): Plugin {
       const policies = new Policies(settings);
       const sound = new WeakSet<Project>();
 
-      // When all routes are there.
+      // After all routes have been added.
       hooks.resolve.tapPromise(
         { name: 'security-headers:routes', stage: Stage.check },
         async (routes, project) => {
@@ -144,7 +156,7 @@ export function securityHeaders(): Plugin {
 type Settings = Omit<OptionValues<typeof securityHeadersOptions>, 'enabled'>;
 type Own = SecurityHeaders | false | undefined;
 
-/** One policy for all routes that say the same. */
+/** One policy for all routes with the same options. */
 class Policies {
   readonly #settings: Settings;
   readonly #made = new Map<Own, Policy>();
@@ -172,7 +184,7 @@ class Policies {
   }
 }
 
-/** Report what is wrong with options. Gives whether nothing is. */
+/** Report the mistakes in options. Returns whether there are none. */
 function report(project: Project, file: string, options: unknown, what: string): boolean {
   const mistakes: string[] = [];
   if (!isObject(options))
@@ -182,7 +194,7 @@ function report(project: Project, file: string, options: unknown, what: string):
       const known = Object.entries(securityHeadersOptions).find(([name]) => name === key)?.[1];
       if (!known || key === 'enabled')
         mistakes.push(
-          `has an unknown key "${key}". There are ${Object.keys(securityHeadersOptions).slice(1).join(', ')}.`,
+          `has an unknown key "${key}". The keys are ${Object.keys(securityHeadersOptions).slice(1).join(', ')}.`,
         );
       else if (value !== undefined && !known.accepts(value))
         mistakes.push(`has "${key}", which must be ${known.expected}; it is ${JSON.stringify(value)}.`);

@@ -5,21 +5,27 @@ import { type CspDirectives, DATA_POLICY, directivesOf, policyText } from './csp
 
 /** Strict-Transport-Security (RFC 6797). */
 export interface Hsts {
-  /** Seconds for which browsers ask over https only. Default: a year. */
+  /** How long browsers only use HTTPS, in seconds. Default: one year. */
   readonly maxAge?: number;
-  /** Whether all names below this one are meant as well. Default: false. */
+  /** Whether the policy also applies to all subdomains. Default: false. */
   readonly includeSubDomains?: boolean;
-  /** Whether browsers may have it built in. Default: false. */
+  /** Whether browsers may include the domain in their preload lists. Default: false. */
   readonly preload?: boolean;
 }
 
-/** The headers that a browser guards a page by; `false` leaves one out. */
+/** The headers by which a browser protects a page; `false` omits one. */
 export interface SecurityHeaders {
-  /** What a page may load and run: directives beside, or in place of, the default ones. */
+  /**
+   * The resources that a page may load and run: directives that extend or override the default
+   * ones.
+   */
   readonly csp?: CspDirectives | false;
-  /** Whether the policy is reported only, and nothing kept from loading. Default: false. */
+  /** Whether violations are only reported instead of blocked. Default: false. */
   readonly cspReportOnly?: boolean;
-  /** Where reports go, by the name that `report-to` has: `{ main: 'https://reports.example/csp' }`. */
+  /**
+   * The URLs that receive reports, by the name in `report-to`: `{ main:
+   * 'https://reports.example/csp' }`.
+   */
   readonly reportingEndpoints?: Readonly<Record<string, string>>;
   readonly hsts?: Hsts | false;
   readonly referrerPolicy?: string | false;
@@ -28,13 +34,16 @@ export interface SecurityHeaders {
   readonly crossOriginResourcePolicy?: string | false;
   readonly originAgentCluster?: boolean;
   readonly nosniff?: boolean;
-  /** What pages may use of the device: `{ camera: [], geolocation: ['self', 'https://maps.example'] }`. */
+  /**
+   * The device features that pages may use: `{ camera: [], geolocation: ['self',
+   * 'https://maps.example'] }`.
+   */
   readonly permissionsPolicy?: Readonly<Record<string, readonly string[]>>;
 }
 
 export const YEAR_S = 31_536_000;
 
-/** What is not shown as a page: JSON, text, events, or nothing. */
+/** Whether a media type is not shown as a page: JSON, text, events, or no body. */
 const isData = (type: string | undefined): boolean =>
   type === undefined ||
   type === 'application/json' ||
@@ -48,7 +57,7 @@ const FRAMES = 'X-Frame-Options';
 export class Policy {
   readonly #headers: readonly string[];
   readonly #secureHeaders: readonly string[];
-  /** The name of the header with the policy; undefined where there is none. */
+  /** The name of the header with the policy; undefined if there is no policy. */
   readonly #cspName: string | undefined;
   readonly #frames: string | undefined;
   readonly #page;
@@ -63,7 +72,8 @@ export class Policy {
     this.#securePage = policyText(directives ?? {}, true);
     const own: [name: string, value: string | false | undefined][] = [
       ...(this.#cspName ? ([[this.#cspName, DATA_POLICY]] as [string, string][]) : []),
-      // Right behind the policy: there it is this one, and not one that a handler has set.
+      // Directly after the policy: this marks the policy as fwk's own, rather than one that a
+      // handler has set.
       [FRAMES, this.#frames],
       ['X-Content-Type-Options', others.nosniff && 'nosniff'],
       ['Referrer-Policy', others.referrerPolicy],
@@ -89,7 +99,7 @@ export class Policy {
     };
   }
 
-  /** How their responses are written: a page has another policy than data. */
+  /** Wraps the writing of responses: a page has a different policy than data. */
   io(io: Io): Io {
     if (this.#cspName === undefined) return io;
     return {
@@ -100,13 +110,14 @@ export class Policy {
         return io.write(out, status, headers, type, body, length);
       },
       encode: (out, head, source) => {
-        // What is streamed may read its nonce after the head has gone.
+        // A stream may read its nonce after the head has been sent.
         if (isData(head.type)) this.#forData(head.headers);
         else this.#forPage(out, head.headers, nonceOf(out));
         return io.encode?.(out, head, source);
       },
       writeEmpty: (out, status, headers) => {
-        // What the browser has kept has its own, perhaps with a nonce that is in it (RFC 9111 §3.2).
+        // The cached response has its own policy, perhaps with a nonce that its page contains (RFC
+        // 9111 §3.2).
         if (status === 304) this.#drop(headers);
         else this.#forData(headers);
         io.writeEmpty(out, status, headers);
@@ -119,7 +130,10 @@ export class Policy {
     if (at !== -1) headers[at + 1] = (this.#isHttps(out.req) ? this.#securePage : this.#page)(nonce);
   }
 
-  /** What allows no frame at all says so to browsers that know no `frame-ancestors`, too. */
+  /**
+   * A policy that allows no frames also sets the header for browsers that do not support
+   * `frame-ancestors`.
+   */
   #forData(headers: HeaderList = []): void {
     const at = this.#ownAt(headers);
     if (at === -1) return;
@@ -133,7 +147,7 @@ export class Policy {
     if (at !== -1) headers.splice(at, headers[at + 2] === FRAMES ? 4 : 2);
   }
 
-  /** Where the policy is among the headers; -1 where what answered has set one itself. */
+  /** The index of the policy in the headers; -1 if the handler has set its own. */
   #ownAt(headers: HeaderList): number {
     for (let at = 0; at < headers.length; at += 2)
       if (headers[at] === this.#cspName) return headers[at + 1] === DATA_POLICY ? at : -1;
@@ -141,7 +155,10 @@ export class Policy {
   }
 }
 
-/** For browsers that know no `frame-ancestors`: it says no more than that. */
+/**
+ * The X-Frame-Options value that is equivalent to the policy, for browsers that do not support
+ * `frame-ancestors`.
+ */
 function frameOptions(directives: CspDirectives | undefined): string | undefined {
   const ancestors = directives ? directives['frame-ancestors'] : ["'self'"];
   if (!Array.isArray(ancestors) || ancestors.length !== 1) return undefined;

@@ -5,7 +5,7 @@ import { BootError } from '../../kernel/index.js';
 import { sessionFiles } from '../context/index.js';
 import { givenSecrets, hasSecret, SECRETS } from './secrets.js';
 
-/** Sessions whose cookies production cannot sign. */
+/** Sessions whose cookies cannot be signed in production. */
 export function examine({ project, routes }: Examination): Finding[] {
   const [file] = sessionFiles(project);
   if (file === undefined || !routes) return [];
@@ -30,14 +30,14 @@ export function examine({ project, routes }: Examination): Finding[] {
       code: 'FWK206',
       file: project.display(file),
       message:
-        'is kept in a session, and nothing here says that production needs SESSION_SECRET or FWK_SECRET.',
-      fix: 'Name it in .env.example, without its value.',
+        'is stored in a session, but no environment file mentions SESSION_SECRET or FWK_SECRET, one of which production needs.',
+      fix: 'Add it to .env.example, without its value.',
       outputs: [{ path: '.env.example', contents: 'SESSION_SECRET=\n', ifExists: 'lines' }],
     },
   ];
 }
 
-/** Whether a file of the environment in `root`, an example too, names the secret. */
+/** Whether an environment file in `root`, including an example file, names the secret. */
 const isSpokenOf = (root: string): boolean =>
   readdirSync(root)
     .filter((name) => name.startsWith('.env'))

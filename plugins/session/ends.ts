@@ -7,34 +7,43 @@ type Listener = (how: SessionEnd) => void;
 
 const TOPIC = 'session.ended';
 
-/** How many of the last ends are known: one may come while a socket or a stream of that session is being opened. */
+/**
+ * How many recent ends are remembered: a session may end while a socket or a stream of it is being
+ * opened.
+ */
 const MAX_RECENT = 1_000;
-/** The longest time of a timer of Node, in milliseconds: 24 days. */
+/** The maximum duration of a timer in Node, in milliseconds: 24 days. */
 const MAX_WAIT_MS = 2 ** 31 - 1;
-/** The least time until it is looked again: a timer may be early, and clocks of machines differ. */
+/**
+ * The minimum delay before the next check, in milliseconds: a timer may fire early, and the clocks
+ * of machines differ.
+ */
 const MIN_WAIT_MS = 10;
-/** How long it takes until a memory that is away is asked again, in seconds. */
+/** The delay before an unavailable store is queried again, in seconds. */
 const RETRY_SECONDS = 30;
 
-/** How long a session is there, to which visits in any process add. */
+/** The remaining time of a session, which visits in any process extend. */
 export interface Remaining {
   /** Seconds from now. */
   readonly left: number;
-  /** What is kept of the session; undefined where its time is over. */
+  /** The stored data of the session; undefined if it has expired. */
   load(): Promise<Kept | undefined> | Kept | undefined;
 }
 
 interface Watched {
   readonly listeners: Set<Listener>;
-  /** Of the version that opened something last. */
+  /** The `load` of the version that opened a stream or socket last. */
   load: Remaining['load'];
   timer: Timer | undefined;
 }
 
-/** Tells those that outlive a request when its session has ended, in any process, or by its time. Outlives versions. */
+/**
+ * Notifies streams and sockets when their session has ended or expired, in any process. Outlives
+ * versions of the project.
+ */
 export class SessionEnds {
   readonly #watched = new Map<string, Watched>();
-  /** Those that came first are forgotten first. */
+  /** The oldest entries are removed first. */
   readonly #recent = new Map<string, SessionEnd>();
   readonly #peers: Peers;
   readonly #clock: Clock;
@@ -50,7 +59,10 @@ export class SessionEnds {
     });
   }
 
-  /** Call `listener` when the session of that id ends, or at once where it just has. Returns a function that ends it. */
+  /**
+   * Call `listener` when the session with that ID ends, or immediately if it has just ended.
+   * Returns a function that removes the listener.
+   */
   on(id: string, { left, load }: Remaining, listener: Listener): () => void {
     const name = nameOf(id);
     const recent = this.#recent.get(name);
@@ -97,7 +109,10 @@ export class SessionEnds {
     if (this.#watched.get(name) === watched) this.#watched.delete(name);
   }
 
-  /** Look again when the time is over that the session has by now: no visit, wherever it is, has to tell that it adds some. */
+  /**
+   * Check again when the session's currently known time has passed, so that visits in other
+   * processes need not announce that they extend it.
+   */
   #wait(name: string, watched: Watched, seconds: number): void {
     const ms = Math.min(Math.max(seconds * 1_000, MIN_WAIT_MS), MAX_WAIT_MS);
     watched.timer = this.#clock.setTimeout(() => void this.#look(name, watched), ms);
@@ -112,7 +127,9 @@ export class SessionEnds {
   }
 }
 
-/** Undefined where the session is not there any more. Never rejects: a memory that is away ends nothing. */
+/**
+ * Undefined if the session no longer exists. Never rejects: an unavailable store ends no session.
+ */
 async function secondsLeft({ load }: Watched): Promise<number | undefined> {
   try {
     return (await load())?.left;
@@ -121,5 +138,5 @@ async function secondsLeft({ load }: Watched): Promise<number | undefined> {
   }
 }
 
-/** An id is a secret of its visitor, and messages may pass through a broker. */
+/** An ID is a secret of its visitor, and messages may pass through a broker. */
 const nameOf = (id: string): string => createHash('sha256').update(id).digest('base64url');

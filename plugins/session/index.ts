@@ -18,45 +18,55 @@ export type { SessionStore } from './store.js';
 
 const SESSIONS = slotKey<Sessions>('session');
 
-// Where it is declared: added to by way of an index, a project's own additions to it are lost (TypeScript 7.0).
+// Declared in the module that defines the type: if it were augmented through an index, a project's
+// own augmentations of it would be lost (TypeScript 7.0).
 declare module '../http/request/route-info.js' {
   interface RouteMeta {
-    /** `true`: its event streams and sockets go on when the session ends in which they were opened. */
+    /**
+     * `true` keeps its event streams and sockets open after the session in which they were opened
+     * has ended.
+     */
     readonly outlivesSession?: boolean;
   }
 }
 
-/** What a build says where there is none: it may be made elsewhere than where the app runs. */
+/**
+ * A build prints this if no secret is set, because the build machine need not be the one that runs
+ * the app.
+ */
 const NEEDS_SECRET =
-  'is kept in a session: production needs SESSION_SECRET, FWK_SECRET, or session.secrets in fwk.config, and there is none here.';
+  'is stored in a session: production needs SESSION_SECRET, FWK_SECRET, or session.secrets in fwk.config, and none of them is set here.';
 
 export const sessionOptions = {
   /**
-   * Secrets of the cookie's signature: the first one signs, all verify. Default: the environment's `SESSION_SECRET`, else
-   * what `FWK_SECRET` gives.
+   * Secrets for the cookie's signature: the first one signs, all verify. Default: the environment
+   * variable `SESSION_SECRET`, else a key derived from `FWK_SECRET`.
    */
   secrets: option.custom<string | readonly string[]>(
     [],
     'a secret or a list of secrets',
     (value): value is string | readonly string[] => [value].flat().every((one) => typeof one === 'string'),
   ),
-  /** How long a session lasts without a visit, in seconds; visits prolong it. */
+  /** How long a session lasts without a visit, in seconds; each visit may extend it. */
   maxAge: option.whole(604_800, { min: 1, unit: 'seconds' }),
   /** Maximum size of all values of one session, in bytes. */
   maxSize: option.whole(65_536, { min: 1, unit: 'bytes' }),
   /** The name of the cookie. With `secure: true`, the default name gets the prefix `__Host-`. */
   cookie: option.custom<string>(
     'session',
-    'a name that a cookie can have',
+    'a valid cookie name',
     (value): value is string => typeof value === 'string' && /^[\w!#$%&'*.^`|~+-]+$/.test(value),
   ),
-  /** Whether the cookie is sent over https only; `auto`: if it was set over https. */
+  /** Whether the cookie is only sent over HTTPS; `auto`: only if it was set over HTTPS. */
   secure: option.custom<boolean | 'auto'>(
     'auto',
     'true, false or "auto"',
     (value): value is boolean | 'auto' => typeof value === 'boolean' || value === 'auto',
   ),
-  /** Where sessions are stored. Default: this process's memory; with workers, that of the one which started them. */
+  /**
+   * Where sessions are stored. Default: the memory of this process; with workers, the memory of the
+   * process that started them.
+   */
   store: option.custom<SessionStore | undefined>(
     undefined,
     'an object with get, set and delete',
@@ -69,15 +79,16 @@ export const sessionOptions = {
 };
 
 /**
- * Give the visitor's session a new id with this response; what it holds stays, and the old id is not valid any more.
- * Call it when a visitor logs in: an id that was planted before is worthless then (session fixation). Throws where no
- * visitor is served, and once the response has been sent.
+ * Give the visitor's session a new ID with this response. Its values stay, and the old ID becomes
+ * invalid. Call it when a visitor logs in, so that an ID that an attacker planted earlier is
+ * worthless (session fixation). Throws if the request has no visitor, and after the response has
+ * been sent.
  */
 export const renewSession = (req: AnyRequest): void => known(req, 'renewSession').renew();
 
 /**
- * End the visitor's session: what it holds is deleted, and its cookie is cleared. Session values read from now on are
- * new ones. Throws where no visitor is served.
+ * End the visitor's session: its values are deleted, and its cookie is cleared. Session values that
+ * are read afterwards are new. Throws if the request has no visitor.
  */
 export const endSession = (req: AnyRequest): void => known(req, 'endSession').end();
 
@@ -91,7 +102,10 @@ function known(req: AnyRequest, asked: string): Session {
   return session;
 }
 
-/** Gives visitors sessions where `di/` has a session value. Other projects load nothing of it. */
+/**
+ * Gives visitors sessions if `di/` has a session value. Other projects load none of the session
+ * code.
+ */
 export function session(): Plugin {
   return definePlugin({
     name: 'session',
@@ -105,14 +119,14 @@ export function session(): Plugin {
         return project.slot(SESSIONS, () => new Sessions(settings, project.logger));
       };
 
-      // Outside every other layer: middlewares may read session values, too.
+      // Outside every other layer, because middlewares may also read session values.
       hooks.resolve.tapPromise({ name: 'session', stage: Stage.session }, async (routes, project) => {
         const [file] = sessionFiles(project);
         if (file === undefined) return routes;
         if (/^__(?:Host|Secure)-/i.test(settings.cookie) && settings.secure !== true)
           project.report(
             file,
-            `is kept in a session whose cookie is named "${settings.cookie}". Browsers accept this prefix over https only: set session.secure to true, or choose another name.`,
+            `is stored in a session whose cookie is named "${settings.cookie}". Browsers accept this prefix over https only: set session.secure to true, or choose another name.`,
             'FWK215',
           );
         const { hasSecret, SECRETS } = await import('./secrets.js');
@@ -139,7 +153,7 @@ export function session(): Plugin {
         return mapHttpRoutes(routes, 'session', ({ handler }) => visited(handler));
       });
 
-      // Only what is served needs a secret: `fwk routes` and `fwk types` run without one.
+      // Only a serving app needs a secret: `fwk routes` and `fwk types` run without one.
       hooks.serve.tapPromise('session', async ({ runtime, project }) => {
         if (sessionFiles(project).length === 0) return;
         const [sessions, { openSessions }] = await Promise.all([sessionsOf(project), import('./store.js')]);

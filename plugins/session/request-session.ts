@@ -5,24 +5,32 @@ import type { HttpRequest, HttpResponse } from '../http/index.js';
 import { keepPrivate } from '../http/internal.js';
 import { NOTHING, type Sessions } from './sessions.js';
 
-/** The session of a visitor during one request. It stores what changed, and sets its cookie, right before the head of the response. */
+/**
+ * The session of a visitor during one request. It stores the changes and sets the cookie
+ * immediately before the response head is sent.
+ */
 export class RequestSession implements Session {
   readonly #sessions: Sessions;
   readonly #req: HttpRequest;
   readonly #res: HttpResponse;
   readonly #read = new Map<string, ReadValue>();
   #id: string | undefined;
-  /** The id of the session that this response may begin: a page may hold proofs of it already. */
+  /**
+   * The ID of the session that this response may begin: a page may already contain proofs of it.
+   */
   #next: string | undefined;
   #values: Fields = NOTHING;
-  /** When it was loaded; 0 for one that began since, which is asked for then. */
+  /**
+   * The remaining time when it was loaded; 0 for a session that began since, for which it is
+   * queried then.
+   */
   #secondsLeft = 0;
   #isDue = false;
-  /** The id that the session moves to, from when it is stored. */
+  /** The new ID of the session, set when the session is stored under it. */
   #begun: string | undefined;
-  /** The id that `renew` or `end` gave up, and which of the two. */
+  /** The ID that `renew` or `end` gave up, and which of the two functions was called. */
   #left: { readonly id: string; readonly renewed: boolean } | undefined;
-  /** The id that it has had before, of which others hear when the client has the new one. */
+  /** The previous ID. Its end is reported when the client has the new ID. */
   #moved: string | undefined;
   #ended = false;
   #watching = false;
@@ -36,8 +44,8 @@ export class RequestSession implements Session {
   }
 
   /**
-   * Load the session of the request's cookie. Returns a promise only where the memory does, which never rejects: what keeps it from
-   * being loaded is thrown when something of it is read.
+   * Load the session of the request's cookie. Returns a promise only if the store does. The promise
+   * never rejects: a failure to load is thrown when a value is read.
    */
   begin(): Promise<void> | undefined {
     const id = this.#sessions.idOf(this.#req);
@@ -61,7 +69,7 @@ export class RequestSession implements Session {
     this.#checkLoaded();
     this.#watch();
     this.#keepPrivate();
-    // Always a copy: the value of a factory may be shared between visitors.
+    // Always a copy, because visitors may share the value of a factory.
     const text = this.#storedText(key) ?? storableText(make(), `ctx.${key}`);
     const value: unknown = JSON.parse(text);
     this.#read.set(key, { value, text });
@@ -69,7 +77,7 @@ export class RequestSession implements Session {
   }
 
   assign(key: string, value: unknown): void {
-    // Throws where the value is assigned, and not only when it is stored.
+    // Throws where the value is assigned, rather than later when it is stored.
     storableText(value, `ctx.${key}`);
     this.#checkLoaded();
     this.#watch();
@@ -90,7 +98,7 @@ export class RequestSession implements Session {
 
   renew(): void {
     if (this.#res.sent)
-      throw coded('FWK411', new Error('the session cannot be renewed: the response has been sent'));
+      throw coded('FWK411', new Error('the session cannot be renewed, because the response has been sent'));
     this.#checkLoaded();
     if (this.#id === undefined) return;
     this.#left = { id: this.#id, renewed: true };
@@ -118,11 +126,11 @@ export class RequestSession implements Session {
     if (this.#moved !== undefined) this.#sessions.ends.tell(this.#moved, 'renewed');
     if (!this.#watching) return;
     await this.#save(false).catch((thrown) =>
-      this.#sessions.report(this.#req, 'could not keep its session', thrown),
+      this.#sessions.report(this.#req, 'could not store its session', thrown),
     );
   }
 
-  /** A value that is made anew would take the place of the visitor's own. */
+  /** Throws if loading has failed: a newly created value would replace the visitor's own. */
   #checkLoaded(): void {
     if (this.#failure) throw this.#failure.thrown;
   }
@@ -154,7 +162,7 @@ export class RequestSession implements Session {
     this.#res.header('Vary', 'Cookie');
   }
 
-  /** Store what was changed. `hasHead`: the response can still set a cookie. */
+  /** Store the changes. `hasHead`: the response can still set a cookie. */
   async #save(hasHead: boolean): Promise<void> {
     const written = takeWritten(this.#read);
     if (written) {
@@ -162,7 +170,7 @@ export class RequestSession implements Session {
       this.#sessions.checkSize(this.#values);
     }
     const id = await this.#store(written, hasHead).catch((thrown) => {
-      // Its old id may have ended: without this one, the visitor would have none.
+      // The old ID may have ended: without the new one, the visitor would lose the session.
       if (hasHead && this.#begun !== undefined) this.#sessions.setCookie(this.#req, this.#res, this.#begun);
       throw thrown;
     });
@@ -172,7 +180,7 @@ export class RequestSession implements Session {
       this.#sessions.clearCookie(this.#req, this.#res);
   }
 
-  /** Store values. Returns the id for the client's cookie, where that has to be set. */
+  /** Store values. Returns the ID for the client's cookie if the cookie has to be set. */
   async #store(written: Fields | undefined, hasHead: boolean): Promise<string | undefined> {
     const left = this.#left;
     this.#left = undefined;
@@ -215,11 +223,14 @@ export class RequestSession implements Session {
 
 interface ReadValue {
   readonly value: unknown;
-  /** Its JSON when it was read or last stored: a value that differs was changed. Undefined: nothing is stored. */
+  /** Its JSON when it was read or last stored, to detect changes. Undefined: nothing is stored. */
   text: string | undefined;
 }
 
-/** The JSON of the changed values, by key of `ctx`; undefined where nothing changed. From now on the values count as stored. */
+/**
+ * The JSON of the changed values, by key of `ctx`; undefined if nothing changed. The values then
+ * count as stored.
+ */
 function takeWritten(values: ReadonlyMap<string, ReadValue>): Fields | undefined {
   let written: Record<string, string> | undefined;
   for (const [key, read] of values) {
@@ -232,8 +243,8 @@ function takeWritten(values: ReadonlyMap<string, ReadValue>): Fields | undefined
   return written;
 }
 
-/** The warning about values that were written when it was too late to begin a session. */
+/** The warning about values that were written too late to begin a session. */
 const lostWrite = (written: Fields): string =>
   `wrote ${Object.keys(written)
     .map((key) => `ctx.${key}`)
-    .join(', ')} after its response: that is lost, because no cookie can be set any more`;
+    .join(', ')} after its response. The change is lost, because a cookie can no longer be set`;

@@ -1,6 +1,6 @@
 import { BootError, slotKey } from '../../kernel/index.js';
 
-/** Shortest allowed secret, in characters: 128 bits if they are random hexadecimal digits. */
+/** Minimum length of a secret, in characters: 128 bits if they are random hexadecimal digits. */
 const MIN_SECRET_CHARACTERS = 32;
 
 const HOW_TO_MAKE_ONE = `node -p "require('node:crypto').randomBytes(32).toString('hex')" prints one.`;
@@ -8,8 +8,9 @@ const HOW_TO_MAKE_ONE = `node -p "require('node:crypto').randomBytes(32).toStrin
 export const SECRETS = slotKey<string | readonly string[]>('session.secrets');
 
 /**
- * The secrets of a project, the signing one first: those of the config, else the comma-separated ones of the
- * environment's SESSION_SECRET; empty without any. Throws a BootError for one that is too short, without repeating it.
+ * The secrets of a project, the signing one first: from the config, else from the comma-separated
+ * environment variable SESSION_SECRET; empty without any. Throws a BootError if one is too short;
+ * the message doesn't contain the secret.
  */
 export function givenSecrets(config: string | readonly string[], environment: string | undefined): string[] {
   const [where, given] =
@@ -20,7 +21,7 @@ export function givenSecrets(config: string | readonly string[], environment: st
   for (const { length } of secrets)
     if (length < MIN_SECRET_CHARACTERS)
       throw new BootError({
-        message: `${where} has a secret of ${length} characters. Make it at least ${MIN_SECRET_CHARACTERS} random ones: ${HOW_TO_MAKE_ONE}`,
+        message: `${where} has a secret of ${length} characters. Use at least ${MIN_SECRET_CHARACTERS} random characters: ${HOW_TO_MAKE_ONE}`,
         code: 'FWK205',
       });
   return secrets;
@@ -32,6 +33,6 @@ export const hasSecret = (config: string | readonly string[]): boolean =>
 export const noSecret = (file: string): BootError =>
   new BootError({
     file,
-    message: `is kept in a session, and there is no secret to sign its cookie with. Set SESSION_SECRET, FWK_SECRET, or session.secrets in fwk.config: ${HOW_TO_MAKE_ONE}`,
+    message: `is stored in a session, but there is no secret to sign its cookie with. Set SESSION_SECRET, FWK_SECRET, or session.secrets in fwk.config: ${HOW_TO_MAKE_ONE}`,
     code: 'FWK206',
   });

@@ -10,15 +10,18 @@ export interface SessionSettings {
   readonly cookie: string;
   /** How long a session lasts without a visit, in seconds. */
   readonly maxAge: number;
-  /** Whether the cookie is `Secure`; `auto`: when it is set over https. */
+  /** Whether the cookie is `Secure`; `auto`: only if it is set over HTTPS. */
   readonly secure: boolean | 'auto';
   /** Maximum size of the values of one session, in bytes. */
   readonly maxSize: number;
 }
 
-/** Where sessions are stored and how their ids are signed. Outlives a version of the project; known when it is served. */
+/**
+ * Where sessions are stored and how their IDs are signed. Outlives a version of the project; known
+ * once the project serves.
+ */
 export interface SessionBackend {
-  /** JSON by key of `ctx`, under the id of a session. */
+  /** JSON by key of `ctx`, under the ID of a session. */
   readonly memory: SharedMemory;
   readonly signer: Signer;
   readonly ends: SessionEnds;
@@ -26,10 +29,16 @@ export interface SessionBackend {
 
 export const NOTHING: Fields = Object.freeze({});
 
-/** The field that names the id which a session has had before, while that may not have ended. No key of `ctx` is empty. */
+/**
+ * The field with the previous ID of a session, as long as it may not have ended. No key of `ctx` is
+ * empty.
+ */
 const FORMER = '';
 
-/** All sessions of a project: owns the cookie (name, signature, attributes) and what is kept of them. `RequestSession` calls it. */
+/**
+ * All sessions of a project: manages the cookie (name, signature, attributes) and the stored data.
+ * Used by `RequestSession`.
+ */
 export class Sessions {
   readonly #settings: SessionSettings;
   readonly #cookie: string;
@@ -48,8 +57,9 @@ export class Sessions {
   }
 
   /**
-   * The id in the request's session cookie. Several cookies can have its name, since a sibling subdomain can set one for a longer path
-   * (RFC 6265 §8.6): the first cookie with a valid signature counts.
+   * The ID in the request's session cookie. Several cookies can have its name, because a sibling
+   * subdomain can set one for a longer path (RFC 6265 §8.6): the first cookie with a valid
+   * signature counts.
    */
   idOf(req: HttpRequest): string | undefined {
     for (const signed of valuesOfCookie(req.raw.headers.cookie, this.#cookie)) {
@@ -75,7 +85,7 @@ export class Sessions {
     );
   }
 
-  /** Whether the client holds a cookie of this name, valid or not. */
+  /** Whether the client has a cookie with this name, valid or not. */
   hasCookie(req: HttpRequest): boolean {
     return req.cookies[this.#cookie] !== undefined;
   }
@@ -93,7 +103,10 @@ export class Sessions {
     return this.#backend.memory.get(id);
   }
 
-  /** Whether a visit has something to do for the session: more than half of `maxAge` has passed, or its former id may not have ended. */
+  /**
+   * Whether a visit must update the session: more than half of `maxAge` has passed, or its previous
+   * ID may not have ended.
+   */
   isDue({ left, fields }: Kept): boolean {
     return left < this.#settings.maxAge / 2 || !!fields[FORMER];
   }
@@ -111,30 +124,33 @@ export class Sessions {
   }
 
   /**
-   * Put `values` beside what a session holds by now, key by key, so that requests which write different keys lose nothing. False
-   * when the session has ended: then nothing is written.
+   * Merge `values` into the stored values of a session, key by key, so that concurrent requests
+   * with different keys lose nothing. Resolves with false, and writes nothing, if the session has
+   * ended.
    */
   async merge(id: string, values: Fields): Promise<boolean> {
     return this.#backend.memory.put(id, values, this.#settings.maxAge, 'existing');
   }
 
   /**
-   * Prolong a session, and put `values` beside what it holds. Resolves with its id; with undefined when it has ended, or that failed: a
-   * later visit can do it as well.
+   * Extend a session, and merge `values` into it. Resolves with its ID, or with undefined if it has
+   * ended or the update failed: a later visit tries again.
    */
   async prolong(id: string, req: HttpRequest, values: Fields = {}): Promise<string | undefined> {
     try {
       return (await this.merge(id, values)) ? id : undefined;
     } catch (thrown) {
-      this.report(req, 'could not prolong its session', thrown);
+      this.report(req, 'could not extend its session', thrown);
       return undefined;
     }
   }
 
   /**
-   * Move a session to a new id. `known`: what it held when it was loaded, and the values `written` since, which are put beside what it
-   * holds by now. False when it has ended. The old id goes when the new one is stored: what fails before that loses nothing. What
-   * fails after `begun` was called may have ended the old id all the same: then the new one is the visitor's.
+   * Move a session to a new ID. `known`: its values when it was loaded; `written`: the values
+   * written since, which are merged into the currently stored ones. Resolves with false if it has
+   * ended. The old ID is deleted after the new one is stored, so that an earlier failure loses
+   * nothing. A failure after `begun` was called may still have deleted the old ID: then the visitor
+   * must use the new one.
    */
   async move(
     id: string,
@@ -146,7 +162,7 @@ export class Sessions {
     begun();
     const fields = await memory.take(id);
     if (fields === undefined) {
-      // Nobody knows the new one: should it stay, it ends by itself.
+      // Nobody knows the new ID: if it cannot be deleted, it expires.
       await Promise.resolve(memory.take(newId)).catch(() => {});
       return false;
     }
@@ -155,8 +171,8 @@ export class Sessions {
   }
 
   /**
-   * End the id that a session has had before, which could not be known to have ended. Gives what the session is to hold then; undefined
-   * where that fails: a later visit can do it as well.
+   * End the previous ID of a session, if that may have failed before. Returns the new fields of the
+   * session, or undefined if it fails: a later visit tries again.
    */
   async endFormer({ [FORMER]: former }: Fields): Promise<Fields | undefined> {
     if (!former) return undefined;
@@ -178,7 +194,10 @@ export class Sessions {
     return this.#backend.ends;
   }
 
-  /** Call `listener` when a session ends, which has `left` seconds by now. Returns a function that ends it. */
+  /**
+   * Call `listener` when a session ends that currently has `left` seconds. Returns a function that
+   * removes the listener.
+   */
   onEnd(id: string, left: number, listener: (how: SessionEnd) => void): () => void {
     return this.ends.on(id, { left, load: async () => this.load(id) }, listener);
   }
@@ -202,19 +221,22 @@ export class Sessions {
   }
 
   get #backend(): SessionBackend {
-    if (!this.#opened) throw new Error('sessions are used before the project is served');
+    if (!this.#opened) throw new Error('sessions were used before the project was ready to serve');
     return this.#opened;
   }
 }
 
-/** The name by default. */
+/** The default name. */
 const DEFAULT_COOKIE = 'session';
 
-/** Browsers accept a cookie with the prefix `__Host-` only from this very host and over https (RFC 6265bis §4.1.3.2). */
+/**
+ * Browsers accept a cookie with the prefix `__Host-` only from exactly this host and over HTTPS
+ * (RFC 6265bis §4.1.3.2).
+ */
 const cookieName = ({ cookie, secure }: Pick<SessionSettings, 'cookie' | 'secure'>): string =>
   cookie === DEFAULT_COOKIE && secure === true ? `__Host-${cookie}` : cookie;
 
-/** The values of all cookies of one name in a `Cookie` header, in their order. */
+/** The values of all cookies with one name in a `Cookie` header, in order. */
 function* valuesOfCookie(header: string | undefined, name: string): Iterable<string> {
   // Most requests without a session have no such cookie.
   if (!header?.includes(name)) return;
@@ -224,7 +246,7 @@ function* valuesOfCookie(header: string | undefined, name: string): Iterable<str
   }
 }
 
-/** Signs session ids for the cookie with HMAC-SHA-256. The first secret signs, every one verifies. */
+/** Signs session IDs for the cookie with HMAC-SHA-256. The first secret signs, all verify. */
 export class Signer {
   readonly #keys: readonly KeyObject[];
 
@@ -238,7 +260,7 @@ export class Signer {
     return `${id}.${signature(this.#keys[0] as KeyObject, id)}`;
   }
 
-  /** The id in a text that `sign` made with any of the secrets; undefined for any other text. */
+  /** The ID in a text that `sign` created with any of the secrets; undefined for any other text. */
   verify(signed: string): string | undefined {
     const stop = signed.indexOf('.');
     if (stop === -1) return undefined;
@@ -251,13 +273,15 @@ export class Signer {
     return known ? id : undefined;
   }
 
-  /** HMACs of `id` for one purpose, by every secret, the signing one first. */
+  /** HMACs of `id` for one purpose, with every secret, the signing one first. */
   proofs(id: string, purpose: string): string[] {
     return this.#keys.map((key) => hmac(key, `proof:${purpose}:${id}`));
   }
 }
 
-/** The prefix keeps signatures of ids apart from other texts that are signed with the same secret. */
+/**
+ * The prefix distinguishes signatures of IDs from other texts that are signed with the same secret.
+ */
 const signature = (key: KeyObject, id: string): string => hmac(key, `session:${id}`);
 
 const hmac = (key: KeyObject, text: string): string =>

@@ -7,29 +7,34 @@ import { givenSecrets, noSecret } from './secrets.js';
 import { type SessionBackend, Signer } from './sessions.js';
 
 /**
- * Stores sessions between requests. Each method may be asynchronous; what it throws is answered with 500. Ids are
- * random, texts are opaque.
+ * Stores sessions between requests. Each method may be asynchronous; if it throws, the response is
+ * 500. IDs are random, texts are opaque.
  */
 export interface SessionStore {
   /** Read the text of `id`, if there is one. */
   get(id: string): Promise<string | null | undefined> | string | null | undefined;
-  /** Store `text` under `id`, in place of an earlier one. It may be dropped after `maxAge` seconds. */
+  /**
+   * Store `text` under `id`, replacing an earlier text. It may be deleted after `maxAge` seconds.
+   */
   set(id: string, text: string, maxAge: number): unknown;
   /** Delete the text of `id`, if there is one. */
   delete(id: string): unknown;
-  /** Close connections: the process stops. */
+  /** Close connections, because the process is shutting down. */
   close?(): unknown;
 }
 
-/** Reads and writes after which a session has outlived its first request: such sessions are dropped last if memory is full. */
+/**
+ * The number of reads and writes after which a session has outlived its first request: such
+ * sessions are evicted last if the memory is full.
+ */
 const RETURNED = 3;
 
 /** Modes in which a project may run with a random secret of this process. */
 const MODES_WITHOUT_SECRET = ['development', 'test'];
 
 /**
- * Open the storage of the sessions of `project`: the same for every version that the runtime serves, so that a reload
- * loses none. Throws a BootError where a secret is needed and not given.
+ * Open the session storage of `project`: the same storage for every version of the runtime, so that
+ * a reload loses no session. Throws a BootError if a secret is required and missing.
  */
 export async function openSessions(
   runtime: Runtime,
@@ -61,7 +66,10 @@ export async function openSessions(
   };
 }
 
-/** A `SharedMemory` on top of the project's store. The store has no atomic operations, so each change is made under a lock. */
+/**
+ * A `SharedMemory` on top of the project's store. The store has no atomic operations, so each
+ * change runs under a lock.
+ */
 function memoryOf(store: SessionStore, lock: Lock, clock: Clock): SharedMemory {
   const changing = <T>(id: string, work: () => Promise<T>): Promise<T> => lock(`session.${id}`, work);
   const get = (id: string): Promise<Kept | undefined> | Kept | undefined => {
@@ -75,7 +83,7 @@ function memoryOf(store: SessionStore, lock: Lock, clock: Clock): SharedMemory {
   return {
     get,
     async put(id, fields, maxAge, only) {
-      // No lock: nobody else knows a new id.
+      // No lock: nobody else knows a new ID.
       if (only === 'new') {
         await set(id, fields, maxAge);
         return true;
@@ -100,7 +108,7 @@ function memoryOf(store: SessionStore, lock: Lock, clock: Clock): SharedMemory {
 }
 
 interface SessionRecord {
-  /** When it expires, in milliseconds since the epoch. */
+  /** When it expires, in milliseconds since the Unix epoch. */
   readonly until: number;
   /** JSON by key of `ctx`, each parsed only when it is read. */
   readonly values: Fields;

@@ -6,21 +6,28 @@ import { BootError, type Output } from '../../kernel/index.js';
 export interface Editor {
   readonly name: string;
   readonly path: string;
-  /** The fields before the guidance, by which an editor knows when to read the file. Without them, the file is the project's, and has a block. */
+  /**
+   * The front matter, which tells an editor when to read the file. Without it, the file belongs to
+   * the project, and the guidance is a block in it.
+   */
   readonly fields?: Readonly<Record<string, string>>;
 }
 
-/** Tells an editor when to read the guidance. Plain words: not every editor reads front matter as YAML. */
+/**
+ * Tells an editor when to read the guidance. Plain words: not every editor reads front matter as
+ * YAML.
+ */
 const DESCRIPTION =
   'How to add and change routes, services, middlewares and pages in this fwk project. Use it for any work on its source files, with fwk commands, or with imports from fwkit.';
 
 export const EDITORS: readonly Editor[] = [
-  // The name is that of the directory.
+  // The name is the name of the directory.
   { name: 'claude', path: '.claude/skills/fwk/SKILL.md', fields: { name: 'fwk', description: DESCRIPTION } },
   {
     name: 'cursor',
     path: '.cursor/rules/fwk.mdc',
-    // With globs, Cursor would read it only for files that are open, and a new route begins without one.
+    // With globs, Cursor would read it only if a matching file is open, and no file is open yet
+    // when a new route is started.
     fields: { description: DESCRIPTION, globs: '', alwaysApply: 'true' },
   },
   {
@@ -31,7 +38,7 @@ export const EDITORS: readonly Editor[] = [
   { name: 'codex', path: 'AGENTS.md' },
 ];
 
-/** The file of an editor. A file that somebody has changed, or that fwk has not written, is kept. */
+/** The file of an editor. A file that was edited by hand, or that fwk did not write, is kept. */
 export function outputFor({ path, fields }: Editor, guidance: string, root: string): Output {
   if (!fields) return { path, contents: guidance, ifExists: 'block' };
   const lines = Object.entries(fields).map(([name, value]) => `${name}: ${value}`.trimEnd());
@@ -47,7 +54,10 @@ function isOurs(file: string): boolean {
   }
 }
 
-/** The editors of a comma-separated list; all without one. Throws a BootError for an unknown name. */
+/**
+ * The editors in a comma-separated list; all editors without a list. Throws a BootError for an
+ * unknown name.
+ */
 export function chosen(list: unknown): readonly Editor[] {
   if (list === undefined) return EDITORS;
   const known = EDITORS.map(({ name }) => name);
@@ -59,17 +69,17 @@ export function chosen(list: unknown): readonly Editor[] {
   return [...names].map((name) => {
     const editor = EDITORS.find((one) => one.name === name);
     if (editor) return editor;
-    const message = `--ide has no editor "${name}". It takes ${known.join(', ')}.`;
+    const message = `--ide has no editor "${name}". The editors are ${known.join(', ')}.`;
     throw new BootError({ message, code: 'FWK603' });
   });
 }
 
-/** The name of the server in the files of editors. */
+/** The name of the server in the editors' files. */
 const NAME = 'fwk-dev';
 
 /**
- * The files in which editors read which MCP servers there are, with the dev page of the project as one of them. What is there
- * of that name, and all others, stays as it is.
+ * The files in which editors look for MCP servers, with the dev page of the project added. An
+ * existing entry with that name, and all other entries, stay unchanged.
  */
 export function mcpServers(list: unknown, port: unknown): Output[] {
   const url = `http://localhost:${String(port ?? 3000)}/_fwk/mcp`;
@@ -86,16 +96,19 @@ export function mcpServers(list: unknown, port: unknown): Output[] {
 
 const WORDS = '<!-- fwk skills writes this file anew until it is changed by hand:';
 
-/** At the end of a file. Formatters may break lines in front of it, and after it. */
+/** The seal at the end of a file. Formatters may add line breaks before and after it. */
 const SEAL = new RegExp(`${WORDS} ([0-9a-f]{12}) -->\\s*$`);
 
-/** All letters and digits of a text. A formatter changes quotes, tables, line ends and commas, and none of these. */
+/**
+ * All letters and digits of a text. Formatters change quotes, tables, line endings and commas, but
+ * not these.
+ */
 export const wordsOf = (text: string): string => text.replace(/[^\p{L}\p{N}]+/gu, '');
 
-/** `text` with a last line by which it is known, later, whether somebody has changed it. */
+/** `text` with a last line that reveals later edits. */
 const sealed = (text: string): string => `${text}\n${WORDS} ${digest(text)} -->\n`;
 
-/** Whether `text` is as fwk has written it, in any version. */
+/** Whether `text` is unchanged since any version of fwk wrote it. */
 function isUnchanged(text: string): boolean {
   const seal = SEAL.exec(text);
   return seal !== null && digest(text.slice(0, seal.index)) === seal[1];

@@ -1,6 +1,9 @@
 import type { Generation } from '../../kernel/index.js';
 
-/** The limit of the whole guidance, which is always in an assistant's view, less the two marker lines around it in `AGENTS.md`. */
+/**
+ * The size limit of the whole guidance, which is always in an assistant's context, minus the two
+ * marker lines around it in `AGENTS.md`.
+ */
 const LIMIT_BYTES = 8_192 - Buffer.byteLength('<!-- fwk:begin -->\n\n<!-- fwk:end -->\n');
 
 interface Part {
@@ -8,7 +11,10 @@ interface Part {
   readonly text: string;
 }
 
-/** The guidance for assistants, the same for every editor. The longest parts of third-party plugins are left out if it has too many bytes. */
+/**
+ * The guidance for assistants, the same for every editor. If it has too many bytes, the longest
+ * parts of third-party plugins are left out.
+ */
 export async function guidanceOf(generation: Generation): Promise<string> {
   const { plugins } = generation;
   const parts: Part[] = [];
@@ -35,7 +41,7 @@ export async function guidanceOf(generation: Generation): Promise<string> {
   return text;
 }
 
-/** The guidance with `parts`; the plugins that are `left` out are named. */
+/** The guidance with `parts`; lists the plugins that are `left` out. */
 function textOf(generation: Generation, parts: readonly Part[], left: readonly Part[]): string {
   const { project } = generation;
   const isTypeScript = project.language === 'ts';
@@ -111,7 +117,7 @@ test('an unknown book is 404', async () => {
 `;
 }
 
-/** How assistants see whether their work is right. */
+/** How assistants verify their work. */
 const checks = ({ project, plugins }: Generation): readonly string[] => [
   '`npx fwk routes` prints mistakes, or routes',
   ...(project.language === 'ts' && plugins.has('typegen')

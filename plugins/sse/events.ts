@@ -10,36 +10,39 @@ import {
   type ParamsOf,
 } from '../http/internal.js';
 
-/** The fields of an event beside its data. */
+/** The fields of an event besides its data. */
 export interface EventFields {
-  /** The client sends the last one it got as `Last-Event-ID` when it connects again. */
+  /** When the client reconnects, it sends the last ID that it received as `Last-Event-ID`. */
   readonly id?: string;
-  /** Milliseconds that the client waits before it connects again. */
+  /** How long the client waits before it reconnects, in milliseconds. */
   readonly retry?: number;
 }
 
-/** Schemas of the data of events, by name; the one of events without a name is `message`. */
+/** Schemas of the data of events, by name. Events without a name use `message`. */
 export interface EventSchemas {
   readonly [event: string]: StandardSchema;
 }
 
-/** What a stream of events says of itself beside its handler. */
+/** The definition of an event stream, except for its handler. */
 export interface EventsDefinition<P = unknown, Q = unknown, H = unknown, V = unknown>
   extends InputDefinition<P, Q, H> {
-  /** The data of each event, by name: `{ message: Price, closed: Reason }`. Events without a name are `message`. */
+  /**
+   * The data of each event, by name: `{ message: Price, closed: Reason }`. Events without a name
+   * use `message`.
+   */
   readonly events?: V;
 }
 
-/** The events of an endpoint: what the typed client reads. Types only. */
+/** The events of an endpoint, for the typed client. Exists only as a type. */
 export interface EventStream<V = never> {
-  /** The schemas of their data, by name; never where they are not declared. */
+  /** The schemas of their data, by name; never if they are not declared. */
   readonly '~events'?: V;
 }
 
 type EventName<V> = [V] extends [never] ? string : keyof V & string;
 type EventData<V, Name> = [V] extends [never] ? unknown : Name extends keyof V ? In<V[Name]> : never;
 
-/** A stream of events to one client, as the handler of `sse` sees it. */
+/** A stream of events to one client, as seen by the handler of `sse`. */
 export interface Events<
   Path extends RoutePath = never,
   Params = ParamsOf<Path>,
@@ -48,40 +51,54 @@ export interface Events<
   V = never,
 > {
   readonly req: HttpRequest<Path, unknown, Params, Query, RequestHeaders>;
-  /** For headers and cookies, before the first event. */
+  /** For setting headers and cookies before the first event. */
   readonly res: HttpResponse;
   readonly ctx: RuntimeCtx;
-  /** Values of the bracketed segments, decoded; strings unless a schema makes them something else. */
+  /** Decoded values of the bracketed segments; strings unless a schema converts them. */
   readonly params: Params;
-  /** The id of the last event that the client got before it connected again; undefined at first. */
+  /**
+   * The ID of the last event that the client received before it reconnected; undefined on its first
+   * connection.
+   */
   readonly lastEventId: string | undefined;
-  /** Aborts when the stream ends: the client has disconnected, the code has changed, the server shuts down. */
+  /**
+   * Aborts when the stream ends: the client disconnects, the code changes, or the server shuts
+   * down.
+   */
   readonly signal: AbortSignal;
   /**
-   * Send an event without a name, which `EventSource.onmessage` gets: text as it is, anything else as JSON. Resolves
-   * when the client can take more. After the end nothing is sent. Throws TypeError for what JSON cannot represent.
-   * Of a stream that declares `events`, all data is JSON; what its schema refuses ends the stream, and rejects with TypeError.
+   * Send an event without a name, which `EventSource.onmessage` receives: text is sent unchanged,
+   * anything else as JSON. Resolves when the client can take more. After the stream has ended,
+   * nothing is sent. Throws TypeError for a value that JSON cannot represent. If the stream
+   * declares `events`, all data is sent as JSON; data that doesn't match its schema ends the
+   * stream, and the promise rejects with TypeError.
    */
   send(data: EventData<V, 'message'>, fields?: EventFields): Promise<void>;
   /** Send an event with a name, for `addEventListener(event, …)`. */
   emit<Name extends EventName<V>>(event: Name, data: EventData<V, Name>, fields?: EventFields): Promise<void>;
   /** Send a line that clients ignore. */
   comment(text: string): Promise<void>;
-  /** End the stream. A browser connects again. */
+  /** End the stream. A browser reconnects. */
   close(): void;
 }
 
-/** Feeds one stream. The stream ends when it is done; if it returns a function, it ends with the client and runs that. */
+/**
+ * Sends the events of one stream. The stream ends when the handler is done. If the handler returns
+ * a function, the stream ends when the client disconnects, and then the function runs.
+ */
 export type EventsHandler<Path extends RoutePath = never, Params = ParamsOf<Path>> = (
   events: Events<Path, Params>,
 ) => unknown;
 
-/** Feeds one stream of a route with schemas. */
+/** Sends the events of one stream of a route with schemas. */
 export type CheckedEventsHandler<P, Q, H, V> = (
   events: Events<never, Out<P, AnyParams>, Out<Q, AnyQuery>, Out<H, IncomingHttpHeaders>, V>,
 ) => unknown;
 
-/** Returns the checked data of an event, or a promise of it. Throws TypeError, or rejects, for data that the schema refuses. */
+/**
+ * Returns the checked data of an event, or a promise of it. Throws TypeError, or rejects, for data
+ * that doesn't match the schema.
+ */
 export type EventCheck = (event: string, data: unknown) => unknown;
 
 export function checkOf(events: EventSchemas, { route, path }: HttpRequest): EventCheck {
@@ -92,8 +109,12 @@ export function checkOf(events: EventSchemas, { route, path }: HttpRequest): Eve
     if (!schema)
       throw coded(
         'FWK414',
-        `${label}: "events" does not declare ${JSON.stringify(event)}. It has ${Object.keys(events).join(', ')}.`,
+        `${label}: "events" does not declare ${JSON.stringify(event)}. It declares ${Object.keys(events).join(', ')}.`,
       );
-    return checkedOutput(schema, data, `${label}: "events" refuses the data of "${event}"`);
+    return checkedOutput(
+      schema,
+      data,
+      `${label}: the data of "${event}" does not match its schema in "events"`,
+    );
   };
 }

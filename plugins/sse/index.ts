@@ -22,7 +22,7 @@ export { sseOptions } from './streams.js';
 
 const STREAMS = slotKey<Streams>('sse.streams');
 
-/** Endpoints made by `sse()` send events. */
+/** Endpoints created by `sse()` send events. */
 export function serverSentEvents(): Plugin {
   return definePlugin({
     name: 'sse',
@@ -51,9 +51,9 @@ export function serverSentEvents(): Plugin {
         async ({ runtime, routes, project, onClose }) => {
           if (!routes.some(sendsEvents)) return;
           const streams = streamsOf(project);
-          // A browser connects again: after a reload, to the new code.
+          // A browser reconnects: after a reload, to the new code.
           onClose(() => streams.close());
-          // A shutdown waits for responses, and these would not end by themselves.
+          // A shutdown waits for responses, and these would not end otherwise.
           const serving = await runtime.getOrCreate('sse.serving', async () => {
             const all = new Set<Streams>();
             if (servesHttp(runtime))

@@ -20,10 +20,11 @@ import { checkOf } from './events.js';
 import { streamsOf } from './streams.js';
 
 /**
- * Answer GET with server-sent events (WHATWG HTML §9.2):
- * `export default sse(({ ctx, send }) => ctx.news.subscribe(send))`. The stream ends when the handler is done. A
- * handler that returns a function keeps it open; the function runs when the stream ends. What it throws before the
- * first event is answered as in any handler; later, it is logged and breaks the stream off.
+ * Answer GET with server-sent events (WHATWG HTML §9.2): `export default sse(({ ctx, send }) =>
+ * ctx.news.subscribe(send))`. The stream ends when the handler is done. A handler that returns a
+ * function keeps the stream open; the function runs when the stream ends. An error thrown before
+ * the first event is answered like an error of any handler; a later one is logged and breaks the
+ * stream off.
  */
 export function sse<Path extends RoutePath = never>(
   handler: EventsHandler<Path, [Path] extends [never] ? AnyParams : ParamsOf<Path>>,

@@ -9,22 +9,29 @@ import { CheckedSending } from '../http/internal.js';
 import type { EventCheck, EventFields, Events, EventsHandler } from './events.js';
 
 export interface StreamSettings {
-  /** How often a comment keeps proxies from closing a silent stream, in milliseconds; 0: never. */
+  /**
+   * The interval of comments that keep proxies from closing an idle stream, in milliseconds; 0
+   * disables them.
+   */
   readonly heartbeat: number;
   readonly backpressureLimit: number;
-  /** Called when a client was disconnected for reading too slowly, with the bytes that waited. */
+  /**
+   * Called when a client was disconnected because it reads too slowly, with the number of buffered
+   * bytes.
+   */
   readonly onSlow: (waiting: number) => void;
   readonly clock: Clock;
 }
 
 /**
- * How long the head waits for a first event, in milliseconds: until then an error can be answered with its status. A client counts
- * as connected only when it has the head. Not by the global timers, which a test may have replaced.
+ * How long the head waits for a first event, in milliseconds: until then an error can be answered
+ * with its status code. A client only counts as connected after it has received the head. Doesn't
+ * use the global timers, which a test may have replaced.
  */
 const HEAD_DELAY_MS = 100;
 
 const DONE = Promise.resolve();
-/** Characters that are collected into one piece while the client does not read. */
+/** Number of characters that are joined into one piece while the client does not read. */
 const MAX_PIECE_LENGTH = 16_384;
 
 export class Stream {
@@ -34,15 +41,18 @@ export class Stream {
   readonly #settings: StreamSettings;
   readonly #end = new StreamEnd();
   #timer: Timer | undefined;
-  /** Text that waits to become one piece: a piece for each event would cost more than its text. */
+  /** Text that is joined into one piece: a piece for each event would cost more than its text. */
   #held = '';
-  /** Whether the source accepts more. */
+  /** Whether the source accepts more data. */
   #hasRoom = true;
-  /** Whether the text that waits becomes a piece when this turn of the event loop is over. */
+  /** Whether the waiting text becomes a piece at the end of this turn of the event loop. */
   #isDue = false;
   #sending: Promise<void> | undefined;
   #failure: { readonly thrown: unknown } | undefined;
-  /** Resolves when there is room for more: one promise for all callers, most of which do not await it. */
+  /**
+   * Resolves when there is room for more: one promise for all callers, most of which do not await
+   * it.
+   */
   #room: Deferred | undefined;
 
   constructor(req: HttpRequest, res: HttpResponse, settings: StreamSettings) {
@@ -50,7 +60,8 @@ export class Stream {
     this.#res = res;
     this.#settings = settings;
     this.#source = new Readable({ read: () => this.#read() });
-    // Without `no-transform`, so that a proxy may compress. The last header keeps nginx from buffering the events.
+    // Without `no-transform`, so that a proxy may compress. The last header keeps nginx from
+    // buffering the events.
     res.type('text/event-stream').header('Cache-Control', 'no-cache').header('X-Accel-Buffering', 'no');
     if (res.raw.closed) this.end();
     else res.raw.once('close', () => this.end());
@@ -61,7 +72,10 @@ export class Stream {
     await this.#sending;
   }
 
-  /** Run the handler, and resolve when the stream has ended. Rejects with what the handler throws. */
+  /**
+   * Run the handler, and resolve when the stream has ended. Rejects with the error that the handler
+   * throws.
+   */
   async feed<Path extends RoutePath>(
     handler: EventsHandler<Path>,
     req: HttpRequest<Path>,
@@ -71,7 +85,7 @@ export class Stream {
     const checked = check && new CheckedEvents(check, this);
     const patience = setTimeout(() => this.#start(), HEAD_DELAY_MS);
     const { heartbeat } = this.#settings;
-    // Nothing would stop the timer of a stream that has ended already.
+    // Nothing would stop the timer of a stream that has already ended.
     if (heartbeat > 0 && !this.#end.hasCome)
       this.#timer = this.#settings.clock.setInterval(() => void this.write(': \n\n'), heartbeat);
     try {
@@ -104,7 +118,10 @@ export class Stream {
     this.#makeRoom();
   }
 
-  /** Disconnect a client for which too much waits: the regular end would have to wait behind all that. */
+  /**
+   * Disconnect a client with too much buffered data: the regular end would have to wait for all of
+   * it.
+   */
   #isCutOff(): boolean {
     const { raw } = this.#res;
     const waiting = this.#held.length + this.#source.readableLength + raw.writableLength;
@@ -116,23 +133,23 @@ export class Stream {
     return true;
   }
 
-  /** Break the response off, so that the client knows that something is missing. */
+  /** Break the response off, so that the client knows that events are missing. */
   async #breakOff(thrown: unknown): Promise<void> {
     if (!this.#sending) return;
-    // What was sent before it is on its way then.
+    // This sends the earlier events first.
     this.#flush();
     await nextTurn();
     this.#source.destroy(thrown instanceof Error ? thrown : new Error(String(thrown)));
   }
 
-  /** An event did not fit. The handler may not look at the promise that it got, or may be done. */
+  /** An event did not match its schema. The handler may ignore the promise, or may be done. */
   fail(thrown: unknown): void {
     this.#failure ??= { thrown };
     void this.#breakOff(thrown).then(() => this.end());
   }
 
   #start(): void {
-    // The failure is the response.
+    // The failure becomes the response.
     if (this.#failure) return;
     // `begin` reports a failure.
     if (this.#sending === undefined) this.begin().catch(() => {});
@@ -168,7 +185,7 @@ export class Stream {
     this.#held += text;
     if (this.#held.length >= MAX_PIECE_LENGTH) this.#flush();
     else if (this.#hasRoom && !this.#isDue) {
-      // A loop that sends goes on before: its events are one piece.
+      // A loop that sends continues before that: its events become one piece.
       this.#isDue = true;
       process.nextTick(this.#flushDue);
     }
@@ -221,12 +238,16 @@ class StreamEnd {
     if (!this.#hasCome) await new Promise<void>((resolve) => this.#waiting.push(resolve));
   }
 
-  /** Aborts when the stream ends. Created when a handler reads it: most don't, and creating it takes as long as sending a few events. */
+  /**
+   * Aborts when the stream ends. Created when a handler reads it: most don't, and creating it takes
+   * as long as sending a few events.
+   */
   get signal(): AbortSignal {
     if (this.#signal) return this.#signal;
     const abort = new AbortController();
     if (this.#hasCome) abort.abort();
-    // The end is not signalled in the asynchronous context of the request (its trace, its AsyncLocalStorage): restore the context.
+    // The end is not signaled in the asynchronous context of the request (its trace, its
+    // AsyncLocalStorage), so the context is restored.
     else this.#waiting.push(AsyncResource.bind(() => abort.abort()));
     this.#signal = abort.signal;
     return abort.signal;
@@ -251,7 +272,7 @@ class CheckedEvents {
     this.#sending = new CheckedSending((failure) => outlet.fail(failure));
   }
 
-  /** Rejects with TypeError for data that the schema refuses. Such data ends the stream. */
+  /** Rejects with TypeError for data that doesn't match the schema. Such data ends the stream. */
   emit(event: string | undefined, data: unknown, fields: EventFields): Promise<void> {
     const sent = this.#sending.put(
       () => this.#check(event ?? 'message', data),
@@ -272,19 +293,22 @@ class CheckedEvents {
   }
 }
 
-/** The text of one event (WHATWG HTML §9.2.5). Throws TypeError for a value that would be read as another field. */
+/**
+ * The text of one event (WHATWG HTML §9.2.5). Throws TypeError for a value that would be parsed as
+ * another field.
+ */
 function eventText(event: string | undefined, data: unknown, { id, retry }: EventFields): string {
   // JSON is one line.
   const text = typeof data === 'string' ? continued(data, '\ndata: ') : JSON.stringify(data);
   if (text === undefined)
-    throw coded('FWK410', `an event's data is text or what JSON has, not a value of type ${typeof data}`);
+    throw coded('FWK410', `an event's data must be text or a JSON value, not a value of type ${typeof data}`);
   if (event !== undefined && /[\r\n]/.test(event))
-    throw coded('FWK504', `an event's name is one line, not ${JSON.stringify(event)}`);
-  // A client ignores an id with NUL, and would ask for the same events again.
+    throw coded('FWK504', `an event's name must be one line, not ${JSON.stringify(event)}`);
+  // A client ignores an ID that contains NUL, and would request the same events again.
   if (id !== undefined && /[\r\n\0]/.test(id))
-    throw coded('FWK504', `an event's id is one line without NUL, not ${JSON.stringify(id)}`);
+    throw coded('FWK504', `an event's id must be one line without NUL, not ${JSON.stringify(id)}`);
   if (retry !== undefined && !(Number.isSafeInteger(retry) && retry >= 0))
-    throw coded('FWK504', `retry is a whole number of milliseconds, not ${String(retry)}`);
+    throw coded('FWK504', `retry must be a whole number of milliseconds, not ${String(retry)}`);
   let fields = event === undefined ? '' : `event: ${event}\n`;
   if (id !== undefined) fields += `id: ${id}\n`;
   if (retry !== undefined) fields += `retry: ${retry}\n`;
@@ -297,6 +321,9 @@ const jsonEventText = (event: string | undefined, data: unknown, fields: EventFi
 
 const commentText = (text: string): string => `: ${continued(text, '\n: ')}\n\n`;
 
-/** `text` with its newlines replaced by `prefix`. CRLF, CR and LF all end a line of the format. Most texts have none. */
+/**
+ * `text` with its newlines replaced by `prefix`. CRLF, CR and LF all end a line in this format.
+ * Most texts have none.
+ */
 const continued = (text: string, prefix: string): string =>
   /[\r\n]/.test(text) ? text.replace(/\r\n|\r|\n/g, () => prefix) : text;

@@ -8,9 +8,12 @@ import type { EventCheck, EventsHandler } from './events.js';
 import type { Stream } from './stream.js';
 
 export const sseOptions = {
-  /** How often a comment keeps proxies from closing a silent stream, in milliseconds; 0: never. */
+  /**
+   * The interval of comments that keep proxies from closing an idle stream, in milliseconds; 0
+   * disables them.
+   */
   heartbeat: option.whole(15_000, { unit: 'milliseconds' }),
-  /** Bytes that may wait for a client that reads slowly before it is disconnected. */
+  /** Maximum number of bytes that are buffered for a slow client before it is disconnected. */
   backpressureLimit: option.whole(4_194_304, { unit: 'bytes' }),
 };
 
@@ -73,7 +76,9 @@ export class Streams {
   }
 }
 
-/** The streams of the version that serves a request, by request; for routes that answer with events. */
+/**
+ * The streams of the version that serves a request, by request; for routes that answer with events.
+ */
 const serving = new WeakMap<object, Streams>();
 
 export const serve = (req: HttpRequest, streams: Streams): void => void serving.set(req, streams);

@@ -4,7 +4,7 @@ import type { Examination, Finding } from '../../contributions/index.js';
 import { type HttpRoute, isHttpRoute } from '../http/index.js';
 import { ENCODINGS } from './files.js';
 
-/** Files of public/ that are never sent, since a route answers their URL. */
+/** Files in public/ that are never sent, because a route answers their URL. */
 export function examine({ project, routes = [] }: Examination): Finding[] {
   const answering = routes
     .filter(isHttpRoute)

@@ -3,16 +3,20 @@ import type { AnyRequest, HttpResponse } from '../http/index.js';
 import { type Answer, type AnswerResult, answers } from '../http/internal.js';
 import type { FileOptions, FoundFile } from './send-file.js';
 
-/** A file, to be returned from a handler. */
+/** A file that a handler returns. */
 export interface SentFile extends AnswerResult {
-  /** Types only, for the client, which gets bytes or text: there is no such property. */
+  /**
+   * Only a type, for the client, which receives bytes or text: the property does not exist at
+   * runtime.
+   */
   readonly '~file'?: never;
 }
 
 /**
- * Return it from a handler to send the file at `path` below `root`, as files of `public/` are sent: with validators, ranges and
- * precompressed variants. 404 where there is none: `path` may come from a client, since it leads neither out of `root`, nor by a
- * link, nor to a hidden file. Throws TypeError for options that are not as they should be.
+ * Return it from a handler to send the file at `path` below `root`, like static files in `public/`:
+ * with validators, ranges and precompressed variants. Responds with 404 if the file does not exist.
+ * `path` may come from a client: it cannot lead out of `root`, not even through a link, nor to a
+ * hidden file. Throws TypeError for invalid options.
  */
 export function file(path: string, options: FileOptions): SentFile {
   const mistake = mistakeIn(path, options);
@@ -52,10 +56,10 @@ function mistakeIn(
 ): string | undefined {
   const { root, download, maxAge, type } = options;
   const unknown = Object.keys(options).find((key) => !KNOWN.includes(key));
-  if (typeof path !== 'string') return `takes the path of a file below its root, not ${String(path)}`;
+  if (typeof path !== 'string') return `takes the path of a file below root, not ${String(path)}`;
   if (typeof root !== 'string' || root === '')
-    return "needs the directory that it may not leave: file(path, { root: 'files' })";
-  if (unknown !== undefined) return `has no option "${unknown}". It has ${KNOWN.join(', ')}`;
+    return "needs the directory that contains the file: file(path, { root: 'files' })";
+  if (unknown !== undefined) return `has no option "${unknown}". The options are ${KNOWN.join(', ')}`;
   if (
     download !== undefined &&
     typeof download !== 'boolean' &&

@@ -1,7 +1,10 @@
 import { readdirSync, realpathSync, type Stats, statSync } from 'node:fs';
 import { join, relative, sep } from 'node:path';
 
-/** Content codings of precompressed files (RFC 9110 §8.4.1), the one to prefer first, and what their names end in. */
+/**
+ * Content codings of precompressed files (RFC 9110 §8.4.1), the preferred one first, with their
+ * file extensions.
+ */
 export const ENCODINGS = [
   { name: 'br', suffix: '.br' },
   { name: 'zstd', suffix: '.zst' },
@@ -11,18 +14,21 @@ export const ENCODINGS = [
 export type Encoding = (typeof ENCODINGS)[number];
 
 export interface PublicFile {
-  /** Its name and those of the directories it is in, below the directory that is served. */
+  /** The names of its directories and its own, relative to the served directory. */
   readonly names: readonly string[];
-  /** Those in which it lies beside itself, precompressed. */
+  /** The codings of its precompressed variants in the same directory. */
   readonly encodings: readonly Encoding[];
 }
 
-/** The file of a URL path: its decoded segments, and whether it ends with a slash. A directory stands for its index.html. */
+/**
+ * Finds the file of a URL path, given by its decoded segments and whether it ends with a slash. A
+ * directory is answered with its index.html.
+ */
 export type FindFile = (segments: readonly string[], slash: boolean) => PublicFile | undefined;
 
 export const finder = (directory: string): FindFile => byIndex((names) => fileAt(directory, names));
 
-/** Finds what was on disk when it was made; what is not there costs no look at the disk. */
+/** Finds the files that were on disk when it was created. A missing file costs no disk access. */
 export function scanned(directory: string): FindFile {
   const files = new Map<string, PublicFile>();
   walk([], []);
@@ -30,7 +36,7 @@ export function scanned(directory: string): FindFile {
 
   function walk(names: readonly string[], above: readonly string[]): void {
     const real = realpathSync(join(directory, ...names));
-    // A link to a directory that it is in would go on for ever.
+    // A link to one of its parent directories would lead to endless recursion.
     if (above.includes(real)) return;
     for (const name of readdirSync(real)) {
       const inside = [...names, name];
@@ -48,7 +54,10 @@ const byIndex =
     return (slash ? undefined : at(segments)) ?? at([...segments, 'index.html']);
   };
 
-/** What may be sent of that name in `directory`, which it does not leave, nor shows a hidden file. */
+/**
+ * The file with that name in `directory`, if it may be sent: it must not be outside the directory
+ * or hidden.
+ */
 export function fileAt(directory: string, names: readonly string[]): PublicFile | undefined {
   if (!isInside(directory, names, (stats) => stats.isFile())) return undefined;
   const others = names.slice(0, -1);
@@ -62,7 +71,10 @@ export function fileAt(directory: string, names: readonly string[]): PublicFile 
 const isDirectory = (directory: string, names: readonly string[]): boolean =>
   isInside(directory, names, (stats) => stats.isDirectory());
 
-/** Whether something of that kind is there, and a link to it leads neither out of the directory nor to a hidden file. */
+/**
+ * Whether an entry of that kind exists, and is neither a link out of the directory nor a link to a
+ * hidden file.
+ */
 function isInside(directory: string, names: readonly string[], isKind: (stats: Stats) => boolean): boolean {
   try {
     const real = realpathSync(join(directory, ...names));
@@ -70,11 +82,14 @@ function isInside(directory: string, names: readonly string[], isKind: (stats: S
     const stats = statSync(real);
     return names.every(isServed) && inside.every(isServed) && isKind(stats);
   } catch {
-    // Gone, unreadable, a link to nothing or in a circle: nothing is there.
+    // The entry was deleted, is unreadable, or is a broken or circular link.
     return false;
   }
 }
 
-/** Names that are served: no hidden file but `.well-known` (RFC 8615), nothing that is more than one name. */
+/**
+ * Names that are served: not hidden, except for `.well-known` (RFC 8615), and a single path
+ * segment.
+ */
 const isServed = (name: string): boolean =>
   (!name.startsWith('.') || name === '.well-known') && !/[/\\\0]/.test(name);

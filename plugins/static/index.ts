@@ -17,15 +17,24 @@ export { file, type SentFile } from './file.js';
 export type { FileOptions } from './send-file.js';
 
 export const staticOptions = {
-  /** Seconds for which clients keep a file without asking whether it changed. In development they always ask. */
+  /**
+   * How long clients cache a file without revalidation, in seconds. In development they always
+   * revalidate.
+   */
   maxAge: option.whole(0, { unit: 'seconds' }),
-  /** Whether a file never changes under its name: clients do not ask within `maxAge` even on a reload. */
+  /**
+   * Whether a file never changes under its name: clients do not revalidate it within `maxAge`, even
+   * on a reload.
+   */
   immutable: option.boolean(false),
 };
 
 type StaticSettings = OptionValues<typeof staticOptions>;
 
-/** Files in `public/`, at the project's root, answer GET and HEAD at `/` where no route does. */
+/**
+ * Serves the files in `public/`, at the project's root, for GET and HEAD requests at `/` that match
+ * no route.
+ */
 export function staticFiles(): Plugin {
   return definePlugin({
     name: 'static',
@@ -43,7 +52,8 @@ export function staticFiles(): Plugin {
         let fallback = development ? undefined : await answer();
         addFallback(project, async (request, res) => {
           if (request.method !== 'GET' && request.method !== 'HEAD') return false;
-          // In development the directory may come later: it is looked for, and the module that sends files is loaded, with a request.
+          // In development the directory may be created later: each request looks for it, and the
+          // first one loads the module that sends files.
           if (fallback === undefined && !isDirectory(directory)) return false;
           fallback ??= await answer();
           return fallback(request, res);
@@ -53,7 +63,7 @@ export function staticFiles(): Plugin {
   });
 }
 
-/** Loaded for a project with such a directory only. */
+/** Loaded only if the project has such a directory. */
 async function load(directory: string, project: Project, settings: StaticSettings): Promise<Fallback> {
   const [{ finder, scanned }, { createFallback }, limits] = await Promise.all([
     import('./files.js'),
@@ -79,7 +89,7 @@ function readable<T>(read: () => T): T {
   try {
     return read();
   } catch (cause) {
-    const message = `cannot be read: ${messageOf(cause)}. Allow this user to read it, or move it away.`;
+    const message = `cannot be read: ${messageOf(cause)}. Give this user read permission, or remove it.`;
     throw new BootError({ file: 'public', message, code: 'FWK112' });
   }
 }

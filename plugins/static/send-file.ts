@@ -6,22 +6,31 @@ import { NOT_FOUND } from '../http/internal.js';
 import { fileAt } from './files.js';
 import { createSender, typeOf } from './serve.js';
 
-/** How a file is sent. */
+/** Options for sending a file. */
 export interface FileOptions {
-  /** The directory that the file is in, and that no path leads out of: relative to the project's root, or absolute. */
+  /**
+   * The directory that contains the file: relative to the project's root, or absolute. No path can
+   * lead out of it.
+   */
   readonly root: string;
-  /** `true`, or the name to save it under: browsers save it in place of showing it (RFC 6266). */
+  /**
+   * `true`, or the file name to save it under: browsers save the file instead of showing it (RFC
+   * 6266).
+   */
   readonly download?: boolean | string;
-  /** Seconds for which the visitor's own browser keeps it without asking. Without it, and without a Cache-Control of the handler's, it always asks. */
+  /**
+   * How long the visitor's own browser caches the file without revalidation, in seconds. Without
+   * it, and without a Cache-Control header from the handler, the browser always revalidates.
+   */
   readonly maxAge?: number;
-  /** The media type. Default: that of the extension. */
+  /** The media type. Default: derived from the file extension. */
   readonly type?: string;
 }
 
 /** Sends a file that was found. */
 export type FoundFile = (raw: IncomingMessage, res: HttpResponse) => Promise<void>;
 
-/** Looks for a file on disk. Throws NOT_FOUND where there is none that may be sent. */
+/** Looks for a file on disk. Throws NOT_FOUND if no such file may be sent. */
 export function findFile(path: string, options: FileOptions, { root }: Project): FoundFile {
   const { download, maxAge, type } = options;
   const directory = resolve(root, options.root);
@@ -31,13 +40,14 @@ export function findFile(path: string, options: FileOptions, { root }: Project):
   const name = typeof download === 'string' ? download : (names.at(-1) ?? '');
   const sendFile = createSender(directory, (res) => {
     res.type(type ?? res.contentType ?? typeOf(names));
-    // Who may read it is the handler's business: caches on the way do not keep it unless that says so.
+    // Only the handler knows who may read the file, so shared caches do not store it unless the
+    // handler allows it.
     if (!res.hasHeader('Cache-Control'))
       res.header('Cache-Control', maxAge === undefined ? 'private, no-cache' : `private, max-age=${maxAge}`);
     if (download) res.header('Content-Disposition', disposition(name));
   });
   return async (raw, res) => {
-    // Preconditions and ranges of other methods are not about the file (RFC 9110 §13.2.1, §14.2).
+    // Preconditions and ranges of other methods do not apply to the file (RFC 9110 §13.2.1, §14.2).
     const asked = raw.method === 'GET' || raw.method === 'HEAD' ? raw : withoutConditions(raw);
     if (!(await sendFile(file, asked, res))) throw NOT_FOUND;
   };
@@ -50,9 +60,12 @@ function withoutConditions(raw: IncomingMessage): IncomingMessage {
   });
 }
 
-/** A Content-Disposition by which a browser saves what comes as `name` (RFC 6266; the part that is not ASCII by RFC 8187). */
+/**
+ * A Content-Disposition header that makes a browser save the response as `name` (RFC 6266; the
+ * non-ASCII part follows RFC 8187).
+ */
 function disposition(name: string): string {
-  // Only the last part of a path counts, and half a character is none.
+  // Uses only the last segment of a path, and replaces lone surrogates.
   const file = (name.split(/[/\\]/).at(-1) ?? '').replace(/[\ud800-\udfff]/gu, '_');
   const plain = file.replace(/[^ !#-$&-[\]-~]/g, '_');
   const quoted = `attachment; filename="${plain}"`;

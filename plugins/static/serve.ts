@@ -10,13 +10,16 @@ import type { Encoding, FindFile, PublicFile } from './files.js';
 
 export interface Caching {
   readonly maxAge: number;
-  /** Whether they need not even ask on a reload (RFC 8246). */
+  /** Whether they need not revalidate even on a reload (RFC 8246). */
   readonly immutable: boolean;
-  /** Up to so many bytes, files are kept in memory. */
+  /** Maximum size of a file that is cached in memory, in bytes. */
   readonly maxKept: number;
 }
 
-/** Answers with the files that `find` finds in `directory`. Without `caching`, clients ask every time, and every time the file is read. */
+/**
+ * Answers with the files that `find` finds in `directory`. Without `caching`, clients revalidate
+ * every time, and the file is read every time.
+ */
 export function createFallback(directory: string, find: FindFile, caching: Caching | undefined): Fallback {
   const cacheControl = caching
     ? `public, max-age=${caching.maxAge}${caching.immutable ? ', immutable' : ''}`
@@ -31,10 +34,13 @@ export function createFallback(directory: string, find: FindFile, caching: Cachi
   };
 }
 
-/** Sends a file; resolves with false, and has done nothing, where it is gone. */
+/** Sends a file. Resolves with false, without any effect, if the file has been deleted. */
 type SendFile = (file: PublicFile, raw: IncomingMessage, res: HttpResponse) => Promise<boolean>;
 
-/** Sends files that were found in `directory`. `describeFile` sets what else is known of one; `files` keeps those up to `maxKept` bytes. */
+/**
+ * Sends files that were found in `directory`. `describeFile` sets further headers; `files` caches
+ * files of up to `maxKept` bytes.
+ */
 export function createSender(
   directory: string,
   describeFile: (res: HttpResponse, names: readonly string[]) => void,
@@ -71,15 +77,15 @@ export function createSender(
 
     const made = await send(asOrigin(raw), names.map(encodeURIComponent).join('/') + suffix, {
       root: directory,
-      // Whether it may be sent was decided where the file was found.
+      // The code that found the file has checked whether it may be sent.
       dotfiles: 'allow',
-      // Ranges mean something for GET only (RFC 9110 §14.2).
+      // Ranges are only defined for GET (RFC 9110 §14.2).
       acceptRanges: raw.method === 'GET' && !isWeak(raw.headers['if-range']),
       index: false,
       cacheControl: false,
       contentType: false,
     });
-    // The file was deleted after it had been found.
+    // The file was deleted after it was found.
     if (made.type === 'directory' || made.statusCode === 404) return false;
     if (made.type === 'error') {
       if (made.statusCode >= 500) throw made.metadata.error;
@@ -94,13 +100,14 @@ export function createSender(
     const length = Number(headers['Content-Length']);
     if (files && statusCode === 200 && raw.method === 'GET' && length <= maxKept) {
       const bytes = await buffer(stream);
-      // Several requests read the file at once: use the copy that was cached first, which may be compressed already.
+      // Several requests read the file concurrently: use the copy that was cached first, which may
+      // be compressed already.
       const other = files.get(path);
       if (other?.headers.ETag === headers.ETag && other !== undefined) return sendWhole(other);
-      // The file was written while it was read: its headers belong to another content.
+      // The file was written while it was being read, so its headers belong to other content.
       if (bytes.length !== length) {
         if (tries > 1) return sendFile(file, raw, res, tries - 1);
-        throw new Error(`${path} changes while it is read`);
+        throw new Error(`${path} changed while it was being read`);
       }
       markStable(bytes);
       const read = { headers, bytes, stat: metadata.stat };
@@ -121,14 +128,19 @@ function chooseEncoding({ headers }: IncomingMessage, encodings: readonly Encodi
   return encodings.find((encoding) => encoding.name === name);
 }
 
-/** A request without the `no-cache` that `fetch` adds to conditions: it asks caches on the way to have them checked here (RFC 9111 §5.2.1.4). */
+/**
+ * A request without the `no-cache` that `fetch` adds to conditional requests: it makes caches on
+ * the way forward them to this server (RFC 9111 §5.2.1.4).
+ */
 function asOrigin(raw: IncomingMessage): IncomingMessage {
   if (raw.headers['cache-control'] === undefined) return raw;
   const { 'cache-control': _, ...headers } = raw.headers;
   return Object.create(raw, { headers: { value: headers } });
 }
 
-/** Whether a request is for a whole file, whatever version of it is there. `res` knows when the client has it already. */
+/**
+ * Whether a request is for a whole file in any version. `res` knows if the client already has it.
+ */
 const asksForAll = ({ headers }: IncomingMessage): boolean =>
   headers.range === undefined &&
   headers['if-match'] === undefined &&
@@ -139,7 +151,10 @@ export function typeOf(names: readonly string[]): string {
   return send.isUtf8MimeType(type) ? `${type}; charset=utf-8` : type;
 }
 
-/** A weak validator does not tell whether the bytes that a client has are those of this file (RFC 9110 §13.1.5). */
+/**
+ * A weak validator does not prove that the client's bytes are those of this file (RFC 9110
+ * §13.1.5).
+ */
 const isWeak = (ifRange: string | undefined | string[]): boolean => String(ifRange ?? '').startsWith('W/');
 
 interface KeptFile {
@@ -148,9 +163,12 @@ interface KeptFile {
   readonly stat: Stats;
 }
 
-/** In bytes. Larger files are read for every request, piece by piece. */
+/** In bytes. Larger files are read in pieces for every request. */
 export const MAX_CACHED_FILE_BYTES = 64 * 1024;
-/** The same limit where responses are compressed: compressing takes longer than reading, and is done once for a cached file. */
+/**
+ * The same limit if responses are compressed: compressing takes longer than reading, and happens
+ * once for a cached file.
+ */
 export const MAX_CODED_FILE_BYTES = 1024 * 1024;
 /** The total size of cached files, in bytes. Their compressed forms are smaller, and are dropped with them. */
 const MAX_CACHE_BYTES = 16 * 1024 * 1024;

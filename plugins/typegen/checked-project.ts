@@ -4,22 +4,25 @@ import type { Project } from '../../kernel/index.js';
 import { type ReadConfig, readPackage, type TsConfig, tsconfigChain } from '../../loader/index.js';
 import { optionsOf } from './tsconfig.js';
 
-/** Where the module is that checks exports. `.fwk/**` does not match it: it is no source, and out of `rootDir`. */
+/**
+ * The path of the module that checks exports. `.fwk/**` does not match it, because it is not a
+ * source file and lies outside `rootDir`.
+ */
 export const EXPORTS = '.fwk/.exports.ts';
 
-/** In a config that others extend, the directory of the one that is used. */
+/** In an extended config, the directory of the config that extends it. */
 const CONFIG_DIR = '$\u007bconfigDir}';
 
 /**
- * The settings, for a file in `.fwk/`, that check the project in `root` together with the module at `EXPORTS`. Undefined where the
- * project's cannot be read, or only list other projects.
+ * The tsconfig, for a file in `.fwk/`, that checks the project in `root` together with the module
+ * at `EXPORTS`. Undefined if the project's tsconfig cannot be read, or only lists other projects.
  */
 export function checkedProject(root: string): string | undefined {
   let chain: ReadConfig[];
   try {
     chain = tsconfigChain(join(root, 'tsconfig.json'));
   } catch {
-    // The compiler will say what is wrong with it.
+    // The compiler reports the mistake.
     return undefined;
   }
   if (chain.at(-1)?.config === undefined) return undefined;
@@ -36,7 +39,8 @@ export function checkedProject(root: string): string | undefined {
     compilerOptions: {
       ...inDirectory(Object.fromEntries(own), root),
       noEmit: true,
-      // Which holds the sources, wherever they are, and the module. Nothing is written that it would have a say in.
+      // Contains the sources, wherever they are, and the module. Nothing is emitted, so `rootDir`
+      // has no other effect.
       rootDir: parse(root).root,
       ...(paths && { paths }),
       ...((options.incremental === true || options.composite === true) && {
@@ -55,7 +59,10 @@ export function checkedProject(root: string): string | undefined {
   return `${JSON.stringify(given, null, 2)}\n`;
 }
 
-/** The `paths` that hold, and the sources that the compiler would find by the `rootDir` of the project; undefined where it finds all. */
+/**
+ * The effective `paths`, and the sources that the compiler would find through the project's
+ * `rootDir`; undefined if it finds all of them anyway.
+ */
 function pathsIn(chain: readonly ReadConfig[], root: string): Record<string, string[]> | undefined {
   const outDir = directory(chain, 'outDir', root);
   const rootDir = directory(chain, 'rootDir', root);
@@ -88,7 +95,10 @@ const resolved = (path: string, file: string, root: string): string =>
     .split(sep)
     .join('/');
 
-/** The list that holds, of a chain's, as absolute paths but for those in the directory of the config that is used. */
+/**
+ * The effective list of a chain as absolute paths, except for paths in the directory of the
+ * extending config.
+ */
 function absolute(
   chain: readonly ReadConfig[],
   key: 'files' | 'include' | 'exclude',
@@ -108,8 +118,8 @@ type Is<Answer extends true> = Answer;
 `;
 
 /**
- * A module that compiles where each file has the default export that `checks` say. Undefined where there is nothing to check:
- * TypeScript knows nothing of a file in JavaScript.
+ * A module that only compiles if each file has the default export that `checks` requires. Undefined
+ * if there is nothing to check: TypeScript does not check JavaScript files.
  */
 export function exportsModule(project: Project, checks: readonly ExportCheck[]): string | undefined {
   const kinds = new Map<string, string>();
@@ -127,27 +137,29 @@ export function exportsModule(project: Project, checks: readonly ExportCheck[]):
   return `${HEAD}${types.join('')}\nexport interface Exports {\n${members.join('')}}\n`;
 }
 
-/** `true`, or what is wrong: the compiler prints that. */
+/** `true`, or the mistake, which the compiler prints. */
 function kindType({ accepts, wrong, missing = wrong }: ExportCheck): string {
   const said = (text: string) => `\`\${File} ${text.replace(/[`\\]|\$(?=\{)/g, '\\$&')}\``;
   return `Module extends { readonly default: ${accepts} } ? true : 'default' extends keyof Module ? ${said(wrong)} : ${said(missing)}`;
 }
 
 /**
- * The sources behind the names of compiled files that package.json gives: `"#lib/*": "./dist/lib/*"` is `#lib/*` in `src/lib/`. The
- * compiler finds them by `rootDir` and `outDir` alone, before a build has made the files themselves.
+ * The sources of compiled files that package.json names: `"#lib/*": "./dist/lib/*"` maps `#lib/*`
+ * to `src/lib/`. Before a build has created the files, the compiler can only find them through
+ * `rootDir` and `outDir`.
  */
 function sourcePaths(root: string, rootDir: string, outDir: string): Record<string, string[]> {
   const { name, imports, exports } = readPackage(root) ?? {};
   const listed = Object.entries(Object(exports));
-  // What is no list of names, '.' and './lib', is the target of the package itself.
+  // An `exports` value without keys such as '.' and './lib' is the target of the package itself.
   const exported = listed.every(([key]) => key.startsWith('.')) ? listed : [['.', exports] as const];
   const names = [
     ...Object.entries(Object(imports)),
     ...exported.map(([key, target]) => [`${name}${key.slice(1)}`, target] as const),
   ];
   const sourceOf = (target: string): string[] => {
-    // Declarations are made of the same source as the code, by whose name TypeScript 5 finds it.
+    // Declarations are generated from the same source as the code, and TypeScript 5 finds the
+    // source by the name of the code.
     const code = target.replace(/\.d\.([cm]?)ts$/, '.$1js');
     const inside = relative(outDir, resolve(root, code));
     return inside.startsWith('..') || isAbsolute(inside)

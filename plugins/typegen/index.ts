@@ -5,7 +5,7 @@ import { definePlugin, type Generation, type Plugin, type Project } from '../../
 import { declarationFile, scriptsOf } from './declaration-file.js';
 import { examine, missingStrictness } from './tsconfig.js';
 
-/** The project that `fwk types --check` has the compiler check. */
+/** The project that the compiler checks for `fwk types --check`. */
 export const CHECKED_PROJECT = '.fwk/.check.json';
 
 /** Writes `.fwk/types.d.ts`: the types that the conventions declare for the project's files. */
@@ -28,7 +28,8 @@ export function typegen(): Plugin {
             emit,
           );
         emit({ path: '.gitignore', contents: '.fwk/', ifExists: 'lines' });
-        // TypeScript's `include` never matches a directory that begins with a dot unless it is named.
+        // TypeScript's `include` only matches a directory whose name begins with a dot if it is
+        // named explicitly.
         if (!(tsconfig(project.root) ?? '.fwk/').includes('.fwk/'))
           warn(
             'tsconfig.json does not include the generated types. Add ".fwk/**/*" to its "include".',
@@ -37,7 +38,7 @@ export function typegen(): Plugin {
         const missing = missingStrictness(project.root);
         if (missing !== undefined)
           warn(
-            `tsconfig.json leaves "strictNullChecks" off: ctx and req claim values that may be missing, and what the typed client answers does not narrow. Set ${missing} in its "compilerOptions".`,
+            `tsconfig.json leaves "strictNullChecks" off: the types of ctx and req hide missing values, and results of the typed client do not narrow. Set ${missing} in its "compilerOptions".`,
             'FWK617',
           );
       });
@@ -45,7 +46,10 @@ export function typegen(): Plugin {
   });
 }
 
-/** Emit the module that makes the compiler check default exports, and then the tsconfig that includes it. */
+/**
+ * Emit the module that makes the compiler check default exports, and then the tsconfig that
+ * includes it.
+ */
 async function emitExports(
   project: Project,
   checks: readonly ExportCheck[],

@@ -6,17 +6,18 @@ import { findPackage, type ReadConfig, readPackage, tsconfigChain } from '../../
 export const optionsOf = (chain: readonly ReadConfig[]): Readonly<Record<string, unknown>> =>
   Object.assign({}, ...chain.map(({ config }) => config?.compilerOptions));
 
-/** From this version of TypeScript on, `strict` is on where it is not set. */
+/** From this version of TypeScript on, `strict` is on by default. */
 const STRICT_BY_DEFAULT = 6;
 
 /**
- * What to write into `tsconfig.json` in `root` for `strictNullChecks` to be on; undefined if it is, or if that is not known. Reads
- * settings as the compiler does, without loading it: that would take longer than all else here.
+ * The setting to add to `tsconfig.json` in `root` so that `strictNullChecks` is on; undefined if it
+ * is on, or if that is unknown. Reads the settings like the compiler does, without loading it,
+ * which would take longer than everything else here.
  */
 export function missingStrictness(root: string): string | undefined {
   try {
     const chain = tsconfigChain(join(root, 'tsconfig.json'));
-    // The compiler will say what is missing.
+    // The compiler reports the missing file.
     if (chain.some(({ config }) => config === undefined)) return undefined;
     const { references, compilerOptions } = chain.at(-1)?.config ?? {};
     if (references !== undefined && compilerOptions === undefined) return undefined;
@@ -24,19 +25,22 @@ export function missingStrictness(root: string): string | undefined {
     if (strictNullChecks !== undefined) return strictNullChecks ? undefined : '"strictNullChecks": true';
     return (strict ?? isStrictByDefault(root)) ? undefined : '"strict": true';
   } catch {
-    // The compiler will say what is wrong with it.
+    // The compiler reports the mistake.
     return undefined;
   }
 }
 
-/** Whether the compiler that the project has installed takes `strict` as set. One that comes with this package does. */
+/**
+ * Whether `strict` is on by default in the compiler that the project has installed. This is true of
+ * the compiler that comes with this package.
+ */
 function isStrictByDefault(root: string): boolean {
   const manifest = findPackage(join(root, 'package.json'), 'typescript');
   const version = manifest && readPackage(dirname(manifest))?.version;
   return version === undefined || Number.parseInt(String(version), 10) >= STRICT_BY_DEFAULT;
 }
 
-/** Settings of the compiler by which the generated types say too much. */
+/** Compiler settings with which the generated types are too permissive. */
 export function examine({ project: { root } }: Examination): Finding[] {
   const missing = existsSync(join(root, 'tsconfig.json')) ? missingStrictness(root) : undefined;
   if (missing === undefined) return [];
@@ -45,7 +49,7 @@ export function examine({ project: { root } }: Examination): Finding[] {
       rule: 'strict-types',
       code: 'FWK617',
       file: 'tsconfig.json',
-      message: 'leaves "strictNullChecks" off: ctx and req claim values that may be missing.',
+      message: 'leaves "strictNullChecks" off: the types of ctx and req hide missing values.',
       fix: `Set ${missing} in its "compilerOptions".`,
     },
   ];

@@ -3,14 +3,14 @@ import { Eta } from 'eta';
 import { messageOf } from '../../kernel/index.js';
 import { type ViewEngine, ViewError } from './view.js';
 
-/** The engine that is built in. Templates may use `layout()`, `include()` and `block()`. */
+/** The built-in engine. Templates may use `layout()`, `include()` and `block()`. */
 export const etaEngine: ViewEngine = (directory, { extension, cache }) => {
-  // Without `debug`, errors of Eta name no lines.
+  // Without `debug`, Eta's errors contain no line numbers.
   const eta = new Eta({ views: directory, defaultExtension: `.${extension}`, cache, debug: true });
   const display = (file: string | undefined) =>
     file === undefined ? 'a template' : `views/${relative(directory, file).split(sep).join('/')}`;
 
-  // The innermost template throws first: what it says of file and line is what holds.
+  // The innermost template throws first, so its file and line are kept.
   eta.RuntimeErr = (cause, _text, line, file) => {
     throw cause instanceof ViewError
       ? cause
@@ -27,7 +27,10 @@ export const etaEngine: ViewEngine = (directory, { extension, cache }) => {
   return (name, data) => eta.render(name, data);
 };
 
-/** Eta's own message is a drawing over several lines, with the line's number in the first or the reason in the third. */
+/**
+ * Eta's own message is a multi-line drawing, with the line number in the first line or the reason
+ * in the third.
+ */
 function whatIsWrong(cause: unknown): string {
   const [first = '', , third = ''] = messageOf(cause).split('\n');
   const [, reason, line] = /^(.*) at line (\d+) col \d+:$/.exec(first) ?? [];

@@ -25,13 +25,13 @@ export {
 } from './view.js';
 
 export const viewsOptions = {
-  /** Makes HTML of templates, in place of Eta. */
+  /** Renders templates to HTML, instead of Eta. */
   engine: option.custom<ViewEngine | undefined>(
     undefined,
     'a function (directory, options) => (name, data) => html',
     (value): value is ViewEngine | undefined => value === undefined || typeof value === 'function',
   ),
-  /** The extension of templates, without its dot. */
+  /** The file extension of templates, without its dot. */
   extension: option.custom(
     'eta',
     'a file extension without its dot, such as "hbs"',
@@ -41,7 +41,7 @@ export const viewsOptions = {
 
 /** A handler that returns `view(…)` answers with the rendered template. */
 export function views(): Plugin {
-  // `types` is not given the options: `apply` stores the extension for it.
+  // `types` does not receive the options: `apply` stores the extension for it.
   let known = viewsOptions.extension.fallback;
   return definePlugin({
     name: 'views',
@@ -72,7 +72,9 @@ const rendering =
       : result;
   };
 
-/** The engine is loaded by the first view that is rendered: a project of endpoints never pays for it. */
+/**
+ * The engine is loaded by the first view that is rendered, so projects without views never load it.
+ */
 function lazySender(project: Project, engine: ViewEngine | undefined, extension: string): Send {
   const renderer = onDemand(async () =>
     (await import('./render.js')).createRenderer(project, engine, extension),
@@ -85,7 +87,10 @@ function lazySender(project: Project, engine: ViewEngine | undefined, extension:
   };
 }
 
-/** The data of a view, and what plugins give to pages: each is made when the template reads it. */
+/**
+ * The data of a view, and the values that plugins provide for pages. Each value is created when the
+ * template reads it.
+ */
 function withValues(
   data: object,
   values: readonly (readonly [string, PageValue])[],
@@ -99,7 +104,10 @@ function withValues(
   return all;
 }
 
-/** The members of `Views`: the templates of the project by the names that `view()` takes. Undefined where there is none. */
+/**
+ * The members of `Views`: the project's templates by the names that `view()` takes. Undefined if
+ * there are none.
+ */
 function viewTypes({ root }: Project, extension: string): TypeContribution | undefined {
   const end = `.${extension}`;
   const members = filesBelow(join(root, VIEWS))
@@ -110,20 +118,28 @@ function viewTypes({ root }: Project, extension: string): TypeContribution | und
   return members.length === 0 ? undefined : { declarations: `  interface Views {\n${members.join('')}  }\n` };
 }
 
-/** `file` without its extension, but where that would name another file: `a.eta` is the name of `a.eta`, not of `a.eta.eta`. */
+/**
+ * `file` without its extension, unless that would name another file: `a.eta` names `a.eta`, not
+ * `a.eta.eta`.
+ */
 function nameOf(file: string, end: string): string {
   const name = file.slice(0, -end.length);
   return name.endsWith(end) || !isInside(name) ? file : name;
 }
 
-/** The files below `directory`, as relative paths with forward slashes. Hidden files, such as those of editors, are left out. */
+/**
+ * The files below `directory`, as relative paths with forward slashes. Hidden files, such as editor
+ * backups, are left out.
+ */
 function filesBelow(directory: string): string[] {
   const found: string[] = [];
   const start = target(directory);
   if (start !== undefined) walk(start, '', []);
   return found;
 
-  /** `above`: the directories on the way, none of them a link, since a link may lead back to one of them. */
+  /**
+   * `above`: the real paths of the parent directories, because a link may lead back to one of them.
+   */
   function walk(path: string, prefix: string, above: readonly string[]): void {
     const way = [...above, path];
     for (const entry of list(path)) {

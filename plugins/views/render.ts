@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { messageOf, type Project } from '../../kernel/index.js';
 import { type RenderView, VIEWS, type View, type ViewEngine, ViewError } from './view.js';
 
-/** Renders views with the project's engine, or the one that is built in. Rejects with a ViewError. */
+/** Renders views with the project's engine or the built-in one. Rejects with a ViewError. */
 export async function createRenderer(
   project: Project,
   engine: ViewEngine | undefined,

@@ -5,37 +5,47 @@ export const VIEWS = 'views';
 
 const views = brand<View>('fwkit.view');
 
-/** A template with its data, to be returned from a handler. */
+/** A template with its data, which a handler returns. */
 export interface View {
-  /** Path below views/, with or without its extension. */
+  /** The path below views/, with or without its extension. */
   readonly name: string;
   readonly data: object;
-  /** Types only, for the client, which gets the page: there is no such property. */
+  /**
+   * Only a type, for the client, which receives the page: the property does not exist at runtime.
+   */
   readonly '~view'?: never;
 }
 
-/** The templates of the project, added by the generated types: `"mail/letter": "mail/letter.eta"`. */
+/**
+ * The templates of the project, added by the generated types: `"mail/letter": "mail/letter.eta"`.
+ */
 // biome-ignore lint/suspicious/noEmptyInterface: the generated types fill it
 export interface Views {}
 
-/** The name of a template, without its extension; any text where the generated types know of none. */
+/**
+ * The name of a template, without its extension; any string if the generated types list no
+ * templates.
+ */
 export type ViewName = [keyof Views] extends [never] ? string : keyof Views & string;
 
-/** A name with its extension or in an enum, and one that is put together while it runs, as long as it may become that of a template. */
+/**
+ * A name with its extension or from an enum, or one that is built at runtime, as long as it may be
+ * the name of a template.
+ */
 type OtherName<Name extends string> = Name extends ViewName
   ? never
   : `${Name}` extends ViewName | Views[keyof Views]
     ? Name
     : IsAnyText<Name> extends true
       ? Name
-      : // Each template is looked at for a pattern alone, since that takes its time: any other text is no name.
+      : // Only patterns are compared with each template, because that is slow: any other text is not a name.
         Record<never, never> extends Record<Name, true>
         ? [Extract<ViewName | Views[keyof Views], Name>] extends [never]
           ? never
           : Name
         : never;
 
-/** A string, perhaps with a brand, which is an object to the compiler. */
+/** A string type, possibly with a brand, which makes it an object type to the compiler. */
 type IsAnyText<Name extends string> = string extends Name ? true : Name extends object ? true : false;
 
 /**
@@ -53,28 +63,41 @@ export function view<const Name extends string = never>(
 
 export const isView = views.has;
 
-/** Whether it is the one spelling of a template, and no way out: no empty segment, `.` or `..`, no backslash, no NUL. */
+/**
+ * Whether the name is the normal form of a path below views/: no empty segment, `.` or `..`, no
+ * backslash, no NUL.
+ */
 export const isInside = (name: unknown): boolean =>
   typeof name === 'string' && !/(^|\/)\.{0,2}(\/|$)|[\\\0]/.test(name);
 
-/** Options of an engine, beside the directory of the templates. */
+/** Options of an engine, besides the directory of the templates. */
 export interface EngineOptions {
   /** The extension of templates, without its dot: `eta`. */
   readonly extension: string;
-  /** Whether templates may be kept once they were read. False in development: a changed one shows at the next request. */
+  /**
+   * Whether templates may be cached after they were read. False in development, so that the next
+   * request shows a changed template.
+   */
   readonly cache: boolean;
 }
 
 /**
- * Makes HTML of templates: `views: { engine, extension }` in the config. Called once, by the first view that is
- * rendered; `directory` is the absolute path of views/. The engine escapes values.
+ * Renders templates to HTML: `views: { engine, extension }` in the config. Called once, by the
+ * first view that is rendered; `directory` is the absolute path of views/. The engine must escape
+ * values.
  */
 export type ViewEngine = (directory: string, options: EngineOptions) => RenderView | Promise<RenderView>;
 
-/** Renders `name`, a path below the directory with its extension: `mail/letter.eta`. That file exists. */
+/**
+ * Renders `name`, a path below the directory with its extension: `mail/letter.eta`. The file
+ * exists.
+ */
 export type RenderView = (name: string, data: object) => string | Promise<string>;
 
-/** A template that is missing, does not parse or throws. The message begins with its file, and line where it is known. */
+/**
+ * A template that is missing, does not parse or throws. The message begins with its file, and with
+ * the line if it is known.
+ */
 export class ViewError extends Error {
   override readonly name = 'ViewError';
   readonly code: ProblemCode = 'FWK415';

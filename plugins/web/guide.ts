@@ -5,7 +5,9 @@ import type { Generation } from '../../kernel/index.js';
 
 const PAGE = 'web/get';
 
-/** A first page, where a project has none: of two that answer `/`, neither would be served. */
+/**
+ * Writes a first page, if the project has none: if two pages answered `/`, neither would be served.
+ */
 export function starter(generation: Generation): void {
   const { project, plugins, emit } = generation;
   if (!isFree(project)) return;
@@ -17,7 +19,7 @@ export function starter(generation: Generation): void {
   if (plugins.has('static')) emit({ path: 'public/style.css', contents: STYLE, ifExists: 'keep' });
 }
 
-/** Whether nothing but the starter of an earlier run can answer `/`. */
+/** Whether no file other than the starter of an earlier run answers `/`. */
 function isFree({ root, source }: Generation['project']): boolean {
   const pages = existsSync(join(source, 'web')) ? readdirSync(join(source, 'web')) : [];
   return !existsSync(join(root, 'public/index.html')) && pages.every((name) => /^get\.m?[jt]s$/.test(name));

@@ -1,7 +1,7 @@
 import type { Plugin } from '../../kernel/index.js';
 import { httpRoutes } from '../http/index.js';
 
-/** Files under `web/` answer HTTP at the root: pages. */
+/** Serves files in `web/` as pages at the root. */
 export function web(): Plugin {
   return httpRoutes({
     name: 'web',

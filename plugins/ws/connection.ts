@@ -10,21 +10,27 @@ import type { Closing, Message } from './socket.js';
 import { SocketInfo } from './socket-info.js';
 
 export interface ConnectionSettings {
-  /** Bytes that may wait for a client. */
+  /** Maximum number of bytes that are buffered for a client. */
   readonly backpressureLimit: number;
-  /** Bytes that may wait for callbacks. */
+  /** Maximum number of bytes that wait for callbacks. */
   readonly inboxLimit: number;
-  /** Called when a client was disconnected for reading too slowly, with the bytes that waited. */
+  /**
+   * Called when a client was disconnected because it reads too slowly, with the number of buffered
+   * bytes.
+   */
   readonly onSlow: (waiting: number) => void;
 }
 
-/** Bytes that are held until the end of the turn of the event loop. More are written at once. */
+/**
+ * Bytes that are held until the end of the turn of the event loop. A larger amount is written
+ * immediately.
+ */
 const MAX_HELD_BYTES = 64 * 1024;
 
 /** A connection with a client. It outlives the code that serves it. */
 export class Connection {
   readonly inbox: Inbox;
-  /** Whether anything has come from the client since the last ping. */
+  /** Whether anything has arrived from the client since the last ping. */
   isAlive = true;
   /** Runs once, when the connection has ended. */
   onEnd: (closing: Closing) => void = () => {};
@@ -33,7 +39,7 @@ export class Connection {
   readonly #peer: WebSocket;
   readonly #socket: Duplex;
   readonly #settings: ConnectionSettings;
-  /** Whether `ws` has to make the frames. */
+  /** Whether `ws` has to create the frames. */
   readonly #isExtended: boolean;
   #drained: Promise<void> | undefined;
   #isHeld = false;
@@ -62,7 +68,8 @@ export class Connection {
     peer.on('pong', () => {
       this.isAlive = true;
     });
-    // An invalid frame closes the connection with the code for it (1002, 1007, 1009), which the close event has.
+    // An invalid frame closes the connection with the matching code (1002, 1007, 1009), which is in
+    // the close event.
     peer.on('error', () => {});
     peer.on('close', (code, reason) => {
       const closing = { code, reason: reason.toString() };
@@ -76,7 +83,10 @@ export class Connection {
     return this.#peer.readyState === this.#peer.OPEN;
   }
 
-  /** Send a message, if the connection is open. Returns a promise where too much waits, and where it is not open. */
+  /**
+   * Send a message if the connection is open. Returns a promise if too many bytes are buffered, and
+   * if the connection is not open.
+   */
   send({ data, frame }: Outgoing): Promise<void> | undefined {
     if (!this.isOpen) return nextTurn();
     const { backpressureLimit } = this.#settings;
@@ -85,13 +95,14 @@ export class Connection {
       this.release();
     const waiting = this.#isExtended ? this.#peer.bufferedAmount : this.#socket.writableLength;
     if (waiting > backpressureLimit) {
-      // A closing frame would wait behind all the rest.
+      // A closing frame would wait behind the rest of the data.
       this.#peer.terminate();
       this.#settings.onSlow(waiting);
       return nextTurn();
     }
     this.#info.sent += 1;
-    // Without extensions `ws` writes whole frames and holds none back, so that frames made elsewhere may come between.
+    // Without extensions, `ws` writes whole frames and buffers none, so frames created elsewhere
+    // can be written in between.
     if (this.#isExtended) this.#peer.send(data);
     else {
       this.#hold();
@@ -105,16 +116,19 @@ export class Connection {
     this.#peer.close(code, reason);
   }
 
-  /** Send a ping, or end a connection from which nothing has come since the last one. */
+  /** Send a ping, or end a connection from which nothing has arrived since the last ping. */
   probe(): void {
-    // While reading is paused, no answer can arrive.
+    // While reading is paused, no pong can arrive.
     if (!this.isOpen || this.#peer.isPaused) return;
     if (!this.isAlive) return this.#peer.terminate();
     this.isAlive = false;
     this.#peer.ping();
   }
 
-  /** Write all messages of one turn of the event loop at once: a write costs more than the rest of the work for a message. */
+  /**
+   * Write all messages of one turn of the event loop at once: a write costs more than the rest of
+   * the work for a message.
+   */
   #hold(): void {
     if (this.#isHeld) return;
     this.#isHeld = true;
@@ -146,16 +160,25 @@ function release(): void {
   for (const connection of held.splice(0)) connection.release();
 }
 
-/** Lets the event loop run: otherwise a loop that sends and awaits would never notice that the connection has ended. */
+/**
+ * Lets the event loop run: otherwise a loop that sends and awaits would never notice that the
+ * connection has ended.
+ */
 export const nextTurn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
-/** The most messages that may wait, however short, before reading stops. */
+/** The maximum number of waiting messages, however short, before reading stops. */
 const MAX_UNREAD_MESSAGES = 128;
 
-/** Handles one message; the next one waits for a promise that it returns. Never throws and never rejects. */
+/**
+ * Handles one message; if it returns a promise, the next message waits for it. Never throws and
+ * never rejects.
+ */
 type Receive = (message: Message) => unknown;
 
-/** The messages of one connection, passed to its receiver one after the other. Without a receiver they wait, in order. */
+/**
+ * The messages of one connection, passed to its receiver in order, one at a time. Without a
+ * receiver they wait.
+ */
 export class Inbox {
   readonly #waiting: { readonly message: Message; readonly size: number }[] = [];
   #size = 0;
@@ -164,16 +187,19 @@ export class Inbox {
   #reading = true;
   #receive: Receive | undefined;
   #running: Promise<void> | undefined;
-  /** While set, messages wait though there is a receiver; resolved by `release`. */
+  /** While set, messages wait even if there is a receiver; resolved by `release`. */
   #held: Deferred | undefined;
 
-  /** Reading stops while more than `limit` bytes wait. One more message may be on its way then. */
+  /**
+   * Reading stops while more than `limit` bytes wait. One more message may then already be in
+   * transit.
+   */
   constructor(limit: number, read: (on: boolean) => void) {
     this.#limit = limit;
     this.#read = read;
   }
 
-  /** `size` is that of the message on the wire, in bytes. */
+  /** `size` is the size of the message on the wire, in bytes. */
   put(message: Message, size: number): void {
     if (this.#receive && !this.#held && !this.#running && this.#waiting.length === 0)
       return this.#hand(message);
@@ -188,13 +214,13 @@ export class Inbox {
     this.#next();
   }
 
-  /** Have messages wait from now on. Resolves when the running one is done. */
+  /** Queue messages from now on. Resolves when the running message has been handled. */
   async close(): Promise<void> {
     this.#receive = undefined;
     await this.#running;
   }
 
-  /** Have messages wait until `release`, whichever receiver there is then. */
+  /** Queue messages until `release`, even if the receiver changes in the meantime. */
   hold(): this {
     this.#held ??= new Deferred();
     return this;
@@ -206,7 +232,7 @@ export class Inbox {
     this.#next();
   }
 
-  /** Resolves when no message waits, or there is no receiver for those that do. */
+  /** Resolves when no message waits, or when there is no receiver for the waiting messages. */
   async emptied(): Promise<void> {
     while (this.#running || (this.#held && this.#receive && this.#waiting.length > 0))
       await (this.#running ?? this.#held?.promise);

@@ -3,16 +3,23 @@ import type { Peers } from '../../peers/index.js';
 import type { Rooms } from './rooms.js';
 import type { Sendable } from './socket.js';
 
-/** How long changes of the numbers of members are gathered before others are told, in milliseconds. */
+/**
+ * How long changes of member counts are collected before other processes are notified, in
+ * milliseconds.
+ */
 const TELL_AFTER_MS = 400;
 
 /** `ctx.rooms`: the rooms of the app's sockets, for routes, jobs and services. */
 export interface CtxRooms {
-  /** Send to all members of the room, in all processes that serve the app. Text and bytes are sent as they are, all else as JSON. Never waits. */
+  /**
+   * Send to all members of the room, in all processes that serve the app. Text and bytes are sent
+   * unchanged, anything else as JSON. Never waits.
+   */
   publish(room: string, data: Sendable): void;
   /**
-   * How many sockets are in the room, in all processes that serve the app. Others are told of a change within a second. Rejects with
-   * `Unavailable` where they cannot be asked.
+   * The number of sockets in the room, in all processes that serve the app. Changes in other
+   * processes arrive within a second. Rejects with `Unavailable` if the other processes cannot be
+   * reached.
    */
   count(room: string): Promise<number>;
 }
@@ -22,7 +29,7 @@ interface Opened {
   readonly peers: Peers;
 }
 
-/** Made before the app serves, when there are no rooms yet. */
+/** Created before the app serves, when no rooms exist yet. */
 export class LateRooms implements CtxRooms {
   #opened: Opened | undefined;
 
@@ -45,7 +52,7 @@ export class LateRooms implements CtxRooms {
       throw coded(
         'FWK312',
         new Error(
-          'ctx.rooms has no members before the app serves: use it in onStart, or when the service is called.',
+          'ctx.rooms is unavailable before the app serves: use it in onStart, or when the service is called.',
         ),
       );
     return this.#opened;
@@ -54,7 +61,7 @@ export class LateRooms implements CtxRooms {
 
 const ROSTER = 'ws.rooms';
 
-/** Have other processes know how many members the rooms of this one have. */
+/** Report the member counts of this process's rooms to the other processes. */
 export function tellMembers(rooms: Rooms, peers: Peers): void {
   if (peers.span === 'process') return;
   const roster = peers.roster(ROSTER);

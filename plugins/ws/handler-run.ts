@@ -14,10 +14,13 @@ import type { Closing, Message, Sendable, Socket } from './socket.js';
 import { SOCKET_ERROR, type SocketFailure } from './socket-info.js';
 import type { Entry } from './upgrades.js';
 
-/** How long a handler may still run after its connection has ended or got new code, in milliseconds. */
+/**
+ * How long a handler may run on after its connection has ended or was moved to new code, in
+ * milliseconds.
+ */
 const STOP_TIMEOUT_MS = 1_000;
 
-/** One run of a handler for one connection: what it registered, and the rooms that it is in. */
+/** One run of a handler for one connection: its callbacks and its rooms. */
 export class HandlerRun implements Member {
   /** Resolves when its callbacks have run and its scope has ended. */
   readonly settled: Promise<void>;
@@ -29,7 +32,10 @@ export class HandlerRun implements Member {
   readonly #receivers: Receivers;
   readonly #messages: Messages;
   readonly #joined: Membership;
-  /** Callbacks run in the asynchronous context of the handshake: its trace, its AsyncLocalStorage. Socket events have none. */
+  /**
+   * Callbacks run in the asynchronous context of the handshake (its trace, its AsyncLocalStorage),
+   * because socket events have none.
+   */
   readonly #context = new AsyncResource('fwkit.WebSocket');
   readonly #closers = new Closers(this.#context, (thrown) => this.#log(thrown));
   readonly #abort = new AbortController();
@@ -48,7 +54,7 @@ export class HandlerRun implements Member {
     this.#joined = new Membership(rooms, this, roomsLimit);
     this.#handshake = handshake;
     this.#receivers = new Receivers(entry, (reason) => this.close(1007, reason));
-    // After the end of this run, newer code may serve the connection already.
+    // After the end of this run, newer code may already serve the connection.
     this.#messages = messagesOf(entry, (thrown) => (this.#hasEnded ? this.#log(thrown) : this.#fail(thrown)));
     this.settled = new Promise((resolve) => handshake.once('close', resolve));
   }
@@ -57,7 +63,10 @@ export class HandlerRun implements Member {
     return this.#entry.project;
   }
 
-  /** Run the handler, once. Messages are passed on when it is done. One that throws closes the connection. */
+  /**
+   * Run the handler, once. Messages are passed on after it is done. If it throws, the connection is
+   * closed.
+   */
   begin(): void {
     if (this.#hasBegun) return;
     this.#hasBegun = true;
@@ -66,7 +75,7 @@ export class HandlerRun implements Member {
       this.#context.runInAsyncScope(this.#receive, this, message);
     const open = () => void (this.#takes && this.#connection.inbox.open(receive));
     try {
-      // It may have waited for the verification of a version.
+      // The run may have waited for the verification of a version.
       const result = this.#context.runInAsyncScope(this.#entry.handler, undefined, this.#tools());
       if (!isThenable(result)) return open();
       this.#ready = Promise.resolve(result).then(open, (thrown) => this.#fail(thrown, failure));
@@ -79,16 +88,22 @@ export class HandlerRun implements Member {
     if (this.#speaks) this.#connection.send(message);
   }
 
-  /** The connection has ended: handle the messages that have come, then run what was registered for the end. */
+  /**
+   * The connection has ended: handle the messages that have arrived, then run the registered
+   * `onClose` callbacks.
+   */
   async end(closing: Closing): Promise<void> {
     if (!this.#startEnding(closing)) return;
-    // With a limit: a handler may be a loop that ignores `signal`.
+    // With a limit, because a handler may be a loop that ignores `signal`.
     if (this.#ready) await settledWithin(this.#ready, STOP_TIMEOUT_MS);
     await this.#connection.inbox.emptied();
     await this.#finish(closing);
   }
 
-  /** Newer code starts: handle no further message. Resolves when the connection is free for it. */
+  /**
+   * Newer code starts: handle no further messages. Resolves when the connection can be handed over
+   * to it.
+   */
   async leave(closing: Closing): Promise<void> {
     if (!this.#startEnding(closing)) return;
     this.#takes = false;
@@ -126,9 +141,11 @@ export class HandlerRun implements Member {
   #receive(message: Message): unknown {
     try {
       const result = this.#receivers.receive(message);
-      // A client that sends on must not fill the memory with answers that are still being checked.
+      // A client that keeps sending must not fill the memory with answers that are still being
+      // checked.
       if (!isThenable(result)) return this.#messages.room();
-      // Not its own `then`, which may come from any library, and return anything.
+      // Does not call the promise's own `then`, which may come from any library and return
+      // anything.
       return Promise.resolve(result).then(
         () => this.#messages.room(),
         (thrown) => this.#fail(thrown),
@@ -144,14 +161,20 @@ export class HandlerRun implements Member {
     this.close(code, reason);
   }
 
-  /** Log a failure, once: a message that does not fit fails by itself, and fails those who await the promise of `send`. */
+  /**
+   * Log a failure once: a message that does not match its schema is logged, and also rejects the
+   * promise of `send`.
+   */
   #log(thrown: unknown): void {
     if (this.#logged && this.#logged.thrown === thrown) return;
     this.#logged = { thrown };
     logFailure(thrown, this.#entry);
   }
 
-  /** Drop the messages that still come: they must be read, since the client's closing frame is behind them. */
+  /**
+   * Drop the messages that still arrive. They must be read, because the client's closing frame
+   * follows them.
+   */
   #dropRest(): void {
     this.#takes = false;
     this.#connection.inbox.open(() => undefined);
@@ -204,7 +227,8 @@ class Closers {
   }
 
   add(closed: Closed): void {
-    // The handler still ran after the connection had ended: its resources must be released nevertheless.
+    // The handler was still running after the connection had ended: its resources must be released
+    // nevertheless.
     if (this.#closing) void this.#call(closed, this.#closing);
     else this.#waiting.push(closed);
   }
@@ -229,8 +253,8 @@ interface FailureClosing extends Closing {
 }
 
 /**
- * The closing frame for a thrown value, which may be anything. Never throws. `failure` is the code for errors that the
- * handler did not throw on purpose.
+ * The closing frame for a thrown value, which may be anything. Never throws. `failure` is the code
+ * for errors that the handler threw unintentionally.
  */
 function closingFor(thrown: unknown, { mode }: Project, failure: number): FailureClosing {
   try {
@@ -239,13 +263,13 @@ function closingFor(thrown: unknown, { mode }: Project, failure: number): Failur
     if (isUnavailable(thrown))
       return {
         code: 1013,
-        reason: 'Something that this needs is away for now. Try again soon',
+        reason: 'A required service is temporarily unavailable. Try again soon',
         isLogged: true,
       };
     if (mode === 'development')
       return { code: failure, reason: shortened(messageOf(thrown)), isLogged: true };
   } catch {
-    // A Proxy that throws when it is read: there is no message.
+    // A Proxy that throws when it is read has no message.
   }
   return { code: failure, reason: 'Something went wrong on the server', isLogged: true };
 }

@@ -12,14 +12,15 @@ import type { wsOptions } from './options.js';
 type Headers = OutgoingHttpHeaders | OutgoingHttpHeader[];
 
 /**
- * The response to a handshake. It is routed like any other, and may be an error. One that is accepted stays open as
- * long as the connection is served by the code that accepted it, and so do the scope and the version of the response.
+ * The response to a handshake. It is routed like any other response, and may be an error. An
+ * accepted handshake stays open for as long as the code that accepted it serves the connection, and
+ * so do the scope and the version of the response.
  */
 export class Handshake extends ServerResponse {
   readonly #upgrades: UpgradeServer;
   readonly #onRefused: (() => void) | undefined;
 
-  /** `onRefused` runs where new code does not accept a connection that exists: then no response can be sent. */
+  /** `onRefused` runs if new code rejects an existing connection, when no response can be sent. */
   constructor(raw: IncomingMessage, upgrades: UpgradeServer, onRefused?: () => void) {
     super(raw);
     this.shouldKeepAlive = false;
@@ -38,19 +39,28 @@ export class Handshake extends ServerResponse {
       : super.writeHead(status, message ?? headers);
   }
 
-  /** End the response for what waits for its end, without sending anything. */
+  /** End the response for code that waits for its end, without sending anything. */
   settle(): void {
     this.#upgrades.emitClose(this);
   }
 }
 
-/** How long a client may take to answer a closing frame, in milliseconds. One that does not is disconnected. */
+/**
+ * How long a client may take to answer a closing frame, in milliseconds. After that, the client is
+ * disconnected.
+ */
 const CLOSE_TIMEOUT_MS = 2_000;
 
-/** The most frames, or packets of the network, of one message. With the default `maxPayload` that is 64 bytes each. */
+/**
+ * The maximum number of frames, or of network packets, of one message. With the default
+ * `maxPayload`, the average is 64 bytes each.
+ */
 const MAX_FRAGMENTS = 16_384;
 
-/** The WebSocket protocol, for connections that were accepted here. `headers` gives the headers of the current handshake's response. */
+/**
+ * The WebSocket protocol, for connections that this server has accepted. `headers` returns the
+ * headers of the current handshake's response.
+ */
 export function protocolOf(
   { maxPayload, compress }: OptionValues<typeof wsOptions>,
   headers: () => readonly string[],
@@ -59,7 +69,8 @@ export function protocolOf(
   const server = new WebSocketServer({
     ...options,
     maxPayload,
-    // Each piece costs some hundred bytes beside its own, which are one at least.
+    // Each fragment costs about a hundred bytes in addition to its payload, which has at least one
+    // byte.
     maxFragments: MAX_FRAGMENTS,
     maxBufferedChunks: Math.max(MAX_FRAGMENTS, Math.ceil(maxPayload / 400)),
     perMessageDeflate: compress,

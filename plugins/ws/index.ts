@@ -36,7 +36,10 @@ export type { SocketFailure, SocketInfo } from './socket-info.js';
 
 const PACKAGE = 'fwkit';
 
-/** A handshake is a GET (RFC 6455 §4.1): router, middlewares and errors are those of HTTP. */
+/**
+ * A handshake is a GET request (RFC 6455 §4.1), so it uses the router, middlewares and errors of
+ * HTTP.
+ */
 const convention: Convention = {
   verb: 'WS',
   suffixes: {},
@@ -56,7 +59,10 @@ const convention: Convention = {
     'has a default export that is not wrapped. Wrap the handler in ws(), or move an HTTP route to api/ or web/.',
 };
 
-/** The same for every version, so that a reload keeps the value, and the services that read it. */
+/**
+ * The same function for every version, so that a reload keeps the value and the services that read
+ * it.
+ */
 const makeRooms = (): CtxRooms => new LateRooms();
 
 async function roomsOf(runtime: Runtime): Promise<Rooms> {
@@ -70,7 +76,10 @@ async function roomsOf(runtime: Runtime): Promise<Rooms> {
   return rooms;
 }
 
-/** The sockets of an app in this process. Made once: a version that is given up may ask while the next one does. */
+/**
+ * The sockets of an app in this process. Created once: a version that is abandoned may request them
+ * at the same time as the next one.
+ */
 const socketsOf = (runtime: Runtime, settings: SocketSettings): Promise<Sockets> =>
   runtime.getOrCreate('ws.sockets', async () => {
     const [{ Sockets }, rooms, server] = await Promise.all([
@@ -83,14 +92,20 @@ const socketsOf = (runtime: Runtime, settings: SocketSettings): Promise<Sockets>
     return sockets;
   });
 
-/** Whether there is `ctx.rooms`: where there are sockets, and no file of the project provides a value of that name. */
+/**
+ * Whether `ctx.rooms` exists: the project has sockets, and none of its files provides a value with
+ * that name.
+ */
 const hasRooms = (project: Project): boolean =>
   project.files('ws').length > 0 &&
   ![...project.files('service'), ...project.files('di')].some(({ file }) => ctxKeyOf(file) === 'rooms');
 
 const SUFFIX = /\.(get|post|put|patch|del|delete|head|options|all|ws)\.m?[jt]s$/;
 
-/** Files under `ws/` are WebSocket endpoints below `/ws`. Projects without any do not load what serves them. */
+/**
+ * Serves files in `ws/` as WebSocket endpoints below `/ws`. Projects without such files do not load
+ * the server code.
+ */
 export function webSockets(): Plugin {
   const routes = httpRoutes({
     name: 'ws',
@@ -113,18 +128,18 @@ export function webSockets(): Plugin {
       hooks.serve.tapPromise({ name: 'ws:rooms', stage: Stage.connected }, async ({ runtime, project }) => {
         if (!hasRooms(project)) return;
         const rooms: unknown = Reflect.get(scopesOf(project).outside, 'rooms');
-        // A test may have put another in its place.
+        // A test may have replaced it.
         if (rooms instanceof LateRooms) rooms.open(await roomsOf(runtime), peersOf(runtime));
       });
 
-      // Inside every other layer: those see the errors, too.
+      // Inside every other layer, so that other layers also see its errors.
       hooks.resolve.tapPromise({ name: 'ws:guard', stage: Stage.inside }, async (routes, project) => {
         for (const { file } of project.files('ws')) {
           const suffix = SUFFIX.exec(file)?.[1];
           if (suffix !== undefined)
             project.report(
               file,
-              `is a socket, which has no method. Take ".${suffix}" out of its name.`,
+              `is a socket, which has no method. Remove ".${suffix}" from its name.`,
               'FWK501',
             );
         }
@@ -136,7 +151,7 @@ export function webSockets(): Plugin {
       hooks.serve.tapPromise({ name: 'ws', stage: Stage.finish }, async (serving) => {
         const { runtime, project, onActivate, onStart, onClose } = serving;
         if (!servesHttp(runtime)) return;
-        // A version without sockets may follow one that has some: those have to end with it.
+        // A version without sockets may follow a version with sockets, whose sockets have to end.
         const state = await runtime.getOrCreate('ws', () => ({ hasSockets: false }));
         state.hasSockets ||= serving.routes.some(({ kind }) => kind === 'ws');
         if (!state.hasSockets) return;

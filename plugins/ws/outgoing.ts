@@ -6,7 +6,7 @@ import type { Entry } from './upgrades.js';
 
 export interface Outgoing {
   readonly data: string | Uint8Array;
-  /** The message on the wire, made once for all who get it. */
+  /** The message on the wire, created once for all its receivers. */
   readonly frame: Buffer;
 }
 
@@ -14,7 +14,7 @@ const TEXT = 0x1;
 const BINARY = 0x2;
 const FINAL = 0x80;
 
-/** Encode a message. Throws TypeError for what JSON cannot represent. */
+/** Encode a message. Throws TypeError for a value that JSON cannot represent. */
 export function outgoing(value: Sendable): Outgoing {
   const data = dataOf(value);
   return { data, frame: frameOf(data) };
@@ -25,7 +25,10 @@ function dataOf(value: unknown): string | Uint8Array {
   if (value instanceof ArrayBuffer) return new Uint8Array(value);
   const text: string | undefined = JSON.stringify(value);
   if (text === undefined)
-    throw coded('FWK502', `a message is text, bytes or what JSON has, not a value of type ${typeof value}`);
+    throw coded(
+      'FWK502',
+      `a message must be text, bytes or a JSON value, not a value of type ${typeof value}`,
+    );
   return text;
 }
 
@@ -60,9 +63,12 @@ export interface Messages {
   put(data: Sendable, pass: (data: Sendable) => Promise<void> | undefined): Promise<void> | undefined;
   /** Call `then` when all earlier messages have been passed on. */
   after(then: () => void): void;
-  /** Resolves when there is room for the answers to the client's next message; undefined where there is room already. */
+  /**
+   * Resolves when there is room for the answers to the client's next message; undefined if there is
+   * room already.
+   */
   room(): Promise<void> | undefined;
-  /** Resolves when no message waits to be checked; undefined where messages are not checked. */
+  /** Resolves when no message waits to be checked; undefined if messages are not checked. */
   settled(): Promise<void> | undefined;
 }
 
@@ -74,7 +80,10 @@ const UNCHECKED: Messages = {
   settled: () => undefined,
 };
 
-/** The `Messages` of a handler. `onFailure` is called with the error of a message that its schema refuses. */
+/**
+ * The `Messages` of a handler. `onFailure` is called with the error of a message that does not
+ * match its schema.
+ */
 export function messagesOf(entry: Entry, onFailure: (failure: unknown) => void): Messages {
   const schema = entry.definition?.send;
   return schema ? new CheckedMessages(schema, entry, onFailure) : UNCHECKED;
@@ -90,7 +99,7 @@ class CheckedMessages implements Messages {
     onFailure: (failure: unknown) => void,
   ) {
     this.#sending = new CheckedSending(onFailure);
-    const refusal = `${route.label ?? path}: "send" refuses what the handler sends`;
+    const refusal = `${route.label ?? path}: a sent message does not match the "send" schema`;
     this.#check =
       route.meta.checkResponse === false ? (data) => data : (data) => checkedOutput(schema, data, refusal);
   }

@@ -53,7 +53,7 @@ export class Receivers {
     const max = this.#maxDepth;
     if (typeof message === 'string' && isDeeper(message, max))
       return this.#reject([
-        { path: [], message: `The message is nested deeper than the ${max} levels that are taken` },
+        { path: [], message: `The message is nested deeper than the limit of ${max} levels` },
       ]);
     let value: unknown;
     try {
@@ -80,13 +80,14 @@ export class Receivers {
 }
 
 function callAll<Value>(callbacks: readonly Callback<Value>[], value: Value): unknown {
-  // Nearly always there is one, and this is done for every message.
+  // There is almost always one callback, and this runs for every message.
   if (callbacks.length === 1) return callbacks[0]?.(value);
-  // Each as a promise: where one throws, rejections of those before it must still be handled.
+  // Each call becomes a promise: if one throws, rejections of the earlier callbacks must still be
+  // handled.
   return Promise.all(callbacks.map(async (callback) => callback(value)));
 }
 
-/** The longest reason of a closing frame, in bytes (RFC 6455 §5.5). */
+/** The maximum length of the reason in a closing frame, in bytes (RFC 6455 §5.5). */
 const MAX_REASON_BYTES = 123;
 
 const SPACE = new Uint8Array(MAX_REASON_BYTES);
@@ -96,7 +97,10 @@ export function shortened(text: string): string {
   return new TextDecoder().decode(SPACE.subarray(0, written));
 }
 
-/** The value of a message of JSON text, without `__proto__`. Throws SyntaxError for any other message. */
+/**
+ * The value of a message of JSON text, without `__proto__`. Throws SyntaxError if the message is
+ * not JSON.
+ */
 function jsonOf(message: Message): unknown {
   if (typeof message !== 'string') throw new SyntaxError('bytes are not JSON text');
   return parseJson(message);

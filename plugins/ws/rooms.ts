@@ -9,8 +9,9 @@ export interface Member {
 }
 
 /**
- * The rooms of one process, by name: one namespace for all sockets of an app. `joinPeers` connects them with the rooms of the other
- * processes, on this machine and on others: it sends what is published here and delivers what is published elsewhere.
+ * The rooms of one process, by name: one namespace for all sockets of an app. `joinPeers` connects
+ * them with the rooms of the other processes, on this machine and on others, and forwards published
+ * messages in both directions.
  */
 export class Rooms {
   readonly #members = new Map<string, Set<Member>>();
@@ -35,12 +36,12 @@ export class Rooms {
     return this.#members.get(room)?.size ?? 0;
   }
 
-  /** The rooms that have members in this process, and how many. */
+  /** The rooms that have members in this process, with the number of members. */
   *sizes(): IterableIterator<[room: string, members: number]> {
     for (const [room, { size }] of this.#members) yield [room, size];
   }
 
-  /** Have `changed` called whenever a member joins or leaves a room. For one caller. */
+  /** Call `changed` whenever a member joins or leaves a room. Supports one listener. */
   onChange(changed: () => void): void {
     this.#changed = changed;
   }
@@ -56,7 +57,9 @@ export class Rooms {
     if (this.#members.has(room)) this.#deliver(room, outgoing(data), undefined);
   }
 
-  /** Have `published` called with each message that is published in this process. For one caller. */
+  /**
+   * Call `published` with each message that is published in this process. Supports one listener.
+   */
   onPublish(published: (room: string, data: string | Uint8Array) => void): void {
     this.#published = published;
   }
@@ -66,7 +69,7 @@ export class Rooms {
   }
 }
 
-/** Memory that a name takes beside its own bytes. */
+/** Memory overhead of a name, in bytes. */
 const ENTRY_OVERHEAD_BYTES = 64;
 
 export class Membership {
@@ -82,12 +85,12 @@ export class Membership {
     this.#limit = limit;
   }
 
-  /** Throws HttpError with 400 where the names of its rooms exceed the limit. */
+  /** Throws HttpError with status 400 if the names of its rooms exceed the limit. */
   join(room: string): void {
     if (this.#joined.has(room)) return;
     const size = ENTRY_OVERHEAD_BYTES + Buffer.byteLength(String(room));
     if (this.#size + size > this.#limit)
-      throw error(400, 'This connection is in more rooms than it may be (ws.roomsLimit)');
+      throw error(400, 'This connection has joined too many rooms (ws.roomsLimit)');
     this.#size += size;
     this.#joined.set(room, size);
     this.#rooms.join(room, this.#member);

@@ -9,15 +9,15 @@ const SOCKET_CLOSE = channel('fwk.socket.close');
 /** Its message is a `SocketFailure`. */
 export const SOCKET_ERROR = channel('fwk.socket.error');
 
-/** One WebSocket that has been accepted. A reload keeps it. */
+/** One accepted WebSocket. A reload keeps it. */
 export class SocketInfo {
-  /** Node's own request that opened it. */
+  /** Node's request object that opened it. */
   readonly raw: IncomingMessage;
   /** The path of its route: `/ws/rooms/:room`. */
   readonly route: string;
-  /** Messages that have come from the client. */
+  /** Number of messages received from the client. */
   received = 0;
-  /** Messages that were given to the connection. */
+  /** Number of messages passed to the connection. */
   sent = 0;
   /** When it was accepted, by `performance.now()`. */
   readonly openedAt = performance.now();
@@ -30,12 +30,12 @@ export class SocketInfo {
     this.route = route.path ?? '';
   }
 
-  /** Milliseconds since it was accepted; when it has ended, until then. */
+  /** Milliseconds from the opening to the end, or until now if it is still open. */
   get duration(): number {
     return (this.#closedAt ?? performance.now()) - this.openedAt;
   }
 
-  /** Internal: it can be used from now on. */
+  /** Internal: the socket can be used from now on. */
   static open(info: SocketInfo): void {
     if (SOCKET_OPEN.hasSubscribers) SOCKET_OPEN.publish(info);
   }
@@ -48,10 +48,10 @@ export class SocketInfo {
   }
 }
 
-/** What a handler or callback of a socket threw, and not on purpose. */
+/** An error that a handler or callback of a socket threw unintentionally. */
 export interface SocketFailure {
   readonly error: unknown;
-  /** Node's own request that opened the socket. */
+  /** Node's request object that opened the socket. */
   readonly raw: IncomingMessage;
   /** The path of its route. */
   readonly route: string;

@@ -21,12 +21,18 @@ export type Sendable = string | Uint8Array | ArrayBuffer | number | boolean | nu
 
 /** How a connection ended. */
 export interface Closing {
-  /** RFC 6455 §7.4.1. 1005: none was given. 1006: the connection broke. 1012: the code was replaced by newer code. */
+  /**
+   * RFC 6455 §7.4.1. 1005: the client gave no code. 1006: the connection broke. 1012: newer code
+   * replaced the handler.
+   */
   readonly code: number;
   readonly reason: string;
 }
 
-/** One connection, as the handler of a file under `ws/` sees it. Its functions can be destructured: they need no `this`. */
+/**
+ * One connection, as seen by the handler of a file in `ws/`. Its functions can be destructured:
+ * they need no `this`.
+ */
 export interface Socket<
   Path extends RoutePath = never,
   Params = ParamsOf<Path>,
@@ -35,52 +41,64 @@ export interface Socket<
   Receive = never,
   Send = never,
 > {
-  /** Values of the bracketed segments, decoded; strings unless a schema makes them something else. */
+  /** Decoded values of the bracketed segments; strings unless a schema converts them. */
   readonly params: Params;
   /** The request that opened the connection. */
   readonly req: HttpRequest<Path, unknown, Params, Query, RequestHeaders>;
   /** Its request values live as long as the connection. */
   readonly ctx: RuntimeCtx;
-  /** Aborts when the connection ends: for `fetch`, timers, loops. */
+  /** Aborts when the connection ends. Pass it to `fetch`, timers and loops. */
   readonly signal: AbortSignal;
   /**
-   * Send a message. Returns a promise where the client reads more slowly than is written: `await send(…)` waits until
-   * it has caught up. A client that lets more than `ws.backpressureLimit` bytes wait is disconnected. After the
-   * connection has ended nothing is sent. Throws TypeError for what JSON cannot represent. Of a socket with a schema for
-   * `send`, all but bytes is sent as JSON; what the schema refuses closes the connection with 1011, and rejects with TypeError.
+   * Send a message. If the client reads too slowly, returns a promise: `await send(…)` waits until
+   * the client has caught up. A client with more than `ws.backpressureLimit` buffered bytes is
+   * disconnected. After the connection has ended, nothing is sent. Throws TypeError for a value
+   * that JSON cannot represent. If the socket has a schema for `send`, everything except bytes is
+   * sent as JSON; a value that doesn't match the schema closes the connection with code 1011, and
+   * the promise rejects with TypeError.
    */
   send(data: In<Send, Sendable>): Promise<void> | undefined;
   /**
-   * Have `receive` called for each message as it comes, unchecked, one after the other in their order: the next one waits for a promise that
-   * it returns. Messages that come before the handler is done are kept until then.
+   * Call `receive` for each message, unchecked and in order. If it returns a promise, the next
+   * message waits for it. Messages that arrive before the handler is done are queued.
    */
   onMessage(receive: (message: Message) => unknown): void;
   /**
-   * The same for clients that speak JSON: with the value that came out of the schema for `receive`, where there is one.
-   * What is not JSON text, or does not fit, closes the connection with 1007, unless `onInvalid` is used.
+   * Like `onMessage`, for clients that send JSON: `receive` gets the parsed value, which is the
+   * output of the schema for `receive` if there is one. A message that is not JSON or doesn't match
+   * the schema closes the connection with code 1007, unless `onInvalid` is used.
    */
   onJson(receive: (value: Out<Receive>) => unknown): void;
   /**
-   * Have `invalid` called in place of that, with what is wrong; the connection stays. What is not JSON text is one issue
-   * whose path is empty.
+   * Call `invalid` with the issues of an invalid message instead of closing the connection. If the
+   * message is not JSON, there is one issue with an empty path.
    */
   onInvalid(invalid: (issues: readonly Issue[]) => unknown): void;
   /** Run `closed` once, when the connection has ended and its messages have been handled. */
   onClose(closed: (closing: Closing) => unknown): void;
   /**
-   * Close the connection: 1000, unless `code` is 3000 to 4999 or another that may be sent (RFC 6455 §7.4). `reason` has
-   * at most 123 bytes.
+   * Close the connection. `code` is 1000 by default; 3000 to 4999 and the other codes that may be
+   * sent are allowed (RFC 6455 §7.4). `reason` has at most 123 bytes.
    */
   close(code?: number, reason?: string): void;
-  /** Enter a room: what is published there is sent to this connection until it leaves or ends. */
+  /**
+   * Join a room: messages published in it are sent to this connection until it leaves the room or
+   * ends.
+   */
   join(room: string): void;
-  /** Leave a room; nothing where it is not in it. */
+  /** Leave a room. Does nothing if the connection has not joined it. */
   leave(room: string): void;
-  /** Send to every connection in the room, this one included if it has joined; with `{ self: false }`, except this one. */
+  /**
+   * Send to every connection in the room, including this one if it has joined; `{ self: false }`
+   * excludes this one.
+   */
   publish(room: string, data: In<Send, Sendable>, options?: { readonly self?: boolean }): void;
 }
 
-/** Sets a connection up: what it registers is called as long as the connection lasts. May be asynchronous. */
+/**
+ * Sets up a connection: its callbacks are called as long as the connection lasts. May be
+ * asynchronous.
+ */
 export type SocketHandler<Path extends RoutePath = never, Params = ParamsOf<Path>> = (
   socket: Socket<Path, Params>,
 ) => unknown;
@@ -90,34 +108,38 @@ export type CheckedSocketHandler<P, Q, H, R, S> = (
   socket: Socket<never, Out<P, AnyParams>, Out<Q, AnyQuery>, Out<H, IncomingHttpHeaders>, R, S>,
 ) => unknown;
 
-/** What a socket says of itself beside its handler. */
+/** The definition of a socket, except for its handler. */
 export interface SocketDefinition<P = unknown, Q = unknown, H = unknown, R = unknown, S = unknown>
   extends InputDefinition<P, Q, H> {
-  /** The messages of clients, which are JSON. */
+  /** Schema of the messages from clients, which are JSON. */
   readonly receive?: R;
-  /** The messages to clients, sent and published. They are JSON, but for bytes. */
+  /** Schema of the messages to clients, sent and published. They are JSON, except for bytes. */
   readonly send?: S;
 }
 
 const ENDPOINT = brand('fwkit.socket');
 
-/** The default export of a file under `ws/`. Its type parameters are its schemas: `params`, `query`, `receive`, `send`. */
+/**
+ * The default export of a file in `ws/`. Its type parameters are its schemas: `params`, `query`,
+ * `receive`, `send`.
+ */
 export interface SocketEndpoint<P = never, Q = never, R = never, S = never> {
   readonly handler: SocketHandler;
   readonly metadata: RouteMeta;
   readonly definition?: AnyDefinition;
-  /** The same endpoint with more metadata, which middlewares read as `req.route.meta`. */
+  /** The same endpoint with additional metadata, which middlewares read as `req.route.meta`. */
   meta(more: RouteMeta): SocketEndpoint<P, Q, R, S>;
-  /** Types only: there is no such property. */
+  /** For types only: the property does not exist at runtime. */
   readonly '~socket'?: { readonly params: P; readonly query: Q; readonly receive: R; readonly send: S };
 }
 
 /**
- * Wrap the function that sets up each connection of a WebSocket: `export default ws(({ send, onMessage }) =>
- * onMessage(send))`. `ws<'/ws/rooms/:room'>(({ params }) => …)` types the parameters. What it or a callback throws is
- * logged and closes the connection with 1011; `throw error(403, 'Members only')` closes it with 1008 and that reason.
- * In development an edit ends the connection for the old code, with 1012, and runs the new code for it; the client
- * notices nothing.
+ * Define a WebSocket endpoint by the function that sets up each connection: `export default ws(({
+ * send, onMessage }) => onMessage(send))`. `ws<'/ws/rooms/:room'>(({ params }) => …)` types the
+ * parameters. An error thrown by the function or a callback is logged and closes the connection
+ * with code 1011; `throw error(403, 'Members only')` closes it with code 1008 and that reason. In
+ * development, an edit ends the connection for the old code, with code 1012, and runs the new code
+ * for it; the client stays connected.
  */
 export function ws<Path extends RoutePath = never>(
   handler: SocketHandler<Path, [Path] extends [never] ? AnyParams : ParamsOf<Path>>,
@@ -135,7 +157,7 @@ export function ws<
 export function ws(first: unknown, second?: unknown): SocketEndpoint {
   if (second === undefined) {
     if (isHandler(first)) return endpoint(first, {});
-    throw new DefinitionError('ws() takes a function that sets a connection up', 'FWK402');
+    throw new DefinitionError('ws() takes a function that sets up a connection', 'FWK402');
   }
   const definition = definitionOf('ws', first, ['params', 'query', 'headers', 'receive', 'send']);
   if (!isHandler(second))

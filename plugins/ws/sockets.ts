@@ -43,8 +43,9 @@ export class Sockets {
   }
 
   /**
-   * The code of `project` answers requests while it is verified. Messages wait until that is done, so that they and
-   * requests meet the same code. Returns a function that rolls it back.
+   * The code of `project` answers requests while it is verified. Messages wait until the
+   * verification is done, so that they run on the same code as requests. Returns a function that
+   * rolls the activation back.
    */
   activate(project: Project): () => void {
     this.#unverified.add(project);
@@ -55,7 +56,9 @@ export class Sockets {
     };
   }
 
-  /** Serve by the code of `project` from now on, existing connections included: its handlers run for them. */
+  /**
+   * Serve with the code of `project` from now on. Its handlers also run for existing connections.
+   */
   start(project: Project, settings: SocketSettings): void {
     this.#project = project;
     this.#settings = settings;
@@ -72,7 +75,7 @@ export class Sockets {
     this.#settle();
   }
 
-  /** Have the code that serves serve all connections, and let their messages go on. */
+  /** Move all connections to the serving code, and resume their messages. */
   #settle(): void {
     for (const [connection, run] of this.#connections)
       if (run?.project === this.#project) run?.begin();
@@ -80,14 +83,18 @@ export class Sockets {
     this.#unverified.release();
   }
 
-  /** End what the code of `project` still serves. Resolves when its callbacks are done. */
+  /**
+   * End the connections that the code of `project` still serves. Resolves when its callbacks are
+   * done.
+   */
   async end(project: Project, runtime: Runtime): Promise<void> {
     if (this.#project === project) this.#project = undefined;
     for (const [connection, run] of this.#connections)
-      if (run?.project === project) connection.close(1012, 'The code that served this is gone');
+      if (run?.project === project)
+        connection.close(1012, 'The code that served this connection has been removed');
     const runs = [...this.#runs].filter((run) => run.project === project);
     const over = Promise.all(runs.map((run) => run.settled));
-    // After an edit, callbacks get as much time as they need, as requests do.
+    // After an edit, callbacks get as much time as they need, like requests.
     if (!this.#isClosing) return void (await over);
     if (await settledWithin(over, this.#settings.drainLimit)) return;
     runtime.cutOff = true;
@@ -99,13 +106,14 @@ export class Sockets {
     for (const connection of this.#connections.keys()) connection.close(1001, 'The server is shutting down');
   }
 
-  /** Route a handshake as any other request. */
+  /** Route a handshake like any other request. */
   #greet(raw: IncomingMessage, socket: Duplex, head: Buffer): void {
-    // Node has removed its own listeners: without one, a connection that breaks would end the process.
+    // Node has removed its own listeners: without a listener, a broken connection would end the
+    // process.
     socket.on('error', () => {});
-    // Node has stopped parsing: a body cannot be read any more, and no handshake has one.
+    // Node has stopped parsing, so a body can no longer be read, and no valid handshake has one.
     if (hasBody(raw))
-      return this.#server.sendProblem(raw, socket, new HttpProblem(400, 'A handshake has no body'));
+      return this.#server.sendProblem(raw, socket, new HttpProblem(400, 'A handshake must not have a body'));
     const handshake = new Handshake(raw, this.#server);
     if (!this.#server.answer(socket, handshake)) return;
     handshake.once('finish', () => {
@@ -164,15 +172,18 @@ export class Sockets {
     closeWithSession(entry, run);
     this.#unverified.hold(connection.inbox);
     if (entry.project === this.#project) run.begin();
-    // Newer code has started while the handshake was on its way.
+    // Newer code has started while the handshake was in progress.
     else if (!this.#unverified.has(entry.project)) return void this.#renew(connection);
     if (this.#isClosing) connection.close(1001, 'The server is shutting down');
   }
 
-  /** Move a connection to the new code: end the run of the old handler, and route its handshake again. */
+  /**
+   * Move a connection to the new code: end the run of the old handler, and route its handshake
+   * again.
+   */
   async #renew(connection: Connection): Promise<void> {
     const run = this.#connections.get(connection);
-    // Without a run, the connection is being moved already.
+    // Without a run, the connection is already being moved.
     if (!run) return;
     this.#connections.set(connection, undefined);
     await run.leave({ code: 1012, reason: 'The code has changed' });
@@ -198,12 +209,15 @@ export class Sockets {
   }
 }
 
-/** Close the connection that `run` serves when the visitor's session ends, so that the client connects again with its new session. */
+/**
+ * Close the connection of `run` when the visitor's session ends, so that the client reconnects with
+ * its new session.
+ */
 function closeWithSession({ req }: Entry, run: HandlerRun): void {
   const stop = sessionOf(req)?.onEnd?.((how) =>
     how === 'ended'
       ? run.close(1008, 'The session has ended')
-      : run.close(1012, 'The session has a new id: connect again'),
+      : run.close(1012, 'The session has a new id: reconnect'),
   );
   if (stop) void run.settled.then(stop);
 }
@@ -229,12 +243,12 @@ class UnverifiedVersions {
     this.#projects.delete(project);
   }
 
-  /** Have messages wait as long as any version is being verified. */
+  /** Queue messages as long as any version is being verified. */
   hold(inbox: Inbox): void {
     if (!this.isEmpty) this.#held.add(inbox.hold());
   }
 
-  /** No version is being verified any more: pass the waiting messages on. */
+  /** No version is being verified any more: pass on the waiting messages. */
   release(): void {
     this.#projects.clear();
     for (const inbox of this.#held) inbox.release();

@@ -15,15 +15,15 @@ export interface Entry {
   readonly project: Project;
 }
 
-/** Accepts a handshake: a function for each response to a handshake that is under way. */
+/** Accepts a handshake: one function for each response to a handshake in progress. */
 export const upgrades = new WeakMap<ServerResponse, (entry: Entry) => Promise<void>>();
 
 /** A Sec-WebSocket-Key: 16 bytes in Base64 (RFC 6455 §4.1). */
 const KEY = /^[+/0-9A-Za-z]{22}==$/;
 
 /**
- * Throw for requests that are not a handshake, and for handshakes of pages of foreign origins (RFC 6455 §10.2): a
- * browser lets any page connect to any server and sends cookies along.
+ * Throw for requests that are not a handshake, and for handshakes from pages of foreign origins
+ * (RFC 6455 §10.2): a browser lets any page connect to any server and sends cookies along.
  */
 export const guarded =
   (handler: Handler, origins: readonly string[]): Handler =>
@@ -35,19 +35,21 @@ export const guarded =
     if (headers.upgrade?.toLowerCase() !== 'websocket')
       throw new HttpProblem(426, 'Connect to this address with a WebSocket', undefined, upgrade).on(res);
     if (headers['sec-websocket-version'] !== '13')
-      throw new HttpProblem(426, 'Only version 13 of the WebSocket protocol is spoken here', undefined, {
+      throw new HttpProblem(426, 'Only version 13 of the WebSocket protocol is supported', undefined, {
         ...upgrade,
         'Sec-WebSocket-Version': '13',
       }).on(res);
     if (!KEY.test(headers['sec-websocket-key'] ?? ''))
-      throw new HttpProblem(400, 'The Sec-WebSocket-Key is missing or not valid');
+      throw new HttpProblem(400, 'The Sec-WebSocket-Key is missing or invalid');
     const { origin } = headers;
     if (origin !== undefined && !isAllowed(origin, req.url.host, origins))
       throw new HttpProblem(403, 'Pages of this origin may not connect');
     if (!isHandshake)
       throw coded(
         'FWK503',
-        new Error('no handshake gets here. Hand the "upgrade" events of your server to app.upgrade'),
+        new Error(
+          'the handshake did not reach the app. Pass the "upgrade" events of your server to app.upgrade',
+        ),
       );
     return handler(req, res, ctx);
   };

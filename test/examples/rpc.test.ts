@@ -165,7 +165,7 @@ test('mistakes are reported at once, in sentences', async () => {
   const parameter = 'has a parameter in its path. A procedure has none: take it from the input.';
   assertTold(told, made, 'rpc/users/[id].ts', parameter);
   assert.match(told, /serves POST \/rpc\/twice, which src\/rpc\/(\(also\)\/)?twice\.ts serves too\./);
-  assertTold(told, made, 'services/rpc.ts', 'provides ctx.rpc, which plugin "rpc" provides too.');
+  assertTold(told, made, 'services/rpc.ts', 'provides ctx.rpc, which plugin "rpc" also provides.');
 });
 
 test('names, inputs and outputs are typed from the files', async () => {

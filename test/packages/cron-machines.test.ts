@@ -113,12 +113,12 @@ process.once('SIGTERM', async () => {
   await output.waitFor(/\[cut\]/);
   const cut = output.mark();
   for (let said = 0, from = cut; said < 3; said += 1) {
-    const { index, 0: text } = await output.waitFor(/Jobs of cron\/ wait: this machine is cut off/, from);
+    const { index, 0: text } = await output.waitFor(/The jobs in cron\/ wait: this machine is cut off/, from);
     from += index + text.length;
   }
   await new Promise((resolve) => setTimeout(resolve, 1_200));
   assert.equal(ticksIn(output.all.slice(cut)), []);
-  assert.is(output.all.split('Jobs of cron/ wait').length - 1, 3, 'once on each machine, for all jobs');
+  assert.is(output.all.split('The jobs in cron/ wait').length - 1, 3, 'once on each machine, for all jobs');
   assertEachSecondOnce(ticksIn(output.all));
   child.kill('SIGUSR2');
   const after = await nextTicks(output, 2);

@@ -20,22 +20,22 @@ const test = suite('@fwkit/cron');
 
 test('every mistake of a job is said at once, with its place', async () => {
   const wrong: Readonly<Record<string, readonly [text: string, says: string]>> = {
-    minute: [job(`'61 * * * *', ${NOTHING}`), '"61 * * * *" is not a pattern'],
-    words: [job(`'every day', ${NOTHING}`), '"every day" is not a pattern'],
-    date: [job(`'2030-01-01T00:00:00', ${NOTHING}`), '"2030-01-01T00:00:00" is not a pattern'],
-    never: [job(`'0 0 30 2 *', ${NOTHING}`), '"0 0 30 2 *" is a time that never comes'],
-    number: [job(`5, ${NOTHING}`), 'job() takes a pattern, not number'],
+    minute: [job(`'61 * * * *', ${NOTHING}`), '"61 * * * *" is not a cron pattern'],
+    words: [job(`'every day', ${NOTHING}`), '"every day" is not a cron pattern'],
+    date: [job(`'2030-01-01T00:00:00', ${NOTHING}`), '"2030-01-01T00:00:00" is not a cron pattern'],
+    never: [job(`'0 0 30 2 *', ${NOTHING}`), 'The cron pattern "0 0 30 2 *" never matches'],
+    number: [job(`5, ${NOTHING}`), 'The pattern of job() must be a string, not number'],
     zone: [
       job(`'0 3 * * *', ${NOTHING}, { timezone: 'Europe/Berlim' }`),
-      'There is no time zone "Europe/Berlim"',
+      'Unknown time zone "Europe/Berlim"',
     ],
     option: [
       job(`'0 3 * * *', ${NOTHING}, { timeZone: 'UTC' }`),
-      'job() takes { timezone } after the function, not "timeZone"',
+      'The third argument of job() must be { timezone }, without "timeZone"',
     ],
-    nothing: [job(`'0 3 * * *'`), 'job() takes a function (ctx, run) after the pattern'],
-    plain: ['export default () => {};\n', 'is not a job. Export default job('],
-    missing: ['export const none = 1;\n', 'is not a job. Export default job('],
+    nothing: [job(`'0 3 * * *'`), 'The second argument of job() must be a function (ctx, run)'],
+    plain: ['export default () => {};\n', 'does not export a job. Write export default job('],
+    missing: ['export const none = 1;\n', 'does not export a job. Write export default job('],
   };
   const files = Object.entries(wrong).map(([name, [text]]) => [`cron/${name}.ts`, text]);
   const made = project({ 'fwk.config.ts': config(), ...Object.fromEntries(files) });
@@ -87,7 +87,7 @@ await app.close();
   assert.equal(tried.stdout.trim().split('\n'), [
     '[destroyed]',
     '["ada",5,1,false]',
-    'There is no job "report". Those of this app are: reports/daily, tick',
+    'There is no job "report". The jobs of this app are: reports/daily, tick',
   ]);
 });
 
@@ -163,8 +163,8 @@ test('past its limit a shutdown aborts the signal, says which job it was, and en
   const failure = await server.stop().catch((thrown: Error) => thrown.message);
   assert.match(String(failure), 'ended with 1');
   const told = server.output.all;
-  assert.match(told, 'cron.drainLimit (300 ms) is over: cron/deaf.js, cron/heeds.js runs still');
-  assert.match(told, 'cron/heeds.js failed after its signal had aborted, and is left to another process');
+  assert.match(told, 'cron.drainLimit (300 ms) while these jobs still run: cron/deaf.js, cron/heeds.js');
+  assert.match(told, 'cron/heeds.js failed after its signal had aborted. Another process repeats it');
   assert.match(told, /<error heeds true true The process ends[^>]*>/);
   assert.is(ticksIn(told, 'quick').length, 1);
 });

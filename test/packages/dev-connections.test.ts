@@ -4,7 +4,7 @@ import { dev } from '../harness/fwk.js';
 import { type RedisServer, redisServer, withRedis } from '../harness/redis.js';
 import { shop } from './queue-project.js';
 
-// Connections outlive versions: what `fwk dev` says when another is written into the config.
+// Connections outlive versions, so `fwk dev` warns if their options in the config change.
 
 const test = suite('connections in fwk dev');
 let redis: RedisServer;
@@ -26,14 +26,15 @@ export default defineConfig({
 test('one that is changed is told once, and so is a name; one that is as it was is not', async () => {
   const made = shop({ 'fwk.config.ts': config() }, 'ts');
   const server = await dev(made);
-  const HINT = 'than the app has connected by: start it again to have that used.';
+  const HINT = 'in fwk.config has changed since the app connected. Restart the app to apply the change.';
   try {
-    const lines = () => server.output.all.split('\n').filter((line) => line.includes('has connected by'));
+    const lines = () =>
+      server.output.all.split('\n').filter((line) => line.includes('since the app connected'));
     let from = server.output.mark();
     made.write('fwk.config.ts', config(', pingInterval: 5_000'));
-    await server.waitFor(/another queues\(\{ connection \}\)/, from);
-    assert.match(server.output.all, `FWK214 fwk.config has another redis({ client }) ${HINT}`);
-    assert.match(server.output.all, `fwk.config has another queues({ connection }) ${HINT}`);
+    await server.waitFor(/queues\(\{ connection \}\) in fwk\.config has changed/, from);
+    assert.match(server.output.all, `FWK214 redis({ client }) ${HINT}`);
+    assert.match(server.output.all, `FWK214 queues({ connection }) ${HINT}`);
     assert.is(lines().length, 2, server.output.all);
     // Another save says it no more; the jobs of the app go where they went.
     const save = async (file: string, text: string) => {
@@ -46,8 +47,8 @@ test('one that is changed is told once, and so is a name; one that is as it was 
     assert.is(lines().length, 2, server.output.all);
     from = server.output.mark();
     made.write('fwk.config.ts', config('', 'other'));
-    await server.waitFor(/another queues\(\{ name \}\)/, from);
-    assert.match(server.output.all.slice(from), `fwk.config has another redis({ name }) ${HINT}`);
+    await server.waitFor(/queues\(\{ name \}\) in fwk\.config has changed/, from);
+    assert.match(server.output.all.slice(from), `redis({ name }) ${HINT}`);
     made.write('fwk.config.ts', config());
     await save('api/ok.get.ts', ok.replace('() => 1', '() => 3'));
     assert.is(lines().length, 4, server.output.all);

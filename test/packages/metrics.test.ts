@@ -166,7 +166,7 @@ test('a reload keeps the counters, and a port that is taken is one sentence', as
   const refused = await ended(start('node', [entry.path('main.ts')], entry.root), 'node main.js');
   taken.close();
   assert.is(refused.status, 1);
-  const told = `Port ${port} for metrics is taken on 127.0.0.1. Stop what listens there, or choose another with metrics.port in fwk.config.`;
+  const told = `Port ${port} for metrics is already in use on 127.0.0.1. Stop the other process, or set another port with metrics.port in fwk.config.`;
   assert.match(refused.stderr, told);
   assert.not.match(refused.stderr, '    at ');
 });
@@ -177,7 +177,10 @@ test('its options are checked, and it breaks no law of plugins', async () => {
     'api/x.get.ts': route('get', '() => 1'),
   });
   const { stderr } = await fwk(wrong, 'routes');
-  assert.match(stderr, '"metrics.buckets" must be a list of numbers of seconds above 0, in ascending order');
+  assert.match(
+    stderr,
+    '"metrics.buckets" must be an array of positive numbers of seconds in ascending order',
+  );
   assert.match(stderr, 'has an unknown key "metrics.prot". Did you mean "port"?');
   const laws = project({
     'laws.mjs': `import { metrics } from '@fwkit/metrics';

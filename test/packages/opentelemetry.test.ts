@@ -195,7 +195,7 @@ test('without an SDK it says what to install, and it breaks no law of plugins', 
   assert.is(refused.status, 1);
   assert.match(
     refused.stderr,
-    'opentelemetry has nothing that takes its traces. Install @opentelemetry/sdk-node',
+    'opentelemetry() found no SDK to send its traces to. Install @opentelemetry/sdk-node',
   );
   const laws = made({
     'laws.mjs': `import { opentelemetry } from '@fwkit/opentelemetry';

@@ -46,25 +46,25 @@ async function refused(
 const mistakes: Readonly<Record<string, readonly [connection: string, told: RegExp]>> = {
   'a Pool': [
     'client: new pg.Pool()',
-    /is a Pool, and what listens needs a connection of its own\. Write .*new pg\.Client\(url\)/,
+    /is a Pool, but LISTEN needs a dedicated connection\. Write .*new pg\.Client\(url\)/,
   ],
-  'a function that makes one': ["client: () => new pg.Pool(), name: 'shop'", /makes a Pool/],
-  'a client': ['client: new pg.Client()', /must be a function that makes a Client of pg/],
-  nothing: ['', /must be a function that makes a Client of pg/],
-  'something else': ["client: () => ({ query() {} }), name: 'shop'", /makes what is not a Client of pg/],
+  'a function that makes one': ["client: () => new pg.Pool(), name: 'shop'", /returned a Pool/],
+  'a client': ['client: new pg.Client()', /must be a function that creates a Client of pg/],
+  nothing: ['', /must be a function that creates a Client of pg/],
+  'something else': ["client: () => ({ query() {} }), name: 'shop'", /did not return a Client of pg/],
   'a promise': [
     "client: async () => new pg.Client('x'), name: 'shop'",
-    /gives a promise.*leave it to postgres\(\) to connect/,
+    /returned a promise.*postgres\(\) does that/,
   ],
   'one client for all': [
     "client: ((client) => () => client)(new pg.Client('postgres://x')), name: 'shop'",
-    /gives the same client again/,
+    /returned the same client again/,
   ],
   'a name of other characters': [`${NOWHERE}, name: 'a b'`, /postgres\(\{ name \}\)/],
   'no name at all': [NOWHERE, /postgres\(\) needs a name for the app/],
   'nobody there': [
     `${NOWHERE}, name: 'shop'`,
-    /^postgres cannot be reached: connect ECONNREFUSED 127\.0\.0\.1:1\. Start it, or correct what postgres\(\{ client \}\) connects to\.$/,
+    /^postgres cannot be reached: connect ECONNREFUSED 127\.0\.0\.1:1\. Start PostgreSQL, or correct the address in postgres\(\{ client \}\)\.$/,
   ],
 };
 
@@ -81,7 +81,7 @@ test('a client that is connected already, a wrong database and two engines are, 
   const { message } = await refused(
     `client: () => { const client = new pg.Client('${url}'); client.on('error', () => {}); client.connect().catch(() => {}); return client; }, name: 'shop'`,
   );
-  assert.match(message, 'makes a client that is connected already');
+  assert.match(message, 'returned a client that is already connected');
   const nowhere = await refused(`client: () => new pg.Client('${server.url('nowhere')}'), name: 'shop'`);
   assert.match(nowhere.message, 'postgres cannot be reached: database "nowhere" does not exist');
   const other = `{ name: 'other', apply(hooks) {
@@ -94,7 +94,7 @@ test('a client that is connected already, a wrong database and two engines are, 
   );
   const both = postgresProject({ 'fwk.config.ts': imports + plugins });
   const failure = await createApp(both, '.').catch((cause: Error) => cause);
-  assert.match(String(failure), 'other and postgres both connect machines. Take one of them out');
+  assert.match(String(failure), 'other and postgres both connect machines. Remove one of them');
 });
 
 test('migrate: false prints the statements, and goes on where they have been run', async () => {
@@ -109,7 +109,7 @@ test('migrate: false prints the statements, and goes on where they have been run
     message: string;
     excerpt: string;
   }[];
-  assert.match(message, /finds no tables of fwk in this database\. Make them with this, and start again:$/);
+  assert.match(message, /database lacks the tables of fwk, .* Run these statements, then restart the app:$/);
   await owner.query(excerpt);
   // As documented.
   await owner.query(`GRANT USAGE ON SCHEMA fwk TO guest; GRANT USAGE ON SEQUENCE fwk.token TO guest;
@@ -136,7 +136,7 @@ test('a process ends with 1 within bootLimit where nobody answers, with one sent
   const { status, stderr } = await ended(start('node', ['main.js'], one.root), 'node main.js');
   assert.is(status, 1);
   assert.ok(performance.now() - begun < 3_000);
-  assert.match(stderr, 'postgres cannot be reached: no answer within 300 ms. Start it, or correct');
+  assert.match(stderr, 'postgres cannot be reached: no answer within 300 ms. Start PostgreSQL, or correct');
   assert.not.match(stderr, '    at ');
   silent.close();
 });
@@ -187,7 +187,7 @@ test('fwk dev keeps its connections over reloads; a changed option counts from t
   assert.is(await put(), 503);
   assert.ok(performance.now() - begun < 900, 'before the timeout that there was');
   await database.query('COMMIT');
-  await running.waitFor(/postgres is back/, from);
+  await running.waitFor(/postgres is available again/, from);
   assert.is(await put(), 200);
   await running.stop();
   await database.end();

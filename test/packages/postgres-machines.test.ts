@@ -16,8 +16,8 @@ const test = suite('machines over PostgreSQL');
 
 const SECRET = `FWK_SECRET=${'s'.repeat(40)}`;
 const [TIMEOUT_MS, GIVE_UP_MS] = [300, 1_000];
-const AWAY = /postgres is away \(([^)]*)\)/;
-const BACK = /postgres is back after [\d.]+ s\. (\d+) messages? did not leave this process/;
+const AWAY = /postgres is unavailable \(([^)]*)\)/;
+const BACK = /postgres is available again after [\d.]+ s\. (\d+) messages? could not be sent/;
 
 let server: PostgresServer;
 let network: TcpProxy;
@@ -93,8 +93,8 @@ test('rooms: each message once and in order, in all processes; members of all ar
     if (local) assert.is(String(await peer.next()).length, 400_000);
     assert.is(await peer.next(), 'next');
   }
-  await near.output.waitFor(/1 message longer than postgres\.maxMessage \(400000 bytes\) did not leave/);
-  await far.output.waitFor(/1 message of other machines did not arrive/, from);
+  await near.output.waitFor(/1 message longer than postgres\.maxMessage \(400000 bytes\) could not be sent/);
+  await far.output.waitFor(/1 message from other machines did not arrive/, from);
   for (const peer of peers) peer.close();
   await until(async () => (await fetch(`${near.url}/api/count`)).json(), 0);
 });
@@ -139,7 +139,7 @@ test('a network that swallows all: 503 in time for who reads a session, and the 
   assert.is(Number(lost), 1);
   assert.is(far.output.all.slice(from).match(new RegExp(AWAY, 'g'))?.length, 1, 'said once');
   // Others know how many they have missed.
-  await near.output.waitFor(/postgres: 1 message of other machines did not arrive/);
+  await near.output.waitFor(/postgres: 1 message from other machines did not arrive/);
   assert.equal(await visitor.json('/api/visit'), { cart: 1, list: 0 });
   here?.send('again');
   assert.is(await there?.next(), 'again');

@@ -72,7 +72,7 @@ test('slow by 150 ms: in order, none is lost; a session is read in time', async 
     // Both write at one time, and neither is lost.
     await Promise.all([far.post('/api/list'), visitor.post('/api/cart')]);
     assert.equal(await visitor.json('/api/visit'), { cart: 2, list: 1 });
-    assert.not.match(a.output.all, /is away/);
+    assert.not.match(a.output.all, /is unavailable/);
   } finally {
     network.delay(0);
   }

@@ -174,9 +174,9 @@ test('what no memory takes is refused in words, and nothing is asked', async () 
   const memory = a.memory('wrong');
   const put = memory.put as (...args: unknown[]) => Promise<unknown>;
   for (const [args, told] of [
-    [['k', {}, Number.NaN], /maxAge is a finite number, and NaN is none/],
-    [['k', { x: 1 }, 60], /the field "x" is a text, and 1 is none/],
-    [[undefined, {}, 60], /a key is a text, and undefined is none/],
+    [['k', {}, Number.NaN], /maxAge must be a finite number, not NaN/],
+    [['k', { x: 1 }, 60], /the field "x" must be a string, not 1/],
+    [[undefined, {}, 60], /a key must be a string, not undefined/],
   ] as const) {
     const thrown = await (async () => put(...args))().catch((cause: Error) => cause);
     assert.ok(thrown instanceof Error);

@@ -38,7 +38,7 @@ test('1,000 jobs through three kill -9 of consumers: all are done', async () => 
   assert.ok(done().length <= 1_012, `${done().length}`);
   assert.match(
     consumers.at(-1)?.output.all ?? '',
-    /gave no sign of life for 1000 ms\. It is given to another\./,
+    /did not renew its lease for 1000 ms\. Another process repeats the job\./,
   );
   assert.equal([await stopped(adds), await stopped(consumers.at(-1) as Served)], [0, 0]);
 });
@@ -56,7 +56,7 @@ export default queue(() => { console.log('[dies]'); process.kill(process.pid, 'S
     else assert.is((await consumer.end).status, 'SIGKILL');
   }
   const last = await serve(made, redis, { lease: 300 });
-  await last.output.waitFor(/job poison has failed: 2 processes ended while they did it/);
+  await last.output.waitFor(/job poison has failed: 2 processes ended while they ran it/);
   assert.equal([await stopped(adds), await stopped(last)], [0, 0]);
 });
 
@@ -69,7 +69,7 @@ test('a process that stands still loses its job, and hears of it when it goes on
   const second = await serve(made, redis, options);
   await second.output.waitFor(/^\[begin frozen 1\]$/m);
   first.child.kill('SIGCONT');
-  await first.output.waitFor(/job \d+ is not this process's any more: it gave no sign of life for 1000 ms/);
+  await first.output.waitFor(/this process had lost job \d+, because it did not renew the lease for 1000 ms/);
   assert.equal(said(first.output, 'aborted'), ['frozen']);
   await second.output.waitFor(/^\[end frozen\]$/m);
   assert.equal([await stopped(first), await stopped(second)], [0, 0]);

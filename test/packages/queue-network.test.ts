@@ -43,7 +43,7 @@ for (const client of Object.keys(CLIENTS)) {
     assert.is(await stopped(app), 0);
     assert.is(ends(app.output).length, 12);
     assert.is(said(app.output, 'begin').length, 12);
-    assert.not.match(app.output.all, /is away/);
+    assert.not.match(app.output.all, /is unavailable/);
   });
 
   test(`${client}, swallowing all: refused in time, and another connection is taken`, async () => {
@@ -62,14 +62,17 @@ for (const client of Object.keys(CLIENTS)) {
     assert.is((await fetch(`${app.url}/api/ok`)).status, 200);
     const begun = performance.now();
     network.swallow(false);
-    await app.output.waitFor(/queues: the broker is back after [\d.]+ s\. 2 jobs could not be added/, from);
+    await app.output.waitFor(
+      /queues: the broker is available again after [\d.]+ s\. 2 jobs could not be added/,
+      from,
+    );
     assert.ok(performance.now() - begun < 6_000, 'by another connection');
     assert.is((await add(app.url, [{ to: 'after' }])).status, 200);
     await until(
       () => ends(app.output).includes('after'),
       () => app.output.all,
     );
-    assert.is(app.output.all.match(/the broker is away/g)?.length, 1, app.output.all);
+    assert.is(app.output.all.match(/the broker is unavailable/g)?.length, 1, app.output.all);
     assert.is(await stopped(app), 0);
   });
 
@@ -77,9 +80,9 @@ for (const client of Object.keys(CLIENTS)) {
     const app = await served(client, { giveUp: 600 });
     const adds = await serve(shop(), redis, { consume: false });
     network.swallow(true);
-    await app.output.waitFor(/queues: the broker is away \(nothing was heard for 600 ms\)/);
+    await app.output.waitFor(/queues: the broker is unavailable \(no answer for 600 ms\)/);
     network.swallow(false);
-    await app.output.waitFor(/queues: the broker is back/);
+    await app.output.waitFor(/queues: the broker is available again/);
     assert.is((await add(adds.url, [{ to: 'anew' }])).status, 200);
     await app.output.waitFor(/\[end anew\]/);
     assert.equal([await stopped(app), await stopped(adds)], [0, 0]);

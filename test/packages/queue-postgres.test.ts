@@ -29,7 +29,7 @@ export default defineConfig({ plugins: [queues({ connection, name: 'shop', backe
   assert.equal(said(served.output, 'begin'), ['a 1', 'twice 1', 'twice 2']);
 
   await database.crash();
-  await served.output.waitFor(/queues: the broker is away/);
+  await served.output.waitFor(/queues: the broker is unavailable/);
   assert.is((await add(served.url, [{ to: 'lost' }])).status, 503);
   await database.restart();
   let status = 503;

@@ -116,7 +116,9 @@ for (const client of Object.keys(CLIENTS))
     assert.ok((await fetch(`${served.url}/api/careless`)).ok);
     assert.is((await fetch(`${served.url}/api/ok`)).status, 200);
     redis.resume();
-    await served.output.waitFor(/queues: the broker is back after [\d.]+ s\. 3 jobs could not be added\./);
+    await served.output.waitFor(
+      /queues: the broker is available again after [\d.]+ s\. 3 jobs could not be added\./,
+    );
     assert.is((await add(served.url, [{ to: 'after' }])).status, 200);
     await until(
       () => ends(served.output).includes('after'),
@@ -125,18 +127,18 @@ for (const client of Object.keys(CLIENTS))
 
     const from = served.output.mark();
     await redis.kill();
-    await served.output.waitFor(/queues: the broker is away \(/, from);
+    await served.output.waitFor(/queues: the broker is unavailable \(/, from);
     const [gone, tookGone] = await statusOf(served, { to: 'gone' });
     assert.is(gone, 503);
     assert.ok(tookGone < 100, `${tookGone} ms`);
     await redis.restart();
-    await served.output.waitFor(/queues: the broker is back/, from);
+    await served.output.waitFor(/queues: the broker is available again/, from);
     assert.is((await add(served.url, [{ to: 'anew' }])).status, 200);
     await until(
       () => ends(served.output).includes('anew'),
       () => served.output.all,
     );
-    assert.is(served.output.all.match(/the broker is away/g)?.length, 2, served.output.all);
+    assert.is(served.output.all.match(/the broker is unavailable/g)?.length, 2, served.output.all);
     assert.is(await stopped(served), 0);
   });
 

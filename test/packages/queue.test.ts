@@ -38,7 +38,7 @@ test('routes, types and build connect to nothing, and list the queues', async ()
   assert.is(connections, 0);
 });
 
-test('a broker that is away when the app starts is one sentence and status 1', async () => {
+test('an unavailable broker at startup is reported in one sentence with exit code 1', async () => {
   const port = await freePort();
   const refused = await Promise.all(
     ['ioredis', '@redis/client'].map((client) => {
@@ -49,7 +49,7 @@ test('a broker that is away when the app starts is one sentence and status 1', a
   );
   for (const { status, stderr } of refused) {
     assert.is(status, 1, stderr);
-    const sentence = `The broker of queues() cannot be reached: connect ECONNREFUSED 127.0.0.1:${port}. Start it, or correct what connection of queues() in fwk.config connects to.\n`;
+    const sentence = `The broker of queues() cannot be reached: connect ECONNREFUSED 127.0.0.1:${port}. Start the broker, or correct the address in queues({ connection }) in fwk.config.\n`;
     assert.ok(stderr.endsWith(`FWK831 ${sentence}Read more: npx fwk docs FWK831\n`), stderr);
     assert.not.match(stderr, '    at ');
   }
@@ -78,18 +78,18 @@ test('mistakes are told with their file, all at once', async () => {
   );
   assert.is(files.status, 1);
   const sentences = [
-    'queues/a.js: does no jobs. Export default queue(async (data, ctx, job) => …), of @fwkit/queue.',
+    'queues/a.js: does not export a queue. Write export default queue(async (data, ctx, job) => …)',
     'queue(): "attempts" must be a whole number of attempts, at least 1, not 0',
-    'queue() has no option "retries". There are attempts, backoff, concurrency, crashes',
-    'queue() takes a function that does a job',
-    'is ctx.queues.eF, which queues/e-f.js is too. Rename one of them.',
+    'queue() has no option "retries". Its options are attempts, backoff, concurrency, crashes',
+    'queue() needs a function that runs a job',
+    'defines ctx.queues.eF, and so does queues/e-f.js. Rename one of them.',
   ];
   for (const sentence of sentences) assert.match(files.stderr, sentence);
 
   const none = shop({ 'fwk.config.ts': config().replace('connection,', 'connection: 5,') });
   assert.match(
     (await fwk(none, 'routes')).stderr,
-    'fwk.config: has queues({ connection }), which takes a function that makes a client',
+    'fwk.config: queues({ connection }) must be a function that creates a client',
   );
 });
 
@@ -127,16 +127,16 @@ assert.deepEqual(told.slice(-3), [['start', 'mail', '2', 1, undefined], ['error'
 const refused = (data, options, message) => assert.throws(() => app.ctx.queues.mail.add(data, options), { name: 'TypeError', message });
 const loop = {};
 loop.self = loop;
-refused({ at: new Date() }, {}, /data\\.at is a Date, which JSON has not/);
+refused({ at: new Date() }, {}, /data\\.at is a Date, which JSON cannot represent/);
 refused({ list: [1, { n: NaN }] }, {}, /data\\.list\\[1\\]\\.n is NaN/);
 refused([undefined], {}, /data\\[0\\] is undefined/);
 refused({ f() {} }, {}, /data\\.f is a function/);
 refused({ big: 1n }, {}, /data\\.big is a bigint/);
-refused(loop, {}, /data\\.self holds itself/);
+refused(loop, {}, /data\\.self contains itself/);
 refused({}, { delay: -1 }, /ctx\\.queues\\.mail\\.add\\(\\): "delay" must be a whole number of milliseconds, at least 0, not -1/);
 refused({}, { priority: 0 }, /"priority" must be a whole number from 1/);
-refused({}, { id: 7 }, /"id" must be a text that is not empty, not 7/);
-refused({}, { delays: 1 }, /has no option "delays"\\. There are id, delay, attempts, priority/);
+refused({}, { id: 7 }, /"id" must be a non-empty string, not 7/);
+refused({}, { delays: 1 }, /has no option "delays"\\. Its options are id, delay, attempts, priority/);
 await app.close();
 const bull = Object.keys((await import('node:module')).Module._cache ?? {}).filter((file) => file.includes('bullmq'));
 assert.deepEqual(bull, []);

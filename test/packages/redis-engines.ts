@@ -32,7 +32,7 @@ export interface Heard {
 /** An engine as an app has it: a process on a machine of its own. */
 export class Machine {
   readonly engine: RedisEngine;
-  /** What was logged: `warn redis is away …`. */
+  /** What was logged: `warn redis is unavailable …`. */
   readonly lines: string[] = [];
   readonly heard: Heard[] = [];
   readonly id = randomUUID();

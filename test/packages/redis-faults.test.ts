@@ -28,15 +28,15 @@ test.after(async ({ redis, network, ...machines }) => {
   await redis.stop();
 });
 
-const isAway = ({ engine }: Machine) => engine.status().detail?.startsWith('away') === true;
+const isAway = ({ engine }: Machine) => engine.status().detail?.startsWith('unavailable') === true;
 const back = (machine: Machine) => machine.until((one) => !isAway(one), 'be back');
 
 /** All that is sent from now on is heard by `to` once, in order, or counted as lost on both sides. */
 function account(from: readonly Machine[], to: Machine) {
   const topic = randomUUID();
   const counts = from.map(() => 0);
-  const unsent = () => from.map((one) => one.figure('did not leave'));
-  const before = { unsent: unsent(), missed: to.figure('did not arrive') };
+  const unsent = () => from.map((one) => one.figure('dropped'));
+  const before = { unsent: unsent(), missed: to.figure('missed') };
   const heardOf = (at: number) =>
     to.heard.filter((one) => one.topic === `${topic} ${at}`).map(({ head }) => Number(head));
   return {
@@ -48,7 +48,7 @@ function account(from: readonly Machine[], to: Machine) {
     async settle(): Promise<{ readonly heard: number; readonly unsent: number }[]> {
       const sum = (all: readonly number[]) => all.reduce((total, one) => total + one, 0);
       const heard = () => sum(from.map((_, at) => heardOf(at).length));
-      const missed = () => to.figure('did not arrive') - before.missed;
+      const missed = () => to.figure('missed') - before.missed;
       await to.until(() => heard() + missed() >= sum(counts), 'hear or miss all');
       const ends = from.map((_, at) => {
         const numbers = heardOf(at);
@@ -83,7 +83,7 @@ test('a Redis that stands still: refused in time, then at once; what is sent mea
     const begun = performance.now();
     for (let n = 0; n < 30; n += 1) counted.send(at, 'x'.repeat(100_000));
     assert.ok(performance.now() - begun < 200, 'sending does not wait');
-    const waiting = machine.figure('bytes wait');
+    const waiting = machine.figure('bytes queued');
     assert.ok(waiting > 500_000 && waiting <= 1_000_000, String(waiting));
   }
   for (const { ms } of await Promise.all([unavailable(a), unavailable(b)]))
@@ -91,12 +91,12 @@ test('a Redis that stands still: refused in time, then at once; what is sent mea
   for (const machine of [a, b]) {
     const { ms, message } = await unavailable(machine);
     assert.ok(ms < 100, `${ms} ms`);
-    assert.is(message, `redis is away (no answer within ${TIMEOUT} ms)`);
+    assert.is(message, `redis is unavailable (no answer within ${TIMEOUT} ms)`);
   }
   for (const at of [0, 1]) counted.send(at);
   redis.resume();
   await Promise.all([a, b, c].map(back));
-  // What did not leave did not arrive, and nothing else.
+  // Exactly the messages that were not sent did not arrive.
   for (const { heard, unsent } of await counted.settle()) {
     assert.ok(heard >= 5 && heard <= 10, `${heard} have waited`);
     assert.is(unsent, 31 - heard);
@@ -135,15 +135,15 @@ test('killed and back: all comes back by itself, and both sides have counted the
     assert.is(said.length, 2, lines.join('\n'));
     assert.match(
       said[0] ?? '',
-      /^warn redis is away \(.+\): rooms go on within this machine, and what needs memory/,
+      /^warn redis is unavailable \(.+\): rooms work within this machine only, and requests that need/,
     );
     assert.match(
       said[1] ?? '',
-      /^info redis is back after \d\.\d s\. [1-9]\d* messages did not leave this process\.$/,
+      /^info redis is available again after \d\.\d s\. [1-9]\d* messages could not be sent\.$/,
     );
   }
   await c.until(({ lines }) =>
-    lines.some((line) => /^warn redis: \d+ messages of other machines did not arrive\.$/.test(line)),
+    lines.some((line) => /^warn redis: \d+ messages from other machines did not arrive\.$/.test(line)),
   );
   assert.is(await b.engine.memory('m').put('k', { x: '1' }, 60), true);
   assert.ok((await token()) > before, 'tokens grow, though the server has lost them');
@@ -175,7 +175,7 @@ test('a connection that listens, and hears nothing, is replaced, too', async ({ 
   await machine.until(isAway);
   network.swallow(false);
   await back(machine);
-  assert.match(machine.lines[0] ?? '', 'redis is away (nothing is heard)');
+  assert.match(machine.lines[0] ?? '', 'redis is unavailable (no message received)');
   assert.ok(made >= 4, String(made));
   await machine.engine.close();
 });

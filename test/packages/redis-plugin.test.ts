@@ -105,12 +105,15 @@ test('its mistakes are a sentence each; it breaks no law; without it an app is o
   says('loaded when on', /^2$/);
   says('works', /^\[1,0\]$/);
   says('laws', /^hold$/);
-  says('no function', /has redis\(\{ client \}\), which takes a function: /);
-  says('no function', /has redis\(\{ name \}\), which takes a text of letters/);
-  says('no name', /^FWK801 redis\(\) needs a name for the app, and package\.json has none\. .* BootError$/);
+  says('no function', /redis\(\{ client \}\) must be a function/);
+  says('no function', /redis\(\{ name \}\) must be a string of letters/);
+  says(
+    'no name',
+    /^FWK801 redis\(\) needs a name for the app, and package\.json has no "name"\. .* BootError$/,
+  );
   says(
     'a promise',
-    /^FWK810 redis\(\{ client \}\) gave a promise\. Give it a function that makes one: .* BootError$/,
+    /^FWK810 redis\(\{ client \}\) returned a promise\. Pass a function that returns a new client: .* BootError$/,
   );
   says('two engines', /^FWK802 redis and other both connect machines\./);
   says('a test machine', /^\[1,0\]$/);
@@ -118,14 +121,11 @@ test('its mistakes are a sentence each; it breaks no law; without it an app is o
   says('an option', /"redis\.lease" must be a whole number of milliseconds, from 500 to \d+/);
   says(
     'nobody there',
-    /^FWK811 redis cannot be reached: connect ECONNREFUSED 127\.0\.0\.1:1\. Start it, or correct where redis\(\{ client \}\) connects to\. BootError$/,
+    /^FWK811 redis cannot be reached: connect ECONNREFUSED 127\.0\.0\.1:1\. Start Redis, or correct the address in redis\(\{ client \}\)\. BootError$/,
   );
   assert.ok(Number(told.get('nobody there took')) < 3_000);
   assert.ok(Number(told.get('a password took')) < 5_000);
-  says(
-    'a password',
-    /^FWK812 redis refuses this app: WRONGPASS .* Correct the user and password .* BootError$/,
-  );
+  says('a password', /^FWK812 redis denies access: WRONGPASS .* Correct the user and password .* BootError$/);
 });
 
 test('a start without Redis is a sentence and status 1; commands connect to nothing', async () => {
@@ -140,7 +140,7 @@ test('a start without Redis is a sentence and status 1; commands connect to noth
   assert.is(status, 1);
   assert.match(
     stdout + stderr,
-    /redis cannot be reached: connect ECONNREFUSED 127\.0\.0\.1:1\. Start it, or correct/,
+    /redis cannot be reached: connect ECONNREFUSED 127\.0\.0\.1:1\. Start Redis, or correct/,
   );
   assert.not.match(stdout + stderr, '    at ');
   const routes = await fwk(made, 'routes');
@@ -217,7 +217,7 @@ test('in fwk dev a changed option counts with the next request', async ({ redis 
   const took = performance.now() - begun;
   redis.resume();
   assert.ok(took >= 180 && took < 700, `${took} ms`);
-  await server.waitFor(/redis is back/, from);
+  await server.waitFor(/redis is available again/, from);
   assert.equal(await visitor.json('/api/read'), [1, 0]);
   await server.stop();
 });

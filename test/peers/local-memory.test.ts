@@ -123,7 +123,7 @@ test('all memories together have a bound: those with more than an equal share ma
   for (let n = 0; n < 5_000; n += 1) memories.of(`of visitor ${n}`).put('x', {}, 60);
   assert.ok(memories.size < 1_000, `${memories.size}`);
   for (const none of [Number.NaN, 0, -1, Infinity])
-    assert.throws(() => memories.of('none', { maxKeys: none }), /maxKeys is a number above 0/);
+    assert.throws(() => memories.of('none', { maxKeys: none }), /maxKeys must be a number greater than 0/);
 });
 
 test('nothing ends because the clock of the machine is set', () => {

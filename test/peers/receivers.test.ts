@@ -26,8 +26,8 @@ test('a receiver that throws or rejects keeps no other from hearing, and is repo
   assert.is(await heard, 'all');
   await new Promise(setImmediate);
   assert.equal(reported, [
-    'A receiver of "news" from other processes failed: thrown',
-    'A receiver of "news" from other processes failed: rejected',
+    'A receiver of "news" messages failed: thrown',
+    'A receiver of "news" messages failed: rejected',
   ]);
 });
 

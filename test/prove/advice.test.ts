@@ -38,10 +38,10 @@ test('where mcp/auth lets somebody in, it is named, and no advice is one that to
   assert.equal([member?.kind, member?.file], ['open', 'src/mcp/tools/purge.ts']);
   assert.match(
     member?.fix ?? '',
-    /^Nothing in mcp\/auth\S* refuses that\. Have verify of mcp\/auth\S* return null .*scopes/,
+    /^Nothing in mcp\/auth\S* refuses this\. Return null from verify of mcp\/auth\S* for unknown clients.*scopes/,
   );
   assert.equal([whole?.kind, whole?.file], ['open', 'src/mcp/auth.ts']);
-  assert.match(whole?.fix ?? '', 'return null for whom it does not know; only if');
+  assert.match(whole?.fix ?? '', 'for unknown clients. If everybody may call it');
   assert.equal([metadata?.kind, metadata?.file], ['open', 'src/mcp/auth.ts']);
   assert.match(metadata?.fix ?? '', ".except('.well-known/**', 'RFC 9728')");
   assert.not.match(findings.map(({ fix }) => fix).join('\n'), 'meta');
@@ -67,7 +67,7 @@ test('tools that nothing is around are told what can be, and a place that is the
       fix,
       kind === 'open'
         ? 'Add mcp/auth or mcp/_middleware'
-        : 'Only middlewares/ and mcp/_middleware run around it',
+        : 'Only middlewares/ and mcp/_middleware run before it',
     );
 });
 
@@ -111,7 +111,7 @@ test('a public route that all rules hold for is for nothing; it passes and admit
   const lines = (findings: readonly Finding[]) =>
     findings.map(({ kind, file, problem }) => `${kind} ${file}: ${problem}`);
   assert.equal(lines(await found(rules, files)), [
-    'stale src/api/x.post.ts: has .meta({ public }) (the balancer asks it) for nothing: it refuses anonymous all the same',
+    'stale src/api/x.post.ts: has .meta({ public }) (the balancer asks it) without effect: it refuses anonymous anyway',
   ]);
   // Of two rules one needs it.
   const open = layer("  if (req.header('x-any') !== undefined) throw error(401, 'no');\n  return next();");

@@ -43,6 +43,10 @@ const EQUIVALENT: Readonly<Record<string, readonly string[]>> = {
     ...to('return next();', 'next();'),
     ...to('await next()', 'next()'),
   ],
+  'the response is an empty 204, and the handler does not run': to(
+    "return res.redirect('/login', 303);",
+    'return;',
+  ),
   'the redirect has been sent, and what follows it throws': to(
     "return res.redirect('/login', 303);",
     "res.redirect('/login', 303);",

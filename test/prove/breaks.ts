@@ -279,9 +279,8 @@ export const HARMLESS: Readonly<Record<string, Change>> = {
     () => 'middlewares/6.wrap.ts',
     layer('  const given = await next();\n  return given === undefined ? given : { data: given.data };'),
   ),
-  'a limit of requests': config('rateLimit: { limit: 20, window: 60 }'),
-  'headers, compression and CORS': config(
-    "securityHeaders: true, compression: true, cors: { origin: 'https://shop.example' }",
+  'a limit of requests, headers, compression and CORS': config(
+    "rateLimit: { limit: 20, window: 60 }, securityHeaders: true, compression: true, cors: { origin: 'https://shop.example' }",
   ),
   'a route with a cache': ({ files, base }) => {
     files[`${base}/slow.get.ts`] = endpoint('get', '.meta({ cache: { maxAge: 10 } })');

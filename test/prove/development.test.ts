@@ -35,7 +35,7 @@ test('a save is followed by the guards that it has lost, or that hold again; a b
 
     const deleted = await after(async () => made.remove('api/v1/admin/_middleware.ts'), /^.*guard lost.*$/m);
     assert.match(deleted, /1 guard lost: src\/policy\.ts there is no middleware "api\/v1\/admin"$/);
-    await after(() => save({ 'api/v1/admin/_middleware.ts': layer }), /^.*holds again.*$/m);
+    await after(() => save({ 'api/v1/admin/_middleware.ts': layer }), /^.*guard restored.*$/m);
 
     // A policy is the project's own code: edits of it count.
     const broken = await after(
@@ -44,7 +44,7 @@ test('a save is followed by the guards that it has lost, or that hold again; a b
     );
     assert.is(
       broken,
-      'The policy is not looked at: src/policy.ts:1: throws when it is imported: no luck. Fix it there.',
+      'The policy is not checked: src/policy.ts:1: throws when it is imported: no luck. Fix it there.',
     );
     const since = output.mark();
     await save({ 'api/v1/books/[id].get.ts': GET.replace('1', '2') });
@@ -54,7 +54,7 @@ test('a save is followed by the guards that it has lost, or that hold again; a b
     );
     const mended = await after(() => save({ 'policy.ts': stricter }), /^.*guard lost.*$/m);
     assert.match(mended, /1 guard lost: GET \/api\/v1\/books\/:id passes no api\/v1\/admin$/);
-    assert.not.match(output.all.slice(since), 'not looked at');
+    assert.not.match(output.all.slice(since), 'not checked');
   });
 });
 
@@ -86,13 +86,13 @@ test('what does not hold at the start is told then; without a policy nothing is'
     const [said] = await server.waitFor(/^The policy.*$/m);
     assert.is(
       said,
-      'The policy does not hold: GET /api/v1/admin/export passes no api/v1/admin. See fwk prove.',
+      'The policy is violated: GET /api/v1/admin/export passes no api/v1/admin. See fwk prove.',
     );
     const from = server.output.mark();
     made.remove('policy.ts');
     await server.waitFor(/reloaded/, from);
     await save({ 'web/get.ts': GET.replace('1', '2') });
-    assert.not.match(server.output.all.slice(from), /policy does|guard|looked/);
+    assert.not.match(server.output.all.slice(from), /policy is|guard|checked/);
   });
 });
 

@@ -14,7 +14,7 @@ const exactly = (name: string, change: Change, ...expected: string[]) =>
 exactly(
   'an exception for nothing',
   rules("  everything()\n    .except('api/v1/old', 'it was there once')\n    .passes('csrf'),"),
-  'stale: src/policy.ts:7 | the exception "api/v1/old" (it was there once) is for nothing: it matches nothing that the rule selects | Take it out.',
+  'stale: src/policy.ts:7 | the exception "api/v1/old" (it was there once) matches nothing that the rule selects | Remove it.',
 );
 exactly(
   'an exception that names a page without its method',
@@ -22,12 +22,12 @@ exactly(
     ...rules("  mutations('web/**').except('web/enter', 'nobody is logged in yet').passes('csrf'),"),
     'web/enter.post.ts': route('post', '() => 1'),
   },
-  'stale: src/policy.ts:6 | the exception "web/enter" (nobody is logged in yet) is for nothing: it matches nothing that the rule selects | Write "web/enter.post", as the file is named, or its URL, "enter".',
+  'stale: src/policy.ts:6 | the exception "web/enter" (nobody is logged in yet) matches nothing that the rule selects | Write "web/enter.post", as the file is named, or its URL, "enter".',
 );
 exactly(
   'an exception for what passes all the same',
   rules("  everything().except('api/v1/login', 'as yet').passes('csrf'),"),
-  'stale: src/policy.ts:6 | the exception "api/v1/login" (as yet) is for nothing: POST /api/v1/login passes csrf all the same | Take it out.',
+  'stale: src/policy.ts:6 | the exception "api/v1/login" (as yet) has no effect: POST /api/v1/login passes csrf anyway | Remove it.',
 );
 exactly(
   'an alternative of an exception that matches nothing',
@@ -37,7 +37,7 @@ exactly(
     ),
     'api/v1/(open)/admin/export.get.ts': GET,
   },
-  'stale: src/policy.ts:6 | "old" of the exception "api/v1/admin/{export,old}" (numbers are public) is for nothing: it matches nothing that the rule selects | Correct the pattern, or take that out of it.',
+  'stale: src/policy.ts:6 | "old" of the exception "api/v1/admin/{export,old}" (numbers are public) matches nothing that the rule selects | Correct the pattern, or remove this part of it.',
 );
 exactly('an exception of which a part is needed', {
   ...rules(
@@ -63,7 +63,7 @@ test('what is excepted from a refusal is left to requests to say, and is told wi
       ]),
     [
       [
-        'the exception "api/v1/login" (nobody is logged in yet) is for nothing: POST /api/v1/login passes csrf and refuses anonymous all the same',
+        'the exception "api/v1/login" (nobody is logged in yet) has no effect: POST /api/v1/login passes csrf and refuses anonymous anyway',
         ['POST /api/v1/login anonymous'],
       ],
     ],
@@ -100,7 +100,7 @@ exactly(
     'api/v1/admin/ping.get.ts': PUBLIC.replace("'the balancer asks it'", "' '"),
     ...rules("  under('api/v1/admin/**').passes('api/v1/admin'),"),
   },
-  "stale: GET /api/v1/admin/ping src/api/v1/admin/ping.get.ts | has .meta({ public }) without a reason, so it is not public | Say why: .meta({ public: 'the balancer asks it' }).",
+  "stale: GET /api/v1/admin/ping src/api/v1/admin/ping.get.ts | has .meta({ public }) without a reason, so it is not public | Give the reason: .meta({ public: 'the load balancer calls it' }).",
 );
 exactly(
   'a public route that misses its guard passes nothing of it all the same',

@@ -5,122 +5,121 @@ import * as assert from 'uvu/assert';
 import { ended, start } from '../harness/fwk.js';
 import { bin } from '../harness/installed.js';
 import { project } from '../harness/project.js';
-import { CONFIG, inRepository, repository, told } from './impact-repository.js';
+import { CONFIG, inRepository, labelsOf, type Repository, repository } from './impact-repository.js';
+import { filesIn } from './project-text.js';
 
-// What git is asked, and what is said where it cannot answer.
+// How `fwk impact` asks git, and what it prints if git can't answer.
 
 const test = suite('fwk impact and git');
 
-const plain = {
-  'lib/word.ts': "export const word = () => 'a';\n",
-  'api/word.get.ts':
-    "import { get } from 'fwkit';\nimport { word } from '../lib/word.js';\nexport default get(() => word());\n",
-  'api/other.get.ts': "import { get } from 'fwkit';\nexport default get(() => 1);\n",
-};
-
+const before = filesIn(`
+lib/word.ts     export const word = () => 'a';
+api/word.get.ts import { word } from '../lib/word.js'; get(() => word())
+api/other.get.ts get(() => 1)
+`);
+const CHANGED = "export const word = () => 'b';\n";
 const WORD = ['GET /api/word'];
+const listed = async (repo: Repository, ...args: string[]) => labelsOf(await repo.impact(...args));
 
-test('files that are edited, staged, committed, new or gone count, since a branch began', async () => {
-  const repo = repository(plain);
+test('edited, staged, committed, new and deleted files count, since the branch began', async () => {
+  const repo = repository(before);
   repo.git('checkout', '--quiet', '-b', 'topic');
-  repo.write('lib/word.ts', "export const word = () => 'b';\n");
-  assert.equal(told(await repo.report({ since: 'main' })), WORD, 'edited');
+  repo.write('lib/word.ts', CHANGED);
+  assert.equal(await listed(repo, '--since', 'main'), WORD, 'edited');
   repo.git('add', '--all');
-  assert.equal(told(await repo.report({ since: 'main' })), WORD, 'staged');
+  assert.equal(await listed(repo, '--since', 'main'), WORD, 'staged');
   repo.commit();
-  assert.equal(told(await repo.report({ since: 'main' })), WORD, 'committed');
-  assert.equal(told(await repo.report({ since: 'HEAD' })), [], 'since then nothing');
-  // What others do on main meanwhile is no part of the branch.
+  assert.equal(await listed(repo, '--since', 'main'), WORD, 'committed');
+  assert.equal(await listed(repo, '--since', 'HEAD'), []);
+  // Later commits on main are not part of the branch.
   repo.git('checkout', '--quiet', 'main');
-  repo.write('api/other.get.ts', "import { get } from 'fwkit';\nexport default get(() => 2);\n");
+  repo.write('api/other.get.ts', repo.read('api/other.get.ts').replace('1', '2'));
   repo.commit();
   repo.git('checkout', '--quiet', 'topic');
-  assert.equal(told(await repo.report({ since: 'main' })), WORD, 'main went on');
-  repo.write('api/new.get.ts', "import { get } from 'fwkit';\nexport default get(() => 1);\n");
+  assert.equal(await listed(repo, '--since', 'main'), WORD);
+  repo.write('api/new.get.ts', repo.read('api/other.get.ts'));
   repo.remove('api/other.get.ts');
-  const both = told(await repo.report({ since: 'HEAD' }));
-  assert.equal(both, ['GET /api/new', 'GET /api/other (gone)']);
-  const named = await repo.report({ since: 'HEAD', files: [repo.label('api/new.get.ts')] });
-  assert.equal(told(named), ['GET /api/new'], 'of these files alone');
+  assert.equal(await listed(repo, '--since', 'HEAD'), ['GET /api/new', 'GET /api/other (gone)']);
+  assert.equal(await listed(repo, '--since', 'HEAD', 'src/api/new.get.ts'), ['GET /api/new']);
 });
 
-test('files that are named count as a whole; of one that is gone, git knows what it was', async () => {
-  const repo = repository(plain);
-  assert.equal(told(await repo.report({ files: ['src/lib/word.ts'] })), WORD);
-  assert.equal(told(await repo.report({ files: ['src/lib'] })), WORD, 'a directory');
+test('named files count as a whole, and git has the previous text of a deleted one', async () => {
+  const repo = repository(before);
+  assert.equal(await listed(repo, 'src/lib/word.ts'), WORD);
+  assert.equal(await listed(repo, 'src/lib'), WORD, 'a directory');
   repo.remove('api/other.get.ts');
-  assert.equal(told(await repo.report({ files: ['src/api/other.get.ts'] })), ['GET /api/other (gone)']);
-  const { status, stderr } = await repo.impact('src/api/never.get.ts');
-  assert.is(status, 2);
-  assert.match(stderr, /^FWK866 src\/api\/never\.get\.ts is not there, nor in the last commit\. Name a file/);
+  assert.equal(await listed(repo, 'src/api/other.get.ts'), ['GET /api/other (gone)']);
 });
 
-test('what cannot be said is status 2, with a sentence, or with that of git', async () => {
-  const repo = repository(plain);
-  const unknown = await repo.impact('--since', 'nope');
-  assert.equal([unknown.status, unknown.stdout], [2, '']);
-  assert.match(unknown.stderr, /^FWK866 fatal: Not a valid object name nope$/m);
-  const flag = await repo.impact('--since=--output=x');
-  assert.is(flag.status, 2);
+test('without an answer the exit code is 2, with a sentence or the error of git', async () => {
+  const repo = repository(before);
+  for (const [args, message] of [
+    [
+      ['src/api/never.get.ts'],
+      /^FWK866 src\/api\/never\.get\.ts is not there, nor in the last commit\. Name a file/,
+    ],
+    [['--since', 'nope'], /^FWK866 fatal: Not a valid object name nope$/m],
+    [['--since=--output=x'], /^FWK866/m],
+    [[], 'Name the files that changed, or say --since <ref>'],
+  ] as const) {
+    const { status, stdout, stderr } = await repo.run(...args);
+    assert.equal([status, stdout], [2, '']);
+    assert.match(stderr, message);
+  }
   assert.not.ok(repo.exists('x'));
-  const nothing = await repo.impact();
-  assert.equal([nothing.status, nothing.stdout], [2, '']);
-  assert.match(nothing.stderr, 'Name the files that changed, or say --since <ref>');
-  const alone = project({ 'fwk.config.ts': CONFIG, ...plain });
-  const env = ['PATH=/nowhere', `GIT_CEILING_DIRECTORIES=${path.dirname(alone.root)}`];
-  const run = (...args: string[]) =>
-    ended(start('/usr/bin/env', [...args, bin('fwk'), 'impact', '--since', 'HEAD'], alone.root), 'fwk');
-  const outside = await run(env[1] ?? '');
-  assert.is(outside.status, 2);
-  assert.match(outside.stderr, /^FWK866 fatal: not a git repository/m);
-  const node = await ended(
-    start(
-      '/usr/bin/env',
-      [env[0] ?? '', process.execPath, bin('fwk'), 'impact', '--since', 'HEAD'],
-      alone.root,
-    ),
-    'fwk',
-  );
-  assert.is(node.status, 2);
-  assert.match(node.stderr, 'git cannot be run: it is not installed, or not in PATH.');
+  const alone = project({ 'fwk.config.ts': CONFIG, ...before });
+  const command = [bin('fwk'), 'impact', '--since', 'HEAD'];
+  for (const [args, message] of [
+    [
+      [`GIT_CEILING_DIRECTORIES=${path.dirname(alone.root)}`, ...command],
+      /^FWK866 fatal: not a git repository/m,
+    ],
+    [
+      ['PATH=/nowhere', process.execPath, ...command],
+      'git cannot be run: it is not installed, or not in PATH.',
+    ],
+  ] as const) {
+    const { status, stderr } = await ended(start('/usr/bin/env', args, alone.root), 'fwk impact');
+    assert.is(status, 2);
+    assert.match(stderr, message);
+  }
 });
 
-test('a project below the top of the repository, in a worktree, with files from beside it', async () => {
-  const made = project({ 'fwk.config.ts': CONFIG, ...plain });
+test('a project below the top of the repository, in a worktree, imports files beside it', async () => {
+  const made = project({ 'fwk.config.ts': CONFIG, ...before });
   const app = path.join(made.root, 'apps/shop');
   mkdirSync(app, { recursive: true });
   for (const name of ['src', 'package.json']) renameSync(path.join(made.root, name), path.join(app, name));
   writeFileSync(path.join(made.root, '.gitignore'), '.fwk/\n');
   mkdirSync(path.join(made.root, 'shared'));
   writeFileSync(path.join(made.root, 'shared/word.ts'), "export const word = () => 'a';\n");
-  const repo = inRepository({ ...made, root: app }, made.root);
   writeFileSync(path.join(app, 'src/lib/word.ts'), "export { word } from '../../../../shared/word.js';\n");
-  repo.commit();
-  writeFileSync(path.join(made.root, 'shared/word.ts'), "export const word = () => 'b';\n");
+  const repo = inRepository({ ...made, root: app }, made.root);
+  writeFileSync(path.join(made.root, 'shared/word.ts'), CHANGED);
   writeFileSync(path.join(made.root, 'elsewhere.ts'), 'x');
-  assert.equal(told(await repo.report({ since: 'HEAD' })), WORD);
+  assert.equal(await listed(repo, '--since', 'HEAD'), WORD);
   writeFileSync(path.join(made.root, 'tsconfig.base.json'), '{}');
-  assert.match((await repo.report({ since: 'HEAD' })).everything.join(), '../../tsconfig.base.json');
+  assert.match((await repo.impact('--since', 'HEAD')).everything.join(), '../../tsconfig.base.json');
   repo.restore();
 
   const tree = path.join(made.root, 'tree');
   repo.git('worktree', 'add', '--quiet', tree);
   const other = inRepository({ ...made, root: path.join(tree, 'apps/shop') }, tree, false);
-  writeFileSync(path.join(tree, 'shared/word.ts'), "export const word = () => 'b';\n");
-  assert.equal(told(await other.report({ since: 'main' })), WORD);
+  writeFileSync(path.join(tree, 'shared/word.ts'), CHANGED);
+  assert.equal(await listed(other, '--since', 'main'), WORD);
   rmSync(tree, { recursive: true });
 });
 
-test('a clone whose history is cut off', async () => {
-  const repo = repository(plain);
-  repo.write('lib/word.ts', "export const word = () => 'b';\n");
+test('a shallow clone', async () => {
+  const repo = repository(before);
+  repo.write('lib/word.ts', CHANGED);
   repo.commit();
   const clone = project({});
   rmSync(clone.root, { recursive: true });
   repo.git('clone', '--quiet', '--depth', '1', `file://${repo.root}`, clone.root);
-  const cut = inRepository({ ...clone }, clone.root, false);
-  assert.equal(told(await cut.report({ since: 'HEAD' })), []);
-  const { status, stderr } = await cut.impact('--since', 'other');
+  const cut = inRepository(clone, clone.root, false);
+  assert.equal(await listed(cut, '--since', 'HEAD'), []);
+  const { status, stderr } = await cut.run('--since', 'other');
   assert.is(status, 2);
   assert.match(
     stderr,

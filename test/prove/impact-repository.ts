@@ -1,38 +1,49 @@
 import { execFileSync } from 'node:child_process';
-import path from 'node:path';
 import * as assert from 'uvu/assert';
-import { conventionDirectories } from '../../app/builtins.js';
-import { locate } from '../../app/locate.js';
-import { openSources, runFor } from '../../cli/project.js';
-import { answer } from '../../packages/prove/impact/command.js';
-import type { Impact } from '../../packages/prove/impact/compose.js';
 import { type Ended, fwk } from '../harness/fwk.js';
 import { type Files, type Project, project } from '../harness/project.js';
 
-/** A project in a repository of its own, with all of it committed on the branch `main`. */
-export interface Repository extends Project {
-  git(...args: string[]): string;
-  /** Commit all there is. */
-  commit(): void;
-  impact(...args: string[]): Promise<Ended>;
-  /** The report, by what the command does in this process. */
-  report(asked: Asked): Promise<Impact>;
-  /** The report of changes since the last commit, which are undone then. */
-  after(changes: Changes, asked?: Asked): Promise<Impact>;
-  /** The change of a file that has `from`. */
-  edited(name: string, from: string | RegExp, to: string): Changes;
-  /** Undo what is not committed. */
-  restore(): void;
+const GROUPS = ['routes', 'pages', 'sockets', 'tools', 'jobs', 'files'] as const;
+
+/** An endpoint in a report. */
+interface Listed {
+  readonly label: string;
+  readonly file: string;
+  readonly kind: string;
+  readonly why: string;
+  readonly through?: string;
+  readonly isGone?: true;
 }
 
-/** By the name of a file, its new text; undefined deletes it. */
+/** The part of `fwk impact --json` that tests read. */
+export interface Report extends Readonly<Record<(typeof GROUPS)[number], readonly Listed[]>> {
+  readonly version: 2;
+  readonly changed: readonly {
+    readonly file: string;
+    readonly parts: readonly string[];
+  }[];
+  readonly everything: readonly string[];
+  readonly problems: readonly string[];
+  readonly tests: readonly string[];
+  readonly total: Readonly<Record<'endpoints' | 'tests', number>>;
+}
+
+/** By the name of a file, its new text; undefined deletes the file. */
 export type Changes = Readonly<Record<string, string | undefined>>;
 
-/** What is asked: flags of the command, and files below the root. */
-export interface Asked {
-  readonly since?: string;
-  readonly data?: boolean;
-  readonly files?: readonly string[];
+/** A project in a git repository, with everything committed on the branch `main`. */
+export interface Repository extends Project {
+  git(...args: string[]): string;
+  commit(): void;
+  /** Runs `fwk impact …args`. */
+  run(...args: string[]): Promise<Ended>;
+  /** The report of `fwk impact …args --json`. */
+  impact(...args: string[]): Promise<Report>;
+  /** The report of changes since the last commit, which are undone afterwards. */
+  after(changes: Changes): Promise<Report>;
+  /** The change of a file that contains `from`. */
+  edited(name: string, from: string | RegExp, to: string): Changes;
+  restore(): void;
 }
 
 export const CONFIG = `import { prove } from '@fwkit/prove';
@@ -54,7 +65,7 @@ export function repository(files: Files): Repository {
   return inRepository(made, made.root);
 }
 
-/** The same with the repository above the project, at `top`; `isNew`: it is made. */
+/** The same for a project in a repository whose top directory is `top`; `isNew`: the repository doesn't exist yet. */
 export function inRepository(made: Project, top: string, isNew = true): Repository {
   const git = (...args: string[]): string =>
     execFileSync('git', args, { cwd: top, env: ENV, encoding: 'utf8', stdio: 'pipe' });
@@ -62,19 +73,16 @@ export function inRepository(made: Project, top: string, isNew = true): Reposito
     git('add', '--all');
     git('commit', '--quiet', '--message', 'a');
   };
-  const impact = (...args: string[]): Promise<Ended> => fwk(made, 'impact', ...args);
   if (isNew) {
     git('init', '--quiet', '--initial-branch', 'main');
     commit();
   }
-  const report = ({ files = [], ...flags }: Asked): Promise<Impact> =>
-    answer({
-      flags,
-      operands: files.map((file) => path.join(made.root, file)),
-      paths: () => locate(made.root, conventionDirectories),
-      open: async (options) =>
-        openSources(locate(made.root, conventionDirectories), runFor('impact', options ?? {})),
-    });
+  const run = (...args: string[]): Promise<Ended> => fwk(made, 'impact', ...args);
+  const impact = async (...args: string[]): Promise<Report> => {
+    const { status, stdout, stderr } = await run(...args, '--json');
+    assert.is(status, 0, stdout + stderr);
+    return JSON.parse(stdout);
+  };
   const restore = (): void => {
     git('reset', '--quiet', '--hard');
     git('clean', '--quiet', '--force', '-d');
@@ -83,14 +91,13 @@ export function inRepository(made: Project, top: string, isNew = true): Reposito
     ...made,
     git,
     commit,
+    run,
     impact,
-    report,
-    async after(changes, asked = {}) {
-      for (const [name, text] of Object.entries(changes))
-        if (text === undefined) made.remove(name);
-        else made.write(name, text);
+    restore,
+    async after(changes) {
+      write(made, changes);
       try {
-        return await report({ since: 'HEAD', ...asked });
+        return await impact('--since', 'HEAD');
       } finally {
         restore();
       }
@@ -100,12 +107,18 @@ export function inRepository(made: Project, top: string, isNew = true): Reposito
       assert.match(text, from);
       return { [name]: text.replace(from, to) };
     },
-    restore,
   };
 }
 
-/** Labels of what is reached, those that are gone with a mark, and test files. */
-export function told(impact: Impact): string[] {
-  const groups = [impact.routes, impact.pages, impact.sockets, impact.tools, impact.jobs, impact.files];
-  return [...groups.flat().map(({ label, isGone }) => (isGone ? `${label} (gone)` : label)), ...impact.tests];
+/** Writes and deletes files of a project. */
+export function write(made: Project, changes: Changes): void {
+  for (const [name, text] of Object.entries(changes))
+    if (text === undefined) made.remove(name);
+    else made.write(name, text);
 }
+
+export const endpointsOf = (report: Report): readonly Listed[] => GROUPS.flatMap((group) => report[group]);
+
+/** The labels of endpoints, with a mark if they are gone. */
+export const labelsOf = (report: Report): readonly string[] =>
+  endpointsOf(report).map(({ label, isGone }) => (isGone ? `${label} (gone)` : label));

@@ -31,7 +31,7 @@ const mistakes: Readonly<Record<string, readonly [says: string, files: Change, f
       { 'policy.mts': 'export {};' },
     ],
     'an exception without a reason': [
-      'src/policy.ts:8: under("api/**").except("api/x") takes a reason after the pattern: it is shown in reports.',
+      'src/policy.ts:8: under("api/**").except("api/x") takes a reason, which reports show, after the pattern.',
       {
         'policy.ts': policyOf(
           "  everything().passes('csrf'),\n  under('api/**')\n    .except('api/x').passes('csrf')",
@@ -39,7 +39,7 @@ const mistakes: Readonly<Record<string, readonly [says: string, files: Change, f
       },
     ],
     'an unknown key of ctx': [
-      'src/policy.ts:6: visitor("x") has ctx.visiter, which nothing provides. There is: logger, rooms, visitor.',
+      'src/policy.ts:6: visitor("x") has ctx.visiter, which nothing provides. Known keys: logger, rooms, visitor.',
       { 'policy.ts': policyOf("  everything().refuses(p.visitor('x', { ctx: { visiter: 1 } })),") },
     ],
     'a project that does not boot': ['src/api/x.get.ts: ', { 'api/x.get.ts': 'export default 5;' }],
@@ -102,11 +102,31 @@ test('whoever reads JSON is told of a wrong command line, too, whichever command
   assert.match(two.stderr, 'FWK603 --markdown and --tests ask for two formats. Give one.');
 });
 
+test('a config that cannot be imported ends with status 2 and its problem, as JSON too', async () => {
+  for (const text of [
+    "import { prov } from '@fwkit/prove';\nexport default { plugins: [prov()] };\n",
+    'export default {',
+  ])
+    for (const command of ['prove', 'impact', 'reach']) {
+      const made = project(changed({ 'fwk.config.ts': text }));
+      const { status, stdout, stderr } = await fwk(made, command, '--json');
+      const { version, errors } = JSON.parse(stdout);
+      assert.equal([status, version, errors[0].file], [2, 1, 'src/fwk.config.ts']);
+      assert.match(stderr, 'src/fwk.config.ts');
+    }
+});
+
+test('a misspelled flag ends with status 2', async () => {
+  const { status, stderr } = await fwk(project(changed({})), 'prove', '--statik');
+  assert.is(status, 2);
+  assert.match(stderr, 'Did you mean "--static"?');
+});
+
 test('disable takes the command away', async () => {
   const config =
     "import { prove } from '@fwkit/prove';\nexport default { plugins: [prove()], disable: ['prove'] };\n";
   const { status, stderr } = await fwk(project(changed({ 'fwk.config.ts': config })), 'prove');
-  assert.is(status, 1);
+  assert.is(status, 2);
   assert.match(stderr, 'fwk prove comes with a package');
 });
 

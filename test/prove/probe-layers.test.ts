@@ -91,7 +91,7 @@ test('a visitor who is told by ctx takes the place of what the project provides'
     'open GET /api/x: lets a member in',
   ]);
   assert.equal(await found({ ...files, 'api/_middleware.ts': layer("  throw error(403, 'no');") }), [
-    'vacuous GET /api/x: does not let an admin in (403), whom it should admit',
+    'vacuous GET /api/x: does not let an admin in (403)',
   ]);
 });
 

@@ -1,27 +1,27 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { fwk } from '../harness/fwk.js';
-import { project } from '../harness/project.js';
-import { shop } from './reach-project.js';
+import { type Files, project } from '../harness/project.js';
+import { filesIn, projectIn, readSections } from './project-text.js';
 
-// fwk reach: what each route can touch, told from outside.
+// What `fwk reach` prints: the values, packages and modules that each route can use.
 
 const test = suite('fwk reach');
 
-const reach = async (...words: string[]) => {
-  const made = project(shop);
-  const { status, stdout, stderr } = await fwk(made, 'reach', ...words);
-  return { status, stderr, lines: stdout.trimEnd().split('\n') };
+const reach = async (files: Files, ...words: string[]) => {
+  const { status, stdout, stderr } = await fwk(project(files), 'reach', ...words);
+  return { status, stderr, stdout, lines: stdout.trimEnd().split('\n') };
 };
+const shop = projectIn('shop');
 
-test('each route is one line: what it reaches, whoever calls it', async () => {
-  const { status, lines, stderr } = await reach();
+test('each route is one line, whatever protocol it has', async () => {
+  const { status, lines, stderr } = await reach(shop);
   assert.is(status, 0, stderr);
   assert.equal(lines, [
-    'GET /  ctx catalogue database log logger  env DATABASE  node fs  templates home layout',
+    'GET /  ctx catalogue database log logger  env DATABASE  node fs  templates home layout other',
     'GET /.well-known/oauth-protected-resource  ctx log logger tokens',
     'GET /.well-known/oauth-protected-resource/mcp  ctx log logger tokens',
-    'GET /anything  ctx *  env DATABASE MAIL_URL  packages nodemailer  node fs  net fetch  cannot be followed: src/web/anything.get.ts:3',
+    'GET /anything  ctx *  env DATABASE MAIL_URL  packages nodemailer  node fs  net fetch  cannot be followed: src/web/anything.get.ts:3, where ctx is read by a computed name',
     'POST /api/books  ctx catalogue database log logger mail member  env DATABASE MAIL_URL  packages nodemailer  node fs',
     'GET /api/books/:id  ctx catalogue database log logger  env DATABASE  node fs',
     'GET /api/outside  ctx log logger  node child_process  net fetch',
@@ -35,47 +35,40 @@ test('each route is one line: what it reaches, whoever calls it', async () => {
   ]);
 });
 
-test('of one route, all is told: where its services are, and what each reaches itself', async () => {
-  const { lines } = await reach('POST', '/api/books');
-  assert.equal(lines, [
-    'POST /api/books  src/api/books.post.ts',
-    '  passes src/middlewares/1.log.ts',
-    '  passes src/api/_middleware.ts',
-    '  ctx.catalogue  src/services/catalogue.ts  ctx database',
-    '  ctx.database  src/services/database.ts  env DATABASE  node fs',
-    '  ctx.log  src/services/log.ts  ctx logger',
-    '  ctx.logger',
-    '  ctx.mail  src/services/mail.ts  env MAIL_URL  packages nodemailer',
-    '  ctx.member  src/di/member.ts',
-    '  in all  env DATABASE MAIL_URL  packages nodemailer  node fs',
-  ]);
-  const lost = await reach('/anything');
-  assert.is(
-    lost.lines.at(-1),
-    '  cannot be followed: src/web/anything.get.ts:3, where ctx is read by a computed name',
-  );
-});
-
-test('as JSON, with the place of what cannot be followed', async () => {
-  const { lines } = await reach('--json', 'src/web/anything.get.ts');
-  const { version, routes } = JSON.parse(lines.join('\n'));
-  assert.is(version, 1);
-  assert.is(routes.length, 1);
-  assert.equal(routes[0].lost, [
-    { file: 'src/web/anything.get.ts', line: 3, why: 'ctx is read by a computed name' },
-  ]);
-  assert.equal(routes[0].packages, ['nodemailer']);
-});
-
-test('a part of a name is enough; one that nothing has leads to the nearest', async () => {
-  const books = await reach('books/');
+test('a part of a name is enough; an unknown name gets a suggestion', async () => {
+  const { lines } = await reach(shop, 'books/');
   assert.equal(
-    books.lines.map((line) => line.split('  ')[0]),
+    lines.map((line) => line.split('  ')[0]),
     ['GET /api/books/:id', 'RESOURCE books://{id}'],
   );
-  const { status, stderr } = await reach('/api/boks');
+  const { status, stderr } = await reach(shop, '/api/boks');
   assert.is(status, 2);
   assert.match(stderr, 'there is no route /api/boks. The nearest: /api/books');
 });
+
+test('JSON has what guards read, and the place that cannot be followed', async () => {
+  const guard = `middleware((req, res, ctx, next) => { if (ctx.member !== 'letmein') throw error(403); return next(); })`;
+  const files = { ...shop, ...filesIn(`api/_middleware.ts ${guard}`) };
+  const { version, routes } = JSON.parse((await reach(files, '--json')).stdout);
+  assert.is(version, 2);
+  const of = (file: string) => routes.find((one: { file: string }) => one.file === `src/${file}`);
+  const [place] = of('web/anything.get.ts').lost;
+  assert.equal([place.file, place.line], ['src/web/anything.get.ts', 3]);
+  const { file, ctx, headers, texts } = of('api/plain.get.ts').guards.at(-1);
+  assert.equal([file, ctx, headers], ['src/api/_middleware.ts', ['member'], ['x-member']]);
+  assert.ok(texts.includes('letmein'));
+});
+
+test('each way to a value', async () => {
+  const sections = readSections('reach');
+  const { lines } = await reach(filesIn([...sections.values()].join('')));
+  assert.equal(lines, [...sections.keys()].slice(1).sort(byPath));
+});
+
+/** The order of a report: by path. */
+const byPath = (one: string, other: string): number => {
+  const [a = '', b = ''] = [one, other].map((line) => line.split(' ')[1]);
+  return a < b ? -1 : 1;
+};
 
 test.run();

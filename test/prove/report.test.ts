@@ -55,7 +55,15 @@ test('as JSON', async () => {
   const { status, stdout } = await prove('--json');
   const report = JSON.parse(stdout);
   assert.is(status, 1);
-  assert.equal(Object.keys(report), ['version', 'findings', 'proven', 'requests']);
+  assert.equal(Object.keys(report), [
+    'version',
+    'findings',
+    'proven',
+    'requests',
+    'environment',
+    'known',
+    'fixed',
+  ]);
   assert.equal([report.version, report.requests], [1, 0]);
   assert.equal(report.findings[0], {
     rule: RULE,
@@ -75,7 +83,7 @@ test('as annotations of GitHub, escaped by its rules', async () => {
   assert.equal(more, []);
   assert.is(
     first,
-    `::error file=src/api/v1/(open)/admin/export%2Ca.get.ts,title=${RULE}::GET /api/v1/admin/export,a does not pass src/api/v1/admin/_middleware.ts. ${FIX}`,
+    `::error file=src/api/v1/(open)/admin/export%2Ca.get.ts,line=2,title=${RULE}::GET /api/v1/admin/export,a does not pass src/api/v1/admin/_middleware.ts. ${FIX}`,
   );
   assert.ok(
     second?.startsWith(
@@ -90,7 +98,7 @@ test('as markdown, where no word becomes markup', async () => {
   assert.is(status, 1);
   const [said, , head, line, row] = stdout.split('\n');
   assert.is(said, '2 of 2 rules do not hold: 2 findings, 11 routes and 2 tools.');
-  assert.equal([head, line], ['| Route | File | Rule | What | Fix |', '|---|---|---|---|---|']);
+  assert.equal([head, line], ['| Route | File | Rule | Problem | Fix |', '|---|---|---|---|---|']);
   assert.ok(
     row?.startsWith('| `GET /api/v1/admin/export,a` | `src/api/v1/(open)/admin/export,a.get.ts` |'),
     row,
@@ -135,7 +143,7 @@ test('what no request was sent for is not said to hold', async () => {
   assert.is(status, 0);
   assert.match(
     stdout,
-    /^- under\(.*\.refuses\(anonymous\) {2}3 routes: chains hold, no request sent\n- tools\(\)\.refuses\(anonymous\) {2}2 tools: no request sent\n✓ everything.*\nNothing is wrong without a request, and 2 of 3 rules want requests: 10 routes and 2 tools, \d+ ms\n$/,
+    /^- under\(.*\.refuses\(anonymous\) {2}3 routes: static part holds, no request sent\n- tools\(\)\.refuses\(anonymous\) {2}2 tools: no request sent\n✓ everything.*\nNo violation without requests, and 2 of 3 rules need requests: 10 routes and 2 tools, \d+ ms\n$/,
   );
 });
 

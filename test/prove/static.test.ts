@@ -29,7 +29,7 @@ const replaced = (from: string, to: string): Change => rules(RULES.replace(from,
 exactly('all holds', {});
 
 // The chain.
-const NARROW = `${LOG_AND_CSRF} Have its path take less, or except it with a reason.`;
+const NARROW = `${LOG_AND_CSRF} Narrow its path, or except it with a reason.`;
 exactly(
   'a route in a group beside the guard',
   { 'api/v1/(open)/admin/export.get.ts': GET },
@@ -67,7 +67,7 @@ exactly('a catch-all that another goes before at every depth', {
 exactly(
   'the guard is deleted',
   { 'api/v1/admin/_middleware.ts': undefined },
-  'unknown: src/policy.ts:6 | there is no middleware "api/v1/admin" | Put it back, or correct the name. There are: live, mcp, csrf, request-log.',
+  'unknown: src/policy.ts:6 | there is no middleware "api/v1/admin" | Restore it, or correct the name. Known, the nearest first: live, mcp, csrf, request-log.',
 );
 exactly(
   'another order than that of the rule',
@@ -76,7 +76,7 @@ exactly(
     'api/v1/admin/books/[id].get.ts': undefined,
     'api/v1/admin/books.post.ts': undefined,
   },
-  'order: GET /api/v1/admin/stats src/api/v1/admin/(deep)/stats.get.ts | passes middlewares/2.csrf.ts → api/v1/admin/_middleware.ts, not api/v1/admin/_middleware.ts → middlewares/2.csrf.ts | Rename them, so that they run in the order of the rule.',
+  'order: GET /api/v1/admin/stats src/api/v1/admin/(deep)/stats.get.ts | passes middlewares/2.csrf.ts → api/v1/admin/_middleware.ts, not api/v1/admin/_middleware.ts → middlewares/2.csrf.ts | Rename the middlewares so that they run in the order of the rule.',
 );
 
 // Mutations, sockets, tools.
@@ -132,19 +132,19 @@ exactly(
     'cron/daily.ts': "import { job } from '@fwkit/cron';\nexport default job('0 3 * * *', () => {});\n",
     ...rules("  under('cron/**').passes('csrf'),"),
   },
-  'empty: src/policy.ts:6 | no route is selected by "cron/**" | No request reaches CRON daily 0 3 * * *, and no middleware runs around it. Take the rule out.',
+  'empty: src/policy.ts:6 | no route is selected by "cron/**" | No request reaches CRON daily 0 3 * * *, and no middleware runs before it. Remove the rule.',
 );
 
 // Names.
 exactly(
   'a name that two have',
   { ...rules("  under('api/v1/admin/**').passes('admin'),"), 'web/admin/_middleware.ts': layer },
-  'unknown: src/policy.ts:6 | "admin" is the name of 2 middlewares | Write one of these: web/admin, api/v1/admin.',
+  'unknown: src/policy.ts:6 | "admin" names 2 middlewares | Write one of: web/admin, api/v1/admin.',
 );
 exactly(
   'a name that nobody has',
   rules("  everything()\n    .passes('crsf'),"),
-  'unknown: src/policy.ts:7 | there is no middleware "crsf" | Did you mean "csrf"? There are: csrf, live, mcp, admin, request-log.',
+  'unknown: src/policy.ts:7 | there is no middleware "crsf" | Restore it, or correct the name. Known, the nearest first: csrf, live, mcp, admin, request-log.',
 );
 for (const name of ['api/v1/admin/_middleware', 'api/v1/admin', 'admin'])
   exactly(`a guard by the name ${name}`, rules(`  under('api/v1/admin/**').passes('${name}'),`));
@@ -176,25 +176,25 @@ for (const pattern of [
 exactly(
   'a rule that selects nothing',
   replaced("under('api/v1/admin/**')", "under('api/v1/amdin/**')"),
-  'empty: src/policy.ts:6 | no route is selected by "api/v1/amdin/**" | Correct the pattern, or take the rule out.',
+  'empty: src/policy.ts:6 | no route is selected by "api/v1/amdin/**" | Correct the pattern, or remove the rule.',
 );
 exactly(
   'an alternative of braces that selects nothing',
   rules("  under('api/{v1/admin,{v2,v3}/admin,none}/**').passes('api/v1/admin'),"),
   ...['v2/admin', 'v3/admin', 'none'].map(
     (part) =>
-      `empty: src/policy.ts:6 | no route is selected by "${part}" of "api/{v1/admin,{v2,v3}/admin,none}/**" | Correct the pattern, or take that out of it.`,
+      `empty: src/policy.ts:6 | no route is selected by "${part}" of "api/{v1/admin,{v2,v3}/admin,none}/**" | Correct the pattern, or remove this part of it.`,
   ),
 );
 exactly(
   'a tool by its name, not its path',
   rules("  tools('adminPurge').needs('notes:admin'),"),
-  'empty: src/policy.ts:6 | no tool is selected by "adminPurge" | That is the name of a tool. Write its path below mcp/tools/: "admin/purge".',
+  'empty: src/policy.ts:6 | no tool is selected by "adminPurge" | This is the name of a tool. Write its path below mcp/tools/: "admin/purge".',
 );
 exactly(
   'a rule of which all is excepted',
   rules("  sockets().except('ws/**', 'public').refuses(anonymous),"),
-  'empty: src/policy.ts:6 | excepts all that it selects | Take the rule out, or an exception.',
+  'empty: src/policy.ts:6 | excepts everything that it selects | Remove the rule, or an exception.',
 );
 exactly('a pattern of files that are pages is not one of URLs', {
   'web/admin/get.ts': GET,

@@ -1,125 +1,231 @@
-import { ANY_KEY, ANY_MODULE, type Facts, fileOf, type Read, type UnitId } from '../facts/facts.js';
-import { ALL, MADE } from '../facts/flow.js';
-import type { Destinations } from './linker.js';
-import { LeafSets, type Leaves, type Linkable, Links, type Reached } from './links.js';
+import path from 'node:path';
+import { ANY, GUESS, INIT, ONCE, STORED, type Unit, WRITTEN } from './facts.js';
+import { WRITING } from './known-calls.js';
+import type { Module, Modules, Provider } from './modules.js';
 
-/** All modules of a project, linked: what reaches what, over imports and over `ctx`. */
+/** All nodes that a node leads to, the names that code there spells, and whether it calls a method by a computed name. */
+interface Closure {
+  readonly ids: ReadonlySet<string>;
+  readonly names: ReadonlySet<string>;
+  readonly isAny: boolean;
+}
+type Ids = readonly string[];
+type Edges = Map<string, Map<string, number>>;
+
+/**
+ * Who mentions whom, by name. A node is `file#unit`; `ctx:key` for a value of `ctx` without a file; `env:NAME`, `package:name`,
+ * `node:fs`, `net:fetch`, `view:name`, `data:file`; `state:fs` and `state:global:name`.
+ */
 export class Graph {
-  readonly modules: ReadonlyMap<string, Facts>;
-  readonly providers: ReadonlyMap<string, string>;
-  readonly destinations: Destinations;
-  readonly #entries: readonly string[];
-  readonly #links: Links;
+  readonly providers: ReadonlyMap<string, Provider>;
+  readonly keyOfFile: ReadonlyMap<string, string>;
+  readonly modules: ReadonlyMap<string, Module>;
+  readonly changed: ReadonlySet<string>;
+  readonly units = new Map<string, Unit>();
+  readonly to: Edges = new Map();
+  readonly from: Edges = new Map();
+  readonly #views: readonly string[];
+  readonly #defines: ReadonlySet<string>;
+  readonly #closures = new Map<string, Closure>();
+  readonly #states = new Map<string, ReadonlySet<string>>();
 
-  /** `like`: another version of the project. Where all leads to the same, its links are used, with the lines that it has. */
-  constructor({ modules, destinations, providers, entries }: Linkable, like?: Graph) {
+  constructor({ modules, providers, changed, templates }: Modules) {
     this.modules = modules;
-    this.providers = providers;
-    this.destinations = destinations;
-    this.#entries = [...entries];
-    const linkable = { modules, destinations, providers, entries: this.#entries };
-    this.#links = like?.isLinkedAs(linkable) ? like.#links : new Links(linkable);
-  }
-
-  /** Whether each unit leads to the same as in `other`. */
-  hasLinksOf(other: Graph): boolean {
-    return this.#links === other.#links;
-  }
-
-  /** Where an exported name is declared; all of them for `*`. */
-  exported(file: string, name: string): readonly UnitId[] {
-    return this.#links.exported(file, name);
-  }
-
-  /** The units that a convention runs of a file: what it exports, and what runs when it is imported. */
-  rootsOf(file: string): readonly UnitId[] {
-    return this.#links.rootsOf(file);
-  }
-
-  /** The units by which a service says whether it is well; all of it where that is not told apart. */
-  checksOf(file: string): readonly UnitId[] {
-    return this.#links.checksOf(file);
-  }
-
-  /** What files reach: what conventions run of them, and all that follows. */
-  reach(files: Iterable<string>): Reached {
-    return this.reachOf([...files].flatMap((file) => this.rootsOf(file)));
-  }
-
-  /** What units reach, these included. */
-  reachOf(units: Iterable<UnitId>): Reached {
-    const reached = new Set<UnitId>(units);
-    const touched = new Set<string>();
-    for (const id of reached) {
-      for (const next of this.#links.code.from(id)) reached.add(next);
-      for (const next of this.#links.context.from(id)) reached.add(next);
-      for (const { key, member } of this.#links.reads.get(id) ?? [])
-        if (key === ALL) for (const one of this.providers.keys()) touched.add(one);
-        else if (member !== MADE) touched.add(key);
+    this.changed = changed;
+    this.providers = new Map(providers.map((one) => [one.key, one]));
+    this.keyOfFile = new Map(providers.map(({ key, file = '' }) => [file, key]));
+    this.#views = [...templates.keys()].map(viewOf);
+    this.#defines = new Set([...modules.values()].flatMap(({ facts }) => [...facts.defines]));
+    for (const [file, { facts }] of modules)
+      for (const [name, unit] of facts.units) this.units.set(`${file}#${name}`, unit);
+    // Templates lead to the templates whose names stand in them.
+    for (const [file, text] of templates) {
+      const isComputed = /\b(?:layout|include|includeFile|includeAsync|render)\(\s*(?!['"`\s]|\w+\s*=>)/.test(
+        text,
+      );
+      const found = new Set(text.match(/[\w-]+/g));
+      for (const view of this.#views)
+        if (isComputed || found.has(path.posix.basename(view.slice('view:'.length))))
+          this.#link(viewOf(file), view);
     }
-    reached.delete(ANY_KEY);
-    reached.delete(ANY_MODULE);
-    return { units: reached, touched };
+    for (const [id, unit] of this.units) this.#linkUnit(id, unit);
+    this.#linkMethods();
+    // Whoever reads a state may run the functions that were put into it.
+    const stores = [...this.units]
+      .filter(([, { marks }]) => marks.has('stores'))
+      .map(([id]) => ({ id, states: this.writesOf(id) }));
+    for (const { id, states } of stores)
+      for (const state of states)
+        if (state !== id && !this.to.get(state)?.has(id))
+          this.to.set(state, (this.to.get(state) ?? new Map()).set(id, STORED));
+    this.#closures.clear();
+    this.#states.clear();
   }
 
-  /** All units that reach one of these, these included. */
-  whoReaches(units: Iterable<UnitId>): ReadonlySet<UnitId> {
-    const seen = new Set<UnitId>(units);
-    for (const id of seen) for (const one of this.usersOf(id)) seen.add(one);
-    seen.delete(ANY_KEY);
-    seen.delete(ANY_MODULE);
-    return seen;
+  rootsOf(file: string): Ids {
+    const exports = this.modules.get(file)?.facts.exports.keys();
+    return exports
+      ? [...new Set([...exports].flatMap((name) => this.exported(file, name))), `${file}#${INIT}`]
+      : [];
   }
 
-  /** The units that one leads to by itself. */
-  *next(id: UnitId): Generator<UnitId> {
-    yield* this.mentions(id);
-    yield* this.#links.context.from(id);
+  exported(file: string, name: string, seen: readonly string[] = []): Ids {
+    const module = this.modules.get(file);
+    if (!module || seen.includes(file)) return [];
+    const { units, exports, stars } = module.facts;
+    const all = [...units.keys()].map((unit) => `${file}#${unit}`);
+    const through = [...stars].flatMap((one) => this.#imported(module, one, name, [...seen, file]));
+    if (name === ANY) return [...all, ...through];
+    if (exports.has(name)) return [`${file}#${exports.get(name)}`];
+    // CommonJS, or a name that nobody declares: all of the module.
+    return through.length > 0 ? through : exports.size === 0 ? all : [];
   }
 
-  /** Those that it mentions, or imports: all but what it reaches over `ctx`. */
-  mentions(id: UnitId): Iterable<UnitId> {
-    return this.#links.code.from(id);
+  /** A value of `ctx` and one of its members; all members for `*`, none for ''. */
+  valueOf(key: string, member = ''): Ids {
+    const provider = this.providers.get(key);
+    const units = this.modules.get(provider?.file ?? '')?.facts.units;
+    if (!units) return provider ? [`ctx:${key}`] : [];
+    const isMember = (name: string): boolean =>
+      name === `default.${member}` || (member === ANY && /^default\./.test(name));
+    const names = [...units.keys()].filter(isMember);
+    return ['default', ...names].map((name) => `${provider?.file}#${name}`);
   }
 
-  /** The units that lead to one by themselves. */
-  usersOf(id: UnitId): readonly UnitId[] {
-    return this.#links.before.get(id) ?? [];
-  }
-
-  /** What a unit itself reads of `ctx`. */
-  reads(id: UnitId): readonly Read[] {
-    return this.#links.reads.get(id) ?? [];
-  }
-
-  /** The units behind a key of `ctx`: what makes its value, and the members that are meant. */
-  behind(key: string, member: string = ALL): readonly UnitId[] {
-    return this.#links.behind(key, member);
-  }
-
-  /** What units take from outside of the project's modules. */
-  leavesOf(units: Iterable<UnitId>): Leaves {
-    const leaves = new LeafSets();
-    for (const id of units) {
-      const unit = this.#links.leafy.get(id);
-      if (unit) leaves.add(unit);
-      for (const one of this.#links.outside.get(id) ?? []) leaves.leave(one);
-      for (const blind of this.#links.blind.get(id) ?? []) leaves.blind.push({ file: fileOf(id), ...blind });
+  /** The states that a unit may write otherwise if it runs otherwise. */
+  writesOf(id: string): ReadonlySet<string> {
+    const known = this.#states.get(id);
+    if (known) return known;
+    const found = new Set<string>();
+    const { ids } = this.#closureOf(id);
+    for (const one of ids) {
+      const { writes = [], making = [] } = this.units.get(one) ?? {};
+      for (const state of one === id ? [...writes, ...making] : writes)
+        for (const of of this.#statesOf(one, state)) found.add(of);
     }
-    return leaves;
+    if (found.delete('?')) for (const one of ids) if (this.#isState(one)) found.add(one);
+    this.#states.set(id, found);
+    return found;
   }
 
-  private isLinkedAs({ modules, destinations, providers, entries }: Linkable): boolean {
-    if (modules.size !== this.modules.size) return false;
-    if (!isSame([...providers], [...this.providers]) || !isSame([...entries], this.#entries)) return false;
-    for (const [file, facts] of modules) {
-      const known = this.modules.get(file);
-      if (known !== facts && !known?.isLike(facts)) return false;
-      const [to, before] = [destinations.get(file), this.destinations.get(file)];
-      if (to !== before && !isSame([...(to ?? [])], [...(before ?? [])])) return false;
+  /** Whether a unit looks at a state, and doesn't only write to it. */
+  isReader(user: string, state: string): boolean {
+    const isOfService = state.endsWith('#default') || !this.units.has(state);
+    return isOfService || !((this.to.get(user)?.get(state) ?? 0) & WRITTEN);
+  }
+
+  #link(a: string, b: string, bits = 0): void {
+    const known = this.to.get(a)?.get(b);
+    if (a === b || (known !== undefined && bits & GUESS)) return;
+    const merged = (known ?? -1) & bits;
+    this.to.set(a, (this.to.get(a) ?? new Map()).set(b, merged));
+    this.from.set(b, (this.from.get(b) ?? new Map()).set(a, merged));
+  }
+
+  #linkUnit(id: string, unit: Unit): void {
+    const [file = ''] = id.split('#');
+    for (const [mention, bits] of unit.mentions)
+      for (const to of this.#resolve(file, mention)) this.#link(id, to, bits);
+    // Any module indexes objects by variables, so a text counts as the key that it equals.
+    for (const text of unit.strings) for (const to of this.valueOf(text, ANY)) this.#link(id, to);
+    // Members of one service may call each other.
+    for (const name of id.endsWith('#default') ? [] : unit.spells)
+      if (this.units.has(`${file}#default.${name}`)) this.#link(id, `${file}#default.${name}`);
+    for (const key of unit.lost.length > 0 ? this.providers.keys() : [])
+      for (const to of this.valueOf(key, ANY)) this.#link(id, to, GUESS);
+  }
+
+  /** Who leads to a class and to code that spells a method's name leads to the method. Packages call methods that nobody spells. */
+  #linkMethods(): void {
+    const spelled = new Set<string>();
+    for (const { spells, makingSpells } of this.units.values())
+      for (const name of [...spells, ...makingSpells]) spelled.add(name);
+    for (const id of this.units.keys()) {
+      const [, owner = '', method = ''] = /^(.*#(?!default)\w+)\.(.*)$/.exec(id) ?? [];
+      const carriers = new Set(owner === '' ? [] : [owner]);
+      for (const one of carriers) for (const user of this.from.get(one)?.keys() ?? []) carriers.add(user);
+      for (const one of carriers) {
+        const { names, isAny } = this.#closureOf(one);
+        if (isAny || names.has(method) || !spelled.has(method)) this.#link(one, id);
+        else if (this.units.get(one)?.makingSpells.has(method)) this.#link(one, id, ONCE);
+      }
     }
-    return true;
+    this.#closures.clear();
+  }
+
+  #imported(module: Module | undefined, specifier: string, name: string, seen?: readonly string[]): Ids {
+    const to = module?.destinations.get(specifier) ?? '';
+    const file = to.slice('file:'.length);
+    if (!to.startsWith('file:')) return to === '' ? [] : [to];
+    return this.modules.has(file) ? this.exported(file, name, seen) : [`data:${file}`];
+  }
+
+  #resolve(file: string, mention: string): Ids {
+    const [, kind = '', rest = '', name = ''] = /^(\w*):([^\n]*)\n?(.*)$/.exec(mention) ?? [];
+    const start = rest === ANY ? '' : path.posix.join(path.posix.dirname(file), rest);
+    const starting = (list: Iterable<string>, with_: string): Ids =>
+      [...list].filter((one) => one.startsWith(with_));
+    if (kind === 'unit') return this.units.has(`${file}#${rest}`) ? [`${file}#${rest}`] : [];
+    if (kind === 'import') return this.#imported(this.modules.get(file), rest, name);
+    if (kind === 'ctx') return this.valueOf(rest, name);
+    if (kind === 'session')
+      return [...this.providers.values()].flatMap((one) =>
+        one.lifetime === kind ? this.valueOf(one.key) : [],
+      );
+    if (kind === 'later')
+      return starting(this.modules.keys(), start).flatMap((one) => this.exported(one, ANY));
+    if (kind !== 'view') return [mention];
+    return rest.endsWith(ANY) ? starting(this.#views, mention.slice(0, -1)) : [viewOf(`views/${rest}`)];
+  }
+
+  /** The ids of a state that `writes.ts` notes; `?` for an unknown one. */
+  #statesOf(id: string, written: string): Ids {
+    const isCall = written.startsWith('?');
+    const state = isCall ? written.slice(1) : written;
+    // A method of the project's own code says itself what it writes.
+    if (isCall && !state.includes(':'))
+      return state === '' || !this.#defines.has(state) || WRITING.test(state) ? ['?'] : [];
+    const through = (one: string): readonly string[] =>
+      one.includes('#>') ? [...(this.to.get(one)?.keys() ?? [])].flatMap(through) : [one];
+    const ids = this.#resolve(id.split('#')[0] ?? '', state).flatMap(through);
+    if (ids.length === 0 && state.startsWith('ctx:')) return ['?'];
+    // A method of the project's own object is seen in its own code.
+    const isSeen = (one: string): boolean => {
+      const marks = this.units.get(one)?.marks;
+      if (!marks) return !one.startsWith('ctx:') || one === 'ctx:logger';
+      const isMade = state.startsWith('unit:') && (one.endsWith('#default') || !marks.has('holder'));
+      return !isMade && !marks.has('opaque');
+    };
+    return isCall ? ids.filter((one) => !isSeen(one)) : ids;
+  }
+
+  /** Whether a write through an unknown value may change it. Nobody else has a value that is made for one request. */
+  #isState(id: string): boolean {
+    const key = id.endsWith('#default') ? this.keyOfFile.get(id.split('#')[0] ?? '') : undefined;
+    if (key !== undefined) return this.providers.get(key)?.lifetime !== 'request';
+    return (id.startsWith('ctx:') && id !== 'ctx:logger') || !!this.units.get(id)?.marks.has('holder');
+  }
+
+  #closureOf(id: string): Closure {
+    const known = this.#closures.get(id);
+    if (known) return known;
+    const ids = new Set([id]);
+    const names = new Set<string>();
+    let isAny = false;
+    for (const one of ids) {
+      for (const [to, bits] of this.to.get(one) ?? []) {
+        const isRun = one === id || !(bits & ONCE);
+        if (isRun && !(bits & GUESS) && (!(bits & STORED) || to.endsWith(`#${INIT}`))) ids.add(to);
+      }
+      const { spells = [], strings = [], marks } = this.units.get(one) ?? {};
+      for (const name of spells) names.add(name);
+      for (const text of marks?.has('indexed') ? strings : []) names.add(text);
+      isAny ||= marks?.has('indexed') === true;
+    }
+    const closure = { ids, names, isAny };
+    this.#closures.set(id, closure);
+    return closure;
   }
 }
 
-const isSame = (a: unknown, b: unknown): boolean => JSON.stringify(a) === JSON.stringify(b);
+const viewOf = (file: string): string => `view:${file.replace(/^views\/|\.[^./]*$/g, '')}`;

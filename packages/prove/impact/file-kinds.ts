@@ -1,80 +1,57 @@
 import path from 'node:path';
-import { isLockFile } from './packages.js';
+import { isObject } from 'fwkit/plugin';
+import { isModule, isTestFile } from '../graph/modules.js';
 
-/**
- * What a file is to the project:
- *
- * - `module`: code; what it reaches is known from what imports it
- * - `template`: below `views/`
- * - `public`: below `public/`, and answered at a URL of its own
- * - `lock`: which versions of packages are installed
- * - `tests`: belongs to the tests, and is no module
- * - `none`: what runs cannot tell whether it is there
- * - `whole`: may matter to everything
- */
-export type FileKind = 'module' | 'template' | 'public' | 'lock' | 'tests' | 'none' | 'whole';
+/** What a changed file is. `data`: it counts as everything, unless a module spells its name. `none`: nothing that runs depends on it. */
+export type FileKind = 'module' | 'template' | 'public' | 'lock' | 'tests' | 'none' | 'env' | 'data';
 
-const MODULE = /\.[cm]?[jt]sx?$/;
-const DECLARATION = /\.d\.([^/]*\.)?[cm]?ts$/;
-/** For people, editors, linters and those who host the repository. */
+/** Files for people, editors, linters and the host of the repository. */
 const BESIDE =
-  /(^|\/)(\.(github|gitlab|vscode|idea|husky|zed)\/|\.(gitignore|gitattributes|gitkeep|editorconfig|mailmap|prettierrc[^/]*|prettierignore|eslintrc[^/]*|eslintignore|git-blame-ignore-revs)$|(eslint|prettier|stylelint|commitlint|lint-staged)\.config\.[^/]+$|biome\.jsonc?$|renovate\.json5?$|(LICEN[CS]E|NOTICE|AUTHORS|CODEOWNERS)[^/]*$)/;
-/** What people read. A program may read it, too. */
-const DOCUMENT = /\.(md|markdown|rst|adoc)$/i;
-const GENERATED = /(^|\/)(\.fwk|node_modules)\//;
-const TEST_DIRECTORY = /(^|\/)(tests?|__tests__|__mocks__|__snapshots__|e2e)\//;
-const TEST_NAME = /(^|[./_-])(test|spec)\.[cm]?[jt]sx?$|(^|\/)test[-_][^/]*\.[cm]?[jt]sx?$/;
-const TEST_SETTINGS =
-  /(^|\/)(vitest|jest|playwright|cypress|ava|mocha)\.(config|workspace|setup)\.[^/]+$|(^|\/)\.(mocharc|taprc|c8rc|nycrc)[^/]*$|\.snap$/;
-/** What each project above may set for those below it. */
-const OF_PARENTS =
-  /^(package\.json|tsconfig[^/]*\.json|\.env[^/]*|\.npmrc|\.nvmrc|\.node-version|pnpm-workspace\.yaml|\.yarnrc[^/]*)$/;
+  /(^|\/)(\.(github|gitlab|vscode|idea|husky|zed|fwk)\/|node_modules\/|\.(gitignore|gitattributes|gitkeep|editorconfig|mailmap|prettierrc[^/]*|eslintrc[^/]*)$|(eslint|prettier|stylelint|commitlint)\.config\.[^/]+$|biome\.jsonc?$|renovate\.json5?$|(LICEN[CS]E|NOTICE|AUTHORS|CODEOWNERS)[^/]*$)|\.d\.([^/]*\.)?[cm]?ts$|\.(md|markdown|rst|adoc)$/i;
+const OF_TESTS = /(^|\/)(vitest|jest|playwright|cypress|ava|mocha)\.(config|workspace|setup)\.[^/]+$|\.snap$/;
+const LOCK =
+  /(^|\/)(package-lock\.json|npm-shrinkwrap\.json|pnpm-lock\.yaml|yarn\.lock|bun\.lockb?|deno\.lock)$/;
+/** Files that fwk, Node or the compiler read, also from directories above. */
+export const SETTINGS = /^(\.\.\/)*(package\.json|tsconfig[^/]*\.json|\.npmrc|\.nvmrc|pnpm-workspace\.yaml)$/;
 
-export const isModule = (file: string): boolean => MODULE.test(file) && !DECLARATION.test(file);
-export const isTestFile = (file: string): boolean => TEST_DIRECTORY.test(file) || TEST_NAME.test(file);
-export const hasTestName = (file: string): boolean => TEST_NAME.test(file);
-
-/** What `file` is, relative to the root of the project. `isMentioned`: whether some module has a name in a text. */
-export function kindOf(file: string, isMentioned: (name: string) => boolean): FileKind {
-  if (GENERATED.test(file) || DECLARATION.test(file)) return 'none';
-  const name = path.posix.basename(file);
-  if (file.startsWith('../')) {
-    // Beside the project: what lies in a directory above it may be meant for it, too.
-    const isAbove = /^(\.\.\/)+[^/]+$/.test(file);
-    if (isAbove && isLockFile(name)) return 'lock';
-    if (isAbove && OF_PARENTS.test(name)) return 'whole';
-    return isModule(file) ? 'module' : 'none';
-  }
+/** `isSpelled`: whether a module spells the name of the file, or of a directory of it. */
+export function kindOf(file: string, isSpelled: boolean): FileKind {
+  if (file.startsWith('../') && !LOCK.test(file)) return SETTINGS.test(file) ? 'data' : 'none';
+  if (LOCK.test(file)) return 'lock';
   if (file.startsWith('views/')) return 'template';
   if (file.startsWith('public/')) return 'public';
-  if (isLockFile(name)) return 'lock';
-  if (TEST_SETTINGS.test(file)) return 'tests';
-  if (BESIDE.test(file)) return isModule(file) || !isNamed(file, isMentioned) ? 'none' : 'whole';
-  if (isModule(file)) return 'module';
-  if (isTestFile(file)) return 'tests';
-  if (DOCUMENT.test(file) && !isNamed(file, isMentioned)) return 'none';
-  return 'whole';
+  if (/^\.env(\.|$)/.test(path.posix.basename(file))) return 'env';
+  if (OF_TESTS.test(file) || (isTestFile(file) && !isModule(file))) return 'tests';
+  return BESIDE.test(file) && !isSpelled ? 'none' : isModule(file) ? 'module' : 'data';
 }
 
-/** Whether a module has the name of a file in a text, or that of a directory that it is in. */
-const isNamed = (file: string, isMentioned: (name: string) => boolean): boolean =>
-  file.split('/').some(isMentioned);
+/** The packages whose installed version differs, and their dependents; undefined if that can't be read. Only npm's lock file is read. */
+export function changedPackages(before = '', after = ''): readonly string[] | undefined {
+  if (![before, after].every((text) => /^\s*\{.*"packages"/s.test(text))) return undefined;
+  const [then, now] = [before, after].map((text) => Object.entries(JSON.parse(text).packages));
+  const nameOf = (place: string): string => /.*node_modules\/(.*)/.exec(place)?.[1] ?? '';
+  const lines = [then, now].map(
+    (list) => new Set(list?.map(([place, entry]) => `${place}\n${JSON.stringify(entry)}`)),
+  );
+  const differing = lines.flatMap((own, at) => [...own].filter((line) => !lines[1 - at]?.has(line)));
+  const changed = new Set(differing.map((line) => nameOf(line.split('\n')[0] ?? '')));
+  for (const name of changed)
+    for (const [place, entry] of [...(then ?? []), ...(now ?? [])])
+      if (
+        isObject(entry) &&
+        [entry.dependencies, entry.optionalDependencies, entry.peerDependencies].some(
+          (list) => isObject(list) && name in list,
+        )
+      )
+        changed.add(nameOf(place));
+  changed.delete('');
+  return [...changed];
+}
 
-/** The kinds of files by their directories, for those of which nothing else is left. */
-const KINDS: ReadonlyMap<string, string> = new Map([
-  ['api/', 'api'],
-  ['web/', 'web'],
-  ['ws/', 'ws'],
-  ['middlewares/', 'middleware'],
-  ['services/', 'service'],
-  ['di/', 'di'],
-  ['mcp/', 'mcp'],
-  ['cron/', 'cron'],
-  ['queues/', 'queue'],
-]);
-
-const POLICY = /^policy\.m?[jt]s$/;
-
-/** What a file was to the conventions of the framework, and of the packages beside it; undefined where nothing says it. */
-export const formerKind = (file: string): string | undefined =>
-  POLICY.test(file) ? 'policy' : KINDS.get(file.slice(0, file.indexOf('/') + 1));
+export function changedVariables(before = '', after = ''): readonly string[] {
+  const [then, now] = [before, after].map((text) => text.split(/\r?\n/));
+  const differing = [...(then ?? []), ...(now ?? [])].filter(
+    (line) => !then?.includes(line) || !now?.includes(line),
+  );
+  return differing.flatMap((line) => /^\s*(?:export\s+)?([\w.]+)\s*=/.exec(line)?.[1] ?? []);
+}

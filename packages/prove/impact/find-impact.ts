@@ -1,275 +1,305 @@
-import type { BaseRoute, Project, ProviderInfo } from 'fwkit/plugin';
-import { idOf, type UnitId } from '../facts/facts.js';
-import type { Graph } from '../graph/graph.js';
-import { readTemplates, Templates, withoutExtension } from '../graph/templates.js';
-import type { Wanted } from './changes.js';
-import { Composer, type Impact } from './compose.js';
-import { bothEndpoints, type Endpoints, neighbours, unguarded } from './endpoint-changes.js';
-import { type Endpoint, endpointsOf } from './endpoints.js';
-import { changedPackages, reachedBeginnings, sessionsComeOrGo, valuesComeOrGo } from './everything.js';
-import { type FileKind, kindOf } from './file-kinds.js';
-import { linkedPackages } from './packages.js';
-import { describing, reachedEndpoints, readinessOf, unreached } from './reached-endpoints.js';
-import { SessionSpread, SessionValues, SessionWrites, unitsIn } from './sessions.js';
-import { sharedData } from './shared-data.js';
-import { type ChangedUnits, changedUnits, Spread, type Versions } from './spread.js';
-import { reachedTests, testFiles } from './tests.js';
-import { type BothVersions, Places, readVersions, type SourceChange } from './versions.js';
+import path from 'node:path';
+import { readinessPathOf } from 'fwkit/http';
+import { type BaseRoute, ctxKeyOf, type Project, providersOf } from 'fwkit/plugin';
+import { type Endpoint, endpointsOf, formerEndpoint, type Group, overlaps } from '../graph/endpoints.js';
+import { Graph } from '../graph/graph.js';
+import { isTestFile, providersIn, readModules } from '../graph/modules.js';
+import type { Change, Changes } from './changes.js';
+import { changedPackages, changedVariables, type FileKind, kindOf, SETTINGS } from './file-kinds.js';
+import { Spread } from './spread.js';
 
-/** A project as far as it can be resolved. */
+/** An endpoint that a change reaches: a request for it may be answered differently. */
+export interface Reached extends Pick<Endpoint, 'label' | 'file' | 'kind'> {
+  readonly why: string;
+  /** The data that carries the change: `ctx.ledger`, `src/lib/bus.ts heard`, `files`. */
+  readonly through?: string;
+  readonly isGone?: true;
+}
+type Reason = Pick<Reached, 'why' | 'through'>;
+
+/** What `fwk impact --json` prints. All files are relative to the root. */
+export interface Impact extends Readonly<Record<Group, readonly Reached[]>> {
+  readonly version: 2;
+  /** The ref to compare with, and the commit that the change began with. */
+  readonly since: string | undefined;
+  readonly base: string | undefined;
+  /** The changed files, each with the declarations and members that differ. */
+  readonly changed: readonly { readonly file: string; readonly parts: readonly string[] }[];
+  /** Sentences that say why everything counts as reached; empty if it doesn't. */
+  readonly everything: readonly string[];
+  readonly tests: readonly string[];
+  /** Places that can't be followed, so that everything counts as reached from there. */
+  readonly unknown: readonly { readonly file: string; readonly line: number; readonly why: string }[];
+  readonly total: Readonly<Record<'endpoints' | 'tests', number>>;
+}
+
+export const GROUPS: readonly Group[] = ['routes', 'pages', 'sockets', 'tools', 'jobs', 'files'];
+export const reachedOf = (impact: Impact): readonly Reached[] => GROUPS.flatMap((group) => impact[group]);
+
 export interface Resolution {
   readonly project: Project;
   readonly routes: readonly BaseRoute[];
-  /** What keeps it from booting: a line each. */
-  readonly problems: readonly string[];
-  /** Names in `dependencies` of its package.json. */
-  readonly dependencies: readonly string[];
 }
 
-/** Find what a change reaches. */
-export async function findImpact(resolution: Resolution, wanted: Wanted): Promise<Impact> {
-  const { project, routes } = resolution;
-  const places = new Places(project);
-  const changes = wanted.changes.map((change) => ({ ...change, source: places.fromRoot(change.file) }));
-  const versions = await readVersions(project, changes);
-  const graphs = [versions.after, versions.before];
-  const kinds = kindsOf(changes, graphs);
-  const templates = await changedTemplates(
-    project.root,
-    changes.filter((change) => kinds.get(change) === 'template'),
-  );
-  const packages = packagesOf(resolution, changes, kinds, graphs);
-  const whole = wholeFiles(changes);
-  const changed = changedUnits(versions, whole);
-  const listed = endpointsOf(routes, project);
-  const served = [...listed, ...readinessOf(project, versions, listed)];
-  const endpoints = bothEndpoints(served, unservedIn(resolution, versions), changes);
-  const spreads = spreadsOf(versions, endpoints, {
-    changes,
-    units: changed,
-    edited: new Set(changes.map(({ source }) => source)),
-    whole,
-    views: templates.views,
-    packages: packages.packages,
-  });
-  const [spread] = spreads;
-  const isKnown = (file: string): boolean => versions.claimed.has(file) || versions.tests.includes(file);
-  const composer = new Composer(project, endpoints, wanted);
-  const sentences = [
-    ...changes
-      .filter((change) => kinds.get(change) === 'whole')
-      .map(({ file }) => `Everything is reached: ${file} may matter to all of the app.`),
-    ...packages.everything,
-    ...sessionsComeOrGo(changes, versions.providers),
-    ...valuesComeOrGo(changes, project, graphs),
-    ...templates.unnamed(graphs),
-    ...new Set(
-      spreads.flatMap((one, index) => reachedBeginnings(project, graphs[index] as Graph, one, isKnown)),
-    ),
-  ];
-  const isEverything = sentences.length > 0;
-  composer.changed(changes, kinds, changed);
-  composer.add(neighbours(endpoints));
-  composer.add(unguarded(endpoints.now, changes, (file) => project.display(file)));
-  for (const one of spreads)
-    composer.spread(reachedEndpoints(project, one, [...endpoints.now, ...endpoints.gone]), one);
-  composer.add(describing(endpoints, versions, spreads, whole));
-  if (isEverything) composer.everything(sentences);
-  else composer.unreached(unreached(changes, changed, versions, [...endpoints.now, ...endpoints.gone]));
-  const shared = isEverything ? new Map() : sharedOf(versions, spread, endpoints, composer.reached);
-  composer.shared(shared);
-  for (const change of changes) if (kinds.get(change) === 'public') composer.publicFile(change);
-  const question = {
-    graph: versions.after,
-    modules: versions.tests,
-    spread,
-    endpoints: [...endpoints.now, ...endpoints.gone],
-  };
-  const all = testFiles(question);
-  const everyTest = isEverything || changes.some((change) => kinds.get(change) === 'tests');
-  composer.tests(
-    everyTest
-      ? all
-      : reachedTests({ ...question, reached: composer.reached, isAnything: composer.isAnything }),
-    all.length,
-  );
-  composer.blind(spread, versions.after);
-  return composer.impact(problemsIn(resolution.problems, versions.after, changes));
+export async function findImpact(
+  { project, routes }: Resolution,
+  { changes, since, base }: Changes & { readonly since: string | undefined },
+): Promise<Impact> {
+  const providers = [...providersIn(project)];
+  for (const { file, after } of changes)
+    if (after === undefined && /^(services|di)\//.test(sourceOf(project, file)))
+      providers.push({ key: ctxKeyOf(sourceOf(project, file)), file, lifetime: 'singleton' });
+  const before = new Map<string, string | undefined>();
+  for (const one of changes)
+    before.set(one.file, one.isWhole && one.after !== undefined ? undefined : one.before);
+  const graph = new Graph(await readModules(project, { providers, before, withTests: true }));
+  return { version: 2, since, base, ...new Finder(project, routes, changes, graph).impact() };
 }
 
-function kindsOf(changes: readonly SourceChange[], graphs: readonly Graph[]): Map<SourceChange, FileKind> {
-  const isMentioned = (name: string): boolean => {
-    const inText = new RegExp(`['"\`/]${name.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&')}['"\`/]`);
-    return graphs.some((graph) => [...graph.modules.values()].some(({ text }) => inText.test(text)));
-  };
-  return new Map(
-    changes.map((change) => {
-      const isKnown = graphs.some((graph) => graph.modules.has(change.source));
-      const kind = isKnown ? 'module' : kindOf(change.file, isMentioned);
-      // Beside the project lies much that is none of it.
-      return [change, kind === 'module' && !isKnown ? 'none' : kind];
-    }),
-  );
-}
-
-const wholeFiles = (changes: readonly SourceChange[]): Set<string> =>
-  new Set(changes.filter(({ isWhole }) => isWhole).map(({ source }) => source));
-
-function packagesOf(
-  { project, dependencies }: Resolution,
-  changes: readonly SourceChange[],
-  kinds: ReadonlyMap<SourceChange, FileKind>,
-  graphs: readonly Graph[],
-) {
-  const locks = changes.filter((change) => kinds.get(change) === 'lock');
-  const found = changedPackages(locks, graphs, dependencies);
-  const outside = changes.filter(({ file }) => file.startsWith('../')).map(({ file }) => file);
-  const linked = graphs.slice(0, 1).flatMap((graph) => linkedPackages(graph, project.root, outside));
-  return { packages: new Set([...found.packages, ...linked]), everything: found.everything };
-}
-
-/** Templates that changed, and the views that lead to them. */
-class ChangedTemplates {
-  readonly views: ReadonlySet<string>;
+class Finder {
+  readonly #everything: string[] = [];
+  readonly #gone = new Set<Endpoint>();
+  readonly #came = new Set<Endpoint>();
+  readonly #kinds = new Map<string, FileKind>();
+  readonly #endpoints: readonly Endpoint[];
+  readonly #spread: Spread;
 
   constructor(
-    private readonly templates: Templates,
-    private readonly changes: readonly SourceChange[],
+    private readonly project: Project,
+    routes: readonly BaseRoute[],
+    private readonly changes: readonly Change[],
+    private readonly graph: Graph,
   ) {
-    this.views = templates.rendering(changes.map(nameBelowViews));
+    for (const { file } of changes) {
+      const isSpelled = this.#spelling(file.split('/')).length > 0;
+      this.#kinds.set(file, graph.modules.has(file) ? 'module' : kindOf(file, isSpelled));
+    }
+    this.#endpoints = this.#bothVersions(endpointsOf(project, routes));
+    const seeds = [...graph.changed, ...changes.flatMap((change) => this.#seeds(change))];
+    this.#spread = new Spread(graph, this.#endpoints, seeds);
+    if (this.#spread.isEverything) this.#count('an object of the language changes');
+    // A module that no import, convention or test leads to may start the app.
+    const known = new Set(changes.flatMap(({ file, after }) => (after === undefined ? [file] : [])));
+    for (const { file } of project.entries) known.add(project.display(file));
+    for (const { destinations } of graph.modules.values())
+      for (const to of destinations.values()) known.add(to.replace('file:', ''));
+    for (const file of graph.modules.keys()) {
+      const isStart = (!known.has(file) && !isTestFile(file)) || /(^|\/)fwk\.config\.m?[tj]s$/.test(file);
+      if (isStart && graph.rootsOf(file).some(this.#spread.has)) this.#count(`the app starts with ${file}`);
+    }
   }
 
-  /** A sentence for each that nothing renders by its name. */
-  unnamed(graphs: readonly Graph[]): string[] {
-    return this.changes
-      .filter((change) => {
-        const views = this.templates.rendering([nameBelowViews(change)]);
-        return !graphs.some((graph) => renderingUnits(graph, views).length > 0);
-      })
-      .map(
-        ({ file }) => `Everything is reached: no view() names ${file}, so it is not known who renders it.`,
+  impact(): Omit<Impact, 'version' | 'since' | 'base'> {
+    const reached = this.#reached();
+    const list = (group: Group): Reached[] => this.#list(group, reached);
+    const tests = [...this.graph.modules.keys()].filter((file) => isTestFile(file) && TEST_NAME.test(file));
+    const isAll = this.#everything.length > 0 || [...this.#kinds.values()].includes('tests');
+    const unknown = new Map<string, Impact['unknown'][number]>();
+    for (const id of this.#spread.reached.keys())
+      for (const one of this.graph.units.get(id)?.lost ?? []) {
+        const [file = ''] = id.split('#');
+        unknown.set(`${file}:${one.line}`, { file, ...one });
+      }
+    return {
+      changed: this.changes.map(({ file }) => ({ file, parts: this.#partsOf(file) })),
+      everything: this.#everything,
+      ...{ routes: list('routes'), pages: list('pages'), sockets: list('sockets') },
+      ...{ tools: list('tools'), jobs: list('jobs'), files: list('files') },
+      tests: tests.filter((file) => isAll || this.#isTestReached(file, reached)),
+      unknown: [...unknown.values()],
+      total: { endpoints: this.#endpoints.length - this.#gone.size, tests: tests.length },
+    };
+  }
+
+  #count = (why: string): unknown => this.#everything.push(`Everything is reached: ${why}.`);
+
+  /** The endpoints that there are and that there were. */
+  #bothVersions(served: readonly Endpoint[]): readonly Endpoint[] {
+    const { project } = this;
+    let now = [...served];
+    const ready = readinessPathOf(project);
+    const before = providersOf(project).flatMap((one) => (one.hasHealth ? project.display(one.file) : []));
+    if (ready !== undefined && before.length > 0 && !served.some((one) => one.path === ready))
+      now.push({ group: 'routes', kind: 'health', label: `GET ${ready}`, file: 'plugin "health"', before });
+    for (const { file, before: then, after } of this.changes) {
+      const source = sourceOf(project, file);
+      const former = then === undefined ? undefined : formerEndpoint(source, file, then);
+      const own = now.filter((one) => one.file === file);
+      const isMoved = former?.method !== undefined && own[0] !== undefined && own[0].method !== former.method;
+      if (then === undefined || isMoved) for (const one of own) this.#came.add(one);
+      if (former && (after === undefined || isMoved)) this.#gone.add(former);
+      if (after !== undefined) continue;
+      // A middleware that is gone ran before the endpoints below its directory.
+      const directory = source.startsWith('middlewares/') ? '' : /^(.*\/)_middleware\.\w+$/.exec(source)?.[1];
+      const isBehind = (one: Endpoint): boolean =>
+        directory === '' ? one.group !== 'jobs' : sourceOf(project, one.file).startsWith(directory ?? '\0');
+      now = now.map((one) => (isBehind(one) ? { ...one, before: [file, ...one.before] } : one));
+    }
+    const hadTools = [...this.#gone].some(({ group }) => group === 'tools');
+    if (hadTools && !now.some(({ kind }) => kind === 'mcp'))
+      this.#gone.add({ group: 'routes', kind: 'mcp', label: 'MCP /mcp', file: 'mcp/', before: [] });
+    return [...now, ...this.#gone];
+  }
+
+  /** The units with a text that is, or ends in, one of the names of a file. */
+  #spelling(names: readonly string[]): readonly string[] {
+    const isName = (text: string): boolean =>
+      names.some((name) => text === name || text.endsWith(`/${name}`));
+    return [...this.graph.units].flatMap(([id, { strings }]) => ([...strings].some(isName) ? [id] : []));
+  }
+
+  /** The nodes that a changed file is, apart from the units of a module. */
+  #seeds({ file, before, after, isWhole }: Change): readonly string[] {
+    const { from, units } = this.graph;
+    const source = sourceOf(this.project, file);
+    switch (this.#kinds.get(file)) {
+      case 'env':
+        return changedVariables(before, after).flatMap((name) => [`env:${name}`, 'env:*']);
+      case 'lock': {
+        const packages = isWhole ? undefined : changedPackages(before, after);
+        if (!packages) this.#count(`which packages ${file} changes isn't known`);
+        if (packages?.some((name) => /^fwkit$|^@fwkit\//.test(name))) this.#count(`${file} changes fwk`);
+        return (packages ?? []).map((name) => `package:${name}`);
+      }
+      case 'template': {
+        const views = new Set([`view:${file.replace(/^views\/|\.[^./]*$/g, '')}`]);
+        for (const one of views) for (const user of from.get(one)?.keys() ?? []) views.add(user);
+        if (![...views].some((id) => units.has(id))) this.#count(`no view() names ${file}`);
+        return [...views].slice(0, 1);
+      }
+      case 'data': {
+        const imported = from.has(`data:${file}`) ? [`data:${file}`] : [];
+        const readers = [...imported, ...this.#spelling([path.posix.basename(file)])];
+        if (readers.length === 0 || SETTINGS.test(file)) this.#count(`${file} may matter to all of the app`);
+        return readers;
+      }
+      case 'module': {
+        // The first and the last file of a directory, and of session values, change the app itself.
+        const [directory = ''] = source.split('/');
+        const key = { ws: 'rooms', queues: 'queues' }[directory];
+        const isNew = before === undefined || after === undefined;
+        const isAlone = !this.project.entries.some(
+          (one) => one.file !== source && one.file.startsWith(`${directory}/`),
+        );
+        const isRead = [...units.values()].some(
+          (one) => one.spells.has(key ?? '') || one.makingSpells.has(key ?? ''),
+        );
+        if (isNew && isAlone && isRead) this.#count(`ctx.${key} comes or goes with ${file}`);
+        if (isNew && /^mcp\/auth\./.test(source)) this.#count(`with ${file}, who may use MCP changes`);
+        const had = directory === 'di' && /['"`]session['"`]/.test(before ?? '');
+        const has = directory === 'di' && /['"`]session['"`]/.test(after ?? '');
+        if (had !== has) this.#count(`the app may have sessions only with ${file}`);
+      }
+    }
+    return [];
+  }
+
+  #reached(): ReadonlyMap<Endpoint, Reason> {
+    const found = new Map<Endpoint, Reason>();
+    const note = (one: Endpoint, reason: Reason): unknown => found.has(one) || found.set(one, reason);
+    for (const one of this.#gone) note(one, { why: one.file });
+    const others = [...this.#came, ...this.#gone];
+    for (const one of this.#endpoints) {
+      const files = [one.file, ...one.before];
+      const ids = files.flatMap((file) =>
+        one.kind === 'health' ? `${file}#default` : this.graph.rootsOf(file),
       );
+      const reached = ids.filter(this.#spread.has);
+      // Code explains more than data.
+      const id = reached.find((own) => this.#spread.way(own).through === undefined) ?? reached[0];
+      if (id !== undefined) note(one, this.#reasonOf(id));
+      for (const other of others) {
+        const isSame = one.method === other.method || one.method === 'ALL' || other.method === 'ALL';
+        if (one.path !== undefined && isSame && other.path !== undefined && overlaps(one.path, other.path))
+          note(one, { why: `may share URLs with ${other.label}, which came or went` });
+        if (one.kind === 'mcp' && other.group === 'tools') note(one, { why: `leads to ${other.label}` });
+      }
+    }
+    const described = [...found.keys()].find((one) => one.path !== undefined && this.#isDescribedAnew(one));
+    const [why] = this.#everything;
+    for (const one of this.#endpoints) {
+      const isDocument = one.kind === 'openapi' && one.path?.endsWith('.json');
+      if (described && isDocument) note(one, { why: `describes ${described.label}` });
+      if (why !== undefined) note(one, { why });
+    }
+    return found;
   }
-}
 
-const nameBelowViews = ({ file }: SourceChange): string => file.slice('views/'.length);
-
-async function changedTemplates(root: string, changes: readonly SourceChange[]): Promise<ChangedTemplates> {
-  const texts = changes.length === 0 ? new Map<string, string>() : await readTemplates(root);
-  // The includes that a template had before the change count as well.
-  for (const change of changes) {
-    const name = nameBelowViews(change);
-    if (change.before !== undefined) texts.set(name, `${texts.get(name) ?? ''}\n${change.before}`);
+  /** Whether what an endpoint says of itself may differ: it came or went, or its own file or its constants changed. */
+  #isDescribedAnew(one: Endpoint): boolean {
+    const { changed, to, units } = this.graph;
+    for (const id of to.get(`${one.file}#default`)?.keys() ?? [])
+      if (units.get(id)?.marks.has('value') && this.#spread.has(id)) return true;
+    const prints = units.get(`${one.file}#default`)?.prints ?? [];
+    const [then, now] = prints.map((text) => text.replace(/«[^»]*/g, ''));
+    const isSecured = one.before.some((file) => changed.has(`${file}#security`));
+    return this.#came.has(one) || this.#gone.has(one) || isSecured || then !== now;
   }
-  return new ChangedTemplates(new Templates(texts), changes);
-}
 
-/** Claimed modules that no route is made of, since something keeps the project from being imported. */
-function unservedIn({ project, routes, problems }: Resolution, { after }: BothVersions) {
-  if (problems.length === 0) return [];
-  const served = new Set(
-    routes.flatMap(({ file, members = [] }) => [file, ...members.map((one) => one.file)]),
-  );
-  return project.entries
-    .filter(({ file }) => !served.has(file))
-    .map(({ file }) => ({ file, text: after.modules.get(file)?.text ?? '' }));
-}
-
-function sharedOf(
-  { after, providers }: BothVersions,
-  spread: Spread,
-  endpoints: Endpoints,
-  reached: ReadonlySet<Endpoint>,
-) {
-  const others = endpoints.now.filter((endpoint) => !reached.has(endpoint));
-  return sharedData(after, providers, spread, reached, others);
-}
-
-/** What keeps the project from booting, but for what is said of a changed file already. */
-function problemsIn(problems: readonly string[], after: Graph, changes: readonly SourceChange[]): string[] {
-  const told: string[] = [];
-  let others = problems;
-  for (const { file, source } of changes) {
-    const error = after.modules.get(source)?.error;
-    if (!error) continue;
-    told.push(`${file}:${error.line} does not parse: ${error.message}. What used it before is reached.`);
-    others = others.filter((problem) => !problem.startsWith(`${file} `));
+  /** `src/api/x.get.ts → ctx.ledger → src/lib/log.ts Log.write`, or `reads ctx.ledger, which POST /api/add changes`. */
+  #reasonOf(id: string): Reason {
+    const { ids, through, by = '' } = this.#spread.way(id);
+    const way = [id.split('#')[0] ?? id, ...ids.slice(1).map((one) => this.#shown(one))];
+    if (through === undefined) return { why: way.filter((one, index) => one !== way[index - 1]).join(' → ') };
+    const writer = this.#endpoints.find(({ file }) => file === by.split('#')[0])?.label ?? this.#shown(by);
+    return { why: `reads ${this.#shown(through)}, which ${writer} changes`, through: this.#shown(through) };
   }
-  return [...told, ...others];
-}
 
-/** What a change is, as far as it is known before it spreads. */
-interface Beginnings {
-  readonly changes: readonly SourceChange[];
-  readonly units: ChangedUnits;
-  /** Files whose text is another. */
-  readonly edited: ReadonlySet<string>;
-  /** Those of them that count as changed whatever they say. */
-  readonly whole: ReadonlySet<string>;
-  /** Views that lead to templates that changed, and packages of another version. */
-  readonly views: ReadonlySet<string>;
-  readonly packages: ReadonlySet<string>;
-}
+  #shown(id: string): string {
+    if (id === 'state:fs') return 'files';
+    const plain = id.replace(/^(package|data|view):/, '').replace(/^state:global:/, 'globalThis.');
+    const [file = '', unit = ''] = plain.replace(/^ctx:/, 'ctx.').replace(/^env:/, 'process.env.').split('#');
+    const key = /^default([.:]|$)/.test(unit) ? this.graph.keyOfFile.get(file) : undefined;
+    if (key !== undefined) return `ctx.${key}${/^default(\..*)/.exec(unit)?.[1] ?? ''}`;
+    return `${file} ${unit.replace(/^>|^(default|init)$/, '')}`.trim();
+  }
 
-/** How far a change goes in the version after it, and in the one before where that is another. */
-function spreadsOf(
-  versions: Versions & { readonly providers: readonly ProviderInfo[] },
-  endpoints: Endpoints,
-  { changes, units, edited, whole, views, packages }: Beginnings,
-): readonly [after: Spread, ...before: Spread[]] {
-  const writesIn = (graph: Graph): SessionWrites =>
-    new SessionWrites(graph, new SessionValues(graph, versions.providers));
-  const after = writesIn(versions.after);
-  const isOne = versions.before === versions.after;
-  const before = isOne ? after : writesIn(versions.before);
-  const spreadIn = (version: 'before' | 'after', own: SessionWrites, other: SessionWrites): Spread => {
-    const graph = versions[version];
-    const changed = units[version];
-    const withPackages = unitsWithPackages(graph, packages);
-    const seeds = new Set<UnitId>([...changed, ...renderingUnits(graph, views), ...withPackages]);
-    const otherwise = new Set([...unitsIn(changed, whole), ...withPackages]);
-    const asked = version === 'after' ? endpoints.now : guarded(endpoints.before, changes);
-    return new Spread(
-      graph,
-      seeds,
-      edited,
-      new SessionSpread(graph, own, other, { changed, otherwise }, asked),
+  #list(group: Group, reached: ReadonlyMap<Endpoint, Reason>): Reached[] {
+    const found: Reached[] = [];
+    const add = (one: Reached, isGone: boolean): unknown =>
+      found.push({ ...one, ...(isGone ? { isGone } : {}) });
+    for (const [one, reason] of reached)
+      if (one.group === group)
+        add({ label: one.label, file: one.file, kind: one.kind, ...reason }, this.#gone.has(one));
+    for (const { file, after } of group === 'files' ? this.changes : []) {
+      const label = `GET ${file.slice('public'.length).replace(/\/index\.html$/, '/')}`;
+      if (this.#kinds.get(file) === 'public')
+        add({ label, file, kind: 'public', why: file }, after === undefined);
+    }
+    return found.sort((a, b) => (`${a.label} ${a.file}` < `${b.label} ${b.file}` ? -1 : 1));
+  }
+
+  /** Tests match by what they import, and by the URLs and names that they spell. A test without any may ask for anything. */
+  #isTestReached(file: string, reached: ReadonlyMap<Endpoint, unknown>): boolean {
+    const { modules, units } = this.graph;
+    const files = new Set([file]);
+    for (const one of files)
+      for (const to of modules.get(one)?.destinations.values() ?? [])
+        if (isTestFile(to.slice('file:'.length))) files.add(to.slice('file:'.length));
+    const texts = new Set<string>();
+    for (const [id, { strings }] of units) {
+      if (!files.has(id.split('#')[0] ?? '')) continue;
+      if (this.#spread.has(id)) return true;
+      for (const text of strings) texts.add(text.replace(/^([A-Z]+ )?(\w+:\/\/[^/]*)?|[?#].*$/g, ''));
+    }
+    const urls = [...texts].filter((text) => /^\/\S*$/.test(text));
+    const asked = this.#endpoints.filter(
+      ({ name, path: url }) =>
+        texts.has(name ?? '\0') || (url && urls.some((text) => overlaps(text, url, true))),
     );
-  };
-  const now = spreadIn('after', after, before);
-  return isOne ? [now] : [now, spreadIn('before', before, after)];
+    const imports = [...files].flatMap((one) => [...(modules.get(one)?.facts.specifiers ?? [])]);
+    if (asked.length > 0) return asked.some((one) => reached.has(one));
+    return reached.size > 0 && imports.some((one) => /^fwkit|^node:(http|child)|playwright|fetch/.test(one));
+  }
+
+  #partsOf(file: string): readonly string[] {
+    const ids = [...this.graph.changed].filter((id) => id.startsWith(`${file}#`));
+    return ids.map((id) => id.slice(file.length + 1).replace(/^default[.:]|^>/, '')).sort();
+  }
 }
 
-/** Endpoints with the middlewares around them that are gone. */
-function guarded(endpoints: readonly Endpoint[], changes: readonly SourceChange[]): readonly Endpoint[] {
-  const gone = changes.map(
-    (change) => [change.source, unguarded(endpoints, [change], (file) => file)] as const,
-  );
-  return endpoints.map((endpoint) => {
-    const before = gone.filter(([, passed]) => passed.has(endpoint)).map(([file]) => file);
-    return before.length === 0 ? endpoint : { ...endpoint, chain: [...before, ...endpoint.chain] };
-  });
-}
+const TEST_NAME = /[./_-](test|spec)\.\w+$/;
 
-/** The units for which `holds`. */
-function unitsWhere(graph: Graph, holds: (id: UnitId, views: ReadonlySet<string>) => boolean): UnitId[] {
-  const found: UnitId[] = [];
-  for (const { file, units } of graph.modules.values())
-    for (const { name, views } of units.values())
-      if (holds(idOf(file, name), views)) found.push(idOf(file, name));
-  return found;
-}
-
-/** The units that render one of the views, or any. */
-const renderingUnits = (graph: Graph, views: ReadonlySet<string>): UnitId[] =>
-  views.size === 0
-    ? []
-    : unitsWhere(graph, (_id, own) =>
-        [...own].some((one) => one === '*' || views.has(one) || views.has(withoutExtension(one))),
-      );
-
-/** The units that mention one of the packages. */
-const unitsWithPackages = (graph: Graph, packages: ReadonlySet<string>): UnitId[] =>
-  packages.size === 0
-    ? []
-    : unitsWhere(graph, (id) => [...graph.leavesOf([id]).packages].some((one) => packages.has(one)));
+/** A file relative to the source directory, as the framework has it. */
+const sourceOf = ({ root, source }: Project, file: string): string =>
+  path.relative(source, path.join(root, file)).split(path.sep).join('/');

@@ -8,14 +8,14 @@ import {
   type Project,
   providersOf,
 } from 'fwkit/plugin';
-import { type Checked, checkRule } from './check.js';
+import { type Checked, checkRule, type Reads } from './check.js';
 import { Guards, namesOf } from './guards.js';
 import { isPolicy, type Policy } from './policy.js';
 import { MISTAKE } from './rule.js';
 import { fileOf, Table, targetsOf } from './targets.js';
 
 /** A policy, and the file that it is in. */
-interface ReadPolicy {
+export interface ReadPolicy {
   readonly policy: Policy;
   readonly entry: Entry;
 }
@@ -35,7 +35,7 @@ export async function readPolicy(project: Project): Promise<ReadPolicy> {
   if (!module) throw new BootError(project.problems);
   if (!isPolicy(module.default))
     throw refuse(entry.file, 'does not export a policy. Export default policy([everything().passes(…)]).');
-  checkCtx(module.default, entry, project);
+  checkKeys(module.default, entry, project);
   return { policy: module.default, entry };
 }
 
@@ -52,23 +52,26 @@ function noPolicy(project: Project): Problem {
   };
 }
 
-/** Report keys of ctx that a visitor has and the project has not. Known once the project has resolved. */
-function checkCtx({ rules }: Policy, { file }: Entry, project: Project): void {
+/** Report keys of ctx that a rule or a visitor has, and the project does not. */
+function checkKeys({ rules }: Policy, { file }: Entry, project: Project): void {
   const known = ['logger', ...providersOf(project).map(({ key }) => key)];
-  // Before that, nothing is known.
+  // Providers are known only after the project has resolved.
   if (known.length === 1) return;
-  for (const { refused, admitted, at } of rules)
-    for (const { name, ctx } of [...refused, ...admitted])
-      for (const key of Object.keys(ctx))
-        if (!known.includes(key))
-          throw new BootError({
-            ...placeIn(project, file)(at),
-            message: `visitor("${name}") has ctx.${key}, which nothing provides. There is: ${known.join(', ')}.`,
-            code: MISTAKE,
-          });
+  for (const { refused, admitted, keys, at } of rules) {
+    const ofVisitors = [...refused, ...admitted].flatMap(({ name, ctx }) =>
+      Object.keys(ctx).map((key) => [`visitor("${name}") has`, key] as const),
+    );
+    for (const [says, key] of [...ofVisitors, ...keys.map((one) => ['reads() names', one] as const)])
+      if (!known.includes(key))
+        throw new BootError({
+          ...placeIn(project, file)(at),
+          message: `${says} ctx.${key}, which nothing provides. Known keys: ${known.join(', ')}.`,
+          code: MISTAKE,
+        });
+  }
 }
 
-/** Where something was written: the innermost place in the project, of an error made there; else `file` itself. */
+/** Where something was written: the innermost place in the project of an error that was made there, or `file`. */
 const placeIn =
   (project: Project, file: string) =>
   (at: Error): { readonly file: string; readonly line?: number } => {
@@ -76,20 +79,23 @@ const placeIn =
     return excerpt ? { file: excerpt.file, line: excerpt.line } : { file: project.display(file) };
   };
 
-/** Hold routes against a policy, as far as that can be done without a request. `project` says where files are. */
+/** Check routes against a policy without requests. `project` knows where files are. */
 export const checkPolicy = (
   read: ReadPolicy,
   routes: readonly BaseRoute[],
   project: Project,
-): readonly Checked[] => [...checkedRules(read, routes, project)];
+  reads?: Reads,
+): readonly Checked[] => [...checkedRules(read, routes, project, reads)];
 
-/** The same, one rule at a time, for who has something else to do between them. */
+/** The same, one rule at a time, for callers that have other work to do in between. */
 export function* checkedRules(
   { policy, entry }: ReadPolicy,
   routes: readonly BaseRoute[],
   project: Project,
+  reads?: Reads,
 ): Generator<Checked> {
   const targets = targetsOf(routes);
+  const jobs = routes.filter((route) => !isHttpRoute(route));
   const facts = {
     table: new Table(targets),
     guards: new Guards([
@@ -97,9 +103,8 @@ export function* checkedRules(
       // Plugins may have layers of their own in files.
       ...targets.flatMap(({ chain }) => chain),
     ]),
-    unreachable: new Map(
-      routes.filter((route) => !isHttpRoute(route)).map(({ file, label }) => [file, label]),
-    ),
+    unreachable: new Map(jobs.map(({ file, label }) => [file, label])),
+    reads,
     fileOf: fileOf(project),
     display: (file: string) => project.display(file),
     placeOf: placeIn(project, entry.file),

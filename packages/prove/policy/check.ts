@@ -4,98 +4,106 @@ import { alternativesOf, matcherOf } from './pattern.js';
 import { describeRule, type Exception, type RuleData } from './rule.js';
 import { bareOf, METADATA, METADATA_ADVICE, type Table, toolPath } from './targets.js';
 
-/** What a policy is held against: nothing of it has to be running. */
+/** The application that a policy is checked against. None of it has to run. */
 interface Facts {
   readonly table: Table;
   readonly guards: Guards;
-  /** What no request reaches: labels by file, relative to the source directory. */
+  /** Labels of jobs, which no request reaches, by file relative to the source directory. */
   readonly unreachable: ReadonlyMap<string, string>;
-  /** The file of a target, as people see it; undefined where it has none. */
+  /** Keys of `ctx` that a route and everything before it read, by label; undefined if this isn't known. */
+  readonly reads: Reads | undefined;
+  /** The file of a target, relative to the root; undefined if it has none. */
   readonly fileOf: (target: Target) => string | undefined;
-  /** A file relative to the source directory, as people see it. */
+  /** A file relative to the source directory, as users see it. */
   readonly display: (file: string) => string;
   /** Where in the policy something was written. */
   readonly placeOf: (at: Error) => Place;
 }
 
-/** A rule, with what is known of it. */
+export type Reads = ReadonlyMap<string, ReadonlySet<string>>;
+
+/** A rule, with the results that need no request. */
 export interface Checked {
   readonly rule: RuleData;
   readonly text: string;
-  /** Without what is excepted. */
+  /** Without the exceptions. */
   readonly selected: readonly Selected[];
   readonly findings: readonly Finding[];
   readonly proven: readonly Proof[];
-  /** What only requests can tell. */
+  /** Questions that only requests can answer. */
   readonly asks: readonly Ask[];
   readonly excused: readonly Excused[];
   /** Public routes that the rule would have refused to somebody. */
   readonly open: readonly Open[];
-  /** Where people look for a target: its file, or the rule. */
+  /** The file of a target, or the rule's place in the policy. */
   readonly placeOf: (target: Target) => Place;
   readonly losses: readonly Loss[];
 }
 
-/** Middlewares that a route should pass and does not, or scopes that a tool should need: in the words of the policy. */
+/** Middlewares or scopes that a route lacks, in the words of the policy. */
 interface Loss {
   readonly route: string;
   readonly says: string;
 }
 
-/** A place in the project, as people see it. */
+/** A place in the project, as users see it. */
 type Place = Pick<Finding, 'file' | 'line'>;
 
-/** A route that says of itself that anybody may call it, and what a rule would have refused without that. */
+/** A public route, and what a rule would have refused otherwise. */
 interface Open {
   readonly target: Selected;
   readonly why: string;
   readonly asks: readonly Ask[];
 }
 
-/** An exception of which it is not known yet whether what it leaves out is refused all the same. */
+/** Routes of an exception that may be refused anyway. */
 interface Excused {
-  readonly exception: Exception;
   readonly asks: readonly Ask[];
-  /** What to report where all of them are refused. */
+  /** The finding if all of them are refused. */
   readonly stale: Finding;
 }
 
-/** Hold one rule against the chains of routes. What only requests can tell is asked for. */
+/** Check one rule without requests. */
 export function checkRule(rule: RuleData, facts: Facts): Checked {
   const notes = new Notes(rule, facts);
   const guards = guardsOf(rule, facts, notes);
   const all = facts.table.select(rule);
   const { selected, excused } = applyExceptions(rule, all, guards, facts, notes);
-  if (selected.length === 0) notes.findings.push(emptyRule(rule, all.length, facts, notes));
-  else notes.findings.push(...emptyParts(rule, facts, notes));
+  // A catch-all route answers URLs below any pattern, so such a route doesn't show that the pattern is right.
+  if (selected.every(({ witness }) => witness !== undefined)) {
+    const [problem, fix] = emptyRule(rule, all.length - selected.length, facts);
+    notes.ofPolicy(rule.at, 'empty', problem, fix);
+  } else noteEmptyParts(rule, facts, notes);
   const asks: Ask[] = [];
   const open: Open[] = [];
   for (const target of selected) {
     checkChain(rule, target, guards, facts, notes);
     checkScopes(rule, target, notes);
     const why = reasonOf(target, notes);
-    if (why === undefined) asks.push(...refusalsOf(rule, target));
-    else if (rule.refused.length > 0) open.push({ target, why, asks: refusalsOf(rule, target) });
+    if (why === undefined) {
+      checkReads(rule, target, facts, notes);
+      asks.push(...refusalsOf(rule, target));
+    } else if (rule.refused.length > 0) open.push({ target, why, asks: refusalsOf(rule, target) });
     asks.push(...rule.admitted.map((visitor) => ({ rule, target, visitor, refuses: false })));
   }
   const { text, findings, proven, losses, placeOf } = notes;
   return { rule, text, selected, findings, proven, asks, excused, open, placeOf, losses };
 }
 
-/** The files of the named middlewares, as far as they are known. */
+/** The files of the named middlewares that exist. */
 function guardsOf(rule: RuleData, { guards }: Facts, notes: Notes): readonly string[] {
   return rule.guards.flatMap((name) => {
     const found = guards.find(name);
     if (found.file !== undefined) return found.file;
-    const { isShared, candidates, meant } = found;
-    const list = candidates.join(', ') || 'none';
+    const { isShared, names } = found;
+    const list = names.join(', ') || 'none';
     const [problem, fix] = isShared
-      ? [`"${name}" is the name of ${candidates.length} middlewares`, `Write one of these: ${list}.`]
+      ? [`"${name}" names ${names.length} middlewares`, `Write one of: ${list}.`]
       : [
           `there is no middleware "${name}"`,
-          `${meant === undefined ? 'Put it back, or correct the name.' : `Did you mean "${meant}"?`} There ${candidates.length === 1 ? 'is' : 'are'}: ${list}.`,
+          `Restore it, or correct the name. Known, the nearest first: ${list}.`,
         ];
-    notes.findings.push(notes.ofPolicy(rule.guardsAt ?? rule.at, 'unknown', problem, fix));
+    notes.ofPolicy(rule.guardsAt ?? rule.at, 'unknown', problem, fix);
     return [];
   });
 }
@@ -112,28 +120,28 @@ function checkChain(
   const answers = witness === undefined ? '' : `answers ${witness}, and `;
   const [first] = lost;
   if (first !== undefined) {
-    const problem = `${answers}does not pass ${lost.map(display).join(', ')}`;
-    const now = chain.join(' → ') || 'nothing';
     notes.lose(target, `passes no ${lost.map((guard) => namesOf(guard)[1] ?? guard).join(', ')}`);
-    notes.of(target, 'missing', problem, `It passes ${now}. ${wayBack(first, target)}`);
-  } else if (!isAscending(placesIn(chain, guards))) {
+    const now = `It passes ${chain.join(' → ') || 'no middleware'}.`;
+    const problem = `${answers}does not pass ${lost.map(display).join(', ')}`;
+    notes.of(target, 'missing', problem, `${now} ${wayBack(first, target)}`);
+  } else if (!passesAll(chain, guards)) {
     const now = chain.filter((file) => guards.includes(file)).join(' → ');
     const problem = `${answers}passes ${now}, not ${guards.join(' → ')}`;
-    notes.of(target, 'order', problem, 'Rename them, so that they run in the order of the rule.');
+    notes.of(target, 'order', problem, 'Rename the middlewares so that they run in the order of the rule.');
   } else if (guards.length > 0 && guards.length === rule.guards.length) notes.prove(target, 'chain');
 }
 
-/** What to do about a route that does not pass `guard`. */
+/** How to fix a route that does not pass `guard`. */
 function wayBack(guard: string, { file, kind, member, witness }: Selected): string {
   if (kind === METADATA) return METADATA_ADVICE;
+  const directory = guard.slice(0, guard.lastIndexOf('/') + 1);
   const isOfMcp = kind === 'mcp' || (member !== undefined && file.startsWith('mcp/'));
   if (isOfMcp && !/^(?:middlewares|mcp)\//.test(guard))
-    return `Only middlewares/ and mcp/_middleware run around it: name one of these, or except it with a reason.`;
-  if (file.startsWith('plugin "')) return `It is of ${file}: except it with a reason.`;
-  if (witness !== undefined) return 'Have its path take less, or except it with a reason.';
-  const directory = guard.slice(0, guard.lastIndexOf('/') + 1);
+    return 'Only middlewares/ and mcp/_middleware run before it: name one of these, or except it with a reason.';
+  if (file.startsWith('plugin "')) return `It comes from ${file}: except it with a reason.`;
+  if (witness !== undefined) return 'Narrow its path, or except it with a reason.';
   return directory === '' || guard.startsWith('middlewares/') || file.startsWith(directory)
-    ? `Have ${guard} run around it, or except it with a reason.`
+    ? `Have ${guard} run before it, or except it with a reason.`
     : `Move it below ${directory}, or except it with a reason.`;
 }
 
@@ -141,35 +149,45 @@ function checkScopes(rule: RuleData, target: Target, notes: Notes): void {
   for (const scope of rule.scopes)
     if (!target.member?.scopes?.includes(scope)) {
       notes.lose(target, `needs no scope ${scope}`);
-      const fix = `Add it to the tool: scopes: ['${scope}'].`;
-      notes.of(target, 'missing', `does not need the scope "${scope}"`, fix);
+      const problem = `does not need the scope "${scope}"`;
+      notes.of(target, 'missing', problem, `Add it to the tool: scopes: ['${scope}'].`);
     }
   if (rule.scopes.length > 0 && hasScopes(rule, target)) notes.prove(target, 'scopes');
 }
 
-/** Why anybody may call a route, where it says so of itself. What it passes and whom it admits holds all the same. */
+function checkReads(rule: RuleData, target: Target, facts: Facts, notes: Notes): void {
+  if (rule.keys.length === 0 || !facts.reads) return;
+  const key = readKey(rule, target, facts);
+  if (key !== undefined) return notes.prove(target, `reads ${key}`);
+  const keys = rule.keys.map((one) => `ctx.${one}`).join(' or ');
+  const fix = `Check ${keys} in a middleware or in the handler, or except the route with a reason.`;
+  notes.of(target, 'missing', `does not read ${keys}, and neither does anything before it`, fix);
+}
+
+/** The first key of the rule that a target or something before it reads. */
+const readKey = ({ keys }: RuleData, { label }: Target, { reads }: Facts): string | undefined =>
+  keys.find((key) => reads?.get(label)?.has(key));
+
+/** Why anybody may call a route, by its own `.meta({ public })`. The other parts of rules must hold anyway. */
 function reasonOf(target: Target, notes: Notes): string | undefined {
   const why = target.meta.public;
   if (why === undefined) return undefined;
-  const isSaid = typeof why === 'string' && why.trim() !== '';
-  if (isSaid) notes.prove(target, `public: ${why.trim()}`);
-  else
-    notes.of(
-      target,
-      'stale',
-      'has .meta({ public }) without a reason, so it is not public',
-      "Say why: .meta({ public: 'the balancer asks it' }).",
-    );
-  return isSaid ? why.trim() : undefined;
+  if (typeof why === 'string' && why.trim() !== '') {
+    notes.prove(target, `public: ${why.trim()}`);
+    return why.trim();
+  }
+  const problem = 'has .meta({ public }) without a reason, so it is not public';
+  notes.of(target, 'stale', problem, "Give the reason: .meta({ public: 'the load balancer calls it' }).");
+  return undefined;
 }
 
 interface Left {
-  /** What no exception leaves out. */
+  /** Without the exceptions. */
   readonly selected: readonly Selected[];
   readonly excused: readonly Excused[];
 }
 
-/** Take away what the exceptions of a rule leave out, and find those that are for nothing. `guards`: the files of the named middlewares. */
+/** Leave out the exceptions of a rule, and report exceptions without effect. `guards`: the files of the named middlewares. */
 function applyExceptions(
   rule: RuleData,
   all: readonly Selected[],
@@ -180,31 +198,40 @@ function applyExceptions(
   const left = new Set(all);
   const excused: Excused[] = [];
   for (const exception of rule.exceptions) {
-    const out = all.filter(facts.table.matching(rule, exception.pattern));
+    const { at, pattern } = exception;
+    const out = all.filter(facts.table.matching(rule, pattern));
     for (const target of out) {
       left.delete(target);
       notes.prove(target, `except: ${exception.why}`);
     }
-    // Of a rule that selects nothing that is said.
+    // A rule that selects nothing is a finding already.
     if (all.length === 0) continue;
-    if (out.length > 0)
-      for (const [part, pattern] of alternativesOf(exception.pattern))
-        if (!all.some(facts.table.matching(rule, pattern)))
-          notes.findings.push(notes.ofPolicy(exception.at, 'stale', describePart(exception, part), TAKE_OUT));
-    const isHeld = out.every(
-      (target) => isAscending(placesIn(target.chain, guards)) && hasScopes(rule, target),
-    );
-    const isKnown = guards.length === rule.guards.length && isHeld;
-    if (out.length > 0 && !isKnown) continue;
-    const advice = (out.length === 0 ? whole(exception.pattern, all) : undefined) ?? 'Take it out.';
-    const stale = notes.ofPolicy(exception.at, 'stale', describe(exception, rule, out), advice);
-    if (out.length === 0 || rule.refused.length === 0) notes.findings.push(stale);
-    else excused.push({ exception, stale, asks: out.flatMap((target) => refusalsOf(rule, target)) });
+    if (out.length === 0) {
+      const problem = `${describe(exception)} matches nothing that the rule selects`;
+      notes.ofPolicy(at, 'stale', problem, whole(pattern, all) ?? 'Remove it.');
+      continue;
+    }
+    for (const [part, alternative] of alternativesOf(pattern))
+      if (!all.some(facts.table.matching(rule, alternative))) {
+        const problem = `"${part}" of ${describe(exception)} matches nothing that the rule selects`;
+        notes.ofPolicy(at, 'stale', problem, CORRECT_PART);
+      }
+    const isHeld = (target: Selected): boolean =>
+      passesAll(target.chain, guards) &&
+      hasScopes(rule, target) &&
+      (rule.keys.length === 0 || readKey(rule, target, facts) !== undefined);
+    if (guards.length < rule.guards.length || !out.every(isHeld)) continue;
+    const problem = `${describe(exception)} has no effect: ${out.map(({ label }) => label).join(', ')} ${held(rule)} anyway`;
+    if (rule.refused.length === 0) notes.ofPolicy(at, 'stale', problem, 'Remove it.');
+    else {
+      const stale = notes.policyFinding(at, 'stale', problem, 'Remove it.');
+      excused.push({ stale, asks: out.flatMap((target) => refusalsOf(rule, target)) });
+    }
   }
   return { selected: [...left], excused };
 }
 
-/** What to write for a pattern that is the name of a file but for its method; undefined where there is none. */
+/** Suggests the whole name of a file for a pattern that lacks only the method; undefined if there is none. */
 function whole(pattern: string, all: readonly Selected[]): string | undefined {
   for (const { file, path } of all) {
     const [, name, method] = /^(.*)\.(\w+)\.\w+$/.exec(file) ?? [];
@@ -214,21 +241,15 @@ function whole(pattern: string, all: readonly Selected[]): string | undefined {
   return undefined;
 }
 
-const TAKE_OUT = 'Correct the pattern, or take that out of it.';
+const CORRECT_PART = 'Correct the pattern, or remove this part of it.';
 
-const describePart = ({ pattern, why }: Exception, part: string): string =>
-  `"${part}" of the exception ${JSON.stringify(pattern)} (${why}) is for nothing: it matches nothing that the rule selects`;
+const describe = ({ pattern, why }: Exception): string => `the exception ${JSON.stringify(pattern)} (${why})`;
 
-function describe({ pattern, why }: Exception, rule: RuleData, out: readonly Selected[]): string {
-  const said = `the exception ${JSON.stringify(pattern)} (${why}) is for nothing`;
-  if (out.length === 0) return `${said}: it matches nothing that the rule selects`;
-  const holds = [
-    rule.guards.length > 0 ? `passes ${rule.guards.join(', ')}` : '',
-    rule.scopes.length > 0 ? `needs ${rule.scopes.join(', ')}` : '',
-    rule.refused.length > 0 ? `refuses ${rule.refused.map(({ name }) => name).join(', ')}` : '',
-  ].filter((part) => part !== '');
-  return `${said}: ${out.map(({ label }) => label).join(', ')} ${holds.join(' and ')} all the same`;
-}
+/** What holds if a rule holds: `passes csrf and refuses anonymous`. */
+const held = ({ guards, scopes, keys, refused }: RuleData): string =>
+  Object.entries({ passes: guards, needs: scopes, reads: keys, refuses: refused.map(({ name }) => name) })
+    .flatMap(([verb, names]) => (names.length > 0 ? `${verb} ${names.join(', ')}` : []))
+    .join(' and ');
 
 const NOUNS = {
   under: 'route',
@@ -238,59 +259,40 @@ const NOUNS = {
   everything: 'route',
 } as const;
 
-/** The finding about a rule that is about nothing, once what `excepted` counts is left out. */
-function emptyRule(rule: RuleData, excepted: number, { table, unreachable }: Facts, notes: Notes): Finding {
-  const { selector, pattern, at } = rule;
-  if (excepted > 0)
-    return notes.ofPolicy(at, 'empty', 'excepts all that it selects', 'Take the rule out, or an exception.');
+/** The problem and the fix for a rule that selects nothing, or whose exceptions leave nothing. */
+function emptyRule(
+  { selector, pattern }: RuleData,
+  excepted: number,
+  { table, unreachable }: Facts,
+): readonly [problem: string, fix: string] {
+  if (excepted > 0) return ['excepts everything that it selects', 'Remove the rule, or an exception.'];
   const problem = `no ${NOUNS[selector]} is selected by ${JSON.stringify(pattern)}`;
-  const named =
-    selector === 'tools'
-      ? table.targets.find(({ member }) => member?.kind === 'tool' && member.name === pattern)
-      : undefined;
-  if (named) {
-    const path = JSON.stringify(toolPath(named.file));
-    return notes.ofPolicy(
-      at,
-      'empty',
+  const named = table.targets.find(({ member }) => member?.kind === 'tool' && member.name === pattern);
+  if (selector === 'tools' && named)
+    return [
       problem,
-      `That is the name of a tool. Write its path below mcp/tools/: ${path}.`,
-    );
-  }
+      `This is the name of a tool. Write its path below mcp/tools/: ${JSON.stringify(toolPath(named.file))}.`,
+    ];
   const matches = matcherOf(pattern);
-  const job = [...unreachable].find(([file]) => matches(bareOf(file)))?.[1];
-  return notes.ofPolicy(
-    at,
-    'empty',
-    problem,
-    job === undefined
-      ? 'Correct the pattern, or take the rule out.'
-      : `No request reaches ${job}, and no middleware runs around it. Take the rule out.`,
-  );
+  const [, job] = [...unreachable].find(([file]) => matches(bareOf(file))) ?? [];
+  if (job === undefined) return [problem, 'Correct the pattern, or remove the rule.'];
+  return [problem, `No request reaches ${job}, and no middleware runs before it. Remove the rule.`];
 }
 
-/** Findings about alternatives of braces that select nothing, while others do. */
-function emptyParts(rule: RuleData, { table }: Facts, notes: Notes): readonly Finding[] {
-  const { selector, pattern, at } = rule;
-  const parts = [...alternativesOf(pattern)].filter(
-    ([, one]) => table.select({ ...rule, pattern: one }).length === 0,
-  );
-  return parts.map(([part]) =>
-    notes.ofPolicy(
-      at,
-      'empty',
-      `no ${NOUNS[selector]} is selected by "${part}" of ${JSON.stringify(pattern)}`,
-      'Correct the pattern, or take that out of it.',
-    ),
-  );
+/** Report alternatives of braces that select nothing, while others do. */
+function noteEmptyParts(rule: RuleData, { table }: Facts, notes: Notes): void {
+  for (const [part, pattern] of alternativesOf(rule.pattern)) {
+    if (table.select({ ...rule, pattern }).length > 0) continue;
+    const problem = `no ${NOUNS[rule.selector]} is selected by "${part}" of ${JSON.stringify(rule.pattern)}`;
+    notes.ofPolicy(rule.at, 'empty', problem, CORRECT_PART);
+  }
 }
 
-/** What is found out of one rule. */
+/** The results for one rule. */
 class Notes {
   readonly findings: Finding[] = [];
   readonly proven: Proof[] = [];
   readonly losses: Loss[] = [];
-
   readonly text: string;
 
   constructor(
@@ -300,26 +302,23 @@ class Notes {
     this.text = describeRule(rule);
   }
 
-  /** Where people look for a target: its file, or the rule. */
+  /** The file of a target, or the rule's place in the policy. */
   readonly placeOf = (target: Target): Place => {
     const file = this.facts.fileOf(target);
     return file === undefined ? this.facts.placeOf(this.rule.at) : { file };
   };
 
-  /** A finding about a route. */
+  /** Add a finding about a route. */
   of(target: Target, kind: FindingKind, problem: string, fix: string): void {
-    this.findings.push({
-      rule: this.text,
-      route: target.label,
-      ...this.placeOf(target),
-      kind,
-      problem,
-      fix,
-    });
+    this.findings.push({ rule: this.text, route: target.label, ...this.placeOf(target), kind, problem, fix });
   }
 
-  /** A finding about the policy itself, which is of what was written at `at`. */
-  ofPolicy(at: Error, kind: FindingKind, problem: string, fix: string): Finding {
+  /** Add a finding about the policy itself, about what was written at `at`. */
+  ofPolicy(at: Error, kind: FindingKind, problem: string, fix: string): void {
+    this.findings.push(this.policyFinding(at, kind, problem, fix));
+  }
+
+  policyFinding(at: Error, kind: FindingKind, problem: string, fix: string): Finding {
     return { rule: this.text, ...this.facts.placeOf(at), kind, problem, fix };
   }
 
@@ -339,9 +338,8 @@ const refusalsOf = (rule: RuleData, target: Selected): readonly Ask[] =>
 const hasScopes = ({ scopes }: RuleData, { member }: Target): boolean =>
   scopes.every((scope) => member?.scopes?.includes(scope));
 
-/** Where in a chain each of `guards` is; -1 for one that is not. */
-const placesIn = (chain: readonly string[], guards: readonly string[]): readonly number[] =>
-  guards.map((guard) => chain.indexOf(guard));
-
-const isAscending = (places: readonly number[]): boolean =>
-  places.every((place, index) => place >= Math.max(places[index - 1] ?? 0, 0));
+/** Whether a chain has all of `guards` in this order. */
+const passesAll = (chain: readonly string[], guards: readonly string[]): boolean => {
+  const places = guards.map((guard) => chain.indexOf(guard));
+  return places.every((place, index) => place >= Math.max(places[index - 1] ?? 0, 0));
+};

@@ -2,15 +2,15 @@ import type { BaseRoute, RouteMember } from 'fwkit/plugin';
 import type { RuleData, Visitor } from './rule.js';
 
 /**
- * - `missing`: a middleware that is not in the chain, or a scope that a tool does not need
- * - `order`: middlewares in another order
- * - `open`: a visitor who should be refused got as far as the handler
+ * - `missing`: the route lacks a middleware or a scope, or nothing reads who is asking
+ * - `order`: the middlewares run in another order
+ * - `open`: a visitor who should be refused reached the handler
  * - `answered`: another layer answered instead of refusing
- * - `failed`: a failure, or no answer, in place of a refusal
+ * - `failed`: an error, or no answer, instead of a refusal
  * - `vacuous`: a visitor who should be admitted was refused
- * - `unknown`: a name that no middleware has, or several
- * - `empty`: a rule that selects nothing
- * - `stale`: an exception for nothing
+ * - `unknown`: no middleware has this name, or several have it
+ * - `empty`: the rule selects nothing
+ * - `stale`: the exception has no effect
  */
 export type FindingKind =
   | 'missing'
@@ -23,77 +23,90 @@ export type FindingKind =
   | 'empty'
   | 'stale';
 
-/** What of a policy does not hold. */
+/** A violation of the policy. */
 export interface Finding {
   /** As it is written: `under("api/admin/**").refuses(anonymous)`. */
   readonly rule: string;
-  /** Label of the route or member: `GET /api/users/:id`; absent where it is about the policy itself. */
+  /** Label of the route or member: `GET /api/users/:id`; absent if the finding is about the policy itself. */
   readonly route?: string;
-  /** Relative to the root: of the route, or of the policy. */
+  /** The file of the route or of the policy, relative to the root. */
   readonly file: string;
-  /** 1-based, in `file`; absent where no line is to blame. */
+  /** The line in `file`, from 1, if the finding is about one. */
   readonly line?: number;
   readonly kind: FindingKind;
+  /** The name of the visitor who sent the request, if one was sent. */
+  readonly visitor?: string;
   /** Completes the route: "does not pass src/api/admin/_middleware.ts". Without a full stop. */
   readonly problem: string;
-  /** What to do, in whole sentences. */
+  /** How to fix it, in whole sentences. */
   readonly fix: string;
-  /** How the request was spelled that got through; absent where it was a plain one, or none was sent. */
+  /** How the request was spelled; absent if it was the plain one, or none was sent. */
   readonly spelling?: string;
 }
 
-/** Something that holds. */
+/** A finding in the baseline. */
+export type KnownFinding = Pick<Finding, 'kind' | 'route' | 'file' | 'visitor'> & {
+  readonly problem?: string | undefined;
+};
+
+/** A part of a rule that holds for a route. */
 export interface Proof {
   readonly rule: string;
   readonly route: string;
-  /** How it is known: `chain`, `scopes`, `probe 401`, `public: why`, `except: why`. */
+  /** How it is known: `chain`, `scopes`, `reads visitor`, `probe 401`, `public: why`, `except: why`. */
   readonly by: string;
 }
 
 /** What `fwk prove --json` prints. */
 export interface Report {
   readonly version: 1;
+  /** Without the findings of the baseline. */
   readonly findings: readonly Finding[];
   readonly proven: readonly Proof[];
-  /** How many were sent. */
+  /** How many requests were sent. */
   readonly requests: number;
+  /** Environment variables that guards read. They had the values of this process, and `NODE_ENV` also `production`. */
+  readonly environment: readonly string[];
+  /** Findings of the baseline that still occur, and findings of it that don't. */
+  readonly known: readonly Finding[];
+  readonly fixed: readonly KnownFinding[];
 }
 
 /** A route, or a member of one, that a client can reach. */
 export interface Target {
   /** `GET /api/users/:id`, `WS /ws/rooms/:id`, `TOOL admin_purge`. */
   readonly label: string;
-  /** The convention of a route: `api`, `web`, `ws`, `mcp`; of a member its sort: `tool`. */
+  /** The convention of a route: `api`, `web`, `ws`, `mcp`; or the sort of a member: `tool`. */
   readonly kind: string;
-  /** Relative to the source directory, as the sources are called. */
+  /** The source file, relative to the source directory. */
   readonly file: string;
-  /** Of a member that of the route which leads to it. */
+  /** A member has the method and the path of its route. */
   readonly method: string;
   readonly path: string;
   readonly meta: Readonly<Record<string, unknown>>;
   /** Files of middlewares, outermost first, relative to the source directory. */
   readonly chain: readonly string[];
-  /** The route; of a member the one that leads to it. */
+  /** The route, or the route of a member. */
   readonly route: BaseRoute;
   readonly member?: RouteMember;
 }
 
-/** A target that a rule is about. */
+/** A target that a rule selects. */
 export interface Selected extends Target {
-  /** A URL path that the route answers below what the rule selects; absent where route or file is there itself. */
+  /** A URL path below the pattern that the route answers; absent if the pattern matches the route itself. */
   readonly witness?: string;
 }
 
-/** A question for the probe: does `visitor` get as far as the handler of `target`? */
+/** A question for the probe: does `visitor` reach the handler of `target`? */
 export interface Ask {
   readonly rule: RuleData;
   readonly target: Selected;
   readonly visitor: Visitor;
-  /** Whether the visitor must not; else it must. */
+  /** Whether the visitor must be refused. Otherwise it must be admitted. */
   readonly refuses: boolean;
 }
 
-/** What is alike, in the order in which each key is met first. */
+/** Groups items by key, in the order in which the keys occur. */
 export function grouped<Item, Key>(
   items: readonly Item[],
   keyOf: (item: Item) => Key,

@@ -1,55 +1,34 @@
 import type { Project, TypeContribution } from 'fwkit/plugin';
 
-/** What a name of a guard stands for. */
+/** The middleware that has a name, or the names that the user may have meant. */
 export type Found =
   | { readonly file: string }
-  /** None has the name, or several: what may have been meant, the nearest first. */
-  | {
-      readonly file?: undefined;
-      readonly isShared: boolean;
-      readonly candidates: readonly string[] /** The candidate that is nearly the name. */;
-      readonly meant?: string;
-    };
+  | { readonly file?: undefined; readonly isShared: boolean; readonly names: readonly string[] };
 
 /** The middlewares of a project, by their names. */
 export class Guards {
   readonly #files: readonly string[];
   readonly #byName = new Map<string, string[]>();
-  readonly #paths = new Map<string, string>();
 
   /** `files`: relative to the source directory. */
   constructor(files: Iterable<string>) {
     this.#files = [...new Set(files)];
-    for (const file of this.#files) {
-      const names = namesOf(file);
-      if (names[0] !== undefined) this.#paths.set(names[0], file);
-      for (const name of names) this.#byName.set(name, [...(this.#byName.get(name) ?? []), file]);
-    }
+    for (const file of this.#files)
+      for (const name of namesOf(file)) this.#byName.set(name, [...(this.#byName.get(name) ?? []), file]);
   }
 
   find(name: string): Found {
     const wanted = name.replace(/^\/+|\/+$/g, '');
-    const path = this.#paths.get(wanted);
-    const files = path === undefined ? (this.#byName.get(wanted) ?? []) : [path];
-    const [file, ...others] = files;
-    if (file !== undefined && others.length === 0) return { file };
-    const candidates = (files.length > 0 ? files : this.#files).map((one) => this.#shortest(one, wanted));
-    const [nearest, ...rest] = nearestFirst(candidates, wanted);
-    if (nearest === undefined) return { isShared: false, candidates: [] };
-    const isMeant =
-      files.length === 0 &&
-      distance(nearest, wanted) <= Math.min(wanted.length - 2, Math.max(2, wanted.length / 4));
-    return {
-      isShared: files.length > 0,
-      candidates: [nearest, ...rest],
-      ...(isMeant ? { meant: nearest } : {}),
-    };
-  }
-
-  /** The name of its own that is most like `wanted`. */
-  #shortest(file: string, wanted: string): string {
-    const own = namesOf(file).filter((name, index) => index === 0 || this.#byName.get(name)?.length === 1);
-    return nearestFirst(own, wanted)[0] ?? file;
+    const all = this.#byName.get(wanted) ?? [];
+    // A path goes before a short name.
+    const files = all.length > 1 ? all.filter((file) => bare(file) === wanted) : all;
+    const [file, second] = files;
+    if (file !== undefined && second === undefined) return { file };
+    const names = (all.length > 0 ? all : this.#files).map((one) => {
+      const own = namesOf(one).filter((other, at) => at === 0 || this.#byName.get(other)?.length === 1);
+      return nearestFirst(own, wanted)[0] ?? one;
+    });
+    return { isShared: all.length > 0, names: nearestFirst(names, wanted) };
   }
 }
 
@@ -59,17 +38,15 @@ const nearestFirst = (names: readonly string[], wanted: string): readonly string
     .sort((a, b) => a.away - b.away || (a.name < b.name ? -1 : 1))
     .map(({ name }) => name);
 
-/** How many characters have to be added, taken away or replaced to make `b` of `a` (Levenshtein). */
+/** How many characters of `a` have to be added, removed or replaced to get `b` (Levenshtein). */
 function distance(a: string, b: string): number {
   let row = Array.from({ length: b.length + 1 }, (_, index) => index);
   for (let at = 1; at <= a.length; at++) {
     const next = [at];
-    for (let to = 1; to <= b.length; to++)
-      next[to] = Math.min(
-        (row[to] ?? 0) + 1,
-        (next[to - 1] ?? 0) + 1,
-        (row[to - 1] ?? 0) + (a[at - 1] === b[to - 1] ? 0 : 1),
-      );
+    for (let to = 1; to <= b.length; to++) {
+      const replaced = (row[to - 1] ?? 0) + (a[at - 1] === b[to - 1] ? 0 : 1);
+      next[to] = Math.min((row[to] ?? 0) + 1, (next[to - 1] ?? 0) + 1, replaced);
+    }
     row = next;
   }
   return row[b.length] ?? 0;
@@ -78,8 +55,8 @@ function distance(a: string, b: string): number {
 const bare = (file: string): string => file.replace(/\.m?[jt]s$/, '');
 
 /**
- * What a middleware may be called, the longest first: its path without extension, its directory where it is a `_middleware`, and its short
- * name: `csrf` for `middlewares/2.csrf.ts`, `admin` for `api/v1/admin/_middleware.ts`. `file` is relative to the source directory.
+ * The names of a middleware, the longest first: its path without extension, the directory of a `_middleware`, and a short name: `csrf`
+ * for `middlewares/2.csrf.ts`, `admin` for `api/v1/admin/_middleware.ts`. `file` is relative to the source directory.
  */
 export function namesOf(file: string): readonly string[] {
   const path = bare(file);
@@ -89,18 +66,14 @@ export function namesOf(file: string): readonly string[] {
   return [...new Set([path, directory, directory.slice(directory.lastIndexOf('/') + 1)])];
 }
 
-/** The middlewares of a project: files relative to its source directory. */
-const middlewareFiles = (project: Project): readonly string[] =>
-  [...project.files('middleware'), ...project.files('directory-middleware')].map(({ file }) => file);
-
-/** The types that a policy is written with: names of the project's middlewares, and `.meta({ public })`. */
+/** The types for a policy: names of the project's middlewares, and `.meta({ public })`. */
 export function guardTypes(project: Project): TypeContribution {
-  const files = middlewareFiles(project);
-  const all = files.flatMap(namesOf);
-  // A name that two have is asked about: it is not offered.
+  const files = ['middleware', 'directory-middleware'].flatMap((kind) => project.files(kind));
+  const all = files.flatMap(({ file }) => namesOf(file));
+  // An ambiguous name isn't offered.
   const names = [...new Set(all)].filter((name) => all.indexOf(name) === all.lastIndexOf(name)).sort();
   const guards = names.map((name) => `    readonly ${JSON.stringify(name)}: true;\n`).join('');
   return {
-    declarations: `  interface Guards {\n${guards}  }\n  interface RouteMeta {\n    /** Why anybody may call it, whatever the policy says: shown in each report of \`fwk prove\`. */\n    readonly public?: string;\n  }\n`,
+    declarations: `  interface Guards {\n${guards}  }\n  interface RouteMeta {\n    /** Why anybody may call the route, whatever the policy refuses. Each report of \`fwk prove\` shows the reason. */\n    readonly public?: string;\n  }\n`,
   };
 }

@@ -2,28 +2,28 @@ import picomatch from 'picomatch';
 
 export type Matches = (path: string) => boolean;
 
-/** Brackets and groups are names of files, as in `[id]` and `(open)`: a pattern means them as they stand. */
+/** Escapes brackets and groups, which are literal names of files: `[id]` and `(open)`. */
 const literal = (pattern: string): string =>
   pattern
     .split('/')
     .map((segment) => (/^\([^()|]+\)$/.test(segment) ? `\\(${segment.slice(1, -1)}\\)` : segment))
     .join('/')
     .replace(/[[\]]/g, '\\$&')
-    // Twice is once, which picomatch does not know everywhere.
+    // picomatch doesn't always treat a repeated `**` as one.
     .replace(/\*\*(?:\/\*\*)+/g, '**');
 
-/** A matcher of picomatch takes more than a path, and what is above `**` is not always what it matches. */
+/** `a/**` also matches `a`, which picomatch doesn't always do. */
 function matcher(pattern: string): Matches {
   const glob = literal(pattern);
   const matches = picomatch(glob.endsWith('/**') ? [glob, glob.slice(0, -3)] : glob, { dot: true });
-  // Most paths are elsewhere: a thousand routes and twenty rules are tens of thousands of questions.
+  // Rejects most paths early: a thousand routes and twenty rules are tens of thousands of matches.
   const beginning = /^[^*?{}!@+|()\\]*/.exec(pattern)?.[0].replace(/\/$/, '') ?? '';
   return (path) => path.startsWith(beginning) && matches(path);
 }
 
 const compiled = new Map<string, Matches>();
 
-/** Whether a path without a slash at its beginning is what `pattern` means: `admin/**` means `admin` too. */
+/** Returns whether `pattern` matches a path without a leading slash. `admin/**` also matches `admin`. */
 export function matcherOf(pattern: string): Matches {
   const known = compiled.get(pattern);
   if (known) return known;
@@ -32,10 +32,10 @@ export function matcherOf(pattern: string): Matches {
   return matches;
 }
 
-/** Whether a segment of a pattern stands for one text alone. */
+/** Whether a segment of a pattern matches one text only. */
 export const isPlain = (segment: string): boolean => !/[*?{}!@+|]/.test(segment);
 
-/** A pattern without braces, for each way to read them: `{a,b}/c` is `a/c` and `b/c`. */
+/** The patterns without braces that a pattern stands for: `{a,b}/c` is `a/c` and `b/c`. */
 function expandBraces(pattern: string): readonly string[] {
   const [whole, before = '', inside = '', after = ''] = /^(.*?)\{([^{}]*,[^{}]*)\}(.*)$/.exec(pattern) ?? [];
   if (whole === undefined) return [pattern];
@@ -43,50 +43,28 @@ function expandBraces(pattern: string): readonly string[] {
 }
 
 /**
- * What a pattern means by each alternative of its braces: `api/{a,b}` is `api/a`, which `a` stands for, and `api/b`. None for an
- * alternative beside an empty one, as in `{,v1/}`: such braces say that it may be missing.
+ * The pattern for each alternative of its braces: `api/{a,b}` has `a` for `api/a`, and `b` for `api/b`. Braces with an empty alternative, as
+ * in `{,v1/}`, mark an optional part and have none.
  */
 export function alternativesOf(pattern: string): ReadonlyMap<string, string> {
   const found = new Map<string, string>();
-  for (const { from, to, parts } of groupsOf(pattern))
-    if (parts.length > 1 && !parts.includes(''))
-      for (const part of parts.flatMap(expandBraces))
-        found.set(part, pattern.slice(0, from) + part + pattern.slice(to));
+  // Braces, and braces inside them.
+  for (const { 0: group, 1: inside = '', index } of pattern.matchAll(/\{((?:[^{}]|\{[^{}]*\})*)\}/g)) {
+    const parts = inside.split(/,(?![^{}]*\})/);
+    if (parts.length === 1 || parts.includes('')) continue;
+    for (const part of parts.flatMap(expandBraces))
+      found.set(part, pattern.slice(0, index) + part + pattern.slice(index + group.length));
+  }
   return found;
 }
 
-interface Braces {
-  /** Where they begin, and where what follows them does. */
-  readonly from: number;
-  readonly to: number;
-  readonly parts: readonly string[];
-}
-
-/** The braces of a pattern that are in no others. */
-function* groupsOf(pattern: string): Generator<Braces> {
-  let depth = 0;
-  let from = 0;
-  let begin = 0;
-  let parts: string[] = [];
-  for (let at = 0; at < pattern.length; at += 1) {
-    const character = pattern.charAt(at);
-    if (character === '{' && depth++ === 0) [from, begin, parts] = [at, at + 1, []];
-    const isEnd = character === '}' && depth > 0 && --depth === 0;
-    if (isEnd || (character === ',' && depth === 1)) {
-      parts = [...parts, pattern.slice(begin, at)];
-      begin = at + 1;
-    }
-    if (isEnd) yield { from, to: at + 1, parts };
-  }
-}
-
-/** A segment that a parameter is given. No route has it as a literal one. */
+/** A segment for a parameter. No route has it as a literal segment. */
 const ANY = 'zz';
 
-/** How many segments a catch-all is given, at most. */
+/** The most segments for a catch-all. */
 const MAX_DEPTH = 12;
 
-/** The texts that a segment of a pattern stands for, one of each sort. */
+/** A text that a segment of a pattern matches, if one is found. */
 function samples(segment: string): readonly string[] {
   if (isPlain(segment)) return [segment];
   const text = segment
@@ -97,9 +75,8 @@ function samples(segment: string): readonly string[] {
 }
 
 /**
- * URL paths that a route takes, and that `pattern` means: `/api/admin/zz` for `api/admin/**` and
- * `/api/:area/:rest`. Where a parameter may have any value, one is as good as another: only those above literal segments matter, and these
- * are of other routes. `depth` is how many segments the longest path of the project has.
+ * URL paths that a route answers and `pattern` matches: `/api/admin/zz` for `api/admin/**` and `/api/:area/:rest`. A parameter gets one value
+ * only, unless the pattern requires another. `depth`: the number of segments in the longest path of the project.
  */
 export function* witnesses(pattern: string, path: string, depth: number): Generator<string> {
   if (isElsewhere(pattern, path)) return;
@@ -108,11 +85,11 @@ export function* witnesses(pattern: string, path: string, depth: number): Genera
   for (const one of expandBraces(pattern)) yield* walk(one.split('/'), have, [], most);
 }
 
-/** Whether they differ in what they begin with, as nearly all patterns and routes do. */
+/** Whether a pattern and a path begin differently, as nearly all do. */
 function isElsewhere(pattern: string, path: string): boolean {
   for (let at = 0; at < pattern.length; at++) {
     const [wanted, given] = [pattern.charAt(at), path.charAt(at + 1)];
-    // From here on either may stand for many texts.
+    // From here on, either may match many texts.
     if (/[*?{}!@+|(]/.test(wanted) || given === ':' || given === '*') return false;
     if (wanted !== given) return given !== '';
   }
@@ -133,7 +110,7 @@ function* walk(
   }
   if (given !== undefined) {
     const isOpen = given.startsWith('*') && out.length < most;
-    // A catch-all takes one segment or more: what is below the pattern, rather than the place itself.
+    // A catch-all matches one segment or more. Paths below the pattern go before the directory itself.
     const after = !isOpen ? [givenNext] : wanted === '**' ? [givenNext, have] : [have, givenNext];
     for (const segment of segmentsFor(wanted, given))
       for (const next of after)
@@ -142,7 +119,7 @@ function* walk(
   if (wanted === '**') yield* walk(wantedNext, have, out, most);
 }
 
-/** The segments that a segment of a pattern and one of a route agree on. */
+/** The segments that both a segment of a pattern and a segment of a route match. */
 function segmentsFor(wanted: string, given: string): readonly string[] {
   const isParameter = given.startsWith(':') || given.startsWith('*');
   if (wanted === '**') return [isParameter ? ANY : given];

@@ -32,6 +32,7 @@ function begin(selector: Selector, pattern: string): ToolRule {
     exceptions: [],
     guards: [],
     scopes: [],
+    keys: [],
     refused: [],
     admitted: [],
     at,
@@ -39,12 +40,12 @@ function begin(selector: Selector, pattern: string): ToolRule {
 }
 
 /**
- * A rule on what `pattern` matches by file, by file without groups, or by URL, and on each route whose parameters take a URL below it:
- * `under('api/admin/**')`. Throws TypeError without a pattern.
+ * A rule on routes that `pattern` matches by file, by file without groups, or by URL, and on routes whose parameters match a URL below
+ * it: `under('api/admin/**')`. Throws a TypeError without a pattern.
  */
 export const under = <Pattern extends string>(pattern: Filled<Pattern>): Rule => begin('under', pattern);
 
-/** A rule on all routes but GET, HEAD, OPTIONS and sockets. `ALL` is one of them. */
+/** A rule on all routes except GET, HEAD, OPTIONS and sockets. `ALL` counts as a mutation. */
 export const mutations = (pattern = '**'): Rule => begin('mutations', pattern);
 
 /** A rule on sockets. */
@@ -53,45 +54,35 @@ export const sockets = (pattern = '**'): Rule => begin('sockets', pattern);
 /** A rule on tools of MCP clients, by their path below `mcp/tools/`: `tools('admin/**')`. */
 export const tools = (pattern = '**'): ToolRule => begin('tools', pattern);
 
-/** A rule on whatever a client can reach. */
+/** A rule on everything that a client can reach. */
 export const everything = (): Rule => begin('everything', '**');
 
 /**
- * `export default policy([under('api/admin/**').passes('api/admin').refuses(anonymous)])`: what `fwk prove` holds the project to. Throws
- * TypeError for what is no rule, or asks for nothing.
+ * `export default policy([under('api/admin/**').passes('api/admin').refuses(anonymous)])`: the rules that `fwk prove` checks. Throws a
+ * TypeError for a value that is not a rule, or a rule that requires nothing.
  */
 export function policy(rules: readonly Rule[]): Policy {
   if (!Array.isArray(rules)) refuse('policy() takes a list of rules: policy([everything().passes(…)])');
-  if (rules.length === 0)
-    refuse('policy([]) has no rule, so nothing would be proven. Add one, or delete the file');
+  if (rules.length === 0) refuse('policy([]) has no rule. Add one, or delete the file');
   const read = rules.map(
     (rule, index) =>
       dataOf(rule) ??
       refuse(
-        `policy() has a rule ${index + 1} that is none. Begin it with under(), mutations(), sockets(), tools() or everything()`,
+        `Rule ${index + 1} of policy() is not a rule. Begin it with under(), mutations(), sockets(), tools() or everything()`,
       ),
   );
-  for (const rule of read) checkRule(rule);
-  checkNames(read.flatMap(({ refused, admitted }) => [...refused, ...admitted]));
-  return Object.freeze(policies.mark({ rules: Object.freeze(read) }));
-}
-
-function checkRule(rule: RuleData): void {
-  const { guards, scopes, refused, admitted } = rule;
-  const twice = refused.find((visitor) => admitted.includes(visitor));
-  if (twice) refuse(`${describeRule(rule)} refuses ${twice.name} and admits the same. Take one out`);
-  if (guards.length + scopes.length + refused.length + admitted.length === 0)
-    refuse(
-      `${describeRule(rule)} asks for nothing. Go on with .passes('…'), .refuses(anonymous) or .admits(…)`,
-    );
-}
-
-/** Reports tell visitors by name. */
-function checkNames(visitors: readonly Visitor[]): void {
   const known = new Map<string, Visitor>();
-  for (const visitor of visitors) {
-    if ((known.get(visitor.name) ?? visitor) !== visitor)
-      refuse(`Two visitors are called ${JSON.stringify(visitor.name)}. Give each a name of its own`);
-    known.set(visitor.name, visitor);
+  for (const rule of read) {
+    const { guards, scopes, keys, refused, admitted } = rule;
+    const twice = refused.find((visitor) => admitted.includes(visitor));
+    if (twice) refuse(`${describeRule(rule)} refuses and admits ${twice.name}. Remove one`);
+    if ([guards, scopes, keys, refused, admitted].every(({ length }) => length === 0))
+      refuse(`${describeRule(rule)} requires nothing. Add .passes('…'), .refuses(anonymous) or .admits(…)`);
+    // Reports identify visitors by name.
+    for (const visitor of [...refused, ...admitted])
+      if ((known.get(visitor.name) ?? visitor) !== visitor)
+        refuse(`Two visitors are called ${JSON.stringify(visitor.name)}. Give each its own name`);
+      else known.set(visitor.name, visitor);
   }
+  return Object.freeze(policies.mark({ rules: Object.freeze(read) }));
 }

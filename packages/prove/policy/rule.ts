@@ -5,10 +5,10 @@ import { brand, isObject } from 'fwkit/plugin';
 /** Code of all mistakes in how a policy is written. */
 export const MISTAKE = 'FWK860';
 
-/** A text that is not empty. What is refused is told in words. */
+/** A string that isn't empty. The type of an empty one explains the mistake. */
 export type Filled<Text extends string> = Text extends '' ? 'a text that is not empty' : Text;
 
-/** What a guard reads of a value is enough of it. */
+/** A part of a value: the members that guards read are enough. */
 type Part<Value> =
   | Value
   | (Value extends PromiseLike<infer Inner>
@@ -19,23 +19,23 @@ type Part<Value> =
           ? Partial<Value>
           : Value);
 
-/** Values of `ctx`, by key, in place of what the project provides. */
+/** Values of `ctx` by key, which replace those of the project. */
 export type VisitorCtx = { readonly [Key in keyof RuntimeCtx]?: Part<RuntimeCtx[Key]> };
 
-/** What makes somebody who they are. */
+/** How guards recognize a visitor. */
 export interface VisitorOptions {
-  /** What each of its requests has: `{ authorization: 'Bearer …' }`. */
+  /** Headers of each request: `{ authorization: 'Bearer …' }`. */
   readonly headers?: Readonly<Record<string, string>>;
   /**
-   * What guards find in `ctx`, instead of what the project provides: who somebody is, without a database or a password. Of a value of
-   * many members, those that guards read are enough.
+   * Values of `ctx` that guards see instead of the project's, so that no database or password is needed. Of a value with many members,
+   * the members that guards read are enough.
    */
   readonly ctx?: VisitorCtx;
 }
 
-/** Somebody whom a rule refuses or admits. */
+/** A client that a rule refuses or admits. */
 export interface Visitor {
-  /** As reports call it: `a member`. */
+  /** The name in reports: `a member`. */
   readonly name: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly ctx: Readonly<Record<string, unknown>>;
@@ -45,17 +45,19 @@ const visitors = brand<Visitor>('fwkit.prove.visitor');
 
 const isVisitor = visitors.has;
 
-/** What a header can be called, and what it can be (RFC 9110 §5). */
+const isText = (value: unknown): value is string => typeof value === 'string' && value.trim() !== '';
+
+/** Names and values of headers (RFC 9110 §5). */
 const HEADER_NAME = /^[!#$%&'*+.^_`|~\w-]+$/;
 const HEADER_VALUE = /^[\t\x20-\x7e\x80-\xff]*$/;
 
 /**
- * Somebody whom rules refuse or admit: `visitor('a member', { ctx: { visitor: { id: 2, admin: false } } })`. Throws TypeError for what
- * is no name, no header, or no option.
+ * A client that rules refuse or admit: `visitor('a member', { ctx: { visitor: { id: 2, admin: false } } })`. Throws a TypeError for an
+ * invalid name, header or option.
  */
 export function visitor<Name extends string>(name: Filled<Name>, options: VisitorOptions = {}): Visitor {
   const { headers = {}, ctx = {} } = checked(name, options);
-  // In small letters, so that what the probe sends of its own does not come beside them.
+  // In lower case, as the probe compares them with its own headers.
   const sent = Object.entries(headers).map(([header, value]) => [header.toLowerCase(), value]);
   return Object.freeze(
     visitors.mark({
@@ -67,26 +69,28 @@ export function visitor<Name extends string>(name: Filled<Name>, options: Visito
 }
 
 function checked(name: string, options: VisitorOptions): VisitorOptions {
-  const refuse = (what: string): never => {
-    throw new DefinitionError(what, MISTAKE);
-  };
-  if (typeof name !== 'string' || name.trim() === '')
-    refuse("visitor() takes a name that reports can use, such as 'a member'");
+  if (!isText(name)) refuse("visitor() takes a name that reports can use, such as 'a member'");
   const who = `visitor(${JSON.stringify(name)})`;
-  if (!isObject(options)) refuse(`${who} takes { headers, ctx } after the name`);
-  const unknown = Object.keys(options).find((key) => key !== 'headers' && key !== 'ctx');
-  if (unknown !== undefined) refuse(`${who} takes { headers, ctx } after the name, not "${unknown}"`);
+  const known = ['headers', 'ctx'];
+  const unknown = isObject(options) ? Object.keys(options).find((key) => !known.includes(key)) : undefined;
+  if (!isObject(options) || unknown !== undefined)
+    refuse(
+      `${who} takes { headers, ctx } after the name${unknown === undefined ? '' : `, not "${unknown}"`}`,
+    );
   const { headers = {}, ctx = {} } = options;
-  if (!isObject(ctx)) refuse(`${who} has a ctx that is no object. Name keys: { visitor: { admin: false } }`);
+  if (!isObject(ctx))
+    refuse(`${who} has a ctx that is not an object. Name keys: { visitor: { admin: false } }`);
   if (!isObject(headers))
-    refuse(`${who} has headers that are no object. Write { authorization: 'Bearer …' }`);
+    refuse(`${who} has headers that are not an object. Write { authorization: 'Bearer …' }`);
   for (const [header, value] of Object.entries(headers))
     if (!HEADER_NAME.test(header) || typeof value !== 'string' || !HEADER_VALUE.test(value))
-      refuse(`${who} has a header ${JSON.stringify(header)} that cannot be sent. Give it a name and a text`);
+      refuse(
+        `${who} has a header ${JSON.stringify(header)} that cannot be sent. Correct its name or its value`,
+      );
   return options;
 }
 
-/** Somebody who shows nothing: no cookie, no token. */
+/** A client without a cookie or a token. */
 export const anonymous: Visitor = visitor('anonymous');
 
 declare module 'fwkit' {
@@ -100,27 +104,32 @@ declare module 'fwkit' {
  */
 export type Guard = keyof import('fwkit').Guards | (string & {});
 
-/** What a rule begins with. */
+/** A key of `ctx` from which code learns who is asking. */
+export type IdentityKey = Exclude<keyof RuntimeCtx, 'logger'>;
+
+/** How a rule begins. */
 export type Selector = 'under' | 'mutations' | 'sockets' | 'tools' | 'everything';
 
 /** Routes that a rule leaves out. */
 export interface Exception {
   readonly pattern: string;
   readonly why: string;
-  /** Made where it was written. */
+  /** Made where the exception was written. */
   readonly at: Error;
 }
 
 /** A rule, as data. */
 export interface RuleData {
   readonly selector: Selector;
-  /** Of files and URLs, without a slash at its beginning; `**` where all are meant. */
+  /** Of files and URLs, without a leading slash; `**` for all. */
   readonly pattern: string;
   readonly exceptions: readonly Exception[];
   /** Names of middlewares, in the order in which a request passes them. */
   readonly guards: readonly Guard[];
   /** Scopes that a tool needs. */
   readonly scopes: readonly string[];
+  /** Keys of `ctx`, at least one of which has to be read. */
+  readonly keys: readonly string[];
   readonly refused: readonly Visitor[];
   readonly admitted: readonly Visitor[];
   /** Made where the rule begins. */
@@ -129,21 +138,23 @@ export interface RuleData {
   readonly guardsAt?: Error;
 }
 
-/** What must hold for some routes. Each call gives a new rule. */
+/** What must hold for some routes. Each call returns a new rule. */
 export interface Rule {
-  /** Leave out what `pattern` selects. The reason stands in each report. */
+  /** Leave out the routes that `pattern` selects. Each report shows the reason. */
   except<Pattern extends string, Why extends string>(pattern: Filled<Pattern>, why: Filled<Why>): this;
   /** Each request passes these middlewares, in this order. */
   passes(...guards: [Guard, ...Guard[]]): this;
-  /** None of these visitors gets as far as the handler. */
+  /** A middleware, the handler, or code that they use reads at least one of these keys of `ctx`. */
+  reads(...keys: [IdentityKey, ...IdentityKey[]]): this;
+  /** None of these visitors reaches the handler. */
   refuses(...visitors: [Visitor, ...Visitor[]]): this;
-  /** Each of these visitors gets as far as the handler: without it, what refuses everybody would do. */
+  /** Each of these visitors reaches the handler. Without it, an application that refuses everybody would hold. */
   admits(...visitors: [Visitor, ...Visitor[]]): this;
 }
 
 /** A rule on tools. */
 export interface ToolRule extends Rule {
-  /** The tools have these scopes, which their clients need. */
+  /** Clients need these scopes to call the tools. */
   needs(...scopes: [string, ...string[]]): this;
 }
 
@@ -153,31 +164,32 @@ interface Written extends ToolRule {
 
 const rules = brand<Written>('fwkit.prove.rule');
 
-/** The data of what one of the functions that begin rules has made; undefined for anything else. */
+/** The data of a rule; undefined for any other value. */
 export const dataOf = (value: unknown): RuleData | undefined => (rules.has(value) ? value.data : undefined);
 
-/** Throws, at the line of the user's. */
+/** Throws an error that is reported at the user's line. */
 export const refuse = (what: string): never => {
   throw new DefinitionError(what, MISTAKE);
 };
 
-/** A slash at either end of a pattern says nothing. */
+/** A pattern without the slashes at its ends, which mean nothing. */
 export const patternOf = (pattern: string): string => pattern.replace(/^\/+|\/+$/g, '') || '**';
-
-const isText = (value: unknown): value is string => typeof value === 'string' && value.trim() !== '';
 
 export function ruleOf(data: RuleData): ToolRule {
   const said = describeSelection(data);
   const more = (added: Partial<RuleData>): ToolRule => ruleOf({ ...data, ...added });
-  const visitorsOf = (call: string, given: readonly Visitor[]): readonly Visitor[] => {
-    if (given.length === 0 || !given.every(isVisitor))
-      refuse(`${said}.${call}() takes visitors: anonymous, or what visitor('a member', { … }) makes`);
-    return given;
+  /** `known` with what a call adds. */
+  const listed = <One>(
+    call: string,
+    known: readonly One[],
+    given: readonly One[],
+    isRight: (one: One) => boolean,
+    wanted: string,
+  ): readonly One[] => {
+    if (given.length === 0 || !given.every(isRight)) refuse(`${said}.${call}() takes ${wanted}`);
+    return [...known, ...given];
   };
-  const namesOf = (call: string, given: readonly string[], of: string): readonly string[] => {
-    if (given.length === 0 || !given.every(isText)) refuse(`${said}.${call}() takes ${of}`);
-    return given;
-  };
+  const visitors = "visitors: anonymous, or what visitor('a member', { … }) makes";
   return Object.freeze(
     rules.mark({
       data: Object.freeze(data),
@@ -185,47 +197,53 @@ export function ruleOf(data: RuleData): ToolRule {
         if (!isText(pattern)) refuse(`${said}.except() takes a pattern, and a reason after it`);
         if (!isText(why))
           refuse(
-            `${said}.except(${JSON.stringify(pattern)}) takes a reason after the pattern: it is shown in reports`,
+            `${said}.except(${JSON.stringify(pattern)}) takes a reason, which reports show, after the pattern`,
           );
         const exception = { pattern: patternOf(pattern), why: why.trim(), at: new Error(pattern) };
         return more({ exceptions: [...data.exceptions, exception] });
       },
-      passes(...guards: Guard[]) {
-        const names = namesOf('passes', guards, "the name of a middleware, such as 'csrf', or several");
-        return more({ guards: [...data.guards, ...names], guardsAt: new Error('passes') });
+      passes(...given: Guard[]) {
+        const wanted = "names of middlewares, such as 'csrf'";
+        const guards = listed('passes', data.guards, given, isText, wanted);
+        return more({ guards, guardsAt: new Error('passes') });
       },
-      needs(...scopes: string[]) {
+      reads: (...given: IdentityKey[]) =>
+        more({ keys: listed('reads', data.keys, given, isText, "keys of ctx, such as 'visitor'") }),
+      needs(...given: string[]) {
         if (data.selector !== 'tools')
-          refuse(`${said}.needs() is for rules that begin with tools(): only tools have scopes`);
-        return more({
-          scopes: [
-            ...data.scopes,
-            ...namesOf('needs', scopes, "the name of a scope, such as 'notes:write', or several"),
-          ],
-        });
+          refuse(`${said}.needs() requires a rule that begins with tools(): only tools have scopes`);
+        return more({ scopes: listed('needs', data.scopes, given, isText, "scopes, such as 'notes:write'") });
       },
-      refuses: (...visitors: Visitor[]) =>
-        more({ refused: [...data.refused, ...visitorsOf('refuses', visitors)] }),
-      admits: (...visitors: Visitor[]) =>
-        more({ admitted: [...data.admitted, ...visitorsOf('admits', visitors)] }),
+      refuses: (...given: Visitor[]) =>
+        more({ refused: listed('refuses', data.refused, given, isVisitor, visitors) }),
+      admits: (...given: Visitor[]) =>
+        more({ admitted: listed('admits', data.admitted, given, isVisitor, visitors) }),
     } as Written),
   );
 }
-
-const quoted = (texts: readonly string[]): string => texts.map((text) => JSON.stringify(text)).join(', ');
-const named = (visitors: readonly Visitor[]): string => visitors.map(({ name }) => name).join(', ');
 
 const describeSelection = ({ selector, pattern }: RuleData): string =>
   `${selector}(${pattern === '**' && selector !== 'under' ? '' : JSON.stringify(pattern)})`;
 
 /** A rule as reports show it: `under("api/admin/**").passes("api/admin").refuses(anonymous)`. */
 export function describeRule(rule: RuleData): string {
-  const { guards, scopes, refused, admitted } = rule;
-  const parts = [
-    guards.length > 0 ? `.passes(${quoted(guards)})` : '',
-    scopes.length > 0 ? `.needs(${quoted(scopes)})` : '',
-    refused.length > 0 ? `.refuses(${named(refused)})` : '',
-    admitted.length > 0 ? `.admits(${named(admitted)})` : '',
-  ];
-  return describeSelection(rule) + parts.join('');
+  const calls = { passes: rule.guards, needs: rule.scopes, reads: rule.keys };
+  const visitors = { refuses: rule.refused, admits: rule.admitted };
+  const call = (name: string, given: readonly string[]): string =>
+    given.length > 0 ? `.${name}(${given.join(', ')})` : '';
+  return [
+    describeSelection(rule),
+    ...Object.entries(calls).map(([name, given]) =>
+      call(
+        name,
+        given.map((one) => JSON.stringify(one)),
+      ),
+    ),
+    ...Object.entries(visitors).map(([name, given]) =>
+      call(
+        name,
+        given.map((one) => one.name),
+      ),
+    ),
+  ].join('');
 }

@@ -4,10 +4,10 @@ import type { Selected, Target } from './findings.js';
 import { matcherOf, witnesses } from './pattern.js';
 import type { RuleData } from './rule.js';
 
-/** What stands for URLs without a route. */
+/** The kind of the placeholder for URLs without a route. */
 const NO_ROUTE = 'none';
 
-/** Routes and members that a client can reach. No request reaches a job. */
+/** The routes and members that a client can reach. No request reaches a job. */
 export const targetsOf = (routes: readonly BaseRoute[]): readonly Target[] =>
   routes.flatMap((route): Target[] => {
     if (!isHttpRoute(route) || route.kind === NO_ROUTE) return [];
@@ -20,7 +20,9 @@ export const targetsOf = (routes: readonly BaseRoute[]): readonly Target[] =>
       own,
       ...members.map((member) => ({
         ...own,
-        ...placeOf(member),
+        label: member.label,
+        kind: member.kind,
+        file: member.file,
         meta: {},
         chain: around(member.file),
         member,
@@ -28,30 +30,26 @@ export const targetsOf = (routes: readonly BaseRoute[]): readonly Target[] =>
     ];
   });
 
-/** A call of a tool that is a route passes what is around that route, too. */
+/** A call of a tool that is a route also passes the middlewares of the route. */
 const chainOfTool = (file: string, routes: readonly BaseRoute[]): readonly string[] =>
   routes.filter(isHttpRoute).find((route) => route.tool && route.file === file)?.chain ?? [];
-
-const placeOf = ({ label, kind, file }: Pick<Target, 'label' | 'kind' | 'file'>) => ({ label, kind, file });
 
 const GROUP = /^\([^()]+\)$/;
 
 /** A file without its extension: `api/(open)/admin/x.get`. */
 export const bareOf = (file: string): string => file.replace(/\.m?[jt]s$/, '').replace(/\/$/, '');
 
-/** A path of files without the groups that URLs do not have: `api/admin/x.get`. */
+/** The path of a file without groups, which URLs don't have: `api/admin/x.get`. */
 const withoutGroups = (path: string): string =>
-  path.includes('(')
-    ? path
-        .split('/')
-        .filter((segment) => !GROUP.test(segment))
-        .join('/')
-    : path;
+  path
+    .split('/')
+    .filter((segment) => !GROUP.test(segment))
+    .join('/');
 
 /** The directory of tools. */
 const TOOLS = 'mcp/tools/';
 
-/** The texts by which a pattern of a rule on tools may know a tool. */
+/** The path of a tool that patterns match. */
 export const toolPath = (file: string): string =>
   bareOf(file.startsWith(TOOLS) ? file.slice(TOOLS.length) : file);
 
@@ -59,7 +57,7 @@ const isSocket = ({ kind, member }: Target): boolean => kind === 'ws' && member 
 
 const SAFE = new Set(['GET', 'HEAD', 'OPTIONS']);
 
-/** Whether it may change something (RFC 9110 §9.2.1). `ALL` is any method. */
+/** Whether a request may change something (RFC 9110 §9.2.1). `ALL` is any method. */
 const isMutation = (target: Target): boolean =>
   target.member === undefined && !isSocket(target) && !SAFE.has(target.method);
 
@@ -69,7 +67,7 @@ const METHODS: Readonly<Record<string, readonly string[]>> = {
   ALL: ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS'],
 };
 
-/** How many URLs of a route are tried. */
+/** The most URLs of a route that are tried. */
 const MAX_URLS = 500;
 
 const OF_SORT = {
@@ -78,7 +76,7 @@ const OF_SORT = {
   tools: ({ kind, member }: Target) => member !== undefined && kind === 'tool',
 } as const;
 
-/** What can be reached, and the ways in which patterns know it. */
+/** Everything that a client can reach, and how patterns match it. */
 export class Table {
   readonly targets: readonly Target[];
   readonly #router = new Router<Target>();
@@ -95,7 +93,7 @@ export class Table {
     }
   }
 
-  /** What a rule is about, exceptions included. */
+  /** The targets that a rule selects, including exceptions. */
   select(rule: RuleData): readonly Selected[] {
     const { selector, pattern } = rule;
     if (selector === 'everything') return this.targets;
@@ -105,14 +103,14 @@ export class Table {
     return this.targets.filter((target) => isOfSort(target) && isMeant(target));
   }
 
-  /** Whether `pattern` in a rule means a target. */
+  /** Returns whether `pattern` in a rule matches a target. */
   matching({ selector }: RuleData, pattern: string): (target: Target) => boolean {
     const matches = matcherOf(pattern);
     if (selector === 'tools') return ({ file }) => matches(toolPath(file));
     return (target) => (this.#paths.get(target) ?? pathsOf(target)).some(matches);
   }
 
-  /** By file or URL, and routes of which a URL is below: unless the pattern is one of files that URLs do not have. */
+  /** By file or URL, and routes that answer a URL below the pattern, unless the pattern matches files only. */
   #under(pattern: string): readonly Selected[] {
     const matches = matcherOf(pattern);
     const own = new Set(this.targets.filter((target) => this.#paths.get(target)?.some(matches)));
@@ -125,7 +123,7 @@ export class Table {
     });
   }
 
-  /** A URL path below `pattern` that the target answers, and nothing that goes before it. */
+  /** A URL path below `pattern` that the target answers, and no other route does. */
   #witness(pattern: string, target: Target): string | undefined {
     const { path, method, member } = target;
     if (member || !(path.includes('/:') || path.includes('/*'))) return undefined;
@@ -146,16 +144,16 @@ export class Table {
 
 const urlOf = ({ path }: Target): string => path.slice(1);
 
-/** The texts by which a pattern may know a target: file, file without groups, and of a route its URL. */
+/** The texts of a target that patterns match: its file, its file without groups, and the URL of a route. */
 function pathsOf(target: Target): readonly string[] {
   const file = bareOf(target.file);
   return [...new Set([file, withoutGroups(file), ...(target.member ? [] : [urlOf(target)])])];
 }
 
-/** What of a directory guards all of it: the first that is there is what people fix. */
+/** The files that guard a whole directory. The first one that exists is the one to fix. */
 const OF_DIRECTORY = ['_middleware', 'auth'];
 
-/** The file that people open for a target; undefined where it has none, as the endpoint of tools that are routes. */
+/** The file to open for a target; undefined if it has none, as the endpoint of tools that are routes. */
 export function fileOf(project: Project): (target: Pick<Target, 'file'>) => string | undefined {
   const sources = new Map(project.entries.map(({ file }) => [bareOf(file), file]));
   const sourceOf = (path: string): string | undefined => {
@@ -169,9 +167,9 @@ export function fileOf(project: Project): (target: Pick<Target, 'file'>) => stri
   };
 }
 
-/** The kind of the routes that say where clients of `/mcp` get a token. */
+/** The kind of routes that name the servers where clients of `/mcp` get a token. */
 export const METADATA = 'mcp-auth';
 
-/** What to do about one that a rule is about. */
+/** How to fix a rule that selects such a route. */
 export const METADATA_ADVICE =
-  "Clients read there where to get a token, before they have one. Leave it out: .except('.well-known/**', 'RFC 9728').";
+  "Clients read there where to get a token, before they have one. Except it: .except('.well-known/**', 'RFC 9728').";

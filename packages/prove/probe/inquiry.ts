@@ -1,39 +1,36 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { type HttpRoute, isHttpRoute } from 'fwkit/http';
 import { type McpCall, replaceMcpHandlers, wrapMcpCalls } from 'fwkit/mcp';
-import { type BaseRoute, type Hooks, type Project, Stage } from 'fwkit/plugin';
-import type { Ask, Selected } from '../policy/findings.js';
+import { type BaseRoute, type Hooks, Stage } from 'fwkit/plugin';
+import type { Ask, Finding, Selected } from '../policy/findings.js';
 import type { Visitor } from '../policy/rule.js';
 import { METADATA } from '../policy/targets.js';
+import { filled, MARK, type ProbeRequest, plainRequest } from './requests.js';
 
-/** What is found of one visitor at one target. */
-export interface Verdict {
+/** A finding about one visitor at one target. */
+export type Verdict = Pick<Finding, 'problem' | 'fix' | 'spelling'> & {
   readonly kind: 'open' | 'answered' | 'failed' | 'vacuous';
-  readonly problem: string;
-  readonly fix: string;
-  readonly spelling?: string;
-}
+};
 
-/** One visitor at one target, whichever rules ask. */
+/** One visitor at one target, for all rules that ask the same. */
 export class Inquiry {
   readonly target: Selected;
   readonly visitor: Visitor;
   readonly refuses: boolean;
-  /** Whether requests that change nothing are not asked about. */
+  /** Whether only requests that may change something matter. */
   readonly isOfMutations: boolean;
-  /** Those that ask the same. */
   readonly asks: Ask[] = [];
-  /** The flags of its handler: one will do. */
+  /** The flags of its handler. One of them suffices. */
   readonly keys: readonly string[];
-  /** Of a tool that is a route: the path of that. */
+  /** The path of the route, if the target is a tool that is a route. */
   readonly toolPath: string | undefined;
-  /** The file that checks tokens of MCP clients, relative to the source directory; undefined where none does. */
+  /** The file that checks tokens of MCP clients, relative to the source directory. */
   readonly auth: string | undefined;
   readonly request: ProbeRequest;
-  /** Targets of one class are guarded by the same. */
+  /** The same for targets with the same guards. */
   readonly classKey: string;
   verdict: Verdict | undefined;
-  /** The status by which a visitor is refused, or let in. */
+  /** The status code of the response to the plain request. */
   status: number | undefined;
 
   constructor({ rule, target, visitor, refuses }: Ask, routes: readonly BaseRoute[]) {
@@ -41,57 +38,44 @@ export class Inquiry {
     this.visitor = visitor;
     this.refuses = refuses;
     this.isOfMutations = rule.selector === 'mutations';
-    const { member } = target;
+    const { member, route, chain, method, kind, meta } = target;
     const called =
       member && routes.filter(isHttpRoute).find(({ file, tool }) => tool && file === member.file);
     this.toolPath = called?.path;
-    this.auth = routes.find(({ kind }) => kind === METADATA)?.file;
-    this.keys = member ? [memberKey(member), ...(called ? [called.id] : [])] : [target.route.id];
+    this.auth = routes.find((one) => one.kind === METADATA)?.file;
+    this.keys = member ? [memberKey(member), ...(called ? [called.id] : [])] : [route.id];
     const path = target.witness ?? filled(target.path);
-    this.request = plainRequest({ kind: target.kind, method: target.method, path }, visitor.headers);
-    this.classKey = classOf(this, called);
+    this.request = plainRequest({ kind, method, path }, visitor.headers);
+    // Layers of plugins may guard only some of the routes.
+    const layersOf = (one: BaseRoute | undefined): unknown =>
+      one && isHttpRoute(one) ? [one.method, one.layers, one.chain, one.meta] : [];
+    const guards = [chain, method, kind, meta, layersOf(route), member?.scopes, layersOf(called)];
+    this.classKey = JSON.stringify([visitor.name, refuses, this.isOfMutations, ...guards]);
   }
 
-  /** Forget what was found. */
+  /** The files that run before the handler: middlewares, and for `/mcp` the file that checks tokens. */
+  get around(): readonly string[] {
+    const isBehindAuth = this.auth !== undefined && (this.isMember || this.isEndpoint);
+    return isBehindAuth ? [...this.target.chain, this.auth] : this.target.chain;
+  }
+
   reset(): void {
     this.verdict = undefined;
     this.status = undefined;
   }
 
-  /** What MCP clients call. */
+  /** Whether MCP clients call it. */
   get isMember(): boolean {
     return this.target.member !== undefined;
   }
 
-  /** `/mcp` itself, which has a handler of its own. */
+  /** Whether it is `/mcp` itself, which has its own handler. */
   get isEndpoint(): boolean {
     return !this.isMember && this.target.kind === 'mcp';
   }
 }
 
-/** Routes with one chain, method, kind and meta are refused by the same. Layers of plugins may be around some of them. */
-function classOf(
-  { target, visitor, refuses, isOfMutations }: Inquiry,
-  called: BaseRoute | undefined,
-): string {
-  const { chain, method, kind, meta, route, member } = target;
-  const layers = (one: BaseRoute | undefined) =>
-    one && isHttpRoute(one) ? [one.layers, one.chain, one.meta] : [];
-  return JSON.stringify([
-    visitor.name,
-    refuses,
-    isOfMutations,
-    chain,
-    method,
-    kind,
-    meta,
-    layers(route),
-    member?.scopes,
-    called && isHttpRoute(called) ? [called.method, layers(called)] : [],
-  ]);
-}
-
-/** The inquiries of `asks`, each once. `routes` are all of the project. */
+/** The inquiries for `asks`, each once. `routes`: all routes of the project. */
 export function inquiriesOf(asks: readonly Ask[], routes: readonly BaseRoute[]): readonly Inquiry[] {
   const inquiries = new Map<string, Inquiry>();
   for (const ask of asks) {
@@ -105,28 +89,28 @@ export function inquiriesOf(asks: readonly Ask[], routes: readonly BaseRoute[]):
   return [...inquiries.values()];
 }
 
-/** By what the flags of a member of `/mcp` are known. Those of a route by its id. */
+/** The key of the flags of a member of `/mcp`. The key of a route is its id. */
 const memberKey = ({ kind, name }: { readonly kind: string; readonly name: string }): string =>
   `${kind} ${name}`;
 
-/** The flags that requests have raised: each says that a request got as far as a handler. */
+/** What became of requests inside the project: the handlers that they reached, and the failures that they caused. */
 export class Flags {
   readonly #raised = new Map<string, Set<string>>();
+  /** What was thrown and became a 500, by the mark of the request. */
+  readonly failures = new Map<string, unknown>();
 
   raise(key: string, mark: unknown): void {
-    if (typeof mark !== 'string') return;
-    const keys = this.#raised.get(mark) ?? new Set();
-    this.#raised.set(mark, keys.add(key));
+    if (typeof mark === 'string') this.#raised.set(mark, (this.#raised.get(mark) ?? new Set()).add(key));
   }
 
-  /** Whether the request with `mark` got as far as one of the handlers; without `keys`: as far as any. */
+  /** Whether the request with `mark` reached one of the handlers; without `keys`: any handler. */
   has(mark: string, keys?: readonly string[]): boolean {
     const raised = this.#raised.get(mark);
     return raised !== undefined && (keys === undefined || keys.some((key) => raised.has(key)));
   }
 }
 
-/** Have each handler, socket and tool of one run raise a flag, and do nothing else. `hasMembers`: tools are asked for. */
+/** Replaces each handler, socket and tool of one run with a flag. `hasMembers`: members of `/mcp` are called. */
 export const raising =
   (flags: Flags, hasMembers: boolean) =>
   (hooks: Hooks): void => {
@@ -134,126 +118,25 @@ export const raising =
       ...route,
       handler: (req, res, ctx) => {
         flags.raise(route.id, req.header(MARK));
-        // That of /mcp goes on: it checks tokens, and leads to tools.
+        // The handler of /mcp checks tokens and calls members.
         return route.kind === 'mcp' ? route.handler(req, res, ctx) : void res.status(204);
       },
     });
-
-    // Inside of the layer that checks handshakes, and where they come from.
+    // Inside the layer that checks handshakes and their origin.
     hooks.resolve.tapPromise({ name: 'probe:sockets', stage: Stage.innermost }, async (routes) =>
       routes.map((route) => (isHttpRoute(route) && route.kind === 'ws' ? flagged(route) : route)),
     );
-
-    // Inside of all that can refuse. Caches of handlers, their schemas and bodies are replaced with them; what is served over
-    // other protocols, as jobs are, is left out, since nobody asks for it here and it must not run.
+    // Inside everything that can refuse. Replaces caches, schemas and bodies of handlers, too. Routes of other protocols, such as jobs,
+    // must not run.
     hooks.resolve.tapPromise({ name: 'probe', stage: Stage.probe }, async (routes, project) => {
-      raiseForMembers(flags, project, hasMembers);
-      return routes
-        .filter(isHttpRoute)
-        .map((route): BaseRoute => (route.kind === 'ws' ? route : flagged(route)));
+      const calls = new AsyncLocalStorage<McpCall>();
+      // Following calls makes each request slower.
+      if (hasMembers) wrapMcpCalls(project, (call, run) => calls.run(call, run));
+      replaceMcpHandlers(project, (member) => {
+        flags.raise(memberKey(member), calls.getStore()?.raw?.headers[MARK]);
+        return 'raised';
+      });
+      const own = routes.filter(isHttpRoute);
+      return own.map((route): BaseRoute => (route.kind === 'ws' ? route : flagged(route)));
     });
   };
-
-function raiseForMembers(flags: Flags, project: Project, areAsked: boolean): void {
-  const calls = new AsyncLocalStorage<McpCall>();
-  // Following calls makes each request slower.
-  if (areAsked) wrapMcpCalls(project, (call, run) => calls.run(call, run));
-  replaceMcpHandlers(project, (member) => {
-    flags.raise(memberKey(member), calls.getStore()?.raw?.headers[MARK]);
-    return 'raised';
-  });
-}
-
-/** One request as it is sent, before it is bytes. */
-export interface ProbeRequest {
-  readonly method: string;
-  /** Sent as it is: what is wrong with it is the point. */
-  readonly target: string;
-  /** Names are written as they are given. */
-  readonly headers: Readonly<Record<string, string>>;
-  readonly body?: string;
-}
-
-/** The headers with `value` for `name`, however the name is written there. */
-export function withHeader(
-  headers: ProbeRequest['headers'],
-  name: string,
-  value: string,
-): ProbeRequest['headers'] {
-  const lower = name.toLowerCase();
-  const others = Object.entries(headers).filter(([known]) => known.toLowerCase() !== lower);
-  return { ...Object.fromEntries(others), [name]: value };
-}
-
-/** The headers of `given` in place of those of the same name. */
-const withHeaders = (
-  headers: ProbeRequest['headers'],
-  given: Readonly<Record<string, string>>,
-): ProbeRequest['headers'] =>
-  Object.entries(given).reduce((all, [name, value]) => withHeader(all, name, value), headers);
-
-/** The header that says which request it is. Whoever raises a flag reads it. */
-export const MARK = 'x-fwk-probe';
-
-/** A handshake (RFC 6455 §4.1). */
-const HANDSHAKE = {
-  Connection: 'Upgrade',
-  Upgrade: 'websocket',
-  'Sec-WebSocket-Version': '13',
-  'Sec-WebSocket-Key': 'dGhlIHNhbXBsZSBub25jZQ==',
-};
-
-/** Methods whose requests have a body. */
-const WITH_BODY: ReadonlySet<string> = new Set(['POST', 'PUT', 'PATCH', 'DELETE']);
-
-/** Where a request goes. */
-interface Destination {
-  readonly kind: string;
-  /** `ALL` is asked with POST. */
-  readonly method: string;
-  readonly path: string;
-}
-
-/** The request that a visitor with `headers` would send: as plain as it can be. */
-function plainRequest({ kind, method, path }: Destination, headers: ProbeRequest['headers']): ProbeRequest {
-  const own = withHeaders(
-    kind === 'ws' ? { Host: 'localhost', ...HANDSHAKE } : { Host: 'localhost' },
-    headers,
-  );
-  return withMethod({ method, target: path, headers: own }, method === 'ALL' ? 'POST' : method);
-}
-
-/** The request by another method, with a body where that has one. */
-export function withMethod({ target, headers }: ProbeRequest, method: string): ProbeRequest {
-  if (!WITH_BODY.has(method)) return { method, target, headers };
-  const hasType = Object.keys(headers).some((name) => name.toLowerCase() === 'content-type');
-  const typed = hasType ? headers : { ...headers, 'Content-Type': 'application/json' };
-  return { method, target, headers: typed, body: '{}' };
-}
-
-/** The value of each parameter. */
-const FILL = 'x1';
-
-/** A URL that a path with parameters answers. */
-const filled = (path: string): string =>
-  path.replace(/\/([:*])[^/]*/g, (_, kind) => (kind === '*' ? `/${FILL}/${FILL}` : `/${FILL}`)) || '/';
-
-/** The values of its parameters there, by name. */
-export const fills = (path: string): Record<string, string> =>
-  Object.fromEntries(
-    [...path.matchAll(/\/([:*])([^/]*)/g)].map(([, kind, name]) => [
-      name,
-      kind === '*' ? `${FILL}/${FILL}` : FILL,
-    ]),
-  );
-
-/** The bytes of a request that is marked with `mark`. */
-export function bytesOf({ method, target, headers, body }: ProbeRequest, mark: string): Buffer {
-  const sent = {
-    ...headers,
-    [MARK]: mark,
-    ...(body === undefined ? {} : { 'Content-Length': Buffer.byteLength(body) }),
-  };
-  const lines = Object.entries(sent).map(([name, value]) => `${name}: ${value}\r\n`);
-  return Buffer.from(`${method} ${target} HTTP/1.1\r\n${lines.join('')}\r\n${body ?? ''}`, 'latin1');
-}

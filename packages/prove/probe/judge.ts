@@ -1,10 +1,11 @@
+import { messageOf } from 'fwkit/plugin';
 import { METADATA, METADATA_ADVICE } from '../policy/targets.js';
-import type { Flags, Inquiry, ProbeRequest, Verdict } from './inquiry.js';
-import { isAccepted } from './mcp-messages.js';
+import type { Flags, Inquiry, Verdict } from './inquiry.js';
+import type { ProbeRequest } from './requests.js';
 import type { Outcome } from './sender.js';
 import { PLAIN, type Spelling } from './spellings.js';
 
-/** What became of one request. */
+/** The result of one request. */
 export interface Reply {
   readonly inquiry: Inquiry;
   readonly spelling: Spelling;
@@ -13,109 +14,98 @@ export interface Reply {
   readonly outcome: Outcome;
 }
 
-/** What a reply says against the rule; undefined where it says nothing. */
-export function judge(reply: Reply, flags: Flags): Verdict | undefined {
-  return reply.inquiry.refuses ? judgeRefusal(reply, flags) : judgeAdmission(reply, flags);
-}
+/** What a reply shows against the rule; undefined if it shows nothing. */
+export const judge = (reply: Reply, flags: Flags): Verdict | undefined =>
+  reply.inquiry.refuses ? judgeRefusal(reply, flags) : judgeAdmission(reply, flags);
 
-/** Whether a request got as far as the handler of its target. */
+/** Whether a request reached the handler of its target. */
 function isIn({ inquiry, spelling, request, mark, outcome }: Reply, flags: Flags): boolean {
   const isReached = flags.has(mark, inquiry.keys);
   if (!inquiry.isEndpoint || !isReached) return isReached;
-  // Its handler refuses of its own, and answers what nobody would take for a client.
+  // The handler of /mcp refuses clients itself, and also answers requests that aren't from MCP clients.
   if (typeof outcome === 'string' || outcome.status >= 300 || request.method === 'OPTIONS') return false;
-  return spelling.changes !== 'path' || isAccepted(outcome.head);
+  const { 'content-type': type = '', 'mcp-session-id': session } = outcome.headers;
+  return (
+    spelling.changes !== 'path' ||
+    session !== undefined ||
+    /^(?:text\/event-stream|application\/json)/.test(type)
+  );
 }
 
 function judgeRefusal(reply: Reply, flags: Flags): Verdict | undefined {
-  const { inquiry, spelling, request, mark, outcome } = reply;
-  const { visitor, target } = inquiry;
-  const spelled = spelling === PLAIN ? {} : { spelling: described(spelling, request) };
-  const by = spelling === PLAIN ? '' : `, by ${spelling.name}`;
-  const answers = target.witness === undefined ? '' : `answers ${target.witness}, and `;
-  if (isIn(reply, flags))
-    return {
-      kind: 'open',
-      problem: `${answers}lets ${visitor.name} in${by}`,
-      fix: wayToClose(inquiry),
-      ...spelled,
-    };
+  const { inquiry, spelling, request } = reply;
+  const found = problemOf(reply, flags);
+  if (!found) return undefined;
+  const { witness } = inquiry.target;
+  const [kind, problem, fix] = found;
+  const said = `${witness === undefined ? '' : `answers ${witness}, and `}${problem}`;
+  if (spelling === PLAIN) return { kind, problem: said, fix };
+  const shown = spelling.changes === 'header' ? '' : `: ${request.method} ${request.target}`;
+  return { kind, problem: `${said}, by ${spelling.name}`, fix, spelling: spelling.name + shown };
+}
+
+/** The kind of a finding, the problem, and the fix. */
+type Found = readonly [kind: Verdict['kind'], problem: string, fix: string];
+
+function problemOf(reply: Reply, flags: Flags): Found | undefined {
+  const { mark, outcome, inquiry, spelling, request } = reply;
+  const { name } = inquiry.visitor;
+  if (isIn(reply, flags)) return ['open', `lets ${name} in`, wayToClose(inquiry)];
   if (outcome === 'silent')
-    return {
-      kind: 'failed',
-      problem: `${answers}gives ${visitor.name} no answer within 3 s${by}`,
-      fix: 'A guard waits for what does not come. Have it refuse, or go on.',
-      ...spelled,
-    };
-  if (outcome === 'closed')
-    return {
-      kind: 'failed',
-      problem: `${answers}ends the connection of ${visitor.name} without an answer${by}`,
-      fix: 'Throw error(401) or error(403) in place of that.',
-      ...spelled,
-    };
+    return ['failed', `gives ${name} no answer within 3 s`, 'Have the guard refuse, or call next().'];
+  if (outcome === 'closed') return ['failed', `closes the connection of ${name} without an answer`, REFUSE];
   const { status } = outcome;
   if (status === 429)
-    return {
-      kind: 'failed',
-      problem: `${answers}answers ${visitor.name} with 429${by}, which tells nothing of a guard`,
-      fix: 'A limit counts all visitors as one. Count by address, or allow more where NODE_ENV is not production.',
-      ...spelled,
-    };
-  if (status >= 500)
-    return {
-      kind: 'failed',
-      problem: `${answers}fails with ${status} for ${visitor.name}${by}: that is no refusal`,
-      fix: 'Throw error(401) or error(403), before what fails there.',
-      ...spelled,
-    };
+    return [
+      'failed',
+      `answers ${name} with 429, which doesn't show that a guard refuses`,
+      'Count requests by address, or allow more of them if NODE_ENV is not production.',
+    ];
+  if (status >= 500) {
+    const failure = flags.failures.get(mark);
+    const why = failure === undefined ? '' : ` (${messageOf(failure)})`;
+    return ['failed', `fails with ${status} for ${name}${why}, which is not a refusal`, REFUSE];
+  }
+  // Another path or method may be another route. An empty response gives nothing away.
   const isOwn = spelling.changes === 'header' || spelling.changes === 'query' || request.method === 'HEAD';
-  // A tool that is a route is refused in the result of the call.
-  const isAnswer = status < 300 && isOwn && inquiry.toolPath === undefined && !flags.has(mark);
-  if (!isAnswer) return undefined;
-  return {
-    kind: 'answered',
-    problem: `${answers}answers ${visitor.name} with ${status} before its handler${by}`,
-    fix: 'A layer answers in place of the guard, as a cache does. Put the guard outside of it.',
-    ...spelled,
-  };
+  // The result of the call contains the refusal of a tool that is a route.
+  const isAnswer = status < 300 && status !== 204 && isOwn && inquiry.toolPath === undefined;
+  if (!isAnswer || flags.has(mark)) return undefined;
+  const fix = 'Another layer answers before the guard, such as a cache. Move the guard outside of it.';
+  return ['answered', `answers ${name} with ${status} before its handler`, fix];
 }
+
+const REFUSE = 'Throw error(401) or error(403) in the guard instead.';
 
 function judgeAdmission(reply: Reply, flags: Flags): Verdict | undefined {
   const { inquiry, outcome } = reply;
   if (isIn(reply, flags)) return undefined;
-  const { name } = inquiry.visitor;
-  // A cache may answer. What answers with nothing has lost what the handler gives.
+  // A cache may answer. An empty response has lost the result of the handler.
   const isAnswered = typeof outcome !== 'string' && outcome.status < 300 && outcome.status !== 204;
   if (isAnswered && !inquiry.isMember) return undefined;
   const how = typeof outcome === 'string' ? 'no answer' : String(outcome.status);
   return {
     kind: 'vacuous',
-    problem: `does not let ${name} in (${how}), whom it should admit`,
-    fix: 'Correct the guard; or the visitor, so that it is who the guard lets in.',
+    problem: `does not let ${inquiry.visitor.name} in (${how})`,
+    fix: 'Correct the guard, or correct the visitor so that the guard recognizes it.',
   };
 }
 
-/** A spelling as people can send it again. */
-const described = ({ name, changes }: Spelling, { method, target }: ProbeRequest): string =>
-  changes === 'header' ? name : `${name}: ${method} ${target}`;
+const MOVE = 'Move its file to where a guard runs before it, or fix the guard';
 
-const MOVE = 'Put its file where a guard is around it, or fix the guard';
-const EXCEPT = 'only if everybody may, except it in the policy with a reason';
-
-/** What to do about a target that lets somebody in: to guard it is what is nearly always meant. */
-function wayToClose({ target, auth, isEndpoint, isMember, toolPath }: Inquiry): string {
-  const { chain, kind, member } = target;
+/** How to close a target that lets somebody in. Nearly always, the fix is to guard it. */
+function wayToClose({ target, auth, around, isEndpoint, isMember, toolPath }: Inquiry): string {
+  const { kind, member } = target;
   if (kind === METADATA) return METADATA_ADVICE;
   const isOfMcp = isEndpoint || (isMember && toolPath === undefined);
-  const around = isOfMcp && auth !== undefined ? [...chain, auth] : chain;
   const now =
-    around.length === 0 ? 'Nothing is around it.' : `Nothing in ${around.join(' → ')} refuses that.`;
-  if (!isOfMcp)
-    return isMember
-      ? `${now} ${MOVE}; ${EXCEPT}.`
-      : `${now} ${MOVE}; only if everybody may, say so: .meta({ public: 'why' }) on the route, or an exception with a reason in the policy.`;
-  if (auth === undefined) return `${now} Add mcp/auth or mcp/_middleware; ${EXCEPT}.`;
+    around.length === 0 ? 'No middleware runs before it.' : `Nothing in ${around.join(' → ')} refuses this.`;
+  const except = 'If everybody may call it, except it in the policy with a reason.';
+  if (!isOfMcp) {
+    const meta = "If everybody may call it, add .meta({ public: 'why' }), or except it in the policy.";
+    return `${now} ${MOVE}. ${isMember ? except : meta}`;
+  }
+  if (auth === undefined) return `${now} Add mcp/auth or mcp/_middleware. ${except}`;
   const scopes = member?.kind === 'tool' ? ', and give the tool the scopes that it needs' : '';
-  return `${now} Have verify of ${auth} return null for whom it does not know${scopes}; ${EXCEPT}.`;
+  return `${now} Return null from verify of ${auth} for unknown clients${scopes}. ${except}`;
 }

@@ -1,4 +1,5 @@
-import { middlewaresOf } from 'fwkit/http';
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
+import type { RequestFailure } from 'fwkit/http';
 import {
   type BaseRoute,
   BootError,
@@ -6,46 +7,38 @@ import {
   type Hooks,
   type Problem,
   type Project,
-  type ProviderInfo,
   providersOf,
   type Served,
 } from 'fwkit/plugin';
-import type { Graph } from '../graph/graph.js';
-import { readGraph } from '../graph/read-graph.js';
 import { type Ask, grouped } from '../policy/findings.js';
 import type { Visitor } from '../policy/rule.js';
 import { SILENT } from '../report/command-output.js';
-import { Flags, type Inquiry, inquiriesOf, raising, type Verdict } from './inquiry.js';
-import { checkPages, Round } from './round.js';
+import { Guards } from './guards.js';
+import { Flags, type Inquiry, inquiriesOf, raising } from './inquiry.js';
+import { MARK } from './requests.js';
+import { checkPages, knownOf, Round } from './round.js';
 import { Addresses, Sender } from './sender.js';
-import { GuardTexts } from './spellings.js';
 
 export interface ProbeOptions {
-  /** The project, resolved, and its routes: those that rules were read for. */
+  /** The resolved project, and the routes that the rules were checked for. */
   readonly project: Project;
   readonly routes: readonly BaseRoute[];
-  /** Every route in every spelling. */
+  /** Send each spelling to each route. */
   readonly thorough?: boolean;
 }
 
-/** What a visitor got to. */
-export interface Answer {
-  /** What is wrong with that; undefined where it is as it should be. */
-  readonly verdict: Verdict | undefined;
-  /** The status of the answer to the plain request; undefined where there was none. */
-  readonly status: number | undefined;
-}
-
 export interface ProbeResult {
-  /** Of each question one. */
-  readonly answers: ReadonlyMap<Ask, Answer>;
-  /** How many were sent. */
+  /** The inquiry for each question, with its verdict. */
+  readonly answers: ReadonlyMap<Ask, Inquiry>;
+  /** How many requests were sent. */
   readonly requests: number;
+  /** Environment variables that guards read. */
+  readonly environment: readonly string[];
 }
 
 /**
- * Ask a project that runs what its visitors get to, with a flag in place of each handler. Rejects with a BootError where it does not
- * boot that way.
+ * Ask the running project whether its visitors get in, with a flag in place of each handler. Rejects with a BootError if the project
+ * does not boot.
  */
 export async function probe(
   run: CommandRun,
@@ -54,102 +47,100 @@ export async function probe(
 ): Promise<ProbeResult> {
   checkPages(new Set(asks.map(({ visitor }) => visitor)), project);
   const inquiries = inquiriesOf(asks, routes);
-  const texts = new GuardTexts(project);
-  const addresses = new Addresses();
-  const unneeded = new Unneeded(project);
-  let requests = 0;
-  // Code that nobody waits for may throw, which would end the command.
-  const observed = observeStrays();
+  const guards = await Guards.read(project);
+  const asking = { run, project, guards, addresses: new Addresses(), thorough, known: knownOf(inquiries) };
+  const mode = process.env[MODE];
+  // Code that nobody awaits may throw, which would end the command.
+  const ignore = (): void => {};
+  process.on('unhandledRejection', ignore).on('uncaughtException', ignore);
   try {
-    for (const group of groupsOf(inquiries)) {
-      const ctx = group[0]?.visitor.ctx ?? {};
-      let keys = await unneeded.keys(Object.keys(ctx));
-      for (let isDone = false; !isDone; ) {
-        const standIns = new StandIns(keys);
-        const asked = askGroup({ run, project, texts, addresses, thorough }, group, {
-          ...standIns.values,
-          ...ctx,
-        });
-        requests += await asked.catch((thrown: unknown) => {
-          if (standIns.used.size === 0) throw thrown;
-          return 0;
-        });
-        // What somebody asks for is made, and all is asked again.
-        isDone = standIns.used.size === 0;
-        keys = keys.filter((key) => !standIns.used.has(key));
-        if (!isDone) for (const inquiry of group) inquiry.reset();
-      }
+    let requests = await askAll(asking, inquiries);
+    const mayDiffer = ({ refuses, verdict, around }: Inquiry): boolean =>
+      refuses && !verdict && guards.of(around).env.some((name) => name === MODE || name === '*');
+    if (mode !== PRODUCTION) {
+      process.env[MODE] = PRODUCTION;
+      requests += await askAll(asking, inquiries.filter(mayDiffer));
     }
+    const answers = inquiries.flatMap((one) => one.asks.map((ask) => [ask, one] as const));
+    return { answers: new Map(answers), requests, environment: guards.environment };
   } finally {
-    observed();
+    if (mode === undefined) delete process.env[MODE];
+    else process.env[MODE] = mode;
+    process.off('unhandledRejection', ignore).off('uncaughtException', ignore);
   }
-  return { answers: new Map(inquiries.flatMap(answersOf)), requests };
+}
+
+const MODE = 'NODE_ENV';
+const PRODUCTION = 'production';
+
+/** Resolves with the number of requests when each inquiry has its verdict, or holds. */
+async function askAll(asking: Asking, inquiries: readonly Inquiry[]): Promise<number> {
+  let requests = 0;
+  for (const group of groupsOf(inquiries)) {
+    const ctx = group[0]?.visitor.ctx ?? {};
+    let keys = asking.guards.unneeded(Object.keys(ctx));
+    for (let isDone = false; !isDone; ) {
+      const standIns = new StandIns(keys);
+      const asked = askGroup(asking, group, { ...standIns.values, ...ctx });
+      requests += await asked.catch((thrown: unknown) => {
+        if (standIns.used.size === 0) throw thrown;
+        return 0;
+      });
+      // The services that are used are made, and all requests are sent again.
+      isDone = standIns.used.size === 0;
+      keys = keys.filter((key) => !standIns.used.has(key));
+      if (!isDone) for (const inquiry of group) inquiry.reset();
+    }
+  }
+  return requests;
 }
 
 interface Asking {
   readonly run: CommandRun;
   readonly project: Project;
-  readonly texts: GuardTexts;
+  readonly guards: Guards;
   readonly addresses: Addresses;
   readonly thorough: boolean;
+  /** Texts by which visitors are recognized. */
+  readonly known: ReadonlySet<string>;
 }
 
 /** Ask one server. Resolves with the number of requests. */
 async function askGroup(
-  { run, project, texts, addresses, thorough }: Asking,
+  { run, project, guards, addresses, thorough, known }: Asking,
   group: readonly Inquiry[],
   overrides: object,
 ): Promise<number> {
   const flags = new Flags();
-  const apply = raising(
-    flags,
-    group.some(({ isMember }) => isMember),
-  );
-  const served = await serveTo(run, apply, overrides, project);
+  const hasMembers = group.some(({ isMember }) => isMember);
+  const served = await serveTo(run, raising(flags, hasMembers), overrides, project);
   const sender = new Sender(Number(new URL(served.url).port), addresses);
+  const note = (message: unknown): void => {
+    const { error, raw } = message as RequestFailure;
+    flags.failures.set(String(raw.headers[MARK]), error);
+  };
+  subscribe('fwk.request.error', note);
+  // Refusals are thrown ten thousand times, and nobody reads their stack traces.
+  const { stackTraceLimit } = Error;
+  Error.stackTraceLimit = 0;
   try {
-    await withoutStacks(() => new Round(sender, flags, texts, thorough).ask(group));
+    await new Round(sender, flags, guards, thorough).ask(group, known);
   } finally {
+    Error.stackTraceLimit = stackTraceLimit;
+    unsubscribe('fwk.request.error', note);
     await served.close().catch(() => {});
   }
   return sender.sent;
 }
 
-/** Visitors without a `ctx` of their own are told apart by what they send: one server is enough for them. */
+/** Visitors without a `ctx` differ only in their requests, so they share a server. */
 function groupsOf(inquiries: readonly Inquiry[]): readonly (readonly Inquiry[])[] {
   const plain = {};
   const keyOf = ({ ctx }: Visitor): object => (Object.keys(ctx).length === 0 ? plain : ctx);
   return grouped(inquiries, ({ visitor }) => keyOf(visitor));
 }
 
-const answersOf = ({ asks, verdict, status }: Inquiry): [Ask, Answer][] =>
-  asks.map((ask) => [ask, { verdict, status }]);
-
-/** Refusals are thrown, ten thousand times, and nobody reads where. */
-async function withoutStacks(work: () => Promise<void>): Promise<void> {
-  const { stackTraceLimit } = Error;
-  Error.stackTraceLimit = 0;
-  try {
-    await work();
-  } finally {
-    Error.stackTraceLimit = stackTraceLimit;
-  }
-}
-
-const STRAYS = ['unhandledRejection', 'uncaughtException'] as const;
-
-/** Returns a function that ends it. */
-function observeStrays(): () => void {
-  const pass = (): void => {};
-  for (const event of STRAYS) process.on(event, pass);
-  return () => {
-    for (const event of STRAYS) process.off(event, pass);
-  };
-}
-
-/**
- * Serve the project, as `apply` changes it, with `overrides` in `ctx`. Rejects with a BootError that says what to do about it.
- */
+/** Serve the project with `apply` and `overrides`. Rejects with a BootError that names a service that fails to start. */
 async function serveTo(
   run: CommandRun,
   apply: (hooks: Hooks) => void,
@@ -164,67 +155,20 @@ async function serveTo(
   }
 }
 
-/** What fails to start need not be started. */
+/** Adds how to do without a service that fails to start. */
 function advised(problem: Problem, project: Project): Problem {
   const provider = providersOf(project).find(({ file }) => problem.file?.startsWith(project.display(file)));
   if (!provider) return problem;
-  const message = `${problem.message.replace(/[^.!?]$/, '$&.')} A middleware asks for it, so the probe starts it. To do without, have visitors bring it: visitor('…', { ctx: { ${provider.key}: … } }).`;
+  const message = `${problem.message.replace(/[^.!?]$/, '$&.')} A middleware may read it, so the probe starts it. To replace it, give visitors a value: visitor('…', { ctx: { ${provider.key}: … } }).`;
   return { ...problem, message };
 }
 
-/** `mcp/auth`, which knows who calls. */
-const AUTH = /^mcp\/auth\.m?[jt]s$/;
-/** The framework writes to it. */
-const LOGGER = 'logger';
-
-/** Which services nothing in front of a handler asks for, so that they need not be made. */
-class Unneeded {
-  readonly #project: Project;
-
-  constructor(project: Project) {
-    this.#project = project;
-  }
-
-  /** Keys of singletons that nothing reaches where the values of `given` are there already. */
-  async keys(given: readonly string[]): Promise<readonly string[]> {
-    const made = providersOf(this.#project).filter(({ key }) => !given.includes(key));
-    const own = made.filter(({ file }) => !file.startsWith('plugin "'));
-    const candidates = own.filter(({ key, lifetime }) => lifetime === 'singleton' && key !== LOGGER);
-    if (candidates.length === 0) return [];
-    const roots = this.#roots();
-    const graph = await this.#graph(roots, made);
-    const { touched } = graph.reach(roots);
-    return candidates.map(({ key }) => key).filter((key) => !touched.has(key));
-  }
-
-  /** The files whose code runs in front of handlers. */
-  #roots(): readonly string[] {
-    const auth = this.#project.files('mcp').filter(({ file }) => AUTH.test(file));
-    return [...middlewaresOf(this.#project), ...auth].map(({ file }) => file);
-  }
-
-  #graph(roots: readonly string[], providers: readonly ProviderInfo[]): Promise<Graph> {
-    const { root, source, entries } = this.#project;
-    const files = providers.map(({ file }) => file).filter((file) => !file.startsWith('plugin "'));
-    return readGraph(
-      {
-        root,
-        source,
-        entries,
-        providers,
-        resolveImport: (...asked) => this.#project.resolveImport(...asked),
-      },
-      { files: [...roots, ...files] },
-    );
-  }
-}
-
-/** What anybody reads of any value, to know what it is. */
+/** Members that any code may read of any value. */
 const HARMLESS: ReadonlySet<string | symbol> = new Set(['then', 'toJSON', 'constructor']);
 
-/** Values for services that nobody is expected to ask for. Whether somebody does is noted. */
+/** Values for services that no guard is expected to use. Each use is noted. */
 class StandIns {
-  /** Keys of which something was read. */
+  /** Keys of values that were used. */
   readonly used = new Set<string>();
   readonly values: Readonly<Record<string, unknown>>;
 

@@ -1,29 +1,22 @@
 import { BootError, type Project, providersOf } from 'fwkit/plugin';
 import { grouped } from '../policy/findings.js';
 import { MISTAKE, type Visitor } from '../policy/rule.js';
-import { bytesOf, type Flags, type Inquiry, type ProbeRequest } from './inquiry.js';
-import { judge, type Reply } from './judge.js';
-import { callInSession, initialize, sessionIn, statelessCall } from './mcp-messages.js';
+import type { Guards } from './guards.js';
+import type { Flags, Inquiry } from './inquiry.js';
+import { judge } from './judge.js';
+import { callInSession, initialize, MARK, type ProbeRequest, statelessCall } from './requests.js';
 import type { Letter, Sender } from './sender.js';
-import {
-  EACH_METHOD,
-  type GuardTexts,
-  looksAtDestination,
-  mentionedSpellings,
-  PLAIN,
-  SPELLINGS,
-  type Spelling,
-} from './spellings.js';
+import { EACH_METHOD, guardSpellings, OF_BROWSERS, PLAIN, SPELLINGS, type Spelling } from './spellings.js';
 
-/** The headers by which a browser says which page a request comes from. */
+/** The headers in which a browser names the page that a request comes from. */
 const OF_PAGES = ['origin', 'referer', 'sec-fetch-site'];
 
 /** Whether a visitor is a page in somebody's browser. */
 const isPage = ({ headers }: Visitor): boolean => OF_PAGES.some((name) => name in headers);
 
 /**
- * Throws a BootError for a page that brings all that sessions hold: a project without session values has no session, and nothing that
- * guards it against requests of other sites.
+ * Throws a BootError for a page that has every session value in its `ctx`: a project without session values has no session, and no
+ * guard against requests of other sites.
  */
 export function checkPages(visitors: Iterable<Visitor>, project: Project): void {
   const keys = providersOf(project)
@@ -33,68 +26,69 @@ export function checkPages(visitors: Iterable<Visitor>, project: Project): void 
   for (const visitor of visitors)
     if (isPage(visitor) && keys.every((key) => key in visitor.ctx))
       throw new BootError({
-        message: `visitor(${JSON.stringify(visitor.name)}) is a page, and has ctx.${keys.join(' and ctx.')}, without which there is no session that requests of other sites could use. Let it have what is made of that instead.`,
+        message: `visitor(${JSON.stringify(visitor.name)}) is a page, and has ctx.${keys.join(' and ctx.')}, without which there is no session that requests of other sites could use. Give it values that are derived from the session instead.`,
         code: MISTAKE,
       });
 }
 
+/** Texts by which visitors are recognized: names of headers, their values, and the parts of these. */
+export const knownOf = (inquiries: readonly Inquiry[]): ReadonlySet<string> =>
+  new Set(
+    inquiries.flatMap(({ visitor }) =>
+      Object.entries(visitor.headers).flatMap(([name, value]) => [name, value, ...value.split(/[\s=;,]+/)]),
+    ),
+  );
+
 /** Methods that change nothing (RFC 9110 §9.2.1). */
 const SAFE: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS']);
-/** How many targets of a class are asked in each spelling. */
+/** How many targets of a class get each spelling. */
 const FULL_PER_CLASS = 2;
 
-/** All inquiries that one server can answer. */
+/** Sends the requests of all inquiries that one server can answer. */
 export class Round {
-  readonly #sender: Sender;
-  readonly #flags: Flags;
-  readonly #texts: GuardTexts;
-  readonly #isThorough: boolean;
   #marks = 0;
 
-  constructor(sender: Sender, flags: Flags, texts: GuardTexts, isThorough: boolean) {
-    this.#sender = sender;
-    this.#flags = flags;
-    this.#texts = texts;
-    this.#isThorough = isThorough;
-  }
+  constructor(
+    private readonly sender: Sender,
+    private readonly flags: Flags,
+    private readonly guards: Guards,
+    private readonly isThorough: boolean,
+  ) {}
 
-  /** Resolves when each inquiry has its verdict, or holds. */
-  async ask(inquiries: readonly Inquiry[]): Promise<void> {
+  /** Resolves when each inquiry has a verdict, or holds. `known`: texts by which visitors are recognized. */
+  async ask(inquiries: readonly Inquiry[], known: ReadonlySet<string>): Promise<void> {
     const classes = grouped(inquiries, ({ classKey }) => classKey);
-    const firsts = classes.flatMap(([first]) => first ?? []);
-    await this.#plain(firsts);
+    await this.#plain(classes.flatMap(([first]) => first ?? []));
     for (const [first, ...others] of classes) if (first) inheritSilence(first, others);
     await this.#plain(classes.flatMap(([, ...others]) => others));
     await this.#sessions(inquiries.filter(({ isMember }) => isMember));
-    await this.#spelled(classes);
+    await this.sender.send(classes.flatMap((own) => this.#spelled(own, known)));
   }
 
   async #plain(inquiries: readonly Inquiry[]): Promise<void> {
-    await this.#sender.send(inquiries.map((inquiry) => this.#letter(inquiry, baseOf(inquiry), PLAIN)));
+    await this.sender.send(inquiries.map((inquiry) => this.#letter(inquiry, baseOf(inquiry), PLAIN)));
   }
 
-  async #spelled(classes: readonly (readonly Inquiry[])[]): Promise<void> {
-    const letters: Letter[] = [];
-    for (const inquiries of classes) {
-      const [first] = inquiries;
-      if (!first?.refuses) continue;
-      const text = await this.#texts.of(first.target.chain);
-      const isFull = this.#isThorough || looksAtDestination(text);
-      const asked = isFull ? inquiries : inquiries.slice(0, FULL_PER_CLASS);
-      const mentioned = mentionedSpellings(text);
-      for (const inquiry of asked) {
-        const base = baseOf(inquiry);
-        for (const spelling of spellingsFor(inquiry, mentioned)) {
-          const request = spelling.apply(base);
-          const isAsked = !inquiry.isOfMutations || !SAFE.has(request.method);
-          if (request !== base && isAsked) letters.push(this.#letter(inquiry, request, spelling));
-        }
-      }
-    }
-    await this.#sender.send(letters);
+  #spelled(inquiries: readonly Inquiry[], known: ReadonlySet<string>): readonly Letter[] {
+    const [first] = inquiries;
+    if (!first?.refuses) return [];
+    const read = this.guards.of(first.around);
+    const asked = this.isThorough || read.readsUrl ? inquiries : inquiries.slice(0, FULL_PER_CLASS);
+    const spellings = spellingsFor(first, guardSpellings(read, known));
+    return asked.flatMap((inquiry, index) => {
+      const base = baseOf(inquiry);
+      const isFull = this.isThorough || index < FULL_PER_CLASS;
+      return spellings.flatMap((spelling) => {
+        // A guard that reads the URL may treat each path differently, but not each header.
+        if (!isFull && spelling.changes !== 'path' && spelling.changes !== 'method') return [];
+        const request = spelling.apply(base);
+        const isAsked = !inquiry.isOfMutations || !SAFE.has(request.method);
+        return request !== base && isAsked ? this.#letter(inquiry, request, spelling) : [];
+      });
+    });
   }
 
-  /** Members, called by the protocol with sessions, too. */
+  /** Call members of `/mcp` by the protocol with sessions, too. */
   async #sessions(members: readonly Inquiry[]): Promise<void> {
     const calls: Letter[] = [];
     const begin = (inquiry: Inquiry): Letter => ({
@@ -102,35 +96,34 @@ export class Round {
       settle: (outcome) => {
         if (typeof outcome === 'string' || outcome.status >= 300) return;
         const { request, target, toolPath } = inquiry;
-        const call = callInSession(request, target, toolPath, sessionIn(outcome.head));
-        calls.push(this.#letter(inquiry, call, PLAIN));
+        const session = outcome.headers['mcp-session-id'];
+        const id = typeof session === 'string' ? session : undefined;
+        calls.push(this.#letter(inquiry, callInSession(request, target, toolPath, id), PLAIN));
       },
     });
-    await this.#sender.send(members.map(begin));
-    await this.#sender.send(calls);
+    await this.sender.send(members.map(begin));
+    await this.sender.send(calls);
   }
 
   #letter(inquiry: Inquiry, request: ProbeRequest, spelling: Spelling): Letter {
     this.#marks += 1;
     const mark = String(this.#marks);
-    return letterOf({ inquiry, request, spelling, mark }, (reply) => this.#note(reply));
-  }
-
-  #note(reply: Reply): void {
-    const { inquiry, outcome, spelling } = reply;
-    inquiry.verdict ??= judge(reply, this.#flags);
-    if (spelling === PLAIN && typeof outcome !== 'string') inquiry.status ??= outcome.status;
+    return {
+      request: { ...request, headers: { ...request.headers, [MARK]: mark } },
+      isMoot: () => inquiry.verdict !== undefined,
+      settle: (outcome) => {
+        inquiry.verdict ??= judge({ inquiry, request, spelling, mark, outcome }, this.flags);
+        if (spelling === PLAIN && typeof outcome !== 'string') inquiry.status ??= outcome.status;
+      },
+    };
   }
 }
 
-/** A guard that waits for ever does so for all that it guards: nobody waits for each of them. */
+/** A guard that hangs does so for everything behind it. The requests to the other targets aren't sent. */
 function inheritSilence({ verdict, status }: Inquiry, others: readonly Inquiry[]): void {
   if (status !== undefined || !verdict) return;
   for (const inquiry of others) inquiry.verdict = verdict;
 }
-
-/** What a page in a browser cannot say of itself: the browser does (Fetch §2.2.2). */
-const OF_BROWSERS: ReadonlySet<string> = new Set(['host', 'origin', 'referer', 'sec-fetch-site']);
 
 /** The request of an inquiry, before it is spelled. */
 function baseOf({ isMember, isEndpoint, request, target, toolPath }: Inquiry): ProbeRequest {
@@ -138,26 +131,14 @@ function baseOf({ isMember, isEndpoint, request, target, toolPath }: Inquiry): P
   return isEndpoint ? initialize(request) : request;
 }
 
-/** The ways in which an inquiry is spelled. What makes the visitor who they are stays. */
-function spellingsFor({ visitor, target }: Inquiry, mentioned: readonly Spelling[]): readonly Spelling[] {
+/** The spellings for a class of inquiries. They don't change the headers that identify the visitor. */
+function spellingsFor({ visitor, target }: Inquiry, ofGuards: readonly Spelling[]): readonly Spelling[] {
   const isFixedByBrowser = isPage(visitor);
   const isFixed = ({ header }: Spelling): boolean =>
     header !== undefined && (header in visitor.headers || (isFixedByBrowser && OF_BROWSERS.has(header)));
   const methods = target.method === 'ALL' && target.kind !== 'mcp' && !target.member ? EACH_METHOD : [];
-  return [...SPELLINGS, ...methods, ...mentioned].filter((spelling) => !isFixed(spelling));
-}
-
-/** A request that is ready to be sent. `tell` is called with what became of it. */
-function letterOf(
-  { inquiry, request, spelling, mark }: Omit<Reply, 'outcome'>,
-  tell: (reply: Reply) => void,
-): Letter {
-  return {
-    bytes: bytesOf(request, mark),
-    hasNoBody: request.method === 'HEAD',
-    // The answer to a handshake ends the connection.
-    isAlone: inquiry.target.kind === 'ws' || spelling.isAlone === true,
-    isMoot: () => inquiry.verdict !== undefined,
-    settle: (outcome) => tell({ inquiry, request, spelling, mark, outcome }),
-  };
+  const isHandshake = ({ header }: Spelling): boolean => header === 'connection' || header === 'upgrade';
+  return [...SPELLINGS, ...methods, ...ofGuards].filter(
+    (spelling) => !isFixed(spelling) && !(target.kind === 'ws' && isHandshake(spelling)),
+  );
 }

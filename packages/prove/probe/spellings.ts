@@ -1,32 +1,27 @@
-import { readFile } from 'node:fs/promises';
-import { isAbsolute, join } from 'node:path';
-import type { Project } from 'fwkit/plugin';
-import { type ProbeRequest, withHeader, withMethod } from './inquiry.js';
+import type { GuardInputs } from '../reach/walk.js';
+import { FILL, MARK, type ProbeRequest, withHeader, withMethod } from './requests.js';
 
-/** One way to write a request, so that a guard may take it for another. */
+/** A variation of a request that may mislead a guard. */
 export interface Spelling {
-  /** As people read it: "lets anonymous in, by …". */
+  /** Completes "lets anonymous in, by …". */
   readonly name: string;
-  /** What it changes. The answer to another path or method may be that of another route. */
+  /** The part that it changes. Another path or method may belong to another route. */
   readonly changes: 'path' | 'query' | 'method' | 'header';
-  /** The header that it sets, in small letters. */
+  /** The header that it sets, in lower case. */
   readonly header?: string;
-  /** Node's parser may refuse it, and hang up: nothing else may be on its connection. */
-  readonly isAlone?: boolean;
-  /** The same object where there is nothing to change. */
+  /** Returns the same object if there is nothing to change. */
   readonly apply: (request: ProbeRequest) => ProbeRequest;
 }
 
 export const PLAIN: Spelling = { name: 'as it is', changes: 'header', apply: (request) => request };
 
-const onPath = (name: string, change: (path: string) => string, more: Partial<Spelling> = {}): Spelling => ({
+const onPath = (name: string, change: (path: string) => string): Spelling => ({
   name,
   changes: 'path',
   apply: (request) => {
     const target = change(request.target);
     return target === request.target ? request : { ...request, target };
   },
-  ...more,
 });
 
 const query = (given: string): Spelling => ({
@@ -34,36 +29,24 @@ const query = (given: string): Spelling => ({
   changes: 'query',
 });
 
-/** A spelling that sets a header. */
-export const header = (name: string, value: string): Spelling => ({
+const header = (name: string, value: string): Spelling => ({
   name: `${name}: ${value}`,
   changes: 'header',
   header: name.toLowerCase(),
   apply: (request) => ({ ...request, headers: withHeader(request.headers, name, value) }),
 });
 
-/** A spelling that sends a parameter of the query. */
-export const parameter = (name: string, value: string): Spelling => query(`${name}=${value}`);
-
-/** A spelling that sends a cookie. */
-export const cookie = (name: string, value: string): Spelling => header('Cookie', `${name}=${value}`);
-
-const method = (name: string, change: (request: ProbeRequest) => ProbeRequest, more = {}): Spelling => ({
-  name,
-  changes: 'method',
-  apply: change,
-  ...more,
-});
+const method = (name: string, apply: Spelling['apply']): Spelling => ({ name, changes: 'method', apply });
 
 const hex = (char: string): string => `%${char.charCodeAt(0).toString(16)}`;
-/** `text` with the letter at `index` as `encode` writes it. */
+/** `text` with the letter at `index` encoded. */
 const at = (text: string, index: number, encode: (char: string) => string): string =>
   index < 1 || index >= text.length
     ? text
     : text.slice(0, index) + encode(text.charAt(index)) + text.slice(index + 1);
-/** The place of the first letter whose code has a letter in it: `%6A` and `%6a` differ. */
+/** The index of the first letter whose code contains a letter: `%6A` and `%6a` differ. */
 const lettered = (path: string): number => path.search(/[j-oz]/);
-/** The second slash stands between two segments. */
+/** Replaces the second slash, which is between two segments. */
 const inside = (path: string, instead: string): string => path.replace(/(.)\//, `$1${instead}`);
 const segment = (path: string, index: number, change: (text: string) => string): string => {
   const all = path.split('/');
@@ -91,7 +74,7 @@ const PATHS: readonly Spelling[] = [
   onPath('one capital', (path) => at(path, 1, (char) => char.toUpperCase())),
   onPath('%2f for a slash', (path) => inside(path, '%2f')),
   onPath('%252f for a slash', (path) => inside(path, '%252f')),
-  onPath('a backslash for a slash', (path) => inside(path, '\\'), { isAlone: true }),
+  onPath('a backslash for a slash', (path) => inside(path, '\\')),
   onPath(';a=b at the end', (path) => `${path};a=b`),
   onPath(';a=b inside', (path) => segment(path, 1, (text) => `${text};a=b`)),
   onPath('/x/..;/ in front', (path) => `/x/..;${path}`),
@@ -103,199 +86,168 @@ const PATHS: readonly Spelling[] = [
   onPath('%09 at the end', (path) => `${path}%09`),
   onPath('an overlong slash', (path) => inside(path, '%c0%af')),
   onPath('a letter of full width', (path) => at(path, 1, () => '%ef%bd%81')),
-  onPath('a fragment', (path) => `${path}#x`, { isAlone: true }),
-  onPath('the absolute form', (path) => `http://localhost${path}`, { isAlone: true }),
+  onPath('a fragment', (path) => `${path}#x`),
+  onPath('the absolute form', (path) => `http://localhost${path}`),
 ];
 
-const QUERIES: readonly Spelling[] = [
-  query('a=1'),
-  query('/login&public=true&admin=1'),
-  query('_method=GET'),
-  query('token=undefined&access_token=null&api_key='),
-  query('debug=1&preview=1&internal=1&test=1'),
-  query('user=admin&role=admin&userId=1'),
-];
+const QUERIES = [
+  'a=1',
+  '/login&public=true&admin=1',
+  '_method=GET',
+  'token=undefined&access_token=null&api_key=',
+  'debug=1&preview=1&internal=1&test=1',
+  'user=admin&role=admin&userId=1',
+].map(query);
 
 const METHODS: readonly Spelling[] = [
   method('HEAD', (request) => (request.method === 'GET' ? { ...request, method: 'HEAD' } : request)),
   method('OPTIONS', (request) => withMethod(request, 'OPTIONS')),
-  method('its method in small letters', (request) => ({ ...request, method: request.method.toLowerCase() }), {
-    isAlone: true,
-  }),
-  header('X-HTTP-Method-Override', 'GET'),
-  header('X-Method-Override', 'OPTIONS'),
 ];
 
-/** Methods of a route that takes all of them. */
+/** Methods for a route that accepts all methods. */
 export const EACH_METHOD: readonly Spelling[] = ['GET', 'PUT', 'PATCH', 'DELETE', 'HEAD'].map((name) =>
   method(name, (request) => withMethod(request, name)),
 );
 
-/** What proxies say, and guards believe of anybody. */
-const PROXIES: readonly Spelling[] = [
-  header('X-Forwarded-For', '127.0.0.1'),
-  header('X-Real-IP', '127.0.0.1'),
-  header('X-Client-IP', '127.0.0.1'),
-  header('Forwarded', 'for=127.0.0.1;host=localhost;proto=https'),
-  header('X-Forwarded-Host', 'localhost'),
-  header('X-Forwarded-Proto', 'https'),
-  header('X-Original-URL', '/'),
-  header('X-Rewrite-URL', '/login'),
-  header('X-Forwarded-Prefix', '/public'),
-  header('X-Middleware-Subrequest', 'middleware:middleware:middleware:middleware:middleware'),
-  header('X-Internal', 'true'),
-  header('X-Internal-Request', '1'),
-  header('X-User', 'admin'),
-  header('X-User-Id', '1'),
-  header('X-Forwarded-User', 'admin'),
-  header('X-Role', 'admin'),
-  header('X-Admin', '1'),
-  header('X-Debug', '1'),
-];
-
-const CLIENTS: readonly Spelling[] = [
-  header('Host', '127.0.0.1'),
-  header('Origin', 'null'),
-  header('Referer', 'http://localhost/'),
-  header('Sec-Fetch-Site', 'same-origin'),
-  header('X-Requested-With', 'XMLHttpRequest'),
-  header('Accept', 'text/html'),
-  header('Content-Type', 'text/plain'),
-  header('User-Agent', 'kube-probe/1.0'),
-  header('User-Agent', 'Googlebot/2.1'),
-  header('Purpose', 'prefetch'),
-];
-
 /** Without a signature: {"alg":"none"}, {"sub":"1","admin":true}. */
 const UNSIGNED = 'eyJhbGciOiJub25lIn0.eyJzdWIiOiIxIiwiYWRtaW4iOnRydWV9.';
 
-const CREDENTIALS: readonly Spelling[] = [
-  header('Authorization', ''),
-  header('Authorization', 'Bearer'),
-  header('Authorization', 'Bearer undefined'),
-  header('Authorization', 'Bearer null'),
-  header('Authorization', 'bearer x'),
-  header('Authorization', `Bearer ${UNSIGNED}`),
-  header('Authorization', 'Basic Og=='),
-  header('Authorization', 'Basic dW5kZWZpbmVkOnVuZGVmaW5lZA=='),
-  header('Cookie', 'session=; token=; admin=true'),
-  header('Cookie', 'session=undefined; token=undefined'),
-  header('Cookie', `session=${UNSIGNED}; token=${UNSIGNED}`),
-  header('X-Api-Key', ''),
-  header('X-Api-Key', 'undefined'),
-  header('X-Auth-Token', 'undefined'),
-];
+/** Headers that guards wrongly believe: overrides, headers of proxies, headers that identify a client, and empty credentials. */
+const HEADERS: readonly Spelling[] = `
+X-HTTP-Method-Override: GET | X-Method-Override: OPTIONS
+X-Forwarded-For: 127.0.0.1 | X-Real-IP: 127.0.0.1 | X-Client-IP: 127.0.0.1
+Forwarded: for=127.0.0.1;host=localhost;proto=https | X-Forwarded-Host: localhost | X-Forwarded-Proto: https
+X-Original-URL: / | X-Rewrite-URL: /login | X-Forwarded-Prefix: /public
+X-Middleware-Subrequest: middleware:middleware:middleware:middleware:middleware
+X-Internal: true | X-Internal-Request: 1 | X-User: admin | X-User-Id: 1 | X-Forwarded-User: admin
+X-Role: admin | X-Admin: 1 | X-Debug: 1
+Host: 127.0.0.1 | Origin: null | Referer: http://localhost/ | Sec-Fetch-Site: same-origin
+X-Requested-With: XMLHttpRequest | Accept: text/html | Content-Type: text/plain
+User-Agent: kube-probe/1.0 | User-Agent: Googlebot/2.1 | Purpose: prefetch
+Expect: 100-continue | Connection: close
+Authorization:  | Authorization: Bearer | Authorization: Bearer undefined | Authorization: Bearer null
+Authorization: bearer x | Authorization: Bearer ${UNSIGNED}
+Authorization: Basic Og== | Authorization: Basic dW5kZWZpbmVkOnVuZGVmaW5lZA==
+Cookie: session=; token=; admin=true | Cookie: session=undefined; token=undefined
+Cookie: session=${UNSIGNED}; token=${UNSIGNED}
+X-Api-Key:  | X-Api-Key: undefined | X-Auth-Token: undefined`
+  .split(/ \| |\n/)
+  .filter((line) => line !== '')
+  .map((line) => header(line.slice(0, line.indexOf(':')), line.slice(line.indexOf(':') + 2)));
 
-/** All of them, the plain one first. */
-export const SPELLINGS: readonly Spelling[] = [
-  PLAIN,
-  ...PATHS,
-  ...QUERIES,
-  ...METHODS,
-  ...PROXIES,
-  ...CLIENTS,
-  ...CREDENTIALS,
-];
+const UPGRADE: Spelling = {
+  ...header('Upgrade', 'websocket'),
+  apply: (request) => ({
+    ...request,
+    headers: withHeader(withHeader(request.headers, 'Connection', 'Upgrade'), 'Upgrade', 'websocket'),
+  }),
+};
 
-/** The most spellings that are made of what the guards of one route mention. */
-const MAX_MENTIONED = 24;
-/** What a module imports, exports from or imports later. */
-const SPECIFIERS = /(?:\bfrom\s*|\bimport\s*\(?\s*)(['"])([^'"\n]+)\1/g;
-/** Where it is linked, it looks like a module of the project. */
-const FRAMEWORK = /^@?fwkit(?:\/|$)/;
-/** What says where a request goes. */
-const DESTINATION = /\b(?:path|url|params|raw|file|label|originalUrl|pathname|href)\b/;
-const COMMENTS = /\/\*[\s\S]*?\*\/|(?<![:'"`\\])\/\/[^\n]*/g;
-const HEADER =
-  /\bheader\(\s*(['"`])([\w-]+)\1|\bheaders(?:\.get\(\s*|\[\s*|\??\.\[\s*)(['"`])([\w-]+)\3|\bheaders\??\.(\w+)/g;
-const PARAMETER =
-  /\bquery\??\.(\w+)|\bquery\??\.?\[\s*(['"`])([\w-]+)\2|\bsearchParams\.(?:get|has)\(\s*(['"`])([\w-]+)\4/g;
-const COOKIE = /\bcookies\??\.(\w+)|\bcookies?\??\.?(?:\(|\[)\s*(['"`])([\w-]+)\2/g;
-/** Headers that say what a message is, or who sends it where that is no secret of the guard's. */
-const ORDINARY: ReadonlySet<string> = new Set([
-  'host',
-  'upgrade',
-  'connection',
-  'content-length',
-  'get',
-  'has',
-]);
-/** What stands for a person is guessed by what code makes of nothing; all else by what is true. */
+/** All spellings, the plain one first. */
+export const SPELLINGS: readonly Spelling[] = [PLAIN, ...PATHS, ...QUERIES, ...METHODS, ...HEADERS, UPGRADE];
+
+/** Headers that a page in a browser cannot set: the browser does (Fetch §2.2.2). */
+export const OF_BROWSERS: ReadonlySet<string> = new Set(['host', 'origin', 'referer', 'sec-fetch-site']);
+/** Headers that frame a message, and the mark of the probe. */
+const FRAMING: ReadonlySet<string> = new Set(['content-length', 'transfer-encoding', MARK]);
+/** Headers that the connection depends on. They are sent with usual values only. */
+const OF_CONNECTIONS: ReadonlySet<string> = new Set(['connection', 'expect', 'upgrade']);
+/** Names of credentials get values that code makes of a missing value. Other names get values that are true. */
 const SECRET = /auth|token|key|secret|session|cookie|password|signature|credential|jwt|sid\b/i;
 const OF_SECRETS = ['', 'undefined', 'null'];
 const OF_SWITCHES = ['1', 'true'];
+/** A text that a client can send as a value. */
+const VALUE = /^[\x21-\x7e]{1,64}$/;
+/** Texts of code that aren't values: specifiers of imports, and paths. */
+const NO_VALUE = /^(\.{0,2}\/|node:|@?fwkit)|\.[cm]?[jt]s$/;
+const NAME = /^[a-z][\w-]{1,40}$/i;
+/** The most names that one request has if names are computed, and the most texts that one name gets in requests of its own. */
+const MOST_NAMES = 60;
+const MOST_TEXTS = 240;
 
-interface Module {
-  readonly text: string;
-  /** Absolute paths of what it imports of the project. */
-  readonly imports: readonly string[];
+/** What the guards of a chain read. A computed name is `*`. */
+export type GuardsRead = Omit<GuardInputs, 'file' | 'ctx' | 'unknown'>;
+
+/** Where guards read values by name, and how to send some names with one value. */
+interface Place {
+  readonly names: readonly string[];
+  readonly set: (names: readonly string[], value: string) => Spelling;
+  readonly values: (name: string) => readonly string[];
 }
 
-/** The texts of middlewares, and of the project's own modules that they import. */
-export class GuardTexts {
-  readonly #project: Project;
-  readonly #modules = new Map<string, Promise<Module>>();
-  readonly #chains = new Map<string, Promise<string>>();
-
-  constructor(project: Project) {
-    this.#project = project;
-  }
-
-  /** All that guards of a chain say, without comments. */
-  of(chain: readonly string[]): Promise<string> {
-    const key = chain.join('\n');
-    const known = this.#chains.get(key) ?? this.#read(chain);
-    this.#chains.set(key, known);
-    return known;
-  }
-
-  async #read(chain: readonly string[]): Promise<string> {
-    const seen = new Set(chain.map((file) => join(this.#project.source, file)));
-    const texts: string[] = [];
-    // Grows while it is walked.
-    for (const file of seen) {
-      const { text, imports } = await this.#module(file);
-      texts.push(text);
-      for (const one of imports) seen.add(one);
-    }
-    return texts.join('\n');
-  }
-
-  #module(file: string): Promise<Module> {
-    const known = this.#modules.get(file) ?? this.#load(file);
-    this.#modules.set(file, known);
-    return known;
-  }
-
-  async #load(file: string): Promise<Module> {
-    const text = (await readFile(file, 'utf8').catch(() => '')).replace(COMMENTS, '');
-    const specifiers = [...text.matchAll(SPECIFIERS)]
-      .map(([, , specifier = '']) => specifier)
-      .filter((specifier) => !FRAMEWORK.test(specifier));
-    const resolved = await Promise.all(specifiers.map((one) => this.#project.resolveImport(one, file)));
-    return { text, imports: resolved.filter((path) => path !== undefined).filter(isOwn) };
-  }
+/**
+ * Requests with what guards read: each name with values that code takes for true or for nothing, and with each text of the code.
+ * `known`: texts that visitors of the policy show, since whoever shows them is that visitor.
+ */
+export function guardSpellings(read: GuardsRead, known: ReadonlySet<string>): readonly Spelling[] {
+  const texts = read.texts.filter((text) => VALUE.test(text) && !NO_VALUE.test(text) && !known.has(text));
+  const isName = (text: string): boolean =>
+    NAME.test(text) && ![FRAMING, OF_BROWSERS, OF_CONNECTIONS].some((names) => names.has(text.toLowerCase()));
+  const candidates = texts.filter(isName).slice(0, MOST_NAMES);
+  const tokens = texts.map(unsignedToken);
+  const schemes = (text: string): string[] => (text.includes(':') ? [`Basic ${btoa(text)}`] : []);
+  const credentials = [...texts, ...tokens].flatMap((text) => [text, `Bearer ${text}`, ...schemes(text)]);
+  const headers: Place = {
+    names: read.headers.filter((name) => !FRAMING.has(name) && !OF_CONNECTIONS.has(name)),
+    set: (names, value) => together(names.map((name) => header(name, value))),
+    values: (name) =>
+      name === 'authorization' ? credentials : SECRET.test(name) ? [...texts, ...tokens] : texts,
+  };
+  const parameters: Place = {
+    // A URL can be searched for any name.
+    names: read.readsUrl ? [...read.query, '*'] : read.query,
+    set: (names, value) => query(names.map((name) => `${name}=${encodeURIComponent(value)}`).join('&')),
+    values: () => texts,
+  };
+  const cookies: Place = {
+    names: read.headers.includes('cookie') ? [...read.cookies, '*'] : read.cookies,
+    set: (names, value) => header('Cookie', names.map((name) => `${name}=${value}`).join('; ')),
+    values: () => [...texts, ...tokens],
+  };
+  const paths = read.readsUrl ? texts.map(pathParameter) : [];
+  return [...[headers, parameters, cookies].flatMap((place) => placeSpellings(place, candidates)), ...paths];
 }
 
-const isOwn = (path: string): boolean => isAbsolute(path) && !path.includes('node_modules');
+function placeSpellings({ names, set, values }: Place, candidates: readonly string[]): readonly Spelling[] {
+  const own = [...new Set(names)].filter((name) => name !== '*');
+  const of = (name: string): Spelling[] => {
+    const usual = SECRET.test(name) ? OF_SECRETS : OF_SWITCHES;
+    const texts = values(name).filter((text) => text !== name);
+    return [...usual, ...texts.slice(0, MOST_TEXTS)].map((value) => set([name], value));
+  };
+  const others = candidates.filter((name) => !own.includes(name));
+  const isComputed = names.length > own.length && others.length > 0;
+  const any = isComputed ? [...OF_SECRETS, ...OF_SWITCHES, ...values('').slice(0, MOST_TEXTS)] : [];
+  return [...own.flatMap(of), ...any.map((value) => set(others, value))];
+}
 
-/** Whether guards may decide by where a request goes, so that each route of a class has to be asked. */
-export const looksAtDestination = (text: string): boolean => DESTINATION.test(text);
+/** Several headers in one request. */
+function together(spellings: readonly Spelling[]): Spelling {
+  const [first = PLAIN, ...others] = spellings;
+  if (others.length === 0) return first;
+  const name = `${first.name}, and ${others.length} other headers with this value`;
+  return {
+    name,
+    changes: 'header',
+    apply: (request) => spellings.reduce((made, { apply }) => apply(made), request),
+  };
+}
 
-/** Spellings made of the headers, parameters and cookies that guards read. */
-export function mentionedSpellings(text: string): readonly Spelling[] {
-  const named = (pattern: RegExp): string[] => [
-    ...new Set(
-      [...text.matchAll(pattern)]
-        .map((match) => match.slice(1).findLast((group) => group !== undefined && /\w/.test(group)) ?? '')
-        .filter((name) => name !== '' && !ORDINARY.has(name.toLowerCase())),
-    ),
-  ];
-  const guesses = (make: (name: string, value: string) => Spelling) => (name: string) =>
-    (SECRET.test(name) ? OF_SECRETS : OF_SWITCHES).map((value) => make(name, value));
-  return [
-    ...named(HEADER).flatMap(guesses(header)),
-    ...named(PARAMETER).flatMap(guesses(parameter)),
-    ...named(COOKIE).flatMap(guesses(cookie)),
-  ].slice(0, MAX_MENTIONED);
+/** `text` for each parameter, in the path or in the arguments of a tool. */
+const pathParameter = (text: string): Spelling => ({
+  name: `${text} for a parameter`,
+  changes: 'path',
+  apply: (request) => {
+    const target = request.target.replaceAll(`/${FILL}`, `/${encodeURIComponent(text)}`);
+    const body = request.body?.replaceAll(JSON.stringify(FILL), JSON.stringify(text));
+    const isSame = target === request.target && body === request.body;
+    return isSame ? request : { ...request, target, ...(body === undefined ? {} : { body }) };
+  },
+});
+
+/** A JWT without a signature whose claims say that somebody is `text`. */
+function unsignedToken(text: string): string {
+  const claims = { sub: text, role: text, roles: [text], scope: text, admin: true };
+  const part = (value: object): string => Buffer.from(JSON.stringify(value)).toString('base64url');
+  return `${part({ alg: 'none' })}.${part(claims)}.`;
 }

@@ -10,24 +10,24 @@ export interface Served {
   readonly routes: readonly BaseRoute[];
 }
 
-/** What does not hold, in a line each, with the label of the route that it is about. */
+/** Violations in a line each, with the label of the route. */
 type Lost = ReadonlyMap<string, string | undefined>;
 
-/** How many of what is lost, or holds again, are named. */
+/** How many violations are named. */
 const MAX_NAMED = 3;
 
-/** Tells a developer which guards a save has lost, and which hold again. */
+/** Describes which guards a save has lost, and which hold again. */
 export class PolicyNews {
-  /** What did not hold when it was last looked, in a line each; undefined before the first time. */
+  /** The violations of the last check; undefined before the first. */
   #lost: Lost | undefined;
-  /** Why the policy could not be read, if it has been told. */
-  #told: string | undefined;
-  /** The policy and the table that were last looked at. */
+  /** Why the policy could not be read, if this has been printed. */
+  #reported: string | undefined;
+  /** The policy and the routes of the last check. */
   #seen: { readonly policy: unknown; readonly table: string } | undefined;
 
   /**
-   * The lines to print about the version that serves now: none where the policy holds as it did before. `changed`: how many routes the
-   * save has added, changed and removed.
+   * The lines to print about the version that is served now; none if nothing has changed. `changed`: how many routes the save has added,
+   * changed and removed.
    */
   async about({ project, routes }: Served, changed: number): Promise<readonly string[]> {
     if (policyFiles(project).length === 0) {
@@ -36,7 +36,7 @@ export class PolicyNews {
     }
     try {
       const read = await readPolicy(project);
-      this.#told = undefined;
+      this.#reported = undefined;
       const seen = { policy: read.policy, table: tableOf(routes) };
       if (this.#seen?.policy === seen.policy && this.#seen.table === seen.table) return [];
       this.#seen = seen;
@@ -50,54 +50,51 @@ export class PolicyNews {
       return this.#compare(linesOf(checked), labels, changed);
     } catch (thrown) {
       const why = messageOf(thrown);
-      if (why === this.#told) return [];
-      this.#told = why;
+      if (why === this.#reported) return [];
+      this.#reported = why;
       this.#seen = undefined;
-      return [`The policy is not looked at: ${why}.`];
+      return [`The policy is not checked: ${why}.`];
     }
   }
 
-  /** `labels`: of all routes that there are now. */
+  /** `labels`: of all current routes. */
   #compare(now: Lost, labels: ReadonlySet<string>, changed: number): readonly string[] {
     const before = this.#lost;
     this.#lost = now;
     if (!before)
-      return now.size > 0 ? [`The policy does not hold: ${named(new Set(now.keys()))}. See fwk prove.`] : [];
-    const lost = new Set([...now.keys()].filter((line) => !before.has(line)));
+      return now.size > 0 ? [`The policy is violated: ${named([...now.keys()])}. See fwk prove.`] : [];
+    const lost = [...now.keys()].filter((line) => !before.has(line));
     const past = [...before].filter(([line]) => !now.has(line));
-    const isGone = (route: string | undefined): route is string => route !== undefined && !labels.has(route);
-    const again = new Set(past.flatMap(([line, route]) => (isGone(route) ? [] : line)));
-    const gone = new Set(past.flatMap(([, route]) => (isGone(route) ? route : [])));
+    const isGone = (route: string | undefined): boolean => route !== undefined && !labels.has(route);
+    const again = past.flatMap(([line, route]) =>
+      isGone(route) ? [] : line.replace(/ (passes|needs) no /, ' $1 '),
+    );
+    const gone = [
+      ...new Set(past.flatMap(([, route]) => (route !== undefined && isGone(route) ? route : []))),
+    ];
+    const guards = (lines: readonly string[]): string => counted(lines.length, 'guard');
     const parts = [
-      ...(lost.size > 0 ? [`${counted(lost.size, 'guard')} lost: ${named(lost)}`] : []),
-      ...(again.size > 0
-        ? [
-            `${counted(again.size, 'guard')} ${again.size === 1 ? 'holds' : 'hold'} again: ${named(again, true)}`,
-          ]
-        : []),
-      ...(gone.size > 0 ? [`gone: ${named(gone)}`] : []),
+      ...(lost.length > 0 ? [`${guards(lost)} lost: ${named(lost)}`] : []),
+      ...(again.length > 0 ? [`${guards(again)} restored: ${named(again)}`] : []),
+      ...(gone.length > 0 ? [`gone: ${named(gone)}`] : []),
     ];
     if (parts.length === 0) return [];
     return [[...(changed > 0 ? [counted(changed, 'route')] : []), ...parts].join(', ')];
   }
 }
 
-/** What does not hold, in a line each: `GET /api/admin/export passes no api/admin`. */
+/** Violations in a line each: `GET /api/admin/export passes no api/admin`. */
 function linesOf(checked: readonly Checked[]): Lost {
-  return new Map(
-    checked.flatMap(({ findings, losses }): [string, string | undefined][] => [
-      ...losses.map(({ route, says }): [string, string] => [`${route} ${says}`, route]),
-      ...findings
-        .filter(({ kind }) => kind !== 'missing')
-        .map(({ route, file, problem }): [string, string | undefined] => [
-          `${route ?? file} ${problem}`,
-          route,
-        ]),
-    ]),
-  );
+  const lines = checked.flatMap(({ findings, losses }): [string, string | undefined][] => [
+    ...losses.map(({ route, says }): [string, string] => [`${route} ${says}`, route]),
+    ...findings
+      .filter(({ kind }) => kind !== 'missing')
+      .map(({ route, file, problem }) => [`${route ?? file} ${problem}`, route] as [string, typeof route]),
+  ]);
+  return new Map(lines);
 }
 
-/** Text that differs where a policy may find something else. */
+/** A text that differs if a policy may find something else. */
 const tableOf = (routes: readonly BaseRoute[]): string =>
   targetsOf(routes)
     .map(({ label, file, chain, meta, member }) =>
@@ -105,10 +102,9 @@ const tableOf = (routes: readonly BaseRoute[]): string =>
     )
     .join('\n');
 
-function named(lines: ReadonlySet<string>, isHeld = false): string {
-  const all = [...lines].map((line) => (isHeld ? line.replace(/ (passes|needs) no /, ' $1 ') : line));
-  const rest = all.length - MAX_NAMED;
-  return rest > 0 ? `${all.slice(0, MAX_NAMED).join('; ')} and ${rest} more` : all.join('; ');
+function named(lines: readonly string[]): string {
+  const rest = lines.length - MAX_NAMED;
+  return rest > 0 ? `${lines.slice(0, MAX_NAMED).join('; ')} and ${rest} more` : lines.join('; ');
 }
 
 const counted = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`;

@@ -1,12 +1,11 @@
 import type { Logger } from 'fwkit';
-import { BootError } from 'fwkit/plugin';
+import { BootError, messageOf, type Problem } from 'fwkit/plugin';
 
-/** Gives stdout back. Another command may run in this process. */
+/** Restores stdout. Another command may run in this process. */
 let release = (): void => {};
 
 /**
- * Keep stdout for a report: what anybody else writes to it goes to stderr, until the report begins. Returns what prints a line of the
- * report. Then stdout is as it was, since the end of a command waits until it has been written.
+ * Keep stdout for a report: other output goes to stderr until the report begins. Returns a function that prints a line of the report.
  */
 export function keepStdout(): (line: string) => void {
   const { stdout, stderr } = process;
@@ -21,13 +20,7 @@ export function keepStdout(): (line: string) => void {
   };
 }
 
-/** What `--json` prints in place of a report, where that cannot be made, with status 2. */
-interface UnknownReport {
-  readonly version: 1;
-  readonly errors: readonly { readonly code?: string; readonly file?: string; readonly message: string }[];
-}
-
-/** Gives what `work` does. Who reads JSON is told there, too, why there is nothing: what it rejects with is on stderr alone. */
+/** Resolves with the result of `work`. If it rejects and `isJson` is set, prints the reason as JSON, too. */
 export async function orAsJson<T>(
   isJson: boolean,
   print: (text: string) => void,
@@ -36,26 +29,19 @@ export async function orAsJson<T>(
   try {
     return await work();
   } catch (thrown) {
-    if (isJson && thrown instanceof BootError) print(JSON.stringify(unknownReport(thrown), null, 2));
+    const problems = thrown instanceof BootError ? thrown.problems : [{ message: messageOf(thrown) }];
+    const errors = problems.map(({ code, file, message }: Partial<Problem>) => ({ code, file, message }));
+    if (isJson) print(JSON.stringify({ version: 1, errors }, null, 2));
     throw thrown;
   } finally {
     release();
   }
 }
 
-const unknownReport = ({ problems }: BootError): UnknownReport => ({
-  version: 1,
-  errors: problems.map(({ code, file, message }) => ({
-    ...(code === undefined ? {} : { code }),
-    ...(file === undefined ? {} : { file }),
-    message,
-  })),
-});
-
 const leave = (): void => {};
 const write = (...said: readonly unknown[]): void => console.error(...said);
 
-/** Writes nothing: what guards log is no part of a report. */
+/** Writes nothing: reports don't contain the log lines of guards. */
 export const SILENT: Logger = {
   level: 'silent',
   trace: leave,
@@ -67,5 +53,5 @@ export const SILENT: Logger = {
   child: () => SILENT,
 };
 
-/** Writes errors alone: where nothing of the project is started, what it says of how it would run is not of interest. */
+/** Writes errors only: the project isn't started, so warnings about how it would run don't matter. */
 export const QUIET: Logger = { ...SILENT, level: 'error', error: write, fatal: write, child: () => QUIET };

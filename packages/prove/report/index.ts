@@ -1,12 +1,13 @@
-import type { Report } from '../policy/findings.js';
-import { type Outcome, publicRoutes, reportOf, verdictOf } from './outcome.js';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { blocksOf, type Outcome, reasonsOf, reportOf, verdictOf } from './outcome.js';
 import { terminalReport } from './terminal.js';
 
 /** How an outcome can be printed. */
 const FORMATS = {
   terminal: terminalReport,
-  json: (outcome: Outcome) => [JSON.stringify(reportOf(outcome), null, 2)],
-  github: (outcome: Outcome) => githubReport(reportOf(outcome)),
+  json: (outcome) => [JSON.stringify(reportOf(outcome), null, 2)],
+  github: githubReport,
   markdown: markdownReport,
 } as const satisfies Record<string, (outcome: Outcome) => readonly string[]>;
 
@@ -20,56 +21,57 @@ export const isFormat = (name: string): name is Format => Object.hasOwn(FORMATS,
 /** The lines of a report. */
 export const printed = (outcome: Outcome, format: Format): readonly string[] => FORMATS[format](outcome);
 
-/** Text of a cell: what ends it or the row is escaped, and no client's word becomes markup. */
+/** The text of a cell, without markup. */
 const cell = (text: string): string => text.replace(/[\\`*_{}[\]<>()#|~&]/g, '\\$&').replace(/\r?\n/g, ' ');
 
-/** Code of a cell. A backtick would end it. */
+/** The code of a cell. A backtick would end it. */
 const code = (text: string): string => `\`${text.replaceAll('`', "'").replaceAll('|', '\\|')}\``;
 
-/** What came of a policy, for a review: a line about all, and a table of what does not hold. */
+/** The report for a code review: a sentence, and a table of findings. */
 function markdownReport(outcome: Outcome): readonly string[] {
-  const { rules } = outcome;
-  const verdict = `${verdictOf(outcome)}.`;
-  const findings = rules.flatMap((rule) => rule.findings);
-  const reasons = rules.flatMap(({ proven }) => proven).filter(({ by }) => /^(public|except): /.test(by));
-  const listed = [...new Set(reasons.map(({ route, by }) => `- ${code(route)} ${cell(by)}`))];
-  const known = listed.length === 0 ? [] : ['', 'Let be, with a reason:', '', ...listed];
-  if (findings.length === 0) return [verdict, ...known];
+  const { findings, proven } = reportOf(outcome);
+  const reasons = [...new Set(reasonsOf(proven).map(({ route, by }) => `- ${code(route)} ${cell(by)}`))];
+  const rows = blocksOf(findings).map(({ first: { route, file, line, rule }, problems, fixes }) => {
+    const place = code(line === undefined ? file : `${file}:${line}`);
+    const texts = [problems.join('; '), fixes.join(' ')].map(cell);
+    return `| ${[route === undefined ? '' : code(route), place, code(rule), ...texts].join(' | ')} |`;
+  });
   return [
-    verdict,
-    '',
-    '| Route | File | Rule | What | Fix |',
-    '|---|---|---|---|---|',
-    ...findings.map(({ route, file, line, rule, problem, fix }) => {
-      const place = code(line === undefined ? file : `${file}:${line}`);
-      const cells = [route === undefined ? '' : code(route), place, code(rule), cell(problem), cell(fix)];
-      return `| ${cells.join(' | ')} |`;
-    }),
-    ...known,
+    `${verdictOf(outcome)}.`,
+    ...(rows.length === 0
+      ? []
+      : ['', '| Route | File | Rule | Problem | Fix |', '|---|---|---|---|---|', ...rows]),
+    ...(reasons.length === 0 ? [] : ['', 'Exceptions and public routes:', '', ...reasons]),
   ];
 }
 
-/** What a value of a workflow command cannot hold as it is, and in a property not either. */
-const DATA: readonly (readonly [RegExp, string])[] = [
-  [/%/g, '%25'],
-  [/\r/g, '%0D'],
-  [/\n/g, '%0A'],
-];
-const PROPERTY = [...DATA, [/:/g, '%3A'], [/,/g, '%2C']] as const;
+/** Characters that a workflow command can't contain. A property can't contain `:` and `,` either. */
+const escaped = (text: string, characters = /[%\r\n]/g): string =>
+  text.replace(characters, (one) => `%${one.charCodeAt(0).toString(16).toUpperCase().padStart(2, '0')}`);
+const property = (text: string): string => escaped(text, /[%\r\n:,]/g);
 
-const escaped = (text: string, rules: readonly (readonly [RegExp, string])[]): string =>
-  rules.reduce((escaping, [character, code]) => escaping.replace(character, code), text);
-
-/** Annotations of GitHub Actions: an error for each finding, a notice for each route that is public. */
-const githubReport = (report: Report): readonly string[] => [
-  ...report.findings.map(({ file, line, rule, route, problem, fix }) => {
-    const place = [
-      `file=${escaped(file, PROPERTY)}`,
-      ...(line === undefined ? [] : [`line=${line}`]),
-      `title=${escaped(rule, PROPERTY)}`,
-    ];
-    const said = `${route === undefined ? '' : `${route} `}${problem}. ${fix}`;
-    return `::error ${place.join(',')}::${escaped(said, DATA)}`;
-  }),
-  ...publicRoutes(report).map(({ route, by }) => `::notice title=public::${escaped(`${route} ${by}`, DATA)}`),
-];
+/** Annotations of GitHub Actions: an error for each rule and route, and a notice for each public route. */
+function githubReport(outcome: Outcome): readonly string[] {
+  const { findings, proven } = reportOf(outcome);
+  const lineIn = (file: string): number => {
+    try {
+      const lines = readFileSync(join(outcome.root, file), 'utf8').split('\n');
+      return (
+        Math.max(
+          lines.findIndex((line) => /^export (?:default|\{)/.test(line)),
+          0,
+        ) + 1
+      );
+    } catch {
+      return 1;
+    }
+  };
+  const errors = blocksOf(findings).map(({ first, problems, fixes }) => {
+    const { rule, file, line = lineIn(file), route } = first;
+    const said = `${route === undefined ? '' : `${route} `}${problems.join('; ')}. ${fixes.join(' ')}`;
+    return `::error file=${property(file)},line=${line},title=${property(rule)}::${escaped(said)}`;
+  });
+  const open = reasonsOf(proven).filter(({ by }) => by.startsWith('public: '));
+  const notices = open.map(({ route, by }) => `::notice title=public::${escaped(`${route} ${by}`)}`);
+  return [...errors, ...new Set(notices)];
+}

@@ -1,5 +1,5 @@
 import type { Checked } from '../policy/check.js';
-import type { Finding, Proof, Report, Selected } from '../policy/findings.js';
+import { type Finding, grouped, type Proof, type Report, type Selected } from '../policy/findings.js';
 
 /** A rule, as reports show it. */
 export interface RuleOutcome {
@@ -7,37 +7,33 @@ export interface RuleOutcome {
   readonly selected: readonly Selected[];
   readonly findings: readonly Finding[];
   readonly proven: readonly Proof[];
-  /** How much of it is not known, as no request was sent; absent where all is. */
+  /** How much of the rule isn't known because no request was sent; absent if all is known. */
   readonly unasked?: 'all' | 'part';
 }
 
-/** What came of a policy. */
-export interface Outcome {
+/** The result of a policy. */
+export interface Outcome extends Omit<Report, 'version' | 'findings' | 'proven'> {
   readonly rules: readonly RuleOutcome[];
-  /** How many routes and members a client can reach. */
+  /** All routes and members that a client can reach. */
   readonly targets: readonly Selected[];
-  readonly requests: number;
-  /** Whether requests were sent, had any rule asked for it. */
+  /** Whether requests were sent if a rule needed them. */
   readonly isProbed: boolean;
   readonly milliseconds: number;
+  /** The root of the project. */
+  readonly root: string;
 }
 
-/** What requests told. */
-export interface Probed {
-  readonly findings: readonly Finding[];
-  readonly proven: readonly Proof[];
-  readonly requests: number;
-}
+/** The results of requests. */
+export type Probed = Pick<Report, 'findings' | 'proven' | 'requests' | 'environment'>;
 
-/** What a rule came to, with what requests told of it. Rules that read alike are told as one. */
+/** The result of each rule. Rules that read alike count as one. */
 export function rulesOf(checked: readonly Checked[], probed?: Probed): readonly RuleOutcome[] {
-  const texts = [...new Set(checked.map(({ text }) => text))];
   const excusing = new Set(checked.flatMap(({ open }) => open.map(({ target }) => target.label)));
-  return texts.map((text) => {
-    const own = checked.filter((one) => one.text === text);
-    // What is public is so of refusals alone: rules that refuse nobody tell of it where no other does.
+  return grouped(checked, ({ text }) => text).map((own) => {
+    const text = own[0]?.text ?? '';
+    // A route is public for rules that refuse somebody. Other rules show it only if no such rule does.
     const refuses = own.some(({ rule }) => rule.refused.length > 0);
-    const isTold = ({ by, route }: Proof): boolean =>
+    const isShown = ({ by, route }: Proof): boolean =>
       refuses || !by.startsWith('public: ') || !excusing.has(route);
     const isOwn = ({ rule }: { readonly rule: string }): boolean => rule === text;
     return {
@@ -45,7 +41,7 @@ export function rulesOf(checked: readonly Checked[], probed?: Probed): readonly 
       selected: [...new Set(own.flatMap(({ selected }) => selected))],
       findings: [...own.flatMap(({ findings }) => findings), ...(probed?.findings.filter(isOwn) ?? [])],
       proven: [
-        ...own.flatMap(({ proven }) => proven.filter(isTold)),
+        ...own.flatMap(({ proven }) => proven.filter(isShown)),
         ...(probed?.proven.filter(isOwn) ?? []),
       ],
       ...(probed ? {} : unaskedOf(own)),
@@ -55,59 +51,81 @@ export function rulesOf(checked: readonly Checked[], probed?: Probed): readonly 
 
 function unaskedOf(checked: readonly Checked[]): Pick<RuleOutcome, 'unasked'> {
   if (checked.every(({ asks, excused, open }) => asks.length + excused.length + open.length === 0)) return {};
-  const isStatic = checked.some(({ rule: { guards, scopes } }) => guards.length + scopes.length > 0);
+  const isStatic = checked.some(
+    ({ rule: { guards, scopes, keys } }) => guards.length + scopes.length + keys.length > 0,
+  );
   return { unasked: isStatic ? 'part' : 'all' };
 }
 
-/** The same for programs. */
-export const reportOf = ({ rules, requests }: Outcome): Report => ({
+/** The result as `--json` prints it. */
+export const reportOf = ({ rules, requests, environment, known, fixed }: Outcome): Report => ({
   version: 1,
   findings: rules.flatMap(({ findings }) => findings),
   proven: rules.flatMap(({ proven }) => proven),
   requests,
+  environment,
+  known,
+  fixed,
 });
 
-/** Routes that say of themselves that anybody may call them, and why. Each once, whatever rules are about it. */
-export function publicRoutes({ proven }: Pick<Report, 'proven'>): readonly Pick<Proof, 'route' | 'by'>[] {
-  const reasons = new Map(
-    proven.filter(({ by }) => by.startsWith('public: ')).map(({ route, by }) => [route, by]),
-  );
-  return [...reasons].map(([route, by]) => ({ route, by }));
+/** All findings of one rule about one route. */
+export interface Block {
+  readonly first: Finding;
+  readonly problems: readonly string[];
+  readonly fixes: readonly string[];
 }
 
-/** What a policy came to, in a sentence: `1 of 3 rules does not hold: 2 findings, 27 routes, 1,069 requests`. */
-export function verdictOf({ rules, targets, requests, isProbed }: Outcome): string {
+export const blocksOf = (findings: readonly Finding[]): readonly Block[] =>
+  grouped(findings, (finding) =>
+    finding.route === undefined ? finding : placeOf(finding) + finding.rule,
+  ).flatMap((own) => {
+    const [first] = own;
+    // A visitor gets in because the chain lacks a guard, so the fix is the same.
+    const lacks = own.filter(({ kind }) => kind === 'missing' || kind === 'order');
+    const fixes = [...new Set((lacks.length > 0 ? lacks : own).map(({ fix }) => fix))];
+    return first ? { first, problems: own.map(({ problem }) => problem), fixes } : [];
+  });
+
+export function placeOf({ route, file, line }: Finding): string {
+  const place = line === undefined ? file : `${file}:${line}`;
+  return route === undefined ? place : `${route}  ${place}`;
+}
+
+/** Routes and exceptions to which a rule doesn't apply, with the reasons. */
+export const reasonsOf = (proven: readonly Proof[]): readonly Proof[] =>
+  proven.filter(({ by }) => /^(public|except): /.test(by));
+
+/** The result in a sentence: `1 of 3 rules does not hold: 2 findings, 27 routes, 1,069 requests`. */
+export function verdictOf({ rules, targets, requests, isProbed, known }: Outcome): string {
   const broken = rules.filter(({ findings }) => findings.length > 0).length;
   const unasked = rules.filter((rule) => rule.unasked !== undefined).length;
   const findings = rules.reduce((sum, rule) => sum + rule.findings.length, 0);
-  const facts = [nounsOf(targets), ...(isProbed ? [counted(requests, 'request')] : [])];
+  const facts = [
+    ...(known.length > 0 ? [counted(known.length, 'known finding')] : []),
+    nounsOf(targets),
+    ...(isProbed ? [counted(requests, 'request')] : []),
+  ];
   const all = counted(rules.length, 'rule');
   if (broken > 0) {
     const said = `${number(broken)} of ${all} ${broken === 1 ? 'does' : 'do'} not hold`;
-    return `${said}: ${[counted(findings, 'finding'), ...facts].join(', ')}`;
+    return `${said}: ${[counted(findings, known.length > 0 ? 'new finding' : 'finding'), ...facts].join(', ')}`;
   }
-  const wanting = `${number(unasked)} of ${all} ${unasked === 1 ? 'wants' : 'want'} requests`;
-  const said = unasked > 0 ? `Nothing is wrong without a request, and ${wanting}` : 'The policy holds';
+  const wanting = `${number(unasked)} of ${all} ${unasked === 1 ? 'needs' : 'need'} requests`;
+  const said = unasked > 0 ? `No violation without requests, and ${wanting}` : 'The policy holds';
   return `${said}: ${facts.join(', ')}`;
 }
 
-interface Counted {
-  readonly kind: string;
-  readonly member?: object;
-}
-
 /** `27 routes`, `1 tool`, `28 routes and 3 members`. */
-export function nounsOf(targets: readonly Counted[]): string {
+export function nounsOf(targets: readonly { readonly kind: string; readonly member?: object }[]): string {
   const members = targets.filter(({ member }) => member !== undefined);
   const routes = targets.length - members.length;
   if (members.length === 0) return counted(routes, 'route');
-  const kinds = new Set(members.map(({ kind }) => kind));
-  const [kind = 'member'] = kinds;
-  const counts = counted(members.length, kinds.size === 1 ? kind : 'member');
+  const [kind = 'member', ...others] = new Set(members.map((one) => one.kind));
+  const counts = counted(members.length, others.length === 0 ? kind : 'member');
   return routes === 0 ? counts : `${counted(routes, 'route')} and ${counts}`;
 }
 
-/** The same on every machine. */
+/** A number with commas, the same on every machine. */
 export const number = (value: number): string => String(value).replace(/\B(?=(\d{3})+$)/g, ',');
 
 const counted = (count: number, noun: string): string => `${number(count)} ${noun}${count === 1 ? '' : 's'}`;

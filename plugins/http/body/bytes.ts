@@ -1,17 +1,20 @@
 import type { Readable } from 'node:stream';
 import { HttpProblem } from '../request/http-error.js';
 
-/** As many pieces are kept as they came. One of a byte takes a hundred in memory, and a client chooses their size. */
+/**
+ * The number of pieces that are kept as separate buffers. A piece of one byte takes a hundred bytes of memory, and the client
+ * chooses the size of the pieces.
+ */
 const MAX_PIECES = 64;
 
-/** Bytes of a body, put together as they come; together they take no more than twice their size. */
+/** Collects the bytes of a body as they arrive. Never uses more memory than twice their size. */
 export class Bytes {
   readonly #pieces: Buffer[] = [];
-  /** Where they are copied to when there are many. */
+  /** The buffer that pieces are copied into when there are many of them. */
   #whole: Buffer | undefined;
   size = 0;
 
-  /** Put a piece behind those before it. It may be kept as it is: who adds it must not change it. */
+  /** Append a piece. It may be kept without being copied, so the caller must not change it. */
   add(piece: Buffer): void {
     const from = this.size;
     this.size += piece.length;
@@ -38,7 +41,7 @@ export class Bytes {
 const EMPTY = Buffer.alloc(0);
 
 export interface BodyLimits {
-  /** Bytes that are read into memory. */
+  /** Bytes that may be read into memory. */
   readonly bodyLimit: number;
   /** Parts of one multipart body: fields and files. */
   readonly maxParts: number;
@@ -52,10 +55,10 @@ export interface BodyLimits {
   readonly maxJsonDepth: number;
 }
 
-/** Gets an HttpProblem that no listener gets, so that the client does. */
+/** Receives the HttpProblem of a stream that has no error listener, so that the client gets a response. */
 export type Lost = (problem: HttpProblem) => void;
 
-/** A stream that is given to users' code: one that breaks must not end the process, nor leave its client waiting. */
+/** Guard a stream that is passed to user code: if it fails, the process doesn't crash and the client still gets a response. */
 export function observed<S extends Readable>(stream: S, lost: Lost): S {
   return stream.on('error', (failure) => {
     if (failure instanceof HttpProblem && stream.listenerCount('error') === 1) lost(failure);

@@ -12,7 +12,10 @@ import { hasBody, isTooLarge, readBody, tooLarge } from './read-body.js';
 
 const encodedOrMultipart = onDemand(() => import('./read-encoded.js'));
 
-/** How the bodies of a route are read. Decided at boot. `isChecked`: a schema checks them, and takes some types only. */
+/**
+ * Return the function that reads the bodies of a route. Chosen at boot. `isChecked`: a schema checks the body, so only some
+ * media types are accepted.
+ */
 export function bodyReader(
   meta: RouteMeta,
   limits: BodyLimits,
@@ -24,10 +27,10 @@ export function bodyReader(
   const own = { ...limits, bodyLimit: limit };
   const stream = streams ? streamReader(limit, limits) : undefined;
   return (raw, out, done) => {
-    // Its `end` has been emitted already, and is not emitted again.
+    // The request has already emitted `end` and won't emit it again.
     if (raw.readableEnded && hasBody(raw)) return done(coded('FWK417', new Error(ALREADY_READ)));
     if (isChecked && !hasFields(raw)) return done(unsupportedType());
-    // How much a compressed body is, is known when it is decompressed.
+    // The size of a compressed body is known only after decompression.
     if (raw.headers['content-encoding'] === undefined && isTooLarge(raw, limit)) return done(tooLarge(limit));
     sendContinue(out);
     if (stream) return stream(raw, out, done);
@@ -39,17 +42,17 @@ export function bodyReader(
 }
 
 const ALREADY_READ =
-  'the body has been read already, past req.body: by a middleware from req.raw, or by a server around this one, such as express.json(). A middleware takes it from await req.readBody(); such a server comes behind this app.';
+  'the request body has already been read without req.body: a middleware read req.raw, or a server around this app did, such as express.json(). In a middleware, use await req.readBody(); in Express, mount this app before the body parser.';
 
-/** The handler gets the body unread. `limit` is Infinity unless the route sets one. */
+/** Passes the unread body to the handler. `limit` is Infinity unless the route sets one. */
 const streamReader =
   (limit: number, limits: BodyLimits): ReadBody =>
   (raw, out, done) => {
-    // Bytes that the handler leaves are read off the connection: the next request comes behind them.
+    // Bytes that the handler doesn't read are discarded, because the next request follows them on the connection.
     discardLater(raw, out);
-    // Newer versions of Node have ended such a request by now: it would emit nothing.
+    // Newer versions of Node have already ended such a request, so it would emit nothing.
     if (!hasBody(raw)) return done(undefined, Readable.from([], { objectMode: false }));
-    // The length that is announced is the most that can come; only a body in chunks must be counted.
+    // A body can't exceed its announced length. Only a chunked body has to be counted.
     if (isPlain(raw) && (limit === Number.POSITIVE_INFINITY || raw.headers['content-length'] !== undefined))
       return done(undefined, breakable(raw));
     encodedOrMultipart()
@@ -65,7 +68,10 @@ function isPlain({ headers }: IncomingMessage): boolean {
   );
 }
 
-/** Node closes the connection when `for await` over a request is left early, and with it goes the answer. */
+/**
+ * Allow the handler to leave a `for await` over the request early. Node would destroy the request, and close the connection
+ * before the response is sent.
+ */
 function breakable(raw: IncomingMessage): IncomingMessage {
   return Object.defineProperty(raw, Symbol.asyncIterator, {
     value: () => raw.iterator({ destroyOnReturn: false }),

@@ -4,17 +4,18 @@ const MAX_JSON_DEPTH = slotKey<{ levels: number }>('http.max-json-depth');
 
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
-/** With the bit that tells `{` from `[`, and `}` from `]`. */
+/** The bit in which `{` differs from `[`, and `}` from `]`. */
 const OPEN = 0x7b;
 const CLOSE = 0x7d;
 const CURLY = 0x20;
 
 /**
- * Whether the lists and objects of a JSON text are more than `max` levels deep. What reads a value recursively, as the check of a
- * recursive schema, has no room on the stack for thousands. Most texts have too few brackets: counting these takes next to nothing.
+ * Whether the arrays and objects in a JSON text are nested more than `max` levels deep. Code that walks a value recursively,
+ * such as the check of a recursive schema, would overflow the stack after some thousand levels. Most texts have fewer than
+ * `max` brackets, and counting them costs next to nothing.
  */
 export function isDeeper(json: string, max: number): boolean {
-  // Each level takes two.
+  // Each level takes two characters.
   if (json.length <= 2 * max) return false;
   let brackets = 0;
   for (const bracket of '{[')
@@ -44,7 +45,7 @@ function endOfText(json: string, start: number): number {
   for (let at = json.indexOf('"', start + 1); at !== -1; at = json.indexOf('"', at + 1)) {
     let first = at;
     while (json.charCodeAt(first - 1) === BACKSLASH) first -= 1;
-    // Each two of them stand for one.
+    // Two backslashes are one escaped backslash.
     if ((at - first) % 2 === 0) return at;
   }
   return -1;
@@ -57,5 +58,5 @@ export const setMaxJsonDepth = (project: Project, levels: number): void => {
   slotOf(project).levels = levels;
 };
 
-/** How many levels of lists and objects JSON of clients may have (`http.maxJsonDepth`). Known once the plugin `http` has resolved. */
+/** The deepest nesting that is accepted in JSON from clients (`http.maxJsonDepth`). Known once the plugin `http` has resolved. */
 export const maxJsonDepthOf = (project: Project): number => slotOf(project).levels;

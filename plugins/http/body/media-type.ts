@@ -1,10 +1,10 @@
 import type { IncomingMessage } from 'node:http';
 import { HttpProblem } from '../request/http-error.js';
 
-/** Whether a Content-Type is that of a multipart form (RFC 7578 §4). */
+/** Whether a Content-Type is `multipart/form-data` (RFC 7578 §4). */
 export const isForm = (contentType: string): boolean => /^multipart\/form-data\s*(;|$)/i.test(contentType);
 
-/** `application/json`, and all whose syntax is JSON (RFC 6839 §3.1). */
+/** `application/json`, and every media type with the suffix `+json` (RFC 6839 §3.1). */
 const JSON_TYPE = /^application\/(?:[^;\s]+\+)?json\s*(;|$)/i;
 
 const URLENCODED = /^application\/x-www-form-urlencoded\s*(;|$)/i;
@@ -14,7 +14,7 @@ export const isFormBody = ({ headers }: IncomingMessage): boolean => {
   return type !== undefined && type !== 'application/json' && (URLENCODED.test(type) || isForm(type));
 };
 
-/** Whether a body is JSON or a form: what a schema can check. */
+/** Whether a body is JSON or a form, which a schema can check. */
 export const hasFields = (raw: IncomingMessage): boolean =>
   raw.headers['content-type'] === 'application/json' ||
   JSON_TYPE.test(raw.headers['content-type'] ?? '') ||
@@ -22,6 +22,6 @@ export const hasFields = (raw: IncomingMessage): boolean =>
 
 const ACCEPTED = 'application/json, application/x-www-form-urlencoded, multipart/form-data';
 
-/** The 415 of a route with a schema for its body. It says what is accepted (RFC 9110 §15.5.16). */
+/** The 415 response of a route with a body schema. It lists the accepted media types (RFC 9110 §15.5.16). */
 export const unsupportedType = (): HttpProblem =>
   new HttpProblem(415, `The body must be one of ${ACCEPTED}`, undefined, { Accept: ACCEPTED });

@@ -7,15 +7,15 @@ import { malformedForm, type PartHead, readHead } from './part-headers.js';
 import { tooManyFields } from './read-body.js';
 
 /**
- * Splits a multipart body. Asking for more, the next part or bytes of a file, reads one more chunk: that is the
- * backpressure. The parser's own part streams always flow, as it was written for.
+ * Splits a multipart body. Reading the next part, or more bytes of a file, reads one more chunk of the body, which provides
+ * the back-pressure. The parser's own part streams always flow, because the parser expects that.
  */
 export class Splitter {
   readonly #chunks: AsyncGenerator<Buffer, void, undefined>;
   readonly #limits: BodyLimits;
   readonly #lost: Lost;
   readonly #dicer: Dicer;
-  /** Parts whose head has come, in order. */
+  /** Parts whose headers have arrived, in order. */
   readonly #waiting: (() => Part | Promise<Part>)[] = [];
   #file: FilePart | undefined;
   #feeding: Promise<void> | undefined;
@@ -24,7 +24,7 @@ export class Splitter {
   #fields = 0;
   #headless = false;
   #over = false;
-  /** Ends the wait for a chunk to be taken: the parser forgets to say so when the form ends in it. */
+  /** Ends the wait for a chunk to be consumed, because the parser doesn't call back if the form ends in that chunk. */
   #taken: (() => void) | undefined;
   #failure: unknown;
 
@@ -47,20 +47,20 @@ export class Splitter {
     });
   }
 
-  /** The next part; undefined after the last. A file that was given before is closed. Rejects with an HttpProblem. */
+  /** Return the next part; undefined after the last one. Closes the file that was returned before. Rejects with an HttpProblem. */
   async next(): Promise<Part | undefined> {
     this.#leave();
     while (this.#waiting.length === 0 && this.#wants) await this.#feed();
     if (this.#failure !== undefined) throw this.#failure;
     if (this.#waiting.length > 0) return this.#waiting.shift()?.();
-    // Bytes behind the last boundary count towards the limit like the rest.
+    // Bytes after the last boundary count towards the limit, too.
     while (!(await this.#chunks.next()).done);
     return undefined;
   }
 
   close(): void {
     this.#leave();
-    // Not awaited: a chunk may be on its way, and the client may be waiting for the answer before it sends it.
+    // Not awaited: a chunk may be under way, and the client may wait for the response before it sends that chunk.
     void this.#chunks.return();
   }
 
@@ -98,9 +98,7 @@ export class Splitter {
     this.#headless = true;
     this.#parts += 1;
     if (this.#parts > this.#limits.maxParts)
-      this.#fail(
-        new HttpProblem(413, `The form has more than the ${this.#limits.maxParts} parts that are taken`),
-      );
+      this.#fail(new HttpProblem(413, `The form has more than ${this.#limits.maxParts} parts`));
     if (this.#failure !== undefined) return void part.resume();
     part.once('header', (header) => {
       this.#headless = false;
@@ -114,7 +112,7 @@ export class Splitter {
   }
 
   #accept(head: PartHead, part: Readable): void {
-    // What merges the form deeply into an object would reach a prototype by them.
+    // Code that deep-merges the form into an object would change its prototype through these names.
     if (head.name === '__proto__' || head.name === 'constructor') part.resume();
     else if (head.filename === undefined) this.#acceptField(head.name, part);
     else this.#acceptFile({ ...head, filename: head.filename }, part);
@@ -129,10 +127,7 @@ export class Splitter {
     let ended = false;
     part.on('data', (piece: Buffer) => {
       if (bytes.size + piece.length <= bodyLimit) bytes.add(piece);
-      else
-        this.#fail(
-          new HttpProblem(413, `The field "${name}" is larger than the ${bodyLimit} bytes that are taken`),
-        );
+      else this.#fail(new HttpProblem(413, `The field "${name}" is larger than ${bodyLimit} bytes`));
     });
     part.once('end', () => {
       ended = true;
@@ -149,7 +144,7 @@ export class Splitter {
   #acceptFile(head: PartHead & { filename: string }, part: Readable): void {
     this.#files += 1;
     if (this.#files > this.#limits.maxFiles)
-      throw new HttpProblem(413, `The form has more than the ${this.#limits.maxFiles} files that are taken`);
+      throw new HttpProblem(413, `The form has more than ${this.#limits.maxFiles} files`);
     let pushes = 0;
     const fill = async () => {
       const before = pushes;
@@ -176,7 +171,7 @@ export class Splitter {
         coded(
           'FWK417',
           new Error(
-            `The file "${file.filename}" was left before it was read: read it before you ask for the next part`,
+            `The file "${file.filename}" was not read before the next part was requested. Read or discard it first`,
           ),
         ),
       );
@@ -199,15 +194,15 @@ export interface FieldPart {
 
 /** A file of a streamed multipart form. */
 export interface FilePart {
-  /** The field that the file belongs to. */
+  /** The field that contains the file. */
   readonly name: string;
-  /** As the client calls it, without directories; '' if no file was chosen. From outside: do not write to it unchecked. */
+  /** The file name from the client, without directories; '' if no file was chosen. Never use it as a path unchecked. */
   readonly filename: string;
-  /** Media type that the client claims; `text/plain` if it claims none (RFC 7578 §4.4). */
+  /** The media type from the client; `text/plain` if it sent none (RFC 7578 §4.4). */
   readonly type: string;
   /** The headers of the part, names in lower case. No prototype. */
   readonly headers: Readonly<Record<string, string>>;
-  /** The bytes, as they come. To be read before the next part is asked for: that ends it, read or not. */
+  /** The bytes as they arrive. Read them before you request the next part, which closes this stream. */
   readonly stream: Readable;
 }
 

@@ -1,6 +1,6 @@
 import { HttpProblem } from '../request/http-error.js';
 
-/** The headers of a part, read (RFC 7578 §4.2, §4.4). */
+/** The parsed headers of a part (RFC 7578 §4.2, §4.4). */
 export interface PartHead {
   readonly name: string;
   readonly filename: string | undefined;
@@ -8,7 +8,7 @@ export interface PartHead {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** Characters of all headers of one part. The parser keeps ten times as much, so a head that it would cut off is rejected here. */
+/** The most characters in the headers of one part. The parser allows ten times as many and then truncates, so this check comes first. */
 const MAX_PART_HEAD_BYTES = 8_192;
 
 export function readHead(raw: object, maxFieldName: number): PartHead {
@@ -19,11 +19,11 @@ export function readHead(raw: object, maxFieldName: number): PartHead {
     for (const value of values) size += key.length + value.length;
   }
   if (size > MAX_PART_HEAD_BYTES)
-    throw new HttpProblem(413, `The headers of a part have more than ${MAX_PART_HEAD_BYTES} bytes`);
+    throw new HttpProblem(413, `The headers of a part are longer than ${MAX_PART_HEAD_BYTES} bytes`);
   const { name, filename, 'filename*': encoded } = parameters(headers['content-disposition'] ?? '');
   if (name === undefined) throw malformedForm('a part has no Content-Disposition with a name');
   if (Buffer.byteLength(name) > maxFieldName)
-    throw new HttpProblem(413, `The name of a field is longer than the ${maxFieldName} bytes that are taken`);
+    throw new HttpProblem(413, `The name of a field is longer than ${maxFieldName} bytes`);
   const given = filename ?? (encoded === undefined ? undefined : decodeExtended(encoded));
   return {
     name,
@@ -39,34 +39,34 @@ function parameters(disposition: string): Readonly<Record<string, string | undef
   const found: Record<string, string> = Object.create(null);
   const text = disposition.trimEnd();
   let at = /^\s*form-data/i.exec(text)?.[0].length;
-  if (at === undefined) throw malformedForm('a part has no Content-Disposition of form-data');
+  if (at === undefined) throw malformedForm('a part has no Content-Disposition of type form-data');
   while (at < text.length) {
     PARAMETER.lastIndex = at;
     const [whole, key = '', quoted, token] = PARAMETER.exec(text) ?? [];
     const lower = key.toLowerCase();
-    if (whole === undefined || lower in found) throw malformedForm('a part has a broken Content-Disposition');
+    if (whole === undefined || lower in found) throw malformedForm('a part has a bad Content-Disposition');
     found[lower] = quoted === undefined ? (token ?? '') : unquote(quoted);
     at += whole.length;
   }
   return found;
 }
 
-/** Browsers escape `"` and line ends with `%`, other clients with a backslash; a backslash before anything else is one. */
+/** Browsers escape `"` and line breaks with `%`, other clients with a backslash. A backslash before any other character is literal. */
 const unquote = (text: string): string =>
   text
     .replace(/\\(["\\])/g, '$1')
     .replace(/%(22|0d|0a)/gi, (_escape, code: string) => String.fromCharCode(Number.parseInt(code, 16)));
 
-/** `UTF-8''na%C3%AFve.txt` (RFC 8187): not allowed here (RFC 7578 §4.2), and sent by some clients anyway. */
+/** Decode `UTF-8''na%C3%AFve.txt` (RFC 8187). It isn't allowed in forms (RFC 7578 §4.2), but some clients send it. */
 function decodeExtended(value: string): string {
   const text = /^utf-8'[^']*'(.*)$/i.exec(value)?.[1];
   try {
     if (text !== undefined) return decodeURIComponent(text);
   } catch {}
-  throw malformedForm('a part has a broken file name');
+  throw malformedForm('a part has an invalid file name');
 }
 
-/** Some clients send the whole path, and some lie: no directory is left of it. */
+/** Remove all directories: some clients send the whole path, and an attacker may send any path. */
 function baseName(path: string): string {
   const name = path.slice(Math.max(path.lastIndexOf('/'), path.lastIndexOf('\\')) + 1);
   return name === '.' || name === '..' ? '' : name;

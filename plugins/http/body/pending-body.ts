@@ -6,8 +6,8 @@ import type { Handler } from '../response/handler.js';
 import { discardRest, lingerLater } from './discard-rest.js';
 
 /**
- * Gets the body of one request, then calls `done` with it or with an HttpProblem; again with an HttpProblem for a stream that was
- * passed on, broke and has no listener.
+ * Reads the body of one request, then calls `done` with it or with an HttpProblem. Calls `done` again with an HttpProblem if
+ * a stream that was passed on fails and has no listener.
  */
 export type ReadBody = (
   raw: IncomingMessage,
@@ -15,7 +15,7 @@ export type ReadBody = (
   done: (failure: unknown, body?: unknown) => void,
 ) => void;
 
-/** Reads the body of a request when it is first asked for. */
+/** Reads the body of a request on first access. */
 export class BodyOnDemand implements PendingBody {
   isRead = false;
   value: unknown;
@@ -26,7 +26,7 @@ export class BodyOnDemand implements PendingBody {
   #reading: Promise<void> | undefined;
   #reject: ((reason: unknown) => void) | undefined;
 
-  /** `lost` gets the HttpProblem of a stream that broke and has no listener. */
+  /** `lost` receives the HttpProblem of a stream that failed and has no listener. */
   constructor(raw: IncomingMessage, out: ServerResponse, read: ReadBody, lost: (failure: unknown) => void) {
     this.#raw = raw;
     this.#out = out;
@@ -43,7 +43,7 @@ export class BodyOnDemand implements PendingBody {
     return this.#reading !== undefined && !this.isRead;
   }
 
-  /** Begin to read, once. Rejects with an HttpProblem; a rejection that nobody handles is ignored. */
+  /** Start reading; further calls return the same promise. Rejects with an HttpProblem; an unhandled rejection is ignored. */
   read(): Promise<void> {
     this.#reading ??= this.#begin();
     return this.#reading;
@@ -51,7 +51,7 @@ export class BodyOnDemand implements PendingBody {
 
   #begin(): Promise<void> {
     const reading = new Promise<void>((resolve, reject) => {
-      // Its client has left while a layer waited for something: nothing more will come, not even an end.
+      // The client disconnected while a layer waited: the request emits nothing more, not even `end`.
       if (this.#out.closed) return reject(CLIENT_DISCONNECTED);
       this.#reject = reject;
       this.#read(this.#raw, this.#out, (failure, body) => {
@@ -67,9 +67,9 @@ export class BodyOnDemand implements PendingBody {
 }
 
 /**
- * The innermost layer of a route that takes bodies: its handler runs when the body has been read, and a request that
- * a layer around it answers is not read. The HttpProblem of a bad body is thrown, where layers see it, and so is an
- * error that the handler returns.
+ * The innermost layer of a route that accepts a body. The body is read just before the handler runs, so a request that an
+ * outer layer answers is never read. Throws the HttpProblem of an invalid body, and an error that the handler returns, where
+ * the other layers can catch them.
  */
 export const withBody =
   (handler: Handler): Handler =>

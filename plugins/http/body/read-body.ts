@@ -13,7 +13,7 @@ export function hasBody({ headers }: IncomingMessage): boolean {
   return length === undefined ? headers['transfer-encoding'] !== undefined : length !== '0';
 }
 
-/** The same without having the headers parsed, which may never be needed; true of a length of 0, too. */
+/** A cheaper `hasBody` that doesn't make Node parse the headers, which may never be needed. Also true if the length is 0. */
 export function isAnnounced({ rawHeaders }: IncomingMessage): boolean {
   for (let index = 0; index < rawHeaders.length; index += 2) {
     const name = rawHeaders[index] ?? '';
@@ -27,11 +27,11 @@ export const isTooLarge = ({ headers }: IncomingMessage, limit: number): boolean
   Number(headers['content-length']) > limit;
 
 export const tooLarge = (limit: number): HttpProblem =>
-  new HttpProblem(413, `The body is larger than the ${limit} bytes that this route takes`);
+  new HttpProblem(413, `The body is larger than the limit of ${limit} bytes`);
 
 /**
- * Collect the body and parse it by its media type, then call `done` once, with the body or with an HttpProblem; never if the
- * client goes away.
+ * Collect the body and parse it by its media type, then call `done` once with the body or with an HttpProblem. `done` isn't
+ * called if the client disconnects.
  */
 export function readBody(
   raw: IncomingMessage,
@@ -44,7 +44,7 @@ export function readBody(
     if (bytes === undefined) return;
     if (piece !== null) {
       if (bytes.size + piece.length <= limits.bodyLimit) return bytes.add(piece);
-      // The rest is read and discarded.
+      // The rest of the body is read and discarded.
       bytes = undefined;
       return done(tooLarge(limits.bodyLimit));
     }
@@ -74,25 +74,25 @@ function readForm(source: string, { maxFields }: BodyLimits): unknown {
 }
 
 export const tooManyFields = (max: number): HttpProblem =>
-  new HttpProblem(413, `The form has more than the ${max} fields that are taken`);
+  new HttpProblem(413, `The form has more than ${max} fields`);
 
 /**
- * Whether a text may have such keys: as they are, or with escapes. A third of the time that the library's expressions take, and
- * most bodies have none. Those with a byte order mark are left to it, too.
+ * Whether a JSON text may contain dangerous keys, in plain or escaped form. Takes a third of the time of the library's
+ * regular expressions, and most bodies have no such keys. Texts with a byte order mark are left to the library, too.
  */
 const mayPoison = (source: string): boolean =>
   source.includes('__proto__') ||
-  // Its second half begins with a letter that is less frequent, and is found faster.
+  // The second half of "constructor": it begins with a rarer letter, so the search is faster.
   source.includes('uctor') ||
   source.includes('\\u') ||
   source.charCodeAt(0) === 0xfeff;
 
 function readJson(source: string, { maxJsonDepth }: BodyLimits): unknown {
   if (isDeeper(source, maxJsonDepth))
-    throw new HttpProblem(400, `The body is nested deeper than the ${maxJsonDepth} levels that are taken`);
+    throw new HttpProblem(400, `The body is nested deeper than ${maxJsonDepth} levels`);
   try {
     if (!mayPoison(source)) return JSON.parse(source);
-    // `__proto__` and `constructor.prototype` keys are dropped: nothing that merges a body can be poisoned by it.
+    // Drops `__proto__` and `constructor.prototype` keys, so that merging a body can't cause prototype pollution.
     return parseJson(source, null, { protoAction: 'remove', constructorAction: 'remove' });
   } catch (cause) {
     throw new HttpProblem(

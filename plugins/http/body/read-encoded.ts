@@ -1,4 +1,4 @@
-// Bodies that are compressed, multipart or counted while they come. Loaded by the first of them.
+// Bodies that are compressed, multipart, or counted as they arrive. Loaded on first use.
 import type { IncomingMessage } from 'node:http';
 import { finished, Readable, type Transform } from 'node:stream';
 import zlib from 'node:zlib';
@@ -25,8 +25,8 @@ export async function readEncodedOrMultipart(
 }
 
 /**
- * The body as a stream: the parts of a multipart form, else decompressed bytes. Throws an HttpProblem; `lost` gets one that
- * has no listener.
+ * Return the body as a stream: the parts of a multipart form, or else decompressed bytes. Throws an HttpProblem; `lost`
+ * receives the HttpProblem of a stream that has no listener.
  */
 export function streamEncodedOrMultipart(
   raw: IncomingMessage,
@@ -41,7 +41,7 @@ export function streamEncodedOrMultipart(
     : partsOf(chunks, boundary, limits, lost);
 }
 
-/** The boundary between the parts (RFC 2046 §5.1.1); undefined if the body is not a multipart form. */
+/** The boundary between the parts (RFC 2046 §5.1.1); undefined if the body isn't a multipart form. */
 function boundaryOf({ headers }: IncomingMessage): string | undefined {
   const type = headers['content-type'] ?? '';
   if (!isForm(type)) return undefined;
@@ -77,9 +77,9 @@ async function fileOf({ stream, filename, type }: FilePart): Promise<File> {
 const splitting = onDemand(() => import('./multipart-parser.js'));
 
 /**
- * The parts of a multipart form (RFC 7578). Nothing is read before it is asked for, and no more than one chunk ahead.
- * Throws an HttpProblem for a form that is malformed or over a limit; field values may have `bodyLimit` bytes. However it
- * ends, `chunks` is closed. `lost` gets an HttpProblem that ends a file whose stream has no listener.
+ * The parts of a multipart form (RFC 7578). Reads at most one chunk ahead of the consumer. Throws an HttpProblem for a form
+ * that is malformed or exceeds a limit; a field value may have `bodyLimit` bytes. Always closes `chunks` at the end. `lost`
+ * receives the HttpProblem of a file whose stream has no listener.
  */
 export async function* partsOf(
   chunks: AsyncGenerator<Buffer, void, undefined>,
@@ -97,10 +97,9 @@ export async function* partsOf(
 }
 
 /**
- * The bytes of a body, decompressed, as they come. Throws an HttpProblem: at once for a body that is announced to be larger
- * than `limit` bytes or has an encoding that is not supported; from the iterator once more than `limit` decompressed bytes
- * have come, for bytes that do not decompress, and when the client goes away. However the iterator ends, the rest of
- * the request is read and thrown away.
+ * The decompressed bytes of a body as they arrive. Throws an HttpProblem immediately if the announced length exceeds `limit`
+ * bytes or the encoding isn't supported. The iterator throws one if the decompressed body exceeds `limit` bytes, if it can't
+ * be decompressed, or if the client disconnects. When the iterator ends, the rest of the request is read and discarded.
  */
 function chunksOf(raw: IncomingMessage, limit: number): AsyncGenerator<Buffer, void, undefined> {
   const decoder = decoderOf(raw.headers['content-encoding']);
@@ -144,11 +143,11 @@ interface Decoder {
   open(): Transform;
 }
 
-/** Node has it from 22.15 on. */
+/** Available in Node 22.15 and later. */
 const { createZstdDecompress } = zlib as typeof zlib & {
   createZstdDecompress?: (options: object) => Transform;
 };
-/** `ZSTD_d_windowLogMax`: a window of more than 8 MiB must not be asked of a server (RFC 9659 §3). */
+/** `ZSTD_d_windowLogMax`: a server need not support windows of more than 8 MiB (RFC 9659 §3). */
 const ZSTD_WINDOW = { params: { 100: 23 } };
 
 /** Content codings by name (RFC 9110 §8.4.1, RFC 7932, RFC 8878). */
@@ -159,10 +158,10 @@ const DECODERS: ReadonlyMap<string, () => Transform> = new Map([
   ...(createZstdDecompress ? [['zstd', () => createZstdDecompress(ZSTD_WINDOW)] as const] : []),
 ]);
 
-/** Content codings that a client can send instead, in a 415 (RFC 9110 §12.5.3). */
+/** The content codings that a 415 response offers to the client (RFC 9110 §12.5.3). */
 const ACCEPTED = [...DECODERS.keys()].join(', ');
 
-/** The decoder for a Content-Encoding header; undefined if nothing is encoded. Throws an HttpProblem with 415. */
+/** The decoder for a Content-Encoding header; undefined if the body isn't encoded. Throws an HttpProblem with 415. */
 function decoderOf(header: string | undefined): Decoder | undefined {
   const names = (header ?? '')
     .split(',')

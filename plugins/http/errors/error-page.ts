@@ -1,7 +1,7 @@
 import { STATUS_CODES } from 'node:http';
 import type { HttpResponse } from '../response/response.js';
 
-/** The Content-Security-Policy of pages: no scripts and nothing from elsewhere, even where a text was not escaped. */
+/** The Content-Security-Policy of error pages: no scripts and no external resources, even if a text was not escaped. */
 export const ERROR_PAGE_CSP =
   "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'";
 
@@ -9,7 +9,7 @@ export function sendPage(res: HttpResponse, html: string, policy = ERROR_PAGE_CS
   res.header('Content-Security-Policy', policy).type('html').send(html);
 }
 
-/** A whole page. `title` is text; `body` and `style` are HTML and CSS as they are. */
+/** A complete page. `title` is text; `body` and `style` are inserted as HTML and CSS without escaping. */
 export const page = (title: string, body: string, style = ''): string => `<!doctype html>
 <html lang="en">
 <meta charset="utf-8">
@@ -44,14 +44,14 @@ const ENTITIES: Readonly<Record<string, string>> = {
   "'": '&#39;',
 };
 
-/** `text` for HTML, between tags or inside a quoted attribute. */
+/** Escape `text` for HTML, between tags or inside a quoted attribute. */
 export const escapeHtml = (text: string): string =>
   text.replace(/[&<>"']/g, (character) => ENTITIES[character] ?? character);
 
-/** The message of a failure that clients learn nothing of: its reason is logged. */
+/** The message of a failure whose reason is logged and hidden from clients. */
 export const UNEXPECTED_FAILURE = 'Something went wrong on the server';
 
-/** Make a response that may have been begun ready for an error. `varies`: its format depends on `Accept`. */
+/** Reset a response that a handler may have prepared, so that it can carry an error. `varies`: the format depends on `Accept`. */
 export function resetForError(res: HttpResponse, status: number, varies = true): void {
   res.status(status).dropForError(status);
   if (varies) res.header('Vary', 'Accept');

@@ -19,8 +19,8 @@ import { unavailable } from './unavailable.js';
 const pages = onDemand(() => import('./dev/index.js'));
 
 /**
- * Answer a request whose handling threw, with the headers that were set so far. What was not thrown on purpose is
- * logged once, and shown to the client in development only. Takes anything that can be thrown, and never throws.
+ * Answer a request whose handling threw an error, with the headers that were set so far. An unexpected error is logged once,
+ * and shown to the client in development only. Accepts any thrown value, and never throws.
  */
 export function sendError(thrown: unknown, req: HttpRequest, res: HttpResponse, project: Project): void {
   try {
@@ -28,7 +28,7 @@ export function sendError(thrown: unknown, req: HttpRequest, res: HttpResponse, 
       return sendNotFound(req.raw, res, req.route, project);
     if (thrown instanceof HttpProblem)
       return sendProblem(thrown, req.raw, res, answersJson(req.route, project));
-    // Of a response that has begun, the rest is cut off.
+    // If the response has begun, the rest is cut off.
     if (isUnavailable(thrown))
       return sendProblem(
         unavailable(thrown, req, res, project),
@@ -38,19 +38,19 @@ export function sendError(thrown: unknown, req: HttpRequest, res: HttpResponse, 
       );
     if (isHttpError(thrown) && !res.sent) return answerDeliberate(thrown, req, res, project);
   } catch (second) {
-    // The error itself cannot be sent: its body cannot be serialised any more, or it is a Proxy that throws.
+    // The error itself can't be sent: its body is no longer serializable, or it is a Proxy that throws.
     return answerUnexpected(second, req, res, project);
   }
-  // Only routes that read the body themselves get here this way. There is no client left to answer.
+  // Only routes that read the body themselves get here this way. The client has disconnected.
   if (isAborted(thrown, req.raw)) return;
   answerUnexpected(thrown, req, res, project);
 }
 
-/** Whether errors of a route have one form, whatever the client accepts: an API answers its clients in one way. */
+/** Whether errors of a route are always JSON, whatever the client accepts: an API responds in one format. */
 export const answersJson = ({ errors }: Pick<RouteInfo, 'errors'>, { mode }: Project): boolean =>
   errors === 'json' && mode !== 'development';
 
-/** `error(status, body)`: exactly that body, or its message on a page. Failures of the server itself are noted. */
+/** Send the body of `error(status, body)` unchanged, or its message on a page. Logs errors of the server, 500 and above. */
 function answerDeliberate(thrown: HttpError, req: HttpRequest, res: HttpResponse, project: Project): void {
   const { status, body, message } = thrown;
   if (status >= 500) log(project, 'warn', req, `answered ${status}`, message);
@@ -88,7 +88,7 @@ function answerUnexpected(thrown: unknown, req: HttpRequest, res: HttpResponse, 
     .catch(hide);
 }
 
-/** Tell those who watch requests what was thrown, and not on purpose. */
+/** Publish an unexpected error to the subscribers of the diagnostics channel. */
 export function publishFailure(failure: RequestFailure): void {
   const exchange = exchangeOf(failure.raw);
   if (exchange) exchange.error = failure.error;
@@ -117,21 +117,21 @@ export function sendNotFound(
     .catch(plain);
 }
 
-/** Whether a handler was stopped by a client that went away before its body was complete. */
+/** Whether a handler failed because the client disconnected before its body was complete. */
 const isAborted = (thrown: unknown, raw: IncomingMessage): boolean =>
-  // All of it had come, but not all had been read.
+  // The body had arrived completely, but had not been read completely.
   (thrown instanceof Error && thrown === raw.errored) || wasCutShort(thrown, raw);
 
 const wasCutShort = (thrown: unknown, raw: IncomingMessage): boolean =>
   raw.destroyed &&
   !raw.complete &&
-  // A request without a body counts as destroyed from the start.
+  // Node marks a request without a body as destroyed from the start.
   !raw.readableEnded &&
   thrown instanceof Error &&
   'code' in thrown &&
   (thrown.code === 'ECONNRESET' || thrown.code === 'ERR_STREAM_PREMATURE_CLOSE');
 
-/** Answer with a problem document (RFC 9457), or, unless `json` is all there is, with a page where the client prefers one. */
+/** Send a problem document (RFC 9457), or a page if the client prefers one and `json` is false. */
 export function sendProblem(
   problem: HttpProblem,
   raw: IncomingMessage,
@@ -139,7 +139,7 @@ export function sendProblem(
   json = false,
 ): void {
   const { status, message, headers } = problem;
-  // A part has been sent: only cutting the connection can say that the rest will not come.
+  // Part of the response has been sent, so only closing the connection can show that it is incomplete.
   if (res.sent) return void (res.isHeld || res.raw.writableEnded || res.raw.destroy());
   resetForError(res, status, !json);
   for (const name in headers) res.header(name, headers[name] ?? '');

@@ -5,20 +5,21 @@ import { HttpProblem } from '../request/http-error.js';
 import type { HttpRequest } from '../request/request.js';
 import type { HttpResponse } from '../response/response.js';
 
-/** How often it is logged that something was refused, at most, in milliseconds. */
+/** The shortest time between two log lines about refused requests, in milliseconds. */
 const LOG_INTERVAL_MS = 1_000;
 
 interface Refusals {
   loggedAt: number;
-  /** Since then. */
+  /** The number of refusals since the last log line. */
   count: number;
 }
 
 const refusals = new WeakMap<Project, Refusals>();
 
 /**
- * Log that `what` was refused for what is away for now: `The tool search failed`. One a second is, with the number of the others,
- * whatever they are: all that needs it fails at one time. `origin`: the request, as `scopeLogger` takes it.
+ * Log that `what` was refused because a dependency is unavailable: `The tool search failed`. Logs at most one line per
+ * second, with the number of the others, because everything that uses the dependency fails at the same time. `origin`: the
+ * request, as `scopeLogger` takes it.
  */
 export function logUnavailable(thrown: Unavailable, what: string, origin: unknown, project: Project): void {
   const known = refusals.get(project) ?? { loggedAt: Number.NEGATIVE_INFINITY, count: 0 };
@@ -34,11 +35,11 @@ export function logUnavailable(thrown: Unavailable, what: string, origin: unknow
   known.count = 0;
 }
 
-/** Whole seconds after which what is away may be there again. */
+/** Whole seconds after which the client may retry. */
 export const retrySeconds = ({ retryAfter }: Unavailable): number =>
   Math.max(1, Math.ceil(Number(retryAfter) || 1));
 
-/** What a request is answered with that needs what is away for now (RFC 9110 §15.6.4). It is logged. */
+/** Respond with 503 because a dependency is unavailable (RFC 9110 §15.6.4), and log it. */
 export function unavailable(
   thrown: Unavailable,
   req: HttpRequest,
@@ -47,7 +48,7 @@ export function unavailable(
 ): HttpProblem {
   logUnavailable(thrown, `${req.method} ${req.path} ${becomes(res)}`, req, project);
   const headers = { 'Retry-After': String(retrySeconds(thrown)) };
-  const message = 'Something that this needs is away for now. Try again soon';
+  const message = 'The service is temporarily unavailable. Try again soon';
   return new HttpProblem(503, message, undefined, headers);
 }
 

@@ -6,12 +6,12 @@ import { plainIo } from './io.js';
 import { SelfTest } from './self-test.js';
 
 /**
- * Reads the bodies of requests without Node's stream, which costs more than all that fwk does for a request.
+ * Reads request bodies without Node's stream, which costs more than everything that fwk does for a request.
  *
- * It relies on behaviour that Node does not document: that the parser hands what it reads to `push` of the request, and on the
- * fields that Node 24 sets itself where there is no body (`optimizeEmptyRequests`). So it is for requests only that come
- * straight from a server of this process's own, and Node's own way is used where a request is not fresh from the parser,
- * and until this Node has passed a self-test.
+ * This relies on undocumented behavior of Node: the parser passes bytes to the request's `push`, and Node 24 sets certain
+ * fields itself for requests without a body (`optimizeEmptyRequests`). So it is only used for requests from a server that
+ * this process owns. It falls back to Node's streams if a request isn't fresh from the parser, and until this version of Node
+ * has passed a self-test.
  */
 export const directReading: Pick<Io, 'endEmpty' | 'read'> = {
   endEmpty(raw) {
@@ -34,7 +34,7 @@ const ENDED = ['ended', 'endEmitted', 'destroyed', 'closed', 'closeEmitted'] as 
 
 const { push } = IncomingMessage.prototype;
 
-/** Whether its parser is still reading it, and no other code has touched it. */
+/** Whether the parser is still reading the request and no other code has used it. */
 const isFresh = (raw: IncomingMessage & Internals): boolean =>
   raw.socket?.parser?.incoming === raw &&
   !raw.complete &&
@@ -43,7 +43,7 @@ const isFresh = (raw: IncomingMessage & Internals): boolean =>
   raw.readableLength === 0 &&
   raw.push === push;
 
-/** It has ended, then, and emits nothing. */
+/** Mark the stream as ended, so that it emits nothing more. */
 function endStream(raw: IncomingMessage & Internals): void {
   const state = raw._readableState;
   if (state === undefined) return;
@@ -71,8 +71,8 @@ const REQUESTS = [
 ];
 
 /**
- * Two bodies, one of them in chunks, and between them none: each must come, and so must the next request. The requests are
- * taken from the parser before Node makes anything of them, so that no tracer, hook or diagnostics channel sees them.
+ * Sends two bodies, one of them chunked, with an empty request between them. Each must arrive, and so must the next request.
+ * The requests are taken from the parser before Node emits them, so that no tracer, hook or diagnostics channel sees them.
  */
 async function tryReading(): Promise<boolean> {
   const wire: FakeConnection & { parser?: { onIncoming?: unknown } | null } = new FakeConnection();
@@ -90,7 +90,7 @@ async function tryReading(): Promise<boolean> {
     requests.push(raw);
     if (raw.method === 'POST') takePieces(raw, (piece) => void pieces.push(piece?.toString()));
     else endStream(raw);
-    // Emitted by a stream that did not end.
+    // A stream that didn't end would emit these events.
     for (const event of ['data', 'end', 'close', 'error']) raw.on(event, fail);
     return 0;
   };
@@ -108,7 +108,7 @@ async function tryReading(): Promise<boolean> {
   );
 }
 
-/** In memory, with a server and its parser. Not for the first request: it may wait for its route to be imported. */
+/** Runs in memory, with a server and its parser. Skips the first request, which may wait for its route to be imported. */
 export const readingSelfTest = new SelfTest(tryReading, 1);
 
 const hasFields = ({ _dumped, _readableState: state }: IncomingMessage & Internals): boolean =>

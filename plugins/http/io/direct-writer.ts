@@ -6,12 +6,13 @@ import { plainIo } from './io.js';
 import { SelfTest } from './self-test.js';
 
 /**
- * Writes a response whose head and body are known to the socket at once. Node's own way costs two writes up to version 22, and assembles the head each time.
+ * Writes the head and body of a response to the socket in one write. Node takes two writes up to version 22, and builds the
+ * head each time.
  *
- * It relies on behaviour that Node does not document: that a response whose `_header` is a string and whose `_headerSent` is true
- * has begun, so that `end()` has only to finish it. All that follows (events, keep-alive, the next response of the
- * connection) stays Node's. It holds back wherever the head is not the usual one, and wherever something else is to be
- * written before, and until this Node has passed a self-test.
+ * This relies on undocumented behavior of Node: a response whose `_header` is a string and whose `_headerSent` is true has
+ * begun, so that `end()` only has to finish it. Node still handles everything that follows: events, keep-alive, and the next
+ * response on the connection. It falls back to Node's own way if the head is unusual, if something else must be written
+ * first, and until this version of Node has passed a self-test.
  */
 export const directWriting: Pick<Io, 'write' | 'writeEmpty'> = {
   write(out, status, headers, type, body, length) {
@@ -47,9 +48,9 @@ interface Internals {
   outputData?: readonly unknown[];
 }
 
-/** Headers that Node must see itself: they decide how it frames the message, or whether it keeps the connection. */
+/** Headers that Node must process itself, because they control the message framing or keep-alive. */
 const FRAMING = /^(?:connection|content-length|date|expect|keep-alive|trailer|transfer-encoding|upgrade)$/i;
-/** The same bytes in every encoding, and no line break. */
+/** Characters that have the same bytes in every encoding, without line breaks. */
 const PLAIN = /^[\t\x20-\x7e]*$/;
 
 const { end, write, writeHead } = ServerResponse.prototype;
@@ -78,7 +79,7 @@ const send: Send = (out: ServerResponse & Internals, status, headers, type, body
   out.statusMessage = STATUS_CODES[status] ?? 'unknown';
   out._header = head;
   out._headerSent = true;
-  // As many bytes as characters: all are ASCII, and need no encoding.
+  // The same number of bytes and characters means that all are ASCII and need no encoding.
   socket.write(head + body, length === body.length ? 'latin1' : 'utf8');
   out.end();
   return true;
@@ -101,7 +102,7 @@ function isUsual(out: ServerResponse & Internals): boolean {
     !out.statusMessage &&
     !out.finished &&
     !out.destroyed &&
-    // Middlewares of Express put their own in the place of these, and expect to be called.
+    // Express middlewares replace these methods and expect their own to be called.
     out.end === end &&
     out.write === write &&
     out.writeHead === writeHead &&
@@ -109,7 +110,7 @@ function isUsual(out: ServerResponse & Internals): boolean {
   );
 }
 
-/** Whether it is this response's turn on the connection, and nothing of it waits to be written. */
+/** Whether it is this response's turn on the connection, and no data waits to be written. */
 const isFree = (
   socket: Socket & { _httpMessage?: unknown },
   out: ServerResponse & Pick<Internals, 'outputData'>,
@@ -129,7 +130,7 @@ let second = 0;
 let timeout: number | undefined;
 let ending = '';
 
-/** The last headers of a head, made once in a second. */
+/** The last headers of a head, rebuilt once per second. */
 function tail(keepAliveTimeout: number | undefined): string {
   const now = Math.floor(Date.now() / 1000);
   if (now !== second || keepAliveTimeout !== timeout) {
@@ -141,7 +142,7 @@ function tail(keepAliveTimeout: number | undefined): string {
   return ending;
 }
 
-/** The same is sent directly and in Node's own way, and the outcomes are compared. */
+/** Send the same responses directly and through Node, and compare the results. */
 function tryWriting(): boolean {
   const sendByNode: Send = (out, status, headers, type, body) => {
     if (status === 204) plainIo.writeEmpty(out, status, headers);
@@ -151,7 +152,7 @@ function tryWriting(): boolean {
   return isDeepStrictEqual(traceOf(send), traceOf(sendByNode));
 }
 
-/** In memory. */
+/** Runs in memory. */
 export const writingSelfTest = new SelfTest(tryWriting);
 
 function traceOf(way: Send): readonly unknown[] {

@@ -6,21 +6,21 @@ import { plainIo } from './io.js';
 
 export interface IoSettings {
   readonly direct: boolean;
-  /** Whether requests come straight from a server of this process's own, so that no other code has touched them. */
+  /** Whether requests come directly from a server that this process owns, so that no other code has used them. */
   readonly ownsServer: boolean;
 }
 
-/** How bodies are read and responses written: past Node's streams, or in Node's own way. */
+/** Choose how bodies are read and responses written: directly on the socket, or through Node's streams. */
 export function chooseIo({ direct, ownsServer }: IoSettings): Io {
   return direct ? { ...plainIo, ...directWriting, ...(ownsServer ? directReading : {}) } : plainIo;
 }
 
 export function logIo({ direct, ownsServer }: IoSettings, logger: Logger): void {
-  if (!direct) return logger.debug("Bodies and responses go through Node's own streams: http.direct is off.");
+  if (!direct) return logger.debug('http.direct is off: request bodies and responses use Node streams.');
   const log = (what: string) => (passed: boolean) => {
     if (!passed)
-      logger.debug(`${what} Node's own streams: Node ${process.version} is not known to allow http.direct.`);
+      logger.debug(`http.direct is not supported on Node ${process.version}: ${what} use Node streams.`);
   };
-  void writingSelfTest.settled.then(log('Responses go through'));
-  if (ownsServer) void readingSelfTest.settled.then(log('Bodies come through'));
+  void writingSelfTest.settled.then(log('responses'));
+  if (ownsServer) void readingSelfTest.settled.then(log('request bodies'));
 }

@@ -1,18 +1,18 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Readable } from 'node:stream';
 
-/** Headers of a response: names and values in turn, as `writeHead` takes them fastest. */
+/** Response headers: names and values alternate, which is the fastest form for `writeHead`. */
 export type HeaderList = string[];
 
-/** One way to read the bodies of requests, and to write responses that are known as a whole. */
+/** A way to read request bodies, and to write responses whose body is complete. */
 export interface Io {
-  /** End the stream of a request that announces no body: it is never read. */
+  /** End the stream of a request without a body, because nobody reads it. */
   readonly endEmpty: (raw: IncomingMessage) => void;
-  /** Call `each` with every piece of a body, as it comes, and with null after the last; never again if the client leaves. */
+  /** Call `each` with every piece of a body as it arrives, and with null at the end. Isn't called again if the client disconnects. */
   readonly read: (raw: IncomingMessage, each: (piece: Buffer | null) => void) => void;
   /**
-   * Send a head and a body. `headers` are those beside Content-Type and Content-Length; their names are valid. What takes its
-   * time gives a promise, which rejects with what keeps it from being sent.
+   * Send a head and a body. `headers` has no Content-Type and no Content-Length, and its names are valid. Returns a promise
+   * if sending is asynchronous; it rejects with the reason if nothing can be sent.
    */
   readonly write: (
     out: ServerResponse,
@@ -21,14 +21,17 @@ export interface Io {
     /** The media type; undefined for none. */
     type: string | undefined,
     body: string | Uint8Array,
-    /** The Content-Length that was set. Counts for HEAD only: a handler may announce a body that it does not make. */
+    /** The Content-Length that was set. Only used for HEAD, whose handler may announce a body without creating it. */
     length: number | undefined,
   ) => Promise<void> | undefined;
-  /** Send a head of a status that has no body: 204 or 304 (RFC 9110 §15.3.5, §15.4.5). */
+  /** Send a head with a status that has no body: 204 or 304 (RFC 9110 §15.3.5, §15.4.5). */
   readonly writeEmpty: (out: ServerResponse, status: 204 | 304, headers: HeaderList | undefined) => void;
-  /** Codes a body that is streamed: gives what is sent in its place, and changes `headers`. Absent, or undefined: it is sent as it is. */
+  /**
+   * Encode a streamed body: returns the stream to send instead, and changes `headers`. If absent or undefined, the body is
+   * sent unchanged.
+   */
   readonly encode?: (out: ServerResponse, head: BodyHead, source: Readable) => Readable | undefined;
-  /** Have the headers of a 304 be those of the 200 that it stands for (RFC 9110 §15.4.5). */
+  /** Make the headers of a 304 equal to the headers of the corresponding 200 (RFC 9110 §15.4.5). */
   readonly describe?: (out: ServerResponse, head: BodyHead) => void;
 }
 
@@ -39,7 +42,7 @@ export interface BodyHead {
   readonly length: number | undefined;
 }
 
-/** Node's own way: what it documents, and nothing else. */
+/** Uses documented Node APIs only. */
 export const plainIo: Io = {
   endEmpty: () => {},
 
@@ -62,7 +65,7 @@ export const plainIo: Io = {
   writeEmpty: (out, status, headers) => void out.writeHead(status, headers ?? []).end(),
 };
 
-/** Write the head of a response whose body is still to come. */
+/** Write the head of a response whose body follows. */
 export function writeHead(
   out: ServerResponse,
   status: number,

@@ -1,12 +1,12 @@
 import { setImmediate } from 'node:timers';
 import { Deferred } from '../../../kernel/index.js';
 
-/** Versions of Node on which all that relies on it is tested. */
+/** Versions of Node on which the undocumented behavior is tested. */
 const TESTED_MAJORS = [20, 22, 24, 26];
 
 /**
- * Tests whether this Node behaves as expected where nothing is documented. `check` starts the test, which runs after the caller is
- * done: no response waits for it, and until it has passed, callers take the documented way.
+ * Tests whether this version of Node has the undocumented behavior that fwk relies on. `check` starts the test, which runs
+ * after the caller is done, so no response waits for it. Until it has passed, callers use the documented APIs.
  */
 export class SelfTest {
   #passed = false;
@@ -16,8 +16,8 @@ export class SelfTest {
   #skipFirst: number;
 
   /**
-   * `attempt` returns whether all was as expected; an error that it throws means that it was not. The first `skipFirst` calls of
-   * `check` do not start it: where `check` is called before a request is answered, the test would delay the first response.
+   * `attempt` returns whether the behavior is as expected; an error counts as false. The first `skipFirst` calls of `check`
+   * don't start the test: if `check` is called before the response, the test would delay the first response.
    */
   constructor(attempt: () => boolean | Promise<boolean>, skipFirst = 0) {
     this.#attempt = attempt;

@@ -7,24 +7,24 @@ const WRAPS = slotKey<WrapIo[]>('http.io');
 
 export type { BodyHead, Io };
 
-/** Gives how responses of routes with that metadata are written, from how they would be; `{}` also where no route answers. */
+/** Returns the I/O for the responses of routes with that metadata, given the inner I/O. `meta` is `{}` for requests without a route. */
 export type WrapIo = (io: Io, meta: RouteMeta) => Io;
 
 const wrapsOf = (project: Project): WrapIo[] => project.slot(WRAPS, () => []);
 
 /**
- * Have bodies of `project` read, or responses written, in another way: compressed, say, or noted. `wrap` is called at boot, once
- * per route that has metadata, and once for all others. Those that are added first are innermost. Call this in a `serve` tap of a
- * stage before `Stage.finish`. What is written to `res.raw` does not pass it, nor does a body that a handler streams.
+ * Wrap how `project` reads bodies or writes responses, for example to compress or record them. `wrap` is called at boot, once
+ * for each route that has metadata, and once for all others. The first wrapper added is innermost. Call this in a `serve` tap
+ * of a stage before `Stage.finish`. Data written to `res.raw` and bodies that a handler streams bypass it.
  */
 export const wrapIo = (project: Project, wrap: WrapIo): void => void wrapsOf(project).push(wrap);
 
 export const codesBodies = (project: Project): boolean => wrapsOf(project).length > 0;
 
-/** Bytes that are sent again and again. */
+/** Bytes that are sent repeatedly. */
 const stable = new WeakSet<Uint8Array>();
 
-/** Say that `bytes` will be sent again and never change: what is made of them, compressed bytes say, may be kept with them. */
+/** Declare that `bytes` never change and are sent repeatedly, so that derived data, such as compressed bytes, may be cached with them. */
 export const markStable = (bytes: Uint8Array): void => void stable.add(bytes);
 
 export const isStable = (bytes: Uint8Array): boolean => stable.has(bytes);

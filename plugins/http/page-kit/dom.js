@@ -1,9 +1,9 @@
 /**
- * An element. What comes from outside becomes text nodes and attributes only, never HTML: a path may be `<script>`.
+ * Create an element. External data becomes text nodes and attributes only, never HTML: a path may be `<script>`.
  *
  * @param {string} name
- * @param {Record<string, unknown>} attributes a function is a listener; what is undefined, null or false is left out
- * @param {...unknown} children nodes and texts, also in lists; what is undefined, null or false is left out
+ * @param {Record<string, unknown>} attributes a function becomes a listener; undefined, null and false are skipped
+ * @param {...unknown} children nodes and texts, also in nested arrays; undefined, null and false are skipped
  */
 export const make = (name, attributes = {}, ...children) =>
   fill(document.createElement(name), attributes, children);
@@ -25,14 +25,14 @@ function fill(made, attributes, children) {
 /** @param {string} id */
 export const byId = (id) => document.getElementById(id);
 
-/** A paragraph of text as it was typed. Markdown stays what it is. */
-export const text = (said) => said && make('p', { class: 'text' }, String(said));
+/** A paragraph with the text as it was typed. Markdown isn't rendered. */
+export const text = (value) => value && make('p', { class: 'text' }, String(value));
 
-export const soft = (...said) => make('p', { class: 'soft' }, ...said);
+export const soft = (...children) => make('p', { class: 'soft' }, ...children);
 
 export const method = (name) => make('span', { class: `method ${name.toLowerCase()}` }, name.toUpperCase());
 
-/** Preformatted text, which `name` describes to screen readers. */
+/** Preformatted text with the accessible name `name`. */
 export const code = (text, name) => make('pre', { tabindex: 0, 'aria-label': name, role: 'group' }, text);
 
 export const facts = (rows) =>
@@ -44,7 +44,7 @@ export const facts = (rows) =>
       .map(([name, value]) => make('div', {}, make('dt', {}, name), make('dd', {}, value))),
   );
 
-/** A table in a region that scrolls. The first cell of a row names it. */
+/** A table in a scrollable region. The first cell of each row is its header. */
 export const table = (name, columns, rows, attributes = {}) =>
   make(
     'div',

@@ -1,16 +1,16 @@
 import type { ServerResponse } from 'node:http';
 import type { Runtime } from '../../../kernel/index.js';
 
-/** Bytes that may wait for a page that does not read them. */
+/** Bytes that may be buffered for a page that doesn't read them. */
 const MAX_WAITING_BYTES = 2_097_152;
 
-/** Server-sent events to pages that are open. They end when the runtime closes. */
+/** Server-sent events to open pages. The streams end when the runtime closes. */
 export class EventStreams {
   readonly #max: number;
   readonly #open = new Set<ServerResponse>();
   #isClosed = false;
 
-  /** `max`: how many may be open. The oldest makes room for a new one. */
+  /** `max`: the number of streams that may be open. A new one replaces the oldest. */
   constructor(max: number, runtime: Runtime) {
     this.#max = max;
     runtime.onClose(() => {
@@ -23,13 +23,13 @@ export class EventStreams {
     return this.#open.size === 0;
   }
 
-  /** Make a response a stream of events, which begins with `text`. */
+  /** Turn a response into an event stream that begins with `text`. */
   add(out: ServerResponse, text: string): void {
-    // The connection is not used again: a shutdown would wait for it.
+    // The connection isn't reused, because a shutdown would wait for it.
     out.writeHead(200, {
       'Content-Type': 'text/event-stream',
       'Cache-Control': 'no-store',
-      // nginx would hold small pieces back.
+      // Without this, nginx buffers small pieces.
       'X-Accel-Buffering': 'no',
       'X-Content-Type-Options': 'nosniff',
       'Cross-Origin-Resource-Policy': 'same-origin',
@@ -39,7 +39,7 @@ export class EventStreams {
     for (const oldest of this.#open) {
       if (this.#open.size < this.#max) break;
       this.#open.delete(oldest);
-      // Not by a last piece: a client that does not read it would keep the connection.
+      // Destroyed without a final piece: a client that doesn't read it would keep the connection open.
       oldest.destroy();
     }
     out.write(text);

@@ -30,7 +30,7 @@ function hashOf(html: string, element: string): string {
 
 let style: string | undefined;
 
-/** The style sheet of pages that are made on the server: a file beside the bundle, read for the first of them. */
+/** The style sheet of server-rendered pages, a file next to the bundle. Read on first use. */
 export const pageStyle = (): string => {
   style ??= readFileSync(new URL('./page.css', import.meta.url), 'utf8');
   return style;

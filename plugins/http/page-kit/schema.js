@@ -1,4 +1,4 @@
-/** What a reference within `root` leads to; anything else is itself. */
+/** Follow a reference within `root`. Returns any other value unchanged. */
 export function resolved(value, root) {
   let found = value;
   for (let steps = 0; typeof found?.$ref === 'string' && steps < 20; steps++)
@@ -22,14 +22,14 @@ export function propertiesOf(given, root) {
   return [...found, ...(schema.allOf ?? []).flatMap((one) => propertiesOf(one, root))];
 }
 
-/** A value to start from, which fits as far as that is easily made. */
+/** An example value to start from. It satisfies the schema as far as that is easy. */
 export function exampleOf(given, root, depth = 0) {
   const schema = resolved(given, root);
   if (schema.default !== undefined) return schema.default;
   if (schema.const !== undefined) return schema.const;
   const [first = schema.enum?.[0]] = schema.examples ?? [];
   if (first !== undefined) return first;
-  // Schemas may contain themselves.
+  // Schemas may be recursive.
   if (depth > 6) return null;
   const [alternative] = alternativesOf(schema);
   if (alternative) return exampleOf(alternative, root, depth + 1);

@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 
-/** How much a client wants a media type: its q-value, and how exactly it was named (3 in full, 2 `text/*`, 1 any). */
+/** How strongly a client prefers a media type: the q-value, and how specific the range is (3 exact, 2 `text/*`, 1 any). */
 interface Quality {
   readonly q: number;
   readonly named: number;
@@ -10,16 +10,16 @@ const NOT_ASKED: Quality = { q: 0, named: 0 };
 
 export type ErrorFormat = 'html' | 'json';
 
-/** The format that the client prefers: a page where it wants HTML more than JSON (RFC 9110 §12.5.1), else JSON. */
+/** The format that the client prefers: HTML if it prefers that to JSON (RFC 9110 §12.5.1), otherwise JSON. */
 export function formatFor({ accept = '*/*' }: IncomingHttpHeaders): ErrorFormat {
-  // Only a text type can be preferred to JSON, and most clients that are not browsers name none.
+  // Only a text type can be preferred to JSON, and most clients other than browsers name none.
   if (!/text\//i.test(accept)) return 'json';
   return prefers(wish(accept, ['text/html']), wish(accept, JSON_TYPES)) ? 'html' : 'json';
 }
 
 /**
- * As `formatFor`, with text for people at a terminal: `curl` accepts anything. A program that fetches accepts
- * anything too, but says that it fetches (Fetch Metadata, `Sec-Fetch-Mode`) or says nothing at all: it gets JSON.
+ * Like `formatFor`, but with plain text for people at a terminal: `curl` accepts anything. A program that uses `fetch` also
+ * accepts anything, but sends `Sec-Fetch-Mode` (Fetch Metadata) or no `Accept` at all, and gets JSON.
  */
 export function readableFormatFor(headers: IncomingHttpHeaders): ErrorFormat | 'text' {
   const format = formatFor(headers);
@@ -51,7 +51,7 @@ function readRange(text: string): Range {
   return { range, q: q === undefined ? 1 : Math.min(Number(q) || 0, 1) };
 }
 
-/** The most exact range that has `type` in it counts, whatever the others say. */
+/** The most specific range that matches `type` decides, whatever the other ranges are. */
 function wishFor(ranges: readonly Range[], type: string): Quality {
   const names = ['*/*', `${type.slice(0, type.indexOf('/'))}/*`, type];
   for (const name of names.toReversed()) {

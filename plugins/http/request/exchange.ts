@@ -5,21 +5,21 @@ import { notesOf, requestId, traceIdOf } from './request-id.js';
 import type { RouteInfo } from './route-info.js';
 import { originalTargetOf } from './target.js';
 
-/** Channels of `node:diagnostics_channel`; the message of both is the `Exchange`. */
+/** Channels of `node:diagnostics_channel`. The message of both is the `Exchange`. */
 export const REQUEST_START = channel('fwk.request.start');
 export const REQUEST_END = channel('fwk.request.end');
-/** Its message is a `RequestFailure`. */
+/** The message of this channel is a `RequestFailure`. */
 export const REQUEST_ERROR = channel('fwk.request.error');
 
-/** One request that is watched, from when its head has come until its response is out, or its client gone. */
+/** A request that is observed, from the arrival of its head until the response is sent or the client disconnects. */
 export class Exchange {
-  /** The route that answers; undefined where none does, as for files of `public/`, and until it is found. */
+  /** The route that answers. Undefined until the route is found, and for requests without one, such as files in `public/`. */
   route: RouteInfo | undefined;
-  /** What was thrown and became a 500. */
+  /** The unexpected error that became a 500. */
   error: unknown;
-  /** When its head had come, by `performance.now()`. */
+  /** When the head arrived, by `performance.now()`. */
   readonly startedAt = performance.now();
-  /** The client's address, as `req.ip`; a connection that has ended has none any more. */
+  /** The client's address, like `req.ip`. Read early, because a closed connection no longer has an address. */
   readonly ip: string;
   #ended:
     | { readonly at: number; readonly status: number | undefined; readonly isAborted: boolean }
@@ -31,7 +31,7 @@ export class Exchange {
     readonly raw: IncomingMessage,
     /** Node's own response. */
     readonly out: ServerResponse,
-    /** Whether the app sent it to itself: it is a part of another request. */
+    /** Whether the app sent this request to itself, as part of another request. */
     readonly isInside: boolean,
     trustProxy: TrustProxy,
   ) {
@@ -43,46 +43,46 @@ export class Exchange {
     return requestId(this.raw);
   }
 
-  /** The id of the trace that the request is a part of, as `req.traceId`. */
+  /** The id of the trace that the request belongs to, as `req.traceId`. */
   get traceId(): string | undefined {
     return traceIdOf(this.raw);
   }
 
   /**
-   * The request target, without the origin that it may have: path and query string. The whole one, as the client sent it, where
-   * Express or Connect has cut off what the app is mounted at.
+   * The request target as path and query string, without an origin. The full target that the client sent, even if Express or
+   * Connect has removed the mount path.
    */
   get target(): string {
     return originalTargetOf(this.raw);
   }
 
-  /** What plugins have noted of the request, for logs. */
+  /** The fields that plugins added to the request's log lines. */
   get notes(): Readonly<Record<string, unknown>> | undefined {
     return notesOf(this.raw);
   }
 
-  /** The status that was sent; undefined where the connection ended before. 101 where a WebSocket was accepted. */
+  /** The status that was sent; undefined if the connection closed before. 101 for an accepted WebSocket. */
   get status(): number | undefined {
     if (this.#ended) return this.#ended.status;
     return this.out.headersSent ? this.out.statusCode : undefined;
   }
 
-  /** Whether the connection ended before the whole response was with the system. */
+  /** Whether the connection closed before the whole response was passed to the operating system. */
   get isAborted(): boolean {
     return this.#ended?.isAborted === true;
   }
 
-  /** Milliseconds since it began; when it has ended, until then. A WebSocket ends it when it is accepted. */
+  /** Milliseconds since the request began, or until it ended. An accepted WebSocket ends the request. */
   get duration(): number {
     return (this.#ended?.at ?? performance.now()) - this.startedAt;
   }
 
-  /** Internal: have `onEnd` called when it has ended, once. */
+  /** Internal: have `onEnd` called once when the request has ended. */
   static onEnd(exchange: Exchange, onEnd: () => void): void {
     exchange.#onEnd = onEnd;
   }
 
-  /** Internal: called when the response has ended, or `upgraded` made it a connection of another protocol. */
+  /** Internal: called when the response has ended, or with `upgraded` when another protocol has taken over the connection. */
   static end(exchange: Exchange, upgraded: boolean): void {
     const onEnd = exchange.#onEnd;
     if (!onEnd) return;
@@ -103,7 +103,7 @@ export interface RequestFailure {
   readonly route: RouteInfo;
 }
 
-/** Where a request keeps its exchange. Not a `WeakMap`: its entries make each garbage collection take longer. */
+/** The property of a request that holds its exchange. Not a `WeakMap`, whose entries slow down garbage collection. */
 const EXCHANGE = Symbol('fwkit.exchange');
 
 interface Watched extends IncomingMessage {
@@ -116,16 +116,16 @@ export const setExchange = (exchange: Exchange): void => {
   (exchange.raw as Watched)[EXCHANGE] = exchange;
 };
 
-/** A connection has been handed over to another protocol: for observers, its request has ended. */
+/** Another protocol has taken over the connection: end the request for its observers. */
 export function endUpgraded(raw: IncomingMessage): void {
   const exchange = exchangeOf(raw);
   if (exchange) Exchange.end(exchange, true);
 }
 
-/** Connections in memory over which an app sends requests to itself. */
+/** In-memory connections over which an app sends requests to itself. */
 const insideConnections = new WeakSet<object>();
 
 export const markInside = (connection: object): void => void insideConnections.add(connection);
 
-/** Whether the app has sent a request to itself: it is a part of another request. */
+/** Whether the app sent this request to itself, as part of another request. */
 export const isInside = ({ socket }: IncomingMessage): boolean => insideConnections.has(socket);

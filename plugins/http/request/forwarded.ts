@@ -4,13 +4,13 @@ import { slotKey } from '../../../kernel/index.js';
 import { HttpProblem } from './http-error.js';
 import { segmentsOf } from './path-segments.js';
 
-/** False: forwarded headers are ignored. True: all of them count. A number: so many proxies stand before the server. */
+/** False: forwarded headers are ignored. True: all of them are trusted. A number: the number of proxies in front of the server. */
 export type TrustProxy = boolean | number;
 
-/** `host[:port]`, without user information (RFC 9110 §7.2, RFC 3986 §3.2.2). `URL` itself checks the rest. */
+/** `host[:port]`, without user information (RFC 9110 §7.2, RFC 3986 §3.2.2). `URL` checks everything else. */
 const AUTHORITY = /^(?:\[[\da-f:.]+\]|(?:[\w.~!$&'()*+,;=-]|%[\da-f]{2})+)(?::\d*)?$/i;
 
-/** Schemes in X-Forwarded-Proto. Proxies may name a handshake by the scheme of its WebSocket. */
+/** Schemes in X-Forwarded-Proto. Some proxies send `ws` or `wss` for a WebSocket handshake. */
 const SCHEMES: ReadonlyMap<string, string> = new Map([
   ['http', 'http'],
   ['https', 'https'],
@@ -19,32 +19,32 @@ const SCHEMES: ReadonlyMap<string, string> = new Map([
 ]);
 
 /**
- * The full URL of a request for `target`. Its path is the one that is routed on: throws an HttpProblem with 400 where URL
- * would read another one, and where the host or scheme is not valid.
+ * The full URL of a request for `target`. Its path is the path that is routed: throws an HttpProblem with 400 if `URL` would
+ * change the path, and if the host or the scheme is invalid.
  */
 export function requestUrl(raw: IncomingMessage, target: string, trustProxy: TrustProxy): URL {
   const origin = originOf(raw, trustProxy);
-  // Asked of the server as a whole, which has no path (RFC 9110 §7.1).
+  // `OPTIONS *` addresses the whole server and has no path (RFC 9110 §7.1).
   if (target === '*' && raw.method === 'OPTIONS') return new URL(origin);
   if (!target.startsWith('/')) throw badTarget(target);
-  // Joined as text: resolved against a base, a path that begins with `//` would become a host.
+  // Concatenated: if it were resolved against a base, a path that begins with `//` would become a host.
   const url = new URL(origin + target);
   if (!isPathOf(url, target)) throw new HttpProblem(400, ODD_PATH);
   return url;
 }
 
-/** The 400 of a request whose target is not a path, or cannot be decoded. */
+/** The 400 response to a request whose target isn't a path, or can't be decoded. */
 export const badTarget = (target: string): HttpProblem =>
   new HttpProblem(
     400,
     target.startsWith('/')
       ? 'The path is not validly percent-encoded'
-      : 'The request line has to name a path of this server, such as "/books", or a whole http URL',
+      : 'The request line must contain a path, such as "/books", or a full http URL',
   );
 
-const ODD_PATH = 'The path has "." or ".." as a segment, a "\\" or a "#": send it in its plain form';
+const ODD_PATH = 'The path contains a "." or ".." segment, a "\\" or a "#". Send the normalized path';
 
-/** Whether a client sent its request over https, as far as this server can know: behind `trustProxy` by what the proxy says. */
+/** Whether the client used HTTPS, as far as this server can know. Behind `trustProxy`, the proxy's header decides. */
 function isHttps(raw: IncomingMessage, trustProxy: TrustProxy): boolean {
   const proto = trustProxy === false ? undefined : lastOf(raw.headers['x-forwarded-proto'], 1);
   return proto === undefined ? isEncrypted(raw) : SCHEMES.get(proto.toLowerCase()) === 'https';
@@ -59,27 +59,30 @@ export const setTrustProxy = (project: Project, trustProxy: TrustProxy): void =>
   trustOf(project).trustProxy = trustProxy;
 };
 
-/** Tells whether a client sent a request over https: to this server, or behind `http.trustProxy` to the proxy. Known at `Stage.check`. */
+/**
+ * Returns a function that checks whether the client used HTTPS, to this server or to the trusted proxy (`http.trustProxy`).
+ * Known at `Stage.check`.
+ */
 export const httpsCheckOf = (project: Project): ((raw: IncomingMessage) => boolean) => {
   const { trustProxy } = trustOf(project);
   return (raw) => isHttps(raw, trustProxy);
 };
 
-/** Scheme and host as the client addressed them: `https://shop.example`. */
+/** Scheme and host of the URL that the client requested: `https://shop.example`. */
 function originOf(raw: IncomingMessage, trustProxy: TrustProxy): string {
   const forwarded = (name: string) => (trustProxy === false ? undefined : lastOf(raw.headers[name], 1));
   const proto = forwarded('x-forwarded-proto');
   const scheme =
     proto === undefined ? (isEncrypted(raw) ? 'https' : 'http') : SCHEMES.get(proto.toLowerCase());
   if (scheme === undefined)
-    throw new HttpProblem(400, `X-Forwarded-Proto is "http" or "https", not ${JSON.stringify(proto)}`);
+    throw new HttpProblem(400, `X-Forwarded-Proto must be "http" or "https", not ${JSON.stringify(proto)}`);
   const host = forwarded('x-forwarded-host');
-  // A bad one is not replaced by Host: links that are made of that would lead to a host that clients cannot reach.
+  // An invalid value isn't replaced by Host: links made from Host might point to an internal name that clients can't reach.
   return `${scheme}://${host === undefined ? ownAuthority(raw) : checked(host, 'X-Forwarded-Host')}`;
 }
 
 function ownAuthority(raw: IncomingMessage): string {
-  // Of an absolute target, Host says nothing (RFC 9112 §3.2.2).
+  // If the target is absolute, Host is ignored (RFC 9112 §3.2.2).
   const written = absolute(raw.url ?? '')?.authority;
   if (written !== undefined) return checked(written, 'The host of the request line');
   const { host } = raw.headers;
@@ -88,7 +91,7 @@ function ownAuthority(raw: IncomingMessage): string {
   return checked(host, 'Host');
 }
 
-/** Clients name few hosts: nearly always it is the one of the request before. */
+/** Most requests have the same host as the previous request, so its check is cached. */
 let valid: string | undefined;
 
 function checked(authority: string, name: string): string {
@@ -96,7 +99,7 @@ function checked(authority: string, name: string): string {
   if (!isAuthority(authority))
     throw new HttpProblem(
       400,
-      `${name} has to be a host and perhaps a port, not ${JSON.stringify(authority)}`,
+      `${name} must be a host with an optional port, not ${JSON.stringify(authority)}`,
     );
   valid = authority;
   return authority;
@@ -104,7 +107,7 @@ function checked(authority: string, name: string): string {
 
 const isAuthority = (text: string): boolean => AUTHORITY.test(text) && URL.canParse(`http://${text}`);
 
-/** Node keeps the first of several; others on the way may have gone by the last. */
+/** Node uses the first of several Host headers, but proxies may have used the last. */
 function isRepeated(rawHeaders: readonly string[]): boolean {
   let count = 0;
   for (let index = 0; index < rawHeaders.length; index += 2) {
@@ -114,7 +117,7 @@ function isRepeated(rawHeaders: readonly string[]): boolean {
   return count > 1;
 }
 
-/** HTTP/1.0 requires no Host: then it is the address that the client connected to. */
+/** HTTP/1.0 doesn't require Host. The fallback is the address that the client connected to. */
 function addressOf({ socket }: IncomingMessage): string {
   const { localAddress, localPort } = socket;
   if (localAddress === undefined) return 'localhost';
@@ -122,20 +125,20 @@ function addressOf({ socket }: IncomingMessage): string {
   return `${address.includes(':') ? `[${address}]` : address}:${localPort}`;
 }
 
-/** An absolute target (RFC 9112 §3.2.2) in its parts; undefined for others, and for one whose authority is not valid. */
+/** The parts of an absolute target (RFC 9112 §3.2.2); undefined for other targets, and if the authority is invalid. */
 export function absolute(target: string): { authority: string; path: string } | undefined {
   const [, authority = '', path = ''] = /^https?:\/\/([^/?#]*)(.*)$/i.exec(target) ?? [];
   if (!isAuthority(authority)) return undefined;
   return { authority, path: path.startsWith('/') ? path : `/${path}` };
 }
 
-/** Whether a URL has the path that a target has: URL resolves dots, turns `\` into `/` and cuts off the part after `#`. */
+/** Whether `URL` keeps the path of a target: it resolves dots, turns `\` into `/` and removes everything after `#`. */
 function isPathOf({ pathname }: URL, target: string): boolean {
   if (target.includes('#')) return false;
   const mark = target.indexOf('?');
   const path = mark === -1 ? target : target.slice(0, mark);
   if (pathname === path) return true;
-  // It encodes what should have been encoded.
+  // `URL` encodes characters that the client should have encoded.
   const own = segmentsOf(path);
   const read = segmentsOf(pathname);
   return (
@@ -146,7 +149,7 @@ function isPathOf({ pathname }: URL, target: string): boolean {
   );
 }
 
-/** The address of the client: of the `trustProxy` proxies, the one that came first believes what it saw. */
+/** The client's address: the one seen by the first of the `trustProxy` proxies that the request passed. */
 export function clientAddress(raw: IncomingMessage, trustProxy: TrustProxy): string {
   const own = raw.socket.remoteAddress ?? '';
   if (trustProxy === false) return own;
@@ -154,7 +157,7 @@ export function clientAddress(raw: IncomingMessage, trustProxy: TrustProxy): str
   return lastOf(hops.join(','), trustProxy === true ? hops.length : trustProxy) ?? own;
 }
 
-/** The `position`th value from the right of a comma-separated header; the leftmost if there are fewer. */
+/** The value at `position` from the right in a comma-separated header; the leftmost if there are fewer. */
 function lastOf(header: string | string[] | undefined, position: number): string | undefined {
   const values = String(header ?? '')
     .split(',')

@@ -3,9 +3,9 @@ import type { Duplex } from 'node:stream';
 import { HttpProblem } from './http-error.js';
 
 /**
- * Entries of `rawHeaders`, names and values, that Node keeps of a request: those of 1,000 lines. Of more, version 20 and
- * earlier releases of 22 and 24 leave out the rest without a word: a length or a token may be among it. Newer ones
- * answer 431 themselves.
+ * The number of entries in `rawHeaders`, names and values, that Node keeps for a request: 1,000 lines. Version 20 and earlier
+ * releases of 22 and 24 silently drop further lines, among which may be a Content-Length or a token. Newer versions respond
+ * with 431.
  */
 export const MAX_RAW_HEADER_ENTRIES = 2_000;
 
@@ -13,24 +13,24 @@ const CLOSE = { Connection: 'close' };
 
 const TOO_MANY_LINES = new HttpProblem(
   431,
-  'The request has more than 1,000 header lines, or more than this server keeps',
+  'The request has too many header lines: the limit is 1,000 or the limit of this server',
   undefined,
   CLOSE,
 );
 
 const CHUNKED_IN_HTTP_1_0 = new HttpProblem(
   400,
-  'A request of HTTP/1.0 has no Transfer-Encoding: send its Content-Length',
+  'HTTP/1.0 does not support Transfer-Encoding. Send a Content-Length',
   undefined,
   CLOSE,
 );
 
-/** Problems of connections with a request that was not read as it was sent: later bytes may be its body. */
+/** Problems of connections with a request that was not parsed as it was sent: later bytes may belong to its body. */
 const problems = new WeakMap<Duplex, HttpProblem>();
 
 /**
- * Why the head of a request must not be acted on. No reason is found where it has at most `MAX_RAW_HEADER_ENTRIES`, is of HTTP/1.1,
- * waits behind no other and comes from a server of this process's own: a caller that knows so need not call this.
+ * The reason to reject the head of a request. Undefined for any HTTP/1.1 request with at most `MAX_RAW_HEADER_ENTRIES`
+ * entries that is alone on its connection and comes from a server that this process owns, so the caller may skip the call.
  */
 export function headProblem(raw: IncomingMessage): HttpProblem | undefined {
   const problem = problems.get(raw.socket) ?? reasonIn(raw);
@@ -40,12 +40,12 @@ export function headProblem(raw: IncomingMessage): HttpProblem | undefined {
 
 function reasonIn(raw: IncomingMessage): HttpProblem | undefined {
   if (raw.rawHeaders.length > MAX_RAW_HEADER_ENTRIES || wasCut(raw)) return TOO_MANY_LINES;
-  // A proxy in front may have read another end of it (RFC 9112 §6.1).
+  // A proxy in front may have seen a different end of this request (RFC 9112 §6.1).
   if (raw.httpVersion === '1.0' && raw.headers['transfer-encoding'] !== undefined) return CHUNKED_IN_HTTP_1_0;
   return undefined;
 }
 
-/** Whether a server around this one, with a limit of its own, may have left lines out. */
+/** Whether a server around this one, with its own limit, may have dropped header lines. */
 function wasCut({ rawHeaders, socket }: IncomingMessage): boolean {
   const server: unknown = socket !== null && 'server' in socket ? socket.server : undefined;
   if (typeof server !== 'object' || server === null || !('maxHeadersCount' in server)) return false;

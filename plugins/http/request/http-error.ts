@@ -3,8 +3,8 @@ import { brand } from '../../../contributions/index.js';
 import { coded, type ProblemCode } from '../../../kernel/index.js';
 
 /**
- * Thrown by a handler or middleware, or returned by a handler: the response has `status`, and `body` as JSON. Not logged, but for a line where the
- * status is 500 or above.
+ * An error that a handler or middleware throws, or a handler returns: the response has `status`, and `body` as JSON. Errors
+ * of 500 and above are logged in one line, others aren't logged.
  */
 export class HttpError<S extends number = number, B = unknown> extends Error {
   override readonly name: string = 'HttpError';
@@ -16,15 +16,15 @@ export class HttpError<S extends number = number, B = unknown> extends Error {
     readonly body: B,
   ) {
     super(isMessage(body) ? body.message : `HTTP ${status}`);
-    // Checked here: a body that cannot be serialised would fail where no handler can catch it.
+    // Checked here, because no handler could catch the failure of a body that can't be serialized later.
     if (JSON.stringify(body) === undefined)
       throw coded('FWK410', 'the body of error() cannot be sent as JSON');
   }
 }
 
 /**
- * Make an error to throw or to return: `throw error(400, { message: 'Title is missing' })`. A string stands for
- * `{ message }`, and nothing for the name of the status. Throws RangeError for a status that is not an error's.
+ * Create an error to throw or return: `throw error(400, { message: 'Title is missing' })`. A string becomes `{ message }`;
+ * without a body, the message is the reason phrase of the status. Throws RangeError for a status outside 400 to 599.
  */
 export function error<const S extends number, B extends string | object = string>(
   status: S,
@@ -32,14 +32,14 @@ export function error<const S extends number, B extends string | object = string
 ): HttpError<S, ErrorBody<B>> {
   if (!Number.isInteger(status) || status < 400 || status > 599)
     throw coded('FWK412', new RangeError(`error() takes a status from 400 to 599, not ${String(status)}`));
-  // TypeScript does not follow a condition into a type.
+  // TypeScript doesn't narrow a conditional type here.
   return new HttpError(status, bodyOf(status, body) as ErrorBody<B>);
 }
 
 const bodyOf = (status: number, given: string | object | undefined): object =>
   typeof given === 'object' ? given : { message: given ?? STATUS_CODES[status] ?? `HTTP ${status}` };
 
-/** The body of an error: text becomes its message. */
+/** The body of an error: a string becomes its message. */
 export type ErrorBody<B> = B extends string ? { message: string } : B;
 
 function isMessage(body: unknown): body is { message: string } {
@@ -49,18 +49,18 @@ function isMessage(body: unknown): body is { message: string } {
 const httpErrors = brand<HttpError>('fwkit.httpError');
 httpErrors.mark(HttpError.prototype);
 
-/** Whether it is an HttpError. Also true of one that another copy of this package made. */
+/** Whether a value is an HttpError, including one from another copy of this package. */
 export const isHttpError: (thrown: unknown) => thrown is HttpError = httpErrors.has;
 
-/** Throws a result that is an error: `return error(…)` is one as `throw error(…)` is. */
+/** Throw a result that is an error, because `return error(…)` is equivalent to `throw error(…)`. */
 export function thrownIfError(result: unknown): unknown {
   if (result instanceof Error && isHttpError(result)) throw result;
   return result;
 }
 
 /**
- * An error that the framework itself, or a plugin, answers a request with, as a problem document (RFC 9457). A middleware that
- * catches one sees an HttpError with its `status`, and the document as its `body`.
+ * An error response of the framework or of a plugin, sent as a problem document (RFC 9457). A middleware that catches it sees
+ * an HttpError with its `status` and the document as its `body`.
  */
 export class HttpProblem extends HttpError {
   #problem: string | undefined;
@@ -68,19 +68,19 @@ export class HttpProblem extends HttpError {
   constructor(
     status: number,
     message: string,
-    /** The single mistakes, where they are known: one entry per field, say. */
+    /** The single mistakes, if they are known, for example one entry per field. */
     private readonly errors?: readonly unknown[],
     /** Headers of the response. */
     readonly headers: Readonly<Record<string, string>> = {},
-    /** The error code of the mistake in the project that causes this response. For development only. */
+    /** The error code of the mistake in the project that causes this response. Only used in development. */
     code?: ProblemCode,
   ) {
-    // Frozen: a problem may be shared by many requests.
+    // Frozen, because many requests may share a problem.
     const document = { status, title: STATUS_CODES[status] ?? 'Error', message, errors };
     super(status, Object.freeze(code === undefined ? document : { code, ...document }));
   }
 
-  /** Set its headers on `res`, for layers that answer it in a form of their own. Returns this, to throw. */
+  /** Set its headers on `res`, for layers that respond in their own format. Returns this, to throw. */
   on(res: { header(name: string, value: string): unknown }): this {
     for (const name in this.headers) res.header(name, this.headers[name] ?? '');
     return this;
@@ -96,7 +96,7 @@ export class HttpProblem extends HttpError {
   }
 }
 
-/** `body.author.name: must be a string` for an entry of a problem that says where it is; else undefined. */
+/** `body.author.name: must be a string` for an entry that has a path and a message; otherwise undefined. */
 function sentenceOf(entry: unknown): string | undefined {
   if (!isMessage(entry)) return undefined;
   const { message, path = [], in: part }: { message: string; path?: unknown; in?: unknown } = entry;
@@ -104,8 +104,11 @@ function sentenceOf(entry: unknown): string | undefined {
   return place === '' ? message : `${place}: ${message}`;
 }
 
-/** The 404. Shared by all requests: capturing a stack takes longer than the rest of a 404. */
+/** The 404 problem. Shared by all requests, because capturing a stack trace takes longer than the rest of a 404. */
 export const NOT_FOUND = new HttpProblem(404, 'There is nothing at this address');
 
-/** Thrown where a body is read whose client has left: it reaches layers, and no client. */
-export const CLIENT_DISCONNECTED = new HttpProblem(400, 'The client went away before its body was complete');
+/** Thrown when a body is read whose client has disconnected. Layers see it, but no client does. */
+export const CLIENT_DISCONNECTED = new HttpProblem(
+  400,
+  'The client disconnected before its body was complete',
+);

@@ -1,19 +1,19 @@
 /** `..` between slashes or backslashes, which are separators on Windows. */
 const PARENT_DIRECTORY = /(?:^|[/\\])\.\.(?:$|[/\\])/;
 
-/** Whether a decoded value, used as part of a file path, could leave its directory: `..`, `a/../b`, `..\\x`. */
+/** Whether a decoded value, used in a file path, could leave its directory: `..`, `a/../b`, `..\\x`. */
 export const hasParentDirectory = (value: string): boolean => PARENT_DIRECTORY.test(value);
 
-/** Whether a decoded segment of a URL path matches no route: it is empty, `.`, or contains a parent directory. */
+/** Whether a decoded segment can't match any route: it is empty, `.`, or contains a parent directory. */
 export const isUnmatchable = (segment: string): boolean =>
   segment === '' || segment === '.' || (segment.includes('..') && hasParentDirectory(segment));
 
 /**
- * Splits a URL path into its segments, and decodes them after that, so that `%2F` stays inside its segment. A trailing slash is ignored.
- * `//`, `/./` and `/../`, encoded or not, match no route, so no parameter ever contains `..` as a path segment.
+ * Splits a URL path into segments, then decodes them, so that `%2F` stays inside its segment. Ignores a trailing slash. `//`,
+ * `/./` and `/../`, encoded or not, match no route, so a parameter never contains `..` as a path segment.
  */
 export function split(path: string, encoded: boolean): string[] | 'malformed' | 'unmatchable' {
-  // `*`, or the URL of another server: the text behind a slash there is not a path.
+  // The target is `*`, or the URL of another server, whose text after a slash isn't a path.
   if (!path.startsWith('/')) return 'malformed';
   const segments = path.split('/');
   segments.shift();
@@ -38,7 +38,7 @@ export function segmentsOf(path: string): readonly string[] | undefined {
   return typeof segments === 'string' ? undefined : segments;
 }
 
-/** The path of a route without the names of its parameters, `/users/:`, and those names. */
+/** The path of a route without its parameter names, such as `/users/:`, and these names. */
 export function readPath(path: string): { readonly shape: string; readonly names: readonly string[] } {
   if (!path.includes('/:') && !path.includes('/*')) return { shape: path, names: NO_NAMES };
   const names: string[] = [];

@@ -3,8 +3,8 @@ import { parse } from 'node:querystring';
 import { HttpProblem } from './http-error.js';
 
 /**
- * The first value of every key of the query string of a request, in an object without a prototype. Throws an HttpProblem, 400,
- * where it has more than `maxKeys` pairs.
+ * Return the first value of every key in a request's query string, as an object without a prototype. Throws an HttpProblem
+ * with 400 if it has more than `maxKeys` pairs.
  */
 export function parseQuery(
   { url = '' }: IncomingMessage,
@@ -14,7 +14,7 @@ export function parseQuery(
   const mark = url.indexOf('?');
   if (mark === -1) return query;
   const search = url.slice(mark + 1);
-  // Each takes a character, and one more between two of them: most are too short to be counted.
+  // A pair takes at least one character and a separator, so most query strings are too short to need counting.
   if (search.length >= 2 * maxKeys && hasMorePairs(search, maxKeys)) throw tooManyKeys(maxKeys);
   if (readPairs(search, query, set)) return query;
   const first: Record<string, string> = Object.create(null);
@@ -23,7 +23,7 @@ export function parseQuery(
   return first;
 }
 
-/** The query string of a request, without its `?`. Throws an HttpProblem, 400, where it has more than `maxKeys` pairs. */
+/** Return the query string of a request without its `?`. Throws an HttpProblem with 400 if it has more than `maxKeys` pairs. */
 export function searchOf({ url = '' }: IncomingMessage, maxKeys: number): string {
   const mark = url.indexOf('?');
   const search = mark === -1 ? '' : url.slice(mark + 1);
@@ -32,17 +32,17 @@ export function searchOf({ url = '' }: IncomingMessage, maxKeys: number): string
 }
 
 const tooManyKeys = (max: number): HttpProblem =>
-  new HttpProblem(400, `The query string has more than the ${max} keys that are taken`);
+  new HttpProblem(400, `The query string has more than ${max} keys`);
 
-/** Every value of a query string (without `?`): a key that is repeated is a list. */
+/** Return every value in a query string (without `?`). A repeated key becomes an array. */
 export function parseLists(search: string): Readonly<Record<string, string | readonly string[]>> {
   const query: Record<string, string | string[]> = Object.create(null);
   return readPairs(search, query, append) ? query : parseForm(search);
 }
 
 /**
- * Reads the pairs of a query string that needs no decoding, as most, in a third of the time of a parser. Returns false
- * where it has to be decoded; what was put by then means nothing.
+ * Read the pairs of a query string that needs no decoding, which is most of them, in a third of the time of a parser. Returns
+ * false if it needs decoding; ignore the pairs that were read before.
  */
 function readPairs<Query>(
   search: string,
@@ -89,12 +89,12 @@ export function hasMorePairs(search: string, max: number): boolean {
   return pairs > max && search !== '';
 }
 
-/** A form body (WHATWG URL §5.1): a key that is repeated has all its values, in order. */
+/** Parse a form body (WHATWG URL §5.1). A repeated key has all its values, in order. */
 export function parseForm(body: string): Readonly<Record<string, string | string[]>> {
-  // Left in, `__proto__` would become the prototype of whatever a handler merges the form into.
+  // Removed, because merging the form into an object would replace that object's prototype.
   const { __proto__, ...form } = parse(body, '&', '=', WITHOUT_KEY_LIMIT);
   return Object.assign(Object.create(null), form);
 }
 
-/** Node's parser drops all keys past the thousandth, unseen; callers have counted them. */
+/** By default, Node's parser silently drops every key after the thousandth. Callers have already counted the keys. */
 const WITHOUT_KEY_LIMIT = { maxKeys: 0 };

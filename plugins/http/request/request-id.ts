@@ -1,8 +1,8 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 
-/** The id of a request, once it was asked for. */
+/** The property that holds the id of a request, once it has been read. */
 const ID = Symbol('fwkit.id');
-/** What is to be said of a request in logs, beside what is known of all. */
+/** The property that holds additional log fields of a request. */
 const NOTES = Symbol('fwkit.notes');
 
 type Notes = Readonly<Record<string, unknown>>;
@@ -12,37 +12,37 @@ interface Identified extends IncomingMessage {
   [NOTES]?: Notes;
 }
 
-/** Have lines of a request's logger that is made from now on, and its line in the access log, have these fields, too. */
+/** Add fields to the log lines that follow for this request, and to its line in the access log. */
 export function noteRequest({ raw }: { readonly raw: Identified }, notes: Notes): void {
   raw[NOTES] = { ...raw[NOTES], ...notes };
 }
 
 export const notesOf = (raw: Identified): Notes | undefined => raw[NOTES];
 
-/** The ids that are accepted from clients: letters, digits, `_`, `-`, `+` and `=`. Without `.`, `/` and `:`, an id is safe as a file name. */
+/** Ids that are accepted from clients: letters, digits, `_`, `-`, `+` and `=`. Without `.`, `/` and `:`, an id is safe as a file name. */
 const ACCEPTED_ID = /^[\w+=-]{1,128}$/;
 
 export function requestId(raw: Identified): string {
-  // The global one, which loads Node's crypto module when it is first called: that takes 5 ms.
+  // The global `crypto` loads Node's crypto module on first use, which takes 5 ms.
   raw[ID] ??= crypto.randomUUID();
   return raw[ID];
 }
 
-/** Runs around a request: it keeps the id that it comes with, if that can be one, and its response names it. */
+/** Runs around a request: keeps a valid id from the client, and sends the id in the response. */
 export function exchangeIds(raw: Identified, out: ServerResponse, next: RequestListener): void {
   const given = raw.headers['x-request-id'];
-  // Of two, Node makes one with a comma, which is no id.
+  // Node joins two headers with a comma, which isn't valid in an id.
   if (typeof given === 'string' && ACCEPTED_ID.test(given)) raw[ID] = given;
   if (!out.headersSent) out.setHeader('X-Request-Id', requestId(raw));
   next(raw, out);
 }
 
-/** W3C Trace Context §3.2.2: later versions may have more behind the flags. */
+/** W3C Trace Context §3.2.2: later versions may append fields after the flags. */
 const TRACEPARENT = /^(?!ff)([\da-f]{2})-(?!0{32})([\da-f]{32})-(?!0{16})[\da-f]{16}-[\da-f]{2}(-.*)?$/;
-/** The longest `traceparent` that is read, in characters: one of version 00 has 55. */
+/** The longest `traceparent` that is read, in characters. Version 00 has 55. */
 const MAX_TRACEPARENT = 256;
 
-/** The trace id that a request came with; undefined where it has none, or not a right one. */
+/** The trace id that a request came with; undefined if it has none or an invalid one. */
 export function traceIdOf({ headers }: IncomingMessage): string | undefined {
   const { traceparent } = headers;
   if (typeof traceparent !== 'string' || traceparent.length > MAX_TRACEPARENT) return undefined;

@@ -13,17 +13,17 @@ export interface RequestSettings {
   readonly maxQueryKeys: number;
 }
 
-/** The body of a request that is read when it is first asked for. */
+/** A request body that is read on first access. */
 export interface PendingBody {
   readonly isRead: boolean;
   readonly value: unknown;
-  /** Whether it waits for its client to send the rest. */
+  /** Whether the client still has to send the rest of the body. */
   readonly isReading: boolean;
-  /** Begin to read, once. Rejects with an HttpProblem; a rejection that nobody handles is ignored. */
+  /** Start reading; further calls return the same promise. Rejects with an HttpProblem; an unhandled rejection is ignored. */
   read(): Promise<void>;
 }
 
-/** A request as handlers see it. Whatever costs time is computed when it is first read. */
+/** A request as handlers see it. Expensive values are computed on first access. */
 export class HttpRequest<
   Path extends RoutePath = never,
   Body = unknown,
@@ -32,7 +32,7 @@ export class HttpRequest<
   RequestHeaders = IncomingHttpHeaders,
 > {
   #body: unknown;
-  /** Set where the body is read when it is asked for. */
+  /** Set if the body is read on demand. */
   #pending: PendingBody | undefined;
   readonly #out: ServerResponse;
   readonly #settings: RequestSettings;
@@ -45,9 +45,9 @@ export class HttpRequest<
     /** Node's own request. */
     readonly raw: IncomingMessage,
     out: ServerResponse,
-    /** The route that answers; of the kind `none` where no route matched. */
+    /** The route that answers; its `kind` is `none` if no route matched. */
     readonly route: RouteInfo,
-    /** Values of the bracketed segments, decoded; strings unless a schema makes them something else. No prototype. */
+    /** The decoded values of the bracketed segments; strings unless a schema transforms them. No prototype. */
     readonly params: Params,
     settings: RequestSettings,
   ) {
@@ -56,47 +56,47 @@ export class HttpRequest<
   }
 
   /**
-   * The parsed body: JSON and form bodies as objects (files of a multipart form as `File`s), `text/*` as a string,
-   * anything else as a Buffer; undefined when there is none. Unread where the route has `.meta({ body: 'stream' })`. It
-   * comes from outside: check it before you trust its type. It is read when the middlewares have let the request through:
-   * before that this throws, and `readBody` gets it.
+   * The parsed body: JSON and form bodies as objects (files of a multipart form as `File`s), `text/*` as a string, anything
+   * else as a Buffer; undefined if there is none. With `.meta({ body: 'stream' })` it is the unread body. It is external
+   * input: check it before you trust its type. The body is read after the middlewares have run; reading this property earlier
+   * throws, so middlewares use `readBody`.
    */
   get body(): Body {
     const pending = this.#pending;
     if (pending === undefined) return this.#body as Body;
     if (pending.isRead) return pending.value as Body;
     const message =
-      'req.body has not been read: that comes after the middlewares. A middleware that needs it awaits req.readBody().';
+      'req.body is not available yet: it is read after the middlewares have run. In a middleware, use await req.readBody().';
     throw coded('FWK417', new Error(message));
   }
 
   /**
-   * Read the body before the handler does, in a middleware. Resolves with `body`, parsed, as
-   * often as it is called. Rejects with an HttpProblem for a bad body: 400, 413 or 415.
+   * Read the body in a middleware, before the handler runs. Resolves with the parsed `body`, also on repeated calls. Rejects
+   * with an HttpProblem for an invalid body: 400, 413 or 415.
    */
   readBody(): Promise<Body> {
     const read = (this.#pending?.read() ?? Promise.resolve()).then(() => this.body);
-    // A rejection that nobody handles would end the process.
+    // An unhandled rejection would end the process.
     read.catch(() => {});
     return read;
   }
 
-  /** Internal: called by listener.ts, which has read the body before the handler. Static, so that handlers do not see it. */
+  /** Internal: called by listener.ts if the body was read before the handler. Static, so that handlers don't see it. */
   static setBody(req: AnyRequest, body: unknown): void {
     req.#body = body;
   }
 
-  /** Internal: called by listener.ts, where the body is read when it is first asked for. */
+  /** Internal: called by listener.ts if the body is read on first access. */
   static attachPendingBody(req: AnyRequest, pending: PendingBody): void {
     req.#pending = pending;
   }
 
-  /** Internal: called by the layer `http:body`. Resolves when the body has been read; undefined where there is nothing to wait for. */
+  /** Internal: called by the layer `http:body`. Resolves when the body has been read; undefined if there is nothing to wait for. */
   static whenBodyRead(req: AnyRequest): Promise<void> | undefined {
     return req.#pending?.read();
   }
 
-  /** Internal: called by the check of a schema, with what came out of it. */
+  /** Internal: called with the output of a schema. */
   static replace(req: AnyRequest, part: 'params' | 'query' | 'headers' | 'body', value: unknown): void {
     if (part === 'body') {
       req.#pending = undefined;
@@ -107,21 +107,21 @@ export class HttpRequest<
     else Object.assign(req, { params: value });
   }
 
-  /** Internal: whether a body is being read that has not come to its end. */
+  /** Internal: whether a body is being read and has not ended. */
   static isReadingBody(req: AnyRequest): boolean {
     return req.#pending?.isReading === true;
   }
 
-  /** Internal: called when the time of a route is up. */
+  /** Internal: called when the route's timeout expires. */
   static abort(req: AnyRequest, reason: unknown): void {
-    // Made where nobody has asked for it yet: who does so later finds it aborted.
+    // If nobody has read the signal yet, create it, so that later readers find it aborted.
     if (!req.signal.aborted) req.#abort?.abort(reason);
   }
 
-  /** Internal: what another request needs to be made as this one was. */
+  /** Internal: the settings that another request needs to be created like this one. */
   static readonly settingsOf = (req: AnyRequest): RequestSettings => req.#settings;
 
-  /** Internal: the query string as the client wrote it, without its `?`. Throws an HttpProblem for too many keys. */
+  /** Internal: the raw query string without its `?`. Throws an HttpProblem if it has too many keys. */
   static search(req: AnyRequest): string {
     return searchOf(req.raw, req.#settings.maxQueryKeys);
   }
@@ -131,15 +131,15 @@ export class HttpRequest<
     return this.raw.method ?? 'GET';
   }
 
-  /** The path as the client wrote it, without the query string. */
+  /** The undecoded path, without the query string. */
   get path(): string {
     return pathOf(this.raw);
   }
 
   /**
-   * The full URL. `url.searchParams.getAll(name)` has every value of a repeated key. Reading it refuses the request with
-   * 400 where `Host` (behind `http.trustProxy` the forwarded one) names no host, or where the path would be
-   * another one in a URL: `url.pathname` is always the path that is routed on.
+   * The full URL. `url.searchParams.getAll(name)` returns every value of a repeated key. Reading it throws a 400 if `Host`
+   * (or the forwarded host, behind `http.trustProxy`) is invalid, or if `URL` would change the path: `url.pathname` is always
+   * the path that was routed.
    */
   get url(): URL {
     this.#url ??= requestUrl(this.raw, targetOf(this.raw), this.#settings.trustProxy);
@@ -147,24 +147,24 @@ export class HttpRequest<
   }
 
   /**
-   * The first value of each key of the query string; of a route with a schema, what came out of that. No prototype. Reading it
-   * refuses the request with 400 where there are more keys than `http.maxQueryKeys`.
+   * The first value of each key in the query string, or the output of the route's schema. No prototype. Reading it throws a
+   * 400 if there are more than `http.maxQueryKeys` keys.
    */
   get query(): Query {
     this.#query ??= parseQuery(this.raw, this.#settings.maxQueryKeys);
     return this.#query as Query;
   }
 
-  /** All headers, names in lower case, as Node parses them; of a route with a schema, what came out of that. */
+  /** All headers as Node parses them, with lower-case names, or the output of the route's schema. */
   get headers(): RequestHeaders {
     return this.raw.headers as RequestHeaders;
   }
 
-  /** One header by its name, in any case. */
+  /** A header by its case-insensitive name. */
   header(name: string): string | undefined {
     const { headers } = this.raw;
     const lower = name.toLowerCase();
-    // Node's object has a prototype, which has a `constructor`.
+    // Node's object has a prototype with a `constructor`.
     const value = Object.hasOwn(headers, lower) ? headers[lower] : undefined;
     return Array.isArray(value) ? value.join(', ') : value;
   }
@@ -175,39 +175,39 @@ export class HttpRequest<
     return this.#cookies as Readonly<Record<string, string | undefined>>;
   }
 
-  /** The client's address: the socket's, or behind `http.trustProxy` the one in X-Forwarded-For. */
+  /** The client's address: from the socket, or behind `http.trustProxy` from X-Forwarded-For. */
   get ip(): string {
     return clientAddress(this.raw, this.#settings.trustProxy);
   }
 
-  /** A random id, or with `http.requestIds` the client's `X-Request-Id`: as unique as the client makes it, for logs, not for keys. */
+  /** A random id, or with `http.requestIds` the client's `X-Request-Id`. A client may reuse an id, so use it in logs, not as a key. */
   get id(): string {
     return requestId(this.raw);
   }
 
-  /** The id of the trace that the request is a part of, 32 hexadecimal digits, where its `traceparent` names one (W3C Trace Context). */
+  /** The trace id from the request's `traceparent`, 32 hexadecimal digits (W3C Trace Context); undefined if there is none. */
   get traceId(): string | undefined {
     return traceIdOf(this.raw);
   }
 
-  /** Internal: what lines of `ctx.logger` have while this request is answered. */
+  /** Internal: the fields that `ctx.logger` adds while this request is answered. */
   get [logFields](): Readonly<Record<string, unknown>> {
     return { requestId: this.id, route: this.route.label, traceId: this.traceId, ...notesOf(this.raw) };
   }
 
-  /** Aborts when the client goes away before the response is finished, and when the time of the route is up. */
+  /** Aborts when the client disconnects before the response is finished, and when the route's timeout expires. */
   get signal(): AbortSignal {
     this.#abort ??= abortWhenGone(this.#out);
     return this.#abort.signal;
   }
 }
 
-/** A request of any route, whatever its schemas make of it. */
+/** A request of any route, whatever its schemas. */
 export type AnyRequest = HttpRequest<never, unknown, unknown, unknown, unknown>;
 
 function abortWhenGone(out: ServerResponse): AbortController {
   const abort = new AbortController();
-  const check = () => void (out.writableFinished || abort.abort(new Error('The client went away')));
+  const check = () => void (out.writableFinished || abort.abort(new Error('The client disconnected')));
   if (out.closed) check();
   else out.once('close', check);
   return abort;

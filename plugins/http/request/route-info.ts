@@ -5,54 +5,57 @@ export interface Routes {}
 /** A path of the project: `"/api/users/:id"`. */
 export type RoutePath = keyof Routes;
 
-/** `req.params` of a path; of no path in particular, any name may be there. */
+/** The type of `req.params` for a path. Without a path, any parameter name is allowed. */
 export type ParamsOf<Path extends RoutePath> = [Path] extends [never]
   ? Readonly<Record<string, string>>
   : Readonly<Routes[Path]>;
 
 /**
- * The endpoints behind each path, by the method that the typed client calls, added by the generated types:
- * `"/api/users/:id": { readonly get: (typeof import('…'))['default'] }`.
+ * The endpoints of each path, by the method name in the typed client. Added by the generated types: `"/api/users/:id": {
+ * readonly get: (typeof import('…'))['default'] }`.
  */
 // biome-ignore lint/suspicious/noEmptyInterface: filled by declaration merging.
 export interface Paths {}
 
-/** The name of every parameter of the project, added by the generated types: `id: string`. */
+/** The names of all parameters in the project, added by the generated types: `id: string`. */
 // biome-ignore lint/suspicious/noEmptyInterface: filled by declaration merging.
 export interface ParamNames {}
 
-/** `req.params` of a handler that does not say its path: a name that no file of the project has does not compile. */
+/**
+ * The type of `req.params` in a handler that doesn't specify its path. Using a parameter name that occurs in no file of the
+ * project is a type error.
+ */
 export type AnyParams = [keyof ParamNames] extends [never] ? Readonly<Record<string, string>> : ProjectParams;
 
-/** Named, and no interface: it has to go where parameters of any name do. */
+/** A type alias rather than an interface, so that it is assignable to an index signature. */
 type ProjectParams = { readonly [Name in keyof ParamNames]: string };
 
-/** `req.query` without a schema: the first value of each key. */
+/** The type of `req.query` without a schema: the first value of each key. */
 export type AnyQuery = Readonly<Record<string, string | undefined>>;
 
-/** Facts about a route that middlewares may read as `req.route.meta`. Projects add their own keys by augmenting it. */
+/** Route metadata that middlewares can read as `req.route.meta`. Projects add their own keys by declaration merging. */
 export interface RouteMeta {
-  /** The largest body this route takes, in bytes. Default: `http.bodyLimit`. */
+  /** The largest request body, in bytes. Default: `http.bodyLimit`. */
   readonly bodyLimit?: number;
   /**
-   * `'stream'`: the body is not read. `req.body` is the request's own stream, decompressed if need be, or an
-   * `AsyncIterable<Part>` for a multipart form. It may have any size unless the route sets `bodyLimit`.
+   * `'stream'`: the body isn't read. `req.body` is the request stream, decompressed if necessary, or an `AsyncIterable<Part>`
+   * for a multipart form. Its size is unlimited unless the route sets `bodyLimit`.
    */
   readonly body?: 'stream';
-  /** `false`: what its handler returns is sent without a check by its `response` and `errors`. Default: `http.checkResponses`. */
+  /** `false`: the handler's result isn't checked against `response` and `errors`. Default: `http.checkResponses`. */
   readonly checkResponse?: boolean;
   /**
-   * Milliseconds that this route has until its response begins; 0: any time. When they are over, `req.signal` aborts and the
-   * client gets 503. Default: `http.timeout`.
+   * Milliseconds until the response must begin; 0: no limit. After that, `req.signal` aborts and the client gets 503.
+   * Default: `http.timeout`.
    */
   readonly timeout?: number;
-  /** Set by `sse()`: it answers with server-sent events. */
+  /** Set by `sse()`: the route responds with server-sent events. */
   readonly sse?: boolean;
 }
 
-/** The route that answers a request, as `req.route`. `path` and `file` are undefined where none does. */
+/** The route that answers a request, as `req.route`. `path` and `file` are undefined if no route matched. */
 export interface RouteInfo {
-  /** The convention it came from: `api`, `web`; `none` where no route matched. */
+  /** The convention that the route comes from: `api`, `web`; `none` if no route matched. */
   readonly kind: string;
   /** `/api/users/:id` */
   readonly path: string | undefined;
@@ -61,13 +64,13 @@ export interface RouteInfo {
   readonly meta: RouteMeta;
   /** `GET /api/users/:id` */
   readonly label?: string;
-  /** Files of the middlewares around it, outermost first: error pages show them as "Middlewares". */
+  /** Files of the middlewares around the route, outermost first. Error pages list them as "Middlewares". */
   readonly chain?: readonly string[] | undefined;
-  /** `'json'`: its errors are JSON in production, whatever a client accepts. */
+  /** `'json'`: errors are JSON in production, whatever the client accepts. */
   readonly errors?: 'json' | undefined;
 }
 
-/** `req.route` where no route matched: a guard that requires something of `meta` throws. */
+/** `req.route` if no route matched. Frozen and without metadata, so a guard that requires metadata throws. */
 export const NO_ROUTE: RouteInfo = Object.freeze({
   kind: 'none',
   path: undefined,

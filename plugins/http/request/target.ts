@@ -2,15 +2,15 @@ import type { IncomingMessage } from 'node:http';
 import { absolute } from './forwarded.js';
 
 /**
- * The request target in origin form; an absolute one (RFC 9112 §3.2.2) without its origin. Any other, as `*` or the address
- * of another protocol, does not begin with `/`.
+ * The request target in origin form; an absolute target (RFC 9112 §3.2.2) without its origin. Other targets, such as `*` or
+ * the address of another protocol, don't begin with `/`.
  */
 export function targetOf(raw: IncomingMessage): string {
   const target = raw.url ?? '/';
   return target.startsWith('/') ? target : (absolute(target)?.path ?? target);
 }
 
-/** The same of a request as it came, where Express or Connect has made its `url` that of what it has mounted. */
+/** The same for the original target, because Express and Connect replace `url` by the path below the mount path. */
 export function originalTargetOf(raw: IncomingMessage): string {
   const original = 'originalUrl' in raw ? raw.originalUrl : undefined;
   if (typeof original !== 'string') return targetOf(raw);

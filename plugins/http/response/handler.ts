@@ -14,30 +14,34 @@ export type Handler<
   Params = ParamsOf<Path>,
 > = (req: HttpRequest<Path, Body, Params>, res: HttpResponse, ctx: RuntimeCtx) => Result;
 
-/** A result that is sent in its own way, such as a file. Mark it by `answers`. */
+/** A result with its own way of sending, such as a file. Mark it with `answers`. */
 export interface Answer {
-  /** Tells it from plain objects, of which nothing more is asked. */
+  /** Distinguishes it from plain objects, which skip the remaining checks. */
   readonly [Symbol.toStringTag]: string;
-  /** Looks for what is to be sent, before layers around the handler see the result. Rejects with a problem where there is none. */
+  /** Look up the content before layers around the handler see the result. Rejects with a problem if it doesn't exist. */
   find(project: Project): Promise<void>;
-  /** Send it. `find` may not have been called. */
+  /** Send the result. `find` may not have been called. */
   send(req: AnyRequest, res: HttpResponse, project: Project): Promise<void>;
 }
 
-/** What functions that make an answer return: it is sent in place of what a `response` declares, and not checked. Types only. */
+/**
+ * The return type of functions that create an `Answer`. It may be returned in place of the declared `response` and isn't
+ * checked. Types only.
+ */
 export interface AnswerResult {
-  /** Types only: there is no such property. */
+  /** Types only: the property doesn't exist at run time. */
   readonly '~answer': true;
 }
 
-/** The brand of results that are sent in their own way. */
+/** The brand of results with their own way of sending. */
 export const answers = brand<Answer>('fwkit.answer');
 
 /**
- * Runs in front of all else that a request meets: its body is not read, no layer has run. It sets headers, which the response
- * keeps unless a handler sets them itself, or answers and returns true. It does not wait: what it has to know, it knows by then.
+ * Runs before everything else for a request: no body has been read, no layer has run. It either sets headers, which the
+ * response keeps unless a handler overrides them, or responds and returns true. It is synchronous, so it must already have
+ * all data it needs.
  */
 export type FrontHandler = (raw: IncomingMessage, res: HttpResponse) => boolean | undefined;
 
-/** The fronts of a route, outermost first. */
+/** The front handlers of a route, outermost first. */
 export type Fronts = readonly FrontHandler[];

@@ -2,7 +2,7 @@ import { type ServerResponse, validateHeaderName, validateHeaderValue } from 'no
 import { coded } from '../../../kernel/index.js';
 import type { HeaderList } from '../io/io.js';
 
-/** Describe one body (RFC 9110 §8, §14.4): removed before another one, or none (§15.4.5), is sent. */
+/** Headers that describe a body (RFC 9110 §8, §14.4). They are removed if another body, or none (§15.4.5), is sent. */
 export const ABOUT_BODY: readonly string[] = [
   'content-disposition',
   'content-encoding',
@@ -20,21 +20,24 @@ const ABOUT_SUCCESS: readonly string[] = [
   'last-modified',
 ];
 
-/** Say which ranges there are (RFC 9110 §15.5.17): sent for one that cannot be met. */
+/** Headers that describe ranges (RFC 9110 §15.5.17). They are kept for a range that can't be satisfied. */
 const ABOUT_RANGES: readonly string[] = ['accept-ranges', 'content-range'];
 const ABOUT_SUCCESS_BUT_RANGES = ABOUT_SUCCESS.filter((name) => !ABOUT_RANGES.includes(name));
 
-/** Headers that an error of that status does not inherit from the response that it replaces. */
+/** Headers that an error with that status doesn't inherit from the response that it replaces. */
 export const notInherited = (status: number): readonly string[] =>
   status === 416 ? ABOUT_SUCCESS_BUT_RANGES : ABOUT_SUCCESS;
 
-/** Whether a Cache-Control lets an answer be kept without asking again (RFC 9111 §5.2.2): a year that was said of a picture, for the 404 in its place. */
+/**
+ * Whether a Cache-Control allows a cache to store a response without revalidation (RFC 9111 §5.2.2), such as a year for a
+ * picture, which would then apply to a 404 in its place.
+ */
 export const mayBeKept = (cacheControl: string): boolean =>
   /\b(?:public|immutable|max-?age="?0*[1-9])/i.test(cacheControl);
 
 /**
- * Makes shared caches not store a response: `private` replaces `public` and `s-maxage` in `Cache-Control` (RFC 9111 §5.2.2.7). Values
- * that already forbid it stay.
+ * Prevent shared caches from storing a response: `private` replaces `public` and `s-maxage` in `Cache-Control` (RFC 9111
+ * §5.2.2.7). Values that already prevent it are kept.
  */
 export function makePrivate(out: ServerResponse, headers: HeaderList): void {
   const given = headerOf(headers, 'cache-control') ?? out.getHeader('cache-control');
@@ -50,12 +53,12 @@ export function makePrivate(out: ServerResponse, headers: HeaderList): void {
   headers.push('Cache-Control', ['private', ...kept].join(', '));
 }
 
-/** The name of a header in lower case. Throws TypeError for a name or value that HTTP does not allow (RFC 9110 §5). */
+/** Return the name of a header in lower case. Throws TypeError for an invalid name or value (RFC 9110 §5). */
 export function checkHeader(name: string, value: string): string {
   validateHeaderName(name);
   validateHeaderValue(name, value);
   const lower = name.toLowerCase();
-  // Beside a Content-Length it would let two readers see two messages in one (RFC 9112 §6.1).
+  // With both Transfer-Encoding and Content-Length, two recipients could see different messages (RFC 9112 §6.1).
   if (lower === 'transfer-encoding')
     throw coded('FWK413', 'Transfer-Encoding is set by the server. Leave it out');
   return lower;
@@ -72,9 +75,9 @@ export function removeHeader(headers: HeaderList, lower: string): void {
 }
 
 /**
- * Have headers that are sent more than once, cookies say, set on Node's own response where others are set there already: by Express
- * around this server, or for `http.requestIds`. `writeHead` would keep the last one of a list alone (Node 20 to 22).
- * Gives the list, which has the others.
+ * Move repeated headers, such as cookies, to Node's own response if headers of that name are already set there, by Express
+ * around this server or for `http.requestIds`. `writeHead` would keep only the last value of each (Node 20 to 22). Returns
+ * the remaining headers.
  */
 export function keepRepeated(out: ServerResponse, headers: HeaderList): HeaderList {
   if (headers.length < 4 || out.getHeaderNames().length === 0) return headers;
@@ -87,7 +90,7 @@ export function keepRepeated(out: ServerResponse, headers: HeaderList): HeaderLi
   return headers;
 }
 
-/** A Content-Length in bytes. Throws TypeError for a value that is not a length. */
+/** Parse a Content-Length in bytes. Throws TypeError if it isn't a valid length. */
 export function lengthOf(value: string | number): number {
   const length = Number(value);
   if (!Number.isSafeInteger(length) || length < 0)
@@ -95,7 +98,7 @@ export function lengthOf(value: string | number): number {
   return length;
 }
 
-/** Short names that `res.type()` takes beside full media types. */
+/** Short names that `res.type()` accepts in addition to full media types. */
 export const TYPES: Readonly<Record<string, string>> = {
   html: 'text/html; charset=utf-8',
   text: 'text/plain; charset=utf-8',
@@ -113,8 +116,8 @@ interface ChosenCoding<Name extends string> {
 }
 
 /**
- * The coding of `names` that a client wants most, by an Accept-Encoding header (RFC 9110 §12.5.3); of several that it wants
- * alike the first in `names`. None where it wants a body as it is more than any of them.
+ * Choose the coding in `names` that the client prefers (RFC 9110 §12.5.3). On a tie, the first one in `names` wins. None if
+ * the client prefers an unencoded body.
  */
 export function chooseCoding<Name extends string>(
   header: string | undefined,
@@ -132,7 +135,7 @@ export function chooseCoding<Name extends string>(
       chosen = name;
     }
   }
-  // Acceptable unless it is refused, by its name or with all others.
+  // An unencoded body is acceptable unless it is excluded, by name or with `*`.
   const identity = weights.get('identity') ?? (others === 0 ? 0 : undefined);
   if (identity !== undefined && identity > best) return NONE;
   return { name: chosen, isRequired: identity === 0 };
@@ -140,7 +143,7 @@ export function chooseCoding<Name extends string>(
 
 const NONE = { name: undefined, isRequired: false };
 
-/** `gzip;q=0.5`. A weight that is not a number counts as 0. */
+/** Parse `gzip;q=0.5`. An invalid weight counts as 0. */
 function readWeight(item: string): [coding: string, weight: number] {
   const [coding = '', ...parameters] = item.split(';').map((part) => part.trim());
   const weight = parameters.find((parameter) => /^q\s*=/.test(parameter));

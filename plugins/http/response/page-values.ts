@@ -4,16 +4,16 @@ import type { HttpResponse } from './response.js';
 
 const PAGE_VALUES = slotKey<Map<string, PageValue>>('http.page-values');
 
-/** Makes what a page gets beside its own data. Called when a template reads it, for each request. */
+/** Creates a value for templates in addition to the page's own data. Called for each request when a template reads the value. */
 export type PageValue = (req: HttpRequest, res: HttpResponse) => unknown;
 
 export const pageValuesOf = (project: Project): Map<string, PageValue> =>
   project.slot(PAGE_VALUES, () => new Map());
 
 /**
- * Have templates of views read `name` beside their own data, which wins: `it.csrfField`. Call this in a tap of `resolve` of
- * a stage before `Stage.respond`. With `isText` it is made when it is printed: what hands all values on, as a layout of Eta does with
- * `{ ...it }`, reads each of them.
+ * Provide `name` to view templates in addition to the page's own data, which takes precedence: `it.csrfField`. Call this in a
+ * tap of `resolve` of a stage before `Stage.respond`. With `isText`, the value is only created when it is printed, because a
+ * template that passes all values on, such as an Eta layout with `{ ...it }`, reads each of them.
  */
 export function addPageValue(
   project: Project,
@@ -25,7 +25,7 @@ export function addPageValue(
   pageValuesOf(project).set(name, isText ? printed : value);
 }
 
-/** A text that is made when it is needed, with the methods by which template engines ask for it. */
+/** A text that is created on demand, by the methods with which template engines print a value. */
 class PrintedText {
   readonly toString: () => string;
   readonly toJSON: () => string;

@@ -16,10 +16,10 @@ import {
 } from './headers.js';
 import { nonceOf } from './nonce.js';
 
-/** Functions that run right before the head of one response is written, each once. Made only for responses that need it. */
+/** Functions that run once, right before the head of a response is written. Created only for responses that need it. */
 class BeforeHead {
   #all: (() => unknown)[] = [];
-  /** Resolves when they have run and the response has been sent; undefined until something is to be sent. */
+  /** Resolves when the functions have run and the response has been sent; undefined until something is being sent. */
   held: Promise<void> | undefined;
 
   add(callback: () => unknown): void {
@@ -34,22 +34,22 @@ class BeforeHead {
 
   runThenSend(send: () => Promise<void> | undefined): void {
     this.held = this.run().then(send);
-    // It is awaited by the function that answers the request, but perhaps not before it has failed.
+    // The code that answers the request awaits it, but possibly after it has rejected.
     this.held.catch(() => {});
   }
 }
 
-/** The head of a response: status, media type, headers. Setters chain and send nothing. */
+/** The head of a response: status, media type, headers. Setters can be chained and send nothing. */
 export class ResponseHead {
   protected givenStatus: number | undefined;
   protected givenType: string | undefined;
   protected givenHeaders: HeaderList | undefined;
-  /** The Content-Length that was set. Counts where the length of the body is not known. */
+  /** The Content-Length that was set. Used if the length of the body is unknown. */
   protected givenLength: number | undefined;
-  /** Whether ETag or Last-Modified was set: only then may the answer be a 304. */
+  /** Whether ETag or Last-Modified was set, which is required for a 304. */
   protected isConditional = false;
   protected beforeHeadCallbacks: BeforeHead | undefined;
-  /** Whether the response belongs to one visitor: it sets a cookie, or contains data of a session. */
+  /** Whether the response is specific to one visitor: it sets a cookie or contains session data. */
   protected isPrivate = false;
 
   constructor(
@@ -57,35 +57,35 @@ export class ResponseHead {
     readonly raw: ServerResponse,
   ) {}
 
-  /** The status that was set, if one was. */
+  /** The status that was set; undefined if none was. */
   get statusCode(): number | undefined {
     return this.givenStatus;
   }
 
-  /** The media type that was set, if one was. */
+  /** The media type that was set; undefined if none was. */
   get contentType(): string | undefined {
     return this.givenType;
   }
 
   /**
-   * Whether the client has what is there, by the ETag or Last-Modified that was set: a 200 to GET or HEAD is then sent as a 304, without
-   * its body (RFC 9110 §13).
+   * Whether the client already has the current version, by the ETag or Last-Modified that was set. A 200 to GET or HEAD is
+   * then sent as a 304 without its body (RFC 9110 §13).
    */
   get isNotModified(): boolean {
     return this.isConditional && isNotModified(this.raw.req, this.givenHeaders ?? []);
   }
 
   /**
-   * Random text for the `nonce` attributes of scripts and styles, the same for the whole response. It is made when it is first
-   * read, and the Content-Security-Policy of `securityHeaders` allows it.
+   * Random text for the `nonce` attributes of scripts and styles, the same for the whole response. Created on first access,
+   * and allowed by the Content-Security-Policy of `securityHeaders`.
    */
   get nonce(): string {
     return nonceOf(this.raw);
   }
 
   /**
-   * Set many headers that whatever answers may replace, names and values in turn. They are not checked again: give what is known
-   * to be valid (RFC 9110 §5).
+   * Set default headers that handlers may replace; names and values alternate. They aren't checked, so they must be valid
+   * (RFC 9110 §5).
    */
   preset(headers: readonly string[]): this {
     if (this.givenHeaders === undefined) this.givenHeaders = headers.slice();
@@ -105,9 +105,9 @@ export class ResponseHead {
   }
 
   /**
-   * Set a header, in place of an earlier one of that name; `Set-Cookie` and `Vary` are added to. Throws TypeError for a name or
-   * value that HTTP does not allow (RFC 9110 §5): nothing can be smuggled into the head. With an `ETag` or
-   * `Last-Modified`, a GET or HEAD whose client has that version already is answered with 304.
+   * Set a header, replacing earlier values except for `Set-Cookie` and `Vary`, which are appended. Throws TypeError for an
+   * invalid name or value (RFC 9110 §5), which prevents header injection. With an `ETag` or `Last-Modified`, a GET or HEAD
+   * request whose client has the current version is answered with 304.
    */
   header(name: string, value: string | number): this {
     const lower = checkHeader(name, String(value));
@@ -123,28 +123,31 @@ export class ResponseHead {
     return this;
   }
 
-  /** Whether a header was set here. Content-Type is `contentType`. */
+  /** Whether a header was set here. For Content-Type, use `contentType`. */
   hasHeader(name: string): boolean {
     return this.givenHeaders !== undefined && headerOf(this.givenHeaders, name.toLowerCase()) !== undefined;
   }
 
-  /** Remove headers, by their names in lower case. */
+  /** Remove headers by their lower-case names. */
   drop(names: readonly string[]): this {
     if (this.givenHeaders !== undefined) for (const name of names) this.remove(name);
-    // A server around this one may have set some on `raw`.
+    // A server around this one may have set headers on `raw`.
     if (this.raw.getHeaderNames().length > 0) for (const name of names) this.raw.removeHeader(name);
     if (names.includes('content-length')) this.givenLength = undefined;
     return this;
   }
 
-  /** Take back what was said of a success that an error of that status replaces: of its body, its version, and how long it may be kept. */
+  /**
+   * Remove the headers that only apply to the success that an error with that status replaces: about its body, its version
+   * and its cache lifetime.
+   */
   dropForError(status: number): this {
     this.givenLength = undefined;
     if (this.givenHeaders === undefined && this.raw.getHeaderNames().length === 0) return this;
     return this.drop(notInherited(status)).dropLifetime();
   }
 
-  /** Take back for how long the response may be kept. What forbids it, as `no-store`, stays. */
+  /** Remove the cache lifetime of the response. Values that forbid caching, such as `no-store`, are kept. */
   dropLifetime(): this {
     const said = headerOf(this.givenHeaders ?? [], 'cache-control') ?? this.raw.getHeader('cache-control');
     return mayBeKept(String(said)) ? this.drop(['cache-control']) : this;
@@ -158,21 +161,21 @@ export class ResponseHead {
     return this;
   }
 
-  /** Set a cookie; `Path=/` unless the options say otherwise. Throws TypeError for a name or value that is not one. */
+  /** Set a cookie; `Path=/` unless the options override it. Throws TypeError for an invalid name or value. */
   cookie(name: string, value: string, options?: CookieOptions): this {
     this.add('Set-Cookie', setCookieText(name, value, options));
     this.isPrivate = true;
     return this;
   }
 
-  /** Make the client forget a cookie. `path` and `domain` must be those it was set with. */
+  /** Delete a cookie in the client. `path` and `domain` must be the same as when it was set. */
   clearCookie(name: string, options?: CookieOptions): this {
     return this.cookie(name, '', { ...options, expires: new Date(0), maxAge: 0 });
   }
 
   /**
-   * Run `callback` once, right before the head is written, whichever way: the last moment to set a header. If it returns a
-   * promise, the head waits for it. An error that it throws is answered like one that a handler throws.
+   * Run `callback` once, right before the head is written, the last moment to set a header. If it returns a promise, the head
+   * waits for the promise. An error that it throws is handled like an error of the handler.
    */
   beforeHead(callback: () => unknown): this {
     this.beforeHeadCallbacks ??= new BeforeHead();
@@ -201,13 +204,13 @@ export class ResponseHead {
   }
 }
 
-/** Keeps shared caches from storing a response, because it belongs to one visitor. */
+/** Prevent shared caches from storing a response, because it is specific to one visitor. */
 export const keepPrivate = (res: ResponseHead): void => ResponseHead.keepPrivate(res);
 
 /** Options of a cookie: `httpOnly`, `maxAge` in seconds, `sameSite`, `path` … (RFC 6265 §4.1.2). */
 export type CookieOptions = SerializeOptions;
 
-/** The text of a `Set-Cookie` header; `Path=/` unless the options say otherwise. Throws TypeError for a name or value that is not one. */
+/** Serialize a `Set-Cookie` header; `Path=/` unless the options override it. Throws TypeError for an invalid name or value. */
 function setCookieText(name: string, value: string, options: CookieOptions = DEFAULTS): string {
   const { encode, expires } = options;
   const pair = encode ? serialize(name, value, { encode }) : serialize(name, value);
@@ -219,10 +222,10 @@ function setCookieText(name: string, value: string, options: CookieOptions = DEF
 
 const DEFAULTS: CookieOptions = {};
 
-/** A route sets the same attributes each time: what they look like is known from the last time. */
+/** A route sets the same attributes each time, so the last serialization is cached. */
 let last: { readonly options: CookieOptions; readonly text: string } | undefined;
 
-/** By the library, from a cookie without a name's or value's own business: all that follows `n=`. */
+/** Serialize the attributes with the library, using a dummy cookie: everything after `n=`. */
 function attributesOf({ encode: _, ...options }: CookieOptions): string {
   return serialize('n', '', { ...options, path: options.path ?? '/' }).slice('n='.length);
 }
@@ -239,9 +242,9 @@ const isSame = (a: CookieOptions, b: CookieOptions): boolean =>
   a.expires === b.expires;
 
 /**
- * Whether the client already has what a 200 with these headers would send: `If-None-Match` against the ETag, compared
- * weakly, else `If-Modified-Since` against Last-Modified (RFC 9110 §13.2.2). A `Cache-Control: no-cache` beside them, which `fetch`
- * adds, asks caches on the way to have this validated here (RFC 9111 §5.2.1.4).
+ * Whether the client already has the response with these headers: compares `If-None-Match` weakly with the ETag, or else
+ * `If-Modified-Since` with Last-Modified (RFC 9110 §13.2.2). A `Cache-Control: no-cache` in the request, which `fetch` adds,
+ * asks caches to revalidate here (RFC 9111 §5.2.1.4), so it doesn't prevent a 304.
  */
 export function isNotModified({ method, headers }: IncomingMessage, own: HeaderList): boolean {
   if (method !== 'GET' && method !== 'HEAD') return false;

@@ -8,11 +8,11 @@ import { headersOf, notJsonAtAll, pump, sentAlready, toReadable } from './stream
 
 export type { CookieOptions } from './response-head.js';
 
-/** Builds the response. Setters chain and send nothing; `send`, `json`, `redirect` and `end` send, once. */
+/** Builds the response. Setters can be chained and send nothing; `send`, `json`, `redirect` and `end` send it, once. */
 export class HttpResponse extends ResponseHead {
   #sent = false;
   #streaming: Promise<void> | undefined;
-  /** Set while a body is coded before its head is written. */
+  /** Set while a body is being encoded, before its head is written. */
   #writing: Promise<void> | undefined;
   readonly #io: Io;
 
@@ -21,17 +21,17 @@ export class HttpResponse extends ResponseHead {
     this.#io = io;
   }
 
-  /** True once the response has been sent, here or on `raw`. */
+  /** Whether the response has been sent, here or on `raw`. */
   get sent(): boolean {
     return this.#sent || this.raw.headersSent;
   }
 
-  /** A stream is being sent, or should have been and has failed: then `settled` rejects with the reason. */
+  /** Whether a stream is being sent or has failed. If it failed, `settled` rejects with the reason. */
   get isStreaming(): boolean {
     return this.#streaming !== undefined;
   }
 
-  /** The response waits for functions that `beforeHead` was given, or for its body to be coded. */
+  /** Whether the response waits for `beforeHead` callbacks or for its body to be encoded. */
   get isHeld(): boolean {
     return this.beforeHeadCallbacks?.held !== undefined || this.#writing !== undefined;
   }
@@ -42,28 +42,28 @@ export class HttpResponse extends ResponseHead {
     return this.#streaming ?? (held && this.#reopening(held)) ?? this.#writing;
   }
 
-  /** Send the client elsewhere; 302 unless `status` is another 3xx. */
+  /** Redirect the client; 302 unless `status` is another 3xx. */
   redirect(url: string, status = 302): void {
     this.status(status).header('Location', encodeURI(url).replace(/%25/g, '%')).end();
   }
 
-  /** Send `value` as JSON. It is serialised before anything is sent, so one that cannot be throws cleanly. */
+  /** Send `value` as JSON. It is serialized first, so that a value that can't be serialized throws before anything is sent. */
   json(value: unknown): void {
     const text = JSON.stringify(value);
     if (text === undefined) throw notJsonAtAll(value);
     this.#finish(this.givenType ?? 'application/json', text, this.givenStatus ?? 200);
   }
 
-  /** Send text or bytes as they are: `text/plain` or `application/octet-stream` unless `type()` said otherwise. */
+  /** Send text or bytes unchanged, as `text/plain` or `application/octet-stream` unless `type()` set a media type. */
   send(body: string | Uint8Array): void {
     const type = typeof body === 'string' ? TYPES.text : TYPES.bytes;
     this.#finish(this.givenType ?? type ?? '', body, this.givenStatus ?? 200);
   }
 
   /**
-   * Send what a stream, an iterator or a Blob yields, as fast as the client reads it. Rejects with the error that the
-   * source throws: before its first piece nothing has been sent, after it the response is cut off. A client that goes away
-   * ends the source. The head waits for the first piece, except that of an event stream.
+   * Send the pieces of a stream, an iterator or a Blob with back-pressure. Rejects with the error of the source: before the
+   * first piece, nothing has been sent; after it, the response is cut off. A client that disconnects ends the source. The
+   * head waits for the first piece, except for event streams.
    */
   stream(body: StreamBody): Promise<void> {
     const type = this.givenType ?? ((body instanceof Blob && body.type) || TYPES.bytes);
@@ -71,7 +71,7 @@ export class HttpResponse extends ResponseHead {
     return this.#startStreaming(this.givenStatus ?? 200, type, length, body);
   }
 
-  /** Send a web Response, with the headers that were set here beside its own. */
+  /** Send a web Response. Headers that were set on `res` are sent, too. */
   async respond(response: Response): Promise<void> {
     for (const [name, value] of headersOf(response)) this.header(name, value);
     const { status, body } = response;
@@ -81,8 +81,8 @@ export class HttpResponse extends ResponseHead {
   }
 
   /**
-   * Leave the connection to another protocol (RFC 9110 §7.8): nothing can be sent here any more. Resolves, when functions that
-   * `beforeHead` was given have run, with the headers that were set: names and values in turn.
+   * Hand the connection over to another protocol (RFC 9110 §7.8), after which nothing can be sent here. Runs the `beforeHead`
+   * callbacks, then resolves with the headers that were set; names and values alternate.
    */
   async detachForUpgrade(): Promise<readonly string[]> {
     this.#begin();
@@ -95,7 +95,7 @@ export class HttpResponse extends ResponseHead {
     return this.givenHeaders ?? [];
   }
 
-  /** Send the head alone: the status that was set, or 204. */
+  /** Send the head without a body, with the status that was set, or 204. */
   end(): void {
     this.#finish(this.givenType, '', this.givenStatus ?? 204);
   }
@@ -111,12 +111,12 @@ export class HttpResponse extends ResponseHead {
   #write(type: string | undefined, body: string | Uint8Array, status: number): Promise<void> | undefined {
     const headers = this.givenHeaders && this.finalHeaders(this.givenHeaders);
     this.#writing = this.#io.write(this.raw, status, headers, type, body, this.givenLength);
-    // It is awaited by the function that answers the request, but perhaps not before it has failed.
+    // The code that answers the request awaits it, but possibly after it has rejected.
     this.#writing?.catch(() => {});
     return this.#writing;
   }
 
-  /** A handler need not await it: `settled` is awaited by the function that answers the request. */
+  /** The handler need not await it, because the code that answers the request awaits `settled`. */
   #startStreaming(
     ...head: [status: number, type: string | undefined, length: number | undefined, body: StreamBody]
   ) {
@@ -150,7 +150,7 @@ export class HttpResponse extends ResponseHead {
     }
   }
 
-  /** Internal: called where nothing has been sent, and another response is to be. */
+  /** Internal: called if nothing has been sent and another response will be. */
   static reopen(res: HttpResponse): void {
     res.beforeHeadCallbacks = undefined;
     res.#sent = false;
@@ -163,7 +163,7 @@ export class HttpResponse extends ResponseHead {
     });
   }
 
-  /** Whether a response of this status has no body: by its status, or because the client has it. */
+  /** Whether the response has no body, because of its status or because the client already has the body. */
   #isEmpty(status: number): boolean {
     if (status === 204 || status === 205 || status === 304) return true;
     return this.isConditional && status === 200 && this.isNotModified;
@@ -178,7 +178,7 @@ export class HttpResponse extends ResponseHead {
     if (status !== 204) this.drop(ABOUT_BODY);
     const bare = status === 204 ? 204 : 304;
     const send = (): undefined => {
-      // Unlike the others, a 205 says that it has no body by its length (RFC 9110 §15.3.6).
+      // Unlike 204 and 304, a 205 needs `Content-Length: 0` (RFC 9110 §15.3.6).
       if (status === 205) this.#write(undefined, '', status);
       else this.#io.writeEmpty(this.raw, bare, this.finalHeaders(this.givenHeaders ?? []));
     };
@@ -189,7 +189,7 @@ export class HttpResponse extends ResponseHead {
   #begin(): void {
     if (this.sent) throw sentAlready();
     this.#sent = true;
-    // Another response takes the place of a stream that failed.
+    // Another response replaces a stream that failed.
     this.#streaming = undefined;
   }
 }

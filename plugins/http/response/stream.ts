@@ -11,16 +11,15 @@ export function toReadable(body: StreamBody): Readable {
       : source instanceof ReadableStream
         ? Readable.fromWeb(source)
         : Readable.from(source);
-  // Its reader gets its errors; where it has none, as for HEAD, an error must not end the process.
+  // Readers handle its errors. If there is no reader, as for HEAD, an error must not end the process.
   readable.on('error', () => {});
   return readable;
 }
 
 /**
- * Write what `source` yields to `out`, as fast as the client reads it. `begin` sends the head: once the first piece is
- * there, so that a source which fails before it can still be answered with an error, or, if that is `eager`, at the latest
- * in the next turn of the event loop. Rejects with the error of the source; a client that goes away destroys the
- * source, and that is no error.
+ * Write the pieces of `source` to `out` with back-pressure. `begin` sends the head. It is called with the first piece, so
+ * that a source which fails earlier can still be answered with an error; with `eager`, at the latest in the next turn of the
+ * event loop. Rejects with the error of the source. A client that disconnects destroys the source, which isn't an error.
  */
 export function pump(
   out: ServerResponse,
@@ -31,7 +30,7 @@ export function pump(
   const isHead = out.req.method === 'HEAD';
   if (out.closed || isHead) source.destroy();
   if (out.closed) return Promise.resolve();
-  // A body of another length than announced would run into the next response of the connection.
+  // A body that differs from its announced length would corrupt the next response on the connection.
   out.strictContentLength = true;
   if (isHead || eager) begin();
   if (isHead) {
@@ -40,7 +39,7 @@ export function pump(
   }
   return new Promise((resolve, reject) => {
     let isFlowing = false;
-    /** Whether another response has been sent, because this one took too long. */
+    /** Whether another response has been sent, because this one timed out. */
     const isAnswered = (): boolean => !isFlowing && !eager && out.headersSent;
     const settle = (act: () => void): void => {
       out.off('drain', onDrain).off('close', onLeft);
@@ -77,18 +76,18 @@ export function pump(
       settle(resolve);
       source.destroy();
     };
-    // Neither its end nor an error came before.
+    // The source closed without `end` or `error`.
     const onClose = (): void => settle(() => reject(prematureClose()));
     out.on('drain', onDrain).once('close', onLeft);
     if (source.errored) return onError(source.errored);
     if (source.destroyed) return onClose();
-    // Pieces that are there by then go out in one write with the head.
+    // Pieces that are ready by then are sent in one write with the head.
     if (eager) setImmediate(() => isFlowing || out.destroyed || out.flushHeaders());
     source.on('end', onEnd).on('error', onError).on('close', onClose).on('data', onPiece);
   });
 }
 
-/** As Node's own streams say it. */
+/** The same error that Node's own streams use. */
 const prematureClose = (): Error =>
   Object.assign(new Error('Premature close'), { code: 'ERR_STREAM_PREMATURE_CLOSE' });
 
@@ -96,18 +95,18 @@ export function checkPiece(piece: unknown): asserts piece is string | Uint8Array
   if (typeof piece !== 'string' && !(piece instanceof Uint8Array))
     throw coded(
       'FWK418',
-      `a stream must yield text or bytes; it yielded ${piece === null ? 'null' : typeof piece}`,
+      `a stream must yield text or bytes, but it yielded ${piece === null ? 'null' : typeof piece}`,
     );
 }
 
-/** A body that is sent piece by piece: a Node or web stream, an asynchronous iterator of text or bytes, a Blob. */
+/** A body that is sent in pieces: a Node or web stream, an async iterator of text or bytes, or a Blob. */
 export type StreamBody = AsyncIterable<string | Uint8Array> | Blob;
 
-/** Whether `res.stream` sends `value`. Web streams are asynchronous iterables in Node, so one check serves all but Blobs. */
+/** Whether `res.stream` can send `value`. Web streams are async iterables in Node, so one check covers everything except Blobs. */
 export const isStreamBody = (value: unknown): value is StreamBody =>
   typeof value === 'object' && value !== null && (Symbol.asyncIterator in value || value instanceof Blob);
 
-/** Headers that belong to one connection and are not passed on (RFC 9110 §7.6.1). */
+/** Headers of a single connection, which are not forwarded (RFC 9110 §7.6.1). */
 const HOP_BY_HOP = new Set([
   'connection',
   'keep-alive',
@@ -119,12 +118,12 @@ const HOP_BY_HOP = new Set([
 ]);
 
 /**
- * The headers of a web Response as they are sent: each cookie by itself, and none that its body does not keep. Throws
- * TypeError for a Response that cannot be sent.
+ * The headers of a web Response to send: each cookie separately, without headers that no longer match the body. Throws
+ * TypeError for a Response that can't be sent.
  */
 export function* headersOf({ headers, url, status, bodyUsed }: Response): Generator<[string, string]> {
-  if (status === 0) throw coded('FWK416', 'Response.error() cannot be sent: it has no status');
-  if (bodyUsed) throw coded('FWK416', 'the body of the Response has been read already');
+  if (status === 0) throw coded('FWK416', 'Response.error() cannot be sent, because it has no status');
+  if (bodyUsed) throw coded('FWK416', 'the body of the Response has already been read');
   // A fetched body has been decoded: its encoding and its length are no longer what the headers say.
   const decoded = url !== '' && headers.has('content-encoding');
   for (const [name, value] of headers) {
@@ -134,21 +133,21 @@ export function* headersOf({ headers, url, status, bodyUsed }: Response): Genera
   }
 }
 
-/** The error of a value that JSON has not at all: a function, say. */
+/** The error of a value that JSON can't represent, such as a function. */
 export const notJsonAtAll = (value: unknown): Error =>
   coded('FWK410', `a ${typeof value} cannot be sent as JSON`);
 
-export const sentAlready = (): Error => coded('FWK411', new Error('the response has been sent already'));
+export const sentAlready = (): Error => coded('FWK411', new Error('the response has already been sent'));
 
-/** How V8 says that it met a BigInt, or what holds itself. */
+/** V8's messages for a BigInt and for a circular structure. */
 const OF_JSON = /serialize a BigInt|circular structure/;
 
-/** Give what `JSON.stringify` has thrown its code, where nothing else has. Never throws. */
+/** Add the error code to an error of `JSON.stringify`, unless it has a code. Never throws. */
 export function markJsonMistake(thrown: unknown): void {
   try {
     if (thrown instanceof TypeError && !('code' in thrown) && OF_JSON.test(thrown.message))
       coded('FWK410', thrown);
   } catch {
-    // A Proxy, or frozen: it is shown without.
+    // A Proxy or a frozen error is reported without a code.
   }
 }

@@ -3,32 +3,32 @@ import { type Endpoint, isEndpoint } from './endpoint.js';
 import { METHOD_OF_SUFFIX, type Method, wrapperName } from './route.js';
 
 export interface Convention {
-  /** The first word of its routes in `fwk routes`; without one, their method. */
+  /** The first word in the list of `fwk routes`. Default: the method of the route. */
   readonly verb?: string;
-  /** Suffixes of file names, and the method that each stands for: `{ get: 'GET' }`. */
+  /** Suffixes of file names and their methods: `{ get: 'GET' }`. */
   readonly suffixes: Readonly<Record<string, Method>>;
-  /** The endpoint that a default export stands for; undefined where it stands for none. */
+  /** The endpoint for a default export; undefined if it isn't one. */
   endpointOf(
     exported: unknown,
     project: Project,
   ): Pick<Endpoint, 'method' | 'handler' | 'metadata' | 'definition'> | undefined;
   /**
-   * The names by which the typed client calls an endpoint of a file, as TypeScript: `suffix` is that of the file name,
-   * `endpoint` the type of its default export. Default: the client does not know it.
+   * The members of the typed client for a file, as TypeScript. `suffix` is the suffix of the file name, `endpoint` the type
+   * of the default export. Default: the typed client doesn't have the file.
    */
   calls?(endpoint: string, suffix: string | undefined): string;
-  /** The TypeScript type of its default exports, for the compiler: see `ExportCheck`. Default: they are not checked. */
+  /** The TypeScript type of default exports, which the compiler checks: see `ExportCheck`. Default: no check. */
   readonly accepts?: string;
-  /** The problem of a module without a default export. It completes "the file …". */
+  /** The problem with a module without a default export. Completes the sentence "the file …". */
   readonly missing: string;
-  /** The problem of a module whose default export stands for no endpoint. */
+  /** The problem with a module whose default export isn't an endpoint. */
   readonly unwrapped: string;
 }
 
-/** What the types of projects are imported from. */
+/** The package that the types of projects import from. */
 const PACKAGE = 'fwkit';
 
-/** The name by which the client calls what a suffix stands for. `all` says no single one. */
+/** The client's method name for each suffix. `all` has none, because it covers every method. */
 const CALLED_OF_SUFFIX: ReadonlyMap<string | undefined, string | undefined> = new Map(
   Object.entries(METHOD_OF_SUFFIX).map(([suffix, method]) => [
     suffix,
@@ -36,7 +36,7 @@ const CALLED_OF_SUFFIX: ReadonlyMap<string | undefined, string | undefined> = ne
   ]),
 );
 
-/** Modules that export an endpoint, made by a method wrapper. */
+/** Modules that export an endpoint made with a method wrapper. */
 export const METHODS: Convention = {
   suffixes: METHOD_OF_SUFFIX,
   endpointOf: (exported) => (isEndpoint(exported) ? exported : undefined),

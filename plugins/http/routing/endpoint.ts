@@ -12,20 +12,20 @@ import { type Method, wrapperName } from './route.js';
 
 const endpoints = brand('fwkit.endpoint');
 
-/** A handler with its method: the default export of a route module. */
+/** A handler and its method: the default export of a route module. */
 export interface Endpoint<M extends Method = Method, Io = unknown, Result = unknown> {
   readonly method: M;
-  /** Answers requests, which it checks first where there are schemas. */
+  /** Answers requests. If there are schemas, it checks the request first. */
   readonly handler: Handler;
   readonly metadata: RouteMeta;
   readonly definition?: AnyDefinition;
-  /** The same endpoint with more metadata: `get(handler).meta({ adminOnly: true })`. */
+  /** Return the same endpoint with additional metadata: `get(handler).meta({ adminOnly: true })`. */
   meta(more: RouteMeta): Endpoint<M, Io, Result>;
-  /** Types only: there is no such property. */
+  /** Types only: the property doesn't exist at run time. */
   readonly '~io'?: { readonly io: Io; readonly result: Result };
 }
 
-/** The member of `Paths` of a file whose name says no method. Types only. */
+/** The member of `Paths` for a file whose name has no method suffix. Types only. */
 export type ByMethod<E> =
   E extends Endpoint<infer M>
     ? { readonly [Name in M extends 'ALL' ? WrapperName<Exclude<Method, 'ALL'>> : WrapperName<M>]: E }
@@ -35,7 +35,7 @@ type WrapperName<M extends Method> = M extends 'DELETE' ? 'del' : Lowercase<M>;
 
 /**
  * Wraps a handler in a method: `post(handler)`, or with schemas `post({ body: Book }, handler)`. Without schemas, annotate
- * `req` for more types: `post((req: HttpRequest<'/api/users/:id'>) => …)`.
+ * `req` to type it: `post((req: HttpRequest<'/api/users/:id'>) => …)`.
  */
 export interface MethodWrapper<M extends Method> {
   <Path extends RoutePath = never, Body = unknown, Result = unknown>(
@@ -45,15 +45,15 @@ export interface MethodWrapper<M extends Method> {
     P extends StandardSchema = never,
     Q extends StandardSchema = never,
     H extends StandardSchema = never,
-    // The body of GET and HEAD means nothing (RFC 9110 §9.3.1).
+    // A body of GET or HEAD has no meaning (RFC 9110 §9.3.1).
     B extends M extends 'GET' | 'HEAD' ? never : StandardSchema = never,
     R extends Responses = never,
     E extends Errors = never,
     Result = unknown,
   >(
     definition: Definition<P, Q, H, B, R, E>,
-    // The condition is around the whole type, so that TypeScript decides it before it types the handler: at the return
-    // type, literals in returned objects would be widened.
+    // The condition is around the whole type, so that TypeScript resolves it before it types the handler. In the return type,
+    // it would widen literals in returned objects.
     handler: [R] extends [never] ? CheckedHandler<P, Q, H, B, Result> : AnsweringHandler<M, P, Q, H, B, R, E>,
   ): Endpoint<M, Parts<P, Q, H, B, R, E>, Result>;
 }
@@ -89,8 +89,8 @@ function endpoint<M extends Method>(
 }
 
 /**
- * An endpoint with a definition, for a wrapper such as `sse`: it checks `params`, `query`, `headers` and `body` of each request
- * before `handler` sees it, and answers 422 where they do not fit. `definition` comes from `definitionOf`.
+ * Create an endpoint with a definition, for a wrapper such as `sse`. It checks `params`, `query`, `headers` and `body` of
+ * each request before `handler` runs, and responds with 422 if they are invalid. `definition` comes from `definitionOf`.
  */
 export const definedEndpoint = <M extends Method>(
   method: M,
@@ -100,19 +100,19 @@ export const definedEndpoint = <M extends Method>(
 
 export const isEndpoint = (value: unknown): value is Endpoint => endpoints.has(value);
 
-/** Answers GET, and HEAD where no `head` route stands beside it. */
+/** Answers GET requests, and HEAD requests unless the URL has a `head` route. */
 export const get = wrapper('GET');
-/** Answers POST. */
+/** Answers POST requests. */
 export const post = wrapper('POST');
-/** Answers PUT. */
+/** Answers PUT requests. */
 export const put = wrapper('PUT');
-/** Answers PATCH (RFC 5789). */
+/** Answers PATCH requests (RFC 5789). */
 export const patch = wrapper('PATCH');
-/** Answers DELETE. */
+/** Answers DELETE requests. */
 export const del = wrapper('DELETE');
-/** Answers HEAD, in place of a `get` endpoint of the same URL. */
+/** Answers HEAD requests instead of the `get` endpoint of the same URL. */
 export const head = wrapper('HEAD');
-/** Answers OPTIONS, which the framework answers with the allowed methods otherwise. */
+/** Answers OPTIONS requests, to which the framework otherwise responds with the allowed methods. */
 export const options = wrapper('OPTIONS');
-/** Answers every method that no other endpoint of the same URL answers. */
+/** Answers every method for which the URL has no other endpoint. */
 export const all = wrapper('ALL');

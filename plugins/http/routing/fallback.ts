@@ -10,23 +10,23 @@ import type { HttpResponse } from '../response/response.js';
 
 const FALLBACKS = slotKey<Fallback[]>('http.fallbacks');
 
-/** A request that no route answers. */
+/** A request that matches no route. */
 export interface UnmatchedRequest {
   /** Node's own request. */
   readonly raw: IncomingMessage;
   readonly method: string;
-  /** The path as the client wrote it, without the query string. */
+  /** The undecoded path, without the query string. */
   readonly path: string;
-  /** Its segments, each decoded: one may hold `/`, `\` or NUL, but none is empty, `.` or `..`. */
+  /** The decoded segments of the path. They may contain `/`, `\` or NUL, but none is empty, `.` or `..`. */
   readonly segments: readonly string[];
 }
 
-/** Answers a request that no route answers, or resolves to false and leaves it to the next one; the last is a 404. */
+/** Answers a request that matches no route. Resolves to false to leave it to the next fallback; after the last, the response is a 404. */
 export type Fallback = (request: UnmatchedRequest, res: HttpResponse) => boolean | Promise<boolean>;
 
 /**
- * Have `fallback` called for requests that no route of `project` answers, after those that were added before. Call this in
- * a `serve` tap of a stage before `Stage.finish`. Requests that a route answers take no longer for it.
+ * Call `fallback` for requests that match no route of `project`, after the fallbacks that were added before. Call this in a
+ * `serve` tap of a stage before `Stage.finish`. It doesn't slow down requests that match a route.
  */
 export function addFallback(project: Project, fallback: Fallback): void {
   added(project).push(fallback);
@@ -36,7 +36,7 @@ const added = (project: Project): Fallback[] => project.slot(FALLBACKS, () => []
 
 export const fallbacksOf = (project: Project): readonly Fallback[] => added(project);
 
-/** Ask one after the other; `otherwise` answers when none does. */
+/** Call the fallbacks in sequence, and `otherwise` if none answers. */
 export async function askFallbacks(
   fallbacks: readonly Fallback[],
   request: UnmatchedRequest,
@@ -53,7 +53,7 @@ export async function askFallbacks(
       if (isHttpError(thrown) && !res.sent) return res.status(thrown.status).type('json').json(thrown.body);
       publishFailure({ error: thrown, raw: request.raw, route: NO_ROUTE });
       const logger = scopeLogger(project.logger, { [logFields]: fieldsOf(request.raw) });
-      logSafely(logger, 'error', `${request.method} ${request.path} failed outside of the routes`, thrown);
+      logSafely(logger, 'error', `${request.method} ${request.path} failed in a fallback`, thrown);
       sendProblem(new HttpProblem(500, UNEXPECTED_FAILURE), request.raw, res);
     } catch {
       res.raw.destroy();

@@ -8,17 +8,17 @@ interface UrlPath {
 }
 
 export interface FilePath extends UrlPath {
-  /** The method that the file name says, if it says one. */
+  /** The method from the suffix of the file name, if there is one. */
   readonly method: Method | undefined;
-  /** What says it: `get` of `users/[id].get.ts`. */
+  /** The suffix: `get` in `users/[id].get.ts`. */
   readonly suffix: string | undefined;
 }
 
-/** A file path that the grammar does not allow. The message completes "the file …". */
+/** A file path that isn't a valid route. The message completes the sentence "the file …". */
 export class PathError extends Error {}
 
 const NAME = /^[A-Za-z_$][\w$]*$/;
-const FORMS = 'A parameter is a whole segment: [name], or [...name] as the last one';
+const FORMS = 'Write a parameter as a whole segment, [name], or [...name] as the last segment';
 
 interface FileName extends Pick<FilePath, 'method' | 'suffix'> {
   readonly segment: Segment | undefined;
@@ -31,7 +31,7 @@ interface Segment {
 }
 
 interface DirectoryPath extends UrlPath {
-  /** The directory, with a slash; '' for that of the convention. */
+  /** The directory with a trailing slash; '' for the convention directory. */
   readonly directory: string;
   readonly parent: DirectoryPath | undefined;
   readonly rest: Segment | undefined;
@@ -41,19 +41,19 @@ export class PathReader {
   readonly #fileNames = new Map<string, FileName>();
   readonly #segments = new Map<string, Segment>();
   readonly #suffixes: ReadonlyMap<string, Method>;
-  /** That of the file before: files come in their order, so that most are in it, or beside it. */
+  /** The directory of the previous file. Files are sorted, so most are in the same directory or next to it. */
   #directory: DirectoryPath;
 
   /**
-   * @param mount the beginning of all paths: `/api`, or ''
-   * @param suffixes those of file names, and the method that each stands for
+   * @param mount the prefix of all paths: `/api`, or ''
+   * @param suffixes the suffixes of file names and their methods
    */
   constructor(mount: string, suffixes: Readonly<Record<string, Method>>) {
     this.#directory = { directory: '', parent: undefined, path: mount, params: [], rest: undefined };
     this.#suffixes = new Map(Object.entries(suffixes));
   }
 
-  /** `file` is relative to the convention's directory. Throws PathError. */
+  /** Read a file path, relative to the convention directory. Throws PathError. */
   read(file: string): FilePath {
     const start = file.lastIndexOf('/') + 1;
     const directory = this.#readDirectory(file.slice(0, start));
@@ -99,13 +99,13 @@ export class PathReader {
   }
 }
 
-/** The dot before the suffix: not one inside `[...rest]`. */
+/** The index of the dot before the suffix, which isn't one in `[...rest]`. */
 function suffixDot(name: string): number {
   const dot = name.lastIndexOf('.');
   return dot > name.lastIndexOf(']') ? dot : -1;
 }
 
-/** `(group)` sorts files into a directory without a segment of the URL. */
+/** `(group)` directories organize files and don't add a URL segment. */
 const isGroup = (name: string): boolean => name.startsWith('(') && /^\([^()]+\)$/.test(name);
 
 const directoryIn = (parent: DirectoryPath, segment: Segment, directory: string): DirectoryPath => ({
@@ -128,21 +128,21 @@ function paramsIn({ params }: DirectoryPath, { param }: Segment): readonly strin
 }
 
 function refuseBelowRest({ rest }: DirectoryPath): void {
-  if (rest) throw bad(`[...${rest.param}]`, 'more segments follow a catch-all');
+  if (rest) throw bad(`[...${rest.param}]`, 'a catch-all must be the last segment');
 }
 
 function readSegment(name: string): Segment {
   if (name.startsWith(':') || name.startsWith('*'))
-    throw bad(name, 'a segment may not begin with ":" or "*"');
+    throw bad(name, 'a segment must not begin with ":" or "*"');
   if (!name.includes('[') && !name.includes(']')) return { text: name, param: undefined, isRest: false };
   const [whole, dots, param = ''] = /^\[(\.\.\.)?([^[\]]*)\]$/.exec(name) ?? [];
   if (whole === undefined) {
     const closed = name.split('[').length === name.split(']').length;
-    throw bad(name, closed ? 'brackets stand for a whole segment' : 'a bracket is not closed or not opened');
+    throw bad(name, closed ? 'brackets must enclose the whole segment' : 'the brackets are unbalanced');
   }
-  if (!NAME.test(param)) throw bad(name, `"${param}" is not a name for a parameter`);
+  if (!NAME.test(param)) throw bad(name, `"${param}" is not a valid parameter name`);
   return { text: `${dots ? '*' : ':'}${param}`, param, isRest: dots !== undefined };
 }
 
 const bad = (name: string, why: string) =>
-  new PathError(`has a bad path segment "${name}": ${why}. ${FORMS}.`);
+  new PathError(`has an invalid path segment "${name}": ${why}. ${FORMS}.`);

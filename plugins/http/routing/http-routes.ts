@@ -22,13 +22,13 @@ import { addMount } from './placeholders.js';
 import { copyRoute, type HttpRoute, httpRoute, type Method, wrapperName } from './route.js';
 import { routeTypes } from './route-types.js';
 
-/** Recorded metadata of a route's module, so that the route is known without importing it. */
+/** Recorded metadata of a route, so that the route is known before its module is imported. */
 type RouteFacts = Pick<HttpRoute, 'method' | 'meta' | 'checks' | 'tool'>;
 
 const isFacts = (facts: unknown): facts is RouteFacts =>
   typeof facts === 'object' && facts !== null && 'method' in facts;
 
-/** The handler of a module that is imported by the first request for it; a build has checked it. */
+/** The handler of a module that is imported by its first request. A build has checked the module. */
 function lazyHandler(entry: Entry, project: Project, convention: Convention): Handler {
   let handler: Handler | undefined;
   const load = onDemand(async () => {
@@ -42,17 +42,17 @@ function lazyHandler(entry: Entry, project: Project, convention: Convention): Ha
     handler ? handler(req, res, ctx) : load().then((loaded) => loaded(req, res, ctx));
 }
 
-/** The definition of a route whose module may not have been imported. */
+/** The definition of a route whose module may not be imported yet. */
 const lazyDefinition =
   (entry: Entry, project: Project, convention: Convention): NonNullable<HttpRoute['definition']> =>
   async () =>
     convention.endpointOf((await project.import(entry)).default, project)?.definition;
 
-/** For a route that an edit gave another method or other metadata, which shows when it is checked only. */
+/** For a route whose method or metadata an edit changed, which is noticed only when the module is checked. */
 const OUTDATED =
-  'the route is not what it was before the last edits. It is served when they have no mistakes';
+  'the route has changed since the last served version. It is served again when the last edits have no mistakes';
 
-/** A route as it was in the version before, which is imported by its first request, or by the verification. */
+/** The route from the previous version. Its module is imported by its first request, or by the verification. */
 function unverifiedRoute(
   route: HttpRoute,
   importRoute: () => Promise<HttpRoute | undefined>,
@@ -73,7 +73,7 @@ function unverifiedRoute(
       isDeepStrictEqual(now.tool, route.tool)
     );
   };
-  // A module that could not be imported has been reported.
+  // A module that can't be imported has already been reported.
   verification.add(async () => (await isSame()) !== false);
   const ready = async (): Promise<void> => {
     if (await isSame()) return;
@@ -82,7 +82,7 @@ function unverifiedRoute(
       return;
     }
     verification.startNow();
-    throw new Error('the module is not what it was');
+    throw new Error('the module has changed');
   };
   const unverified = copyRoute(route);
   unverified.ready = ready;
@@ -90,27 +90,27 @@ function unverifiedRoute(
   return unverified;
 }
 
-/** A convention over HTTP: a directory, the URLs of its files, and the exports of its modules. */
+/** An HTTP convention: a directory, the URLs of its files, and the exports of its modules. */
 export interface HttpRoutesOptions {
-  /** Name of the plugin, and kind of its files. */
+  /** The name of the plugin, and the kind of its files. */
   readonly name: string;
-  /** Convention directory, below the source directory. */
+  /** The convention directory, below the source directory. */
   readonly directory: string;
-  /** Path that its routes begin with: `/api`, or '' for the root. */
+  /** The prefix of its paths: `/api`, or '' for the root. */
   readonly mount: string;
-  /** `'json'`: in production, errors below `mount` are JSON whatever a client accepts. Default: pages for browsers. */
+  /** `'json'`: in production, errors below `mount` are JSON whatever the client accepts. Default: pages for browsers. */
   readonly errors?: 'json';
   /** Texts and starter files for `fwk scaffold` and `fwk skills`. */
   readonly guide?: Plugin['guide'];
-  /** How its modules become routes. Default: they export an endpoint, made by `get()`, `post()` or another method. */
+  /** How modules become routes. Default: they export an endpoint made by `get()`, `post()` or another method wrapper. */
   readonly convention?: Convention;
 }
 
-/** A plugin that answers HTTP from every file under `directory`, below `mount`: file paths become URLs as those of `api/` do. */
+/** Create a plugin that serves every file in `directory` below `mount` over HTTP. File paths map to URLs in the same way as in `api/`. */
 export function httpRoutes(options: HttpRoutesOptions): Plugin {
   const { name, directory, mount, errors, guide, convention = METHODS } = options;
   const paths = new PathReader(mount, convention.suffixes);
-  // Its own, since what becomes of a file depends on all of its options.
+  // A cache per plugin, because the URL of a file depends on all options.
   const urls = new WeakMap<Entry, FilePath | PathError>();
   const checked = new WeakMap<Namespace, Checked>();
   const errorFormat = errors ? { errors } : {};
@@ -131,7 +131,7 @@ export function httpRoutes(options: HttpRoutesOptions): Plugin {
       hooks.resolve.tapPromise(name, async (routes, project) => {
         addMount(project, { directory, mount, ...errorFormat });
         const found = foundIn(project);
-        // From a manifest all are known, and a promise of each would take as long as to make it.
+        // With a manifest, all routes are known. Awaiting a promise for each would take as long as creating them.
         const own = found.every(isKnown) ? found : await Promise.all(found);
         return routes.concat(own.filter((route) => route !== undefined));
       });
@@ -144,20 +144,20 @@ export function httpRoutes(options: HttpRoutesOptions): Plugin {
     return !(found instanceof Promise);
   }
 
-  /** Not in the tap, which is a function of its own in each version: V8 would know nothing of what it does. */
+  /** Not inside the tap, which is a new function in each version, so that V8 can keep its optimized code. */
   function foundIn(project: Project): (Found | Promise<Found>)[] {
     return project.files(name).map((entry) => keptRoute(entry, project) ?? toRoute(entry, project));
   }
 
-  /** The route of a file that an edit has left as it was, and that had no mistakes: most are, at every save. */
+  /** The route of an unchanged file without mistakes, the most common case when a file is saved. */
   function keptRoute(entry: Entry, project: Project): Found {
     const module = project.loaded(entry);
     const made = module && checked.get(module);
     if (made?.route.file !== entry.file) return undefined;
-    // Some conventions make one for each version.
+    // Some conventions create a new endpoint for each version.
     if (convention.endpointOf(module?.default, project) !== made.endpoint) return undefined;
     project.run.recordMetadata(entry, made.facts);
-    // A plugin may set parts of those that it gets.
+    // A copy, because plugins may modify the routes that they receive.
     return copyRoute(made.route);
   }
 
@@ -195,7 +195,7 @@ export function httpRoutes(options: HttpRoutesOptions): Plugin {
     }
     const { method, handler, metadata: meta, definition } = endpoint;
     const facts: RouteFacts = { method, meta, ...(definition ? factsIn(definition) : {}) };
-    // Most have none, and the comparison is what takes longest here.
+    // Most files have no record, and the comparison is the most expensive step here.
     const isRecorded =
       Object.keys(meta).length === 0 || isDeepStrictEqual(meta, JSON.parse(JSON.stringify(meta)));
     if (isRecorded) project.run.recordMetadata(entry, facts);
@@ -220,7 +220,7 @@ export function httpRoutes(options: HttpRoutesOptions): Plugin {
     return route;
   }
 
-  /** It stays what it is while files neither come nor go. */
+  /** Cached as long as no files are added or removed. */
   function urlOf(entry: Entry): FilePath | PathError {
     const known = urls.get(entry);
     if (known) return known;
@@ -244,21 +244,21 @@ function factsIn(definition: AnyDefinition): Pick<RouteFacts, 'checks' | 'tool'>
   return { checks: checkedParts(definition), ...(tool ? { tool } : {}) };
 }
 
-/** A route without mistakes, and what is recorded of it: what an edit leaves alone is not checked again. */
+/** A route without mistakes, and its recorded metadata. It is not checked again until it is edited. */
 interface Checked {
   readonly endpoint: object;
   readonly route: HttpRoute;
   readonly facts: RouteFacts;
 }
 
-/** @param wrapper the one that made the endpoint, which is not that of its method for `sse()` */
+/** @param wrapper the wrapper that made the endpoint; for `sse()` its name isn't the name of the method */
 function disagreement(file: string, named: Method, exported: Method, wrapper: string): string {
   const name = file.slice(file.lastIndexOf('/') + 1);
   const renamed = name.replace(/[^.]+(\.m?[jt]s)$/, `${wrapperName(exported)}$1`);
   return `is named for ${named} but exports ${wrapper}(). Rename it to ${renamed} or wrap the handler in ${wrapperName(named)}().`;
 }
 
-/** Mistakes in the keys of `.meta()` that the framework itself reads, one sentence each. */
+/** Mistakes in the keys of `.meta()` that the framework reads, one sentence each. */
 function metaMistakes({ bodyLimit, body, checkResponse, timeout }: RouteMeta): string[] {
   const mistakes: string[] = [];
   if (bodyLimit !== undefined && !(Number.isSafeInteger(bodyLimit) && bodyLimit >= 0))
@@ -285,7 +285,7 @@ const show = (value: unknown): string =>
       ? 'a function'
       : String(value);
 
-/** What wrappers of other conventions make, by the names of their brands: none of them is known here otherwise. */
+/** Wrappers of other conventions, recognized by the names of their brands, because this plugin doesn't import them. */
 const ELSEWHERE = [
   { made: brand('fwkit.socket'), wrapper: 'ws()', directory: 'ws/' },
   { made: brand('fwkit.provider'), wrapper: 'service() or di()', directory: 'services/ or di/' },
@@ -295,13 +295,13 @@ const ELSEWHERE = [
   { made: brand('fwkit.mcp.prompt'), wrapper: 'prompt()', directory: 'mcp/prompts/' },
 ] as const;
 
-/** The problem of a default export that is wrapped, but not for the directory of its file; undefined for any other. */
+/** The problem with a default export that is wrapped for another directory; undefined for any other. */
 function misplaced(exported: unknown): string | undefined {
   const found = isEndpoint(exported)
     ? { wrapper: `${wrapperName(exported.method)}()`, directory: 'api/ or web/' }
     : ELSEWHERE.find(({ made }) => made.has(exported));
   return (
     found &&
-    `exports ${found.wrapper}, which is for files in ${found.directory}. Move it there, or use a wrapper that this directory takes.`
+    `exports ${found.wrapper}, which is for files in ${found.directory}. Move the file there, or use a wrapper that this directory supports.`
   );
 }

@@ -13,15 +13,15 @@ import { type HttpRoute, isHttpRoute } from './route.js';
 
 const UNWRAPPED = slotKey<PlaceholderRoute[]>('http.unwrapped');
 
-/** Have layers run around requests that no route answers, too: placeholder routes are wrapped as routes are. */
+/** Run layers also for requests that match no route: plugins wrap placeholder routes like other routes. */
 export function tapLayers(hooks: Hooks): void {
-  // The first tap of its stage, since this plugin is the first.
+  // This is the first tap of its stage, because this plugin is the first.
   hooks.resolve.tapPromise({ name: 'http:placeholders', stage: Stage.wrap }, async (routes, project) => [
     ...routes,
     ...placeholdersAtMounts(project),
   ]);
 
-  // Later layers turn results into responses. A placeholder route without a layer by now gets none of them.
+  // Layers of later stages turn results into responses. A placeholder route that has no layer so far gets none of them.
   hooks.resolve.tapPromise({ name: 'http:wrapped', stage: Stage.trim }, async (routes, project) => {
     const isUnwrapped = (route: BaseRoute): route is PlaceholderRoute =>
       isHttpRoute(route) && isPlaceholder(route) && hasNoLayers(route);
@@ -31,13 +31,13 @@ export function tapLayers(hooks: Hooks): void {
       .map((route) => (isHttpRoute(route) ? withoutUnneededLayers(route) : route));
   });
 
-  // The first tap of its stage: fronts are in front of URLs without a layer, too.
+  // The first tap of its stage, because fronts also run for URLs without a layer.
   hooks.resolve.tapPromise({ name: 'http:unwrapped', stage: Stage.front }, async (routes, project) => [
     ...routes,
     ...unwrappedPlaceholders(project),
   ]);
 
-  // The last tap of all: no other plugin, and no list of routes, shows placeholders and hidden routes.
+  // The very last tap, so that no other plugin and no list of routes sees placeholders and hidden routes.
   hooks.resolve.tapPromise({ name: 'http:routes', stage: Stage.last }, async (routes, project) => {
     const all = routes.filter(isHttpRoute);
     const found = routes.filter((route) => !(isHttpRoute(route) && (isPlaceholder(route) || route.hidden)));
@@ -54,5 +54,5 @@ const unwrappedPlaceholders = (project: Project): PlaceholderRoute[] => project.
 
 const HIDDEN = slotKey<HttpRoute[]>('http.hidden');
 
-/** Routes that answer and that no list shows. Known once the plugin `http` has resolved. */
+/** Routes that are served but not listed. Known once the plugin `http` has resolved. */
 export const hiddenRoutes = (project: Project): HttpRoute[] => project.slot(HIDDEN, () => []);

@@ -6,30 +6,30 @@ import { HttpProblem } from '../request/http-error.js';
 import type { FrontHandler, Fronts, Handler } from '../response/handler.js';
 import { copyRoute, type HttpRoute, isHttpRoute } from './route.js';
 
-/** What a plugin puts around one route. */
+/** The functions that a plugin puts around a route. */
 export interface Wrapped {
-  /** Answers in place of the route's handler, which it calls, or does not. */
+  /** Replaces the handler of the route, and may call it. */
   readonly handler?: Handler | undefined;
-  /** Runs in front of everything that answers the route, before its body is read. Give it at `Stage.front`. */
+  /** Runs before everything else for the route, before its body is read. Set it at `Stage.front`. */
   readonly front?: FrontHandler | undefined;
-  /** Files of middlewares that run around the route, outermost first, for `fwk routes --verbose`. Default: what the route says. */
+  /** Files of the middlewares around the route, outermost first, for `fwk routes --verbose`. Default: the route's `chain`. */
   readonly chain?: readonly string[];
   /** This layer is useful only to layers outside it: if there are none, it is left out. Default: it always stays. */
   readonly droppedIfInnermost?: boolean;
 }
 
 /**
- * Put a layer around the handlers of HTTP routes, or a front before them: call it in a tap of `resolve`. `wrap` is called once per
- * route, at boot, and returns what answers its requests from then on; undefined for a route that stays unchanged, as routes of
- * other protocols do. `name` is added to `layers` of the routes that change: the name of the tap, `audit` or `audit:part`. URLs
- * without a route have placeholder routes, whose `kind` is `none`: wrap them at `Stage.wrap` or later.
+ * Put a layer around the handlers of HTTP routes, or a front before them. Call this in a tap of `resolve`. `wrap` is called
+ * once per route, at boot, and returns the functions that answer its requests; undefined leaves the route unchanged, like
+ * routes of other protocols. `name`, the name of the tap, such as `audit` or `audit:part`, is added to `layers` of the
+ * changed routes. URLs without a route have placeholder routes, whose `kind` is `none`: wrap them at `Stage.wrap` or later.
  */
 export function mapHttpRoutes(
   routes: readonly BaseRoute[],
   name: string,
   wrap: (route: HttpRoute) => Handler | Wrapped | undefined,
 ): BaseRoute[] {
-  // Routes with the same layers share one list of them, and so do those with the same fronts.
+  // Routes with the same layers share one array, and so do routes with the same fronts.
   const lists = new Map<readonly string[], readonly string[]>();
   const fronts = new Map<FrontHandler, Map<Fronts, Fronts>>();
   return routes.map((route) => {
@@ -45,7 +45,7 @@ export function mapHttpRoutes(
     lists.set(route.layers, outer.layers);
     if (chain) {
       outer.chain = chain;
-      // What a route is reached through is around all that is behind it.
+      // The middlewares of a route also run for its members.
       outer.members = route.members?.map((member) => ({ ...member, chain }));
     }
     if (droppedIfInnermost) outer.unneeded = { handler: outer.handler, route };
@@ -68,8 +68,8 @@ function withFront(
 }
 
 /**
- * The route without its outermost layers as long as these are useful only to layers outside them; the same route where there are none. If there were
- * such, no other is around it: its body can be read first, since no layer could answer before.
+ * Remove the outermost layers that only serve layers outside them. If any were removed, nothing else is around the handler,
+ * so the body can be read first: no layer could respond before. Returns the same route if there are none.
  */
 export function withoutUnneededLayers(route: HttpRoute): HttpRoute {
   let inner = behind(route);
@@ -79,16 +79,19 @@ export function withoutUnneededLayers(route: HttpRoute): HttpRoute {
   bare.handler = inner.handler;
   bare.layers = inner.layers;
   bare.readsFirst = true;
-  // It would keep the route with the layer in memory.
+  // A reference would keep the route with the layer in memory.
   bare.unneeded = undefined;
   return bare;
 }
 
-/** The route behind its outermost layer, where that is useful to other layers only. A tap may have put another handler there since. */
+/** The route without its outermost layer, if that only serves other layers and no tap has replaced the handler since. */
 const behind = ({ handler, unneeded }: HttpRoute): HttpRoute | undefined =>
   unneeded?.handler === handler ? unneeded.route : undefined;
 
-/** Makes one function of the fronts of a route, the same one for routes with the same fronts. What a front throws is answered with 500, and logged. */
+/**
+ * Combines the fronts of a route into one function, which routes with the same fronts share. An error that a front throws is
+ * logged and answered with 500.
+ */
 export function frontFolder(project: Project): (fronts: Fronts | undefined) => FrontHandler | undefined {
   const folded = new Map<Fronts, FrontHandler>();
   return (fronts) => {
@@ -110,7 +113,7 @@ function guarded([first, second, ...rest]: Fronts, project: Project): FrontHandl
         sendProblem(thrown, raw, res);
         return true;
       }
-      const what = `${raw.method} ${raw.url} failed in front of its route`;
+      const what = `${raw.method} ${raw.url} failed before its route ran`;
       logSafely(project.logger, 'error', what, thrown);
       sendProblem(new HttpProblem(500, UNEXPECTED_FAILURE), raw, res);
       return true;

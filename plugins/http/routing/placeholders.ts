@@ -13,24 +13,24 @@ const PLACEHOLDERS = slotKey<{ index: PlaceholderIndex }>('http.placeholders');
 
 const MOUNTS = slotKey<Mount[]>('http.mounts');
 
-/** Where the URLs of a convention directory begin. */
+/** The URL prefix of a convention directory. */
 export interface Mount {
   readonly directory: string;
   readonly mount: string;
-  /** `'json'`: errors below it are JSON in production, whatever a client accepts. */
+  /** `'json'`: errors below it are JSON in production, whatever the client accepts. */
   readonly errors?: 'json';
 }
 
-/** A pretend route, so that middlewares and other layers also run for 404 and 405. */
+/** A synthetic route, with which middlewares and other layers also run for 404 and 405. */
 export interface PlaceholderRoute extends HttpRoute {
-  /** The beginning of the URLs that it answers: `/api/admin`, decoded; undefined where it answers for directories of files only. */
+  /** The prefix of the URLs that it answers: `/api/admin`, decoded; undefined if it only represents directories of files. */
   readonly prefix: string | undefined;
   readonly directories: readonly string[];
 }
 
 export const isPlaceholder = (route: HttpRoute): route is PlaceholderRoute => route.kind === NO_ROUTE.kind;
 
-/** Directories whose layers run around a route: its own, or those of a placeholder. Each ends with a slash. */
+/** Directories whose layers run around a route: its own directory, or the directories of a placeholder. Each has a trailing slash. */
 export const directoriesOf = (route: HttpRoute): readonly string[] =>
   isPlaceholder(route) ? route.directories : [route.file.slice(0, route.file.lastIndexOf('/') + 1)];
 
@@ -38,16 +38,17 @@ const mountsOf = (project: Project): Mount[] => project.slot(MOUNTS, () => []);
 
 export const addMount = (project: Project, mount: Mount): void => void mountsOf(project).push(mount);
 
-/** Placeholder routes below every mount, and one for all other URLs. */
+/** A placeholder route below every mount, and one for all other URLs. */
 export const placeholdersAtMounts = (project: Project): PlaceholderRoute[] => [
   ...mountsOf(project).map((mount) => placeholderRoute(mount.mount, [`${mount.directory}/`], mount)),
   placeholderRoute('', []),
 ];
 
 /**
- * Placeholder routes below directories that have layers of their own, each with a slash at the end: wrap them as routes, and
- * the layers run for 404 and 405 there, too. A URL is below a directory where all of the directory's names are literal; groups
- * are transparent. Where several directories have one URL, the layers of all of them run: a guard hides what exists.
+ * Create placeholder routes below directories with their own layers, each with a trailing slash. Wrap them like other routes,
+ * and the layers also run for 404 and 405 there. A URL is below a directory if all names of the directory are literal; groups
+ * are ignored. If several directories have the same URL, the layers of all of them run, so that a guard doesn't reveal which
+ * routes exist.
  */
 export function placeholdersBelow(directories: readonly string[], project: Project): PlaceholderRoute[] {
   const byFile: PlaceholderRoute[] = [];
@@ -64,7 +65,7 @@ export function placeholdersBelow(directories: readonly string[], project: Proje
       placeholderRoute(prefix, [...(byUrl.get(prefix)?.directories ?? []), directory], mount),
     );
   }
-  // Groups apart, a directory is inside of those above it: so is the placeholder of its URL.
+  // Without groups, a directory is inside its parent directories, so its placeholder is inside theirs.
   const nested = [...byUrl].map(([prefix, inner]) => {
     const outer = [...byUrl].filter(([above]) => prefix.startsWith(`${above}/`));
     return { ...inner, directories: [...inner.directories, ...outer.flatMap(([, one]) => one.directories)] };
@@ -83,7 +84,7 @@ const placeholderRoute = (
   kind: NO_ROUTE.kind,
   protocol: 'http',
   method: 'ALL',
-  // Never printed, and the path of no route.
+  // Never printed, and not the path of a route.
   label: '',
   id: '',
   file: directories[0] ?? '',
@@ -100,7 +101,7 @@ const reasons = new WeakMap<HttpRequest, Unmatched<unknown>>();
 
 export const setReason = (req: HttpRequest, found: Unmatched<unknown>): void => void reasons.set(req, found);
 
-/** The handler of every placeholder route: it throws the problem, so that layers see it. */
+/** The handler of every placeholder route. It throws the problem, so that layers see it. */
 const throwUnmatched: Handler = (req, res) => {
   const found = reasons.get(req);
   if (found === undefined) throw NOT_FOUND;
@@ -109,10 +110,10 @@ const throwUnmatched: Handler = (req, res) => {
   if (found !== 'malformed') res.header('Allow', found.allowedMethods.join(', '));
 };
 
-/** Whether no layer is around a placeholder route: its problem can be answered at once. */
+/** Whether a placeholder route has no layers, so that its problem can be sent directly. */
 export const hasNoLayers = ({ handler }: HttpRoute): boolean => handler === throwUnmatched;
 
-/** The problem of a request without a route; undefined where it asks what its URL, or all, allows (RFC 9110 §9.3.7). */
+/** The problem of a request without a route; undefined for an OPTIONS request for the allowed methods (RFC 9110 §9.3.7). */
 export function problemOf(found: Unmatched<unknown>, raw: IncomingMessage): HttpProblem | undefined {
   const { method = 'GET' } = raw;
   if (found === 'malformed')
@@ -120,7 +121,7 @@ export function problemOf(found: Unmatched<unknown>, raw: IncomingMessage): Http
   const { allowedMethods } = found;
   if (allowedMethods.length === 0) return NOT_FOUND;
   if (method === 'OPTIONS') return undefined;
-  return new HttpProblem(405, `${method} is not answered here`, undefined, {
+  return new HttpProblem(405, `The method ${method} is not allowed here`, undefined, {
     Allow: allowedMethods.join(', '),
   });
 }
@@ -128,7 +129,7 @@ export function problemOf(found: Unmatched<unknown>, raw: IncomingMessage): Http
 export class PlaceholderIndex {
   readonly #byUrl: readonly PlaceholderRoute[];
   readonly #byDirectory: readonly PlaceholderRoute[];
-  /** Set if all have the same fronts, as in most projects. */
+  /** Set if all placeholders have the same fronts, as in most projects. */
   readonly #fronts: { readonly shared: Fronts | undefined } | undefined;
 
   constructor(all: readonly PlaceholderRoute[]) {
@@ -152,7 +153,10 @@ export class PlaceholderIndex {
     return this.#byUrl.some(({ fronts }) => fronts !== undefined);
   }
 
-  /** For a URL path that has no route: the one with the longest prefix. A target that is not a path, as `*`, belongs to the root. */
+  /**
+   * The placeholder with the longest prefix for a URL path that has no route. A target that isn't a path, such as `*`,
+   * belongs to the root.
+   */
   at(path: string): PlaceholderRoute {
     if (!path.startsWith('/')) return this.at('/');
     const read = path.includes('%') ? path.split('/').map(decoded).join('/') : path;
@@ -164,7 +168,7 @@ export class PlaceholderIndex {
     return EVERYWHERE;
   }
 
-  /** For a URL that is answered under other methods, by these routes: the one whose layers are around all of them. */
+  /** For a URL that these routes answer under other methods: the placeholder whose layers are around all of them. */
   around(routes: readonly HttpRoute[]): PlaceholderRoute {
     const inner = routes.flatMap(directoriesOf);
     const isAround = ({ directories: [outer = ''] }: PlaceholderRoute) =>
@@ -173,7 +177,7 @@ export class PlaceholderIndex {
   }
 }
 
-/** Where the project has no layers. */
+/** The placeholder of a project without layers. */
 const EVERYWHERE = placeholderRoute('', []);
 
 function decoded(segment: string): string {

@@ -6,11 +6,11 @@ export interface Leaf<Value> {
 }
 
 export interface Node<Value> {
-  /** Most nodes lack most of these, and a Map takes as much as all the rest. */
+  /** Most nodes lack most of these fields, and an empty Map would take as much memory as the rest. */
   literals: Map<string, Node<Value>> | undefined;
   param: Node<Value> | undefined;
   catchAll: Node<Value> | undefined;
-  /** One for each method: nearly always one. */
+  /** One leaf per method; almost always a single one. */
   leaves: readonly Leaf<Value>[] | undefined;
 }
 
@@ -28,7 +28,7 @@ export function treeOf<Value>(routes: Iterable<readonly [string, readonly Leaf<V
   return root;
 }
 
-/** One that nothing follows. */
+/** A node without children. */
 function node<Value>(): Node<Value> {
   return { literals: undefined, param: undefined, catchAll: undefined, leaves: undefined };
 }
@@ -40,7 +40,7 @@ function literalOf<Value>(at: Node<Value>, segment: string): Node<Value> {
   return known;
 }
 
-/** GET answers HEAD where no route does so itself (RFC 9110 §9.3.2). */
+/** GET routes also answer HEAD unless the path has a HEAD route (RFC 9110 §9.3.2). */
 export function leafFor<Value>(
   leaves: readonly Leaf<Value>[] | undefined,
   method: string,
@@ -54,14 +54,14 @@ function of<Value>(leaves: readonly Leaf<Value>[], method: string): Leaf<Value> 
   return undefined;
 }
 
-/** The routes of one path with another one, which takes the place of that of its method. */
+/** The routes of a path with one added, which replaces the route of the same method. */
 export const withLeaf = <Value>(
   leaves: readonly Leaf<Value>[] | undefined,
   leaf: Leaf<Value>,
 ): readonly Leaf<Value>[] =>
   leaves === undefined ? [leaf] : [...leaves.filter(({ method }) => method !== leaf.method), leaf];
 
-/** Walk the tree in order of precedence to the first route for `method`; `values` then holds the parameters. */
+/** Search the tree in order of precedence for the first route for `method`; `values` then contains the parameters. */
 export function search<Value>(
   at: Node<Value>,
   segments: readonly string[],
@@ -88,7 +88,7 @@ export function search<Value>(
   return found;
 }
 
-/** Call `each` with every route that matches, whatever its precedence, with the values of its parameters. */
+/** Call `each` for every matching route, in any order, with the values of its parameters. */
 export function collect<Value>(
   at: Node<Value>,
   segments: readonly string[],

@@ -14,13 +14,13 @@ interface Naming {
 interface PathFile {
   readonly entry: Entry;
   readonly url: FilePath;
-  /** Another one of the same path: most have none, and a list for each path would be most of what is allocated. */
+  /** The previous file of the same path. Most paths have one file, so an array per path would dominate the allocations. */
   readonly before: PathFile | undefined;
 }
 
 /**
- * One member of `Routes` and of `Paths` per path, and one of `ParamNames` per parameter: from file paths alone, sorted. Files
- * whose path is wrong are left to the boot check.
+ * Generate one member of `Routes` and of `Paths` per path, and one of `ParamNames` per parameter, sorted, from the file paths
+ * alone. The boot check reports files with an invalid path.
  */
 export function routeTypes(
   project: Project,
@@ -41,7 +41,7 @@ function declarationsOf(
   { urlOf, convention }: Naming,
 ): Pick<TypeContribution, 'imports' | 'declarations'> {
   const byPath = new Map<string, PathFile>();
-  // Sorted, as the files of a project are.
+  // Entries are sorted, because the files of a project are.
   for (const entry of entries) {
     const url = urlOf(entry.file);
     if (!(url instanceof PathError)) byPath.set(url.path, { entry, url, before: byPath.get(url.path) });
@@ -91,7 +91,7 @@ function exportCheck(
   const { method } = url;
   if (method === undefined) return [{ file, accepts, missing, wrong: unwrapped }];
   const wrapper = `${wrapperName(method)}()`;
-  const wrong = `is named for ${method}, and has a default export that is not made by ${wrapper}. Wrap the handler in ${wrapper}, or rename the file.`;
+  const wrong = `is named for ${method}, but its default export is not made by ${wrapper}. Wrap the handler in ${wrapper}, or rename the file.`;
   return [{ file, accepts: `${accepts}<'${method}'>`, missing, wrong }];
 }
 

@@ -4,56 +4,56 @@ import type { RouteMeta } from '../request/route-info.js';
 import type { Fronts, Handler } from '../response/handler.js';
 import type { AnyDefinition, CheckedPart, RouteTool } from '../schema/definition.js';
 
-/** A route that is answered over HTTP. Any kind of file may become one; the `http` plugin serves them all alike. */
+/** A route over HTTP. Files of any kind can become routes; the `http` plugin serves all of them in the same way. */
 export interface HttpRoute extends BaseRoute {
   readonly protocol: 'http';
   readonly method: Method;
-  /** `/api/users/:id`, `/docs/*rest`. Literal segments are written decoded. */
+  /** `/api/users/:id`, `/docs/*rest`. Literal segments are decoded. */
   readonly path: string;
   readonly meta: RouteMeta;
   readonly handler: Handler;
-  /** The parts of requests and responses that its schemas check. */
+  /** The parts of requests and responses that schemas check. */
   readonly checks?: readonly CheckedPart[] | undefined;
-  /** Set where it is a tool of MCP clients: what they see of it beside its schemas. */
+  /** Set if the route is a tool for MCP clients: the tool's name, title and other data besides the schemas. */
   readonly tool?: RouteTool | undefined;
   /**
-   * What it says of itself beside its handler: schemas, title, tags. Imports its module where that has not happened, and
-   * rejects where that fails. Undefined for a route without a definition.
+   * Loads the schemas, title, tags and so on of the route. Imports the module if necessary, and rejects if that fails.
+   * Resolves to undefined for a route without a definition.
    */
   readonly definition?: (() => Promise<AnyDefinition | undefined>) | undefined;
-  /** The layers around its handler, outermost first, by the names that `mapHttpRoutes` was given. */
+  /** The names of the layers around its handler, outermost first, as passed to `mapHttpRoutes`. */
   readonly layers: readonly string[];
-  /** Set in development: how long each layer takes is noted. */
+  /** Set in development, to measure the time of each layer. */
   readonly timeLayer?: TimeLayer | undefined;
-  /** What runs in front of all layers, outermost first, by the `front` that `mapHttpRoutes` was given. */
+  /** The functions that run before all layers, outermost first, as passed to `mapHttpRoutes`. */
   readonly fronts?: Fronts | undefined;
-  /** It answers, but no list shows it: not `fwk routes`, not OpenAPI. A route with the same path wins. */
+  /** Whether the route is served but not listed by `fwk routes` and OpenAPI. A route with the same path takes precedence. */
   readonly hidden?: boolean | undefined;
-  /** `'json'`: in production its errors are JSON whatever a client accepts. Default: a page for clients that prefer HTML. */
+  /** `'json'`: in production, errors are JSON whatever the client accepts. Default: a page for clients that prefer HTML. */
   readonly errors?: 'json' | undefined;
-  /** The body is read before the handler is called, which does not ask for it. Set where nothing is around the handler. */
+  /** Whether the body is read before the handler is called, which is possible if the handler has no layers. */
   readonly readsFirst?: boolean | undefined;
-  /** Set where its outermost layer, by which it has `handler`, is useful only to layers outside it: what it was without. */
+  /** The handler and the route without the outermost layer, if that layer only serves layers outside it. */
   readonly unneeded?: { readonly handler: Handler; readonly route: HttpRoute } | undefined;
   /**
-   * Set while it is not verified that the handler can be called, as of a route from the version before: resolves when it
-   * can, rejects when it cannot. Then the request is answered by another version.
+   * Set until it is verified that the handler can be called, such as for a route from the previous version. Resolves if it
+   * can. If it rejects, another version answers the request.
    */
   readonly ready?: (() => Promise<void>) | undefined;
 }
 
-/** Gives a handler that does what `handler` does, and is timed under the name of a layer. */
+/** Returns `handler` with its time measured under the name of a layer. */
 export type TimeLayer = (name: string, handler: Handler) => Handler;
 
 /** Whether a route is answered over HTTP. */
 export const isHttpRoute = (route: BaseRoute): route is HttpRoute => route.protocol === 'http';
 
-/** A route that nobody has seen: its parts may still be set. */
+/** A route that isn't shared yet, so its fields may still be set. */
 type NewRoute = { -readonly [Part in keyof HttpRoute]: HttpRoute[Part] };
 
 /**
- * A route of which every part is there, undefined where it has none. Each layer copies each route, at every save in development,
- * and what has one shape is copied ten times as fast as by a spread.
+ * A route with all fields, undefined if unset. Each layer copies each route, every time a file is saved in development, and
+ * objects with a single hidden class are copied ten times as fast as with a spread.
  */
 class WholeRoute implements NewRoute {
   protocol;
@@ -105,7 +105,7 @@ class WholeRoute implements NewRoute {
   }
 }
 
-/** Make an HTTP route of its parts: it gets a label, and an id in which parameter names are erased. Add it in a tap of `resolve`. */
+/** Create an HTTP route: adds a label, and an id without parameter names. Call it in a tap of `resolve`. */
 export function httpRoute(
   route: Omit<HttpRoute, 'protocol' | 'label' | 'id' | 'layers' | 'unneeded'>,
 ): HttpRoute {
@@ -121,7 +121,7 @@ export function httpRoute(
 
 const NO_LAYERS: readonly string[] = Object.freeze([]);
 
-/** The same route in the shape that is copied fast, unless it has parts of its own. */
+/** The same route as a fast-to-copy object, unless it has additional fields. */
 function whole(route: HttpRoute): HttpRoute {
   const made = new WholeRoute(route);
   for (const part in route) if (!(part in made)) return route;
@@ -132,10 +132,10 @@ function whole(route: HttpRoute): HttpRoute {
 export const copyRoute = (route: HttpRoute): NewRoute =>
   route instanceof WholeRoute ? new WholeRoute(route) : { ...route };
 
-/** Methods that have a wrapper and a filename suffix (RFC 9110 §9, RFC 5789). `ALL` stands for every method. */
+/** Methods that have a wrapper and a file name suffix (RFC 9110 §9, RFC 5789). `ALL` matches every method. */
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE' | 'HEAD' | 'OPTIONS' | 'ALL';
 
-/** The method of each filename suffix. A wrapper has the name of the suffix; `delete`, which is a keyword, has none: it is `del`. */
+/** The method of each file name suffix. Wrappers are named after the suffix, except `del`, because `delete` is a keyword. */
 export const METHOD_OF_SUFFIX: Readonly<Record<string, Method>> = {
   get: 'GET',
   post: 'POST',
@@ -150,7 +150,7 @@ export const METHOD_OF_SUFFIX: Readonly<Record<string, Method>> = {
 
 export const wrapperName = (method: Method): string => (method === 'DELETE' ? 'del' : method.toLowerCase());
 
-/** Routes as they are where `http.checkResponses` is false: what they return is sent unchecked, unless they say otherwise. */
+/** The routes for `http.checkResponses: false`: their results are sent unchecked unless their metadata overrides it. */
 export const withoutResponseChecks = (routes: readonly BaseRoute[]): BaseRoute[] =>
   routes.map((route) => {
     if (!isHttpRoute(route) || route.checks === undefined || route.meta.checkResponse !== undefined)

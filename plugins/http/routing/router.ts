@@ -4,34 +4,35 @@ import { collect, type Leaf, leafFor, type Node, search, treeOf, withLeaf } from
 
 export interface Match<Value> {
   readonly value: Value;
-  /** The decoded parameters of the path, by name; of a catch-all, with its slashes. */
+  /** The decoded parameters by name. A catch-all keeps its slashes. */
   readonly params: Readonly<Record<string, string>>;
 }
 
-/** Nothing was found: a malformed path, or a URL that has other methods (none: there is no such URL). */
+/** No match: a malformed path, or a URL with other methods (an empty list if the URL doesn't exist). */
 export type Unmatched<Value> = NoMatch<Value> | 'malformed';
 
-/** A URL that is answered under other methods, or under none. */
+/** A URL that has routes for other methods, or no routes at all. */
 export interface NoMatch<Value> {
   readonly allowedMethods: readonly string[];
   readonly values: readonly Value[];
   readonly params: Readonly<Record<string, string>>;
 }
 
-/** Methods whose literal paths are looked up in one step; all others walk the tree. */
+/** Methods whose literal paths have a lookup table. All others search the tree. */
 const COMMON = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'];
 
 /**
- * Finds the route of a URL path. At every segment a literal beats a parameter, and a parameter a catch-all, with
- * backtracking; of the routes of one URL, the exact method beats `ALL`. The order of adding makes no difference.
+ * Finds the route of a URL path. At every segment, a literal takes precedence over a parameter, and a parameter over a
+ * catch-all, with backtracking. Among the routes of one URL, the exact method takes precedence over `ALL`. The order in which
+ * routes are added doesn't matter.
  */
 export class Router<Value> {
   readonly #leaves = new Map<string, readonly Leaf<Value>[]>();
-  /** What the tables below do not answer. Made when it is first asked, since many apps never ask. */
+  /** The fallback for lookups that the tables can't answer. Built on first use, because many apps never need it. */
   #tree: Node<Value> | undefined;
-  /** Paths without parameters, per method: most lookups end here, without decoding or splitting. */
+  /** Paths without parameters, per method. Most lookups end here, without decoding or splitting. */
   readonly #literal = perMethod<Match<Value>>();
-  /** Those whose one parameter is the last segment, by what is before it. */
+  /** Paths whose only parameter is the last segment, by the part before it. */
   readonly #last = perMethod<Leaf<Value>>();
 
   add({ method, path }: Pick<HttpRoute, 'method' | 'path'>, value: Value): void {
@@ -49,14 +50,14 @@ export class Router<Value> {
     }
   }
 
-  /** `path` is a URL path as it stands in the request: encoded, and without query. */
+  /** Find the route of a URL path as it appears in the request: encoded, without query. */
   find(method: string, path: string): Match<Value> | Unmatched<Value> {
     const literals = this.#literal.get(method);
     const literal = literals?.get(path);
     if (literal !== undefined) return literal;
 
     const encoded = path.includes('%');
-    // Sound only where the literal path, which would beat the parameter, has been looked for.
+    // Valid only after the lookup of the literal path, which takes precedence over the parameter.
     const last =
       encoded || literals === undefined || !path.startsWith('/') ? undefined : this.#findLast(method, path);
     if (last !== undefined) return last;
@@ -75,7 +76,7 @@ export class Router<Value> {
     return { value, params };
   }
 
-  /** The tree's answer where a parameter takes the last segment, found without walking it. */
+  /** Same result as the tree for a path whose last segment is a parameter, without searching the tree. */
   #findLast(method: string, path: string): Match<Value> | undefined {
     const slash = path.lastIndexOf('/');
     const leaf = this.#last.get(method)?.get(path.slice(0, slash));
@@ -102,7 +103,7 @@ function noMatch<Value>(tree: Node<Value>, segments: readonly string[]): NoMatch
   return { allowedMethods: [...methods].sort(), values, params };
 }
 
-/** The one string of that text which property lookups know: a slice would be looked for each time. */
+/** The internalized string with the same text: V8 would otherwise internalize each slice for the property lookup. */
 function asKey(name: string): string {
   const known = keys.get(name);
   if (known !== undefined) return known;
@@ -111,16 +112,16 @@ function asKey(name: string): string {
   return key;
 }
 
-/** For all routers: projects have few names, and reloads have the same. */
+/** Shared by all routers: projects have few names, and reloads reuse them. */
 const keys = new Map<string, string>();
 
 const perMethod = <Found>() =>
   new Map<string, Map<string, Found>>(COMMON.map((method) => [method, new Map()]));
 
-/** The methods that a route of `method` may be the answer to. */
+/** The request methods that a route for `method` can answer. */
 const answeredBy = (method: string): readonly string[] =>
   method === 'ALL' ? COMMON : method === 'GET' ? ['GET', 'HEAD'] : [method];
 
-/** `params` of a path that has none. Without a prototype: names are a client's words. */
+/** `params` of a path without parameters. It has no prototype, because parameter names are looked up in it. */
 export const NO_PARAMS: Readonly<Record<string, string>> = Object.freeze(Object.create(null));
 const NO_MATCH: NoMatch<never> = Object.freeze({ allowedMethods: [], values: [], params: NO_PARAMS });

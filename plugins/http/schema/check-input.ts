@@ -9,16 +9,16 @@ import { dereferenced, type Json, jsonSchemaOf, listed, MAX_DEPTH, shapeOf } fro
 import type { Checked, StandardSchema } from './standard-schema.js';
 import { INPUT_PARTS, type InputIssue, type InputPart, inputIssues } from './standard-schema.js';
 
-/** Checks one part and goes on with the next, or with the handler. `issues` are those of the parts before it. */
+/** Checks one part, then the next part or the handler follows. `issues` are the issues of the previous parts. */
 type Step = (...args: [...Parameters<Handler>, issues?: readonly InputIssue[] | undefined]) => unknown;
 
 /**
- * Have the parts of a request checked before `handler` sees them; a part without a schema costs nothing. Throws an HttpProblem,
- * 422, with the issues of all parts.
+ * Check the parts of a request before `handler` runs; a part without a schema costs nothing. Throws an HttpProblem with 422
+ * and the issues of all parts.
  */
 export function checkingInput(definition: AnyDefinition, handler: Handler): Handler {
   const last: Step = (req, res, ctx, issues) => {
-    if (issues) throw new HttpProblem(422, 'The request is not what this route takes', issues);
+    if (issues) throw new HttpProblem(422, 'The request is invalid', issues);
     return handler(req, res, ctx);
   };
   return INPUT_PARTS.reduceRight<Step>((next, part) => {
@@ -39,7 +39,7 @@ function checkingPart(part: InputPart, schema: StandardSchema, next: Step): Step
   const standard = schema['~standard'];
   const read = READ[part];
   const isText = part === 'body' ? (req: HttpRequest) => isFormBody(req.raw) : () => true;
-  // Made by the first request: telling a JSON Schema takes longer than a check.
+  // Created by the first request, because generating a JSON Schema takes longer than a check.
   let convert: ConvertText | null | undefined = null;
 
   const proceed = (checked: Checked, ...[req, res, ctx, issues]: Parameters<Step>): unknown => {
@@ -66,10 +66,10 @@ const isFields = (value: unknown): value is Record<string, unknown> =>
 
 type Convert = (value: unknown) => unknown;
 
-/** Makes what a schema takes of the text of a URL, of headers or of a form, in place: those are made for one request. */
+/** Converts text from a URL, headers or a form to the types that a schema expects, in place: the objects belong to one request. */
 type ConvertText = (fields: Record<string, unknown>) => void;
 
-/** The conversion that a schema asks for; undefined where text is what it takes, or where its library tells no JSON Schema. */
+/** The conversion for a schema; undefined if the schema accepts text, or if its library provides no JSON Schema. */
 function textConversion(schema: StandardSchema): ConvertText | undefined {
   const root = jsonSchemaOf(schema, 'input');
   if (root === undefined) return undefined;
@@ -90,7 +90,7 @@ function textConversion(schema: StandardSchema): ConvertText | undefined {
   };
 }
 
-/** Text stays text where any alternative takes a string. */
+/** Text isn't converted if any alternative accepts a string. */
 function conversionOf(alternatives: readonly Json[], root: Json, depth = 0): Convert | undefined {
   if (depth > MAX_DEPTH) return undefined;
   const kinds = union(alternatives.map((schema) => kindsOf(schema, root)));
@@ -98,12 +98,12 @@ function conversionOf(alternatives: readonly Json[], root: Json, depth = 0): Con
   const convertOne = scalarConversion(kinds);
   if (!kinds.has('array'))
     return convertOne && ((value) => (typeof value === 'string' ? convertOne(value) : value));
-  // As a set: of lists of themselves there would be more at each depth.
+  // A set, because the number of items of recursive arrays would grow with each level.
   const items = new Set(alternatives.flatMap((schema) => itemsOf(schema, root)));
   const convertItem = items.size > 0 ? conversionOf([...items], root, depth + 1) : undefined;
   return (value) => {
     if (!Array.isArray(value)) {
-      // A number may be taken beside a list of them.
+      // A schema may accept a number or an array of numbers.
       const one = convertOne && typeof value === 'string' ? convertOne(value) : value;
       return one === value ? [convertItem ? convertItem(value) : value] : one;
     }
@@ -121,18 +121,18 @@ function scalarConversion(kinds: ReadonlySet<string>): ((text: string) => unknow
 const toBoolean = (text: string): boolean | undefined =>
   text === 'true' ? true : text === 'false' ? false : undefined;
 
-/** As JSON writes it (RFC 8259 §6). */
+/** A number in JSON syntax (RFC 8259 §6). */
 const NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
 
-/** Every number of as many decimal digits is a number of its own (IEEE 754, binary64). */
+/** Decimal numbers with up to this many digits are represented exactly (IEEE 754, binary64). */
 const EXACT_DIGITS = 15;
 
-/** The number that a text is; undefined where it would say something else: an id of 19 digits, `1e999`, `1e-999`. */
+/** Convert a text to a number; undefined if the number would differ from the text: an id of 19 digits, `1e999`, `1e-999`. */
 function toNumber(text: string): number | undefined {
   return toShortNumber(text) ?? toLongNumber(text);
 }
 
-/** The most common numbers: digits alone, and few enough to be exact. A regular expression takes five times as long. */
+/** The fast path for the most common numbers: digits only, and few enough to be exact. A regular expression takes five times as long. */
 function toShortNumber(text: string): number | undefined {
   const { length } = text;
   if (length === 0 || length > EXACT_DIGITS) return undefined;
@@ -157,7 +157,7 @@ function toLongNumber(text: string): number | undefined {
   return digits.length <= EXACT_DIGITS || String(value) === text ? value : undefined;
 }
 
-/** The types of JSON that a schema takes; `any` among them where it does not say. */
+/** The JSON types that a schema accepts; includes `any` if the schema doesn't restrict them. */
 function kindsOf(schema: Json, root: Json, depth = 0): ReadonlySet<string> {
   const { const: constant, enum: values, type, anyOf, oneOf, allOf } = schema;
   if (depth > MAX_DEPTH) return ANY;
@@ -167,7 +167,7 @@ function kindsOf(schema: Json, root: Json, depth = 0): ReadonlySet<string> {
   const inner = (one: Json): ReadonlySet<string> => kindsOf(dereferenced(one, root), root, depth + 1);
   const alternatives = [...listed(anyOf), ...listed(oneOf)];
   if (alternatives.length > 0) return union(alternatives.map(inner));
-  // All of them hold: one that names its types is enough to know.
+  // All schemas in `allOf` apply, so one that restricts the types is enough.
   return (
     listed(allOf)
       .map(inner)

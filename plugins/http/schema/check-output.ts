@@ -16,8 +16,8 @@ import {
 type Schemas = Readonly<Record<number, StandardSchema | null | undefined>>;
 
 /**
- * Have what a handler returns checked before it is sent, and errors thrown that it returns. A result that does not fit fails the
- * request as a bug of the server does.
+ * Check the result of a handler before it is sent, and errors that it throws or returns. An invalid result fails the request
+ * like a bug in the server.
  */
 export function checkingOutput({ response, errors }: AnyDefinition, handler: Handler): Handler {
   const checkResult = response && resultCheck(response);
@@ -37,7 +37,7 @@ export function checkingOutput({ response, errors }: AnyDefinition, handler: Han
 
   return (req, res, ctx) => {
     const fail = (thrown: unknown): unknown => {
-      // One that the framework throws is what it documents.
+      // Errors of the framework are documented by the framework itself.
       if (!isHttpError(thrown) || thrown instanceof HttpProblem || isUnchecked(req)) throw thrown;
       return checkError(thrown, req, (text) =>
         ctx.logger.warn({ code: 'FWK414' satisfies ProblemCode }, text),
@@ -60,9 +60,9 @@ function resultCheck(response: Responses) {
     : (status) => (Object.hasOwn(response, status) ? (response as Schemas)[status] : undefined);
 
   return (result: unknown, req: HttpRequest, res: HttpResponse): unknown => {
-    // The handler has answered by hand; or nothing is there, which is a 404.
+    // The handler has responded itself, or returned null, which is a 404.
     if (res.sent || res.isStreaming || (result === null && isGet(req))) return result;
-    // A file, say: no value to check.
+    // An answer such as a file has no value to check.
     if (typeof result === 'object' && result !== null && Symbol.toStringTag in result && answers.has(result))
       return result;
     const status = res.statusCode ?? (result === undefined && !isStandardSchema(response) ? 204 : 200);
@@ -72,7 +72,7 @@ function resultCheck(response: Responses) {
       if (result === undefined || result === null) return result;
       throw mismatch(
         req,
-        `"response" declares no body for the status ${status}. Return nothing, or give it a schema`,
+        `"response" declares no body for the status ${status}. Return nothing, or add a schema for this status`,
       );
     }
     return checkedBy(schema, result, (checked) => {
@@ -84,7 +84,7 @@ function resultCheck(response: Responses) {
 
 function undeclared(status: number, response: Responses): string {
   const declared = Object.keys(response);
-  const which = declared.length === 1 ? 'that' : 'one of these';
+  const which = declared.length === 1 ? 'it' : 'one of these';
   const known =
     declared.length === 0 ? 'none:' : `${declared.join(', ')}: set ${which} with res.status(), or`;
   return `"response" does not declare the status ${status}. It declares ${known} add ${status} to it`;
@@ -97,7 +97,7 @@ function errorCheck(errors: Errors) {
     const schema = Object.hasOwn(errors, status) ? (errors as Schemas)[status] : undefined;
     if (!schema) {
       if (process.env.NODE_ENV === 'development' && !reported.has(status))
-        warn(`${nameOf(req)} answers ${status}, which its "errors" do not declare`);
+        warn(`${nameOf(req)} responds with ${status}, which its "errors" do not declare`);
       reported.add(status);
       throw thrown;
     }
@@ -114,15 +114,15 @@ const nameOf = ({ route, method, path }: HttpRequest): string => route.label ?? 
 
 function mismatch(req: HttpRequest, why: string): Error {
   const error = coded('FWK414', new Error(`${nameOf(req)}: ${why}`));
-  // The handler has returned: all frames are those of the check, which is not where anything is wrong.
+  // The handler has already returned, so the stack trace would only show the check, not the mistake.
   error.stack = String(error);
   return error;
 }
 
 const refused = (req: HttpRequest, what: string, { issues = [] }: Checked): Error =>
-  mismatch(req, `${what} refuses what the handler returned: ${describeIssues(plainIssues(issues))}`);
+  mismatch(req, `${what} rejects the result of the handler: ${describeIssues(plainIssues(issues))}`);
 
-/** What `read` makes of the check of `value`; a promise of it where the schema checks asynchronously. */
+/** Return the result of `read` for the check of `value`; a promise if the schema checks asynchronously. */
 export function checkedBy<Read>(
   schema: StandardSchema,
   value: unknown,

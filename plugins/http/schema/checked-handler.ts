@@ -7,7 +7,7 @@ import type { AnswerResult } from '../response/handler.js';
 import type { HttpResponse } from '../response/response.js';
 import type { In, Out, StandardSchema } from './standard-schema.js';
 
-/** The request of a route with schemas: each part is what came out of its schema. */
+/** The request of a route with schemas. Each part has the output type of its schema. */
 export type CheckedRequest<P, Q, H, B> = HttpRequest<
   never,
   Out<B>,
@@ -30,7 +30,10 @@ export type AnsweringHandler<M, P, Q, H, B, R, E> = (
   ctx: RuntimeCtx,
 ) => Answer<M, R, E> | Promise<Answer<M, R, E>>;
 
-/** What goes into `response`, a file, or an error that `errors` declares; null from GET and HEAD, which is 404. */
+/**
+ * The result type of the handler: the input of `response`, a file, or an error that `errors` declares. GET and HEAD may
+ * return null, which is a 404.
+ */
 export type Answer<M, R, E> =
   | OneOf<R>
   | DeclaredErrors<E>
@@ -41,7 +44,7 @@ type OneOf<R> = R extends StandardSchema
   ? In<R>
   : { [S in keyof R]: R[S] extends StandardSchema ? In<R[S]> : Nothing }[keyof R];
 
-/** What a function without `return` returns, too. */
+/** Also the result of a function without `return`. */
 // biome-ignore lint/suspicious/noConfusingVoidType: a handler's return type is a union.
 type Nothing = undefined | void;
 

@@ -3,8 +3,8 @@ import { checkedBy } from './check-output.js';
 import { describeIssues, plainIssues, type StandardSchema } from './standard-schema.js';
 
 /**
- * What comes out of a schema for a value that a route sends; a promise of it where the schema checks asynchronously. Throws
- * TypeError, or rejects with it, for a value that does not fit: `refusal` begins its message, the issues end it.
+ * Return the output of a schema for a value that a route sends; a promise if the schema checks asynchronously. Throws
+ * TypeError, or rejects with it, for an invalid value: its message is `refusal` followed by the issues.
  */
 export function checkedOutput(schema: StandardSchema, value: unknown, refusal: string): unknown {
   return checkedBy(schema, value, (checked) => {
@@ -15,16 +15,16 @@ export function checkedOutput(schema: StandardSchema, value: unknown, refusal: s
 
 type Pass = (value: unknown) => Promise<void> | undefined;
 
-/** The most values that wait before `room` does, too: of how many bytes they are is not known before they are checked. */
+/** The most values that may wait before `room` applies back-pressure: their size is unknown until they are checked. */
 const MAX_WAITING = 16;
 
 /**
- * Passes on what one connection sends, in the order in which it was sent, however long checks take. Senders may ignore the
- * promise that they get: `onFailure` is called with what a check or `pass` threw, and no rejection goes unhandled.
+ * Sends the values of one connection in order, however long their checks take. Callers may ignore the returned promise:
+ * `onFailure` receives every error of a check or of `pass`, and no rejection is unhandled.
  */
 export class CheckedSending {
   readonly #onFailure: (failure: unknown) => void;
-  /** Resolves when all that waits has been passed on, or has failed. */
+  /** Resolves when all waiting values have been sent or have failed. */
   #last: Promise<void> | undefined;
   #waiting = 0;
 
@@ -33,8 +33,8 @@ export class CheckedSending {
   }
 
   /**
-   * Call `pass` with what `check` returns or resolves with: at once where nothing waits. Gives what `pass` returns, which the
-   * next one does not wait for. Rejects with a failure.
+   * Call `pass` with the result of `check`, immediately if nothing is waiting. Returns the result of `pass`, which the next
+   * value doesn't wait for. Rejects if the check or `pass` fails.
    */
   put(check: () => unknown, pass: Pass): Promise<void> | undefined {
     if (this.#last) return this.#queue(new Promise((resolve) => resolve(check())), pass);
@@ -47,7 +47,7 @@ export class CheckedSending {
     }
   }
 
-  /** Resolves when what waits has been passed on; undefined where little does. For those by whom more may be sent. */
+  /** Resolves when the waiting values have been sent; undefined if there are few. For producers that respect back-pressure. */
   room(): Promise<void> | undefined {
     return this.#waiting > MAX_WAITING ? this.#last : undefined;
   }
@@ -60,7 +60,7 @@ export class CheckedSending {
     this.#waiting += 1;
     const passed = Promise.allSettled([checked, this.#last]).then(([outcome]) => {
       if (outcome.status === 'rejected') throw outcome.reason;
-      // In an object: otherwise the next one would wait for the promise.
+      // Wrapped in an object, because the next value would otherwise wait for the promise.
       return { result: pass(outcome.value) };
     });
     const last = passed

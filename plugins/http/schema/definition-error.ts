@@ -5,8 +5,8 @@ import type { ProblemCode } from '../../../kernel/index.js';
 const complete = brand<Error>('fwkit.definition-error');
 
 /**
- * A wrapper such as `get()` was called with invalid arguments. If a module throws it while it is imported, fwk reports the file, the
- * line and this message alone, so the message must say what is wrong and what to do.
+ * A wrapper such as `get()` was called with invalid arguments. If a module throws it while it is imported, fwk reports the
+ * file, the line and only this message, so the message must contain the problem and the fix.
  */
 export class DefinitionError extends TypeError {
   constructor(

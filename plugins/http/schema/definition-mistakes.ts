@@ -12,13 +12,13 @@ const A_SCHEMA = 'a schema of a library such as zod 4, valibot 1 or arktype 2';
 interface Rule {
   readonly expected: string;
   accepts(value: unknown): boolean;
-  /** The key within a value that is not accepted, which the report names; '' for all of it. */
+  /** Returns the invalid key within a value, for the message; '' if the whole value is invalid. */
   place?(value: unknown): string | undefined;
 }
 
 const SCHEMA: Rule = { expected: A_SCHEMA, accepts: isStandardSchema };
 
-/** Whether `value` has a schema for each status, all of which are at least `first` and below `end`. */
+/** Whether `value` has a schema for each status, with all statuses from `first` up to, but not including, `end`. */
 const isByStatus = (
   value: unknown,
   first: number,
@@ -34,13 +34,13 @@ const isByStatus = (
       accepts(schema, Number(status)),
   );
 
-/** What each key of a definition may be, whatever wrapper it is given to. */
+/** The rules for each key of a definition, for all wrappers. */
 const RULES: ReadonlyMap<string, Rule> = new Map<string, Rule>([
   ...INPUT_PARTS.map((part) => [part, SCHEMA] as const),
   [
     'response',
     {
-      expected: `${A_SCHEMA}, or an object with one for each status from 200 to 299, null where it has no body, as 204 and 205 never have`,
+      expected: `${A_SCHEMA}, or an object with one for each status from 200 to 299; null for a status without a body, such as 204 and 205`,
       accepts: (value) =>
         isStandardSchema(value) ||
         isByStatus(
@@ -62,7 +62,7 @@ const RULES: ReadonlyMap<string, Rule> = new Map<string, Rule>([
     'tool',
     {
       expected:
-        'true, or an object with texts as name, title and description, annotations and a list of scopes',
+        'true, or an object with the strings name, title and description, annotations and an array of scopes',
       accepts: (value) => toolMistake(value) === undefined,
       place: toolMistake,
     },
@@ -70,7 +70,7 @@ const RULES: ReadonlyMap<string, Rule> = new Map<string, Rule>([
   [
     'events',
     {
-      expected: `an object with ${A_SCHEMA} for each event, by a name of one line`,
+      expected: `an object with ${A_SCHEMA} for each event name, a single line`,
       accepts: (value) =>
         isObject(value) &&
         Object.entries(value).every(([name, schema]) => /^[^\r\n]+$/.test(name) && isStandardSchema(schema)),
@@ -80,28 +80,28 @@ const RULES: ReadonlyMap<string, Rule> = new Map<string, Rule>([
   ['send', SCHEMA],
   ['title', { expected: 'a text', accepts: isText }],
   ['description', { expected: 'a text', accepts: isText }],
-  ['tags', { expected: 'a list of texts', accepts: isTexts }],
+  ['tags', { expected: 'an array of strings', accepts: isTexts }],
   ['deprecated', { expected: 'true or false', accepts: (value) => typeof value === 'boolean' }],
-  ['security', { expected: 'a list of texts', accepts: isTexts }],
+  ['security', { expected: 'an array of strings', accepts: isTexts }],
 ]);
 
-/** The schemas that no wrapper of a method takes. */
+/** Schemas that method wrappers don't accept. */
 const LIVE_KEYS: readonly string[] = ['events', 'receive', 'send'];
 const METHOD_KEYS: readonly string[] = [...RULES.keys()].filter((key) => !LIVE_KEYS.includes(key));
 
-/** Of keys that few wrappers take, which do: a handler in a wrong wrapper has them unknown. */
+/** Hints for keys that only a few wrappers accept, in case a handler uses the wrong wrapper. */
 const OWNERS: ReadonlyMap<string, string> = new Map([
-  ['events', 'That of sse() has it. '],
-  ['receive', 'That of ws() has it, in files below ws/. '],
-  ['send', 'That of ws() has it, in files below ws/. '],
-  ['body', 'Those of post(), put() and patch() have it. '],
+  ['events', 'Only sse() accepts it. '],
+  ['receive', 'Only ws() accepts it, in files below ws/. '],
+  ['send', 'Only ws() accepts it, in files below ws/. '],
+  ['body', 'Only post(), put() and patch() accept it. '],
 ]);
 
 const TEXT_KEYS: readonly string[] = ['title', 'description', 'tags', 'deprecated', 'security'];
 
 /**
- * A definition, after a look at all of it. Throws a DefinitionError for what compiles in JavaScript only. `wrapper` is what the user
- * called: `sse`. `parts` are the schemas that it takes. Default: those of `get`, `post` and the other methods.
+ * Validate a definition. Throws a DefinitionError for mistakes that only compile in JavaScript. `wrapper` is the name of the
+ * called function: `sse`. `parts` are the schemas that it accepts. Default: the schemas of `get`, `post` and the other methods.
  */
 export function definitionOf(
   wrapper: string,
@@ -116,7 +116,7 @@ export function definitionOf(
   if (isStandardSchema(definition)) {
     const part = parts?.at(-1) ?? 'body';
     const example = part === 'events' ? '{ events: { message: schema } }' : `{ ${part}: schema }`;
-    throw new DefinitionError(`${wrapper}() takes schemas by what they are of: write ${example}.`, 'FWK401');
+    throw new DefinitionError(`${wrapper}() takes an object with schemas: write ${example}.`, 'FWK401');
   }
   if (!isObject(definition))
     throw new DefinitionError(`${wrapper}() takes a handler, or a definition and a handler.`, 'FWK402');
@@ -130,20 +130,20 @@ export function definitionOf(
       );
     if (value === undefined || rule.accepts(value)) continue;
     const place = rule.place?.(value);
-    const within = place ? `; its "${place}" is not right` : '';
+    const within = place ? `; its "${place}" is invalid` : '';
     throw new DefinitionError(`the "${key}" of ${wrapper}() must be ${rule.expected}${within}.`, 'FWK401');
   }
   if ((wrapper === 'get' || wrapper === 'head') && 'body' in definition && definition.body !== undefined)
     throw new DefinitionError(
-      `${wrapper}() cannot check a "body": that of GET and HEAD is not read (RFC 9110 §9.3.1). Take it out, or use post(), put() or patch().`,
+      `${wrapper}() cannot check a "body", because the body of GET and HEAD requests is not read (RFC 9110 §9.3.1). Remove it, or use post(), put() or patch().`,
       'FWK401',
     );
   return definition;
 }
 
 /**
- * Mistakes of a definition that only show beside its file, one sentence each: names that the path of the file has not, or a
- * header that no request can have. A schema that cannot tell its properties is taken as it is.
+ * Find mistakes that only show together with the file, one sentence each: parameter names that the path doesn't have, or a
+ * header that no request can have. A schema whose properties are unknown is not checked.
  */
 export function driftMistakes(
   { params, headers, body }: AnyDefinition,
@@ -157,16 +157,18 @@ export function driftMistakes(
     const missing = names.filter((name) => !known.includes(name));
     if (surplus.length + missing.length > 0)
       mistakes.push(
-        `has a params schema with ${list(known)}, the path of the file has ${list(names)}. Make the names the same.`,
+        `has a params schema with ${list(known)}, but the path of the file has ${list(names)}. Use the same names.`,
       );
   }
   const upper = namesIn(headers)?.filter((name) => name !== name.toLowerCase()) ?? [];
   for (const name of upper)
     mistakes.push(
-      `has "${name}" in its headers schema. Write "${name.toLowerCase()}": names come in lower case.`,
+      `has "${name}" in its headers schema. Write "${name.toLowerCase()}": header names are in lower case.`,
     );
   if (body && streams)
-    mistakes.push('has a body schema and .meta({ body: "stream" }). Leave out one: a stream is not checked.');
+    mistakes.push(
+      'has a body schema and .meta({ body: "stream" }). Remove one of them, because a stream is not checked.',
+    );
   return mistakes;
 }
 
@@ -200,7 +202,7 @@ const MEMBERS: ReadonlyMap<string, Check> = new Map([
   ['scopes', (value) => Array.isArray(value) && value.every(isText)],
 ]);
 
-/** The key of a `tool` that is unknown or has the wrong value; '' where the whole is wrong, undefined where nothing is. */
+/** The key of a `tool` that is unknown or has an invalid value; '' if the whole tool is invalid, undefined if it is valid. */
 function toolMistake(tool: unknown): string | undefined {
   if (tool === true) return undefined;
   return isObject(tool) ? mistakenKey(tool, MEMBERS) : '';

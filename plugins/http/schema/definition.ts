@@ -1,66 +1,66 @@
 import type { RoutePath } from '../request/route-info.js';
 import { INPUT_PARTS, type InputPart, type StandardSchema } from './standard-schema.js';
 
-/** The statuses of successes that a `response` may name (RFC 9110 §15.3 and the IANA registry). */
+/** The success statuses that `response` can declare (RFC 9110 §15.3 and the IANA registry). */
 export type SuccessStatus = 200 | 201 | 202 | 203 | 204 | 205 | 206 | 207 | 208 | 226;
 
-/** The statuses of errors that `errors` may name (RFC 9110 §15.5, §15.6 and the IANA registry). */
+/** The error statuses that `errors` can declare (RFC 9110 §15.5, §15.6 and the IANA registry). */
 // biome-ignore format: a list of numbers.
 export type ErrorStatus =
   | 400 | 401 | 402 | 403 | 404 | 405 | 406 | 407 | 408 | 409 | 410 | 411 | 412 | 413 | 414 | 415 | 416 | 417 | 418
   | 421 | 422 | 423 | 424 | 425 | 426 | 428 | 429 | 431 | 451
   | 500 | 501 | 502 | 503 | 504 | 505 | 506 | 507 | 508 | 510 | 511;
 
-/** Those that never have a body (RFC 9110 §15.3.5, §15.3.6). */
+/** Statuses that never have a body (RFC 9110 §15.3.5, §15.3.6). */
 type BodilessStatus = 204 | 205;
 export const isBodiless = (status: number): status is BodilessStatus => status === 204 || status === 205;
 
-/** One schema for whatever succeeds, or one for each status; null where it has no body. */
+/** One schema for all successful responses, or one for each status; null for a status without a body. */
 export type Responses =
   | StandardSchema
   | { readonly [S in SuccessStatus]?: S extends BodilessStatus ? null : StandardSchema | null };
 
-/** The schemas of the bodies that `error()` is given, by status. */
+/** The schemas of the bodies passed to `error()`, by status. */
 export type Errors = { readonly [S in ErrorStatus]?: StandardSchema };
 
-/** What a route of any kind says of itself, and of the requests that it takes. */
-// One type parameter for each part: only so does TypeScript refuse a key that is not there.
+/** The common part of all route definitions: documentation and input schemas. */
+// One type parameter for each part, because only then does TypeScript reject unknown keys.
 export interface InputDefinition<P = unknown, Q = unknown, H = unknown> {
-  /** Values of the bracketed segments. */
+  /** The values of the bracketed segments. */
   readonly params?: P;
-  /** The query string: a key that is repeated is a list. */
+  /** The query string. A repeated key becomes an array. */
   readonly query?: Q;
-  /** Names in lower case. */
+  /** The headers, with lower-case names. */
   readonly headers?: H;
   readonly title?: string;
   readonly description?: string;
   readonly tags?: readonly string[];
   readonly deprecated?: boolean;
-  /** Names of security schemes, of which a caller has to satisfy one; none are needed where the list is empty. */
+  /** Names of security schemes, one of which the caller must satisfy. An empty list requires none. */
   readonly security?: readonly string[];
 }
 
-/** What a route says of itself beside its handler. */
+/** The definition of a route: schemas and documentation. */
 export interface Definition<P = unknown, Q = unknown, H = unknown, B = unknown, R = unknown, E = unknown>
   extends InputDefinition<P, Q, H> {
-  /** JSON, or the fields of a form. */
+  /** A JSON body, or the fields of a form. */
   readonly body?: B;
-  /** What the handler returns, or that by status: `{ 200: Book, 204: null }`. */
+  /** The result of the handler, or the results by status: `{ 200: Book, 204: null }`. */
   readonly response?: R;
-  /** What `error()` is given, by status: `{ 409: Taken }`. */
+  /** The bodies passed to `error()`, by status: `{ 409: Taken }`. */
   readonly errors?: E;
-  /** Makes the route a tool of MCP clients, whose calls are requests to it. */
+  /** Makes the route a tool for MCP clients. Each call of the tool is a request to the route. */
   readonly tool?: true | RouteTool;
 }
 
-/** A definition whose schemas may be any: of an endpoint, of a stream of events, or of a socket. */
+/** A definition with any schemas: of an endpoint, an event stream, or a WebSocket. */
 export interface AnyDefinition
   extends Definition<StandardSchema, StandardSchema, StandardSchema, StandardSchema, Responses, Errors> {
-  /** Of `sse`: the data of each event, by name; those without a name are `message`. */
+  /** Only for `sse`: the data of each event, by event name; events without a name are `message`. */
   readonly events?: Readonly<Record<string, StandardSchema>>;
-  /** Of `ws`: the messages of a client. */
+  /** Only for `ws`: the messages from clients. */
   readonly receive?: StandardSchema;
-  /** Of `ws`: the messages to a client. */
+  /** Only for `ws`: the messages to clients. */
   readonly send?: StandardSchema;
 }
 
@@ -82,21 +82,21 @@ export interface Parts<P = never, Q = never, H = never, B = never, R = never, E 
   readonly errors: E;
 }
 
-/** What a handler without schemas is annotated with. Types only. */
+/** The type annotations of a handler without schemas. Types only. */
 export interface Annotated<Path extends RoutePath, Body> {
   readonly path: Path;
   readonly body: Body;
 }
 
-/** What MCP clients see of a route that is a tool. */
+/** The description of a tool for MCP clients. */
 export interface RouteTool {
-  /** Overrides the name that method and path give: 1 to 128 letters, digits, `_`, `-` and `.`. */
+  /** Overrides the name derived from method and path: 1 to 128 letters, digits, `_`, `-` and `.`. */
   readonly name?: string;
-  /** For people. Default: the title of the route. */
+  /** The name shown to users. Default: the title of the route. */
   readonly title?: string;
-  /** For the model: when to use it, and what it does. Default: the description of the route. */
+  /** Explains to the model when to use the tool and what it does. Default: the description of the route. */
   readonly description?: string;
-  /** Hints for clients (MCP 2025-11-25, ToolAnnotations). Default: those of the method. */
+  /** Hints for clients (MCP 2025-11-25, ToolAnnotations). Default: derived from the method. */
   readonly annotations?: {
     readonly title?: string;
     readonly readOnlyHint?: boolean;
@@ -104,7 +104,7 @@ export interface RouteTool {
     readonly idempotentHint?: boolean;
     readonly openWorldHint?: boolean;
   };
-  /** Scopes that a token must allow. Needs `mcp/auth`. */
+  /** Scopes that the token must grant. Requires `mcp/auth`. */
   readonly scopes?: readonly string[];
 }
 
@@ -114,7 +114,7 @@ interface Defined {
   readonly description?: string;
 }
 
-/** The tool that a definition makes of its route, as data; undefined where it makes none. */
+/** The tool data of a definition; undefined if the route isn't a tool. */
 export function toolOf({ tool, title, description }: Defined): RouteTool | undefined {
   if (tool === undefined) return undefined;
   return {

@@ -1,4 +1,4 @@
-// What other plugins and apps may import.
+// Exports for other plugins and apps.
 export { CheckedSending, checkedOutput } from './checked-sending.js';
 export type {
   Annotated,

@@ -19,13 +19,13 @@ interface ArktypeGap {
   readonly proto?: unknown;
 }
 
-/** A Date, as JSON has it: RFC 3339 §5.6. */
+/** The JSON Schema of a Date: RFC 3339 §5.6. */
 const DATE = { type: 'string', format: 'date-time' };
 
-/** A file of a form, as OpenAPI has it. zod says the same. */
+/** The schema of a file in a form, as in OpenAPI and zod. */
 const FILE = { type: 'string', format: 'binary' };
 
-/** Of valibot: after them a value is of another type, which only a schema later in the pipe says. */
+/** valibot actions after which a value has another type, which only a later schema in the pipe describes. */
 const CHANGES_TYPE: ReadonlySet<string> = new Set([
   'find_item',
   'parse_json',
@@ -41,8 +41,8 @@ const CHANGES_TYPE: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * What each library is asked for a JSON Schema with. Without these, libraries throw for a whole schema in which one property has
- * none. Dates and files are given as they are sent.
+ * Options for generating JSON Schemas, by library. Without them, libraries throw if a single property has no JSON Schema.
+ * Dates and files are described as they are sent.
  */
 export const LIBRARY_OPTIONS: Readonly<Record<string, Record<string, unknown>>> = {
   zod: {
@@ -74,9 +74,8 @@ export const LIBRARY_OPTIONS: Readonly<Record<string, Record<string, unknown>>> 
 export type Json = Readonly<Record<string, unknown>>;
 
 /**
- * The JSON Schema (2020-12) of what goes into a schema or comes out of it, as JSON or a form has it: a Date is a text. What has no
- * JSON Schema within it takes anything. Undefined where its library cannot tell: valibot without `toStandardJsonSchema`, zod
- * before 4.2.
+ * The JSON Schema (2020-12) of a schema's input or output in JSON or a form, where a Date is a string. Parts without a JSON
+ * Schema accept anything. Undefined if the library can't generate one: valibot without `toStandardJsonSchema`, zod before 4.2.
  */
 export function jsonSchemaOf(schema: StandardSchema, side: 'input' | 'output'): Json | undefined {
   try {
@@ -94,7 +93,7 @@ export function jsonSchemaOf(schema: StandardSchema, side: 'input' | 'output'): 
 export const listed = (value: unknown): readonly Json[] =>
   Array.isArray(value) ? value.filter(isObject) : [];
 
-/** The schema that a reference within `root` leads to; a schema without a reference is itself. */
+/** Follow a reference within `root`. Returns a schema without a reference unchanged. */
 export function dereferenced(schema: Json, root: Json): Json {
   const { $ref } = schema;
   if (typeof $ref !== 'string' || !$ref.startsWith('#')) return schema;
@@ -129,7 +128,7 @@ export function shapeOf(root: Json): ObjectShape {
   const others: Json[] = [];
   const seen = new Set<Json>();
   const visit = (schema: Json): void => {
-    // Schemas may contain themselves.
+    // Schemas may be recursive.
     if (seen.has(schema)) return;
     seen.add(schema);
     const { properties, additionalProperties, anyOf, oneOf, allOf } = schema;
@@ -144,19 +143,16 @@ export function shapeOf(root: Json): ObjectShape {
   return { named, others };
 }
 
-/** Schemas may contain themselves. */
+/** The deepest level that is searched, because schemas may be recursive. */
 export const MAX_DEPTH = 8;
 
 /** Keywords whose value is an object of schemas by name. */
 const TABLES: ReadonlySet<string> = new Set(['properties', 'patternProperties', 'dependentSchemas', '$defs']);
 
-/** Keywords whose value is of users, and no schema: a `$ref` in there is a text. */
+/** Keywords whose value is user data rather than a schema: a `$ref` there is a plain string. */
 const VALUES: ReadonlySet<string> = new Set(['default', 'const', 'enum', 'examples', 'example']);
 
-/**
- * A JSON Schema, with what `resolve` makes of each of its references, at any depth. Keywords that `isKept` refuses are left out of
- * it, and of each schema within.
- */
+/** Copy a JSON Schema with all references replaced by `resolve`, at any depth. Keywords that `isKept` rejects are removed at all levels. */
 export function withReferences(
   schema: Json,
   resolve: (ref: string) => string,

@@ -1,16 +1,16 @@
-/** The parts of a request that a schema may check, in the order in which they are. */
+/** The parts of a request that schemas can check, in the order of the checks. */
 export const INPUT_PARTS = ['params', 'query', 'headers', 'body'] as const;
 export type InputPart = (typeof INPUT_PARTS)[number];
 
-/** A schema of any library (Standard Schema v1, standardschema.dev): checks a value, and may give its JSON Schema. */
+/** A schema of any library that implements Standard Schema v1 (standardschema.dev): checks a value, and may provide its JSON Schema. */
 export interface StandardSchema<Input = unknown, Output = Input> {
   readonly '~standard': {
     readonly version: 1;
-    /** The library that made it: `zod`, `valibot`, `arktype`. */
+    /** The library of the schema: `zod`, `valibot`, `arktype`. */
     readonly vendor: string;
     readonly validate: (value: unknown) => Checked<Output> | Promise<Checked<Output>>;
     readonly types?: { readonly input: Input; readonly output: Output } | undefined;
-    /** Standard JSON Schema. Both throw for what JSON Schema cannot say. */
+    /** Standard JSON Schema. Both functions throw if JSON Schema can't represent the schema. */
     readonly jsonSchema?: {
       readonly input: (options: JsonSchemaOptions) => Record<string, unknown>;
       readonly output: (options: JsonSchemaOptions) => Record<string, unknown>;
@@ -20,7 +20,7 @@ export interface StandardSchema<Input = unknown, Output = Input> {
 
 export interface JsonSchemaOptions {
   readonly target: 'draft-2020-12';
-  /** Options that only one library knows. */
+  /** Options for a specific library. */
   readonly libraryOptions?: Record<string, unknown> | undefined;
 }
 
@@ -28,27 +28,27 @@ export type Checked<Output = unknown> =
   | { readonly value: Output; readonly issues?: undefined }
   | { readonly issues: readonly SchemaIssue[] };
 
-/** One mistake that a check found, and where in the value it is. */
+/** A mistake that a check found, and its path in the value. */
 export interface SchemaIssue {
   readonly message: string;
   readonly path?: readonly (PropertyKey | { readonly key: PropertyKey })[] | undefined;
 }
 
-/** The type that goes into a schema; `Fallback` where there is none. */
+/** The input type of a schema; `Fallback` if there is no schema. */
 export type In<S, Fallback = unknown> = [S] extends [never]
   ? Fallback
   : S extends StandardSchema
     ? NonNullable<S['~standard']['types']>['input']
     : Fallback;
 
-/** The type that comes out of a schema's check; `Fallback` where there is none. */
+/** The output type of a schema; `Fallback` if there is no schema. */
 export type Out<S, Fallback = unknown> = [S] extends [never]
   ? Fallback
   : S extends StandardSchema
     ? NonNullable<S['~standard']['types']>['output']
     : Fallback;
 
-/** Whether `value` is a schema. Some libraries make schemas that are functions. */
+/** Whether `value` is a schema. In some libraries, schemas are functions. */
 export function isStandardSchema(value: unknown): value is StandardSchema {
   if (!isObjectOrFunction(value) || !('~standard' in value)) return false;
   const standard = value['~standard'];
@@ -59,7 +59,7 @@ const isObjectOrFunction = (value: unknown): value is object =>
   (typeof value === 'object' && value !== null) || typeof value === 'function';
 
 export const pathOf = ({ path = [] }: SchemaIssue): (string | number)[] =>
-  // Not `map`: libraries have lists of their own classes, whose `map` gives another one of those.
+  // Not `map`: some libraries use an array subclass, whose `map` returns the subclass again.
   Array.from(path, (part) => {
     const key = typeof part === 'object' ? part.key : part;
     return typeof key === 'number' ? key : String(key);
@@ -74,25 +74,28 @@ export const describeIssues = (issues: readonly SchemaIssue[]): string =>
     })
     .join('; ');
 
-/** One mistake of a value that a schema has refused. */
+/** One mistake in a value that a schema rejected. */
 export interface Issue {
   /** `['author', 0, 'name']` */
   readonly path: readonly (string | number)[];
   readonly message: string;
 }
 
-/** One mistake of a request, as the response says it. */
+/** One mistake in a request, as sent in the response. */
 export interface InputIssue extends Issue {
   readonly in: InputPart;
 }
 
-/** A client can make one in every byte or two of a body: what it gets back must not be many times what it sent. */
+/** A limit, because a client could cause an issue with every byte or two of a body, and the response must not be many times larger. */
 const MAX_ISSUES = 100;
 
-/** Of places and messages together, in characters: a key that a client made up is in the place of each issue below it. */
+/**
+ * The limit for all paths and messages together, in characters: a long key from the client is repeated in the path of each
+ * issue below it.
+ */
 const MAX_LENGTH = 65_536;
 
-/** The first hundred issues of one value, without the value: fewer where they are long, but one at least. */
+/** Return the first hundred issues of a value, without the value itself. Fewer if they are long, but at least one. */
 export function plainIssues(issues: readonly SchemaIssue[]): Issue[] {
   const plain: Issue[] = [];
   let length = 0;
@@ -107,17 +110,17 @@ export function plainIssues(issues: readonly SchemaIssue[]): Issue[] {
   return plain;
 }
 
-/** The issues of one part of a request, the first hundred of them. */
+/** The first hundred issues of one part of a request. */
 export const inputIssues = (part: InputPart, issues: readonly SchemaIssue[]): InputIssue[] =>
   plainIssues(issues).map((issue) => ({ in: part, ...issue }));
 
-/** The message of an issue, without the value that some libraries repeat: it may be a password, and messages are logged. */
+/** The message of an issue without the value that some libraries include, which may be a password and would be logged. */
 function messageOf(issue: SchemaIssue): string {
   const { message } = issue;
   // valibot: `Invalid type: Expected number but received "x"`, `Invalid email: Received "x"`
   if ('received' in issue)
-    for (const told of [` but received ${issue.received}`, `: Received ${issue.received}`])
-      if (message.endsWith(told)) return message.slice(0, -told.length);
+    for (const suffix of [` but received ${issue.received}`, `: Received ${issue.received}`])
+      if (message.endsWith(suffix)) return message.slice(0, -suffix.length);
   // arktype: `n must be a number (was "x")`, `n ("x") must be...`, `n must be a JSON string (SyntaxError: … "x" is not …)`
   return 'actual' in issue
     ? message

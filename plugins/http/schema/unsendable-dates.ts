@@ -17,15 +17,15 @@ interface ZodOverride {
 }
 
 const READERS: Readonly<Record<string, string>> = {
-  // Not z.coerce.date(), which makes 1970 of null, and of whose input types know nothing.
+  // Not z.coerce.date(), which turns null into 1970 and has no useful input type.
   zod: 'z.iso.datetime(), or z.iso.datetime().transform((text) => new Date(text)) for a Date',
   valibot: 'v.pipe(v.string(), v.isoTimestamp(), v.toDate())',
   arktype: "'string.date.parse'",
 };
 
 /**
- * What to change of a definition that asks for a Date, one sentence for each part: JSON, URLs and forms have texts only, so that
- * every request would be refused.
+ * Find schemas that expect a Date, and suggest a fix for each in one sentence. JSON, URLs and forms only have strings, so
+ * every request would be rejected.
  */
 export const unsendableDates = (definition: AnyDefinition): string[] =>
   [...INPUT_PARTS, 'receive' as const].flatMap((part) => {
@@ -34,14 +34,14 @@ export const unsendableDates = (definition: AnyDefinition): string[] =>
     if (place === undefined) return [];
     const reader = READERS[schema?.['~standard'].vendor ?? ''];
     const where = place === '' ? '' : ` at "${place}"`;
-    return [`asks for a Date${where} in its ${part} schema, which no client can send. Write ${reader}.`];
+    return [`expects a Date${where} in its ${part} schema, which no client can send. Write ${reader}.`];
   });
 
-/** Where the first such Date is, '' where the library does not tell; undefined where there is none. */
+/** The path of the first such Date; '' if the library doesn't report it, undefined if there is none. */
 function placeOfDate(schema: StandardSchema): string | undefined {
   const standard = schema['~standard'];
   let found: string | undefined;
-  // A transformation before a date may be what makes it.
+  // A transformation before a date schema may create the Date.
   let isMade = false;
   const note = (place: string): undefined => {
     found ??= place;

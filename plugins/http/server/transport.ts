@@ -1,17 +1,17 @@
 import { BootError, type Problem, type Runtime, type Transport } from '../../../kernel/index.js';
 
-/** A server of this process's own. */
+/** A server that this process owns. */
 export interface HttpTransport extends Transport {
   readonly kind: 'http';
-  /** Name or address to listen on. */
+  /** The name or address to listen on. */
   readonly host: string;
-  /** 0 picks a free one. */
+  /** 0 selects a free port. */
   readonly port: number;
-  /** Addresses that answer, for people: `http://localhost:3000/`. Known once it listens. */
+  /** The addresses to show to users: `http://localhost:3000/`. Known once the server listens. */
   readonly urls: string[];
 }
 
-/** The transport of a run that listens on `host` and `port`; 0 picks a free port. */
+/** The transport of a run that listens on `host` and `port`; 0 selects a free port. */
 export const httpTransport = (host: string, port: number): HttpTransport => ({
   kind: 'http',
   host,
@@ -19,20 +19,20 @@ export const httpTransport = (host: string, port: number): HttpTransport => ({
   urls: [],
 });
 
-/** Listen nowhere, and answer requests that callers in this process pass in. */
+/** The transport of a run that doesn't listen: callers in this process pass requests in. */
 export const EMBEDDED: Transport = Object.freeze({ kind: 'embedded' });
 
-/** The server that a run listens with; undefined where it listens nowhere. */
+/** The server that a run listens with; undefined if it doesn't listen. */
 export const httpTransportOf = ({ transport }: Pick<Runtime, 'transport'>): HttpTransport | undefined =>
   isHttpTransport(transport) ? transport : undefined;
 
-/** Whether a run answers HTTP at all, with a server of its own or another's. */
+/** Whether a run serves HTTP, with its own server or another one. */
 export const servesHttp = ({ transport }: Pick<Runtime, 'transport'>): boolean =>
   isHttpTransport(transport) || transport.kind === EMBEDDED.kind;
 
 const isHttpTransport = (transport: Transport): transport is HttpTransport => transport.kind === 'http';
 
-/** The reason why a server cannot listen, as a sentence for people where it is known. */
+/** The reason why a server can't listen, as a message for users if the cause is known. */
 export function listenError(
   cause: NodeJS.ErrnoException,
   { host, port }: HttpTransport,
@@ -42,19 +42,19 @@ export function listenError(
   const said: Readonly<Record<string, Pick<Problem, 'message' | 'code'>>> = {
     EADDRINUSE: {
       code: 'FWK208',
-      message: `Port ${port} is taken on ${host}. Stop what listens there or choose another with ${setPort}.`,
+      message: `Port ${port} is already in use on ${host}. Stop the process that uses it, or choose another port with ${setPort}.`,
     },
     EACCES: {
       code: 'FWK209',
-      message: `Port ${port} needs more rights than this process has. Choose one above 1023 with ${setPort}.`,
+      message: `Port ${port} requires more privileges than this process has. Choose a port above 1023 with ${setPort}.`,
     },
     ENOTFOUND: {
       code: 'FWK209',
-      message: `Host "${host}" has no address. Choose one of this machine with ${setHost}.`,
+      message: `Host "${host}" has no address. Choose a host of this machine with ${setHost}.`,
     },
     EADDRNOTAVAIL: {
       code: 'FWK209',
-      message: `Host "${host}" is not an address of this machine. Choose one that is with ${setHost}.`,
+      message: `Host "${host}" is not an address of this machine. Choose an address of this machine with ${setHost}.`,
     },
   };
   const problem = said[cause.code ?? ''];

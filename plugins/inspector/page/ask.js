@@ -1,4 +1,7 @@
-/** What the server answers to this page, as JSON. Rejects with an Error whose message is a sentence without its full stop. */
+/**
+ * Requests JSON from the server for this page. Rejects with an Error whose message is a sentence
+ * without its full stop.
+ */
 export async function ask(path, body) {
   const response = await fetch(
     path,
@@ -7,7 +10,7 @@ export async function ask(path, body) {
       : { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) },
   );
   const answer = await response.json().catch(() => ({}));
-  if (!response.ok) throw new Error(answer.message ?? `the server answers ${response.status}`);
+  if (!response.ok) throw new Error(answer.message ?? `the server responded with ${response.status}`);
   return answer;
 }
 

@@ -2,13 +2,13 @@ import { make, soft } from '../../http/page-kit/dom.js';
 import { ask, tell } from './ask.js';
 
 /**
- * Fills `parent` with an element for each item. An element that is there already stays: it keeps the focus, what is unfolded in it or
- * selected, and can be clicked while others come.
+ * Returns a function that fills `parent` with one element per item. Existing elements stay, so they
+ * keep their focus, selection and expanded parts, and stay clickable while other items are added.
  *
  * @param {Element} parent
  * @param {(item: object) => unknown} keyOf
  * @param {(item: object) => Element} render
- * @param {(element: Element, item: object) => void} [renew] called with an element that is there already
+ * @param {(element: Element, item: object) => void} [renew] called with an existing element
  */
 export function keptList(parent, keyOf, render, renew = () => {}) {
   let known = new Map();
@@ -31,17 +31,19 @@ export function keptList(parent, keyOf, render, renew = () => {}) {
 }
 
 /**
- * A view with a list that is searched, and beside it what has been chosen of it.
+ * A view with a searchable list, and the details of the selected item beside it.
  *
  * @param {Element} main
  * @param {object} state
- * @param {string} chosen the key of an item; '' for none
+ * @param {string} chosen the key of the selected item; '' for none
  * @param {object} is
- *   names, name: what screen readers call the list and what is beside it; filter: its Filter; above: what else stands above the list
- *   items(state); keyOf(item); textOf(item), which is searched; summary(shown, items)
+ *   names, name: the names of the list and of the details for screen readers; filter: its Filter;
+ *   above: other content above the list
+ *   items(state); keyOf(item); textOf(item): the text to search; summary(shown, items)
  *   href(key); inside(item): the content of its row
- *   path(key): where the server answers with details; details(answer): nodes; keepsGone: whether they stay when the item is gone
- *   start(beside): a function of the state, called while nothing is chosen
+ *   path(key): the URL of the details; details(answer): nodes; keepsGone: whether the details stay
+ *   after the item is removed
+ *   start(beside): returns a function of the state, called while nothing is selected
  */
 export function browse(main, state, chosen, is) {
   let current = state;
@@ -97,7 +99,7 @@ export function browse(main, state, chosen, is) {
   };
 }
 
-/** Shows the details of a chosen item, read again when the item has changed. */
+/** Shows the details of the selected item, and reads them again when the item has changed. */
 function detailsOf(beside, { items, keyOf, path, details, keepsGone, start }) {
   let shown;
   let begin;
@@ -112,7 +114,7 @@ function detailsOf(beside, { items, keyOf, path, details, keepsGone, start }) {
     if (shown?.key === key && (shown.look === wanted.look || (!item && keepsGone))) return;
     shown = wanted;
     const nodes = await ask(path(key)).then(details, (failure) => soft(`${failure.message}.`));
-    // Another item may have been chosen meanwhile.
+    // Another item may have been selected in the meantime.
     if (shown === wanted) beside.replaceChildren(make('div', {}, nodes));
   };
 }

@@ -34,13 +34,13 @@ const HEIGHT = 46;
 const GAP_X = 70;
 const GAP_Y = 18;
 
-/** Who reads stands to the right of what it reads. */
+/** A value is placed to the right of the values that it reads. */
 function graph(providers) {
   const byKey = new Map(providers.map((one) => [one.key, one]));
   const depths = new Map();
   const depthOf = (key, above = new Set()) => {
     if (depths.has(key)) return depths.get(key);
-    // Values of one request may read each other in a circle until one is made.
+    // Request values may read each other in a cycle until one of them is created.
     if (above.has(key)) return 0;
     const inner = new Set([...above, key]);
     const depth =
@@ -103,7 +103,7 @@ function graph(providers) {
       class: 'scroll graph',
       tabindex: 0,
       role: 'region',
-      'aria-label': 'Graph of ctx; the table below says the same',
+      'aria-label': 'Graph of ctx; the table below has the same information',
     },
     draw(
       'svg',

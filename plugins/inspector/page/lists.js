@@ -33,7 +33,7 @@ const time = (seconds) =>
       ? `${Math.round(seconds / 60)} min`
       : `${Math.round(seconds / 3600)} h`;
 
-/** Asks for the counts of messages every second: the server does not report each message. */
+/** Polls the message counts every second: the server does not report each message. */
 export function showSockets(main, state) {
   let isAsking = false;
   const { update } = shownSockets(main, state);
@@ -82,19 +82,19 @@ const left = (shown, all) => soft(`These are the first ${shown} of ${all}.`);
 export const showMcp = view(
   ({ members }) => members,
   ({ members }) => [
-    make('h2', {}, 'What MCP clients are offered'),
+    make('h2', {}, 'MCP tools, resources and prompts'),
     members.length === 0
       ? soft('Nothing. Files in mcp/tools, mcp/resources and mcp/prompts are offered at /mcp.')
       : members.map(member),
-    make('h2', {}, 'This page for assistants'),
+    make('h2', {}, 'This page for coding assistants'),
     make(
       'p',
       {},
-      'An assistant finds all that is here at ',
+      'Coding assistants get everything on this page at ',
       make('code', {}, `${location.origin}/_fwk/mcp`),
       ', over MCP. ',
       make('code', {}, 'npx fwk skills --mcp'),
-      ' tells editors of it.',
+      ' adds it to your editors.',
     ),
   ],
 );
@@ -121,7 +121,7 @@ export const showReloads = view(
   ({ reloads }) => [
     make('h2', {}, 'Last reloads'),
     reloads.length === 0
-      ? soft('Nothing has been saved since the start.')
+      ? soft('No file has been saved since startup.')
       : make('ol', {}, reloads.map(reload)),
   ],
 );

@@ -26,7 +26,7 @@ function place() {
   try {
     detail = decodeURIComponent(rest.join('/'));
   } catch {
-    // Somebody else's.
+    // The hash was not set by this page.
   }
   return { view: Object.hasOwn(VIEWS, view) ? view : 'requests', detail };
 }
@@ -48,14 +48,14 @@ function showTabs() {
   }
 }
 
-/** It is an alert: said again only when it is another one. */
+/** It is an alert, so it is only announced again when it has changed. */
 function showProblems() {
   const { problems, isServed } = page.state;
   const now = JSON.stringify([problems, isServed]);
   if (now === page.problems) return;
   page.problems = now;
   const title = isServed
-    ? 'The last save is not served; this is the version before it'
+    ? 'The last save is not served; this is the previous version'
     : 'Nothing is served yet';
   byId('problems').replaceChildren(
     ...(problems.length === 0 ? [] : [make('h2', {}, title), problemList(problems)]),
@@ -82,7 +82,7 @@ function refresh() {
 
 let reading;
 async function readState() {
-  // One more, if something changes while it is read.
+  // Read once more if something changes while the state is being read.
   if (reading) {
     reading.again = true;
     return;
@@ -103,7 +103,7 @@ async function readState() {
 }
 
 function takeRequests(records) {
-  // What is read may be older.
+  // The state being read may be older.
   reading?.records.push(...records);
   if (!page.state) return;
   addRequests(records);
@@ -119,7 +119,7 @@ function addRequests(records) {
 let events;
 let retry;
 const RETRY_MS = 2_000;
-/** A browser has six connections per server: a page that nobody looks at gives its own back. */
+/** A browser has six connections per server: a hidden page closes its own. */
 function listen() {
   events?.close();
   clearTimeout(retry);
@@ -132,9 +132,9 @@ function listen() {
     live.className = 'is-live';
   });
   events.addEventListener('error', () => {
-    tell(live, 'the server is away');
+    tell(live, 'the server is unavailable');
     live.className = '';
-    // A proxy that answers for a server which starts again: browsers do not ask again by themselves.
+    // A proxy answered while the server restarts: browsers do not reconnect after that.
     if (events.readyState === EventSource.CLOSED) retry = setTimeout(listen, RETRY_MS);
   });
   events.addEventListener('state', readState);
@@ -146,18 +146,18 @@ addEventListener('hashchange', () => {
   show();
   const beside = place().detail ? document.querySelector('.detail') : null;
   (beside ?? byId('main')).focus({ preventScroll: true });
-  // Where there is no room beside the list, it is below.
+  // On narrow screens, the details are below the list.
   beside?.scrollIntoView({ block: 'nearest' });
 });
 addEventListener('keydown', (event) => {
   if (isTyping(event)) return;
   const view = Object.keys(VIEWS)[Number(event.key) - 1];
   if (view) location.hash = view;
-  // Back to the row of what is read.
+  // Return to the row of the selected item.
   if (event.key === 'Escape') document.querySelector('.rows [aria-current]')?.focus();
 });
 focusFilterBySlash();
 document.addEventListener('visibilitychange', listen);
 listen();
-// Where something holds the stream back, the page is there all the same.
+// If something delays the stream, the page still shows the state.
 readState();

@@ -6,7 +6,7 @@ import { bodyView, showAnswer } from './try.js';
 
 const filter = new Filter();
 
-/** The requests of a list that stands still: one that always moves cannot be read. */
+/** The requests of a paused list: a list that keeps moving cannot be read. */
 let held;
 
 export function showRequests(main, state, chosen) {
@@ -64,8 +64,8 @@ function startView(beside) {
     tell(
       advice,
       requests.length === 0
-        ? 'Ask the app for something: its requests appear here.'
-        : 'Choose a request to see its time, log lines and bodies.',
+        ? 'Send a request to the app: it appears here.'
+        : 'Select a request to see its time, log lines and bodies.',
     );
     title.hidden = failures.length === 0;
     fill(failures.slice(0, 5));
@@ -111,7 +111,7 @@ function requestView(one) {
           { class: 'actions' },
           make('button', { class: 'main', type: 'button', click: again }, 'Run again'),
         )
-      : soft('Its body is not kept whole, so that it cannot be run again.'),
+      : soft('Its body was not stored completely, so it cannot be sent again.'),
     result,
     failure && failureView(failure),
     layers.length > 0 && [make('h3', {}, 'Time per layer'), layerTable(one)],
@@ -127,7 +127,7 @@ function requestView(one) {
     ],
     moreLines > 0 &&
       soft(
-        `${lines.length > 0 ? `The first ${lines.length} lines of the log: ` : ''}${moreLines} more are not kept.`,
+        `${lines.length > 0 ? `The first ${lines.length} lines of the log: ` : ''}${moreLines} more were not stored.`,
       ),
     make('h3', {}, 'Request'),
     headerList(headers),
@@ -142,7 +142,7 @@ function layerTable({ layers, duration = 0 }) {
   const whole = Math.max(duration, ...layers.map(({ from, time = 0 }) => from + time), 0.01);
   const bar = (from, width) => {
     const made = make('div', { class: 'bar', 'aria-hidden': true });
-    // Set from a script: a style attribute would need a weaker policy.
+    // Set by script: a style attribute would need a weaker Content-Security-Policy.
     made.style.marginLeft = `${(100 * from) / whole}%`;
     made.style.width = `${Math.max(0.5, (100 * width) / whole)}%`;
     return made;

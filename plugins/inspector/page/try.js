@@ -3,7 +3,7 @@ import { ask, milliseconds } from './ask.js';
 
 const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS'];
 
-/** What somebody has typed is there when they come back. */
+/** The user's input is preserved when they return to the view. */
 const typed = { method: 'GET', path: '/', headers: '', body: '' };
 
 export function fillIn(method, path, body = '') {
@@ -11,7 +11,7 @@ export function fillIn(method, path, body = '') {
   Object.assign(typed, { method: METHODS.includes(method) ? method : 'GET', path: plain, body });
 }
 
-/** The form by which requests are tried. */
+/** The form for trying requests. */
 export function showTry(main) {
   const result = make('div', { role: 'status', 'aria-label': 'The response' });
   const field = (name, label, control) => {
@@ -54,7 +54,7 @@ export function showTry(main) {
       'Path',
       make('input', { id: 'try-path', required: true, autocomplete: 'off', spellcheck: 'false' }),
     ),
-    field('headers', 'Headers, one a line: name: value', text('headers', 3)),
+    field('headers', 'Headers, one per line: name: value', text('headers', 3)),
     field('body', 'Body', text('body', 8)),
     make(
       'p',
@@ -66,14 +66,17 @@ export function showTry(main) {
         make('kbd', {}, 'Ctrl'),
         ' ',
         make('kbd', {}, 'Enter'),
-        ' The cookies of this browser go along.',
+        ' The cookies of this browser are sent, too.',
       ),
     ),
   );
   main.replaceChildren(make('div', { class: 'wide' }, make('h2', {}, 'Try a request'), form, result));
 }
 
-/** What a URL cannot have, as a browser sends it; `%` is somebody's own. */
+/**
+ * Encodes characters that a URL cannot contain, as a browser does; `%` is left as the user typed
+ * it.
+ */
 const encoded = (path) =>
   path
     .trim()
@@ -85,7 +88,7 @@ function headersOf(text) {
   return Object.fromEntries(
     lines.map((line) => {
       const colon = line.indexOf(':');
-      if (colon < 1) throw new Error(`"${line.trim()}" is no header: write name: value`);
+      if (colon < 1) throw new Error(`"${line.trim()}" is not a header: write name: value`);
       return [line.slice(0, colon).trim(), line.slice(colon + 1).trim()];
     }),
   );
@@ -117,7 +120,10 @@ export const bodyView = (body, name) =>
     ? soft('No body.')
     : [body.note && soft(`${body.note}.`), body.text !== undefined && code(body.text, name)];
 
-/** Send a request by the server at `path`, and show in `result` what comes of it. `made`: gives what is sent there. */
+/**
+ * Send a request through the server at `path`, and show the outcome in `result`. `made` returns the
+ * data to send.
+ */
 export async function showAnswer(result, path, made) {
   result.replaceChildren(make('p', {}, 'Sending …'));
   try {

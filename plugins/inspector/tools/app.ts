@@ -10,7 +10,7 @@ export const appTools = (inspector: Inspector): InspectorTool[] => [
     name: 'routes',
     title: 'Routes',
     description:
-      'List the routes of the running app: one line each with method, path, source file, what its schemas check, and the middleware files around it, outermost first. Sockets are WS, the MCP endpoint is MCP. Call it first, to find the file of a URL or to see that a new route is there.',
+      'List the routes of the running app: one line each with method, path, source file, the parts that its schemas validate, and the middleware files around it, outermost first. Sockets are WS, the MCP endpoint is MCP. Call it first, to find the file of a URL or to check that a new route exists.',
     inputSchema: input({
       filter: { type: 'string', description: 'Only lines that contain all of these words: "post users".' },
     }),
@@ -22,7 +22,7 @@ export const appTools = (inspector: Inspector): InspectorTool[] => [
     name: 'route',
     title: 'One route',
     description:
-      'All about one route: file, middlewares, layers around its handler, metadata, and the JSON Schemas of its params, query, headers, body, response and errors. Use it before you call a route or write a client for it.',
+      'Everything about one route: file, middlewares, layers around its handler, metadata, and the JSON Schemas of its params, query, headers, body, response and errors. Use it before you call a route or write a client for it.',
     inputSchema: input(
       {
         route: {
@@ -56,7 +56,7 @@ export const appTools = (inspector: Inspector): InspectorTool[] => [
           const read = reads.length > 0 ? `  reads ${reads.map((one) => `ctx.${one}`).join(', ')}` : '';
           return `ctx.${key}  ${lifetime}  ${file}${read}`;
         });
-        return ['ctx.logger  always there', ...lines].join('\n');
+        return ['ctx.logger  always available', ...lines].join('\n');
       }),
   },
 ];

@@ -4,21 +4,24 @@ import { appTools } from './app.js';
 import { pastTools, versionNotes } from './requests.js';
 import { addedTools, type InspectorTool } from './tool.js';
 
-/** The most characters of an answer: what is longer fills a model's context. */
+/** Maximum length of an answer, in characters: a longer one would fill a model's context window. */
 const MAX_CHARACTERS = 40_000;
 
-/** A tool as it is served: its answer, and what is to be known of the version that it is about. */
+/** A tool as it is served: its answer, with notes on the version that the answer is about. */
 export interface AnsweringTool extends Omit<InspectorTool, 'run'> {
   run(input: Readonly<Record<string, unknown>>): Promise<readonly string[]>;
 }
 
-/** The tools by which assistants look at what is served, and `more`. `door`: where they ask the app. */
+/**
+ * The tools that let coding assistants examine the running app, together with `more`. `door`: the
+ * address at which they send requests to the app.
+ */
 export async function toolsOf(
   inspector: Inspector,
   door: Door,
   more: readonly InspectorTool[] = [],
 ): Promise<AnsweringTool[]> {
-  // Those that plugins add are of the version with the last save.
+  // Tools that plugins add belong to the version of the last save.
   while (inspector.runtime.reloading) await inspector.runtime.reloading;
   const own = [...appTools(inspector), ...pastTools(inspector, door), ...more];
   const taken = new Set(own.map(({ name }) => name));

@@ -14,13 +14,13 @@ export const pastTools = (inspector: Inspector, door: Door): InspectorTool[] => 
     name: 'errors',
     title: 'Last errors',
     description:
-      'The last errors of the running app, newest first: message, the lines of source around the place that threw, and the stack. Also says what keeps the last save from being served: mistakes of syntax, imports and conventions. Use it whenever a request answers 500 or an edit seems to have no effect.',
+      'The last errors of the running app, newest first: message, the lines of source around the place that threw, and the stack. Also reports the mistakes in syntax, imports and conventions that prevent the last save from being served. Use it whenever a request answers 500 or an edit seems to have no effect.',
     inputSchema: input({ limit: { type: 'integer', minimum: 1, maximum: 20, description: 'Default: 5.' } }),
     isReadOnly: true,
     isAboutProject: true,
     run: ({ limit = 5 }) => {
       const failures: readonly Failure[] = inspector.failures.slice(0, Number(limit));
-      const told = failures.length === 0 ? 'Nothing has thrown.' : failures.map(failureText).join('\n\n');
+      const told = failures.length === 0 ? 'There are no errors.' : failures.map(failureText).join('\n\n');
       return told;
     },
   },
@@ -28,7 +28,7 @@ export const pastTools = (inspector: Inspector, door: Door): InspectorTool[] => 
     name: 'requests',
     title: 'Last requests',
     description:
-      'The last 100 requests, newest first: id, method, path, status, milliseconds, route. With "id": all of one: headers, bodies, time of each layer and middleware, log lines, error with source. Secrets are redacted.',
+      'The last 100 requests, newest first: id, method, path, status, milliseconds, route. With "id": everything about one request: headers, bodies, time of each layer and middleware, log lines, error with source. Secrets are redacted.',
     inputSchema: input({
       id: { type: 'integer', description: 'The id of one request, from the list or from "call".' },
       filter: { type: 'string', description: 'Only requests that contain this: "500", "/api/users".' },
@@ -42,7 +42,7 @@ export const pastTools = (inspector: Inspector, door: Door): InspectorTool[] => 
     name: 'reload',
     title: 'Last reload',
     description:
-      'What the last saves led to: whether the newest version is served, in how many milliseconds, which routes were added (+), removed (-) and changed (~); or what is wrong with it. Call it after an edit, before you try it. It waits for a reload that is under way.',
+      'The results of the last saves: whether the newest version is served, in how many milliseconds, and which routes were added (+), removed (-) and changed (~); or its mistakes. Call it after an edit, before you try it. It waits for a reload in progress.',
     inputSchema: input({}),
     isReadOnly: true,
     isAboutProject: false,
@@ -50,20 +50,22 @@ export const pastTools = (inspector: Inspector, door: Door): InspectorTool[] => 
       while (inspector.runtime.reloading) await inspector.runtime.reloading;
       await settledWithin(inspector.noted, NOTES_MS);
       const told = inspector.reloads.slice(0, 3).map(reloadText);
-      return told.length > 0 ? told.join('\n') : 'Nothing has been saved since the start, which is served.';
+      return told.length > 0
+        ? told.join('\n')
+        : 'Nothing has been saved since startup. The version from startup is served.';
     },
   },
   {
     name: 'call',
     title: 'Call the app',
     description:
-      'Send a request to the running app, as a client would, and get status, headers and body. Objects as body are sent as JSON. Cookies that the app sets are kept for your next calls, as a browser keeps them, so that you can log in and go on. It does what the route does: a DELETE deletes. The answer names the request id, by which "requests" shows time and log lines.',
+      'Send a request to the running app, as a client would, and get status, headers and body. Objects as body are sent as JSON. Cookies that the app sets are sent with your next calls, as in a browser, so that you can log in and continue. The request has real effects: a DELETE deletes. The answer contains the request id, with which "requests" shows timings and log lines.',
     inputSchema: input(
       {
         method: { type: 'string', description: 'Default: GET.' },
         path: { type: 'string', description: 'With its query string: "/api/users?page=2".' },
         headers: { type: 'object', additionalProperties: { type: 'string' } },
-        body: { description: 'An object or list is sent as JSON; a text as it is.' },
+        body: { description: 'An object or list is sent as JSON; a string is sent unchanged.' },
         forgetCookies: { type: 'boolean', description: 'Begin as a new visitor.' },
       },
       ['path'],
@@ -91,7 +93,7 @@ function requestLines({ recorder }: Inspector, filter: string): string {
 
 function oneRequest({ recorder }: Inspector, id: number): string {
   const record = recorder.find(id);
-  if (!record) throw new Error(`Request ${id} is not kept: only the last 100 are.`);
+  if (!record) throw new Error(`Request ${id} is not stored: only the last 100 are.`);
   const { failure, ...rest } = requestDetails(record);
   return JSON.stringify(rest, null, 1) + (failure ? `\n\n${failureText(failure)}` : '');
 }
@@ -127,7 +129,10 @@ function ago(at: number): string {
   return seconds < 120 ? `${seconds} s ago` : `${Math.round(seconds / 60)} min ago`;
 }
 
-/** Keep the cookies that an answer sets (RFC 6265 §5.2), whatever their path, as a browser keeps them for one site. */
+/**
+ * Store the cookies that an answer sets (RFC 6265 §5.2), regardless of their path, like a browser
+ * stores them for one site.
+ */
 function keepCookies(headers: readonly string[], cookies: Map<string, string>): void {
   for (const cookie of valuesOf(headers, 'set-cookie')) {
     const [pair = '', ...attributes] = cookie.split(';');
@@ -144,15 +149,18 @@ function isPast(attribute: string): boolean {
   return Date.parse(date) < Date.now();
 }
 
-/** For people and models: which version an answer is about, and what keeps the last save from being served. */
+/**
+ * Notes for people and models: the version that an answer is about, and the problems that prevent
+ * the last save from serving.
+ */
 export function versionNotes({ problems, version, versions, reloads }: Inspector): readonly string[] {
   const took = reloads.find(({ isServed }) => isServed)?.duration;
   const time = took === undefined ? '' : `, served in ${took.toFixed(0)} ms`;
   const served = version ? [`Version ${versions}${time}.`] : [];
   if (problems.length === 0) return served;
   const what = version
-    ? 'NOTE: the last save is not served. This is the version before it. What is wrong:'
-    : 'NOTE: nothing is served yet. What is wrong:';
+    ? 'NOTE: the last save is not served. This is the previous version. Problems:'
+    : 'NOTE: nothing is served yet. Problems:';
   return [...served, `${what}\n${problems.map(problemText).join('\n')}`];
 }
 
@@ -182,7 +190,7 @@ function reloadText({ at, isServed, files, duration, routes, problems, notes }: 
   const listed = (sign: string, labels: readonly string[]) => labels.map((label) => `  ${sign} ${label}`);
   const what = files.length > 0 ? files.join(', ') : 'the project';
   if (!isServed)
-    return `${what}, ${ago(at)}: NOT served. The version before goes on.\n${problems.map(problemText).join('\n')}`;
+    return `${what}, ${ago(at)}: NOT served. The previous version continues.\n${problems.map(problemText).join('\n')}`;
   return [
     `${what}, ${ago(at)}: served in ${duration.toFixed(0)} ms, ${count === 1 ? '1 route' : `${count} routes`} changed`,
     ...listed('+', added),

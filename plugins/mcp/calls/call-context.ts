@@ -2,7 +2,7 @@ import { setImmediate } from 'node:timers/promises';
 import type { Project } from '../../../kernel/index.js';
 import type { RuntimeCtx } from '../../../scope/index.js';
 import type { HttpRequest } from '../../http/index.js';
-/** The offering of one version of a project. */
+/** The tools, resources and prompts that one version of a project offers. */
 import { ActiveWork } from '../../http/internal.js';
 import type { Identity } from '../definitions/call.js';
 import type { Table } from '../table/table.js';
@@ -11,7 +11,7 @@ export interface Offering {
   readonly project: Project;
 }
 
-/** The context in which messages are answered: the version that answers, its `ctx`, the user. */
+/** The context in which messages are answered: the answering version, its `ctx` and the user. */
 export class CallContext {
   readonly #calls = new ActiveWork();
   #hasRun = false;
@@ -21,19 +21,21 @@ export class CallContext {
     readonly ctx: RuntimeCtx,
     readonly auth: Identity | undefined,
     readonly sessionId: string | undefined,
-    /** The request that brought the message; undefined over stdio. */
+    /** The HTTP request that carried the message; undefined over stdio. */
     readonly request: HttpRequest | undefined,
   ) {}
 
-  /** Note that code of the project runs for it. Returns a function to call when that has ended. */
+  /**
+   * Record that project code is running for this context. Returns a function to call when it ends.
+   */
   begin(): () => void {
     this.#hasRun = true;
     return this.#calls.begin();
   }
 
-  /** Resolves when no code of the project runs for it: that of a cancelled call may still run. */
+  /** Resolves when no project code runs for this context. Code of a cancelled call may run on. */
   async idle(): Promise<void> {
-    // Code for a call that was cancelled at once may be about to begin.
+    // Code for a call that was cancelled immediately may be about to start.
     if (!this.#hasRun) await setImmediate();
     await this.#calls.idle();
   }

@@ -4,20 +4,23 @@ import { describeIssues } from '../../http/internal.js';
 import type { Ask, AskOptions, LogLevel } from '../definitions/call.js';
 import { compileSchema } from '../table/schema.js';
 
-/** The client at the other end of one call, as far as answering it needs. Made by the adapter of the SDK. */
+/** The client of one call, with everything that answering needs. Made by the SDK adapter. */
 export interface Client {
   readonly signal: AbortSignal;
   readonly capabilities: Readonly<Record<string, unknown>>;
   progress(done: number, total?: number, message?: string): Promise<void>;
   log(level: LogLevel, data: unknown, logger?: string): Promise<void>;
   changed(uri: string): void;
-  /** Ask now and wait for the answer. Undefined where the protocol has no such request: then the call ends in questions. */
+  /**
+   * Sends a request now and waits for its answer. Undefined if the protocol has no such request:
+   * then the call ends and returns its questions.
+   */
   readonly send: ((method: string, params: object) => Promise<unknown>) | undefined;
-  /** Answers that came with this call, by the name of their question. */
+  /** Answers that arrived with this call, by the name of the question. */
   readonly answers: Readonly<Record<string, unknown>>;
 }
 
-/** A JSON-RPC error on purpose: the client gets exactly this. */
+/** An intentional JSON-RPC error: the client receives exactly this error. */
 export class RpcError extends Error {
   constructor(
     readonly code: number,
@@ -30,7 +33,7 @@ export class RpcError extends Error {
 
 export const INVALID_PARAMS = -32602;
 export const INTERNAL_ERROR = -32603;
-/** The client did not declare what the call needs (MCP 2026-07-28). */
+/** The client did not declare a capability that the call needs (MCP 2026-07-28). */
 export const MISSING_CAPABILITY = -32021;
 
 interface Question {
@@ -38,17 +41,20 @@ interface Question {
   readonly params?: object;
 }
 
-/** The call ends here: the client is to answer `asked`, and then to call again. */
+/** The call ends here: the client must answer `asked` and then call again. */
 export interface InputRequired {
   readonly asked: Readonly<Record<string, Question>>;
-  /** Answers of earlier rounds, which the client does not send again. */
+  /** Answers from earlier rounds, which the client does not send again. */
   readonly answered: Readonly<Record<string, unknown>>;
 }
 
-/** The questions of one handler to the client. Each has a name, by which its answer is found in the next round. */
+/**
+ * The questions that one handler asks the client. Each has a name, which identifies its answer in
+ * the next round.
+ */
 export class ClientRequests {
   readonly #client: Client;
-  // Without a prototype: the names are the handler's.
+  // Has no prototype, because handlers choose the names.
   readonly #asked: Record<string, Question> = Object.create(null);
   readonly #answered: Record<string, unknown> = Object.create(null);
   #count = 0;
@@ -60,12 +66,13 @@ export class ClientRequests {
   readonly ask = ((method: string, params: object = {}, { key }: AskOptions = {}) => {
     this.#count += 1;
     const answer = this.#answer(method, params, key ?? `question-${this.#count}`);
-    // The first of several questions in one round ends the handler: nothing may await the others then.
+    // The first of several questions in one round ends the handler, so nothing may await the
+    // others.
     answer.catch(() => {});
     return answer;
   }) as Ask;
 
-  /** The questions without an answer; undefined if there is none. */
+  /** The questions that have no answer yet; undefined if every question is answered. */
   get inputRequired(): InputRequired | undefined {
     return Object.keys(this.#asked).length === 0
       ? undefined
@@ -80,21 +87,21 @@ export class ClientRequests {
     const answer = Object.hasOwn(answers, key) ? answers[key] : undefined;
     if (!isAnswer(answer, method)) {
       this.#asked[key] = method === 'roots/list' ? { method } : { method, params };
-      throw new Error(`"${key}" is asked of the client: the handler runs again when it has been answered`);
+      throw new Error(`The client must answer "${key}" first: the handler then runs again`);
     }
     this.#answered[key] = answer;
     return checked(answer, method, params, key);
   }
 }
 
-/** A schema of a library is sent as its JSON Schema. */
+/** A schema from a validation library is sent as its JSON Schema. */
 function published(params: object): Readonly<Record<string, unknown>> {
   if (!('requestedSchema' in params) || !isStandardSchema(params.requestedSchema)) return { ...params };
   const { $schema: _dialect, ...requestedSchema } = compileSchema(params.requestedSchema, 'input').json;
   return { ...params, requestedSchema };
 }
 
-/** Throws RpcError for a client that cannot answer: the call would wait for ever. */
+/** Throws RpcError if the client cannot answer, because the call would wait forever. */
 function requireCapability(
   method: string,
   params: Readonly<Record<string, unknown>>,
@@ -108,7 +115,7 @@ function requireCapability(
     );
   const has = declared[capability];
   const able = typeof has === 'object' && has !== null;
-  // Clients of protocol versions without modes declare `{}`, which means forms.
+  // Clients of protocol versions without modes declare `{}`, which means that they support forms.
   if (able && (detail === undefined || detail in has || (detail === 'form' && Object.keys(has).length === 0)))
     return;
   const needed = { [capability]: detail === undefined || detail === 'form' ? {} : { [detail]: {} } };
@@ -121,14 +128,17 @@ function requireCapability(
 
 type Needs = (params: Readonly<Record<string, unknown>>) => readonly [string, string?];
 
-/** The capability that a client must have declared for each method, and which part of it. */
+/** The capability, and the part of it, that a client must have declared for each method. */
 const CAPABILITIES: ReadonlyMap<string, Needs> = new Map<string, Needs>([
   ['elicitation/create', ({ mode }) => ['elicitation', mode === 'url' ? 'url' : 'form']],
   ['sampling/createMessage', ({ tools }) => (tools === undefined ? ['sampling'] : ['sampling', 'tools'])],
   ['roots/list', () => ['roots']],
 ]);
 
-/** Whether what a client sent is an answer to such a question at all; if not, it is asked again. */
+/**
+ * Whether a value from the client is a valid answer to a question of this method; if not, the
+ * question is asked again.
+ */
 function isAnswer(answer: unknown, method: string): answer is object {
   if (typeof answer !== 'object' || answer === null) return false;
   if (method === 'elicitation/create')
@@ -137,7 +147,7 @@ function isAnswer(answer: unknown, method: string): answer is object {
   return 'role' in answer && 'content' in answer;
 }
 
-/** Check what a person filled in against the schema that was asked for. Throws RpcError. */
+/** Check a filled-in form against the requested schema. Throws RpcError. */
 async function checked(
   answer: unknown,
   method: string,
@@ -150,6 +160,9 @@ async function checked(
   if (!isForm || typeof requestedSchema !== 'object' || requestedSchema === null) return answer;
   const { issues } = await compileSchema({ ...requestedSchema }, 'input').check(filledIn);
   if (issues)
-    throw new RpcError(-32602, `The answer to "${key}" is not what was asked for: ${describeIssues(issues)}`);
+    throw new RpcError(
+      -32602,
+      `The answer to "${key}" does not match the request: ${describeIssues(issues)}`,
+    );
   return answer;
 }

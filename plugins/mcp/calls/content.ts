@@ -15,13 +15,16 @@ export const isBlock = (value: unknown): value is ContentBlock =>
   typeof value.type === 'string' &&
   (BLOCKS.get(value.type)?.every((key) => value[key] !== undefined) ?? false);
 
-/** The result of tools/call for what a handler returned. Throws TypeError for what cannot be sent. */
+/**
+ * The result of tools/call for a handler's return value. Throws TypeError for a value that cannot
+ * be sent.
+ */
 export function toolResult(value: unknown): Record<string, unknown> {
   if (isObject(value) && Array.isArray(value.content) && value.content.every(isBlock)) return value;
   return { content: blocksOf(value) };
 }
 
-/** The result of prompts/get for what a handler returned. */
+/** The result of prompts/get for a handler's return value. */
 export function promptResult(value: unknown, description: string | undefined): Record<string, unknown> {
   const about = description === undefined ? {} : { description };
   if (isObject(value) && Array.isArray(value.messages)) return { ...about, ...value };
@@ -34,7 +37,10 @@ export function promptResult(value: unknown, description: string | undefined): R
   return { ...about, messages };
 }
 
-/** The result of resources/read for what a handler returned; undefined where there is no such resource. */
+/**
+ * The result of resources/read for a handler's return value; undefined if the resource does not
+ * exist.
+ */
 export function resourceResult(
   value: unknown,
   uri: string,

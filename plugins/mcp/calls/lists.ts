@@ -15,7 +15,10 @@ const about = ({ title, description, icons, _meta }: Omit<Described, 'name'>) =>
   _meta,
 });
 
-/** Tools whose schemas cannot be read are left out: the module of a route, which is imported for them, may throw in production. */
+/**
+ * Leaves out tools whose schemas cannot be read: reading them imports the module of a route, which
+ * may throw in production.
+ */
 export async function listTools({ table, project }: Offering): Promise<Record<string, unknown>[]> {
   const listed = [...table.tools.values()].map(async ({ name, file, tool, schemas }) => {
     try {
@@ -30,7 +33,7 @@ export async function listTools({ table, project }: Offering): Promise<Record<st
     } catch (thrown) {
       project.logger.error(
         { code: 'FWK514' satisfies ProblemCode, err: thrown },
-        `The tool ${name} is not listed, since ${project.display(file)} throws`,
+        `The tool ${name} is not listed, because ${project.display(file)} throws`,
       );
       return undefined;
     }
@@ -44,7 +47,10 @@ export const listResources = ({ resources }: Table): Record<string, unknown>[] =
     return defined({ uri, name, ...about(resource), mimeType, annotations, size });
   });
 
-/** The resources that `list` of a URI with variables returns. Rejects with what the project throws. */
+/**
+ * The resources that the `list` function of a URI with variables returns. Rejects with whatever
+ * `list` throws.
+ */
 export async function listOf(resource: Resource, ctx: RuntimeCtx): Promise<Record<string, unknown>[]> {
   const found = (await resource.list?.(ctx)) ?? [];
   const { mimeType, annotations } = resource;
@@ -62,7 +68,7 @@ export const listPrompts = ({ prompts }: Table): Record<string, unknown>[] =>
     defined({ name, ...about(prompt), arguments: input && argumentsOf(input.json) }),
   );
 
-/** A prompt's arguments as the plain list that clients get in place of a schema. */
+/** A prompt's arguments as the plain list that clients get instead of a schema. */
 function argumentsOf({ properties, required }: JsonSchema): Record<string, unknown>[] {
   return Object.entries(isObject(properties) ? properties : {}).map(([name, property]) => {
     const { title, description } = isObject(property) ? property : {};
@@ -82,6 +88,6 @@ export function enumerated({ properties }: JsonSchema, name: string): readonly s
   return values.filter((value) => typeof value === 'string');
 }
 
-/** Without the members that are undefined. */
+/** Omits the members that are undefined. */
 const defined = (members: Record<string, unknown>): Record<string, unknown> =>
   Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined));

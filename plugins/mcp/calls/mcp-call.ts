@@ -9,31 +9,34 @@ const WRAPPERS = slotKey<McpCallWrapper[]>('mcp.wrappers');
 export const CALL_START = channel('fwk.mcp.start');
 export const CALL_END = channel('fwk.mcp.end');
 
-/** One request of an MCP client that is watched. */
+/** One request of an MCP client that is being observed. */
 export class McpCall {
-  /** When it began, by `performance.now()`. */
+  /** When the call began, by `performance.now()`. */
   readonly startedAt = performance.now();
-  /** What code of the project threw, and not on purpose. */
+  /** An error that project code threw unintentionally. */
   error: unknown;
-  /** The code of the JSON-RPC error that answers it. */
+  /** The code of the JSON-RPC error in the response. */
   code: number | undefined;
-  /** Whether the result of a tool tells the model of a failure. */
+  /** Whether the tool's result reports a failure to the model. */
   isError = false;
   #endedAt: number | undefined;
 
   constructor(
     /** `tools/call` */
     readonly method: string,
-    /** The tool or prompt, or the URI template of the resource; undefined where the client names none that is there. */
+    /**
+     * The tool or prompt, or the URI template of the resource; undefined if the client names one
+     * that does not exist.
+     */
     readonly target: string | undefined,
     readonly sessionId: string | undefined,
-    /** Node's own request that brought it; undefined over stdio. */
+    /** Node's request object that carried the call; undefined over stdio. */
     readonly raw: IncomingMessage | undefined,
-    /** What the client sent as `_meta`: a `traceparent`, say. */
+    /** The request's `_meta`, which may contain a `traceparent`, for example. */
     readonly meta: Readonly<Record<string, unknown>>,
   ) {}
 
-  /** Milliseconds since it began; when it has ended, until then. */
+  /** Milliseconds from the start of the call to its end, or until now if it is still running. */
   get duration(): number {
     return (this.#endedAt ?? performance.now()) - this.startedAt;
   }
@@ -43,14 +46,18 @@ export class McpCall {
   }
 }
 
-/** Called when a call begins, with a function that runs it: call that at once, and wait for it. It never rejects. */
+/**
+ * Called when a call begins, with a function that runs the call. It must call that function
+ * immediately and await it. The function never rejects.
+ */
 export type McpCallWrapper = (call: McpCall, run: () => Promise<void>) => unknown;
 
 export const wrappersOf = (project: Project): McpCallWrapper[] => project.slot(WRAPPERS, () => []);
 
 /**
- * Have every request of MCP clients that this version of the project answers run inside of `wrap`, over HTTP and stdio. Call
- * this while resolving, or in a `serve` tap of a stage before `Stage.finish`. What it throws is logged, and changes nothing.
+ * Run every MCP request that this version of the project answers inside `wrap`, over HTTP and
+ * stdio. Call this while resolving, or in a `serve` tap of a stage before `Stage.finish`. An error
+ * thrown by `wrap` is logged and has no other effect.
  */
 export function wrapMcpCalls(project: Project, wrap: McpCallWrapper): void {
   wrappersOf(project).push(wrap);

@@ -11,12 +11,18 @@ import { promptResult, resourceResult, text, toolResult } from './content.js';
 import { enumerated, listOf, listPrompts, listResources, listTemplates, listTools } from './lists.js';
 import { describeFailure, messageFor, type Outcome, outcomeOf } from './outcome.js';
 
-/** The parameters of any method here; the SDK has checked that those of this one are there. */
+/**
+ * The parameters of any method below; the SDK has checked that the method's own parameters are
+ * present.
+ */
 export type Params = ToolCall & Completion & { readonly uri: string };
 
 export type Run = (context: CallContext, params: Params, client: Client) => Outcome | Promise<Outcome>;
 
-/** The implementation of each method for one connection, whose subscriptions are in `subscribed`. */
+/**
+ * The implementation of each method for one connection. `subscribed` holds the connection's
+ * subscriptions.
+ */
 export const methodsOf = (subscribed: Subscriptions): Readonly<Record<string, Run>> => ({
   'tools/list': async ({ offering }) => ({ result: { tools: await listTools(offering) } }),
   'tools/call': callTool,
@@ -43,7 +49,10 @@ interface ToolCall {
   readonly arguments?: unknown;
 }
 
-/** tools/call. A failure inside the tool is a result, for the model to read. Throws RpcError. */
+/**
+ * tools/call. A failure inside the tool is returned as a result, so that the model can read it.
+ * Throws RpcError.
+ */
 export async function callTool(context: CallContext, asked: ToolCall, client: Client): Promise<Outcome> {
   const entry = context.offering.table.tools.get(asked.name);
   if (!entry) throw new RpcError(INVALID_PARAMS, `There is no tool "${asked.name}"`);
@@ -53,7 +62,7 @@ export async function callTool(context: CallContext, asked: ToolCall, client: Cl
   try {
     const schemas = await entry.schemas();
     const given = await read(schemas.input, asked.arguments);
-    if ('wrong' in given) return failed(`The arguments of ${asked.name} are not valid. ${given.wrong}`);
+    if ('wrong' in given) return failed(`The arguments of ${asked.name} are invalid. ${given.wrong}`);
     const called = entry.run(given.value, callOf(context, client, questions), context);
     const returned = isThenable(called) ? await called : called;
     const { inputRequired } = questions;
@@ -111,7 +120,7 @@ async function getPrompt(context: CallContext, asked: ToolCall, client: Client):
   return outcomeOf({ questions, context, client, what: `The prompt ${asked.name}`, file }, async () => {
     const given = await read(input, asked.arguments);
     if ('wrong' in given)
-      throw new RpcError(INVALID_PARAMS, `The arguments of ${asked.name} are not valid. ${given.wrong}`);
+      throw new RpcError(INVALID_PARAMS, `The arguments of ${asked.name} are invalid. ${given.wrong}`);
     const value = await prompt.handler(given.value, context.ctx, callOf(context, client, questions));
     return promptResult(value, prompt.description);
   });
@@ -123,7 +132,7 @@ interface Completion {
   readonly context?: { readonly arguments?: Readonly<Record<string, string>> | undefined } | undefined;
 }
 
-/** The most values of one completion (MCP 2025-11-25, Completion). */
+/** The maximum number of values in one completion (MCP 2025-11-25, Completion). */
 const MAX_COMPLETION_VALUES = 100;
 
 async function complete(
@@ -165,7 +174,7 @@ async function complete(
 
 function callOf(context: CallContext, client: Client, questions: ClientRequests): Call {
   return {
-    // Made when it is read.
+    // Created on first access.
     get signal() {
       return client.signal;
     },
@@ -196,7 +205,8 @@ async function finishTool(
 ): Promise<Record<string, unknown>> {
   if (!output) return toolResult(returned);
   const whole = toolResult(returned);
-  // A handler may return a whole result: an error, say, or its own text beside the structured content.
+  // A handler may return a complete result, for example an error, or custom text alongside the
+  // structured content.
   if (whole === returned && whole.isError === true) return whole;
   const structure = whole === returned ? whole.structuredContent : returned;
   const checked = await output.check(structure);
@@ -210,10 +220,10 @@ async function finishTool(
     : { content: [text(JSON.stringify(checked.value))], structuredContent: checked.value };
 }
 
-/** Memory of an entry of a set, without its text, in bytes. */
+/** Memory overhead of a set entry, excluding its text, in bytes. */
 const ENTRY_OVERHEAD_BYTES = 80;
 
-/** The resources that one client has subscribed to, within a budget of bytes. */
+/** The resources that one client has subscribed to, within a byte budget. */
 export class Subscriptions {
   readonly #uris = new Set<string>();
   readonly #budget: ByteBudget;
@@ -226,7 +236,7 @@ export class Subscriptions {
     return this.#uris.has(uri);
   }
 
-  /** Throws RpcError for a URI without a resource, and when the client has subscribed to too much. */
+  /** Throws RpcError if no resource has the URI, and if the client has too many subscriptions. */
   add(uri: string, { offering }: CallContext): void {
     if (this.#uris.has(uri)) return;
     if (!findResource(offering.table, uri))
@@ -234,7 +244,7 @@ export class Subscriptions {
     if (!this.#budget.take(ENTRY_OVERHEAD_BYTES + uri.length))
       throw new RpcError(
         INVALID_PARAMS,
-        'This client has subscribed to too much (mcp.sessionLimit): unsubscribe from something first',
+        'This client has too many subscriptions (mcp.sessionLimit): unsubscribe from a resource first',
       );
     this.#uris.add(uri);
   }

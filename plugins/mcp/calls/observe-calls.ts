@@ -8,7 +8,7 @@ import { CALL_END, CALL_START, McpCall, type McpCallWrapper, watchCall, wrappers
 import type { Params, Run } from './methods.js';
 import type { Outcome } from './outcome.js';
 
-/** Run a method, watched where somebody watches. */
+/** Run a method, and observe it if anything subscribes to calls. */
 export function runObserved(
   method: string,
   run: Run,
@@ -54,7 +54,7 @@ async function watched(
   return give();
 }
 
-/** Resolves with a function that gives what came out, or throws it. */
+/** Resolves with a function that returns or throws the outcome. */
 async function runOnce(call: McpCall, run: () => Promise<Outcome>): Promise<() => Outcome> {
   if (CALL_START.hasSubscribers) CALL_START.publish(call);
   try {
@@ -73,7 +73,10 @@ async function runOnce(call: McpCall, run: () => Promise<Outcome>): Promise<() =
   }
 }
 
-/** Only what the project has: what a client names could be anything, and there is no end to it. */
+/**
+ * Only names that the project defines: a client could send any name, so the number of values would
+ * be unbounded.
+ */
 function targetOf(method: string, { offering }: CallContext, { name, uri }: Params): string | undefined {
   const { table } = offering;
   if (method === 'tools/call') return table.tools.has(name) ? name : undefined;

@@ -14,7 +14,7 @@ import {
 } from './client.js';
 import { noteFailure } from './mcp-call.js';
 
-/** The outcome of an operation: a result, or questions that have to be answered first. */
+/** The outcome of an operation: a result, or questions that must be answered first. */
 export type Outcome =
   | { readonly result: Record<string, unknown> }
   | { readonly inputRequired: InputRequired };
@@ -23,14 +23,16 @@ export interface ProjectCall {
   readonly questions: ClientRequests;
   readonly context: CallContext;
   readonly client: Client;
-  /** Begins the sentence that reports its failure. */
+  /** The start of the sentence that reports a failure. */
   readonly what: string;
   readonly file: string;
-  /** Of the resource that is read. */
+  /** The URI of the resource being read. */
   readonly uri?: string;
 }
 
-/** Run code of the project. The client gets the message of an error that was thrown on purpose; any other is hidden. */
+/**
+ * Run project code. The client gets the message of an intentional error; any other error is hidden.
+ */
 export async function outcomeOf(
   { questions, context, client, what, file, uri }: ProjectCall,
   run: () => Promise<Record<string, unknown>>,
@@ -51,13 +53,16 @@ export async function outcomeOf(
   }
 }
 
-/** The text of `error(4xx, body)` for a client. */
+/** The text of `error(4xx, body)` that is sent to a client. */
 export function messageFor({ message, body }: { readonly message: string; readonly body: unknown }): string {
   const isPlain = typeof body === 'object' && body !== null && Object.keys(body).join() === 'message';
   return isPlain ? message : JSON.stringify(body);
 }
 
-/** Log what was not thrown on purpose. Returns the message for the client: with the reason in development only. */
+/**
+ * Log an unintentional error. Returns the message for the client, which includes the reason in
+ * development only.
+ */
 export function describeFailure(
   thrown: unknown,
   what: string,
@@ -69,9 +74,9 @@ export function describeFailure(
   noteFailure(client, thrown);
   if (isUnavailable(thrown)) {
     logUnavailable(thrown, `${what} failed in ${project.display(file)}`, request, project);
-    return `${what} needs something that is away for now. Try again in ${retrySeconds(thrown)} s.`;
+    return `${what} needs a service that is temporarily unavailable. Try again in ${retrySeconds(thrown)} s.`;
   }
-  // A cancelled call often fails because it was cancelled.
+  // A cancelled call often fails because of the cancellation.
   if (!client.signal.aborted)
     scopeLogger(project.logger, request).error({ err: thrown }, `${what} failed in ${project.display(file)}`);
   return project.mode === 'development'
@@ -79,18 +84,23 @@ export function describeFailure(
     : `${what} failed on the server.`;
 }
 
-/** Log the mistakes of clients, in development only: in production any client could fill the log with them. */
+/**
+ * Log client mistakes, in development only: in production any client could fill the log with them.
+ */
 export const logFailures =
   ({ mode, logger }: Project) =>
   (failure: Error): void => {
     if (mode === 'development') logger.debug(`MCP: ${failure.message}`);
   };
 
-/** Calls that have run already, by their context. The SDK only has to write their answers; the function returns or throws the outcome. */
+/**
+ * Calls that have already run, by their context. The SDK only has to write their answers; the
+ * function returns or throws the outcome.
+ */
 const prepared = new WeakMap<CallContext, () => Outcome>();
 
 export const prepare = (context: CallContext, outcome: () => Outcome): void =>
   void prepared.set(context, outcome);
 
-/** Returns the outcome of a call that has run already; undefined if the call still has to run. */
+/** Returns the outcome of a call that has already run; undefined if the call still has to run. */
 export const preparedOutcome = (context: CallContext): Outcome | undefined => prepared.get(context)?.();

@@ -3,11 +3,11 @@ export type LogLevel = 'debug' | 'info' | 'notice' | 'warning' | 'error' | 'crit
 
 /** The user of a bearer token, as `verify` of `mcp/auth` returns it. */
 export interface Identity {
-  /** Names the user, stably and uniquely. A session belongs to the subject that began it. */
+  /** Identifies the user, stably and uniquely. A session belongs to the subject that began it. */
   readonly subject: string;
-  /** The scopes that the token allows. */
+  /** The scopes that the token grants. */
   readonly scopes?: readonly string[];
-  /** When the token expires, in seconds since the epoch. */
+  /** When the token expires, in seconds since the Unix epoch. */
   readonly expiresAt?: number;
   readonly [more: string]: unknown;
 }
@@ -15,7 +15,10 @@ export interface Identity {
 /** A person's answer to `elicitation/create`. */
 export interface ElicitationAnswer {
   readonly action: 'accept' | 'decline' | 'cancel';
-  /** The values that were filled in, checked against `requestedSchema`; only where the action is `accept`. */
+  /**
+   * The submitted values, checked against `requestedSchema`; present only if the action is
+   * `accept`.
+   */
   readonly content?: Readonly<Record<string, unknown>>;
 }
 
@@ -32,13 +35,16 @@ export interface RootsAnswer {
   readonly roots: readonly { readonly uri: string; readonly name?: string }[];
 }
 
-/** How a question to the client is known again. */
+/** How fwk matches a question with its answer. */
 export interface AskOptions {
-  /** Names the question. Default: its number. It must be the same whenever the handler runs. */
+  /**
+   * Identifies the question. Default: its number. The key must be the same each time the handler
+   * runs.
+   */
   readonly key?: string;
 }
 
-/** Asks the client. See `Call.ask`. */
+/** Asks the client a question. See `Call.ask`. */
 export interface Ask {
   (
     method: 'elicitation/create',
@@ -57,25 +63,28 @@ export interface Ask {
   ): Promise<RootsAnswer>;
 }
 
-/** One call: its client, and what a handler can do beside answering. */
+/** One call: its client, and what a handler can do besides returning a result. */
 export interface Call {
   /** Aborts when the client cancels the call. */
   readonly signal: AbortSignal;
-  /** The session of the 2025 protocol over HTTP; undefined where there is none. */
+  /** The session ID of the 2025 protocol over HTTP; undefined without a session. */
   readonly sessionId: string | undefined;
-  /** The user who calls; undefined without `mcp/auth` and over stdio. */
+  /** The authenticated user; undefined without `mcp/auth` and over stdio. */
   readonly auth: Identity | undefined;
   /** The capabilities that the client declared: `elicitation`, `sampling`, `roots` … */
   readonly clientCapabilities: Readonly<Record<string, unknown>>;
-  /** Report progress, if the client asked for it. Never rejects, even if the client has disconnected. */
+  /**
+   * Report progress, if the client requested progress notifications. Never rejects, even if the
+   * client has disconnected.
+   */
   progress(done: number, total?: number, message?: string): Promise<void>;
-  /** Send a log message, if the client asked for messages of that level. Never rejects. */
+  /** Send a log message, if the client requested messages of that level. Never rejects. */
   log(level: LogLevel, data: unknown, logger?: string): Promise<void>;
   /**
-   * Ask the client's user, its model or its roots, and resolve with the answer. Rejects at once where the client did
-   * not declare that it can. Under the stateless protocol (2026-07-28) the call ends here with the question, and the
-   * handler runs again from its beginning when the client sends the answer: what stands before `ask` must be
-   * repeatable.
+   * Ask the client's user, model or roots, and resolve with the answer. Rejects immediately if the
+   * client did not declare the capability. In the stateless protocol (2026-07-28), the call ends
+   * here with the question, and the handler runs again from its beginning when the client sends the
+   * answer, so the code before `ask` must be safe to repeat.
    */
   readonly ask: Ask;
   /** Notify the clients that subscribed to `uri` that the resource has changed. */

@@ -15,24 +15,27 @@ export interface Icon {
 
 /** The description that every definition may have. */
 export interface Described {
-  /** Overrides the name that the path gives. */
+  /** Overrides the name derived from the path. */
   readonly name?: string;
-  /** For people. */
+  /** The name that people see. */
   readonly title?: string;
-  /** For the model: when to use it, and what it does. */
+  /** Describes to the model what it does and when to use it. */
   readonly description?: string;
   readonly icons?: readonly Icon[];
-  /** Scopes that a token must allow; other clients get an error that names them. Needs `mcp/auth`. */
+  /**
+   * Scopes that a token must include; other clients get an error that lists them. Requires
+   * `mcp/auth`.
+   */
   readonly scopes?: readonly string[];
   readonly _meta?: Readonly<Record<string, unknown>>;
 }
 
-/** Suggests values, of which at most the first 100 are sent. */
+/** Suggests values. At most the first 100 are sent. */
 export type Complete<Ctx> = (
-  /** The text that has been typed so far. */
+  /** The text typed so far. */
   prefix: string,
   ctx: Ctx,
-  /** The arguments that have been filled in already. */
+  /** The arguments that are already filled in. */
   given: Readonly<Record<string, string>>,
 ) => readonly string[] | Promise<readonly string[]>;
 
@@ -45,7 +48,7 @@ const BRANDS = {
 
 export type Kind = keyof typeof BRANDS;
 
-/** Mark a definition as what it is. Throws TypeError where its parts are not what they must be. */
+/** Mark a definition with its kind. Throws TypeError if a member has the wrong type. */
 export function define<Definition extends object>(
   kind: Kind,
   definition: Definition,
@@ -61,7 +64,7 @@ export function define<Definition extends object>(
 /** Whether a module's default export is a definition of that kind. */
 export const isDefined = (kind: Kind, value: unknown): boolean => BRANDS[kind].has(value);
 
-/** Hints for clients; not to be relied on for safety (MCP 2025-11-25, ToolAnnotations). */
+/** Hints for clients. Do not rely on them for security (MCP 2025-11-25, ToolAnnotations). */
 export interface ToolAnnotations {
   readonly title?: string;
   readonly readOnlyHint?: boolean;
@@ -70,27 +73,40 @@ export interface ToolAnnotations {
   readonly openWorldHint?: boolean;
 }
 
-/** The tools of `mcp/tools/`, by the names of their paths, added by the generated types. */
+/**
+ * The tools in `mcp/tools/`, by the name derived from their path. The generated types add the
+ * members.
+ */
 // biome-ignore lint/suspicious/noEmptyInterface: filled by declaration merging.
 export interface Tools {}
 
-/** What `tool()` of a file in `mcp/tools/` takes. `Name`: the one that overrides that of the path; never where there is none. */
+/**
+ * The definition that `tool()` takes, in a file in `mcp/tools/`. `Name` is the name that overrides
+ * the one derived from the path; `never` if there is no override.
+ */
 export interface ToolDefinition<Input = never, Output = never, Name extends string = string>
   extends Described {
   readonly name?: Name;
-  /** Schema of the arguments, which are checked before the handler runs. Default: the tool takes none. */
+  /**
+   * Schema of the arguments, which are checked before the handler runs. Default: the tool takes no
+   * arguments.
+   */
   readonly input?: Input;
-  /** Schema of what the handler returns: clients get that as structured content, checked. */
+  /**
+   * Schema of the handler's return value, which is checked and sent to clients as structured
+   * content.
+   */
   readonly output?: Output;
   readonly annotations?: ToolAnnotations;
   /**
-   * Called once per call; under the stateless protocol again for each answer to `call.ask`. A string, an object or an
-   * array becomes text, content blocks are passed on as they are. `throw error(4xx, …)` tells the model what is wrong.
+   * Called once per call; in the stateless protocol, called again for each answer to `call.ask`. A
+   * string, an object or an array becomes text; content blocks are passed on unchanged. Use `throw
+   * error(4xx, …)` to report a problem to the model.
    */
   handler(input: InputOf<Input>, ctx: RuntimeCtx, call: Call): OutputOf<Output> | Promise<OutputOf<Output>>;
 }
 
-/** A tool as the framework sees it. */
+/** A tool in the form that fwk uses internally. */
 export type Tool = Described & {
   readonly input?: Schema;
   readonly output?: Schema;
@@ -111,13 +127,16 @@ export const isTool = (value: unknown): value is Tool => isDefined('tool', value
 
 /** One read of a resource. */
 export interface ResourceCall extends Call {
-  /** The URI that is read, as the client wrote it. */
+  /** The requested URI, exactly as the client sent it. */
   readonly uri: string;
 }
 
-/** What `resource()` of a file in `mcp/resources/` takes. */
+/** The definition that `resource()` takes, in a file in `mcp/resources/`. */
 export interface Resource extends Described {
-  /** Overrides the URI that the path gives; `{id}`, `{+path}` and `{?query}` are variables (RFC 6570). */
+  /**
+   * Overrides the URI derived from the path; `{id}`, `{+path}` and `{?query}` are variables (RFC
+   * 6570).
+   */
   readonly uri?: string;
   readonly mimeType?: string;
   readonly annotations?: {
@@ -131,16 +150,19 @@ export interface Resource extends Described {
   readonly size?: number;
   /** Suggests values of variables: `{ id: (prefix, ctx) => [...] }`. */
   readonly complete?: Readonly<Record<string, Complete<RuntimeCtx>>>;
-  /** Lists the resources that a URI with variables stands for. One that is not listed can be read all the same. */
+  /**
+   * Lists the resources that match a URI with variables. Resources that are not listed can still be
+   * read.
+   */
   list?(ctx: RuntimeCtx): readonly ListedResource[] | Promise<readonly ListedResource[]>;
   /**
-   * The contents: a string, bytes, or an object, which becomes JSON. `null` and `undefined` mean that there is no such
-   * resource. `variables` are strings, decoded.
+   * Returns the contents: a string, bytes, or an object, which is sent as JSON. `null` and
+   * `undefined` mean that the resource does not exist. `variables` are decoded strings.
    */
   handler(variables: Readonly<Record<string, string>>, ctx: RuntimeCtx, call: ResourceCall): unknown;
 }
 
-/** One resource of those that a URI with variables stands for. */
+/** One of the resources that match a URI with variables. */
 export interface ListedResource {
   readonly uri: string;
   readonly name?: string;
@@ -156,17 +178,23 @@ export function resource(definition: Resource): Resource {
 
 export const isResource = (value: unknown): value is Resource => isDefined('resource', value);
 
-/** What `prompt()` of a file in `mcp/prompts/` takes. */
+/** The definition that `prompt()` takes, in a file in `mcp/prompts/`. */
 export interface PromptDefinition<Input = never> extends Described {
-  /** Schema of the arguments. Clients send strings only: an argument that takes no string is a boot error. */
+  /**
+   * Schema of the arguments. Clients only send strings, so an argument that does not accept a
+   * string is a boot error.
+   */
   readonly input?: Input;
   /** Suggests values of arguments: `{ language: (prefix, ctx) => [...] }`. */
   readonly complete?: Readonly<Record<string, Complete<RuntimeCtx>>>;
-  /** The messages: a string is one of the user's; messages `{ role, content }` and content blocks are passed on. */
+  /**
+   * Returns the messages: a string becomes a user message; messages `{ role, content }` and content
+   * blocks are passed on unchanged.
+   */
   handler(input: InputOf<Input>, ctx: RuntimeCtx, call: Call): unknown;
 }
 
-/** A prompt as the framework sees it. */
+/** A prompt in the form that fwk uses internally. */
 export type Prompt = Described & {
   readonly input?: Schema;
   readonly complete?: Readonly<Record<string, Complete<RuntimeCtx>>>;

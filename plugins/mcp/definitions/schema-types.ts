@@ -1,6 +1,6 @@
 import type { StandardSchema } from '../../http/index.js';
 
-/** A JSON Schema (2020-12 unless `$schema` says otherwise), as a plain object. */
+/** A JSON Schema as a plain object. The dialect is 2020-12 unless `$schema` names another. */
 export interface JsonSchema {
   readonly [keyword: string]: unknown;
 }
@@ -8,21 +8,27 @@ export interface JsonSchema {
 /** Describes a tool's input or output, or a prompt's arguments. */
 export type Schema = StandardSchema | JsonSchema;
 
-/** The type of a handler's `input`: what the schema's check returns; without a schema, an empty object. */
+/**
+ * The type of a handler's `input`: the output type of the schema; without a schema, an empty
+ * object.
+ */
 export type InputOf<S> = [S] extends [never]
   ? Readonly<Record<never, unknown>>
   : S extends StandardSchema<unknown, infer Output>
     ? Output
     : FromJsonSchema<S>;
 
-/** The type that a handler must return for `output`: what goes into the schema's check. */
+/** The type that a handler must return for `output`: the input type of the schema. */
 export type OutputOf<S> = [S] extends [never]
   ? unknown
   : S extends { readonly '~standard': { readonly types?: { readonly input: infer Input } | undefined } }
     ? Input
     : FromJsonSchema<S>;
 
-/** The type that a JSON Schema written in place describes; `unknown` for what needs more than its plain keywords. */
+/**
+ * The type that an inline JSON Schema describes; `unknown` if the schema needs more than the plain
+ * keywords.
+ */
 export type FromJsonSchema<S> = S extends { readonly const: infer Value }
   ? Value
   : S extends { readonly enum: readonly (infer Value)[] }

@@ -6,16 +6,20 @@ import type { Identity } from '../definitions/call.js';
 import { isRequest, type Message } from '../sdk/transport.js';
 import { findResource, type Table } from '../table/table.js';
 
-/** This machine, by the names that no other machine answers to. */
+/** The names of this machine that no other machine can have. */
 const LOCAL: ReadonlySet<string> = new Set(['localhost', '127.0.0.1', '[::1]']);
 
-/** Name or address, and port (RFC 9110 §7.2): anything more in it would be read as another name by a less strict parser. */
+/**
+ * Name or address, and port (RFC 9110 §7.2). A less strict parser could read any additional text as
+ * another host.
+ */
 const HOST = /^([\w.-]+|\[[\da-f:.]+\])(?::\d*)?$/i;
 
 /**
- * Checks the Host and the Origin of requests, as MCP requires of servers that browsers can reach (Streamable HTTP, Security
- * Warning). A page of another site can have its name resolve to this machine and then talk to it as its own (DNS rebinding);
- * these two headers give it away.
+ * Checks the Host and Origin headers of requests, as MCP requires of servers that browsers can
+ * reach (Streamable HTTP, Security Warning). A page of another site can make its name resolve to
+ * this machine and then send same-origin requests to it (DNS rebinding). These two headers reveal
+ * such requests.
  */
 export class AllowedHosts {
   readonly #configured: readonly string[];
@@ -26,24 +30,27 @@ export class AllowedHosts {
     this.#isDevelopment = isDevelopment;
   }
 
-  /** Says what is wrong with the Host or Origin of a request; undefined if nothing. */
+  /**
+   * Describes the problem with the Host or Origin header of a request; undefined if both are valid.
+   */
   originOrHostMistake(req: HttpRequest): string | undefined {
     const { origin } = req.headers;
     const mistake = this.hostMistake(req);
     if (mistake !== undefined || origin === undefined || this.#allows(nameInOrigin(origin))) return mistake;
-    return `Origin "${origin}" may not ask here. If it may, add its name to mcp.hosts in fwk.config.`;
+    return `Origin "${origin}" is not allowed. To allow it, add its host name to mcp.hosts in fwk.config.`;
   }
 
-  /** Says what is wrong with the Host of a request; undefined if nothing. */
+  /** Describes the problem with the Host header of a request; undefined if it is valid. */
   hostMistake({ headers: { host } }: HttpRequest): string | undefined {
     if (this.#allows(nameInHost(host))) return undefined;
-    return `Host "${host}" is not one of this server's names. If it is, add it to mcp.hosts in fwk.config.`;
+    return `Host "${host}" is not a name of this server. To allow it, add it to mcp.hosts in fwk.config.`;
   }
 
   /**
-   * The URL of the endpoint, made of what this server knows of itself: what a token must have been issued for is not
-   * for the client to say, who chooses only among the names that are allowed. Names of `mcp.hosts` stand for HTTPS on
-   * its own port (RFC 9728 §1.2), and in production for this machine's names too, under which proxies ask.
+   * The URL of the endpoint, built only from the server's own configuration. The client cannot
+   * choose the audience that a token must have been issued for; it can only choose among the
+   * allowed names. Names in `mcp.hosts` mean HTTPS on the default port (RFC 9728 §1.2). In
+   * production they also replace this machine's names, which proxies use.
    */
   endpoint({ headers: { host }, raw: { socket } }: HttpRequest): string {
     const name = nameInHost(host);
@@ -70,12 +77,15 @@ function nameInOrigin(origin: string): string {
   }
 }
 
-/** Where the metadata of a protected resource is (RFC 9728 §3). */
+/** The path of the metadata of a protected resource (RFC 9728 §3). */
 export const METADATA_PATH = '/.well-known/oauth-protected-resource';
 
 type Failure = 'invalid_token' | 'insufficient_scope';
 
-/** Checks the tokens of requests to one endpoint (RFC 6750), whose Host has been checked. */
+/**
+ * Checks the tokens of requests to one endpoint (RFC 6750). The Host header has already been
+ * checked.
+ */
 export class Bearer {
   readonly #auth: Auth;
   readonly #allowedHosts: AllowedHosts;
@@ -88,7 +98,7 @@ export class Bearer {
     this.#allowedHosts = hosts;
   }
 
-  /** Whether tokens come from an authorization server: metadata leads to it. */
+  /** Whether an authorization server issues the tokens. The metadata then names it. */
   get hasServers(): boolean {
     return this.#auth.servers !== undefined;
   }
@@ -104,7 +114,10 @@ export class Bearer {
     };
   }
 
-  /** Identify the client. Undefined where the request was answered with 401 or 403. Rejects with what `verify` throws. */
+  /**
+   * Identify the client. Resolves with undefined if the request was answered with 401 or 403.
+   * Rejects with whatever `verify` throws.
+   */
   async identify(req: HttpRequest, res: HttpResponse, ctx: RuntimeCtx): Promise<Identity | undefined> {
     const { scopes } = this.#auth;
     const [, token] = /^Bearer +([A-Za-z0-9._~+/-]+=*) *$/i.exec(req.header('authorization') ?? '') ?? [];
@@ -116,7 +129,10 @@ export class Bearer {
     return this.#challenge(req, res, 403, 'insufficient_scope', scopes, NOT_ALLOWED);
   }
 
-  /** Whether a token allows what the messages ask for. If not, the request was answered with 403. */
+  /**
+   * Whether a token has the scopes that the messages need. If not, the request was answered with
+   * 403.
+   */
   mayAsk(
     messages: readonly Message[],
     identity: Identity,
@@ -157,7 +173,9 @@ export class Bearer {
     }
   }
 
-  /** Answer with what the client needs to get a sufficient token (RFC 6750 §3, RFC 9728 §5.1). */
+  /**
+   * Send the response that lets the client obtain a sufficient token (RFC 6750 §3, RFC 9728 §5.1).
+   */
   #challenge(
     req: HttpRequest,
     res: HttpResponse,
@@ -176,15 +194,16 @@ export class Bearer {
   }
 }
 
-const NOT_VALID = 'The token is not valid here, or has expired';
-const NOT_ALLOWED = 'The token does not allow this';
+const NOT_VALID = 'The token is invalid or has expired';
+const NOT_ALLOWED = 'The token does not have the required scopes';
 
 const hasExpired = ({ expiresAt }: Identity, clock: Clock): boolean =>
   expiresAt !== undefined && expiresAt <= clock.date() / 1000;
 
 /**
- * Returns the identity. Throws TypeError for one that is not valid: clients without a subject would share their
- * sessions, scopes in one string would hold each part of it, and a time that is not a number would never come.
+ * Returns the identity. Throws TypeError if it is invalid: clients without a subject would share
+ * sessions, a single string of scopes would match each of its substrings, and a token whose expiry
+ * is not a number would never expire.
  */
 function checked(identity: Identity): Identity {
   const { subject, scopes, expiresAt } = identity;
@@ -198,7 +217,7 @@ function checked(identity: Identity): Identity {
           : undefined;
   if (!wrong) return identity;
   const [member, expected] = wrong;
-  throw coded('FWK515', `verify of mcp/auth gave an identity whose ${member} is not ${expected}`);
+  throw coded('FWK515', `verify() in mcp/auth returned an identity whose ${member} is not ${expected}`);
 }
 
 const isAllowed = ({ scopes = [] }: Identity, needed: readonly string[] = []): boolean =>

@@ -11,19 +11,22 @@ import { openSdk } from '../sdk/server.js';
 import { HttpSession } from './session.js';
 
 export interface ConnectionLimits extends SessionLimits {
-  /** Bytes of messages that are being received or answered, of all clients together. */
+  /** Maximum bytes of all clients' messages that are being received or answered. */
   readonly pendingLimit: number;
 }
 
-/** As many files of the SDK Node 20 may read at once: its zod has one for each of 50 languages. */
+/**
+ * The number of SDK files that Node 20 may read at once: the SDK's zod has one file for each of 50
+ * languages.
+ */
 const SDK_DESCRIPTORS = 128;
 
-/** The part of the endpoint that outlives versions. */
+/** The part of the endpoint that outlives versions of the project. */
 export class Connections {
   readonly sessions: Sessions;
   readonly limits: ConnectionLimits;
   readonly pending: ByteBudget;
-  /** The SDK, loaded by the first request: a server that is only asked for pages starts without it. */
+  /** The SDK, loaded by the first request. A server that only serves pages starts without it. */
   readonly open: () => ReturnType<typeof open>;
 
   constructor(
@@ -46,7 +49,7 @@ export class Connections {
     return this.hub.stopping;
   }
 
-  /** End what would never end by itself. Requests are still answered. */
+  /** End everything that would never end otherwise. Requests are still answered. */
   hangUp(): void {
     this.hub.stop();
     this.sessions.hangUp();
@@ -58,10 +61,10 @@ async function open(hub: Hub, project: Project) {
   return { sdk, answerStateless: sdk.stateless() };
 }
 
-/** How often unused sessions are looked for, in milliseconds. */
+/** The interval between checks for unused sessions, in milliseconds. */
 const SWEEP_INTERVAL_MS = 60_000;
 
-/** Memory of one session without what its client sends, in bytes. */
+/** Memory of one session, excluding what its client sends, in bytes. */
 const SESSION_OVERHEAD_BYTES = 8_192;
 
 /** Channels of `node:diagnostics_channel`; the message of both has the `sessionId`. */
@@ -71,15 +74,15 @@ const SESSION_END = channel('fwk.mcp.session.end');
 
 interface SessionLimits {
   readonly sessionIdle: number;
-  /** Bytes that one keeps of what its client sends. */
+  /** Maximum bytes of client data that one session stores. */
   readonly sessionLimit: number;
   readonly sessionsLimit: number;
-  /** Bytes that may wait for a client which reads slowly. */
+  /** Maximum bytes that are buffered for a slow client. */
   readonly backpressureLimit: number;
 }
 
 class Sessions {
-  /** The least recently used ones come first. */
+  /** Sorted from least to most recently used. */
   readonly #all = new Map<string, HttpSession>();
   readonly #limits: SessionLimits;
   readonly #budget: ByteBudget;
@@ -94,7 +97,9 @@ class Sessions {
     this.#budget = new ByteBudget(limits.sessionsLimit, undefined, (missing) => this.#makeRoom(missing));
   }
 
-  /** Begin a session that takes `bytes` at first. Undefined where no room can be made for it. */
+  /**
+   * Begin a session that initially takes `bytes`. Returns undefined if there is not enough memory.
+   */
   begin(subject: string | undefined, bytes: number): HttpSession | undefined {
     const { sessionLimit, backpressureLimit } = this.#limits;
     const budget = new ByteBudget(SESSION_OVERHEAD_BYTES + sessionLimit, this.#budget);
@@ -123,7 +128,7 @@ class Sessions {
     await session.close();
   }
 
-  /** End all streams, and keep what is being answered. */
+  /** End all streams. Requests that are being answered continue. */
   hangUp(): void {
     this.#clock.clear(this.#sweeping);
     for (const session of this.#all.values()) session.hangUp();
@@ -135,7 +140,7 @@ class Sessions {
       if (session.usedAt < limit && !session.isBusy) void this.end(session);
   }
 
-  /** End the least recently used ones. Their clients get 404 and begin new ones. */
+  /** End the least recently used sessions. Their clients get a 404 and begin new sessions. */
   #makeRoom(missing: number): void {
     for (const session of this.#all.values()) {
       if (missing <= 0) return;

@@ -7,7 +7,7 @@ import { runObserved } from '../calls/observe-calls.js';
 import type { Outcome } from '../calls/outcome.js';
 import type { Hub } from '../hub.js';
 
-/** The version of the stateless protocol whose plain calls are answered here. */
+/** The version of the stateless protocol whose plain calls are answered in this file. */
 const VERSION = '2026-07-28';
 const META = 'io.modelcontextprotocol/';
 
@@ -18,9 +18,10 @@ export interface PlainCall {
 }
 
 /**
- * The call of a tool that a request of the stateless protocol is, where it is plain: all headers are there and say what the body
- * says, and nothing is asked for beside the result. Undefined for all others, wrong ones included, which are the SDK's: it makes
- * a server for each request, which takes three times as long as all the rest of a call.
+ * Parse a request of the stateless protocol as a plain tool call: all headers are present and match
+ * the body, and the client requests only the result. Returns undefined for all other requests,
+ * including invalid ones. The SDK handles these, but it creates a server for each request, which
+ * takes three times as long as the rest of a call.
  */
 export function plainCallOf(req: HttpRequest, body: unknown): PlainCall | undefined {
   if (!isObject(body) || !hasOnly(body, MESSAGE) || body.jsonrpc !== '2.0' || body.method !== 'tools/call')
@@ -55,7 +56,7 @@ const PARAMS = new Set(['name', 'arguments', '_meta']);
 const ENVELOPE = new Set([`${META}protocolVersion`, `${META}clientCapabilities`, `${META}clientInfo`]);
 const CAPABILITIES = new Set(['elicitation', 'roots', 'sampling']);
 const INFO = new Set(['name', 'title', 'version']);
-/** As the protocol wants it of clients, whichever comes first. */
+/** The Accept header that the protocol requires of clients, in either order. */
 const ACCEPTS = /^(?:application\/json, ?text\/event-stream|text\/event-stream, ?application\/json)$/;
 const PLAIN_NAME = /^[\w.-]{1,128}$/;
 
@@ -72,7 +73,7 @@ const isNamed = (info: unknown): boolean =>
     'name' in info &&
     'version' in info);
 
-/** Call the tool. Never rejects: what it throws is thrown by the function that it resolves with. */
+/** Call the tool. Never rejects: an error is thrown by the function that it resolves with. */
 export async function runPlainCall(
   call: PlainCall,
   context: CallContext,
@@ -85,7 +86,7 @@ export async function runPlainCall(
       return req.signal;
     },
     capabilities: call.capabilities,
-    // The call carries neither a token for progress nor a level for what is logged.
+    // The call has neither a progress token nor a log level.
     progress: async () => {},
     log: async () => {},
     changed: (uri) => hub.resourceChanged(uri),
@@ -104,7 +105,10 @@ export async function runPlainCall(
   }
 }
 
-/** The text of the response to a plain call, where its result is as most are; undefined where the SDK has to check or change it. */
+/**
+ * The response text of a plain call with a typical result; undefined if the SDK has to check or
+ * change the result.
+ */
 export function plainResponse(
   { id }: PlainCall,
   outcome: () => Outcome,

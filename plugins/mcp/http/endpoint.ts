@@ -26,12 +26,15 @@ export interface EndpointSettings {
   readonly hosts: readonly string[];
 }
 
-/** `/mcp` in one version of a project. Clients and their sessions are in `connections`, which outlive it. */
+/**
+ * The `/mcp` endpoint of one version of a project. Clients and their sessions are in `connections`,
+ * which outlives the version.
+ */
 export class Endpoint {
   readonly #offering: Offering;
   readonly #sessions: boolean;
   readonly #allowedHosts: AllowedHosts;
-  /** Undefined where no token is needed. */
+  /** Undefined if no token is required. */
   readonly #bearer: Bearer | undefined;
   readonly #identities = new WeakMap<HttpRequest, Identity>();
   #serving: { readonly connections: Connections; readonly posts: Posts } | undefined;
@@ -53,7 +56,7 @@ export class Endpoint {
   visitor(req: HttpRequest): void {
     const visitor = new Visitor(() => {
       const identity = this.#identities.get(req);
-      // A session may be used only once the token has been checked.
+      // A session may only be used after the token has been checked.
       if (this.#bearer && !identity) return undefined;
       return this.#served.connections.sessionOf(req, identity)?.values;
     }, sessionOf(req));
@@ -83,7 +86,10 @@ export class Endpoint {
     return res.end();
   };
 
-  /** Answers with where tokens come from, for any page to read; undefined where no authorization server issues them. */
+  /**
+   * The handler that serves the authorization metadata to any origin; undefined if no authorization
+   * server issues tokens.
+   */
   get metadata(): Handler | undefined {
     const bearer = this.#bearer;
     if (!bearer?.hasServers) return undefined;
@@ -96,14 +102,14 @@ export class Endpoint {
   }
 
   get #served() {
-    if (!this.#serving) throw new Error('MCP is asked before the project is served');
+    if (!this.#serving) throw new Error('MCP received a request before the project was ready to serve');
     return this.#serving;
   }
 }
 
 async function listen(req: HttpRequest, res: HttpResponse, session: HttpSession): Promise<void> {
   if (!/text\/event-stream|\*\/\*/.test(req.header('accept') ?? '*/*'))
-    return sendRpcError(res, 406, 'This address answers GET with text/event-stream');
+    return sendRpcError(res, 406, 'GET requests to this URL must accept text/event-stream');
   releaseVersion(res);
   const stream = session.listen();
   try {
@@ -113,7 +119,10 @@ async function listen(req: HttpRequest, res: HttpResponse, session: HttpSession)
   }
 }
 
-/** The routes of an endpoint: its own, and those that say where to get a token. */
+/**
+ * The routes of an endpoint: the endpoint itself, and the routes that serve the authorization
+ * metadata.
+ */
 export function routesOf(
   { project, table }: Offering,
   { handler, metadata }: Endpoint,
@@ -122,12 +131,14 @@ export function routesOf(
   const hasDirectory = project.entries.some(({ file }) => file.startsWith('mcp/'));
   const endpoint = httpRoute({
     kind: 'mcp',
-    // Middlewares of the directory run for routes whose file is below it. It is not there where all tools are routes.
+    // Directory middlewares run for routes whose file is below the directory. The directory doesn't
+    // exist if all tools are routes.
     file: hasDirectory ? 'mcp/' : 'plugin "mcp"',
     method: 'ALL',
     path: '/mcp',
-    // Unread, so that a client without permission is answered before its body is read. It checks where requests come from
-    // itself. A call takes the time that its tool needs: clients have time-outs of their own, and cancel.
+    // The body is left unread, so that a client without permission is answered before its body is
+    // read. The endpoint checks the origin of requests itself. A call has no timeout, because the
+    // duration depends on its tool: clients have timeouts of their own, and cancel calls.
     meta: { body: 'stream', bodyLimit, csrf: false, timeout: 0 },
     handler,
   });
@@ -148,7 +159,10 @@ export function routesOf(
   return [listed, ...wellKnown];
 }
 
-/** Report other routes of `/mcp`: one for a single method would hide the endpoint for that method. */
+/**
+ * Report other routes of `/mcp`: a route for a single method would hide the endpoint for that
+ * method.
+ */
 export function reportNeighbours(routes: readonly BaseRoute[], project: Project): void {
   for (const route of routes)
     if (isHttpRoute(route) && route.path === '/mcp' && route.kind !== 'mcp')
@@ -159,7 +173,9 @@ export function reportNeighbours(routes: readonly BaseRoute[], project: Project)
       );
 }
 
-/** Let the page read the response; its origin has been checked (Fetch Standard, CORS protocol). */
+/**
+ * Allow the page to read the response; its origin has been checked (Fetch Standard, CORS protocol).
+ */
 function allowPage(req: HttpRequest, res: HttpResponse): void {
   const origin = req.header('origin');
   if (origin === undefined) return;

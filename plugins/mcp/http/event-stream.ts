@@ -3,14 +3,17 @@ import { Deferred } from '../../../kernel/index.js';
 import type { HttpResponse } from '../../http/index.js';
 import { isResponse, type Message, type RequestId } from '../sdk/transport.js';
 
-/** Messages to one client as server-sent events (HTML Living Standard §9.2). */
+/** Sends messages to one client as server-sent events (HTML Living Standard §9.2). */
 export class EventStream {
   readonly #source = new Readable({ read() {} });
   readonly #beat = setInterval(() => this.#push(': keepalive\n\n'), KEEP_ALIVE_INTERVAL_MS).unref();
   readonly #backpressureLimit: number;
   #res: HttpResponse | undefined;
 
-  /** `backpressureLimit`: bytes that may wait for a client which reads slowly, before it is disconnected. */
+  /**
+   * `backpressureLimit`: the number of bytes that may be buffered before a slow client is
+   * disconnected.
+   */
   constructor(backpressureLimit: number) {
     this.#backpressureLimit = backpressureLimit;
     this.#source.once('close', () => clearInterval(this.#beat));
@@ -24,7 +27,10 @@ export class EventStream {
     if (!this.#source.destroyed) this.#source.push(null);
   }
 
-  /** Send all that another stream of events yields. Passed on as a stream, it would escape `backpressureLimit`. */
+  /**
+   * Send every event of another stream. Piping the stream directly would bypass
+   * `backpressureLimit`.
+   */
   async relay(events: ReadableStream<Uint8Array>): Promise<void> {
     const reader = events.getReader();
     this.#source.once('close', () => void reader.cancel().catch(() => {}));
@@ -32,7 +38,10 @@ export class EventStream {
     this.end();
   }
 
-  /** Send it as the response. Resolves when it has ended or its client has disconnected. */
+  /**
+   * Send the stream as the response. Resolves when the stream has ended or its client has
+   * disconnected.
+   */
   async pipe(res: HttpResponse): Promise<void> {
     this.#res = res;
     res.header('Cache-Control', 'no-cache, no-transform').header('X-Accel-Buffering', 'no');
@@ -48,8 +57,9 @@ export class EventStream {
 }
 
 /**
- * The answer to one POST: plain JSON if results are all that comes, an event stream as soon as anything else comes
- * first. Most calls are answered with JSON, which costs a fraction of a stream.
+ * The response to one POST request: plain JSON if it contains only results, an event stream if any
+ * other message is sent first. Most calls are answered with JSON, which costs a fraction of a
+ * stream.
  */
 export class Reply {
   readonly #done = new Deferred();
@@ -80,7 +90,7 @@ export class Reply {
     if (message.id !== undefined && message.id !== null) this.leave(message.id);
   }
 
-  /** Stop waiting for the result of a request: it has come, or never will. */
+  /** Stop waiting for the result of a request, because it has arrived or never will. */
   leave(id: RequestId): void {
     if (!this.#waiting.delete(id) || this.#waiting.size > 0) return;
     if (this.#stream) return this.#stream.end();
@@ -107,10 +117,13 @@ export class Reply {
   }
 }
 
-/** How often a comment keeps proxies from closing a silent stream, in milliseconds. */
+/** The interval of comments that keep proxies from closing an idle stream, in milliseconds. */
 const KEEP_ALIVE_INTERVAL_MS = 15_000;
 
-/** Destroy a response whose client reads too slowly: `end()` would wait for the client, too. Its head may still be buffered. */
+/**
+ * Destroy the response to a client that reads too slowly: `end()` would also wait for the client.
+ * The response head may still be buffered.
+ */
 function cutOff(out: HttpResponse['raw']): void {
   if (out.headersSent) out.flushHeaders();
   out.destroy();

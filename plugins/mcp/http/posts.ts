@@ -15,7 +15,7 @@ import { plainCallOf, plainResponse, runPlainCall } from './direct-call.js';
 import { EventStream } from './event-stream.js';
 import { HttpSession } from './session.js';
 
-/** Memory of a message while it is answered, without what is in it, in bytes. */
+/** Memory overhead of a message that is being answered, excluding its content, in bytes. */
 const CALL_OVERHEAD_BYTES = 4_096;
 
 interface Received {
@@ -36,7 +36,7 @@ export class Posts {
     this.#connected = connections;
   }
 
-  /** Answer the messages of a request. Rejects with an HttpProblem where its body cannot be read. */
+  /** Answer the messages of a request. Rejects with an HttpProblem if its body cannot be read. */
   async answer(
     req: HttpRequest,
     res: HttpResponse,
@@ -44,7 +44,7 @@ export class Posts {
     identity: Identity | undefined,
   ): Promise<void> {
     if (!/^application\/json\s*(;|$)/i.test(req.header('content-type') ?? ''))
-      return sendRpcError(res, 415, 'Content-Type is application/json');
+      return sendRpcError(res, 415, 'Content-Type must be application/json');
     const budget = new ByteBudget(Number.POSITIVE_INFINITY, this.#connected.pending);
     let context: CallContext | undefined;
     const open = (sessionId?: string): CallContext => {
@@ -105,7 +105,7 @@ export class Posts {
       );
     const version = req.header('mcp-protocol-version');
     if (version !== undefined && !sdk.isKnownVersion(version))
-      return sendRpcError(res, 400, `There is no protocol version "${version}"`);
+      return sendRpcError(res, 400, `Unsupported protocol version "${version}"`);
 
     const session = await this.#enter(req, res, valid, size, identity);
     if (!session) return undefined;
@@ -114,7 +114,7 @@ export class Posts {
       return sendRpcError(
         res,
         400,
-        `The id ${JSON.stringify(inUse)} is in use: give each request its own`,
+        `The id ${JSON.stringify(inUse)} is already in use: give each request a unique id`,
         -32600,
       );
     await session.receive(
@@ -144,7 +144,10 @@ export class Posts {
     return sendResponse(response, res, limits.backpressureLimit);
   }
 
-  /** The session that messages belong to: theirs, or one that they begin. Undefined where an error was sent instead. */
+  /**
+   * The session of the messages: an existing one, or a new one that they begin. Resolves with
+   * undefined if an error was sent instead.
+   */
   async #enter(
     req: HttpRequest,
     res: HttpResponse,
@@ -169,7 +172,12 @@ export class Posts {
     if (!messages.some(({ method }) => method === 'initialize'))
       return this.#connected.sessionOf(req, identity) ?? noSession(req, res);
     if (messages.length > 1 || !isRequest(messages[0] ?? { jsonrpc: '2.0' }))
-      return sendRpcError(res, 400, 'A session is begun by a request of its own', -32600);
+      return sendRpcError(
+        res,
+        400,
+        'The request that begins a session must not be in a batch with others',
+        -32600,
+      );
     if (end.aborted) return stopping(res);
     if (size > limits.sessionLimit) return tooMuch(res, limits.sessionLimit, 'mcp.sessionLimit');
     const session = sessions.begin(identity?.subject, size);
@@ -180,7 +188,9 @@ export class Posts {
   }
 }
 
-/** Send a response of the SDK. One with JSON is sent in one piece, which costs less than a stream. */
+/**
+ * Send a response of the SDK. A JSON response is sent in one piece, which costs less than a stream.
+ */
 async function sendResponse(response: Response, res: HttpResponse, backpressureLimit: number): Promise<void> {
   const { status, headers, body } = response;
   if (body && headers.get('content-type') === 'text/event-stream') {
@@ -194,10 +204,16 @@ async function sendResponse(response: Response, res: HttpResponse, backpressureL
   else await res.respond(response);
 }
 
-/** The request of each response: the SDK keeps its signal alone, and that of a Request which has been collected never aborts. */
+/**
+ * The request of each response. The SDK keeps only the request's signal, and the signal of a
+ * garbage-collected Request never aborts.
+ */
 const requests = new WeakMap<ServerResponse, Request>();
 
-/** A request in the form that the SDK takes, without its body. `signal` aborts it for as long as there is a response to it. */
+/**
+ * Convert a request, without its body, to the form that the SDK takes. `signal` aborts it until its
+ * response is complete.
+ */
 function webRequest(req: HttpRequest, res: HttpResponse, signal: AbortSignal): Request {
   const request = new Request(req.url, {
     method: req.method,
@@ -210,34 +226,37 @@ function webRequest(req: HttpRequest, res: HttpResponse, signal: AbortSignal): R
 
 const MAX_BATCH_MESSAGES = 100;
 
-/** Answer a request without a session; its client begins one (MCP 2025-11-25, Session Management). */
+/**
+ * Answer a request whose session does not exist, so that its client begins a new one (MCP
+ * 2025-11-25, Session Management).
+ */
 export const noSession = (req: HttpRequest, res: HttpResponse): undefined =>
   req.header('mcp-session-id') === undefined
-    ? sendRpcError(res, 400, 'Mcp-Session-Id is missing: begin with an initialize request')
-    : sendRpcError(res, 404, 'There is no such session any more: begin with an initialize request', -32001);
+    ? sendRpcError(res, 400, 'The Mcp-Session-Id header is missing: send an initialize request first')
+    : sendRpcError(res, 404, 'The session does not exist or has ended: send an initialize request', -32001);
 
 export function notAllowed(res: HttpResponse, methods: readonly string[]): undefined {
   res.header('Allow', methods.join(', '));
-  return sendRpcError(res, 405, `This address answers ${methods.join(', ')}`);
+  return sendRpcError(res, 405, `This URL only supports ${methods.join(', ')}`);
 }
 
-/** Answer with 503: there is no memory for the request now (RFC 9110 §15.6.4). */
+/** Answer with 503: there is not enough memory for the request now (RFC 9110 §15.6.4). */
 function noRoom(res: HttpResponse): undefined {
   res.header('Retry-After', 1);
-  return sendRpcError(res, 503, 'The server has no room for this now: try again');
+  return sendRpcError(
+    res,
+    503,
+    'The server does not have enough memory for this request now: try again later',
+  );
 }
 
-/** Answer with 413: there will never be memory for the request. `option` sets the limit. */
+/** Answer with 413: the request is larger than the limit, which `option` sets. */
 const tooMuch = (res: HttpResponse, limit: number, option: string): undefined =>
-  sendRpcError(
-    res,
-    413,
-    `This takes more than the ${limit} bytes of memory that are kept for it (${option})`,
-  );
+  sendRpcError(res, 413, `The request needs more memory than the limit of ${limit} bytes (${option})`);
 
 export function stopping(res: HttpResponse): undefined {
   res.header('Connection', 'close').header('Retry-After', 1);
-  return sendRpcError(res, 503, 'The server is being stopped: connect again');
+  return sendRpcError(res, 503, 'The server is shutting down: reconnect');
 }
 
 /** Answer with a JSON-RPC error that belongs to no request (MCP 2025-11-25, Streamable HTTP). */
@@ -248,16 +267,16 @@ export function sendRpcError(res: HttpResponse, status: number, message: string,
 class NoRoom extends Error {}
 
 /**
- * Read the body, which the route leaves unread, as JSON. Undefined where it is not JSON. Rejects with NoRoom when
- * `budget` is used up, with an HttpProblem where it is too large or has more than `maxDepth` levels, and when the client
- * disconnects.
+ * Read the body, which the route leaves unread, as JSON. Resolves with undefined if the body is not
+ * JSON. Rejects with NoRoom if `budget` is used up, with an HttpProblem if the body is too large or
+ * deeper than `maxDepth` levels, and if the client disconnects.
  */
 async function readJson({ body, raw }: HttpRequest, budget: ByteBudget, maxDepth: number): Promise<unknown> {
-  // Newer versions of Node have ended such a request by now.
+  // Newer versions of Node have already ended such a request.
   if (!hasBody(raw)) return undefined;
   const text = (await collect(body as Readable, budget)).toString();
   if (isDeeper(text, maxDepth))
-    throw new HttpProblem(400, `The body is nested deeper than the ${maxDepth} levels that are taken`);
+    throw new HttpProblem(400, `The body is nested deeper than the limit of ${maxDepth} levels`);
   try {
     return parse(text, null, { protoAction: 'remove', constructorAction: 'remove' }) ?? undefined;
   } catch {
@@ -282,4 +301,4 @@ function collect(stream: Readable, budget: ByteBudget): Promise<Buffer> {
 }
 
 const left = (): Error =>
-  Object.assign(new Error('The client went away before its message was complete'), { code: 'ECONNRESET' });
+  Object.assign(new Error('The client disconnected before its message was complete'), { code: 'ECONNRESET' });

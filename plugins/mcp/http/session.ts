@@ -7,7 +7,10 @@ import { authInfoOf } from '../sdk/server.js';
 import { isRequest, isResponse, type Message, type RequestId, type Transport } from '../sdk/transport.js';
 import { EventStream, Reply } from './event-stream.js';
 
-/** One client over HTTP in the protocol with sessions: the transport of its server. Without an id it serves one request and ends. */
+/**
+ * One client over HTTP in the protocol with sessions: the transport of its server. Without a
+ * session ID, it serves one request and ends.
+ */
 export class HttpSession implements Transport {
   onmessage?: NonNullable<Transport['onmessage']>;
   onclose?: () => void;
@@ -19,11 +22,13 @@ export class HttpSession implements Transport {
 
   constructor(
     readonly sessionId: string,
-    /** The user that it belongs to; undefined without `mcp/auth`. No other may use it. */
+    /**
+     * The user that the session belongs to; undefined without `mcp/auth`. No other user may use it.
+     */
     readonly subject: Identity['subject'] | undefined,
-    /** Bytes that may wait for a client which reads slowly. */
+    /** Maximum bytes that are buffered for a slow client. */
     readonly backpressureLimit: number,
-    /** For what is kept of what the client sends. */
+    /** The budget for stored client data. */
     readonly budget: ByteBudget,
     readonly clock: Clock,
   ) {
@@ -32,7 +37,10 @@ export class HttpSession implements Transport {
 
   async start(): Promise<void> {}
 
-  /** Send a message of the server's: to the request that it belongs to, or else on the client's own stream. */
+  /**
+   * Send a message from the server: in the response to the request that it belongs to, or otherwise
+   * on the client's own stream.
+   */
   async send(message: Message, options?: { readonly relatedRequestId?: RequestId }): Promise<void> {
     const id = isResponse(message) ? message.id : options?.relatedRequestId;
     if (id === undefined || id === null) return this.#stream?.send(message);
@@ -41,13 +49,16 @@ export class HttpSession implements Transport {
     reply?.take(message);
   }
 
-  /** An id that two of these requests share, or one of them with a request that is being answered (JSON-RPC 2.0 §4). */
+  /**
+   * An ID that two of these requests share, or that one of them shares with a request that is being
+   * answered (JSON-RPC 2.0 §4).
+   */
   idInUse(messages: readonly Message[]): RequestId | undefined {
     const ids = messages.filter(isRequest).map(({ id }) => id);
     return ids.find((id, index) => this.#replies.has(id) || ids.indexOf(id) < index);
   }
 
-  /** Hand messages of the client's to the server. Resolves when they have been answered. */
+  /** Pass the client's messages to the server. Resolves when they have been answered. */
   async receive(
     messages: readonly Message[],
     isBatch: boolean,
@@ -69,7 +80,10 @@ export class HttpSession implements Transport {
     this.usedAt = this.clock.now();
   }
 
-  /** The stream for what belongs to no request. A client that lost the last one opens another: the last one opened counts. */
+  /**
+   * Open the stream for messages that belong to no request. A client that lost its stream opens
+   * another, which replaces it.
+   */
   listen(): EventStream {
     this.#stream?.end();
     this.#stream = new EventStream(this.backpressureLimit);
@@ -85,7 +99,7 @@ export class HttpSession implements Transport {
     return this.#stream !== undefined || this.#replies.size > 0;
   }
 
-  /** End the stream, so that nothing keeps the process from ending. Requests are still answered. */
+  /** End the stream, so that it does not keep the process alive. Requests are still answered. */
   hangUp(): void {
     this.#stream?.end();
   }
@@ -97,7 +111,7 @@ export class HttpSession implements Transport {
     this.onclose?.();
   }
 
-  /** The server does not answer what has been cancelled. */
+  /** The server does not answer cancelled requests. */
   #cancelled({ params }: Message): void {
     const id = params?.requestId;
     if (typeof id !== 'string' && typeof id !== 'number') return;

@@ -10,7 +10,10 @@ export interface AnswerOptions {
   readonly limit: number;
 }
 
-/** The result of tools/call for the response of a route. Throws an HttpError for a response that is no success. */
+/**
+ * The result of tools/call for the response of a route. Throws an HttpError if the response is not
+ * successful.
+ */
 export async function toolAnswer(
   response: Response,
   url: string,
@@ -28,18 +31,19 @@ export async function toolAnswer(
   const [type = '', ...parameters] = (headers.get('content-type') ?? '').toLowerCase().split(/\s*;\s*/);
   if (type === 'text/event-stream') {
     void response.body?.cancel();
-    throw refused('The route answers with a stream of events, for which a tool cannot wait.');
+    throw refused('The route answers with an event stream, which a tool cannot return.');
   }
   const bytes = await read(response, limit);
   const isJson = /^application\/(.+\+)?json$/.test(type);
-  if (status === 503) return failed(`The tool ${name} needs something that is away for now. Try again soon.`);
+  if (status === 503)
+    return failed(`The tool ${name} needs a service that is temporarily unavailable. Try again soon.`);
   if (status >= 500) return failed(`The tool ${name} failed on the server.`);
   if (status >= 400)
     return failed(isJson ? reasonIn(parsed(bytes)) : bytes.toString() || `The route answers ${status}`);
   if (isStructured) {
     const structuredContent = isJson ? parsed(bytes) : undefined;
     if (!isObject(structuredContent))
-      return failed(`The tool ${name} did not answer with the object that it promises.`);
+      return failed(`The tool ${name} did not return an object, although its output schema requires one.`);
     return { content: [text(bytes.toString())], structuredContent };
   }
   if (bytes.length === 0) return { content: [] };
@@ -61,10 +65,10 @@ const refused = (message: string): Error => error(422, message);
 
 async function read({ body }: Response, limit: number): Promise<Buffer> {
   const bytes = new Bytes();
-  // Left early, the stream is cancelled, and with it the request.
+  // Leaving the loop early cancels the stream, and therefore the request.
   for await (const chunk of body ?? []) {
     if (bytes.size + chunk.length > limit)
-      throw refused(`The answer has more than the ${limit} bytes that are allowed (mcp.bodyLimit).`);
+      throw refused(`The answer is larger than the limit of ${limit} bytes (mcp.bodyLimit).`);
     bytes.add(Buffer.from(chunk));
   }
   return bytes.take();
@@ -78,7 +82,10 @@ function parsed(bytes: Buffer): unknown {
   }
 }
 
-/** What the body of an error says: its message, and each issue by the argument that it is about. */
+/**
+ * The reason in the body of an error: its message, and each issue with the argument that it is
+ * about.
+ */
 function reasonIn(body: unknown): string {
   if (!isObject(body) || typeof body.message !== 'string') return JSON.stringify(body) ?? '';
   const { message, errors, status, title, ...more } = body;

@@ -2,7 +2,7 @@ import { error, type HttpRequest, type HttpRoute } from '../../http/index.js';
 import { isUnmatchable } from '../../http/internal.js';
 import type { RouteInput } from './schemas.js';
 
-/** Headers of an MCP request that say something of that message and its connection, and nothing of who sends it. */
+/** Headers of an MCP request that describe the message and its connection, not the sender. */
 const OWN =
   /^(accept|accept-encoding|connection|content-.*|expect|host|if-.*|keep-alive|last-event-id|mcp-.*|proxy-.*|range|te|trailer|transfer-encoding|upgrade)$/;
 
@@ -11,8 +11,9 @@ export interface CalledRoute extends Pick<HttpRoute, 'method' | 'path'> {
 }
 
 /**
- * The request for a call: the arguments where they belong, and the headers by which `caller`, the MCP request, says who it is.
- * Over stdio there is none. Throws an HttpError for arguments that no request can have.
+ * Build the request for a call: the arguments in their places, and the headers that identify the
+ * `caller`, which is the MCP request; over stdio there is no caller. Throws an HttpError for
+ * arguments that no request can contain.
  */
 export function requestFor(
   { method, path, input }: CalledRoute,
@@ -73,10 +74,10 @@ function segmentOf(name: string, text: string): string {
   return encodeURIComponent(wellFormed(text));
 }
 
-/** Without halves of characters, which no URL can have. */
+/** Replaces lone surrogates, which a URL cannot contain. */
 const wellFormed = (text: string): string => Buffer.from(text).toString();
 
-/** The values of a key of the query string. One that is null is not sent. */
+/** The values of a key of the query string. A null value is not sent. */
 function textsOf(name: string, value: unknown): string[] {
   if (value === null || value === undefined) return [];
   return Array.isArray(value) ? value.map((one) => textOf(name, one)) : [textOf(name, value)];
@@ -89,7 +90,7 @@ function textOf(name: string, value: unknown): string {
     422,
     value === undefined
       ? `The argument "${name}" is missing.`
-      : `The argument "${name}" has to be a text, a number, true or false.`,
+      : `The argument "${name}" must be a string, a number or a boolean.`,
   );
 }
 

@@ -9,18 +9,18 @@ export type ArgumentPart = (typeof PARTS)[number];
 
 export interface RouteInput {
   readonly json: JsonSchema;
-  /** The part that each argument goes to. */
+  /** The part that each argument belongs to. */
   readonly partOf: ReadonlyMap<string, ArgumentPart>;
-  /** The part that takes arguments of other names; undefined where there is none. */
+  /** The part that accepts arguments with other names; undefined if no part does. */
   readonly others: 'query' | 'body' | undefined;
 }
 
-/** Headers that requests of a tool have, or may have. */
+/** Headers that a tool's request always or sometimes has. */
 const SENT: ReadonlySet<string> = new Set(['accept', 'authorization', 'cookie', 'host']);
 
 /**
- * The arguments of a route that is a tool. `names` are the parameters of its path. What no tool can have is reported as a
- * sentence each, which completes "the file is a tool, …".
+ * The arguments of a route that is a tool. `names` are the parameters of its path. Reports
+ * everything that a tool cannot have, each as a sentence that completes "the file is a tool, …".
  */
 export function routeInput(
   definition: AnyDefinition,
@@ -62,7 +62,7 @@ function readSchema(
   if (!json)
     report(`and its ${part} schema has no JSON Schema, which clients need: ${remedyFor(schema, 'within')}`);
   else if (!takesObjectsOnly(json, json))
-    report(`and its ${part} schema takes more than objects, which arguments always are`);
+    report(`and its ${part} schema accepts values that are not objects, but arguments are always an object`);
   else {
     for (const [name, property] of propertiesOf(json, json))
       if (takesFile(property, json)) report(`and "${name}" of its ${part} is a file: arguments are JSON`);
@@ -82,21 +82,24 @@ function reportHeaders(headers: StandardSchema | undefined, report: (mistake: st
   const json = jsonSchemaOf(headers, 'input');
   if (!json)
     return report(
-      `and its headers schema has no JSON Schema, by which to see what it requires: ${remedyFor(headers, 'within')}`,
+      `and its headers schema has no JSON Schema, so its required headers are unknown: ${remedyFor(headers, 'within')}`,
     );
   for (const name of requiredOf(resolved(json, json)))
-    if (!SENT.has(name)) report(`and its headers schema requires "${name}", which no argument can be`);
+    if (!SENT.has(name)) report(`and its headers schema requires "${name}", which an argument cannot set`);
 }
 
-/** One schema of all parts. The route checks the values: what cannot be said of the whole is left out. */
+/**
+ * Merge the schemas of all parts into one. The route checks the values, so rules that cannot be
+ * expressed for the merged schema are omitted.
+ */
 function flat(schemas: ReadonlyMap<ArgumentPart, JsonSchema>, others: RouteInput['others']): JsonSchema {
-  // Without a prototype: an argument may be called `constructor`.
+  // Has no prototype, because an argument may be called `constructor`.
   const properties: Record<string, unknown> = Object.create(null);
   const required: string[] = [];
   const allOf: JsonSchema[] = [];
   const $defs: Record<string, JsonSchema> = {};
   for (const [part, { $schema: _dialect, ...json }] of schemas) {
-    // References lead into the whole schema of a part, which is kept where they are.
+    // References point to the whole schema of a part, which is kept if the schema has references.
     const refers = refersToItself(json);
     const own = refers ? moved(json, `#/$defs/${part}`) : json;
     if (refers) $defs[part] = own;
@@ -106,7 +109,7 @@ function flat(schemas: ReadonlyMap<ArgumentPart, JsonSchema>, others: RouteInput
     if (combinations) {
       const { properties: named } = resolved(own, root);
       Object.assign(properties, isObject(named) ? named : {});
-      // A client may refuse, or drop, what is in no list of properties.
+      // A client may reject or drop arguments that are not in a list of properties.
       for (const name of propertiesOf(own, root).keys()) properties[name] ??= {};
       allOf.push(combinations);
     }
@@ -119,7 +122,8 @@ function flat(schemas: ReadonlyMap<ArgumentPart, JsonSchema>, others: RouteInput
     properties,
     ...(required.length > 0 ? { required } : {}),
     ...(allOf.length > 0 ? { allOf } : {}),
-    // Of a schema that refers to itself, this may too: what is not named is then left to the route.
+    // A schema that refers to itself may also use this keyword: the route then checks the unlisted
+    // properties.
     ...(additionalProperties === undefined ||
     (isObject(additionalProperties) && Object.keys($defs).length > 0)
       ? {}
@@ -129,8 +133,8 @@ function flat(schemas: ReadonlyMap<ArgumentPart, JsonSchema>, others: RouteInput
 }
 
 /**
- * The JSON Schema of what a route answers, where that is one kind of object (MCP 2025-11-25, Tool, outputSchema); undefined
- * where it may be anything else, which becomes text.
+ * The JSON Schema of a route's response, if the response is always the same kind of object (MCP
+ * 2025-11-25, Tool, outputSchema); undefined for any other response, which becomes text.
  */
 export function routeOutput(
   { response }: AnyDefinition,
@@ -146,14 +150,20 @@ export function routeOutput(
   return whole;
 }
 
-/** The schema of all successes: none where there are several statuses, or one without a body. */
+/**
+ * The schema of every successful response; undefined if there are several statuses, or one without
+ * a body.
+ */
 function onlyOne(response: AnyDefinition['response']): StandardSchema | undefined {
   if (response === undefined || isStandardSchema(response)) return response;
   const schemas = Object.values(response);
   return schemas.length === 1 ? (schemas[0] ?? undefined) : undefined;
 }
 
-/** The properties of the objects that a schema accepts, including those of all alternatives. */
+/**
+ * The properties of the objects that a schema accepts, including the properties of all
+ * alternatives.
+ */
 function propertiesOf(schema: JsonSchema, root: JsonSchema, depth = 0): Map<string, unknown> {
   const { properties, anyOf, oneOf, allOf } = resolved(schema, root);
   const own = new Map(isObject(properties) ? Object.entries(properties) : []);
@@ -167,7 +177,10 @@ function propertiesOf(schema: JsonSchema, root: JsonSchema, depth = 0): Map<stri
 const requiredOf = ({ required }: JsonSchema): readonly string[] =>
   Array.isArray(required) ? required.filter((name) => typeof name === 'string') : [];
 
-/** A schema of which other objects are a part, too: no property is forbidden, and how many there are does not matter. */
+/**
+ * Relax a schema so that it also accepts objects with additional properties, which come from the
+ * other parts.
+ */
 function opened(schema: JsonSchema, root: JsonSchema, depth = 0): JsonSchema {
   const { properties, required, anyOf, oneOf, allOf } = resolved(schema, root);
   const inner = (list: unknown) => listed(list).map((one) => opened(one, root, depth + 1));
@@ -175,19 +188,24 @@ function opened(schema: JsonSchema, root: JsonSchema, depth = 0): JsonSchema {
     ...(properties === undefined ? {} : { properties }),
     ...(required === undefined ? {} : { required }),
     ...(depth < MAX_DEPTH && anyOf !== undefined ? { anyOf: inner(anyOf) } : {}),
-    // Without what is forbidden, more than one may hold.
+    // Without the forbidden properties, more than one alternative may match.
     ...(depth < MAX_DEPTH && oneOf !== undefined ? { anyOf: inner(oneOf) } : {}),
     ...(depth < MAX_DEPTH && allOf !== undefined ? { allOf: inner(allOf) } : {}),
   };
 }
 
-/** The rules of a schema on which properties go together (`anyOf`, `allOf` …); undefined if it has none. */
+/**
+ * A schema's rules for combinations of properties (`anyOf`, `allOf` …); undefined if it has none.
+ */
 function combinationsOf(schema: JsonSchema, root: JsonSchema): JsonSchema | undefined {
   const { properties: _properties, required: _required, ...more } = opened(schema, root);
   return Object.keys(more).length > 0 ? more : undefined;
 }
 
-/** Rewrites a schema's references to its own root after it moved to `place`: `#` becomes `#/$defs/body`. */
+/**
+ * Rewrites a schema's references to its own root after it moved to `place`: `#` becomes
+ * `#/$defs/body`.
+ */
 const moved = (schema: JsonSchema, place: string): Record<string, unknown> =>
   withReferences(schema, (ref) => (ref.startsWith('#') ? place + ref.slice(1) : ref));
 

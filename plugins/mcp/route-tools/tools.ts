@@ -19,7 +19,7 @@ interface Settings {
   readonly bodyLimit: number;
 }
 
-/** The tools that routes are. What cannot be one is reported to the project. */
+/** The routes that are tools. A route that cannot be a tool is reported to the project. */
 export async function routeTools(
   routes: readonly HttpRoute[],
   project: Project,
@@ -38,7 +38,7 @@ async function routeTool(
   const name = tool.name ?? nameOfRoute(route);
   let definition: AnyDefinition | undefined;
   if (!isRecorded(route, project)) {
-    // One that cannot be imported is reported by those who verify the routes.
+    // If the import fails, the check of routes reports it.
     const imported = await route.definition?.().catch(() => undefined);
     definition = imported ?? {};
     if (reportMistakes(route, definition, project)) return undefined;
@@ -47,7 +47,7 @@ async function routeTool(
   const warnOfCookie = once(() =>
     project.logger.warn(
       { code: 'FWK516' satisfies ProblemCode },
-      `The tool ${name}: its route sets a cookie, which MCP clients do not get.`,
+      `The tool ${name}: its route sets a cookie, which MCP clients do not receive.`,
     ),
   );
 
@@ -68,7 +68,10 @@ async function routeTool(
   return { file, name, tool: aboutOf(route, definition), schemas: load, run };
 }
 
-/** Whether a build has checked a route, so that its module need not be imported before it is asked for. */
+/**
+ * Whether a build has checked a route, so that its module need not be imported before the first
+ * call.
+ */
 function isRecorded({ file }: HttpRoute, project: Project): boolean {
   const entry = project.entries.find((one: Entry) => one.file === file);
   if (!entry || project.run.mustVerify || project.loaded(entry)) return false;
@@ -85,7 +88,7 @@ function shapeOf(route: HttpRoute, definition: AnyDefinition): Shape {
   };
 }
 
-/** The route itself checks what it gets and what it answers. */
+/** The route itself checks its input and output. */
 const passedOn = (json: CompiledSchema['json']): CompiledSchema => ({ json, check: (value) => ({ value }) });
 
 const parametersOf = ({ path }: HttpRoute): string[] =>
@@ -94,20 +97,20 @@ const parametersOf = ({ path }: HttpRoute): string[] =>
     .filter((segment) => /^[:*]/.test(segment))
     .map((segment) => segment.slice(1));
 
-/** Whether the project was told of anything that keeps a route from being a tool. */
+/** Whether a problem was reported that keeps a route from being a tool. */
 function reportMistakes(route: HttpRoute, definition: AnyDefinition, project: Project): boolean {
   const mistakes: string[] = [];
   const report = (mistake: string) => void mistakes.push(mistake);
   const { method, meta } = route;
   if (!METHODS.has(method)) report(`and ${method} is not a method that a tool can send`);
   if (meta.body === 'stream') report('and has .meta({ body: "stream" }), which a tool cannot send');
-  if (meta.sse) report('and sends events, for which a tool cannot wait');
+  if (meta.sse) report('and answers with an event stream, which a tool cannot return');
   routeInput(definition, parametersOf(route), report);
   if (meta.checkResponse !== false) routeOutput(definition, report);
   for (const mistake of mistakes)
     project.report(
       route.file,
-      `is a tool, ${mistake}. Leave out "tool", or write a tool() in mcp/tools/.`,
+      `is a tool, ${mistake}. Remove "tool", or define a tool() in mcp/tools/.`,
       'FWK516',
     );
   return mistakes.length > 0;
@@ -115,7 +118,10 @@ function reportMistakes(route: HttpRoute, definition: AnyDefinition, project: Pr
 
 const METHODS: ReadonlySet<string> = new Set(['GET', 'POST', 'PUT', 'PATCH', 'DELETE']);
 
-/** What is said of routes by their definitions, so that what an edit left alone stays the same object. */
+/**
+ * The description of each route by its definition, so that a description that an edit does not
+ * change stays the same object.
+ */
 const known = new WeakMap<AnyDefinition, Map<string, ToolAbout>>();
 
 function aboutOf({ tool = {}, method, id }: HttpRoute, definition: AnyDefinition | undefined): ToolAbout {
@@ -129,7 +135,7 @@ function aboutOf({ tool = {}, method, id }: HttpRoute, definition: AnyDefinition
   return before ?? about;
 }
 
-/** What methods promise (RFC 9110 §9.2). */
+/** The guarantees of each HTTP method (RFC 9110 §9.2). */
 const HINTS: Readonly<Record<string, ToolAnnotations>> = {
   GET: { readOnlyHint: true },
   PUT: { idempotentHint: true },

@@ -1,18 +1,21 @@
-/** A limit for the memory that is used for what clients send. */
+/** Limits the memory that is used for client data. */
 export class ByteBudget {
   readonly #above: ByteBudget | undefined;
   readonly #makeRoom: (missing: number) => void;
   #free: number;
   taken = 0;
 
-  /** `above`: the budget that it is part of. `makeRoom` is called with the bytes that are missing, before `take` fails. */
+  /**
+   * `above`: the parent budget. `makeRoom` is called with the number of missing bytes before `take`
+   * fails.
+   */
   constructor(bytes: number, above?: ByteBudget, makeRoom: (missing: number) => void = () => {}) {
     this.#free = bytes;
     this.#above = above;
     this.#makeRoom = makeRoom;
   }
 
-  /** Take that many bytes. False where they are not available: then none have been taken. */
+  /** Reserve bytes. Returns false, and reserves none, if they are not available. */
   take(bytes: number): boolean {
     if (bytes > this.#free) this.#makeRoom(bytes - this.#free);
     if (bytes > this.#free || this.#above?.take(bytes) === false) return false;
@@ -33,8 +36,8 @@ export class ByteBudget {
 }
 
 /**
- * About how many bytes parsed JSON takes in memory, as V8 keeps it. Its text says little of that: `[{},{},{}]` takes
- * twenty times as much.
+ * Estimates the memory of parsed JSON in V8, in bytes. The length of its text is a poor estimate:
+ * `[{},{},{}]` takes twenty times as much.
  */
 export function sizeOf(json: unknown): number {
   const waiting: unknown[] = [json];

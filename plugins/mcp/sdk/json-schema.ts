@@ -1,4 +1,4 @@
-// Knows nothing else of the SDK: what compiles schemas must not bring along what serves them.
+// Imports nothing else of the SDK: compiling schemas must not load the server code.
 import { isObject } from '../../../kernel/index.js';
 import { onDemand } from '../../../loader/index.js';
 import type { Checked } from '../../http/internal.js';
@@ -6,10 +6,14 @@ import type { JsonSchema } from '../definitions/schema-types.js';
 
 const validators = onDemand(() => import('@modelcontextprotocol/server/validators/ajv'));
 
-/** Compile a plain JSON Schema with the validator that comes with the SDK. Rejects where the schema is not valid. */
+/**
+ * Compile a plain JSON Schema with the validator that comes with the SDK. Rejects if the schema is
+ * invalid.
+ */
 export async function compileJsonSchema(json: JsonSchema): Promise<(value: unknown) => Checked> {
   const { AjvJsonSchemaValidator } = await validators();
-  // One for each: it knows schemas by their $id, and a reload brings another of the same.
+  // A validator for each schema: a validator remembers schemas by their $id, and a reload compiles
+  // a schema with the same $id again.
   const validate = new AjvJsonSchemaValidator().getValidator(json);
   return (value) => {
     const { valid, errorMessage } = validate(value);
@@ -18,10 +22,13 @@ export async function compileJsonSchema(json: JsonSchema): Promise<(value: unkno
   };
 }
 
-/** So many members are named, by a client's words. */
+/** The maximum number of unknown members, which the client names, in a message. */
 const MAX_NAMED = 3;
 
-/** Which members of a value its schema does not know, where these are what is wrong: the validator does not name them. */
+/**
+ * Lists the members of a value that its schema doesn't allow, if they are the problem: the
+ * validator doesn't name them.
+ */
 function strangers(json: JsonSchema, value: unknown): string | undefined {
   const { additionalProperties, patternProperties, properties } = json;
   if (additionalProperties !== false || patternProperties !== undefined || !isObject(value)) return undefined;
@@ -29,5 +36,5 @@ function strangers(json: JsonSchema, value: unknown): string | undefined {
   const unknown = Object.keys(value).filter((name) => !known.includes(name));
   if (unknown.length === 0) return undefined;
   const named = (names: readonly string[]) => names.map((name) => JSON.stringify(name)).join(', ');
-  return `it takes ${named(known) || 'nothing'}, not ${named(unknown.slice(0, MAX_NAMED))}`;
+  return `it accepts ${named(known) || 'nothing'}, not ${named(unknown.slice(0, MAX_NAMED))}`;
 }

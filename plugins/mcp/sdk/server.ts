@@ -1,5 +1,5 @@
-// Serves clients through the official SDK. This file imports only its types: loading the SDK takes as long as the rest of a
-// start, so `openSdk` imports it when the first client connects.
+// Serves clients through the official SDK. This file imports only the SDK's types: loading the SDK
+// takes as long as the rest of startup, so `openSdk` imports it when the first client connects.
 import type {
   AuthInfo,
   RequestMethod,
@@ -21,7 +21,10 @@ import type { Transport } from './transport.js';
 /** How long a client may carry the state of a call between rounds, in seconds. */
 const STATE_LIFETIME_SECONDS = 3_600;
 
-/** Wraps the context of a message as the SDK's AuthInfo, which it passes on untouched to the code that answers. */
+/**
+ * Wraps the context of a message as the SDK's AuthInfo, which the SDK passes unchanged to the code
+ * that answers.
+ */
 export const authInfoOf = (context: CallContext): AuthInfo => ({
   token: '',
   clientId: '',
@@ -29,7 +32,10 @@ export const authInfoOf = (context: CallContext): AuthInfo => ({
   extra: { context },
 });
 
-/** Opens a context for a message that brings none: one over stdio. `close` ends the scope of its `ctx`. */
+/**
+ * Opens a context for a message that has none, such as a message over stdio. `close` ends the scope
+ * of its `ctx`.
+ */
 export type OpenLocal = () => Promise<{ readonly context: CallContext; close(): Promise<void> }>;
 
 export async function openSdk(hub: Hub, onFailure: (failure: Error) => void, local?: OpenLocal) {
@@ -41,7 +47,7 @@ export async function openSdk(hub: Hub, onFailure: (failure: Error) => void, loc
   });
 
   return {
-    /** Whether a request is of the stateless protocol, or claims to be. */
+    /** Whether a request uses the stateless protocol, or claims to. */
     isStateless(httpMethod: string, header: (name: string) => string | undefined, body: unknown): boolean {
       const [version, method, name] = [
         header('mcp-protocol-version'),
@@ -58,10 +64,12 @@ export async function openSdk(hub: Hub, onFailure: (failure: Error) => void, loc
       return kind !== 'legacy';
     },
 
-    /** Whether it is a version of the protocol with sessions. */
+    /** Whether it is a known version of the protocol with sessions. */
     isKnownVersion: (version: string): boolean => sdk.SUPPORTED_PROTOCOL_VERSIONS.includes(version),
 
-    /** Answer one client in the protocol with sessions. What it subscribes to is kept within `budget`. */
+    /**
+     * Answer one client in the protocol with sessions. Its subscriptions count against `budget`.
+     */
     connect: (transport: Transport, budget: ByteBudget): Promise<void> =>
       makeServer('connection', budget).connect(transport as SdkTransport),
 
@@ -89,14 +97,15 @@ export async function openSdk(hub: Hub, onFailure: (failure: Error) => void, loc
   };
 
   /**
-   * A server of the SDK for one `connection`, or for one `context`, which gets no notifications. On a connection that
-   * is `filtered`, subscriptions are kept by the SDK.
+   * Create an SDK server for one `connection`, or for one `context`, which gets no notifications.
+   * For a `filtered` connection, the SDK stores the subscriptions.
    */
   function makeServer(life: 'connection' | 'context' | 'filtered', budget: ByteBudget): Server {
     const { instructions, capabilities, ...info } = hub.info;
     const server = new sdk.Server(info, {
       capabilities,
-      // Every check of a value is ours: the validator that the SDK would make for each server is not.
+      // fwk checks every value itself, so the validator that the SDK would create for each server
+      // is not needed.
       jsonSchemaValidator: {
         getValidator: () => (value) => ({ valid: true, data: value as never, errorMessage: undefined }),
       },
@@ -126,7 +135,7 @@ export async function openSdk(hub: Hub, onFailure: (failure: Error) => void, loc
       const carried = contextOf(ctx);
       const opened = carried ? undefined : await local?.();
       const context = carried ?? opened?.context;
-      if (!context) throw new Error('a message came without its context');
+      if (!context) throw new Error('a message arrived without its context');
       if (context.request) noteRequest(context.request, { mcp: method, ...targetOf(params) });
       const ended = context.begin();
       try {
@@ -138,7 +147,8 @@ export async function openSdk(hub: Hub, onFailure: (failure: Error) => void, loc
         await opened?.close();
       }
     };
-    // Results are made from what projects define, and the SDK checks them before they are sent: types end here.
+    // Results are built from project definitions, and the SDK checks them before sending: the types
+    // end here.
     server.setRequestHandler(method, answer as never);
   }
 
@@ -166,7 +176,7 @@ export async function openSdk(hub: Hub, onFailure: (failure: Error) => void, loc
 const targetOf = ({ name, uri }: Params): { readonly target?: unknown } =>
   typeof name === 'string' ? { target: name } : typeof uri === 'string' ? { target: uri } : {};
 
-/** Nothing is kept for one context. */
+/** Nothing is stored for a single context. */
 const EMPTY_BUDGET = new ByteBudget(0);
 
 /** Whether a method belongs to a declared capability: the SDK throws for any other. */
@@ -176,7 +186,7 @@ const isOffered = (method: string, capabilities: object): boolean =>
 /** How long a person may take to answer a question, in milliseconds. */
 const ANSWER_TIMEOUT_MS = 600_000;
 
-const STOPPING = 'The server is being stopped, and does not wait for answers';
+const STOPPING = 'The server is shutting down and does not wait for answers';
 
 /** The key of the client's capabilities in a stateless request (MCP 2026-07-28, request metadata). */
 const CAPABILITIES = 'io.modelcontextprotocol/clientCapabilities';
@@ -189,13 +199,13 @@ interface State {
 
 const subjectOf = ({ name, uri }: Params): string => name ?? uri;
 
-/** The context that the message brought along, if any. */
+/** The context that the message carries, if any. */
 function contextOf({ http }: ServerContext): CallContext | undefined {
   const context = http?.authInfo?.extra?.context;
   return context instanceof CallContext ? context : undefined;
 }
 
-/** `onFailure` gets what could not be sent to the client. */
+/** `onFailure` receives errors from sending to the client. */
 function clientOf(
   hub: Hub,
   server: Server,
@@ -219,10 +229,12 @@ function clientOf(
       const params = { progressToken, progress, ...more };
       await mcpReq.notify({ method: 'notifications/progress', params }).catch(onFailure);
     },
-    // Handlers rarely await these two: a disconnected client must not become an unhandled rejection.
+    // Handlers rarely await these two functions, and a disconnected client must not cause an
+    // unhandled rejection.
     log: (level, data, logger) => mcpReq.log(level, data, logger).catch(onFailure),
     changed: (uri) => hub.resourceChanged(uri),
-    // On the stream of the call itself: otherwise the answer of a client over HTTP would be lost.
+    // Sent on the stream of the call itself: otherwise the answer of a client over HTTP would be
+    // lost.
     send: mcpReq.envelope
       ? undefined
       : async (method, asked) => {

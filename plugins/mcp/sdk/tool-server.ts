@@ -1,4 +1,5 @@
-// A server of tools alone, that keeps nothing of its clients: for what is not a project's.
+// A server that only has tools and stores nothing about its clients, for tools that belong to no
+// project.
 import type { JsonSchema } from '../definitions/schema-types.js';
 import { compileJsonSchema } from './json-schema.js';
 
@@ -9,7 +10,9 @@ export interface ServedTool {
   readonly inputSchema: JsonSchema;
   /** Whether calling it changes nothing. */
   readonly isReadOnly: boolean;
-  /** Gives what the model reads, in one text or several. What is thrown is told to the model, as its message. */
+  /**
+   * Returns one or more texts for the model. If it throws, the model receives the error message.
+   */
   run(input: Readonly<Record<string, unknown>>): Promise<string | readonly string[]>;
 }
 
@@ -17,11 +20,14 @@ export interface ToolServerInfo {
   readonly name: string;
   readonly title: string;
   readonly version: string;
-  /** For the model: how to use the tools. */
+  /** Explains to the model how to use the tools. */
   readonly instructions: string;
 }
 
-/** Returns a function that answers requests of both generations of the protocol, each by itself. Loads the SDK. */
+/**
+ * Returns a function that answers requests of both protocol generations, each independently. Loads
+ * the SDK.
+ */
 export async function openToolServer(
   { instructions, ...info }: ToolServerInfo,
   tools: readonly ServedTool[],
@@ -45,14 +51,14 @@ export async function openToolServer(
       const tool = tools.find((one) => one.name === name);
       if (!tool)
         return told(
-          `There is no tool "${name}". There are: ${tools.map((one) => one.name).join(', ')}.`,
+          `There is no tool "${name}". The tools are: ${tools.map((one) => one.name).join(', ')}.`,
           true,
         );
       const check = await compileJsonSchema(tool.inputSchema);
       const { issues } = check(given);
       if (issues)
         return told(
-          `The input of "${name}" is not right: ${issues.map(({ message }) => message).join('; ')}.`,
+          `The input of "${name}" is invalid: ${issues.map(({ message }) => message).join('; ')}.`,
           true,
         );
       try {

@@ -1,4 +1,4 @@
-/** A JSON-RPC message (JSON-RPC 2.0 §4, §5), whose shape its receiver checks. */
+/** A JSON-RPC message (JSON-RPC 2.0 §4, §5). The receiver checks its shape. */
 export interface Message {
   readonly jsonrpc: '2.0';
   readonly id?: string | number | null | undefined;
@@ -10,18 +10,21 @@ export interface Message {
 
 export type RequestId = string | number;
 
-/** Carries messages between a client and its server. The `on…` functions are set before `start`; `extra` is passed on with the message. */
+/**
+ * Carries messages between a client and its server. The `on…` functions are set before `start`;
+ * `extra` is passed on with the message.
+ */
 export interface Transport {
   onmessage?: (message: Message, extra?: { readonly authInfo: object }) => void;
   onclose?: () => void;
   onerror?: (error: Error) => void;
   start(): Promise<void>;
-  /** Send a message of the server's, which may belong to a request of the client's. */
+  /** Send a message from the server, which may belong to a request from the client. */
   send(message: Message, options?: { readonly relatedRequestId?: RequestId }): Promise<void>;
   close(): Promise<void>;
 }
 
-/** Whether a message is a request: its sender waits for the answer. */
+/** Whether a message is a request, whose sender expects an answer. */
 export const isRequest = (
   message: Message,
 ): message is Message & { readonly id: RequestId; readonly method: string } =>

@@ -6,9 +6,9 @@ export const STDIO: Transport = Object.freeze({ kind: 'stdio' });
 
 export interface StdioLink {
   readonly output: Writable;
-  /** What the version that answers calls offers; undefined before the first version. */
+  /** The offering of the version that answers calls; undefined before the first version. */
   offering: Offering | undefined;
-  /** Whether anything serves it. */
+  /** Whether a server is connected to it. */
   isConnected: boolean;
   readonly ended: Promise<void>;
   end(): void;

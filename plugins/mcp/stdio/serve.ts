@@ -22,7 +22,7 @@ import { type StdioLink, stdioLink } from './link.js';
 
 const CALLS = slotKey<ActiveWork>('mcp.calls');
 
-/** Have a version answer the client at stdin and stdout, which is one visitor. */
+/** Let a version answer the client at stdin and stdout, which is one visitor. */
 export async function serveStdio(
   hub: Hub,
   offering: Offering,
@@ -31,7 +31,7 @@ export async function serveStdio(
 ): Promise<void> {
   const limits = { ...given, maxJsonDepth: maxJsonDepthOf(offering.project) };
   const link = await stdioLink(runtime);
-  // Calls that have waited for this version continue as soon as it is active, before it starts.
+  // Calls that waited for this version continue as soon as it is active, before it starts.
   onActivate(() => {
     const before = link.offering;
     link.offering = offering;
@@ -50,9 +50,10 @@ async function connect(hub: Hub, link: StdioLink, runtime: Runtime, limits: Tran
   const values = new Map<string, unknown>();
   const guest = new Guest(new Visitor(() => values), 'an MCP call over stdio');
   const sdk = await openSdk(hub, logFailures(hub.offering.project), async () => {
-    // The system may report a message before the save that came first; both have been noticed one turn later.
+    // The operating system may report a message before a file change that preceded it; after one
+    // turn of the event loop, both have been noticed.
     await new Promise(setImmediate);
-    // A call waits for the version that is being made, as a request does.
+    // A call waits for a version that is being loaded, like a request does.
     while (runtime.reloading) await runtime.reloading;
     const { offering = hub.offering } = link;
     const scope = scopesOf(offering.project).open(guest);
@@ -67,10 +68,10 @@ async function connect(hub: Hub, link: StdioLink, runtime: Runtime, limits: Tran
   });
   const transport = new StdioTransport(process.stdin, link.output, limits);
   await sdk.serveStdio(transport, transport.budget);
-  // Calls that still run are aborted: nothing could receive their answers.
+  // Running calls are aborted, because nothing could receive their answers.
   runtime.onClose(() => transport.close());
   link.isConnected = true;
-  // The SDK has set its own by now.
+  // The SDK has already set its own callback.
   const { onclose } = transport;
   transport.onclose = () => {
     onclose?.();
@@ -83,20 +84,20 @@ const callsOf = ({ project }: Offering): ActiveWork => project.slot(CALLS, () =>
 interface TransportLimits {
   readonly bodyLimit: number;
   readonly sessionLimit: number;
-  /** Bytes of the messages that are being answered. */
+  /** Maximum bytes of messages that are being answered. */
   readonly pendingLimit: number;
-  /** Levels of lists and objects in one message. */
+  /** Maximum nesting depth of lists and objects in one message. */
   readonly maxJsonDepth: number;
   readonly backpressureLimit: number;
 }
 
-/** How long the last answers may take once the client sends nothing more, in milliseconds. */
+/** How long the last answers may take after the client has closed its output, in milliseconds. */
 const LAST_ANSWERS_TIMEOUT_MS = 400;
 
-/** Memory of a request while it is answered, without what is in it, in bytes. */
+/** Memory overhead of a request that is being answered, excluding its content, in bytes. */
 const CALL_OVERHEAD_BYTES = 4_096;
 
-/** One client over stdin and stdout: a message is a line (MCP 2025-11-25, stdio). */
+/** One client over stdin and stdout. Each message is a line (MCP 2025-11-25, stdio). */
 class StdioTransport implements Transport {
   onmessage?: NonNullable<Transport['onmessage']>;
   onclose?: () => void;
@@ -106,15 +107,18 @@ class StdioTransport implements Transport {
   readonly #limits: TransportLimits;
   readonly budget: ByteBudget;
   readonly #pending: ByteBudget;
-  /** Requests of the client's that have no answer yet, and the bytes that they take. */
+  /** Unanswered requests from the client, with their sizes in bytes. */
   readonly #unanswered = new Map<RequestId, number>();
-  /** Subscriptions, likewise: they are answered when they end, and end with the client. */
+  /**
+   * Subscription requests, with their sizes in bytes: they are answered when they end, at the
+   * latest with the client.
+   */
   readonly #listening = new Map<RequestId, number>();
-  /** Requests of the server's that have no answer yet. */
+  /** Unanswered requests from the server. */
   readonly #asked = new Set<RequestId>();
-  /** The beginning of a line whose end has not come yet. */
+  /** The start of an incomplete line. */
   #rest = new Bytes();
-  /** Whether that line is too long: the rest of it is dropped. */
+  /** Whether the incomplete line is too long, so that the rest of it is dropped. */
   #skips = false;
   #ended = false;
   #closed = false;
@@ -132,7 +136,7 @@ class StdioTransport implements Transport {
     this.#input.once('end', () => this.#end());
     this.#input.once('close', () => this.#end());
     this.#input.once('error', () => this.#end());
-    // Nothing can be sent to a client that has disconnected.
+    // Nothing can be sent to a disconnected client.
     this.#output.once('error', () => void this.close());
   }
 
@@ -170,11 +174,7 @@ class StdioTransport implements Transport {
     if (this.#rest.size + chunk.length <= bodyLimit) return this.#rest.add(chunk);
     this.#skips = true;
     this.#rest = new Bytes();
-    this.#sendError(
-      null,
-      -32600,
-      `A line has more than the ${bodyLimit} bytes that are allowed (mcp.bodyLimit)`,
-    );
+    this.#sendError(null, -32600, `A line is longer than the limit of ${bodyLimit} bytes (mcp.bodyLimit)`);
   }
 
   #take(line: string): void {
@@ -183,7 +183,7 @@ class StdioTransport implements Transport {
       return this.#sendError(
         null,
         -32600,
-        `The line is nested deeper than the ${maxJsonDepth} levels that are taken`,
+        `The line is nested deeper than the limit of ${maxJsonDepth} levels`,
       );
     let message: unknown;
     try {
@@ -206,13 +206,21 @@ class StdioTransport implements Transport {
   #admit(message: Message & { readonly id: RequestId }): boolean {
     const { id, method } = message;
     if (this.#unanswered.has(id) || this.#listening.has(id)) {
-      this.#sendError(null, -32600, `The id ${JSON.stringify(id)} is in use: give each request its own`);
+      this.#sendError(
+        null,
+        -32600,
+        `The id ${JSON.stringify(id)} is already in use: give each request a unique id`,
+      );
       return false;
     }
     const listens = method === 'subscriptions/listen';
     const size = sizeOf(message) + (listens ? 0 : CALL_OVERHEAD_BYTES);
     if (!(listens ? this.budget : this.#pending).take(size)) {
-      this.#sendError(id, -32000, listens ? TOO_MUCH : 'There is no room for this now: try again');
+      this.#sendError(
+        id,
+        -32000,
+        listens ? TOO_MUCH : 'The server does not have enough memory for this request now: try again later',
+      );
       return false;
     }
     (listens ? this.#listening : this.#unanswered).set(id, size);
@@ -223,7 +231,10 @@ class StdioTransport implements Transport {
     void this.#output.write(`${JSON.stringify({ jsonrpc: '2.0', id, error: { code, message } })}\n`);
   }
 
-  /** The client sends nothing more. Its requests are still answered, unless they wait for the client. */
+  /**
+   * The client has closed its output. Its requests are still answered, unless they wait for the
+   * client.
+   */
   #end(): void {
     if (this.#ended) return;
     this.#ended = true;
@@ -240,4 +251,4 @@ class StdioTransport implements Transport {
   }
 }
 
-const TOO_MUCH = 'This client has subscribed to too much (mcp.sessionLimit): end a subscription first';
+const TOO_MUCH = 'This client has too many subscriptions (mcp.sessionLimit): end a subscription first';

@@ -15,8 +15,8 @@ import type { PromptEntry, ResourceEntry, Table, TemplateEntry, ToolEntry } from
 import { TemplateError, uriTemplate } from './uri-template.js';
 
 /**
- * Import the files under `mcp/` and make the table of what they define, and of the tools that routes are. What is wrong is
- * reported to the project.
+ * Import the files in `mcp/` and build the table of their definitions and of the routes that are
+ * tools. Problems are reported to the project.
  */
 export async function loadTable(
   entries: readonly Entry[],
@@ -34,7 +34,8 @@ export async function loadTable(
     ['prompts', addPrompt],
   ]);
   const modules = await Promise.all(entries.map((entry) => project.load(entry)));
-  // One after the other in the order of the paths: which of two duplicates is reported must not depend on the disk.
+  // Sequentially, in the order of the paths: the choice of which duplicate is reported must not
+  // depend on the disk.
   for (const [index, entry] of entries.entries()) {
     const module = modules[index];
     const path = below(entry);
@@ -45,11 +46,7 @@ export async function loadTable(
   for (const entry of routes) {
     if (isName(entry.name)) put(tools, entry.name, entry, 'tool', project);
     else
-      project.report(
-        entry.file,
-        `${wrongName(entry.name)} Give it another one: tool: { name: "…" }.`,
-        'FWK512',
-      );
+      project.report(entry.file, `${wrongName(entry.name)} Set another name: tool: { name: "…" }.`, 'FWK512');
   }
   reportScopes([...tools.values()].map(({ file, tool }) => [file, tool.scopes] as const));
   reportScopes(
@@ -93,7 +90,7 @@ export async function loadTable(
       : [])
       project.report(
         file,
-        `has the argument "${argument}", whose schema takes no string, and clients send strings only. Take a string, and convert it in the schema or the handler.`,
+        `has the argument "${argument}", whose schema does not accept strings, but clients only send strings. Accept a string, and convert it in the schema or the handler.`,
         'FWK514',
       );
     if (name !== undefined) put(prompts, name, { file, name, prompt, input }, 'prompt', project);
@@ -138,7 +135,7 @@ export async function loadTable(
       else if (!auth)
         project.report(
           file,
-          'has scopes, but nothing checks tokens. Add mcp/auth, or take the scopes out.',
+          'has scopes, but nothing checks tokens. Add mcp/auth, or remove the scopes.',
           'FWK515',
         );
     }
@@ -171,7 +168,8 @@ async function compiled(
   if (schema === undefined) return undefined;
   try {
     const made = compileSchema(schema, side);
-    // A build has compiled it: production need not load what that takes before the first call.
+    // A build has compiled the schema, so production doesn't load the compiler before the first
+    // call.
     if (project.run.cachedMetadata(entry) === undefined) await verifySchema(schema);
     project.run.recordMetadata(entry, 'verified');
     return made;
@@ -183,9 +181,9 @@ async function compiled(
 }
 
 const STRAY =
-  'is neither in mcp/tools/, mcp/resources/ or mcp/prompts/ nor mcp/auth. Move it there, or begin its name with "_".';
+  'is not in mcp/tools/, mcp/resources/ or mcp/prompts/, and is not mcp/auth. Move it there, or begin its name with "_".';
 
-/** Add an entry; reports a second one of the same name or URI. */
+/** Add an entry; reports a duplicate name or URI. */
 function put<Value extends { readonly file: string }>(
   entries: Map<string, Value>,
   key: string,
@@ -197,7 +195,7 @@ function put<Value extends { readonly file: string }>(
   if (first)
     project.report(
       value.file,
-      `defines the ${kind} ${key}, which ${project.display(first.file)} defines too. Rename or delete one of them.`,
+      `defines the ${kind} ${key}, which ${project.display(first.file)} also defines. Rename or delete one of them.`,
       'FWK513',
     );
   else entries.set(key, value);

@@ -1,12 +1,15 @@
 import type { Project } from '../../../kernel/index.js';
 import type { HttpRoute } from '../../http/index.js';
 
-/** A path below `mcp/` cannot be a name or URI. The message is for the boot check. */
+/** A path below `mcp/` does not give a valid name or URI. The boot check reports the message. */
 export class NameError extends Error {}
 
 const EXTENSION = /\.m?[jt]s$/;
 
-/** `tools/notes/search.ts` is `notesSearch`, and so is `tools/notes-search.ts`: dashes are camel case, as in `ctx`. */
+/**
+ * `tools/notes/search.ts` and `tools/notes-search.ts` both become `notesSearch`: dashes become
+ * camel case, as in `ctx`.
+ */
 export function nameOf(path: string): string {
   const segments = segmentsOf(path);
   for (const segment of segments)
@@ -17,7 +20,10 @@ export function nameOf(path: string): string {
   return camelCase(segments);
 }
 
-/** `POST /api/notes/:id` of `api/` is `postNotesId`: the directory of a convention says nothing of what its files do. */
+/**
+ * `POST /api/notes/:id` in `api/` becomes `postNotesId`: the name of a convention's directory adds
+ * no information.
+ */
 export function nameOfRoute({ method, path, file }: Pick<HttpRoute, 'method' | 'path' | 'file'>): string {
   const [first = '', ...others] = path.split('/').slice(1);
   const segments = file.startsWith(`${first}/`) ? others : [first, ...others];
@@ -30,7 +36,10 @@ function camelCase(segments: readonly string[]): string {
   return first.charAt(0).toLowerCase() + first.slice(1) + capitalised.join('');
 }
 
-/** `resources/notes/[id].ts` is `notes://{id}`, `resources/files/[...path].ts` is `files://{+path}`: the first directory is the scheme. */
+/**
+ * `resources/notes/[id].ts` becomes `notes://{id}`, `resources/files/[...path].ts` becomes
+ * `files://{+path}`: the first directory is the scheme.
+ */
 export function uriOf(path: string): string {
   const [scheme = '', ...others] = segmentsOf(path);
   if (others.length === 0)
@@ -49,7 +58,7 @@ function toVariable(segment: string, index: number, all: readonly string[]): str
   if (name !== undefined) {
     if (rest !== undefined && index < all.length - 1)
       throw new NameError(
-        `has "${segment}" before the end of its path. A variable of many segments comes last.`,
+        `has "${segment}" before the end of its path. A variable for several segments must come last.`,
       );
     return rest === undefined ? `{${name}}` : `{+${name}}`;
   }
@@ -60,7 +69,10 @@ function toVariable(segment: string, index: number, all: readonly string[]): str
   return encodeURI(segment);
 }
 
-/** Without the directory that says the kind, and without `index`, which names its directory. */
+/**
+ * The segments without the directory of the kind, and without `index`, which stands for its
+ * directory.
+ */
 function segmentsOf(path: string): string[] {
   const segments = path.replace(EXTENSION, '').split('/').slice(1);
   return segments.length > 1 && segments.at(-1) === 'index' ? segments.slice(0, -1) : segments;

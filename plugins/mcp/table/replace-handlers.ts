@@ -1,12 +1,18 @@
 import type { RouteMember } from '../../../kernel/index.js';
 import type { Table, ToolEntry } from './table.js';
 
-/** What runs in place of a handler: gets what the handler is of, and returns what that may return. */
+/**
+ * Runs instead of a handler. Receives the entry that the handler belongs to, and returns any value
+ * that the handler may return.
+ */
 export type McpHandler = (of: Pick<RouteMember, 'kind' | 'name' | 'file'>) => unknown;
 
 const UNCHECKED: ReturnType<ToolEntry['schemas']> = { input: undefined, output: undefined };
 
-/** The table with `run` in place of the handlers that are in `files`. Nothing checks the arguments of their calls. */
+/**
+ * The table with `run` instead of the handlers in `files`. The arguments of their calls are not
+ * checked.
+ */
 export function withHandlers(table: Table, run: McpHandler, files: ReadonlySet<string>): Table {
   const mapped = <E extends { readonly file: string }>(
     entries: ReadonlyMap<string, E>,

@@ -4,7 +4,7 @@ import { type Checked, dereferenced, listed, MAX_DEPTH } from '../../http/intern
 import type { JsonSchema, Schema } from '../definitions/schema-types.js';
 import { compileJsonSchema } from '../sdk/json-schema.js';
 
-/** A schema that is ready for use: what is published of it, and how values are checked. */
+/** A compiled schema: the published JSON Schema, and a function that checks values. */
 export interface CompiledSchema {
   readonly json: JsonSchema;
   check(value: unknown): Checked | Promise<Checked>;
@@ -14,8 +14,8 @@ export interface CompiledSchema {
 export class SchemaError extends Error {}
 
 /**
- * Read a schema. `side` is the end of it that is published: what goes in, or what comes out. Throws a SchemaError for a
- * value that is not a schema, or that has no JSON Schema.
+ * Compile a schema. `side` selects the published side of it: the input or the output. Throws a
+ * SchemaError for a value that is not a schema, or that has no JSON Schema.
  */
 export function compileSchema(schema: Schema, side: 'input' | 'output'): CompiledSchema {
   if (isStandardSchema(schema)) {
@@ -33,7 +33,8 @@ export function compileSchema(schema: Schema, side: 'input' | 'output'): Compile
   let check: CompiledSchema['check'] | undefined;
   return {
     json,
-    // Compiled by the first value: the compiler takes longer to load than a server may take to start.
+    // Compiled on the first check: loading the compiler takes longer than a server may take to
+    // start.
     check: async (value) => {
       check ??= await compileJsonSchema(json);
       return check(value);
@@ -59,7 +60,7 @@ function publish(schema: Schema, side: 'input' | 'output'): JsonSchema {
   if (known) return known;
   const { jsonSchema } = schema['~standard'];
   if (!jsonSchema) throw new SchemaError(`has no JSON Schema, which clients need. ${remedyFor(schema)}`);
-  // Asked once more, for what its library says of the reason.
+  // Convert the schema again to get the reason from its library.
   try {
     return jsonSchema[side]({ target: 'draft-2020-12' });
   } catch (thrown) {
@@ -69,7 +70,10 @@ function publish(schema: Schema, side: 'input' | 'output'): JsonSchema {
   }
 }
 
-/** The cure of a schema whose library cannot tell its JSON Schema: a sentence, or one that goes on `within` another. */
+/**
+ * The fix for a schema whose library cannot produce JSON Schema: a sentence, or a clause for use
+ * `within` another sentence.
+ */
 export function remedyFor({ '~standard': { vendor } }: StandardSchema, place?: 'within'): string {
   const remedy = REMEDY.get(vendor) ?? `Use a version of ${vendor} that implements Standard JSON Schema`;
   return place === 'within' ? remedy.charAt(0).toLowerCase() + remedy.slice(1) : remedy;
@@ -80,7 +84,10 @@ const REMEDY: ReadonlyMap<string, string> = new Map([
   ['valibot', 'Wrap it in toStandardJsonSchema() of @valibot/to-json-schema'],
 ]);
 
-/** Arguments are always an object (MCP 2025-11-25, Tool). A union of objects does not say so by itself. */
+/**
+ * Arguments are always an object (MCP 2025-11-25, Tool). A union of objects doesn't state this at
+ * its root.
+ */
 function objectRoot(json: JsonSchema): JsonSchema {
   if (json.type === undefined) return { ...json, type: 'object' };
   if (json.type === 'object') return json;
@@ -104,29 +111,33 @@ export function takesObjectsOnly(schema: JsonSchema, root: JsonSchema, depth = 0
 }
 
 /**
- * The schema with `type: 'object'` at its root, where it takes objects alone: by that clients know what structured content
- * has to be (MCP 2025-11-25, Tool, outputSchema), and what is of another type is sent to them within an object.
+ * Add `type: 'object'` to the root of a schema that only accepts objects. From it clients know the
+ * type of structured content (MCP 2025-11-25, Tool, outputSchema); a value of another type is
+ * wrapped in an object.
  */
 export function withObjectRoot(json: JsonSchema): JsonSchema {
   if (json.type === 'object' || !takesObjectsOnly(json, json)) return json;
-  // Definitions stay where references lead to.
+  // Definitions stay in the place that references point to.
   const { $ref: _root, ...whole }: JsonSchema = { ...json, ...resolved(json, json) };
   return { ...whole, type: 'object' };
 }
 
-/** The names of arguments that take no string, though clients send nothing else (MCP 2025-11-25, GetPromptRequest). */
+/**
+ * The names of arguments that accept no string, although clients only send strings (MCP 2025-11-25,
+ * GetPromptRequest).
+ */
 export async function argumentsWithoutString(schema: Schema, { json }: CompiledSchema): Promise<string[]> {
   const { properties } = json;
   const names = Object.entries(isObject(properties) ? properties : {})
     .filter(([, property]) => !takesString(property, json))
     .map(([name]) => name);
   if (!isStandardSchema(schema)) return names;
-  // A schema that converts strings publishes only their result.
+  // A schema that converts strings only publishes the result of the conversion.
   const takes = await Promise.all(names.map((name) => converts(schema, name)));
   return names.filter((_name, index) => !takes[index]);
 }
 
-/** Whether a part of the schema `root` allows any string. Other keywords are not looked at. */
+/** Whether a part of the schema `root` accepts some string. Ignores other keywords. */
 function takesString(schema: unknown, root: JsonSchema, depth = 0): boolean {
   if (!isObject(schema) || depth > MAX_DEPTH) return schema !== false;
   const { $ref, type, enum: values, anyOf, oneOf, allOf } = schema;
@@ -141,7 +152,7 @@ function takesString(schema: unknown, root: JsonSchema, depth = 0): boolean {
 
 const SAMPLES = ['1', '', 'a', 'true', '2020-01-01', '2020-01-01T00:00:00Z', 'null', '[]', '{}'];
 
-/** Whether the argument may be one of some strings. */
+/** Whether the argument accepts any of a few sample strings. */
 async function converts(schema: StandardSchema, name: string): Promise<boolean> {
   for (const sample of SAMPLES) {
     const { issues = [] } = await schema['~standard'].validate({ [name]: sample });

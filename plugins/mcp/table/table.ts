@@ -13,7 +13,10 @@ interface Listed {
   readonly name: string;
 }
 
-/** What clients see of a tool beside its schemas. Another object where it was defined anew. */
+/**
+ * The description of a tool that clients see, without its schemas. A new object if the tool was
+ * redefined.
+ */
 export type ToolAbout = Omit<Tool, 'handler' | 'input' | 'output'>;
 
 export interface ToolSchemas {
@@ -23,13 +26,13 @@ export interface ToolSchemas {
 
 export interface Caller {
   readonly ctx: RuntimeCtx;
-  /** The request that brought the call; undefined over stdio. */
+  /** The request that carried the call; undefined over stdio. */
   readonly request: HttpRequest | undefined;
 }
 
 export interface ToolEntry extends Listed {
   readonly tool: ToolAbout;
-  /** Known at once, but of a route whose module has not been imported. */
+  /** Available synchronously, except for a route whose module has not been imported. */
   schemas(): ToolSchemas | Promise<ToolSchemas>;
   run(input: unknown, call: Call, caller: Caller): unknown;
 }
@@ -49,18 +52,21 @@ export interface PromptEntry extends Listed {
   readonly input: CompiledSchema | undefined;
 }
 
-/** The tools, resources and prompts of a project, by the name that clients use and sorted by it. Independent of the SDK. */
+/**
+ * The tools, resources and prompts of a project, by the name that clients use and sorted by it.
+ * Independent of the SDK.
+ */
 export interface Table {
   readonly tools: ReadonlyMap<string, ToolEntry>;
   readonly resources: ReadonlyMap<string, ResourceEntry>;
-  /** By URI; the most specific first. */
+  /** By URI, sorted from most to least specific. */
   readonly templates: ReadonlyMap<string, TemplateEntry>;
   readonly prompts: ReadonlyMap<string, PromptEntry>;
   readonly auth: Auth | undefined;
 }
 
 interface DescribedMember extends RouteMember {
-  /** Imports its module where that has not happened, and rejects where that fails. */
+  /** Imports the module if necessary, and rejects if the import fails. */
   readonly about: () => Promise<object>;
 }
 
@@ -98,7 +104,7 @@ export function membersOf({ tools, resources, templates, prompts }: Table): read
 export const LISTS = ['tools', 'resources', 'prompts'] as const;
 export type List = (typeof LISTS)[number];
 
-/** The lists in which `next` differs from `before`: another entry, another name, or a definition that was recreated. */
+/** The lists in which `next` differs from `before`: an entry was added, renamed or redefined. */
 export function changedLists(before: Table, next: Table): List[] {
   return LISTS.filter((list) => {
     const [old, now] = [definitions(before, list), definitions(next, list)];
@@ -113,7 +119,7 @@ function definitions(table: Table, list: List): Map<string, unknown> {
   return new Map(both.map(([uri, { resource }]) => [uri, resource]));
 }
 
-/** The resource that `uri` is of, with the values of its variables. */
+/** The resource that matches `uri`, with the values of its variables. */
 export function findResource(
   { resources, templates }: Table,
   uri: string,

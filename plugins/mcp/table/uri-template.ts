@@ -1,10 +1,16 @@
 import { hasParentDirectory } from '../../http/internal.js';
 
-/** A URI with variables: `{id}` is one segment, `{+path}` many, `{?page,size}` the query (RFC 6570 §3.2). */
+/**
+ * A URI with variables: `{id}` matches one segment, `{+path}` many, `{?page,size}` the query (RFC
+ * 6570 §3.2).
+ */
 export interface UriTemplate {
   readonly text: string;
   readonly variables: readonly string[];
-  /** How many characters are outside of variables: of two templates that match, the one with more of them wins. */
+  /**
+   * The number of characters outside variables: if two templates match, the one with more literal
+   * characters wins.
+   */
   readonly literals: number;
   /** The decoded values of the variables; undefined if `uri` doesn't match, or if a variable of the path contains `..` as a path segment. */
   match(uri: string): Record<string, string> | undefined;
@@ -64,7 +70,10 @@ export function uriTemplate(text: string): UriTemplate {
   };
 }
 
-/** Decode a value. One that is not validly encoded is left as it is: the resource decides whether it exists. */
+/**
+ * Decode a value. A value with invalid encoding stays unchanged: the resource decides whether it
+ * exists.
+ */
 function decode(value: string): string {
   try {
     return decodeURIComponent(value);
@@ -73,7 +82,7 @@ function decode(value: string): string {
   }
 }
 
-/** A text that stands for itself, or a variable: what a character of it may be. */
+/** A literal text, or a variable with the characters that it may contain. */
 type Part = string | { readonly allows: (code: number) => boolean };
 
 const [SLASH, QUESTION, HASH, NEWLINE] = ['/', '?', '#', '\n'].map((one) => one.charCodeAt(0));
@@ -83,14 +92,18 @@ const SEGMENT: Part = { allows: (code) => code !== SLASH && code !== QUESTION &&
 const ANYTHING: Part = { allows: (code) => code !== NEWLINE };
 
 /**
- * The texts of the variables where `text` is made of `parts`, each at least one character and as long as those after it
- * allow, the first one first; undefined where it is not. Takes as long as the text is, times the number of parts: an
- * expression would try all ways to divide what a client has sent.
+ * Match `text` against `parts` and return the values of the variables; undefined if it doesn't
+ * match. Each variable has at least one character and is greedy, from left to right. The time is
+ * proportional to the length of the text times the number of parts: a regular expression could
+ * backtrack exponentially on text from a client.
  */
 function matchParts(parts: readonly Part[], text: string): string[] | undefined {
   const [first] = parts;
   if (typeof first === 'string' && !text.startsWith(first)) return undefined;
-  /** For each part, where the next one begins if this one begins at an index; 0: it cannot. */
+  /**
+   * For each part, the index at which the next part begins if this part begins at a given index; 0
+   * if there is none.
+   */
   const ends = parts.map(() => new Int32Array(text.length + 1));
   for (let index = parts.length - 1; index >= 0; index -= 1) {
     const part = parts[index] ?? '';

@@ -2,20 +2,20 @@ import { isObject } from '../../../kernel/index.js';
 import { type JsonSchema, jsonSchemaOf, type StandardSchema } from '../../http/index.js';
 import { definitionIn, referencesIn, toText, withReferences } from './json-schema.js';
 
-/** What goes into a schema is in requests, what comes out of it in responses. */
+/** Inputs of schemas occur in requests, outputs in responses. */
 export type Side = 'input' | 'output';
 
 const SUFFIX: Readonly<Record<Side, string>> = { input: 'Input', output: 'Output' };
 
 const PREFIX = '#/components/schemas/';
 
-/** Names that libraries make up, with a number that may be another one tomorrow. */
+/** Names that libraries generate, with a number that may change. */
 const isMadeUp = (name: string, vendor: string): boolean =>
   vendor === 'arktype' || /^(?:__schema)?\d+$/.test(name);
 
 /**
- * The schemas of a document. What a library gives is a document of its own, whose references are relative to itself: what they
- * lead to becomes a component here.
+ * The schemas of a document. A schema of a library is a document of its own, whose references are
+ * relative to itself; the definitions that it refers to become components here.
  */
 export class Components {
   readonly #schemas: Map<string, JsonSchema>;
@@ -31,8 +31,8 @@ export class Components {
   }
 
   /**
-   * A schema as it is written into the document; undefined where its library cannot tell. `place` names what has no name of its
-   * own but needs one: `GetTreeResponse`.
+   * The schema in the form that the document contains; undefined if its library cannot convert it.
+   * `place` names a schema that needs a name but has none: `GetTreeResponse`.
    */
   embed(schema: StandardSchema, side: Side, place: string): JsonSchema | undefined {
     const known = this.#embedded.get(schema) ?? new Map<Side, JsonSchema | undefined>();
@@ -69,7 +69,8 @@ export class Components {
       if (known !== undefined) return known;
       const free = this.#freeName(own ?? place, own === undefined ? '' : SUFFIX[side]);
       this.#names.set(meaning, free);
-      // Taken, so that the next one gets another name; what it is comes when all names are known.
+      // Reserves the name, so that the next schema gets another one; the content is set when all
+      // names are known.
       this.#schemas.set(free, {});
       added.push([free, schema]);
       return free;
@@ -88,7 +89,7 @@ export class Components {
     return isRecursive ? { $ref: `${PREFIX}${rootName}` } : withReferences(root, resolve);
   }
 
-  /** `wanted`, or, where that is taken, with the suffix, or with a number. */
+  /** `wanted`, or, if it is taken, the name with the suffix or with a number. */
   #freeName(wanted: string, suffix: string): string {
     // OpenAPI 3.1 §4.8.7
     const base = wanted.replace(/[^\w.-]+/g, '_');
@@ -100,7 +101,7 @@ export class Components {
   }
 }
 
-/** A definition as text, and the names of those that it refers to. */
+/** A definition as text, and the names of the definitions that it refers to. */
 interface Told {
   readonly text: string;
   readonly names: readonly string[];

@@ -14,21 +14,27 @@ export interface Made {
   readonly gaps: readonly Gap[];
 }
 
-/** In the order of a path's operations. What `all()` answers is described under the first five, as OpenAPI has no word for it. */
+/**
+ * In the order of a path's operations. The answers of `all()` are described under the first five,
+ * because OpenAPI has no equivalent.
+ */
 const METHODS = ['get', 'post', 'put', 'patch', 'delete', 'head', 'options'];
 const ALL = METHODS.slice(0, 5);
 
-/** Sockets are not of OpenAPI; pages and MCP are not of an API, unless they say something of themselves. */
+/**
+ * OpenAPI doesn't describe sockets. Pages and MCP endpoints are not part of an API unless they have
+ * a description.
+ */
 const isDescribed = ({ kind, meta, checks, definition }: HttpRoute): boolean =>
   meta.openapi !== false &&
   kind !== 'ws' &&
   kind !== 'openapi' &&
   (checks !== undefined || definition !== undefined || (kind !== 'web' && kind !== 'mcp'));
 
-/** For how long other requests wait while a document is made, in milliseconds. */
+/** How long building a document may block other requests, in milliseconds. */
 const MAX_BUSY_MS = 10;
 
-/** Lets others run when it is called long after they last ran. */
+/** Returns a function that yields to the event loop if that has not happened for a while. */
 function breaks(): () => Promise<void> {
   let since = performance.now();
   return async () => {
@@ -38,7 +44,9 @@ function breaks(): () => Promise<void> {
   };
 }
 
-/** The OpenAPI 3.1 document of routes. Imports what has not been imported of them. */
+/**
+ * Build the OpenAPI 3.1 document of routes. Imports the modules that have not been imported yet.
+ */
 export async function makeDocument(
   routes: readonly BaseRoute[],
   project: Project,
@@ -48,7 +56,8 @@ export async function makeDocument(
   const described = await describe(routes, project, pause);
   const components = new Components(OWN_SCHEMAS);
   const parts: { one: Described; embedding: Embedding; answers: JsonSchema }[] = [];
-  // Responses first: of a name that means one thing to requests and another to responses, these have it plain.
+  // Responses first: if a name has different schemas in requests and responses, the response gets
+  // the plain name.
   for (const one of described) {
     const embedding = new Embedding(components, one);
     parts.push({ one, embedding, answers: responses(one, embedding) });
@@ -113,12 +122,13 @@ async function describe(
 const textOr = (value: unknown, otherwise?: string): string | undefined =>
   typeof value === 'string' && value !== '' ? value : otherwise;
 
-/** What the API is called, by the options, else by package.json. */
+/** The name of the API and the other metadata, from the options, else from package.json. */
 function infoOf({ root }: Project, settings: OpenapiSettings): JsonSchema {
   const manifest = readPackage(root) ?? {};
   const description = settings.description ?? textOr(manifest.description);
   const license = settings.license ?? textOr(manifest.license);
-  // `identifier` is an SPDX expression. `UNLICENSED` and `SEE LICENSE IN …` of npm are not licenses of the API.
+  // `identifier` is an SPDX expression. npm's `UNLICENSED` and `SEE LICENSE IN …` are not licenses
+  // of the API.
   const isSpdx = /^(?!UNLICENSED$)[\w.+-]+$/.test(license ?? '');
   return {
     title: settings.title ?? textOr(manifest.name, 'API'),

@@ -1,7 +1,10 @@
 import type { JsonSchema } from '../../http/index.js';
 import { keyIn, withReferences as withReferencesIn } from '../../http/internal.js';
 
-/** Keywords that give a schema its own base URI. Inside of a document they would change the targets of references. */
+/**
+ * Keywords that give a schema its own base URI. Inside a document, they would change the targets of
+ * references.
+ */
 const IDENTITY: ReadonlySet<string> = new Set(['$schema', '$id']);
 
 /** Returns a copy of a schema in which `resolve` has rewritten each reference. */
@@ -17,13 +20,16 @@ export function referencesIn(schema: JsonSchema): readonly string[] {
   return [...found];
 }
 
-/** The definition that a reference within a schema leads into, and the way on from there; undefined where it is the schema itself. */
+/**
+ * The definition that a reference within a schema points into, and the rest of the path; undefined
+ * if the reference points to the schema itself.
+ */
 export function definitionIn(ref: string): { readonly name: string; readonly rest: string } | undefined {
   const [, name, rest] = /^#\/\$defs\/([^/]+)(.*)$/s.exec(ref) ?? [];
   if (name === undefined) return undefined;
   return { name: keyIn(name), rest: rest ?? '' };
 }
 
-/** As JSON text. A bigint, as a default has it, is a text. */
+/** JSON text. A bigint, for example in a default, becomes a string. */
 export const toText = (value: unknown, indent?: number): string =>
   JSON.stringify(value, (_key, one) => (typeof one === 'bigint' ? String(one) : one), indent);

@@ -11,7 +11,7 @@ export interface Described {
   readonly method: string;
   readonly operationId: string;
   readonly definition: AnyDefinition;
-  /** Names of security schemes, one of which a caller needs; undefined where nothing says. */
+  /** Names of security schemes, one of which a caller needs; undefined if nothing declares any. */
   readonly security: readonly string[] | undefined;
   readonly hasTimeout: boolean;
 }
@@ -19,11 +19,14 @@ export interface Described {
 export interface Gap {
   readonly route: HttpRoute;
   readonly part: string;
-  /** The library: `valibot`. */
+  /** For example `valibot`. */
   readonly vendor: string;
 }
 
-/** Notes the schema of each part that a library cannot tell, and writes one that takes anything in its place. */
+/**
+ * Records each part whose schema cannot be converted, and describes it with a schema that accepts
+ * anything.
+ */
 export class Embedding {
   readonly gaps: Gap[] = [];
 
@@ -115,7 +118,7 @@ function bodyContent(
   return kind === 'web' ? { 'application/x-www-form-urlencoded': { schema }, ...json } : json;
 }
 
-/** Whether a file is within a schema: only a form can hold that. */
+/** Whether a schema contains a file, which only a form can transmit. */
 function holdsFile(schema: unknown, components: Components, seen = new Set<unknown>()): boolean {
   if (Array.isArray(schema)) return schema.some((one) => holdsFile(one, components, seen));
   if (!isObject(schema) || seen.has(schema)) return false;

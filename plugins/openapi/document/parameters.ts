@@ -9,7 +9,9 @@ interface Parameter extends JsonSchema {
   readonly in: 'path' | 'query' | 'header';
 }
 
-/** Headers that OpenAPI describes elsewhere: parameters of these names are ignored (3.1 §4.8.12). */
+/**
+ * Headers that OpenAPI describes elsewhere: parameters with these names are ignored (3.1 §4.8.12).
+ */
 const DESCRIBED_ELSEWHERE: ReadonlySet<string> = new Set(['accept', 'content-type', 'authorization']);
 
 const REST_NOTE = 'The rest of the path: one segment or more.';
@@ -27,8 +29,8 @@ function parameter(place: Parameter['in'], { name, required, schema }: Field): P
 }
 
 /**
- * The parameters of the path, by the names of the template: `own` are those of the file, in the same order, which are others where two
- * files of one path call them differently.
+ * The parameters of the path, by the names in the template. `own` are the file's names for them, in
+ * the same order; they differ if two files of one path name them differently.
  */
 export function pathParameters(
   { names, isCatchAll }: PathTemplate,
@@ -53,7 +55,8 @@ export function queryParameters(schema: JsonSchema, components: Components): Par
   const { named, others } = fieldsOf(schema, components);
   const parameters = named.map((field) => parameter('query', field));
   if (!others) return parameters;
-  // An object in the style `form` is one parameter for each of its properties, whatever it is called itself.
+  // In the style `form`, an object stands for one parameter per property, and its own name is not
+  // used.
   const rest = { name: 'others', required: false, schema: { type: 'object', additionalProperties: others } };
   return [...parameters, { ...parameter('query', rest), style: 'form', explode: true }];
 }
@@ -63,15 +66,15 @@ export const headerParameters = (schema: JsonSchema, components: Components): Pa
     .named.filter(({ name }) => !DESCRIBED_ELSEWHERE.has(name.toLowerCase()))
     .map((field) => parameter('header', field));
 
-/** Whether a request without a body fits. */
+/** Whether a request without a body is valid. */
 export function isOptional(schema: StandardSchema): boolean {
   try {
     const checked = schema['~standard'].validate(undefined);
     if (!isThenable(checked)) return checked.issues === undefined;
-    // It answers too late.
+    // The result of an asynchronous check comes too late.
     Promise.resolve(checked).catch(() => {});
   } catch {
-    // It cannot say.
+    // A check that throws gives no answer.
   }
   return false;
 }
@@ -84,7 +87,7 @@ interface Field {
 
 interface Fields {
   readonly named: readonly Field[];
-  /** The schema of properties of any other name, where there may be such. */
+  /** The schema of properties with any other name, if they are allowed. */
   readonly others: JsonSchema | undefined;
 }
 
@@ -96,7 +99,7 @@ interface Found {
 
 const NOTHING: Found = { schemas: new Map(), required: new Set(), others: undefined };
 
-/** The properties of an object, those of all its alternatives. */
+/** The properties of an object, including the properties of all its alternatives. */
 function fieldsOf(schema: JsonSchema, components: Components): Fields {
   const { schemas, required, others } = visit(schema, components, 0);
   return {

@@ -5,7 +5,7 @@ export interface PathTemplate {
   readonly template: string;
   /** Names in the template, in order. */
   readonly names: readonly string[];
-  /** The last of them stands for any number of segments. */
+  /** Whether the last parameter matches any number of segments. */
   readonly isCatchAll: boolean;
 }
 
@@ -28,12 +28,18 @@ export function templateOf(path: string): PathTemplate {
   };
 }
 
-/** Two paths of one shape are one path to OpenAPI, whatever their parameters are called (3.1 §4.8.8). */
+/**
+ * OpenAPI treats two paths of the same shape as one path, regardless of the names of their
+ * parameters (3.1 §4.8.8).
+ */
 export const shapeOf = (path: string): string => path.replace(/\/([:*])[^/]+/g, '/$1');
 
 const encoded = (segment: string): string => encodeURI(segment).replaceAll('?', '%3F').replaceAll('#', '%23');
 
-/** Letters and digits of ASCII: others make identifiers that tools refuse. `é` is `e`, `茶` is `U8336`. */
+/**
+ * Letters and digits of ASCII: tools reject identifiers with other characters. `é` becomes `e`, `茶`
+ * becomes `U8336`.
+ */
 const plain = (text: string): string =>
   text
     .normalize('NFKD')
@@ -51,7 +57,7 @@ const inCamelCase = (text: string): string =>
     .map(capitalised)
     .join('');
 
-/** `get /api/v1/books/:id` is `getApiV1BooksById`. */
+/** `get /api/v1/books/:id` becomes `getApiV1BooksById`. */
 const operationId = (method: string, path: string): string =>
   method +
   path
@@ -59,7 +65,10 @@ const operationId = (method: string, path: string): string =>
     .map((segment) => inCamelCase(segment.replace(/^:/, 'by-').replace(/^\*/, 'all-')))
     .join('');
 
-/** Gives each operation an id of its own: of two that would have the same, the later one is numbered. */
+/**
+ * Gives each operation a unique ID: if two operations would have the same ID, the later one gets a
+ * number.
+ */
 export class OperationIds {
   readonly #taken = new Set<string>();
 
@@ -72,7 +81,9 @@ export class OperationIds {
   }
 }
 
-/** The first segment that says what a route is about: no mount, no version, no parameter. */
+/**
+ * The first segment that describes the subject of a route: not a mount, a version or a parameter.
+ */
 export const tagOf = ({ path }: Pick<HttpRoute, 'path'>): string =>
   path.split('/').find((segment) => segment !== '' && !isParam(segment) && !/^(api|v\d+)$/.test(segment)) ??
   'default';

@@ -2,18 +2,21 @@ import { STATUS_CODES } from 'node:http';
 import { isStandardSchema, type JsonSchema, type StandardSchema } from '../../http/index.js';
 import type { AnyDefinition } from '../../http/internal.js';
 
-/** Adds the schema of a response to the document. `place` is the part of its name that tells responses apart. */
+/**
+ * Adds the schema of a response to the document. `place` is the part of its name that distinguishes
+ * responses.
+ */
 export type EmbedOutput = (schema: StandardSchema, part: string, place: string) => JsonSchema;
 
 interface Facts {
-  /** Whether it is GET or HEAD, with a result that may be null. */
+  /** Whether the method is GET or HEAD and the result may be null. */
   readonly maybeNotFound: boolean;
   readonly sendsEvents: boolean;
   readonly checksInput: boolean;
   readonly checksBody: boolean;
   readonly isLimited: boolean;
   readonly hasTimeout: boolean;
-  /** How its responses are cached; undefined where they are not. */
+  /** How its responses are cached; undefined if they are not. */
   readonly cache: CacheTimes | undefined;
 }
 
@@ -28,7 +31,7 @@ export function responsesOf(
   });
 
   if (facts.sendsEvents || events) found[200] = eventsResponse(events ?? {}, embed);
-  // 200, or 204 where the handler gives nothing, or what it sets.
+  // 200; 204 if the handler returns nothing; or a status code that the handler sets.
   else if (!response) found['2XX'] = { description: 'Success' };
   else if (isStandardSchema(response))
     found[200] = { description: 'OK', content: json(response, 'response', 'Response') };
@@ -52,7 +55,7 @@ export function responsesOf(
   if (facts.checksInput) addOwn(found, '422', 'InvalidInput', 'InvalidInput');
   if (facts.checksBody) addOwn(found, '415', 'UnsupportedMediaType', 'Problem');
   if (facts.maybeNotFound) found[404] ??= refTo('responses', 'Problem');
-  // Any route may refuse a request: for its size, say.
+  // Any route may reject a request, for example because it is too large.
   if (!Object.keys(found).some((status) => status.startsWith('4')))
     found['4XX'] = refTo('responses', 'Problem');
   if (facts.isLimited) addOwn(found, '429', 'TooManyRequests', 'Problem');
@@ -61,7 +64,7 @@ export function responsesOf(
   return found;
 }
 
-/** Each event as an object of its fields (HTML §9.2): `data` as it is within the line, as JSON. */
+/** Each event as an object of its fields (HTML §9.2): `data` is the JSON value of the line. */
 function eventsResponse(events: NonNullable<AnyDefinition['events']>, embed: EmbedOutput): JsonSchema {
   const alternatives = Object.entries(events).map(([name, schema]) => ({
     type: 'object',
@@ -88,12 +91,12 @@ const PROBLEM_TYPE = 'application/problem+json';
 
 const refTo = (kind: string, name: string): JsonSchema => ({ $ref: `#/components/${kind}/${name}` });
 
-/** The schemas that every document has: of errors that no definition declares. */
+/** The schemas that every document contains: errors that no definition declares. */
 export const OWN_SCHEMAS: Readonly<Record<string, JsonSchema>> = {
   Problem: {
     type: 'object',
-    description: 'What went wrong (RFC 9457). Errors of a handler may have no more than a message.',
-    // `error(401, 'Log in first')` of a handler or a guard sends nothing else.
+    description: 'An error (RFC 9457). Errors from a handler may only contain a message.',
+    // `error(401, 'Log in first')` in a handler or a guard sends nothing else.
     required: ['message'],
     properties: {
       status: { type: 'integer' },
@@ -102,7 +105,7 @@ export const OWN_SCHEMAS: Readonly<Record<string, JsonSchema>> = {
     },
   },
   InvalidInput: {
-    description: 'What of the request does not fit, and where.',
+    description: 'The invalid parts of the request.',
     allOf: [
       refTo('schemas', 'Problem'),
       {
@@ -143,26 +146,30 @@ const header = (description: string, type: string, example: string | number): Js
 });
 
 const OWN_RESPONSES: Readonly<Record<string, JsonSchema>> = {
-  // Of fwk, or of a handler that declares none.
+  // An error of fwk, or of a handler that declares none.
   Problem: problem('An error', 'Problem', [PROBLEM_TYPE, 'application/json']),
-  InvalidInput: problem('The request is not what this route takes', 'InvalidInput'),
-  UnsupportedMediaType: problem('The body is of a type that this route does not take', 'Problem'),
+  InvalidInput: problem('The request is invalid', 'InvalidInput'),
+  UnsupportedMediaType: problem('The content type of the body is not supported by this route', 'Problem'),
   TooManyRequests: {
-    ...problem('The client has sent more requests than it may', 'Problem'),
+    ...problem('The client has sent too many requests', 'Problem'),
     headers: {
-      'Retry-After': header('Seconds until one is answered again', 'integer', 42),
+      'Retry-After': header('Seconds until the next request is allowed', 'integer', 42),
       'RateLimit-Policy': header(
-        'The limit: so many requests in so many seconds',
+        'The limit: the number of requests per window in seconds',
         'string',
         '"ip-60s";q=300;w=60',
       ),
-      RateLimit: header('What is left of it, and for how long', 'string', '"ip-60s";r=0;t=42'),
+      RateLimit: header(
+        'The remaining requests, and the seconds until the window ends',
+        'string',
+        '"ip-60s";r=0;t=42',
+      ),
     },
   },
-  TookTooLong: problem('The route took longer than the server waits for it', 'Problem'),
+  TookTooLong: problem('The request timed out on the server', 'Problem'),
 };
 
-/** Those that only some documents have. */
+/** Responses that only some documents contain. */
 const OCCASIONAL = ['TooManyRequests', 'TookTooLong'];
 
 export function ownResponses(answers: readonly JsonSchema[]): JsonSchema {
@@ -174,7 +181,7 @@ export function ownResponses(answers: readonly JsonSchema[]): JsonSchema {
   );
 }
 
-/** Adds a response of fwk's own, beside what the route itself says of the same status. */
+/** Adds a response of fwk's own to the route's declaration of the same status code. */
 function addOwn(found: Record<string, JsonSchema>, status: string, response: string, schema: string): void {
   const declared = found[status];
   const headers = OWN_RESPONSES[response]?.headers;
@@ -195,7 +202,11 @@ interface CacheTimes {
 function cacheHeaders({ maxAge, swr }: CacheTimes): JsonSchema {
   const stale = swr ? `, stale-while-revalidate=${swr}` : '';
   return {
-    'Cache-Control': header('For how many seconds it is fresh', 'string', `max-age=${maxAge}${stale}`),
-    Age: header('How many seconds ago it was computed, where that is one or more', 'integer', 1),
+    'Cache-Control': header(
+      'How long the response is fresh, in seconds',
+      'string',
+      `max-age=${maxAge}${stale}`,
+    ),
+    Age: header('The age of the response in seconds, if it is at least one', 'integer', 1),
   };
 }

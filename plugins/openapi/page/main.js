@@ -7,7 +7,7 @@ const METHODS = ['get', 'post', 'put', 'patch', 'delete', 'head', 'options', 'tr
 const main = byId('operation');
 const filter = new Filter();
 
-/** Every operation, with the text by which it is found. */
+/** Every operation, with the text to search. */
 function operationsOf({ paths = {} }) {
   return Object.entries(paths).flatMap(([path, item]) =>
     METHODS.filter((method) => item[method]).map((method) => {
@@ -25,7 +25,7 @@ function operationsOf({ paths = {} }) {
   );
 }
 
-/** The list of operations by tag, of those in which every word is found. */
+/** The operations that contain every search word, grouped by tag. */
 function list(operations) {
   const shown = operations.filter(({ found }) => filter.matches(found));
   const tags = [...new Set(shown.map(({ tag }) => tag))].sort();
@@ -61,7 +61,9 @@ function list(operations) {
   );
 }
 
-/** The title that somebody wrote; a summary that is method and path is that of a route without one. */
+/**
+ * The title that the author wrote; a route without a title has its method and path as the summary.
+ */
 function titleOf(method, { summary = '' }) {
   const isWritten = summary !== '' && !summary.startsWith(`${method.toUpperCase()} /`);
   return isWritten ? make('small', {}, summary) : undefined;
@@ -92,7 +94,7 @@ function show(operations, document) {
 
 async function begin() {
   const response = await fetch(new URL('../openapi.json', location.href));
-  if (!response.ok) throw new Error(`openapi.json is answered with ${response.status}`);
+  if (!response.ok) throw new Error(`openapi.json responded with ${response.status}`);
   const described = await response.json();
   setRoot(described);
   document.title = described.info.title;

@@ -1,10 +1,10 @@
 import { code, make, soft, text, method as verb } from '../../http/page-kit/dom.js';
 import { exampleOf, isDeep, limitsOf, propertiesOf, resolved, showSchema, typeOf } from './schema.js';
 
-/** Credentials that were typed, by name of the header or parameter: kept while the page is open. */
+/** Typed credentials, by the name of the header or parameter, stored while the page is open. */
 const credentials = new Map();
 
-/** An operation: what it takes, what it answers, and a form that sends a request. */
+/** An operation: its inputs, its responses, and a form that sends a request. */
 export function showOperation({ path, method, operation }, schemes) {
   const parameters = (operation.parameters ?? []).map(resolved);
   const needed = credentialsOf(operation, schemes);
@@ -26,7 +26,7 @@ function securityNote({ security = [] }) {
   return soft(`Needs ${names}`);
 }
 
-/** Headers and query parameters that carry credentials. Cookies are the browser's own. */
+/** Headers and query parameters that contain credentials. The browser handles cookies. */
 function credentialsOf({ security = [] }, schemes) {
   const named = new Set(security.flatMap((one) => Object.keys(one)));
   return [...named].flatMap((key) => {
@@ -118,14 +118,14 @@ let count = 0;
 
 const isBinary = (schema) => schema.format === 'binary';
 
-/** A control with its label: values by line where the schema takes a list. */
+/** A control with its label: one value per line if the schema accepts a list. */
 function inputFor({ name, schema: given, required = false, description }) {
   const schema = resolved(given);
   const isList = [schema.type].flat().includes('array');
   const item = isList ? resolved(schema.items ?? {}) : schema;
   const id = `input-${++count}`;
   const control = controlFor(id, item, isList, required);
-  const said = [description ?? schema.description, limitsOf(schema), isList ? 'one in each line' : '']
+  const said = [description ?? schema.description, limitsOf(schema), isList ? 'one per line' : '']
     .filter(Boolean)
     .join(' · ');
   const note = said === '' ? undefined : make('div', { class: 'soft', id: `${id}-note` }, said);
@@ -158,7 +158,10 @@ function controlFor(id, item, isList, required) {
   );
 }
 
-/** The body of a request: text for JSON, a control for each field of a form. `read` gives what `fetch` takes. */
+/**
+ * The body of a request: text for JSON, a control for each field of a form. `read` returns the
+ * arguments for `fetch`.
+ */
 function bodyInput(content) {
   const types = Object.keys(content);
   const place = make('div');
@@ -211,16 +214,16 @@ function textBody(schema, type) {
   return { rows: [make('div', { class: 'field' }, label, make('div', {}, control, told))], read };
 }
 
-/** The most characters of a response that are shown: a stream may have no end. */
+/** The maximum number of characters of a response that are shown: a stream may never end. */
 const MAX_SHOWN = 200_000;
 
-/** Where the API is: the page is two segments below it. */
+/** The base URL of the API: the page is two segments below it. */
 const base = new URL('..', location.href);
 
 const encode = (value, keepsSlashes) =>
   keepsSlashes ? value.split('/').map(encodeURIComponent).join('/') : encodeURIComponent(value);
 
-/** The URL of an operation, and the headers that its parameters are. */
+/** The URL of an operation, and the headers among its parameters. */
 function targetOf(path, parameters, inputs) {
   const url = new URL(base);
   const headers = {};
@@ -235,7 +238,7 @@ function targetOf(path, parameters, inputs) {
   return { url, headers };
 }
 
-/** Sends a request and shows what comes in `output`, as it comes. */
+/** Sends a request and shows the response in `output` as it arrives. */
 async function send(url, init, output) {
   const begun = performance.now();
   output.replaceChildren(soft(`${init.method} ${url.pathname}${url.search} …`));

@@ -14,7 +14,7 @@ export const exampleOf = (schema) => kit.exampleOf(schema, root);
 
 const nameOf = (schema) => schema.$ref?.split('/').at(-1);
 
-/** In a few words: `array of string`, `"novel" | "poem"`, `Book`. */
+/** A short description of the type: `array of string`, `"novel" | "poem"`, `Book`. */
 export function typeOf(schema, depth = 0) {
   const name = nameOf(schema);
   if (name) return name;
@@ -52,7 +52,10 @@ export const limitsOf = (schema) =>
     .map((key) => `${key} ${JSON.stringify(schema[key])}`)
     .join(', ');
 
-/** A schema as lines, with what is within it folded up: made when it is opened, since a schema may contain itself. */
+/**
+ * A schema as lines, with nested schemas collapsed. They are rendered when they are opened, because
+ * a schema may contain itself.
+ */
 export function showSchema(given) {
   const schema = resolved(given);
   const within = schema.type === 'array' && schema.items ? resolved(schema.items) : schema;
@@ -76,7 +79,7 @@ function showProperty({ name, schema, required }) {
   return isDeep(schema) ? folded(line, schema) : make('div', {}, line);
 }
 
-/** Whether there is more to say of a schema than its type. */
+/** Whether a schema has details beyond its type. */
 export function isDeep(given) {
   const schema = resolved(given);
   const within = schema.type === 'array' && schema.items ? resolved(schema.items) : schema;

@@ -205,7 +205,7 @@ console.log('serves', (await bootstrap({ host: '127.0.0.1', port: 0, workers: 1 
   assert.is((await end).status, 0);
   assert.not.match(output.all, 'skip=yes');
   const warned =
-    /^log\.level and log\.redact of the config are for the framework's own logger, but services\/logger/gm;
+    /^log\.level and log\.redact in the config only apply to fwk's own logger, but services\/logger/gm;
   assert.is(output.all.match(warned)?.length, 1, output.all);
 });
 

@@ -48,7 +48,7 @@ async function logs(output: Output, writer: string, ask: (path: string) => Promi
     [
       [
         'FWK214',
-        `log.redact of the config is for the framework's own logger, but ${writer} writes in its place. Set that there.`,
+        `log.redact in the config only applies to fwk's own logger, but ${writer} replaces it. Configure that logger instead.`,
       ],
     ],
   );

@@ -71,7 +71,7 @@ test('a port that is taken ends the process with a sentence that names what to s
   assert.is(status, 1);
   assert.is(
     stderr.trim(),
-    `FWK208 Port ${port} is taken on 127.0.0.1. Stop what listens there or choose another with PORT.\nRead more: npx fwk docs FWK208`,
+    `FWK208 Port ${port} is already in use on 127.0.0.1. Stop the process that uses it, or choose another port with PORT.\nRead more: npx fwk docs FWK208`,
   );
   await stop();
 });

@@ -98,11 +98,11 @@ for (const [name, boot] of Object.entries(ways)) {
       assert.equal(Object.keys({ ...known }).sort(), ['logger', 'told', 'users']);
       assert.match(
         failure(() => known.visitor),
-        /^ctx\.visitor \(.*di\/visitor\.[jt]s\) lives for one request, and there is none here: use it in app\.run\(/,
+        /^ctx\.visitor \(.*di\/visitor\.[jt]s\) lives for one request, and there is no request here: use it in app\.run\(/,
       );
       assert.match(
         failure(() => known.cart),
-        /^ctx\.cart \(.*\) lives for one visitor, and there is none here/,
+        /^ctx\.cart \(.*\) is a session value, and there is no visitor here/,
       );
       assert.match(
         failure(() => Object.assign(known, { users: 1 })),
@@ -110,7 +110,7 @@ for (const [name, boot] of Object.entries(ways)) {
       );
       assert.match(
         failure(() => Object.assign(known, { cart: 1 })),
-        'there is none here',
+        'there is no visitor here',
       );
     }),
   );

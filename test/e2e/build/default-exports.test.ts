@@ -58,7 +58,7 @@ const WRONG: Files = {
 
 const SAID = [
   'src/api/plain.ts has a default export that is not wrapped. Wrap the handler in get(), post() or another method.',
-  'src/api/post.get.ts is named for GET, and has a default export that is not made by get(). Wrap the handler in get(), or rename the file.',
+  'src/api/post.get.ts is named for GET, but its default export is not made by get(). Wrap the handler in get(), or rename the file.',
   'src/api/x.ts has a default export that is not wrapped. Wrap the handler in get(), post() or another method.',
   'src/di/none.ts is not a provider. Export default service(…) or di(…).',
   'src/mcp/tools/bare.ts does not export a tool. Export default tool({ … }) from fwkit/mcp.',

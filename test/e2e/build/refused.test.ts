@@ -53,7 +53,7 @@ const mistakes: Readonly<Record<string, readonly [text: string, sentence: string
       'get',
       `import { z } from 'zod';\nexport default get({ params: z.object({ no: z.string() }) }, () => 1);`,
     ),
-    ': has a params schema with "no", the path of the file has "id".',
+    ': has a params schema with "no", but the path of the file has "id".',
   ],
   'api/b.post.ts': [
     says('b'),
@@ -145,7 +145,7 @@ test('without source maps, a line is one of what was compiled', async () => {
 
 const CART = module('di', `export default di({ lifetime: 'session', value: () => [] as string[] });`);
 const NEEDS =
-  /^FWK206 src\/di\/cart\.ts is kept in a session: production needs SESSION_SECRET, FWK_SECRET, or session\.secrets in fwk\.config, and there is none here\.$/m;
+  /^FWK206 src\/di\/cart\.ts is stored in a session: production needs SESSION_SECRET, FWK_SECRET, or session\.secrets in fwk\.config, and none of them is set here\.$/m;
 
 test('a secret that only production needs is no mistake of a build, which says that one is missing', async () => {
   const made = project({ 'tsconfig.json': TSCONFIG, 'di/cart.ts': CART, 'api/x.ts': says('x') });

@@ -66,10 +66,10 @@ const providers: Readonly<Record<string, Case>> = {
     },
     'services/report.ts',
     ':2: ',
-    `fails to make its value (ctx has no "todoss"; did you mean "todos"?): Cannot read properties of undefined (reading 'list').`,
-    `fails to make its value (ctx has no "smtp"): Cannot read properties of undefined (reading 'send').`,
+    `failed to create its value (ctx has no "todoss"; did you mean "todos"?): Cannot read properties of undefined (reading 'list').`,
+    `failed to create its value (ctx has no "smtp"): Cannot read properties of undefined (reading 'send').`,
     // One may ask whether there is a key.
-    'fails to make its value: no such host.',
+    'failed to create its value: no such host.',
   ],
   'a service that rejects': [
     { 'services/db.ts': service(`async () => { await null; throw new Error('no such host'); }`) },
@@ -98,7 +98,7 @@ const configs: Readonly<Record<string, Case>> = {
   'a wrong value': [
     config(`{ http: { bodyLimit: '1mb' }, log: { access: { paths: ['/healthz'] } } }`),
     'fwk.config.ts',
-    '"log.access" must be true, false, or { skip } with a function that gets a line and gives true for one to leave out; it is {"paths":["/healthz"]}.',
+    '"log.access" must be true, false, or { skip } with a function that returns true for each line to skip; it is {"paths":["/healthz"]}.',
     '"http.bodyLimit" must be a whole number of bytes, at least 0; it is "1mb".',
   ],
   'an unknown option': [config('{ http: { bodyLimt: 1 } }'), 'fwk.config.ts', 'bodyLimt', '"bodyLimit"'],

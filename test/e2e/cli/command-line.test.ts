@@ -59,7 +59,7 @@ test('a port that is taken', async () => {
   const port = typeof address === 'object' ? address?.port : undefined;
   try {
     const stderr = await refusal(made, 'dev', '--port', String(port));
-    const sentence = `Port ${port} is taken on localhost. Stop what listens there or choose another with --port.`;
+    const sentence = `Port ${port} is already in use on localhost. Stop the process that uses it, or choose another port with --port.`;
     assert.is(stderr, `FWK208 ${sentence}\nRead more: npx fwk docs FWK208\n`);
   } finally {
     taken.close();

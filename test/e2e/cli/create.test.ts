@@ -77,7 +77,7 @@ test('mistakes are reported in a sentence, and what fwk scaffold refuses, too', 
   const js = folder({ 'api/x.get.js': '' }, 'js');
   for (const [args, cwd, message] of [
     [['x', '--nope'], place(), "Unknown option '--nope'"],
-    [['x', 'y'], place(), 'Give one folder, not "x" and "y".'],
+    [['x', 'y'], place(), 'Pass one folder, not "x" and "y".'],
     // Not even root may make a folder there.
     [['/sys/fwk-create/app'], place(), "mkdir '/sys/fwk-create"],
     [['.'], js.root, 'Give --js, or move api into src/.'],

@@ -75,7 +75,7 @@ test('a file of public/ whose URL a route answers', async () => {
 test('each finding has its code, which one line below says how to read', async () => {
   const made = await scaffolded({ 'services/unused.ts': service('{ a: 1 }') });
   const finding =
-    'src/services/unused.ts: provides ctx.unused, which nothing reads: it is made for nobody. Delete the file, or read the value. (unused-value)';
+    'src/services/unused.ts: provides ctx.unused, but nothing reads it. Delete the file, or read the value. (unused-value)';
   const begin = `1 finding in ${made.root}:\n  FWK314 ${finding}\n`;
   assert.is((await doctor(made)).stdout, `${begin}Read more: npx fwk docs FWK314\n`);
   assert.is((await said(made)).findings[0]?.code, 'FWK314');

@@ -9,7 +9,7 @@ export interface Mistake {
 }
 
 const get = tells('get', 'here');
-const bad = (segment: string) => `has a bad path segment "${segment}": `;
+const bad = (segment: string) => `has an invalid path segment "${segment}": `;
 
 /** Every mistake by its name; `SRC/` stands for the source directory. */
 export const mistakes: Readonly<Record<string, Mistake>> = {
@@ -102,8 +102,9 @@ export const mistakes: Readonly<Record<string, Mistake>> = {
       'web/y.get.ts': module('service', 'export default service(() => 1);'),
     },
     told: {
-      'api/x.ts': 'exports ws(), which is for files in ws/. Move it there, or use a wrapper that',
-      'web/y.get.ts': 'exports service() or di(), which is for files in services/ or di/. Move it there, ',
+      'api/x.ts': 'exports ws(), which is for files in ws/. Move the file there, or use a wrapper that',
+      'web/y.get.ts':
+        'exports service() or di(), which is for files in services/ or di/. Move the file there, ',
     },
   },
   'a module that throws': {
@@ -178,7 +179,7 @@ export const mistakes: Readonly<Record<string, Mistake>> = {
     },
     told: {
       'services/userStore.ts':
-        'provides ctx.userStore, which SRC/services/user-store.ts provides too. Rename one of them.',
+        'provides ctx.userStore, which SRC/services/user-store.ts also provides. Rename one of them.',
     },
   },
 };

@@ -48,7 +48,7 @@ test('a command opens the project with taps of its own, and says what its result
 test('a command of a package that the project lacks says how to get it', async () => {
   for (const name of ['prove', 'impact', 'reach']) {
     const { status, stderr } = await fwk(project(files), name);
-    assert.is(status, 1);
+    assert.is(status, 2);
     assert.match(
       stderr,
       `fwk ${name} comes with a package: install @fwkit/prove, and add plugins: [prove()]`,

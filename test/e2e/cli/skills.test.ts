@@ -109,8 +109,8 @@ test('--ide refuses other names with the nearest one, and writes nothing', async
   const made = project(files);
   const before = listing(made);
   for (const [given, sentence] of [
-    ['cursr', '--ide has no editor "cursr". It takes claude, cursor, windsurf, codex.'],
-    ['claude,Codex', '--ide has no editor "Codex". It takes'],
+    ['cursr', '--ide has no editor "cursr". The editors are claude, cursor, windsurf, codex.'],
+    ['claude,Codex', '--ide has no editor "Codex". The editors are'],
     ['claude,', '--ide has no editor "".'],
     ['toString', '--ide has no editor "toString".'],
   ] as const)

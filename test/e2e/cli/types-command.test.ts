@@ -170,7 +170,7 @@ async function saidOf(config: Files): Promise<string> {
 }
 const INCLUDE = '"include": ["src", ".fwk/**/*"]';
 const off = (missing: string) =>
-  `FWK617 tsconfig.json leaves "strictNullChecks" off: ctx and req claim values that may be missing, and what the typed client answers does not narrow. Set ${missing} in its "compilerOptions".\n`;
+  `FWK617 tsconfig.json leaves "strictNullChecks" off: the types of ctx and req hide missing values, and results of the typed client do not narrow. Set ${missing} in its "compilerOptions".\n`;
 /** A compiler of the project's own, of which only the version is read. */
 const compiler = (version: string): Files => ({
   'node_modules/typescript/package.json': JSON.stringify({ name: 'typescript', version }),

@@ -55,7 +55,7 @@ test('a port is handed on, the new version begins when it serves, and the last o
 
       const from = server.output.mark();
       made.write('services/line.ts', line('three', `throw new Error('no queue');`));
-      await server.waitFor(/services\/line\.[jt]s:\d+: fails to begin: no queue\./, from);
+      await server.waitFor(/services\/line\.[jt]s:\d+: failed to start: no queue\./, from);
       await server.waitFor(/still serving the last good version/, from);
       assert.is(await heard(port), 'two');
 

@@ -120,8 +120,8 @@ test('peers: memory, locks and the secret of one process, which hears nothing fr
         count: 1,
         span: 'process',
         refused: [
-          'A message takes what JSON has, and the head.at is a Date',
-          'A message takes what JSON has, and the head[0] is NaN',
+          'A message cannot be serialized as JSON: the head.at is a Date',
+          'A message cannot be serialized as JSON: the head[0] is NaN',
         ],
         long: true,
         same: true,

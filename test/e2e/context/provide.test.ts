@@ -126,11 +126,11 @@ const refused: Readonly<Record<string, readonly [Files, readonly RegExp[]]>> = {
       'fwk.config.ts': configWith(STAGE, provides('queues', 'jobQueue')),
       'services/job-queue.ts': module('service', 'export default service(() => 1);'),
     },
-    [/src\/services\/job-queue\.ts: provides ctx\.jobQueue, which plugin "queues" provides too\. Rename/],
+    [/src\/services\/job-queue\.ts: provides ctx\.jobQueue, which plugin "queues" also provides\. Rename/],
   ],
   'two plugins with one key': [
     { 'fwk.config.ts': configWith(STAGE, `${provides('one', 'queue')}, ${provides('two', 'queue')}`) },
-    [/plugin "two"/i, /provides ctx\.queue, which plugin "one" provides too\. Choose another key/],
+    [/plugin "two"/i, /provides ctx\.queue, which plugin "one" also provides\. Choose another key/],
   ],
   'one that is too late': [
     { 'fwk.config.ts': configWith(STAGE, provides('late', 'queue', `'late'`)) },
@@ -145,11 +145,11 @@ const refused: Readonly<Record<string, readonly [Files, readonly RegExp[]]>> = {
   ],
   'a key that ctx cannot have': [
     { 'fwk.config.ts': configWith(STAGE, provides('dashed', 'my-queue')) },
-    [/plugin "dashed"/i, /provides ctx\.my-queue, which is not a key\. Use letters and digits/],
+    [/plugin "dashed"/i, /provides ctx\.my-queue, which is not a valid key\. Use letters and digits/],
   ],
   'a value that is no function': [
     { 'fwk.config.ts': configWith(STAGE, provides('plain', 'queue').replace("() => 'plain'", '5')) },
-    [/plugin "plain"/i, /provides ctx\.queue without a function that makes its value/],
+    [/plugin "plain"/i, /provides ctx\.queue without a function that creates its value/],
   ],
   'a value that cannot be made': [
     {
@@ -158,7 +158,7 @@ const refused: Readonly<Record<string, readonly [Files, readonly RegExp[]]>> = {
         provides('broken', 'queue').replace(`() => 'broken'`, 'async () => { throw new Error("no queue"); }'),
       ),
     },
-    [/src\/fwk\.config\.ts:\d+: fails to make ctx\.queue: no queue/],
+    [/src\/fwk\.config\.ts:\d+: failed to create ctx\.queue: no queue/],
   ],
 };
 

@@ -123,7 +123,7 @@ const cases: Readonly<Record<string, Broken>> = {
   'a name that is no route': {
     files: { 'api/x.ts': says('good') },
     breaks: { 'api/x.ts': null, 'api/[x.ts': says('good') },
-    told: [/^ +FWK\d{3} src\/api\/\[x\.ts: has a bad path segment "\[x": /m],
+    told: [/^ +FWK\d{3} src\/api\/\[x\.ts: has an invalid path segment "\[x": /m],
     mends: { 'api/[x.ts': null, 'api/x.ts': says('mended') },
     deletes: ['api/[x.ts'],
   },
@@ -137,7 +137,7 @@ const cases: Readonly<Record<string, Broken>> = {
   },
   'a service that throws when it is made': made(
     service(`() => { throw new Error('no such host'); }`),
-    /^ +FWK\d{3} src\/services\/word\.ts:2: fails to make its value: no such host\./m,
+    /^ +FWK\d{3} src\/services\/word\.ts:2: failed to create its value: no such host\./m,
   ),
   'a cycle of services': {
     ...made(
@@ -154,7 +154,7 @@ const cases: Readonly<Record<string, Broken>> = {
     files: { 'api/x.ts': reads('userStore'), 'services/userStore.ts': service(`() => 'good'`) },
     breaks: { 'services/user-store.ts': service(`() => 'double'`) },
     told: [
-      /^ +FWK\d{3} src\/services\/userStore\.ts: provides ctx\.userStore, which src\/services\/user-store\.ts provides too\./m,
+      /^ +FWK\d{3} src\/services\/userStore\.ts: provides ctx\.userStore, which src\/services\/user-store\.ts also provides\./m,
     ],
     mends: { 'services/userStore.ts': null, 'services/user-store.ts': service(`() => 'mended'`) },
     deletes: ['services/user-store.ts'],
@@ -167,7 +167,7 @@ const cases: Readonly<Record<string, Broken>> = {
     },
     breaks: { 'services/store.ts': null },
     told: [
-      /^ +FWK\d{3} src\/services\/word\.ts:2: fails to make its value \(ctx has no "store"\): Cannot read properties of undefined/m,
+      /^ +FWK\d{3} src\/services\/word\.ts:2: failed to create its value \(ctx has no "store"\): Cannot read properties of undefined/m,
     ],
     mends: { 'services/store.ts': service(`() => ({ word: 'mended' })`) },
   },

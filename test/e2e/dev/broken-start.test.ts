@@ -160,7 +160,7 @@ test('a source directory that comes later is found, and where the port is taken 
     const other = project({ 'api/a.ts': 'export default get(' });
     const { status, stderr } = await fwk(other, 'dev', '--port', new URL(url).port);
     assert.is(status, 1);
-    assert.match(stderr, /^FWK208 Port \d+ is taken on localhost\./);
+    assert.match(stderr, /^FWK208 Port \d+ is already in use on localhost\./);
   }));
 
 test('a start that hangs goes on with the next edit after it was told', () => {

@@ -48,7 +48,7 @@ test('strange names get 403 and one sentence, whatever they ask for', () =>
         const { message } = JSON.parse(text);
         assert.is(
           message,
-          `Host "${host}" is not one of the names of this development server. If it is, add it to http.devHosts in fwk.config`,
+          `Host "${host}" is not an allowed host of this development server. To allow it, add it to http.devHosts in fwk.config`,
         );
       }
     const page = await request(url, '/api/fails', { headers: { host: 'evil.example', accept: 'text/html' } });

@@ -173,10 +173,10 @@ served(files, (test, site) => {
     assert.is(page.status, 404);
     const text = seen(page.text);
     assert.match(text, 'GET /api/user/7');
-    assert.match(text, `Near it GET /api/users/:id ${label('api/users/[id].get.ts')}`);
+    assert.match(text, `Similar routes GET /api/users/:id ${label('api/users/[id].get.ts')}`);
     assert.match(seen((await site.raw('/api/users', { headers: browser })).text), 'GET /api/users/:id');
     const far = await site.raw('/something/else/entirely/different', { headers: browser });
-    assert.match(far.text, 'No route is like it.');
+    assert.match(far.text, 'No route is similar.');
     const { message, ...rest } = (await site.raw('/api/user/7')).json as Record<string, unknown>;
     assert.equal(rest, { status: 404, title: 'Not Found' });
     assert.type(message, 'string');

@@ -132,7 +132,7 @@ test('bodies are shown that are made piece by piece, and what is not kept is no 
     assert.is(await newest('answer', 'body', 'text'), shown, path);
   }
   await post('/api/upload', { a: 1 });
-  assert.match(String(await newest('body', 'note')), 'Nothing of it is kept');
+  assert.match(String(await newest('body', 'note')), 'It was not stored');
 });
 
 test('a request that is not answered yet shows its route, and a stream its head', async () => {
@@ -232,7 +232,7 @@ test('a body that is too long, or too deep, is refused with a sentence', async (
   const deep = `{"path":"/api/fine","body":${'['.repeat(levels)}${']'.repeat(levels)}}`;
   const { status, text } = await post('/_fwk/call', deep);
   assert.is(status, 400);
-  assert.match(text, '"body\\" has more levels than can be sent');
+  assert.match(text, '"body\\" is nested too deeply to be sent');
 });
 
 test('of streams of events a few are open at a time, the newest, and HEAD opens none', async () => {

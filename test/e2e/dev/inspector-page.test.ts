@@ -104,10 +104,10 @@ test('by keyboard: routes, one of them, and a request to it', () =>
     const typed = page.getByLabel('Path');
     assert.is(await typed.inputValue(), '/api/users/{id}');
     await typed.fill('/api/users/7');
-    await page.getByLabel('Headers, one a line').fill('x-a: 1');
+    await page.getByLabel('Headers, one per line').fill('x-a: 1');
     await page.keyboard.press('Control+Enter');
     await answer(page).getByText('"id": "7"').waitFor();
-    await page.getByLabel('Headers, one a line').fill('nonsense');
+    await page.getByLabel('Headers, one per line').fill('nonsense');
     await page.getByRole('button', { name: 'Send' }).click();
     await answer(page).getByText('is no header').waitFor();
   }));
@@ -264,7 +264,7 @@ test('when a proxy has answered for the server, or holds its stream back, the pa
     const events = /\/_fwk\/events$/;
     await badGateway(page, events);
     await page.goto(`${url}/_fwk#routes`);
-    await page.getByText('the server is away').waitFor();
+    await page.getByText('the server is unavailable').waitFor();
     await page.unroute(events);
     await page.getByText('live', { exact: true }).waitFor();
     // As a proxy does that gathers what is small: nothing comes of it.
@@ -273,7 +273,7 @@ test('when a proxy has answered for the server, or holds its stream back, the pa
     await page.getByRole('link', { name: /^GET \/api\/fine/ }).waitFor();
     const told = await get('/_fwk/state', { origin: `http://shop.test:${new URL(url).port}` });
     assert.is(told.status, 403);
-    assert.match(told.text, /A proxy in front has to pass Host on: .*shop\.test/);
+    assert.match(told.text, /If there is a proxy in front, it must pass Host on: .*shop\.test/);
   }));
 
 test('streams say to proxies that they are not to be held back', async () => {

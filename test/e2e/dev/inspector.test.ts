@@ -136,9 +136,9 @@ test('a request is run again as it was, with its credentials, and another one is
   assert.match(tried.text, '<b>Bob');
   assert.not.match(tried.text, 'verysecret');
   for (const [given, sentence] of [
-    [{ path: 'x' }, /^"path" is none/],
+    [{ path: 'x' }, /^"path" is not a URL path/],
     [{ path: '/_fwk/call' }, /development server itself/],
-    [{ path: '/', method: 'G T' }, /^"method" is none/],
+    [{ path: '/', method: 'G T' }, /^"method" is not an HTTP method/],
     [{ path: '/', headers: { 'a\nb': '1' } }, /cannot be sent/],
     [{ path: '/', headers: { a: 'b\r\nc: d' } }, /cannot be sent/],
   ] as const) {
@@ -146,7 +146,7 @@ test('a request is run again as it was, with its credentials, and another one is
     assert.is(status, 400);
     assert.match(String(Object(json).message), sentence);
   }
-  assert.match((await post('/_fwk/again', { id: 12345 })).text, 'not kept any more');
+  assert.match((await post('/_fwk/again', { id: 12345 })).text, 'no longer stored');
   const streamed = await post('/api/login', 'x'.repeat(200_000), { 'content-type': 'text/plain' });
   assert.is(streamed.status, 200);
   assert.is(await newest('isRepeatable'), false);

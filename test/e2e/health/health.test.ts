@@ -85,7 +85,11 @@ test('a service that is not well is named, its reason is logged once, and the pr
   assert.is(await next(server), 'up');
   assert.is((await server.raw('/readyz')).status, 200);
   const said = server.output.all.slice(from);
-  assert.is(said.match(/Not ready: database \(health of ctx\.database gave false\)\./g)?.length, 1, said);
+  assert.is(
+    said.match(/Not ready: database \(the health check of ctx\.database returned false\)\./g)?.length,
+    1,
+    said,
+  );
   assert.match(said, /Ready again\./);
 });
 

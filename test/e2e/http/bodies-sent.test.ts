@@ -93,10 +93,10 @@ served(files, (test, site) => {
   test('what cannot be read is a 500 that says so', async () => {
     for (const [kind, told] of Object.entries({
       locked: /locked/,
-      read: /has been read already/,
+      read: /has already been read/,
       gone: /Premature close|premature/i,
       error: /Response\.error\(\) cannot be sent/,
-      objects: /must yield text or bytes; it yielded object/,
+      objects: /must yield text or bytes, but it yielded object/,
       missing: /ENOENT/,
     })) {
       const from = site.dev.output.mark();

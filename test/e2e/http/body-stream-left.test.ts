@@ -125,7 +125,7 @@ served(files, (test, site) => {
       connection.send(body.subarray(0, 70_000));
       await told(`${name}:begun`);
       connection.close();
-      assert.match(String(await told(name)), name === 'raw' ? /aborted/ : /^The client went away/);
+      assert.match(String(await told(name)), name === 'raw' ? /aborted/ : /^The client disconnected/);
       assert.is((await site.raw('/api/nowhere')).status, 404);
       assert.is(site.dev.output.all.slice(from), '');
     });

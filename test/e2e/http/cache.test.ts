@@ -177,10 +177,10 @@ test('reading a session, or a nonce, is an error that says what to do', async ()
   assert.is((await ask('/api/session')).status, 500);
   assert.is((await ask('/nonce')).status, 500);
   await served.output.waitFor(
-    /A nonce is of one response, and those of web\/nonce\.js are cached: leave it out/,
+    /A nonce is valid for one response only, but the responses of web\/nonce\.js are cached\. Remove/,
   );
   await served.output.waitFor(
-    /ctx\.user belongs to one visitor, and api\/session\.get\.js is cached for all: give its cache a key/,
+    /ctx\.user is a session value, but api\/session\.get\.js is cached for all visitors: give its cache a key/,
   );
 });
 
@@ -213,7 +213,7 @@ test('a stale response is sent while another is computed, whose failure keeps it
   while (text === '{"runs":1}') ({ text } = await ask('/api/stale'));
   await post('/api/failing?on=1');
   await ask('/api/stale');
-  await served.output.waitFor(/GET \/api\/stale could not be computed again:.*[\s\S]*of the refresh/);
+  await served.output.waitFor(/GET \/api\/stale could not be recomputed:.*[\s\S]*of the refresh/);
   const kept = await ask('/api/stale');
   assert.is(kept.status, 200);
   assert.is(kept.headers['cache-control'], 'max-age=0, stale-while-revalidate=60');

@@ -188,7 +188,7 @@ test('the names of the rooms that one connection is in have a bound', async () =
   }
   const closed = peer.closed;
   for (let index = 1; index < 300; index += 1) peer.send(JSON.stringify({ enter: name(index) }));
-  assert.equal(await closed, [1008, 'This connection is in more rooms than it may be (ws.roomsLimit)']);
+  assert.equal(await closed, [1008, 'This connection has joined too many rooms (ws.roomsLimit)']);
   assert.not.match(site.output.stderr, 'ws/rooms');
 });
 

@@ -92,7 +92,7 @@ served(files, (test, site) => {
       assert.equal([exact.status, exact.json], [200, { size: 20 }]);
       const over = await post('/api/small', encoding, 'text/plain', pack(Buffer.from('x'.repeat(21))));
       assert.is(over.status, 413);
-      assert.match(over.text, /larger than the 20 bytes/);
+      assert.match(over.text, /larger than the limit of 20 bytes/);
     });
   }
 
@@ -175,7 +175,7 @@ served(files, (test, site) => {
       200,
     );
     const over = await post('/api/limited', 'gzip', 'text/plain', zlib.gzipSync(Buffer.alloc(5001)));
-    assert.equal([over.status, /larger than the 5000 bytes/.test(over.text)], [413, true]);
+    assert.equal([over.status, /larger than the limit of 5000 bytes/.test(over.text)], [413, true]);
     const broken = await post('/api/stream', 'gzip', 'text/plain', zlib.gzipSync(content).subarray(0, -5));
     assert.equal([broken.status, /not valid gzip/.test(broken.text)], [400, true]);
   });

@@ -34,16 +34,16 @@ test('what cannot work is told at boot, in one sentence each', async () => {
       'fwk.config',
       'has "cors.paths" for "/api/". Write a path that begins with "/" and does not end with one: "/api/public".',
     ],
-    ['fwk.config', 'has "cors.paths" for "/a", where orgin is not an option. There are origin, credentials,'],
     [
       'fwk.config',
-      'has "cors.paths" for "/b", which lets pages of every origin ask with credentials: each page',
+      'has "cors.paths" for "/a", where orgin is not an option. The options are origin, credentials,',
     ],
+    ['fwk.config', 'has "cors.paths" for "/b", which allows credentials for every origin: any page'],
     [
       'api/a.ts',
-      'has .meta({ cors }), where origin is /shop/. Write "https://*.shop.example" for all names below one, or a function.',
+      'has .meta({ cors }), where origin is /shop/. Write "https://*.shop.example" for all subdomains, or use a function.',
     ],
-    ['api/b.ts', 'has .meta({ cors }), which lets pages of every origin ask with credentials: each page'],
+    ['api/b.ts', 'has .meta({ cors }), which allows credentials for every origin: any page'],
     [
       'api/c.ts',
       'has .meta({ cors }), where origin is "HTTPS://Shop.Example:443". Write "https://shop.example", as browsers send it.',
@@ -58,7 +58,7 @@ test('what cannot work is told at boot, in one sentence each', async () => {
     ['api/e.ts', 'has .meta({ cors }), where it is true. Make it an object of options, or false.'],
     [
       'api/f.ts',
-      'has .meta({ cors }), which has "*" in exposedHeaders, which browsers take for a name beside credentials. Write the names.',
+      'has .meta({ cors }), which has "*" in exposedHeaders, which browsers treat as a literal name if credentials are allowed. List the names.',
     ],
   ] as const;
   for (const [file, sentence] of told) {
@@ -68,7 +68,7 @@ test('what cannot work is told at boot, in one sentence each', async () => {
   made.write('fwk.config.ts', config(`{ origin: /shop/, credentials: 1, orgin: 1 }`));
   const types = await refusal(made, 'routes');
   for (const sentence of [
-    'Not a regular expression: "https://*.shop.example" is all names below it',
+    'Not a regular expression: use "https://*.shop.example" for all subdomains',
     '"cors.credentials" must be true or false; it is 1.',
     'Did you mean "origin"?',
   ])

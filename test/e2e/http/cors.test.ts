@@ -97,7 +97,7 @@ test('a preflight is answered for the method that it asks about, before guards a
   assert.is(evil.status, 403);
   assert.equal(told(evil).slice(0, 2), [undefined, undefined]);
   assert.match(String(evil.headers.vary), /^Origin,/);
-  assert.match(evil.text, /https:\/\/evil\.example.* may not ask here/);
+  assert.match(evil.text, /https:\/\/evil\.example.* may not send requests/);
 });
 
 test('it goes by the options of the route that it asks about', async () => {
@@ -196,8 +196,8 @@ test('`true` reflects any origin but null, and a function decides', async () => 
     undefined,
   );
   for (const path of ['/api/throws', '/api/late']) assert.is((await ask(path, SHOP)).status, 500);
-  await site.output.waitFor(/GET \/api\/throws failed in front of its route[^\n]*no list/);
-  await site.output.waitFor(/cors.origin gave neither true nor false/);
+  await site.output.waitFor(/GET \/api\/throws failed before its route ran[^\n]*no list/);
+  await site.output.waitFor(/cors.origin returned neither true nor false/);
 });
 
 test('a handler has the last word, and Vary is added to', async () => {

@@ -141,9 +141,9 @@ for (const [name, node] of nodes()) {
   });
 
   test('a process that is not on the way past the streams says why', () => {
-    const [direct, plain] = served.map(({ output }) => /Node's own streams: .*/.exec(output.all)?.[0]);
+    const [direct, plain] = served.map(({ output }) => /http\.direct is off.*/.exec(output.all)?.[0]);
     assert.is(direct, undefined);
-    assert.is(plain, "Node's own streams: http.direct is off.");
+    assert.is(plain, 'http.direct is off: request bodies and responses use Node streams.');
   });
 
   for (const [what, sent] of Object.entries(EXCHANGES))

@@ -121,7 +121,7 @@ servedBothWays(files, (test, site) => {
       }
     }
     await site.dev.waitFor(
-      /failed in .* a value that cannot be shown|failed in .*could not be logged: inner|What was to be logged cannot be read/,
+      /failed in .* a value that cannot be shown|failed in .*could not be logged: inner|The log arguments cannot be read/,
       from,
     );
     assert.is((await site.raw('/api/object')).status, 200);

@@ -193,8 +193,8 @@ test('a schema for the response has nothing to say of it', async () => {
 
 test('a mistake of the handler is a 500 that says which', async () => {
   for (const [options, sentence] of [
-    [{}, /needs the directory that it may not leave/],
-    [{ root: '.', maxage: 1 }, /has no option \\?"maxage\\?". It has root, download, maxAge, type/],
+    [{}, /needs the directory that contains the file/],
+    [{ root: '.', maxage: 1 }, /has no option \\?"maxage\\?". The options are root, download, maxAge, type/],
     [{ root: '.', maxAge: -1 }, /takes a whole number of seconds as maxAge, not -1/],
     [{ root: '.', download: 5 }, /takes true, false or a name as download/],
   ] as const) {

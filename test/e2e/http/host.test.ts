@@ -99,7 +99,7 @@ for (const host of BAD)
     if (!/[\s\xe4]/.test(host))
       assert.match(
         answer,
-        `Host has to be a host and perhaps a port, not ${JSON.stringify(JSON.stringify(host)).slice(1, -1)}`,
+        `Host must be a host with an optional port, not ${JSON.stringify(JSON.stringify(host)).slice(1, -1)}`,
       );
     assert.match(
       await ask(proxied, GET('/api/admin/x'), 'Host: x', `X-Forwarded-Host: ${host}`),
@@ -148,7 +148,7 @@ test('a proxy says the scheme, of a handshake too', async () => {
   for (const proto of ['ftp', 'javascript', 'http://y/?', 'https:', 'constructor'])
     assert.match(
       await ask(proxied, GET('/api/admin/x'), 'Host: x', `X-Forwarded-Proto: ${proto}`),
-      /^400 .*X-Forwarded-Proto is \\"http\\" or \\"https\\", not/,
+      /^400 .*X-Forwarded-Proto must be \\"http\\" or \\"https\\", not/,
     );
 });
 
@@ -174,7 +174,7 @@ test('a path that a URL would read as another one is refused where somebody read
   ])
     assert.match(await ask(site, GET(path), 'Host: x'), /^40[04] /, path);
   for (const path of ['/api/open/a\\..\\..\\admin', '/api/open/a\\b', '/api/open/a#b', '/api/open/a?b#c'])
-    assert.match(await ask(site, GET(path), 'Host: x'), /^400 .*send it in its plain form/, path);
+    assert.match(await ask(site, GET(path), 'Host: x'), /^400 .*Send the normalized path/, path);
 });
 
 test('a path that a URL only encodes is taken', async () => {

@@ -160,10 +160,10 @@ for (const [name, node] of nodes()) {
     assert.match(answer, /^Connection: close\r$/m);
     // Newer versions of Node answer by themselves.
     if (name === 'Node 20')
-      assert.match(answer, /"message":"The request has more than 1,000 header lines, or more than/);
+      assert.match(answer, /"message":"The request has too many header lines: the limit is 1,000 or/);
     const second = await open();
     second.send(post(CHUNKED, '', '1.0'));
-    assert.match(await second.rest(), /"message":"A request of HTTP\/1\.0 has no Transfer-Encoding: send/);
+    assert.match(await second.rest(), /"message":"HTTP\/1\.0 does not support Transfer-Encoding\. Send/);
   });
 
   for (const [target, status, method = 'GET'] of targets)

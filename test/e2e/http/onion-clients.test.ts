@@ -102,7 +102,7 @@ test('a body that a middleware has taken from the request itself is not waited f
   const { served, from } = at(context);
   const { status } = await served.raw('/api/taken/echo', { method: 'POST', body: 'abc' });
   assert.is(status, 500);
-  await served.output.waitFor(/the body has been read already.*await req\.readBody\(\)/, from);
+  await served.output.waitFor(/the request body has already been read.*await req\.readBody\(\)/, from);
 });
 
 test.run();

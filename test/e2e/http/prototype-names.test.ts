@@ -99,7 +99,7 @@ test('a directory of mcp/ with such a name is no kind of definition', async () =
     'mcp',
   );
   assert.is(status, 1);
-  assert.match(stderr, /src\/mcp\/constructor\/a\.ts.* is neither in mcp\/tools\//s);
+  assert.match(stderr, /src\/mcp\/constructor\/a\.ts.* is not in mcp\/tools\//s);
 });
 
 test('a schema whose library has such a name is refused with a sentence', async () => {

@@ -193,13 +193,13 @@ test('what cannot work is told at boot', async () => {
   });
   const stderr = await refusal(wrong, 'routes');
   for (const sentence of [
-    'src/api/a.ts: has .meta({ securityHeaders }), which in its csp has no directive "scrpt-src". There are base-uri,',
+    'src/api/a.ts: has .meta({ securityHeaders }), which in its csp has no directive "scrpt-src". The directives are base-uri,',
     `in its csp has "self" in "script-src", which would be the name of a host. Write "'self'", with single quotes in it.`,
     `has 'nonce-abc' in "script-src": a nonce that never changes protects from nothing. Use it.nonce in templates, res.nonce in handlers.`,
-    'in its csp has "a; b" in "script-src". A source is a text without spaces, commas and semicolons, one for each.',
+    'in its csp has "a; b" in "script-src". Each source is a separate string without spaces, commas and semicolons.',
     `in its csp needs a list of sources for "img-src", such as ["'self'"], or false.`,
     'src/api/b.ts: has .meta({ securityHeaders }), which has "hsts", which must be an object with maxAge in seconds',
-    'which has an unknown key "nosnif". There are csp,',
+    'which has an unknown key "nosnif". The keys are csp,',
     'which has "referrerPolicy", which must be "strict-origin-when-cross-origin",',
   ])
     assert.ok(stderr.includes(sentence), `${sentence}\n${stderr}`);

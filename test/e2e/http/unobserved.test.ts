@@ -143,9 +143,9 @@ test('what fails behind a middleware that has answered is logged once', async (c
   const printed = served.output.all.slice(from);
   assert.match(
     printed,
-    /"code":"FWK117".*GET \/api\/lost\/one failed behind api\/lost\/_middleware\.js, which does not wait for next\(\)/,
+    /"code":"FWK117".*GET \/api\/lost\/one failed after api\/lost\/_middleware\.js, which does not wait for next\(\)/,
   );
-  assert.is(printed.split('failed behind').length, 2);
+  assert.is(printed.split('failed after').length, 2);
 });
 
 test('what fails while a middleware runs that forgot it is logged when that is over', async (context) => {
@@ -153,19 +153,19 @@ test('what fails while a middleware runs that forgot it is logged when that is o
   const answer = served.raw('/api/forgot/here');
   await open('forgotten');
   assert.equal((await answer).json, { late: true });
-  await served.output.waitFor(/forgot\/here failed behind/, from);
+  await served.output.waitFor(/forgot\/here failed after/, from);
 });
 
 test('what fails behind a next() that was called late is logged, too', async (context) => {
   const { served, open, from } = at(context);
   assert.equal((await served.raw('/api/after/here')).json, { early: true });
-  await served.output.waitFor(/api\/after\/here failed behind.*after a wait/, from);
+  await served.output.waitFor(/api\/after\/here failed after.*after a wait/, from);
   for (const name of ['later', 'now']) {
     assert.equal((await served.raw(`/api/callback/${name}`)).json, { early: true });
     await open(encodeURIComponent(`/api/callback/${name}`));
-    await served.output.waitFor(new RegExp(`failed behind.*called back ${name}`), from);
+    await served.output.waitFor(new RegExp(`failed after.*called back ${name}`), from);
   }
-  assert.is(served.output.all.slice(from).split('failed behind').length, 4);
+  assert.is(served.output.all.slice(from).split('failed after').length, 4);
 });
 
 test('what is awaited later, or handled, is nobody’s business', async (context) => {
@@ -176,7 +176,7 @@ test('what is awaited later, or handled, is nobody’s business', async (context
   assert.equal((await served.raw('/api/then/thrown')).json, { caught: 'caught' });
   assert.equal((await served.raw('/api/all/here')).json, [1, 2]);
   assert.is((await served.raw('/api/instance/here')).json, 1);
-  assert.is(served.output.all.slice(from).includes('failed behind'), false);
+  assert.is(served.output.all.slice(from).includes('failed after'), false);
 });
 
 test('a body that nobody waits for may be broken', async (context) => {
@@ -224,7 +224,7 @@ inDev('a middleware that loses the rest of the chain is told to return it', asyn
     assert.match(text, 'FWK117');
     assert.match(
       text,
-      /src\/api\/\w+\/_middleware\.ts called next\(\) and did not return what it gave.*`return next\(\)`/,
+      /src\/api\/\w+\/_middleware\.ts called next\(\) and did not return its result.*`return next\(\)`/,
     );
   }
   for (const path of ['/api/then/here', '/api/all/here']) assert.is((await ask(path)).status, 200, path);

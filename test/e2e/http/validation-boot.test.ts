@@ -23,14 +23,14 @@ const mistakes: Readonly<Record<string, readonly [text: string, reported: RegExp
     /the "errors" of get\(\) must be an object with a schema .* from 400 to 599/,
   ],
   'api/d.post.ts': [swapped, /post\(\) takes its definition first, then the handler. Swap them/],
-  'api/e.post.ts': [checked('post', body, '() => 1'), /post\(\) takes schemas by what they are of/],
+  'api/e.post.ts': [checked('post', body, '() => 1'), /post\(\) takes an object with schemas/],
   'api/f.get.ts': [
     checked('get', '{ response: { 404: null } }', '() => 1'),
     /the "response" of get\(\) must be/,
   ],
   'api/f2.post.ts': [
     checked('post', `{ response: { 205: ${body} } }`, '() => 1'),
-    /the "response" of post\(\) must be .* null where it has no body, as 204 and 205 never have/,
+    /the "response" of post\(\) must be .* null for a status without a body, such as 204 and 205/,
   ],
   'api/g.get.ts': [
     checked('get', `{ body: ${body} }`, '() => 1'),
@@ -38,7 +38,7 @@ const mistakes: Readonly<Record<string, readonly [text: string, reported: RegExp
   ],
   'api/h.put.ts': [
     checked('put', '{ tags: "one" }', '() => 1'),
-    /the "tags" of put\(\) must be a list of texts/,
+    /the "tags" of put\(\) must be an array of strings/,
   ],
   'api/i.put.ts': [checked('put', '{ tolo: true }', '() => 1'), /unknown key "tolo"/],
   'api/j.put.ts': [
@@ -47,11 +47,11 @@ const mistakes: Readonly<Record<string, readonly [text: string, reported: RegExp
   ],
   'api/k/[id].get.ts': [
     checked('get', '{ params: z.object({ bookId: z.string() }) }', '() => 1'),
-    /has a params schema with "bookId", the path of the file has "id"/,
+    /has a params schema with "bookId", but the path of the file has "id"/,
   ],
   'api/l/[id].get.ts': [
     checked('get', "{ params: type({ id: 'string', 'more?': 'string' }) }", '() => 1'),
-    /has a params schema with "id", "more", the path of the file has "id"/,
+    /has a params schema with "id", "more", but the path of the file has "id"/,
   ],
   'api/m.get.ts': [
     checked('get', '{ headers: z.object({ "X-Token": z.string() }) }', '() => 1'),
@@ -67,24 +67,24 @@ const mistakes: Readonly<Record<string, readonly [text: string, reported: RegExp
   ],
   'api/s.get.ts': [
     checked('sse', '{ events: { message: 7 } }', '() => 1'),
-    /the "events" of sse\(\) must be an object with a schema .* for each event, by a name of one line/,
+    /the "events" of sse\(\) must be an object with a schema .* for each event name, a single line/,
   ],
   'api/t.get.ts': [
     checked('sse', `{ body: ${body} }`, '() => 1'),
-    /sse\(\) has an unknown key "body".* Those of post\(\), put\(\) and patch\(\) have it\./,
+    /sse\(\) has an unknown key "body".* Only post\(\), put\(\) and patch\(\) accept it\./,
   ],
   'api/y.get.ts': [
     checked('get', `{ events: { message: ${body} } }`, '() => 1'),
-    /get\(\) has an unknown key "events" in its definition\. That of sse\(\) has it\. It takes /,
+    /get\(\) has an unknown key "events" in its definition\. Only sse\(\) accepts it\. It takes /,
   ],
   'api/u.get.ts': [
     checked('sse', body, '() => 1'),
-    /sse\(\) takes schemas by what they are of: write \{ events: /,
+    /sse\(\) takes an object with schemas: write \{ events: /,
   ],
   'api/v.get.ts': [checked('sse', '{}', '7'), /sse\(\) needs a handler function after its definition/],
   'api/w/[id].get.ts': [
     checked('sse', '{ params: z.object({ room: z.string() }) }', '() => 1'),
-    /has a params schema with "room", the path of the file has "id"/,
+    /has a params schema with "room", but the path of the file has "id"/,
   ],
   'ws/a.ts': [
     checked('ws', `{ recieve: ${body} }`, '() => 1'),
@@ -101,7 +101,7 @@ const mistakes: Readonly<Record<string, readonly [text: string, reported: RegExp
       '{ params: z.object({ room: z.string() }), headers: z.object({ "X-A": z.string() }) }',
       '() => 1',
     ),
-    /has a params schema with "room", the path of the file has "id"/,
+    /has a params schema with "room", but the path of the file has "id"/,
   ],
   'ws/e.ts': [checked('ws', '{}', '7'), /ws\(\) needs a handler function after its definition/],
 };
@@ -121,15 +121,15 @@ const right = {
 const dates: Readonly<Record<string, readonly [text: string, hint?: RegExp]>> = {
   'api/r.post.ts': [
     checked('post', '{ body: z.object({ of: z.object({ day: z.date() }) }) }', '() => 1'),
-    /asks for a Date at "of\.day" in its body schema, which no client can send\. Write z\.iso\.datetime\(\), or z\.iso\.datetime\(\)\.transform\(\(text\) => new Date\(text\)\) for a Date\./,
+    /expects a Date at "of\.day" in its body schema, which no client can send\. Write z\.iso\.datetime\(\), or z\.iso\.datetime\(\)\.transform\(\(text\) => new Date\(text\)\) for a Date\./,
   ],
   'api/s.get.ts': [
     checked('get', '{ query: toStandardJsonSchema(v.object({ day: v.date() })) }', '() => 1'),
-    /asks for a Date in its query schema.* Write v\.pipe\(/,
+    /expects a Date in its query schema.* Write v\.pipe\(/,
   ],
   'api/t.post.ts': [
     checked('post', "{ body: type({ day: 'Date' }) }", '() => 1'),
-    /asks for a Date in its body schema.* Write 'string\.date\.parse'/,
+    /expects a Date in its body schema.* Write 'string\.date\.parse'/,
   ],
   'api/u.post.ts': [
     checked('post', '{ body: z.object({ day: z.coerce.date(), at: z.iso.datetime() }) }', '() => 1'),
@@ -154,7 +154,7 @@ const dates: Readonly<Record<string, readonly [text: string, hint?: RegExp]>> = 
   'api/w.post.ts': [checked('post', "{ body: type({ day: 'string.date.parse' }) }", '() => 1')],
   'ws/y.ts': [
     checked('ws', '{ receive: z.object({ day: z.date() }), send: z.object({ day: z.date() }) }', '() => 1'),
-    /asks for a Date at "day" in its receive schema/,
+    /expects a Date at "day" in its receive schema/,
   ],
   'api/x.get.ts': [
     checked('get', '{ response: z.object({ day: z.date() }) }', '() => ({ day: new Date() })'),

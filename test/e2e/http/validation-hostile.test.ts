@@ -106,7 +106,7 @@ test('do not see what they sent in a message about JSON', async () => {
 
 test('leave no more than a hundred mistakes of a result in the log', async () => {
   assert.is((await server.raw('/api/list')).status, 500);
-  const logged = await server.output.waitFor(/.*refuses what the handler returned.*/);
+  const logged = await server.output.waitFor(/.*rejects the result of the handler.*/);
   assert.match(logged[0], '99.word: ');
   assert.not.match(logged[0], '100.word: ');
 });

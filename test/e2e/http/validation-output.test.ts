@@ -140,7 +140,7 @@ test('the log names route, file and issue, and an undeclared error once', async 
   const label = made.label('api/bad.get.ts').replace(/[.[\]]/g, '\\$&');
   await server.waitFor(
     new RegExp(
-      `GET /api/bad failed in ${label}:[\\s\\S]*"response" of the status 200 refuses what the handler returned: n: `,
+      `GET /api/bad failed in ${label}:[\\s\\S]*"response" of the status 200 rejects the result of the handler: n: `,
     ),
   );
   await request(server.url, '/api/worse');
@@ -151,7 +151,7 @@ test('the log names route, file and issue, and an undeclared error once', async 
     /"response" does not declare the status 203\. It declares 200, 201, 202, 204: set one of these with res\.status\(\), or add 203 to it/,
   );
   await server.stop();
-  assert.is(server.output.all.split('answers 418, which its "errors" do not declare').length, 2);
+  assert.is(server.output.all.split('responds with 418, which its "errors" do not declare').length, 2);
   assert.not.match(server.output.all, 'hunter2');
   // Where a result is checked is not where it is made.
   assert.not.match(server.output.all, /^ +at /m);

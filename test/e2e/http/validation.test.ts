@@ -103,7 +103,7 @@ everywhere(files, (test, raw) => {
     assert.equal(problem, {
       status: 422,
       title: 'Unprocessable Entity',
-      message: 'The request is not what this route takes',
+      message: 'The request is invalid',
     });
     assert.equal(places(answer), ['params.id', 'query.page', 'body.title', 'body.author.names.1']);
     assert.equal(

@@ -83,7 +83,7 @@ test.after(() => server.stop());
 const refusal = {
   status: 503,
   title: 'Service Unavailable',
-  message: 'This took longer than the server waits for it',
+  message: 'The request timed out on the server',
 };
 const count = (text: RegExp): number => server.output.all.match(text)?.length ?? 0;
 
@@ -101,18 +101,18 @@ test('over it the client gets 503, and the scope is closed when the handler has 
   assert.not.match(server.output.all.slice(from), /\[(done|closed)/);
   await server.output.waitFor(/\[closed \/api\/sleeps\]/, from);
   const said = server.output.all.slice(from);
-  const line = /^.*GET \/api\/sleeps in api\/sleeps\.js took longer than its time-out of 150 ms\..*$/m;
+  const line = /^.*GET \/api\/sleeps in api\/sleeps\.js took longer than its timeout of 150 ms\..*$/m;
   const { requestId, route: label } = JSON.parse(line.exec(said)?.[0] ?? '{}');
   assert.equal([typeof requestId, label], ['string', 'GET /api/sleeps']);
   assert.match(said, /\[done \[object Object\]TimeoutError\][\s\S]*\[closed/);
-  await server.output.waitFor(/GET \/api\/sleeps in api\/sleeps\.js ended \d+ ms after its time-out\./, from);
+  await server.output.waitFor(/GET \/api\/sleeps in api\/sleeps\.js ended \d+ ms after its timeout\./, from);
 });
 
 test('what a handler throws or sends after its time is logged, and the next request is answered', async () => {
   for (const path of ['/api/rejects', '/api/sends']) {
     const from = server.output.mark();
     assert.is((await server.raw(path)).status, 503);
-    await server.output.waitFor(/failed \d+ ms after its time-out.*(too late|been sent already)/, from);
+    await server.output.waitFor(/failed \d+ ms after its timeout.*(too late|already been sent)/, from);
   }
   assert.is((await server.raw('/api/obeys')).status, 503);
   await server.output.waitFor(/\/api\/obeys in \S+ ended/);

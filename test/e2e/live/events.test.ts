@@ -61,10 +61,13 @@ everywhere(events, (test, raw, server) => {
     for (const [path, reported] of [
       [
         'first',
-        /failed in [^\n]*first[^\n]*:[\s\S]*TypeError: GET \/api\/first: "events" refuses the data of "message": n: /,
+        /failed in [^\n]*first[^\n]*:[\s\S]*TypeError: GET \/api\/first: the data of "message" does not match its schema in "events": n: /,
       ],
-      ['valibot-misfit', /"events" refuses the data of "message": n: Invalid type: Expected number\n/],
-      ['undeclared', /GET \/api\/undeclared: "events" does not declare "toString". It has message\./],
+      [
+        'valibot-misfit',
+        /the data of "message" does not match its schema in "events": n: Invalid type: Expected number\n/,
+      ],
+      ['undeclared', /GET \/api\/undeclared: "events" does not declare "toString". It declares message\./],
     ] as const) {
       const from = output.mark();
       const answer = await raw(`/api/${path}`);
@@ -88,7 +91,7 @@ everywhere(events, (test, raw, server) => {
       await output.waitFor(new RegExp(`GET /api/${path} failed in `), from);
       if (path === 'unawaited') await output.waitFor(/\[unsubscribed true\]/, from);
       await raw('/api/version');
-      assert.is(output.all.slice(from).split('refuses the data of').length, 2, path);
+      assert.is(output.all.slice(from).split('does not match its schema').length, 2, path);
     }
     assert.not.match(output.all, 'hunter2');
   });

@@ -91,7 +91,7 @@ everywhere({ ...sockets, 'api/version.ts': version(0) }, (test, _raw, server, si
       assert.is(code, 1011, path);
       await output.waitFor(
         new RegExp(
-          `WS /ws/${path} failed in [\\s\\S]*TypeError: WS /ws/${path}: "send" refuses what the handler sends: n: `,
+          `WS /ws/${path} failed in [\\s\\S]*TypeError: WS /ws/${path}: a sent message does not match the "send" schema: n: `,
         ),
         from,
       );
@@ -115,7 +115,10 @@ everywhere({ ...sockets, 'api/version.ts': version(0) }, (test, _raw, server, si
     const peer = await open('closer');
     peer.close();
     await peer.closed;
-    await output.waitFor(/WS \/ws\/closer failed in[\s\S]*refuses what the handler sends: n: /, from);
+    await output.waitFor(
+      /WS \/ws\/closer failed in[\s\S]*a sent message does not match the "send" schema: n: /,
+      from,
+    );
     assert.is(output.all.slice(from).split('failed in').length, 2);
   });
 

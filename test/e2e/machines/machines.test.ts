@@ -140,7 +140,7 @@ test('one that is cut off answers 503 where a session is read, and all else as e
       assert.is(refused.status, 503);
       assert.is(refused.headers.get('retry-after'), '1');
       assert.is(refused.headers.get('set-cookie'), null, 'the visitor keeps its session');
-      assert.match(await refused.text(), /is away for now/);
+      assert.match(await refused.text(), /temporarily unavailable/);
       assert.is((await b.get('/api/plain')).status, 200);
     }
     for (const path of ['/api/login', '/api/logout', '/api/set/one/other', '/api/hits'])
@@ -163,7 +163,7 @@ test('what only fails to be prolonged is answered, and prolonged by the next vis
     try {
       const answer = await a.get('/api/cut');
       assert.equal([answer.status, answer.headers.get('set-cookie')], [204, null]);
-      assert.ok(logged.some((line) => /GET \/api\/cut could not prolong its session/.test(line)));
+      assert.ok(logged.some((line) => /GET \/api\/cut could not extend its session/.test(line)));
       machine.mend();
       assert.match(String((await a.get('/api/plain')).headers.get('set-cookie')), /^session=/);
     } finally {
@@ -217,7 +217,7 @@ export default tool({ description: 'Greets.', handler: () => 'hello' });`,
 mistakes('two engines are one too many', async () => {
   assert.match(
     String(await refused({ 'api/x.ts': route('get', '() => 1') }, 2)),
-    /^FWK802 testMachines and testMachines both connect machines\. Take one of them out of plugins in fwk\.config\.\n/,
+    /^FWK802 testMachines and testMachines both connect machines\. Remove one of them from "plugins" in fwk\.config\.\n/,
   );
 });
 
@@ -227,16 +227,16 @@ mistakes('sessions of MCP are of one machine', async () => {
     assert.is(await refused({ ...tool, 'fwk.config.ts': `mcp: { sessions: ${sessions} }` }, 1), undefined);
 });
 
-mistakes('machines have to agree on a secret in production', async () => {
+mistakes('machines need a common secret in production', async () => {
   const env = { NODE_ENV: 'production' };
   const stateless = { ...tool, 'fwk.config.ts': 'mcp: { sessions: false }' };
   assert.match(
     String(await refused(stateless, 1, env)),
-    /^FWK207 FWK_SECRET is not set, and testMachines connects machines, which have to agree on a secret for mcp\./,
+    /^FWK207 FWK_SECRET is not set, but machines connected by testMachines need a common secret for mcp\./,
   );
   assert.match(
     String(await refused(stateless, 1, { ...env, FWK_SECRET: 'short' })),
-    /^FWK205 FWK_SECRET has 5 characters\. Make it at least 32 random ones/,
+    /^FWK205 FWK_SECRET has only 5 characters\. Set it to at least 32 random characters/,
   );
   const given = { ...env, FWK_SECRET: 'x'.repeat(32) };
   assert.is(await refused(stateless, 1, given), undefined);

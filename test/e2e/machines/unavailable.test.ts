@@ -171,13 +171,13 @@ test('a tool or a resource that needs what is away tells so, and is logged once 
     const seconds = stopwatch();
     for (let time = 0; time < 5; time += 1) {
       const told = await ask('tools/call', { name: 'hits' });
-      assert.match(told, 'The tool hits needs something that is away for now. Try again in 1 s.');
+      assert.match(told, 'The tool hits needs a service that is temporarily unavailable. Try again in 1 s.');
       assert.match(told, /"isError":true/);
     }
     const uri = 'hits://all';
     assert.match(
       await ask('resources/read', { uri, name: uri }),
-      'The resource hits://all needs something that is away for now. Try again in 1 s.',
+      'The resource hits://all needs a service that is temporarily unavailable. Try again in 1 s.',
     );
     const lines = logged.filter((line) => /hits/.test(line));
     assert.ok(lines.length >= 1 && lines.length <= 1 + seconds(), lines.join('\n'));

@@ -171,7 +171,7 @@ test('a check that throws 401 is the challenge, with what it says', async () => 
 
 test('an identity that would let in more than it says is an error', async () => {
   for (const [token, why] of [
-    ['nobody', /verify of mcp\/auth gave an identity whose subject is not a text/],
+    ['nobody', /verify\(\) in mcp\/auth returned an identity whose subject is not a text/],
     ['text', /whose scopes is not a list of names/],
     ['never', /whose expiresAt is not a number/],
   ] as const) {

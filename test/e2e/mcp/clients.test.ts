@@ -80,7 +80,7 @@ for (const name of Object.keys(clients)) {
     test('gets what is wrong with its arguments, and what the tool says of itself', async () => {
       const wrong = await client.callTool({ name: 'notesSearch', arguments: { word: 7 } });
       assert.is(wrong.isError, true);
-      assert.match(wrong.content[0]?.text ?? '', /arguments of notesSearch are not valid.*word.*string/);
+      assert.match(wrong.content[0]?.text ?? '', /arguments of notesSearch are invalid.*word.*string/);
       const failed = await client.callTool({ name: 'fail', arguments: { purpose: true } });
       assert.equal([failed.isError, failed.content[0]?.text], [true, 'No such note']);
     });

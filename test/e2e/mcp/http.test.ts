@@ -122,7 +122,7 @@ test('middlewares run around it, global ones and its own', async () => {
 test('one that has read the body is an error, not a wait without end', async () => {
   const mark = server.output.all.length;
   assert.is((await post(url, initialize, { 'x-greedy': '1' })).status, 500);
-  await server.waitFor(/the body has been read already.*by a middleware/, mark);
+  await server.waitFor(/the request body has already been read.*a middleware/, mark);
 });
 
 test('a session that is unknown, or has ended, is 404; one that is missing is 400', async () => {

@@ -71,10 +71,7 @@ test('a client that says more of itself than is kept begins no session', async (
   for (const message of [long, wide]) {
     const answer = await post(url, message);
     assert.is(answer.status, 413);
-    assert.match(
-      answer.text,
-      /more than the 8000 bytes of memory that are kept for it \(mcp\.sessionLimit\)/,
-    );
+    assert.match(answer.text, /more memory than the limit of 8000 bytes \(mcp\.sessionLimit\)/);
     assert.is(answer.headers['mcp-session-id'], undefined);
   }
   assert.is((await post(url, hello({ title: 'x'.repeat(5_000) }))).status, 200);
@@ -93,7 +90,7 @@ test('sessions that are not used make room, and where all are in use no other be
     if (answer.status !== 200) {
       assert.is(answer.status, 503);
       assert.is(answer.headers['retry-after'], '1');
-      assert.match(answer.text, /no room for this now/);
+      assert.match(answer.text, /not have enough memory for this request now/);
       break;
     }
     const stream = await connect(url);
@@ -118,7 +115,7 @@ test('a client subscribes to resources, and not to more than is kept', async () 
   let count = 0;
   while (count < 20 && /"result":\{\}/.test(await ask('subscribe', uri(count)))) count++;
   assert.ok(count > 4 && count < 9, `${count}`);
-  assert.match(await ask('subscribe', uri(count)), /subscribed to too much \(mcp\.sessionLimit\)/);
+  assert.match(await ask('subscribe', uri(count)), /too many subscriptions \(mcp\.sessionLimit\)/);
   assert.match(await ask('unsubscribe', uri(0)), /"result":\{\}/);
   assert.match(await ask('subscribe', uri(count)), /"result":\{\}/);
 

@@ -42,27 +42,27 @@ const inMcp: Mistakes = {
     of('tool', `{ description: 'x' }`),
     ':2: throws when it is imported: tool() needs a function "handler". Fix it there.',
   ],
-  'mcp/no-place.ts': [tool(), 'is neither in mcp/tools/, mcp/resources/ or mcp/prompts/ nor mcp/auth.'],
+  'mcp/no-place.ts': [tool(), 'is not in mcp/tools/, mcp/resources/ or mcp/prompts/, and is not mcp/auth.'],
   'mcp/tools/aB.ts': [
     tool(),
-    'defines the tool aB, which src/mcp/tools/a/b.ts defines too. Rename or delete one of them.',
+    'defines the tool aB, which src/mcp/tools/a/b.ts also defines. Rename or delete one of them.',
   ],
   'mcp/resources/a/c.ts': [
     resource(`uri: 'a://b',`),
-    'defines the resource a://b, which src/mcp/resources/a/b.ts defines too.',
+    'defines the resource a://b, which src/mcp/resources/a/b.ts also defines.',
   ],
   'mcp/tools/create/note.ts': [
     tool(),
-    'defines the tool createNote, which src/mcp/tools/create-note.ts defines too. Rename or delete one of them.',
+    'defines the tool createNote, which src/mcp/tools/create-note.ts also defines. Rename or delete one of them.',
   ],
   'mcp/tools/--.ts': [tool(), 'has the name "".'],
   'mcp/prompts/number.ts': [
     prompt(`{ id: { type: 'string' }, count: { type: ['integer', 'null'] } }`),
-    'has the argument "count", whose schema takes no string, and clients send strings only. Take a string, and convert it in the schema or the handler.',
+    'has the argument "count", whose schema does not accept strings, but clients only send strings. Accept a string, and convert it in the schema or the handler.',
   ],
   'mcp/prompts/numbers.ts': [
     prompt(`{ count: { anyOf: [{ enum: [1, 2] }, { $ref: '#/$defs/n' }] } }`),
-    'has the argument "count", whose schema takes no string',
+    'has the argument "count", whose schema does not accept strings',
   ],
   'mcp/prompts/library.ts': [
     of(
@@ -73,7 +73,7 @@ const inMcp: Mistakes = {
         jsonSchema: { input: () => ({ type: 'object', properties: { size: { type: 'number' } } }), output: () => ({}) }`,
       )}, handler: () => 'x' }`,
     ),
-    'has the argument "size", whose schema takes no string',
+    'has the argument "size", whose schema does not accept strings',
   ],
   'mcp/tools/spaced.ts': [tool(`name: 'a b',`), 'has the name "a b".'],
   'mcp/resources/no-scheme.ts': [resource(), 'has no scheme for its URI.'],
@@ -110,11 +110,11 @@ const ofRoutes: Mistakes = {
   'api/a.post.ts': [route('post', '{ tool: { name: "taken" } }'), 'defines the tool taken, which src/mcp/'],
   'api/b/c.get.ts': [
     route('get', '{ tool: true }'),
-    'defines the tool getBC, which src/api/b-c.get.ts defines too. Rename or delete one of them.',
+    'defines the tool getBC, which src/api/b-c.get.ts also defines. Rename or delete one of them.',
   ],
   'api/c/[id].post.ts': [
     route('post', `{ body: ${OBJECT}, tool: true }`),
-    'is a tool, and both its params and its body have "id": rename one of them. Leave out "tool", or write a tool() in mcp/tools/.',
+    'is a tool, and both its params and its body have "id": rename one of them. Remove "tool", or define a tool() in mcp/tools/.',
   ],
   'api/d.post.ts': [
     route('post', '{ body: v.object({ n: v.number() }), tool: true }'),
@@ -126,11 +126,11 @@ const ofRoutes: Mistakes = {
   ],
   'api/f.get.ts': [
     route('get', '{ headers: z.object({ "x-key": z.string(), cookie: z.string() }), tool: true }'),
-    'is a tool, and its headers schema requires "x-key", which no argument can be.',
+    'is a tool, and its headers schema requires "x-key", which an argument cannot set.',
   ],
   'api/g.post.ts': [
     route('post', '{ body: z.union([z.object({}), z.string()]), tool: true }'),
-    'is a tool, and its body schema takes more than objects, which arguments always are.',
+    'is a tool, and its body schema accepts values that are not objects, but arguments are always an object.',
   ],
   'api/h.post.ts': [
     route('post', '{ body: z.object({ photos: z.array(z.file()) }), tool: true }'),
@@ -149,11 +149,11 @@ const ofRoutes: Mistakes = {
   'api/l.get.ts': [route('get', '{ tool: { scopes: ["x"] } }'), 'has scopes, but nothing checks tokens.'],
   'api/m.get.ts': [
     route('get', '{ tool: { nmae: "x" } }'),
-    ':4: the "tool" of get() must be true, or an object with texts as name, title and description, annotations and a list of scopes; its "nmae" is not right.',
+    ':4: the "tool" of get() must be true, or an object with the strings name, title and description, annotations and an array of scopes; its "nmae" is invalid.',
   ],
   'api/n.get.ts': [
     route('get', '{ tool: { annotations: { readOnlyHint: "yes" } } }'),
-    ':4: the "tool" of get() must be true, or an object with texts as name, title and description, annotations and a list of scopes; its "annotations" is not right.',
+    ':4: the "tool" of get() must be true, or an object with the strings name, title and description, annotations and an array of scopes; its "annotations" is invalid.',
   ],
   'api/o.get.ts': [route('get', '{ tool: false }'), ':4: the "tool" of get() must be'],
 };
@@ -172,7 +172,7 @@ const ofAuth: readonly (readonly [definition: string, sentence: string])[] = [
   [`{ servers: ['http://evil.example'], verify: () => null }`, 'has servers ["http://evil.example"].'],
   [
     '{ servers: [], verify: () => null }',
-    'has servers []. Give the https URL of at least one authorization server, or leave servers out: tokens are of the app itself then.',
+    'has servers []. Give the https URL of at least one authorization server, or omit servers if the app issues its own tokens.',
   ],
 ];
 

@@ -60,7 +60,7 @@ export default defineConfig({ http: { checkResponses: false } });`,
   assert.is(await call(url, 'getBroken', {}, session), 'The tool getBroken failed on the server.');
   assert.match(
     output.all,
-    /"code":"FWK514".*The tool getBroken is not listed, since dist\/api\/broken\.get\.js throws".*secret/,
+    /"code":"FWK514".*The tool getBroken is not listed, because dist\/api\/broken\.get\.js throws".*secret/,
   );
   await stop();
 });

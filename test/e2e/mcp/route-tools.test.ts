@@ -92,7 +92,7 @@ for (const [name, over] of [
   test('what the route refuses is an error of the tool, with every issue', async () => {
     const refused = await ask(client, 'postNotesId', { id: -1, text: 'x' });
     assert.ok(refused.isError);
-    assert.match(refused.text, /^The request is not what this route takes\. id: .*>0; text: .*>=2/);
+    assert.match(refused.text, /^The request is invalid\. id: .*>0; text: .*>=2/);
     const taken = await ask(client, 'postNotesId', { id: 1, text: 'taken', by: 'bob' });
     assert.equal([taken.isError, JSON.parse(taken.text)], [true, { by: 'bob' }]);
     const missing = await ask(client, 'getNotesId', { id: '9' });
@@ -122,7 +122,7 @@ for (const [name, over] of [
       assert.equal((await ask(known, 'deleteAccount')).content, []);
       await known.close();
     }
-    await server.waitFor(/FWK516 The tool getAccount: its route sets a cookie, which MCP clients do not get/);
+    await server.waitFor(/FWK516 The tool getAccount: its route sets a cookie, which MCP clients do not receive/);
     const other = await open(name, server, { 'x-tenant': 'closed' });
     assert.equal((await ask(other, 'getNotesId', { id: '1' })).text, 'This tenant is closed');
     await other.close();

@@ -122,7 +122,7 @@ test('a call that waits for an answer of its client gets an error instead of wai
   connection.send(head({ 'mcp-session-id': id }, JSON.stringify(rpc('tools/call', { name: 'ask' }))));
   await connection.read(/roots\/list/);
   const end = site.stop();
-  assert.match(await connection.rest(), /The server is being stopped, and does not wait for answers/);
+  assert.match(await connection.rest(), /The server is shutting down and does not wait for answers/);
   await end;
 });
 

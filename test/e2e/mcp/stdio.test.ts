@@ -103,7 +103,7 @@ test('answers what was asked before stdin closed, ends with 0, and keeps stdout 
   const refused = lines.filter(({ id }) => id === null).map(({ error }) => error.message);
   assert.equal(refused, [
     'The line is not valid JSON',
-    'The line is nested deeper than the 100 levels that are taken',
+    'The line is nested deeper than the limit of 100 levels',
   ]);
   // One process is one visitor.
   assert.equal([answers.get(1), answers.get(2), answers.get(3)], ['quiet', '1', '2']);
@@ -171,11 +171,13 @@ export default defineConfig({ mcp: { bodyLimit: 2_000, pendingLimit: 20_000 } })
   await output.waitFor(/the tool waits/);
   const send = (message: object) => void child.stdin.write(`${JSON.stringify(message)}\n`);
   send(rpc('ping', {}, 1));
-  await output.waitFor(/"id":null,"error":\{"code":-32600,"message":"The id 1 is in use/);
+  await output.waitFor(/"id":null,"error":\{"code":-32600,"message":"The id 1 is already in use/);
   send(rpc('ping', { text: 'x'.repeat(3_000) }, 2));
-  await output.waitFor(/A line has more than the 2000 bytes that are allowed \(mcp\.bodyLimit\)/);
+  await output.waitFor(/A line is longer than the limit of 2000 bytes \(mcp\.bodyLimit\)/);
   for (let id = 3; id < 9; id++) send(slow(id));
-  await output.waitFor(/"id":8,"error":\{"code":-32000,"message":"There is no room for this now/);
+  await output.waitFor(
+    /"id":8,"error":\{"code":-32000,"message":"The server does not have enough memory for this request now/,
+  );
   for (let id = 1; id < 9; id++)
     send({ jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: id } });
   send(rpc('ping', {}, 10));

@@ -66,7 +66,7 @@ test('a tool that reads what nobody would find again fails and says so, whatever
     const { result } = (await post(server.url, message, headers)).json as { result: { isError: boolean } };
     assert.is(result.isError, true);
   }
-  await server.waitFor(/ctx\.user lives for one visitor, and an MCP client is one only in a session/);
+  await server.waitFor(/ctx\.user is a session value, and this MCP client has no session/);
 });
 
 test('a client with an MCP session has the values of that', async () => {

@@ -127,7 +127,7 @@ test('the headers name it, and the refusal says what counts', async () => {
   for (let sent = 0; sent < 3; sent += 1) await ask('/api/throws?bad=401');
   const refused = await server.raw('/api/throws', { headers });
   assert.is(refused.headers['ratelimit-policy'], '"ip-failures-1000s";q=3;w=1000');
-  assert.match(refused.text, /Too many requests that failed: at most 3 in 1000 s\. Try again in \d+ s/);
+  assert.match(refused.text, /Too many failed requests: at most 3 in 1000 s\. Try again in \d+ s/);
 });
 
 test('a mistake is told', async () => {

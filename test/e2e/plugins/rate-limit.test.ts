@@ -217,12 +217,12 @@ test('what is wrong with limits is told at boot', async () => {
   };
   assert.match(
     await tried('', `{ rateLimit: { limit: 1, every: 5 }, csrf: true }`),
-    /has \.meta\(\{ rateLimit \}\), which has "every"\. There are limit, window, by, count, name/,
+    /has \.meta\(\{ rateLimit \}\), which has "every", which is not an option \(limit, window, by, count, name/,
   );
   const list = '{ limit: 1, by: () => "a" }, { limit: 1, by: () => "b" }';
   assert.match(
     await tried('rateLimit: { limit: 1, limits: [{ limit: 2 }] }', `{ rateLimit: [${list}], csrf: true }`),
-    /\{ csrf: true \}[\s\S]*a\.get\.ts: has two limits called "key-60s", of GET \/api\/a\. Leave[\s\S]*fwk\.config: has two limits called "ip-60s"\./,
+    /\{ csrf: true \}[\s\S]*a\.get\.ts: has two limits called "key-60s", of GET \/api\/a\. Remove[\s\S]*fwk\.config: has two limits called "ip-60s"\./,
   );
   assert.match(
     await tried(

@@ -152,7 +152,7 @@ served(files, (test, site) => {
     ['function', 'ctx.cart is a function, which'],
     ['undefined', 'ctx.cart is undefined, which'],
     ['nan', 'ctx.cart is NaN, which'],
-    ['itself', 'ctx.cart.itself holds itself'],
+    ['itself', 'ctx.cart.itself contains itself'],
     ['deep', 'ctx.cart.at[0] is a Date, which'],
   ] as const)
     test(`what JSON has not is refused where it is assigned: ${what}`, async () => {
@@ -179,7 +179,7 @@ served(files, (test, site) => {
     assert.match(String(await said('/api/service/rename')), /Cannot add property usrs/);
     assert.match(
       String(await visitor().json('/api/itself')),
-      /di\/itself\.[jt]s assigns ctx\.itself while it makes it: return it instead/,
+      /di\/itself\.[jt]s assigns ctx\.itself while it creates the value: return it instead/,
     );
   });
 

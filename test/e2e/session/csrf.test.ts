@@ -195,7 +195,7 @@ test('clients that are no browsers send what no form can, or have no session', a
   const { visitor } = await ann();
   assert.is(await status(visitor, '/save', { 'content-type': 'application/json' }, '{}'), 200);
   const form = { method: 'POST', body: 'a=b', headers: { 'content-type': FORM } };
-  assert.match((await visitor.visit('/save', form)).text, 'not a browser sends an Origin header with');
+  assert.match((await visitor.visit('/save', form)).text, 'not a browser must send an Origin header with');
   assert.is(await status(visitor, '/save', { origin: new URL(server.url).origin }), 200);
   assert.is((await visitor.post('/save')).status, 200);
   for (const cookie of [undefined, 'session=old.forged'])
@@ -224,7 +224,7 @@ test('a refusal is seen before middlewares run, also for what is not there', asy
 test('in development a refusal says what to do', async () => {
   const headers = { origin: 'http://evil.example', cookie: 'a=b' };
   const { text } = await new Visitor(server.url).visit('/save', { method: 'POST', headers });
-  assert.match(text, 'comes from http://evil.example. Add that origin to csrf.origins');
+  assert.match(text, 'comes from http://evil.example. To allow it, add that origin to csrf.origins');
 });
 
 if (hasBrowser)

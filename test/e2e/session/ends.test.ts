@@ -78,7 +78,7 @@ async function streams({ url }: Team, path: string, cookie: string) {
 
 for (const [path, code, reason] of [
   ['/api/logout', 1008, 'The session has ended'],
-  ['/api/renew', 1012, 'The session has a new id: connect again'],
+  ['/api/renew', 1012, 'The session has a new id: reconnect'],
 ] as const)
   test(`${path}: those of all workers close, and those of others do not`, async ({ app }) => {
     const [mine, theirs] = [await login(app), await login(app)];

@@ -184,7 +184,7 @@ served(files, (test, site) => {
     ['date', /ctx\.cart\.items\[0\] is a Date, which/],
     ['nan', /ctx\.cart\.items\[0\] is NaN, which/],
     ['function', /ctx\.cart\.items\[0\] is a function, which/],
-    ['itself', /ctx\.cart\.items\[0\] holds itself/],
+    ['itself', /ctx\.cart\.items\[0\] contains itself/],
   ] as const) {
     test(`what cannot be stored is reported: ${what}`, async () => {
       const from = site.dev.output.mark();
@@ -214,12 +214,15 @@ served(files, (test, site) => {
   test('a session cannot be renewed after the response', async () => {
     const from = site.dev.output.mark();
     await (await having('pen')).visit('/api/too-late');
-    await site.dev.waitFor(/\[too late\] the session cannot be renewed: the response has been sent/, from);
+    await site.dev.waitFor(
+      /\[too late\] the session cannot be renewed, because the response has been sent/,
+      from,
+    );
   });
 
   test('where no visitor is served, reading is an error that says so', async () => {
     await site.dev.waitFor(
-      /\[job\] ctx\.cart \((src\/)?di\/cart\.[jt]s\) belongs to one visitor, and there is none here/,
+      /\[job\] ctx\.cart \((src\/)?di\/cart\.[jt]s\) is a session value, and there is no visitor here/,
     );
   });
 

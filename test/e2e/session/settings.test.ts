@@ -22,7 +22,7 @@ test('in production a secret must be set, and long enough', async () => {
   assertRefused(refused, 'node main.js');
   assert.match(
     refused.stderr,
-    /^FWK206 di\/cart\.js: is kept in a session, and there is no secret to sign its cookie with\. Set SESSION_SECRET, FWK_SECRET, or session\.secrets in fwk\.config: node -p .*\nRead more: npx fwk docs FWK206\n$/,
+    /^FWK206 di\/cart\.js: is stored in a session, but there is no secret to sign its cookie with\. Set SESSION_SECRET, FWK_SECRET, or session\.secrets in fwk\.config: node -p .*\nRead more: npx fwk docs FWK206\n$/,
   );
 
   made.write('.env.production', 'SESSION_SECRET=changeme\n');
@@ -30,7 +30,7 @@ test('in production a secret must be set, and long enough', async () => {
   assertRefused(short, 'node main.js');
   assert.match(
     short.stderr,
-    'SESSION_SECRET has a secret of 8 characters. Make it at least 32 random ones: ',
+    'SESSION_SECRET has a secret of 8 characters. Use at least 32 random characters: ',
   );
   assert.not.match(short.stderr, 'changeme');
 
@@ -65,13 +65,13 @@ test('a singleton that reads a session value is refused', async () => {
   });
   assert.match(
     await mistaken(made),
-    'src/services/mailer.ts: is a singleton and reads ctx.cart, which lives for one visitor. Pass it in where it is used.',
+    'src/services/mailer.ts: is a singleton and reads ctx.cart, which lives for one visitor. Pass it as an argument where it is used.',
   );
 });
 
 for (const [options, reported] of [
   ['{ maxAge: 0 }', '"session.maxAge" must be a whole number of seconds, at least 1; it is 0.'],
-  [`{ cookie: 'a b' }`, '"session.cookie" must be a name that a cookie can have; it is "a b".'],
+  [`{ cookie: 'a b' }`, '"session.cookie" must be a valid cookie name; it is "a b".'],
   ['{ store: {} }', '"session.store" must be an object with get, set and delete; it is {}.'],
   [`{ secrets: ['short'] }`, 'session.secrets in fwk.config has a secret of 5 characters.'],
   [`{ secure: 'yes' }`, '"session.secure" must be true, false or "auto"; it is "yes".'],
@@ -101,7 +101,7 @@ test('listing the routes needs no secret, serving does, whatever the mode is cal
   assert.is((await run('routes')).status, 0);
   assert.match(
     await mistaken(made, 'NODE_ENV=staging'),
-    'src/di/cart.ts: is kept in a session, and there is no secret',
+    'src/di/cart.ts: is stored in a session, but there is no secret',
   );
 });
 

@@ -141,7 +141,7 @@ served(files, (test, site) => {
     );
     const from = site.dev.output.mark();
     assert.is((await site.raw('/api/wrong')).status, 500);
-    await site.dev.waitFor(/an event's name is one line, not "two\\nlines"/, from);
+    await site.dev.waitFor(/an event's name must be one line, not "two\\nlines"/, from);
     const connection = await listen('/api/fails');
     const all = await connection.rest();
     assert.not.match(all, /\r\n0\r\n\r\n$/);

@@ -74,7 +74,7 @@ const test = suite<{
 }>('peers of workers');
 test.before(async (context) => {
   const workers = await team(app);
-  await workers.output.waitFor(/\[peers reach nobody before the app serves: .*\]/);
+  await workers.output.waitFor(/\[peers are unavailable before the app serves: .*\]/);
   await workers.output.waitFor(/\[heard machine hello\]/);
   const links = new Map<number, Link>();
   while (links.size < 2) {

@@ -52,7 +52,7 @@ test('what one has let through counts for the other; without the primary each co
     } finally {
       process.kill(pid, 'SIGCONT');
     }
-    await workers.output.waitFor(/cannot be counted for rateLimit.*no answer within 1000 ms/);
+    await workers.output.waitFor(/shared counters of rateLimit are unavailable.*no answer within 1000 ms/);
     agent.destroy();
   } finally {
     await workers.stop();

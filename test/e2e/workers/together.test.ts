@@ -178,7 +178,7 @@ together('MCP sessions and workers are told apart at boot, once', async () => {
   assert.is(status, 1);
   assert.is(
     stderr,
-    'FWK518 MCP sessions do not work with 2 workers, since each has its own. Set mcp: { sessions: false } in fwk.config, or serve with workers: 1.\nRead more: npx fwk docs FWK518\n',
+    'FWK518 MCP sessions do not work with 2 workers, because each worker has its own sessions. Set mcp: { sessions: false } in fwk.config, or serve with workers: 1.\nRead more: npx fwk docs FWK518\n',
   );
 });
 

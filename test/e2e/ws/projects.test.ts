@@ -41,11 +41,11 @@ for (const layout of layouts)
     for (const [file, sentence] of [
       ['ws/none.ts', 'has no default export. Export a handler wrapped in ws().'],
       ['ws/bare.ts', `has a default export that is not wrapped. ${wrapped}`],
-      ['ws/http.ts', 'exports get(), which is for files in api/ or web/. Move it there, '],
-      ['ws/chat.get.ts', 'is a socket, which has no method. Take ".get" out of its name.'],
+      ['ws/http.ts', 'exports get(), which is for files in api/ or web/. Move the file there, '],
+      ['ws/chat.get.ts', 'is a socket, which has no method. Remove ".get" from its name.'],
       ['ws/twice/index.ts', `serves WS /ws/twice, which ${made.label('ws/twice.ts')} serves too.`],
       ['ws/clash.ts', `serves WS /ws/clash, which ${made.label('web/ws/clash.get.ts')} serves too.`],
-      ['ws/[bad.ts', 'has a bad path segment "[bad"'],
+      ['ws/[bad.ts', 'has an invalid path segment "[bad"'],
     ] as const)
       assertTold(stderr, made, file, sentence);
   });

@@ -44,10 +44,10 @@ test('what throws when it is read is said, and thrown at nobody', () => {
   revoke();
   const withGetter = Object.defineProperty({}, 'err', { get: () => assert.unreachable(), enumerable: true });
   for (const fields of [proxy, withGetter])
-    assert.match(String(line(fields).msg), /^What was to be logged cannot be read: /);
+    assert.match(String(line(fields).msg), /^The log arguments cannot be read: /);
   assert.match(written((logger) => logger.error(throwing('message')))[0] ?? '', 'cannot be read: a getter');
   const text: string = Object.create(null);
-  assert.match(String(line({}, text).msg), /^What was to be logged cannot be read: /);
+  assert.match(String(line({}, text).msg), /^The log arguments cannot be read: /);
 });
 
 test('a line is short, whatever a client names its members, and whichever errors are in others', () => {

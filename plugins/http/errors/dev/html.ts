@@ -58,7 +58,7 @@ export function unknownHtml({
     `<strong class="bad">${status} ${escapeHtml(title)}</strong>`,
     `<h1>${escapeHtml(message)}</h1>`,
     `<p><code>${escapeHtml(`${method} ${path}`)}</code></p>`,
-    near.length === 0 ? '<p>No route is like it.</p>' : '<h2>Near it</h2>',
+    near.length === 0 ? '<p>No route is similar.</p>' : '<h2>Similar routes</h2>',
     ...near.map(
       ({ label, file }) => `<div class="item"><code>${escapeHtml(label)}</code> ${escapeHtml(file)}</div>`,
     ),
@@ -87,7 +87,7 @@ function list(notices: readonly Notice[]): string {
 const outdatedHtml = (notices: readonly Notice[]): string =>
   notices.length === 0
     ? ''
-    : `<div class="note">The last edit is not served; this is the version before it:
+    : `<div class="note">The last edit is not served, because it has mistakes. This is the previous version:
 ${list(notices)}</div>`;
 
 function traceHtml(trace: Trace, index: number): string {

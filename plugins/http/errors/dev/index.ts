@@ -21,7 +21,7 @@ export function showError(thrown: unknown, req: HttpRequest, res: HttpResponse, 
   else res.type('application/problem+json').json(errorJson(report));
 }
 
-/** Answer a request that nothing is there for with a page that lists the nearest routes. */
+/** Answer a request that matches no route with a page that lists the most similar routes. */
 export function showUnknown(
   { status, message }: HttpProblem,
   raw: IncomingMessage,

@@ -5,26 +5,29 @@ import { EventStreams } from '../../page-kit/event-streams.js';
 import type { HttpResponse } from '../../response/response.js';
 import { ERROR_PAGE_CSP, sendPage } from '../error-page.js';
 
-/** Where pages wait. No file can be a route there, since its name begins with a dot; a catch-all is not asked. */
+/**
+ * The URL of the event stream that open pages listen to. No file can become a route there, because the name begins with a
+ * dot, and catch-all routes don't run.
+ */
 const PATH = '/.fwk/dev';
 
-/** Milliseconds after which a page whose connection was cut, by a restart say, tries again. */
+/** Milliseconds after which a page reconnects if its connection was closed, for example by a restart. */
 const RETRY_MS = 500;
-/** Half of what a page waits for that a proxy has answered for the server; then twice as long. Browsers do not try that again. */
+/** If a proxy answers for the server, browsers don't reconnect. The page then retries after twice this time, and doubles it each time. */
 const FIRST_PAUSE_MS = 500;
 
-/** Pages that may wait at one time: the oldest makes room. */
+/** The most pages that may be connected. A new page replaces the oldest. */
 const MAX_WAITING = 100;
 
-/** An event without data would not be dispatched. */
+/** Browsers don't dispatch an event without data. */
 const RELOAD_EVENT = 'data: reload\n\n';
 
-/** The versions of pages, by the project (or problem) that they were answered by. */
+/** The version of each page, by the project (or problem) that answered. */
 const versions = new WeakMap<object, string>();
 
 /**
- * A browser has six connections per server: a page that nobody looks at gives its own back, and asks again when it is
- * looked at. One that is loading already must not start again.
+ * A browser has six connections per server, so a hidden page closes its connection and reconnects when it becomes visible. A
+ * page that is already reloading must not start another reload.
  */
 const SCRIPT = `const { version } = document.currentScript.dataset;
 let events;
@@ -47,8 +50,8 @@ wait();`;
 const SCRIPT_HASH = createHash('sha256').update(SCRIPT).digest('base64');
 
 /**
- * Send the page of an error, which loads itself again when another version of the project answers. One that came of a
- * POST does not: sending that again might do something twice.
+ * Send an error page that reloads when another version of the project is served. The page of a POST doesn't reload: repeating
+ * the request might repeat its effects.
  */
 export function sendReloading(res: HttpResponse, html: string, answering: object): void {
   const version = versions.get(answering);
@@ -61,7 +64,7 @@ export function sendReloading(res: HttpResponse, html: string, answering: object
   );
 }
 
-/** The pages of errors that are open in browsers: each holds a connection, over which it gets the event to load itself again. */
+/** The error pages that are open in browsers. Each holds a connection on which it receives the event to reload. */
 export class OpenPages {
   readonly #waiting: EventStreams;
   #answering: object | undefined;
@@ -71,7 +74,7 @@ export class OpenPages {
     this.#waiting = new EventStreams(MAX_WAITING, runtime);
   }
 
-  /** `answering`, a project say, answers from now on: what is open loads itself again. Returns its rollback. */
+  /** Make open pages reload, because `answering`, such as a project, is served from now on. Returns its rollback. */
   begin(answering: object): () => void {
     const before = this.#answering;
     this.#answers(answering);
@@ -87,7 +90,7 @@ export class OpenPages {
     this.#waiting.end(RELOAD_EVENT);
   }
 
-  /** Keeps the connections of pages open until another version answers. */
+  /** Keeps the connections of open pages until another version is served. */
   readonly around = (raw: IncomingMessage, out: ServerResponse, next: RequestListener): void => {
     if (raw.method !== 'GET' || !raw.url?.startsWith(`${PATH}?`)) return next(raw, out);
     const isCurrent = raw.url.slice(PATH.length + 1) === this.#version;

@@ -6,7 +6,7 @@ export interface Report {
   readonly error: Explanation;
   readonly route: string;
   readonly file: string;
-  /** Files of the middlewares around it, outermost first. */
+  /** Files of the middlewares around the route, outermost first. */
   readonly chain: readonly string[];
   readonly method: string;
   readonly url: string;
@@ -34,14 +34,14 @@ export function reportOf(thrown: unknown, req: HttpRequest, project: Project): R
 
 const CREDENTIALS = /^(proxy-)?authorization$|^cookie$|token|secret|api[-_]?key|passw/i;
 
-/** A text with what its URLs have as parameters: the value of a credential is redacted. */
+/** Redact the credentials in the query parameters of URLs in a text. */
 const withoutSecrets = (text: string): string =>
   text.replace(
     /([?&])([^=&?#\s]{1,200})=([^&#\s]*)/g,
     (_, mark: string, name: string, value: string) => `${mark}${name}=${redacted(name, value)}`,
   );
 
-/** A page gets into screenshots: of a credential, a few characters are enough to recognise it. */
+/** Error pages end up in screenshots: a few characters are enough to recognize a credential. */
 function redacted(name: string, value: string): string {
   if (!CREDENTIALS.test(name)) return value;
   return `${value.slice(0, Math.min(8, Math.floor(value.length / 3)))}… (${value.length} characters)`;

@@ -1,9 +1,9 @@
 import type { BaseRoute } from '../../../../kernel/index.js';
 
-/** A route as the page of a 404 shows it. */
+/** A route as the 404 page shows it. */
 export type ListedRoute = Pick<BaseRoute, 'label' | 'file'> & { readonly path: string };
 
-/** How many routes are listed, and how much of their paths must be the same: 0 nothing, 1 all. */
+/** The number of routes that are listed, and how similar their paths must be, from 0 to 1. */
 const MAX_SHOWN_ROUTES = 5;
 const MIN_SIMILARITY = 0.6;
 
@@ -22,7 +22,10 @@ export function nearest(path: string, routes: readonly ListedRoute[]): readonly 
     .map(({ route }) => route);
 }
 
-/** A route's path with what was asked in place of its parameters: `/users/:id` is as near to `/user/7` as `/users/7`. */
+/**
+ * Replace the parameters in a route path by segments of the requested path, so that `/users/:id` is as similar to `/user/7`
+ * as `/users/7` is.
+ */
 function filledIn(pattern: string, given: readonly string[]): string {
   return pattern
     .split('/')
@@ -33,7 +36,7 @@ function filledIn(pattern: string, given: readonly string[]): string {
     .join('/');
 }
 
-/** How many pairs of letters two texts share (Sørensen and Dice). Linear, unlike an edit distance. */
+/** The share of letter pairs that two texts have in common (Sørensen–Dice). Linear, unlike an edit distance. */
 function likeness(first: ReadonlySet<string>, second: ReadonlySet<string>): number {
   const both = [...first].filter((pair) => second.has(pair)).length;
   return (2 * both) / Math.max(first.size + second.size, 1);

@@ -23,7 +23,7 @@ export function errorText(report: Report): string {
   ].join('\n');
 }
 
-/** The report as a problem document (RFC 9457); what is beyond `message` is there in development only. */
+/** The report as a problem document (RFC 9457). The fields other than `message` are sent in development only. */
 export function errorJson({ error, route, file, chain, outdated }: Report): object {
   const [{ message, code }] = error.traces;
   const [first, ...causes] = error.traces.map(({ headline, frames }) => ({

@@ -1,25 +1,25 @@
 import { type AddressInfo, connect, type Server, type Socket } from 'node:net';
 
 export interface ListeningSocket {
-  /** Where it listens; undefined where another process does so for this one. */
+  /** The address it listens on; undefined if another process listens for this one. */
   readonly address: Pick<AddressInfo, 'address' | 'port'> | undefined;
-  /** Call `count` for each connection that is accepted. Gives a function that ends that. */
+  /** Call `count` for each accepted connection. Returns a function that stops this. */
   onConnection(count: () => void): () => void;
-  /** Have the system let one connection wait at most, beside those that wait already. */
+  /** Limit the backlog to one connection, in addition to the connections that are already waiting. */
   shrink(): void;
   close(): void;
 }
 
-/** What Node does not document: the socket. To `listen` again sets the length of the kernel's backlog. */
+/** Undocumented fields of Node. Calling `listen` again sets the length of the kernel's backlog. */
 interface Internals {
   readonly _handle?: { listen?(backlog: number): number; readonly fd?: number } | null;
 }
 interface ConnectionInternals {
-  /** Gives 0 where it is connected. */
+  /** Returns 0 if it is connected. */
   readonly _handle?: { getpeername?(out: object): number } | null;
 }
 
-/** How often a connection is made to have the last place. It takes about one, and no more than some where many come. */
+/** The most attempts to occupy the last place in the backlog. One is usually enough; under load, it takes more. */
 const MAX_ATTEMPTS = 20;
 
 export const listeningSocketOf = (server: Server & Internals, close: () => void): ListeningSocket => {
@@ -37,9 +37,10 @@ export const listeningSocketOf = (server: Server & Internals, close: () => void)
 };
 
 /**
- * Accept what waits in the kernel's backlog, then close, because closing resets what waits. Each turn of the event loop, for which
- * `nextTurn` waits, accepts about one connection. The backlog takes no more meanwhile: clients that come now try again until
- * the closed server refuses them. It closes when two turns accepted none, at the latest after `limit` milliseconds.
+ * Accept the connections that wait in the kernel's backlog, then close the socket, because closing resets waiting
+ * connections. Each turn of the event loop, which `nextTurn` waits for, accepts about one connection. Meanwhile the backlog
+ * is full: new clients retry until the closed server refuses them. Closes when two turns have accepted none, after `limit`
+ * milliseconds at the latest.
  */
 export async function closeWhenEmpty(
   socket: ListeningSocket,
@@ -52,7 +53,7 @@ export async function closeWhenEmpty(
   });
   socket.shrink();
   const until = performance.now() + limit;
-  // Two turns: in the first, the event loop may have looked for connections before one had come.
+  // Two turns, because in the first one, the event loop may have polled before a connection arrived.
   for (let quiet = 0; quiet < 2 && performance.now() < until; ) {
     const before = accepted;
     await nextTurn();
@@ -69,9 +70,9 @@ export async function closeWhenEmpty(
 }
 
 /**
- * Close where the one place of the backlog is taken by a connection of this process: then nobody else waits, and nobody can come
- * between the last look and the end, which under load is one client in some thousand. On Linux a connection to this machine is made
- * within the call. Resolves with whether it was closed.
+ * Close the socket while a connection of this process occupies the only place in the backlog. Then nobody else is waiting,
+ * and nobody can connect between the last check and the close, which under load happens to one client in some thousand. On
+ * Linux, a connection to the same machine is established synchronously. Resolves with whether the socket was closed.
  */
 function closeBehindOwn(socket: ListeningSocket, { address, port }: { address: string; port: number }) {
   const host = address === '::' ? '::1' : address === '0.0.0.0' ? '127.0.0.1' : address;

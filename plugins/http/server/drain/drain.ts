@@ -4,55 +4,55 @@ import { setImmediate } from 'node:timers';
 import { HttpProblem } from '../../request/http-error.js';
 import { newestWaiting } from '../serve/pipelined.js';
 
-/** The fields of Node's that are read; it does not document them, and has had them since its first versions. */
+/** Undocumented fields of Node that are read. They have existed since its first versions. */
 interface Internals {
-  /** The response whose turn it is, until the system has all of it. Undefined before the first. */
+  /** The response whose turn it is, until all of it is passed to the operating system. Undefined before the first response. */
   readonly _httpMessage?: ServerResponse | null;
   /** Null once the connection speaks another protocol. */
   readonly parser?: unknown;
 }
 
-/** Whether HTTP is spoken there, and not what an upgrade has led to. */
+/** Whether the connection still speaks HTTP and hasn't been upgraded. */
 const speaksHttp = ({ parser }: Socket & Internals): boolean => Boolean(parser);
 
 const isAnswering = ({ _httpMessage }: Socket & Internals): boolean => Boolean(_httpMessage);
 
 const hasAnswered = ({ _httpMessage }: Socket & Internals): boolean => _httpMessage !== undefined;
 
-/** The response to the last request that has come and is not answered yet. */
+/** The response to the most recent request that is still unanswered. */
 const newestOn = (socket: Socket & Internals): ServerResponse | undefined =>
   newestWaiting(socket) ?? socket._httpMessage ?? undefined;
 
-/** Milliseconds that a client may take to close its side. Bytes it has sent meanwhile must not reset the response. */
+/** Milliseconds that a client may take to close its side. Bytes that it sends meanwhile must not reset the response. */
 const LINGER_MS = 500;
 
 const TIMEOUT_RESPONSE = 'HTTP/1.1 408 Request Timeout\r\nConnection: close\r\n\r\n';
 const SHUTTING_DOWN = new HttpProblem(503, 'The server is shutting down');
 
 interface Line {
-  /** The response that says `Connection: close` to its client. */
+  /** The response that sends `Connection: close`. */
   last: ServerResponse | undefined;
-  /** Whether `last` would have kept the connection. */
+  /** Whether `last` would have kept the connection open. */
   keeps: boolean;
-  /** How many bytes had come when the last request was answered: more are a head that is not complete. */
+  /** The bytes received when the last request was answered. If there are more, an incomplete head has arrived. */
   bytesRead: number;
   timer: NodeJS.Timeout | undefined;
   isEnding: boolean;
 }
 
-/** How long connections are waited for, in milliseconds. */
+/** How long to wait for connections, in milliseconds. */
 export interface Patience {
-  /** For a next request on a connection that has answered one. */
+  /** For the next request on an idle connection. */
   readonly idle: number;
   /** For the first request on a connection, or for the rest of a head. */
   readonly begun: number;
 }
 
 /**
- * The end of a server's connections, without a request being lost. Every response that is not yet begun says
- * `Connection: close`; where several requests are under way on a connection, that to the last one says it, for no other
- * is answered after it (RFC 9112 §9.6). A connection that waits for a request gets its time: one may be on its way, and
- * closing at once would reset it. Then it is closed in halves, as RFC 9112 §9.6 wants it.
+ * Closes the connections of a server without losing requests. Every response that hasn't begun sends `Connection: close`. If
+ * several requests are in progress on a connection, only the last response sends it, because no request is answered after it
+ * (RFC 9112 §9.6). An idle connection is kept for a while: a request may be under way, and closing immediately would reset
+ * it. Then it is half-closed, as RFC 9112 §9.6 recommends.
  */
 export class Drain {
   readonly #sockets: Iterable<Socket>;
@@ -61,7 +61,7 @@ export class Drain {
   #patience: Patience;
   #until: number;
 
-  /** `answer` gets the requests that come. */
+  /** `answer` handles the requests that arrive. */
   constructor(sockets: Iterable<Socket>, answer: RequestListener, patience: Patience) {
     this.#sockets = sockets;
     this.#answer = answer;
@@ -79,14 +79,14 @@ export class Drain {
       clearTimeout(line.timer);
       this.#lines.delete(socket);
     });
-    // Node calls it after a response that said so.
+    // Node calls this after a response with `Connection: close`.
     socket.destroySoon = () => this.#hangUp(socket, line);
     const newest = newestOn(socket);
     if (newest) this.#announceWith(newest, socket, line);
     else this.#wait(socket, line);
   }
 
-  /** Answer a request that has come. It is the last one on its connection, unless others are right behind. */
+  /** Answer a request that has arrived. It is the last one on its connection unless others follow immediately. */
   admit(raw: IncomingMessage, out: ServerResponse): void {
     const { socket } = raw;
     const line = this.#lines.get(socket);
@@ -95,7 +95,7 @@ export class Drain {
     if (line.isEnding || this.#hasAnnouncedEnd(line)) return sendShuttingDown(raw, out);
     if (line.last && !line.last.headersSent) line.last.shouldKeepAlive = line.keeps;
     this.#announceWith(out, socket, line);
-    // Requests that came with it are parsed by then.
+    // Requests in the same packet are parsed by then.
     setImmediate(() => this.#answer(raw, out));
   }
 
@@ -105,18 +105,18 @@ export class Drain {
     for (const [socket, line] of this.#lines) if (!isAnswering(socket)) this.#wait(socket, line);
   }
 
-  /** Whether each connection has announced its end, or speaks HTTP no more. */
+  /** Whether each connection has announced its end or no longer speaks HTTP. */
   get isQuiet(): boolean {
     for (const [socket, { last, isEnding }] of this.#lines)
       if (!last && !isEnding && speaksHttp(socket)) return false;
     return true;
   }
 
-  /** Close all at once. Gives whether a request was cut off by that. */
+  /** Close all connections immediately. Returns whether a request was cut off. */
   cut(): boolean {
     let isCut = false;
     for (const socket of this.#sockets) {
-      // Node has handed one over where it speaks HTTP no more; there may be a response on it nevertheless.
+      // Node has handed over a connection that no longer speaks HTTP, but it may still have a response.
       const isBusy = isAnswering(socket);
       if (!isBusy && !speaksHttp(socket)) continue;
       isCut ||= isBusy;
@@ -125,7 +125,7 @@ export class Drain {
     return isCut;
   }
 
-  /** Have `out` say that the connection ends. One whose head has been sent cannot: the next one does. */
+  /** Send `Connection: close` with `out`. If its head has already been sent, the next response does it. */
   #announceWith(out: ServerResponse, socket: Socket, line: Line): void {
     if (!out.headersSent) {
       line.last = out;
@@ -138,7 +138,7 @@ export class Drain {
     });
   }
 
-  /** A client that goes on without looking, or a handler that keeps the connection, must not go on for ever. */
+  /** A limit for clients that ignore `Connection: close`, and for handlers that override it. */
   #hasAnnouncedEnd({ last }: Line): boolean {
     if (!last) return false;
     return (last.headersSent && !last.shouldKeepAlive) || performance.now() > this.#until;
@@ -162,7 +162,10 @@ export class Drain {
     );
   }
 
-  /** Where it is not answering by then. Data that the system holds already is read first, however long this process was busy. */
+  /**
+   * Call `wake` unless the connection is answering by then. Data that the operating system has already received is read
+   * first, however long this process was busy.
+   */
   #wakeIn(time: number, socket: Socket, wake: () => void, line: Line): void {
     if (time === Number.POSITIVE_INFINITY) return;
     const look = () => {
@@ -185,7 +188,7 @@ export class Drain {
   }
 }
 
-/** Answer a request that came after `Connection: close`: its client has to retry elsewhere, and can, since nothing was done. */
+/** Reject a request that came after `Connection: close`. The client can safely retry elsewhere, because nothing was processed. */
 function sendShuttingDown(raw: IncomingMessage, out: ServerResponse): void {
   raw.resume();
   out.writeHead(SHUTTING_DOWN.status, { Connection: 'close', 'Content-Type': 'application/problem+json' });

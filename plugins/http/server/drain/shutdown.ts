@@ -9,42 +9,42 @@ import { closeWhenEmpty, listeningSocketOf } from './backlog.js';
 import { Drain, type Patience } from './drain.js';
 
 /**
- * Milliseconds that a kept connection waits for a next request while the server ends, or for the rest of a head. A client
- * that is busy has sent one long before, and learns from the response to open another connection.
+ * Milliseconds to wait for the next request on an idle connection during shutdown, or for the rest of a head. A busy client
+ * has sent one long before that, and the response makes it open a new connection.
  */
 const GRACE_MS = 500;
-/** The same where other processes serve on: for the first request of a connection, or the rest of a head. */
+/** Milliseconds to wait for the first request of a connection or the rest of a head while other processes continue to serve. */
 const RETIRE_GRACE_MS = 5_000;
-/** Milliseconds for which a retiring process has kept connections where `http.keepAliveTimeout` is 0, which is for ever. */
+/** Milliseconds that a retiring process keeps idle connections if `http.keepAliveTimeout` is 0, which means no limit. */
 const KEPT_MS = 72_000;
 
-/** Milliseconds at most for which connections that the system has accepted are taken, however busy the machine is. */
+/** The most milliseconds to wait for connections in the backlog, however busy the machine is. */
 const ACCEPT_LIMIT_MS = 2_000;
-/** Milliseconds between two looks whether connections are idle still. */
+/** Milliseconds between two checks whether connections are still idle. */
 const QUIET_CHECK_MS = 100;
 
 export interface Ending {
   readonly node: Server;
   readonly sockets: ReadonlySet<Socket>;
-  /** Have another listener answer. Returns the one that has answered before. */
+  /** Replace the listener for requests. Returns the previous one. */
   receive(listener: RequestListener): RequestListener;
 }
 
-/** The end of a server: what comes until then is answered, and no client loses a request that was accepted. */
+/** The graceful shutdown of a server: requests that arrive until then are answered, and no accepted request is lost. */
 export class Shutdown {
-  /** Milliseconds for which closing waits for requests; an edit of the config may change it. */
+  /** Milliseconds that closing waits for requests. May change when the config is edited. */
   drainLimit = DRAIN_LIMIT_MS;
-  /** Milliseconds between `announce` and the first connection that is not accepted. */
+  /** Milliseconds between `announce` and the end of accepting connections. */
   drainDelay = 0;
   readonly #server: Ending;
   readonly #runtime: Runtime;
   #announced: Promise<void> | undefined;
-  /** Resolves when all connections have ended; undefined while new ones are accepted. */
+  /** Resolves when all connections have closed; undefined while new ones are accepted. */
   #ended: Promise<void> | undefined;
-  /** Resolves when none is accepted any more. */
+  /** Resolves when no more connections are accepted. */
   #stopped: Promise<void> | undefined;
   #drain: Drain | undefined;
-  /** How long connections are waited for once the runtime is closed, where others take over. */
+  /** How long to wait for connections after the runtime is closed, if other processes take over. */
   #last: Patience | undefined;
   readonly #leavers: (() => void)[] = [];
 
@@ -54,14 +54,14 @@ export class Shutdown {
     runtime.onClose(() => this.#close());
   }
 
-  /** Whether the end is announced: nobody will serve when it has come. */
+  /** Whether the shutdown is announced, and no other process takes over. */
   get isAnnounced(): boolean {
     return this.#announced !== undefined;
   }
 
   /**
-   * Be not ready from now on, and serve on for `drainDelay`, in which those who ask for that send requests elsewhere. Responses
-   * say `Connection: close` already, so that what is in use is not what is closed when the time is over.
+   * Report not ready from now on, and keep serving for `drainDelay`, so that load balancers that check readiness switch to
+   * other servers. Responses already send `Connection: close`, so that connections in use aren't the ones closed afterwards.
    */
   announce(): Promise<void> {
     if (!this.#announced && this.drainDelay > 0 && !this.#drain)
@@ -70,16 +70,19 @@ export class Shutdown {
     return this.#announced;
   }
 
-  /** Run `end` when this process retires, to end what would not end by itself. Requests come nevertheless, and are answered. */
+  /**
+   * Run `end` when this process retires, to close connections that would not close by themselves. Requests still arrive and
+   * are answered.
+   */
   onRetire(end: () => void): void {
     this.#leavers.push(end);
   }
 
   /**
-   * Accept nothing more, since other processes do, before the runtime is closed. Connections that are there have their
-   * next request answered here, with `Connection: close`. One that is idle is closed by its client, which does so earlier than
-   * `http.keepAliveTimeout`: were it closed here, a request that is on its way would be lost, and a balancer does not send a
-   * POST again (RFC 9110 §9.2.2). Resolves when no more requests can come: then the runtime can be closed.
+   * Stop accepting connections because other processes accept them, before the runtime is closed. Existing connections get an
+   * answer to their next request with `Connection: close`. Idle connections are left to their client, which closes them
+   * before `http.keepAliveTimeout`: closing one here could lose a request under way, and load balancers don't retry a POST
+   * (RFC 9110 §9.2.2). Resolves when no more requests can arrive and the runtime can be closed.
    */
   async retire(): Promise<void> {
     const kept = this.#server.node.keepAliveTimeout || KEPT_MS;
@@ -91,7 +94,7 @@ export class Shutdown {
     while (!this.#drain?.isQuiet && performance.now() < until) await delay(QUIET_CHECK_MS);
   }
 
-  /** The same at once, since this process is broken: those who are connected do not have it for long. */
+  /** Retire immediately, because this process is broken: clients must leave it quickly. */
   desert(): void {
     this.#stopListening();
     this.#last = this.#retirePatience();
@@ -99,9 +102,9 @@ export class Shutdown {
   }
 
   /**
-   * Accept what waits in the kernel's backlog, then nothing more: closing resets what still waits there. Resolves when that is
-   * done. `nextTurn` resolves when about one more connection has been accepted: by default after a turn of this process's
-   * event loop; in a worker, where the primary accepts connections and hands them over, after a message to the primary and back.
+   * Accept the connections that wait in the kernel's backlog, then no more, because closing resets waiting connections. Resolves
+   * when that is done. `nextTurn` resolves when about one more connection has been accepted: by default after a turn of the event
+   * loop; in a worker, where the primary accepts and passes on connections, after a message to the primary and back.
    */
   stopAccepting(nextTurn = (): Promise<unknown> => new Promise(setImmediate)): Promise<void> {
     const limit = this.#ended ? 0 : Math.min(ACCEPT_LIMIT_MS, this.drainLimit);
@@ -116,7 +119,7 @@ export class Shutdown {
   }
 
   #stopListening(): void {
-    // Node's own server would close connections on which requests or responses may be under way.
+    // Node's own `close` would also close connections on which requests or responses may be under way.
     this.#ended ??= new Promise((resolve) =>
       NetServer.prototype.close.call(this.#server.node, () => resolve()),
     );
@@ -141,9 +144,9 @@ export class Shutdown {
     this.#drain = drain;
   }
 
-  /** Accept nothing more and let running requests finish; past the limit, cut them off. */
+  /** Accept no more connections, and let running requests finish. Cut them off after the limit. */
   async #close(): Promise<void> {
-    // Otherwise its connections are in memory or another server's, and end with their requests.
+    // Otherwise, connections are in memory or belong to another server, and close with their requests.
     if (!httpTransportOf(this.#runtime)) return;
     await this.stopAccepting();
     this.#drainWith(this.#last ?? this.#short());

@@ -11,15 +11,15 @@ export interface Names {
 }
 
 export interface AdvisedNames extends Names {
-  /** Advice for people who want another name to be answered: a sentence without its full stop. */
+  /** How to allow another name: a sentence without a full stop. */
   readonly advice: string;
 }
 
 /**
- * Answer only what names this machine: localhost and names below it, any address, any name without a dot, the name that is
- * listened on, and those in `allowed` (`.shop.test` stands for all names below `shop.test`, `*` for all there are). A page of
- * another site can have its own name resolve to this machine and then read what is answered as its own (DNS rebinding); an
- * address cannot be rebound, and a name without a dot, as containers have beside each other, belongs to nobody on the internet.
+ * Only answer to names of this machine: localhost and its subdomains, any address, any name without a dot, the name of the
+ * listening host, and the names in `allowed` (`.shop.test` matches all subdomains of `shop.test`, `*` everything). A page of
+ * another site could resolve its own name to this machine and then read responses as same-origin (DNS rebinding). An address
+ * can't be rebound, and a name without a dot, as containers use, belongs to nobody on the internet.
  */
 export function requireKnownHost({ host, allowed, advice }: AdvisedNames): Around {
   if (allowed.includes('*')) return (raw, out, next) => next(raw, out);
@@ -27,34 +27,34 @@ export function requireKnownHost({ host, allowed, advice }: AdvisedNames): Aroun
   const isAllowed = (name: string): boolean => isUnboundable(name) || isNamed(name);
   return (raw, out, next) => {
     const { host: given } = raw.headers;
-    // Every browser sends it, and Node requires it of HTTP/1.1 clients.
+    // Every browser sends Host, and Node requires it from HTTP/1.1 clients.
     if (given === undefined || isAllowed(nameOf(given))) return next(raw, out);
-    const message = `Host "${given}" is not one of the names of this development server. ${advice}`;
+    const message = `Host "${given}" is not an allowed host of this development server. ${advice}`;
     sendProblem(new HttpProblem(403, message, undefined, {}, 'FWK211'), raw, new HttpResponse(out));
   };
 }
 
-/** No page of another site can be there: an address, or a name without a dot. */
+/** An address or a name without a dot can't be the host of another site's page. */
 const isUnboundable = (name: string): boolean => isIP(name) !== 0 || !name.includes('.');
 
-/** Whether a name is one of these, or below one that begins with a dot. */
+/** Whether a name is in the list, or a subdomain of an entry that begins with a dot. */
 function among(given: readonly string[]): (name: string) => boolean {
   const names = new Set(given.map((name) => name.toLowerCase()));
   const suffixes = [...names].filter((name) => name.startsWith('.'));
   return (name) => names.has(name) || suffixes.some((suffix) => name.endsWith(suffix));
 }
 
-/** Addresses that every machine has for itself (RFC 1122 §3.2.1.3, RFC 4291 §2.5.3). */
+/** Loopback addresses (RFC 1122 §3.2.1.3, RFC 4291 §2.5.3). */
 const LOOPBACK = /^(?:::ffff:)?127\.|^::1$/;
-/** To listen on all addresses names none. */
+/** Listening on all addresses doesn't specify a name. */
 const WILDCARDS: readonly string[] = ['0.0.0.0', '::', '*'];
-/** What proxies and tunnels say of the client that they ask for. */
+/** Headers with which proxies and tunnels describe the original client. */
 const FORWARDED = /^(?:forwarded|x-forwarded-.*|x-real-ip|via|cf-connecting-ip|true-client-ip)$/;
 
 /**
- * Why a request is not for the development server itself: it does not come from this machine, or is sent by a page of another
- * site; undefined where nothing is wrong. From elsewhere, also by way of a tunnel, only names that the developer has given are
- * answered: with `--host`, or in `http.devHosts`, where `*` gives none.
+ * The reason to reject a request to the development server itself: it comes from another machine, or from a page of another
+ * site. Undefined if it is allowed. From other machines, also through a tunnel, only the names that the developer has
+ * specified are allowed: with `--host`, or in `http.devHosts`, where `*` specifies none.
  */
 export function strangerTo({ host, allowed }: Names, raw: IncomingMessage): string | undefined {
   const { headers, socket } = raw;
@@ -68,25 +68,25 @@ export function strangerTo({ host, allowed }: Names, raw: IncomingMessage): stri
     ? isUnboundable(name) || among(['localhost', '.localhost', ...given])(name)
     : !among(['localhost', '.localhost'])(name) && among(given)(name);
   if (!isNamed)
-    return `This is for pages of this machine. To reach it as "${headers.host ?? ''}" from ${remoteAddress}, add that name to http.devHosts in fwk.config`;
+    return `This is only available on this machine. To reach it as "${headers.host ?? ''}" from ${remoteAddress}, add that name to http.devHosts in fwk.config`;
   const { origin, 'sec-fetch-site': site = 'none', 'sec-fetch-dest': target } = headers;
-  // A link that somebody follows shows them the page, and tells the page that has the link nothing.
+  // A link shows the page to the user who follows it, and reveals nothing to the page that contains the link.
   const isLink = raw.method === 'GET' && target === 'document';
   const isOwn = origin === undefined ? isLink || OWN_SITES.has(String(site)) : originIs(origin, headers.host);
   if (isOwn) return undefined;
   const proxy =
     origin === undefined
       ? ''
-      : `. A proxy in front has to pass Host on: it says "${headers.host ?? ''}", and Origin "${origin}"`;
-  return `This is for pages of this server alone, and another site has asked for it${proxy}`;
+      : `. If there is a proxy in front, it must pass Host on: Host is "${headers.host ?? ''}", and Origin is "${origin}"`;
+  return `This is only available to pages of this server, and the request comes from another site${proxy}`;
 }
 
-/** What browsers say of requests of a page's own, and of people's (Fetch Metadata §2.3). */
+/** The values of Sec-Fetch-Site for requests of the page itself and of the user (Fetch Metadata §2.3). */
 const OWN_SITES: ReadonlySet<string> = new Set(['none', 'same-origin']);
 
 const originIs = (origin: string, host = ''): boolean => /^https?:\/\/(.*)$/.exec(origin)?.[1] === host;
 
-/** The name in a Host header (RFC 9110 §7.2), without port, brackets and the full stop of the root. */
+/** The name in a Host header (RFC 9110 §7.2), without port, brackets and trailing dot. */
 function nameOf(host: string): string {
   const name = host.startsWith('[') ? host.slice(1, host.indexOf(']')) : host.split(':', 1).join();
   return name.toLowerCase().replace(/\.$/, '');

@@ -4,9 +4,9 @@ import type { OpenPages } from '../../errors/dev/page-reload.js';
 import { AroundStage, type Layer } from '../serve/around.js';
 import { type AdvisedNames, requireKnownHost, strangerTo } from './dev-hosts.js';
 
-export const ADD_NAME = 'If it is, add it to http.devHosts in fwk.config';
+export const ADD_NAME = 'To allow it, add it to http.devHosts in fwk.config';
 
-/** What is around a version, or around the page of mistakes, in `fwk dev`: a check of the host, and the connections of open error pages. */
+/** The layers around a version, or around the page of mistakes, in `fwk dev`: a host check, and the connections of open error pages. */
 export const developmentLayers = (
   names: AdvisedNames,
   pages: OpenPages | undefined,
@@ -15,13 +15,19 @@ export const developmentLayers = (
   ...(pages ? [{ name: 'http:pages', stage: AroundStage.pages, run: pages.around }] : []),
 ];
 
-/** What guards pages of `fwk dev` itself, which are answered around all versions. */
+/** Access control for the pages of `fwk dev` itself, which are served independently of the project's version. */
 export interface DevAccess {
-  /** Why the sender of a request may not see what only its developer may: a sentence without its full stop; else undefined. */
+  /**
+   * Return the reason to reject a request to a page that is only for the developer: a sentence without a full stop. Undefined
+   * if it is allowed.
+   */
   refusal(raw: IncomingMessage): string | undefined;
-  /** Call it before the body of a request is read. */
+  /** Call this before reading the body of a request. */
   beginBody(out: ServerResponse): void;
-  /** Call it if a request is answered without its body having been read: a client that sends all of it first would get no answer. */
+  /**
+   * Call this if a request is answered without reading its body: a client that sends its whole body first would otherwise get
+   * no response.
+   */
   discardBody(raw: IncomingMessage, out: ServerResponse): void;
 }
 

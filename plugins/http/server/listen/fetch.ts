@@ -18,12 +18,12 @@ import type { Handler } from '../../response/handler.js';
 import { refuseNonce } from '../../response/nonce.js';
 import { HttpResponse } from '../../response/response.js';
 
-/** Statuses whose response has no body (RFC 9110 §6.4.1); the web Response refuses one. */
+/** Statuses whose response has no body (RFC 9110 §6.4.1). The web Response constructor rejects a body for them. */
 const BODILESS = new Set([204, 205, 304]);
 
 /**
- * Answer a web Request from `server`, over a connection in memory: what answers cannot tell it from a socket, so
- * nothing is emulated. The response streams. `ends`: the properties of the connection, as `endsOf` gives them.
+ * Answer a web Request with `server` over an in-memory connection. The server can't distinguish it from a socket, so nothing
+ * is emulated. The response is streamed. `ends`: the properties of the connection, from `endsOf`.
  */
 export async function fetchFrom(server: Server, request: Request, ends?: object): Promise<Response> {
   const { method, url, headers, body, signal } = request;
@@ -31,27 +31,27 @@ export async function fetchFrom(server: Server, request: Request, ends?: object)
   const path = pathname + search;
   const given = { host, ...Object.fromEntries(headers), ...(body ? { 'transfer-encoding': 'chunked' } : {}) };
   const { out, answered } = exchange(server, { method, path, headers: given, signal }, ends);
-  // A server may answer before it has read all; what becomes of the rest is not the caller's concern.
+  // A server may respond before it has read the whole body. The caller need not care about the rest.
   if (body) pipeline(Readable.fromWeb(body as Parameters<typeof Readable.fromWeb>[0]), out).catch(() => {});
   else out.end();
   return toResponse(await answered, method);
 }
 
-/** The client's end of a connection in memory to `server`, which has the properties of `ends`. */
+/** Create the client's end of an in-memory connection to `server`, with the properties in `ends`. */
 export function connectTo(server: Server, ends: object = {}): Duplex {
   const [client, socket] = duplexPair();
   Object.assign(socket, ends);
-  // No network answers within the call that writes: what follows in there would come after the end.
+  // Writes are delayed, because no network responds synchronously: code after the write would run after the end.
   for (const end of [client, socket]) {
     const write = end._write.bind(end);
     end._write = (...args) => process.nextTick(write, ...args);
   }
   server.emit('connection', socket);
-  // The ends of a pair know nothing of each other's end.
+  // The two ends of the pair don't close each other.
   client.once('close', () => socket.destroy());
   socket.once('close', () => {
     if (client.destroyed) return;
-    // Its own end would wait for the other one to take note of it.
+    // Without this, the client's end would wait for the server to consume it.
     const end = (): void => void client.destroy();
     if (client.readableEnded) return end();
     client.once('end', end).push(null);
@@ -59,12 +59,12 @@ export function connectTo(server: Server, ends: object = {}): Duplex {
   return client;
 }
 
-/** A request over a connection in memory, which has the properties of `ends`: what is to be written, and the answer. */
+/** Start a request over an in-memory connection with the properties in `ends`. Returns the request to write to, and the response. */
 export function exchange(server: Server, options: RequestOptions, ends: object = {}) {
   const [client, socket] = duplexPair();
   Object.assign(socket, ends);
   server.emit('connection', socket);
-  // Not by `request()`, which tracers replace: nobody has sent a request to another process.
+  // Not `request()`, which tracers patch: no request is sent to another process.
   const out = new ClientRequest({ ...options, createConnection: () => client });
   let complete = (): boolean => false;
   const answered = new Promise<IncomingMessage>((resolve, reject) => {
@@ -73,19 +73,19 @@ export function exchange(server: Server, options: RequestOptions, ends: object =
       resolve(message);
     });
   });
-  // The ends of a pair know nothing of each other's end in Node 20: the server has to see that its client has gone.
+  // In Node 20, the two ends of the pair don't close each other, but the server must notice that the client has disconnected.
   client.once('close', () => {
     if (!complete()) return void socket.destroy();
-    // What it has received was sent, although nobody reads on: the writer's callback waits for the next read.
+    // The received data has been sent even if nobody reads it: the callback of the writer waits for the next read.
     client._read(0);
     setImmediate(() => socket.destroy());
   });
-  // The client would wait forever for the rest of an answer that the server has broken off.
+  // Without this, the client would wait forever for the rest of a response that the server has cut off.
   socket.once('close', () => socket.writableFinished || client.push(null));
   return { out, answered };
 }
 
-/** The properties of a connection from which the client's address and the scheme of a request are known. */
+/** The properties of a connection that determine the client's address and the scheme of a request. */
 export const endsOf = (from: Socket): object => ({
   remoteAddress: from.remoteAddress,
   remotePort: from.remotePort,
@@ -109,20 +109,21 @@ function toResponse(message: IncomingMessage, method: string): Response {
 export interface DetachedSettings {
   /** All headers that the handler sees. */
   readonly headers: OutgoingHttpHeaders;
-  /** Whether it also sees where the request comes from. */
+  /** Whether it also sees the address and the scheme of the original client. */
   readonly isKnown: boolean;
-  /** Called with the request as the handler gets it. */
+  /** Called with the request before the handler. */
   readonly prepare?: (req: HttpRequest) => void;
 }
 
 const RUN = Symbol('run');
 
-/** It never listens: connections in memory are handed to it. */
+/** This server never listens: it is given in-memory connections. */
 let server: Server | undefined;
 
 /**
- * Have `handler` answer a GET for the URL of `of`, in a scope of its own, which doesn't end with the client of `of`. The body of the
- * response has to be read or destroyed. If the handler throws, this rejects with the error, or the body fails with it.
+ * Have `handler` answer a GET for the URL of `of`, in its own scope, which doesn't end when the client of `of` disconnects.
+ * The caller must read or destroy the body of the response. If the handler throws, this rejects with the error, or the body
+ * fails with it.
  */
 export async function runDetached(
   project: Project,
@@ -139,7 +140,7 @@ export async function runDetached(
     const res = new HttpResponse(out);
     refuseNonce(
       out,
-      `A nonce is of one response, and those of ${of.route.file ?? of.path} are cached: leave it out of them, or do not cache them`,
+      `A nonce is valid for one response only, but the responses of ${of.route.file ?? of.path} are cached. Remove the nonce, or do not cache them`,
     );
     const scope = scopesOf(project).open(req);
     try {
@@ -169,7 +170,7 @@ export async function runDetached(
     { ...ends, [RUN]: run },
   );
   out.end();
-  // The end of the connection is often noticed before what has brought it about.
+  // The close of the connection is often noticed before its cause.
   message = await answered.catch((cause) => {
     throw failure ? failure.thrown : cause;
   });

@@ -11,7 +11,10 @@ const INSIDE = slotKey<{ inside?: Inside }>('http.inside');
 
 const fetching = onDemand(() => import('./fetch.js'));
 
-/** Answers requests that one version of a project sends to itself, whatever it is served over. Made by the first of them. */
+/**
+ * Answers requests that one version of a project sends to itself, whatever transport it is served over. Created by the first
+ * of these requests.
+ */
 class Inside {
   #made: { readonly server: Server; readonly active: ActiveWork } | undefined;
   readonly #makeListener: () => RequestListener;
@@ -48,7 +51,7 @@ class Inside {
       this.#sockets.add(socket);
       socket.once('close', () => this.#sockets.delete(socket));
     });
-    // Not that of servers, which tracers replace: what comes is a part of a request that they have seen.
+    // Bypasses `Server.prototype.emit`, which tracers patch: these requests are part of a request that they have already seen.
     server.emit = EventEmitter.prototype.emit;
     return { server, active };
   }
@@ -56,7 +59,7 @@ class Inside {
 
 const slotOf = (project: Project): { inside?: Inside } => project.slot(INSIDE, () => ({}));
 
-/** When the shutdown of a runtime has begun, by `performance.now()`; undefined before. */
+/** When the shutdown of a runtime began, by `performance.now()`; undefined before. */
 const shutdownOf = (runtime: Runtime): Promise<{ since?: number }> =>
   runtime.getOrCreate('http.inside', () => {
     const shutdown: { since?: number } = {};
@@ -66,12 +69,12 @@ const shutdownOf = (runtime: Runtime): Promise<{ since?: number }> =>
     return shutdown;
   });
 
-/** The least that a shutdown leaves to answers whose connections it has cut off, in milliseconds. */
+/** The least time in milliseconds for responses to end whose connections a shutdown has cut off. */
 const MIN_END_MS = 100;
 
 /**
- * Have a version answer requests of its own. Gives a function that resolves when none is being answered: after an edit they take
- * the time that they need, while a shutdown breaks them off `drainLimit` milliseconds after it has begun.
+ * Have a version answer its own requests. Returns a function that resolves when none is in progress: after an edit, they may
+ * take as long as they need; a shutdown cuts them off `drainLimit` milliseconds after it began.
  */
 export async function answerInside(
   project: Project,
@@ -98,12 +101,12 @@ export async function answerInside(
 }
 
 /**
- * Answer a web Request with the routes of a version of a project, all layers around them, whatever that is served over: for a
- * plugin that is a client of the app. The version does not end meanwhile. `from`: the connection on whose behalf the request
- * is sent. Rejects before the version is served.
+ * Answer a web Request with the routes of a project version, including all layers, whatever transport it is served over. For
+ * plugins that act as a client of the app. The version doesn't end meanwhile. `from`: the connection on whose behalf the
+ * request is sent. Rejects before the version is served.
  */
 export async function fetchInside(project: Project, request: Request, from?: Socket): Promise<Response> {
   const { inside } = slotOf(project);
-  if (!inside) throw new Error('The project is asked before it is served');
+  if (!inside) throw new Error('The project cannot answer requests before it is served');
   return inside.fetch(request, from);
 }

@@ -20,39 +20,39 @@ import type { DevAccess } from './development.js';
 import { rejectConnect, type UpgradeServer, Upgrades } from './upgrades.js';
 
 interface ConnectionLimits {
-  /** Milliseconds for the head of a request. */
+  /** Milliseconds to receive the head of a request. */
   readonly headersTimeout: number;
-  /** Milliseconds for a whole request. */
+  /** Milliseconds to receive a whole request. */
   readonly requestTimeout: number;
   /** Milliseconds between two requests. */
   readonly keepAliveTimeout: number;
-  /** Bytes of the head of a request. */
+  /** Bytes in the head of a request. */
   readonly maxHeaderSize: number;
   readonly maxConnections: number;
   readonly maxRequestsPerConnection: number;
 }
 
 /**
- * Milliseconds between two looks of Node for connections that are too slow, which is how much later than said a time-out may
- * act. Node's own 30 seconds would make most values meaningless; a look takes some microseconds.
+ * Milliseconds between Node's checks for slow connections, which is also how late a timeout may fire. Node's default of 30
+ * seconds would make most values meaningless; a check takes some microseconds.
  */
 const TIMEOUT_CHECK_MS = 1_000;
 
-/** Node documents it as an option of `createServer` alone, and reads it from here with each connection. */
+/** Node only documents this as an option of `createServer`, but reads it from the server for each connection. */
 interface Tunable extends Server {
   maxHeaderSize?: number;
 }
 
-/** Sets the limits of a server, and closes connections that are too many. */
+/** Sets the limits of a server, and closes excess connections. */
 class ConnectionLimiter {
   readonly #node: Tunable;
   readonly #sockets: ReadonlySet<Socket>;
   #maxConnections = 0;
   #logger: Logger | undefined;
-  /** Whether it has been reported that connections are too many, and they have not become fewer since. */
+  /** Whether the limit was reported and the number of connections hasn't dropped since. */
   #isFull = false;
 
-  /** `sockets` are the connections that are open, the newest included. */
+  /** `sockets` are the open connections, including the newest. */
   constructor(node: Server, sockets: ReadonlySet<Socket>) {
     this.#node = node;
     this.#sockets = sockets;
@@ -70,33 +70,33 @@ class ConnectionLimiter {
   }
 
   /**
-   * Close a new connection that is one too many, without a word, as Node does: an answer would cost what is scarce. Node's own
-   * limit is not used, since workers would pass such a connection on to each other for ever.
+   * Silently close a new connection that exceeds the limit, as Node does: a response would cost scarce resources. Node's own
+   * limit isn't used, because workers would pass such a connection on to each other forever.
    */
   admit(socket: Socket): void {
     const max = this.#maxConnections;
     if (max === 0 || this.#sockets.size <= max) {
-      // Not at once, or a server at its limit would report each of them.
+      // With hysteresis, because a server at its limit would otherwise report each connection.
       if (this.#isFull && this.#sockets.size <= max * 0.9) this.#isFull = false;
       return;
     }
     socket.destroy();
     if (this.#isFull) return;
     this.#isFull = true;
-    const what = `More than ${max} connections (http.maxConnections): those that come now are closed.`;
+    const what = `More than ${max} connections (http.maxConnections): new connections are closed.`;
     if (this.#logger) logSafely(this.#logger, 'warn', what);
   }
 }
 
-/** How long connections are waited for, and how many there may be. */
+/** The limits of connections, and the times of the shutdown. */
 export interface ServerSettings extends ConnectionLimits, Pick<Shutdown, 'drainDelay' | 'drainLimit'> {
-  /** Names under which `fwk dev` may be asked. */
+  /** Host names that `fwk dev` answers to. */
   readonly devHosts: readonly string[];
 }
 
 /**
- * Node's server, and the listener that answers its requests. It outlives versions: `replaceListener` loses no
- * request. Without `listen` it answers the requests that it is given: by Express, by `fetch`.
+ * Node's server, and the listener that answers its requests. It outlives project versions: `replaceListener` loses no
+ * request. Without `listen`, it answers requests that it is given by Express or `fetch`.
  */
 export class HttpServer {
   readonly node: Server;
@@ -105,31 +105,31 @@ export class HttpServer {
   readonly shutdown: Shutdown;
   readonly #limiter: ConnectionLimiter;
   readonly #sockets = new Set<Socket>();
-  /** Requests that came before any listener answers. */
+  /** Requests that arrived before the first listener was set. */
   readonly #waiting: Parameters<RequestListener>[] = [];
   readonly #early: RequestListener = (raw, out) => {
-    // Requests that have been read wait here; the rest waits at the client.
+    // Requests that are already read wait here; the others wait at the client.
     stopReading(raw.socket);
     this.#waiting.push([raw, out]);
   };
-  /** Where versions follow, requests wait for the next while the first is rolled back. */
+  /** If versions can change, requests wait for the next one while the first is rolled back. */
   #listener: RequestListener = (raw, out) =>
     this.#runtime.reloads ? this.#early(raw, out) : void out.writeHead(503).end();
-  /** Answers again after a rollback. One step only, or every version would stay in memory. */
+  /** Answers again after a rollback. Only one is kept, or every version would stay in memory. */
   #before = this.#listener;
   #devHosts: readonly string[] = [];
-  /** The listener that Node calls, once one answers. */
+  /** The listener that Node calls once a version is served. */
   #entry: RequestListener = this.#early;
 
   constructor(runtime: Runtime) {
     this.#runtime = runtime;
-    // Options that only later versions of Node know: to spare requests without a body the cost of a stream, and to answer
-    // those that offer an upgrade.
+    // Options that only newer versions of Node support: to avoid the cost of a stream for requests without a body, and to
+    // answer requests that offer an upgrade.
     const shouldUpgradeCallback = (raw: IncomingMessage): boolean => this.#upgrades.takes(raw);
     const newer = { optimizeEmptyRequests: true, shouldUpgradeCallback };
     const options: ServerOptions = { connectionsCheckingInterval: TIMEOUT_CHECK_MS, ...newer };
     this.node = createServer(options).on('connection', (socket: Socket) => {
-      // One that has ignored an upgrade is emitted again.
+      // A connection that has ignored an upgrade is emitted again.
       if (this.#sockets.has(socket)) return;
       this.#sockets.add(socket);
       socket.once('close', () => this.#sockets.delete(socket));
@@ -146,20 +146,20 @@ export class HttpServer {
     this.shutdown = new Shutdown({ node: this.node, sockets: this.#sockets, receive }, runtime);
   }
 
-  /** Whether the process is about to end, and nobody will serve in its place: it is not ready any more. */
+  /** Whether the process is about to end and no other process takes over, so it is no longer ready. */
   get isEnding(): boolean {
     return this.shutdown.isAnnounced;
   }
 
   /**
-   * Run `end` when another process takes the place of this one, to end streams and sockets that would not end by themselves.
-   * Requests still come on connections that are kept: they are answered as before, until the runtime is closed.
+   * Run `end` when another process replaces this one, to close streams and sockets that would not close by themselves.
+   * Requests still arrive on kept connections and are answered as before until the runtime is closed.
    */
   onRetire(end: () => void): void {
     this.shutdown.onRetire(end);
   }
 
-  /** Have other settings from now on: an edit of the config may have changed them. */
+  /** Change the settings, because the config may have been edited. */
   configure(settings: ServerSettings, logger: Logger): void {
     this.#devHosts = settings.devHosts;
     this.shutdown.drainLimit = settings.drainLimit;
@@ -171,12 +171,12 @@ export class HttpServer {
     return this.#upgrades;
   }
 
-  /** Answer all that comes over connections in memory as over those of a server that listens, upgrades included. Before the first. */
+  /** Treat in-memory connections like connections of a listening server, including upgrades. Call it before the first connection. */
   ownConnections(): void {
     this.#upgrades.own();
   }
 
-  /** Listen where `transport` says, and add the addresses to its `urls`. Throws a BootError where it cannot listen. */
+  /** Listen as `transport` specifies, and add the addresses to its `urls`. Throws a BootError if it can't listen. */
   async listen(transport: HttpTransport): Promise<void> {
     const { host, port } = transport;
     this.node.on('request', this.#early);
@@ -191,15 +191,15 @@ export class HttpServer {
     transport.urls.push(`http://${host.includes(':') ? `[${host}]` : host}:${chosen}/`);
   }
 
-  /** For pages of `fwk dev` itself. Loads what only they need. */
+  /** Access control for the pages of `fwk dev` itself. Loads its modules on demand. */
   async devAccess(): Promise<DevAccess> {
     const { devAccess } = await import('./development.js');
     return devAccess(httpTransportOf(this.#runtime)?.host ?? '', () => this.#devHosts);
   }
 
   /**
-   * Answer requests with `listener` from now on. `idle` resolves when the requests which it has begun are done;
-   * `rollback` puts the listener before back in its place.
+   * Answer requests with `listener` from now on. `idle` resolves when its requests have finished; `rollback` restores the
+   * previous listener.
    */
   replaceListener(listener: RequestListener): { idle(): Promise<void>; rollback(): void } {
     for (const [raw, out] of this.#waiting.splice(0))
@@ -207,12 +207,12 @@ export class HttpServer {
         raw.socket.resume();
         this.node.emit('request', raw, out);
       });
-    // The only listener of a server of its own: closing that waits for its requests, and counting costs each of them.
+    // The only listener of an owned server: closing the server waits for its requests, and counting would slow down each of them.
     if (httpTransportOf(this.#runtime) && !this.#runtime.reloads) {
       this.#receive(fold(layersAround(this.#runtime), listener));
       return { idle: async () => {}, rollback: () => {} };
     }
-    // The system may report a request before the save that came first; one turn later, both have been reported.
+    // The operating system may report a request before the file change that preceded it. One turn later, both have been reported.
     if (this.#entry === this.#early) {
       const answer = fold(layersAround(this.#runtime), (raw, out) => this.dispatch(raw, out));
       this.#receive((raw, out) => void setImmediate(answer, raw, out));
@@ -232,19 +232,19 @@ export class HttpServer {
     };
   }
 
-  /** The listener stays: the one before it is released. */
+  /** Keep the current listener, and release the previous one. */
   commit(): void {
     this.#before = this.#listener;
   }
 
-  /** Have a request answered by the current listener; while a new version is being made, by that one's. */
+  /** Pass a request to the current listener, or to the listener of the next version if one is being created. */
   dispatch(...args: Parameters<RequestListener>): void {
     const { reloading } = this.#runtime;
     if (reloading) void reloading.then(() => this.dispatch(...args));
     else this.#listener(...args);
   }
 
-  /** Have Node call `listener` from now on. Returns the listener that it called before. */
+  /** Make Node call `listener` from now on. Returns the previous listener. */
   #receive(listener: RequestListener): RequestListener {
     const before = this.#entry;
     this.node.off('request', before);

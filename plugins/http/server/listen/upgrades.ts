@@ -8,22 +8,22 @@ import { headProblem } from '../../request/head-limits.js';
 import { HttpProblem } from '../../request/http-error.js';
 import { emitClose } from '../serve/response-end.js';
 
-// A request may offer an upgrade to a protocol that is not supported. Node answers it then, but its parser has stopped: it
-// drops the bytes behind the request, and parses later ones as a new request, wherever they belong. So Node is made to
-// hand the connection over, which is parsed again from the first byte that Node has not read.
+// A request may offer an upgrade to an unsupported protocol. Node then answers it, but its parser has stopped: it drops the
+// bytes after the request and parses later bytes as a new request, even if they belong to a body. So Node is made to hand
+// over the connection, which is parsed again from the first byte that Node has not read.
 
-/** Requests that are being answered, whose connection is handed over behind their bodies. */
+/** Requests that are being answered, whose connection is handed over after their body. */
 const answered = new WeakSet<IncomingMessage>();
 
-/** The fields of Node's that are read or set; it does not document them, and has had them since its first versions. */
+/** Undocumented fields of Node that are read or set. They have existed since its first versions. */
 interface Internals {
   upgrade?: boolean;
   _httpMessage?: ServerResponse | null;
 }
 
 /**
- * For `shouldUpgradeCallback`, where nothing handles the upgrade: whether Node hands the connection over at once. Where there is a
- * body, it answers the request as any other, reads the body, and hands over behind that.
+ * For `shouldUpgradeCallback` if nothing handles the upgrade: whether Node hands over the connection at once. If there is a
+ * body, Node answers the request normally, reads the body, and hands over the connection after it.
  */
 function isHandedOver(raw: IncomingMessage & Internals): boolean {
   if (!hasBody(raw)) return true;
@@ -39,20 +39,20 @@ function isHandedOver(raw: IncomingMessage & Internals): boolean {
   return false;
 }
 
-/** Whether a request asks for a WebSocket (RFC 6455 §4.2.1). Any other upgrade is only an offer (RFC 9110 §7.8). */
+/** Whether a request is a WebSocket handshake (RFC 6455 §4.2.1). Any other upgrade may be ignored (RFC 9110 §7.8). */
 const isHandshake = (raw: IncomingMessage): boolean =>
   raw.headers.upgrade?.toLowerCase() === 'websocket' && !answered.has(raw);
 
 /**
- * Ignore an upgrade that is not supported (RFC 9110 §7.8), after Node has handed its connection over. The connection is
- * parsed again on `node`, a server of this process's own, from behind the request, or from the request without its offer.
+ * Ignore an unsupported upgrade (RFC 9110 §7.8) after Node has handed over the connection. The connection is parsed again on
+ * `node`, a server that this process owns, from the byte after the request, or from the request without its Upgrade header.
  */
 function ignoreUpgrade(node: Server, raw: IncomingMessage, socket: Duplex, head: Buffer): void {
-  // Node has removed its own listeners: without one, an error of the connection would end the process.
+  // Node has removed its own listeners. Without one, an error of the connection would end the process.
   const watch = new Watch(socket);
   if (answered.has(raw)) return parseAgain(node, socket, head, watch);
   const problem = headProblem(raw);
-  // Without the lines that Node left out it would be another request, and its body might be the next one.
+  // Without the header lines that Node dropped, the request would be different, and its body might be taken for the next request.
   if (problem !== undefined) return sendProblemOn(raw, socket, problem);
   const lines = [`${raw.method} ${raw.url} HTTP/${raw.httpVersion}`];
   const { rawHeaders } = raw;
@@ -68,7 +68,7 @@ function ignoreUpgrade(node: Server, raw: IncomingMessage, socket: Duplex, head:
   );
 }
 
-/** Parse `rest` and all that follows it as a new connection, once earlier requests have been answered. */
+/** Parse `rest` and everything after it as a new connection, once earlier requests have been answered. */
 function parseAgain(node: Server, socket: Duplex & Internals, rest: Buffer, watch: Watch): void {
   const { _httpMessage: before } = socket;
   if (before) {
@@ -77,16 +77,16 @@ function parseAgain(node: Server, socket: Duplex & Internals, rest: Buffer, watc
   }
   if (socket.destroyed || socket.writableEnded) return;
   const more = watch.end();
-  // The timeout of a connection that waits for its next request; one in memory has none.
+  // Remove the keep-alive timeout. In-memory connections have none.
   (socket as Partial<Socket>).setTimeout?.(0);
   socket.unshift(Buffer.concat([rest, ...more]));
   node.emit('connection', socket);
 }
 
-/** The most bytes that may come on a connection before its earlier requests have been answered. */
+/** The most bytes that may arrive on a connection before its earlier requests have been answered. */
 const MAX_AHEAD_BYTES = 65_536;
 
-/** Stands in for Node on a connection that it has handed over, while a response is still on it. */
+/** Replaces Node on a connection that it has handed over while a response is still in progress. */
 class Watch {
   readonly #socket: Duplex & Internals;
   readonly #came: Buffer[] = [];
@@ -100,7 +100,7 @@ class Watch {
   begin(): void {
     if (this.#isReading) return;
     this.#isReading = true;
-    // Where nothing is read, a client that leaves goes unnoticed.
+    // Unless the connection is read, a client that disconnects goes unnoticed.
     this.#socket.on('data', this.#take).on('end', this.#hangUp).on('drain', this.#resumeResponse);
   }
 
@@ -120,37 +120,40 @@ class Watch {
 
   readonly #resumeResponse = (): void => void this.#socket._httpMessage?.emit('drain');
 
-  /** The client says that it will send nothing more. */
+  /** The client has ended its side of the connection. */
   readonly #hangUp = (): void => void this.#socket.end();
 }
 
-/** Called with a request whose connection Node has handed over, and the bytes that Node has read behind the request. */
+/** Receives a request whose connection Node has handed over, and the bytes that Node has read after the request. */
 export type OnHandshake = (raw: IncomingMessage, socket: Duplex, head: Buffer) => void;
 
-/** For protocols that take over connections of an HTTP server (RFC 9110 §7.8), as `ws` does. */
+/** For protocols that take over connections of an HTTP server (RFC 9110 §7.8), such as `ws`. */
 export interface UpgradeServer {
-  /** Call `greet` with each WebSocket handshake (RFC 6455 §4.1). Any other upgrade is ignored, and its request answered. */
+  /** Call `greet` for each WebSocket handshake (RFC 6455 §4.1). Any other upgrade is ignored, and its request is answered. */
   onHandshake(greet: OnHandshake): void;
-  /** Have routes and layers answer `raw`, as they answer any request, with `out` for their response. */
+  /** Answer `raw` with routes and layers like any other request, with `out` as the response. */
   route(raw: IncomingMessage, out: ServerResponse): void;
   /**
-   * Have `out` answer on a connection that Node has handed over, and close the connection then. Gives false, and cuts the
-   * connection, where an earlier response is still on it: no client sends a handshake before it has that.
+   * Send `out` on a connection that Node has handed over, then close the connection. Returns false and closes the connection
+   * if an earlier response is still in progress: clients don't send a handshake before they have received it.
    */
   answer(socket: Duplex, out: ServerResponse): boolean;
-  /** Answer `raw` there with a problem document (RFC 9457), and close the connection. */
+  /** Answer `raw` on its connection with a problem document (RFC 9457), then close the connection. */
   sendProblem(raw: IncomingMessage, socket: Duplex, problem: HttpProblem): void;
-  /** A handshake has been accepted (101): for those who observe requests, `raw` has ended. */
+  /** A handshake has been accepted (101): end `raw` for observers of requests. */
   endRequest(raw: IncomingMessage): void;
-  /** End a response that Node does not end, as that of an accepted handshake: its scope and its version end with it. */
+  /**
+   * Emit `close` for a response that Node doesn't end, such as an accepted handshake. It ends the request's scope and
+   * releases the version.
+   */
   emitClose(out: ServerResponse): void;
 }
 
 export class Upgrades implements UpgradeServer {
   readonly #node: Server;
-  /** Whether connections are this server's, and not lent by another. */
+  /** Whether the connections belong to this server and not to another one that passes them on. */
   #isOwn: boolean;
-  /** Handshakes that came before any listener answers; undefined once one does. */
+  /** Handshakes that arrived before the first listener was set; undefined afterwards. */
   #waiting: Set<Parameters<OnHandshake>> | undefined = new Set();
 
   constructor(node: Server, isOwn: boolean) {
@@ -163,7 +166,7 @@ export class Upgrades implements UpgradeServer {
     return (isHandshake(raw) && this.#hasHandshakeListener) || isHandedOver(raw);
   }
 
-  /** Ignore upgrades that are not supported, and hold handshakes until a listener answers requests. */
+  /** Ignore unsupported upgrades, and hold handshakes until a listener is set. */
   watch(): void {
     this.#node.on('upgrade', (...greeting: Parameters<OnHandshake>) => {
       const [raw, socket, head] = greeting;
@@ -180,7 +183,7 @@ export class Upgrades implements UpgradeServer {
     this.#waiting = undefined;
   }
 
-  /** Treat connections that are handed to `node` as those of a server that listens. */
+  /** Treat connections that `node` is given like connections of a listening server. */
   own(): void {
     this.#isOwn = true;
     this.watch();
@@ -218,12 +221,12 @@ export class Upgrades implements UpgradeServer {
 }
 
 /**
- * Have `out` answer on a connection that Node has handed over with `upgrade`, and close the connection then. Gives false,
- * and cuts the connection, where an earlier response is still on it: no client sends a handshake before it has that.
+ * Send `out` on a connection that Node has handed over with `upgrade`, then close the connection. Returns false and closes
+ * the connection if an earlier response is still in progress: clients don't send a handshake before they have received it.
  */
 function answerOn(socket: Duplex, out: ServerResponse): boolean {
   if (!assign(out, socket)) return false;
-  // Node emits its `drain` no more: a large response, or one without an end, would wait for it for ever.
+  // Node no longer forwards `drain`: a large or endless response would wait for it forever.
   const drained = (): void => void out.emit('drain');
   socket.on('drain', drained);
   out.once('close', () => socket.off('drain', drained)).once('finish', () => hangUp(socket));
@@ -240,14 +243,14 @@ function assign(out: ServerResponse, socket: Duplex): boolean {
   }
 }
 
-/** Answer a request there with a problem document (RFC 9457), and close the connection. */
+/** Answer a request on its connection with a problem document (RFC 9457), then close the connection. */
 export function sendProblemOn(
   raw: IncomingMessage,
   socket: Duplex,
   { status, problem, headers }: HttpProblem,
 ): void {
   const out = new ServerResponse(raw);
-  // Written past it, the problem would be read as the response to the request before.
+  // Otherwise, the client would take the problem for the response to its previous request.
   if (!answerOn(socket, out)) return;
   out.writeHead(status, {
     ...headers,
@@ -258,11 +261,15 @@ export function sendProblemOn(
   out.end(problem);
 }
 
-/** For `connect` of a server of this process's own: where nothing listens, Node closes the connection without a response. */
+/** For `connect` events of a server that this process owns. Without a listener, Node closes the connection without a response. */
 export function rejectConnect(raw: IncomingMessage, socket: Duplex): void {
   socket.on('error', () => {});
-  sendProblemOn(raw, socket, new HttpProblem(501, 'This is not a proxy: CONNECT is not answered here'));
+  sendProblemOn(
+    raw,
+    socket,
+    new HttpProblem(501, 'CONNECT is not supported, because this server is not a proxy'),
+  );
 }
 
-/** Node does not watch the socket any more: a client that keeps its side open would keep the process from ending. */
+/** Node no longer watches the socket: a client that keeps its side open would keep the process alive. */
 const hangUp = (socket: Duplex): void => void socket.end(() => socket.destroy());

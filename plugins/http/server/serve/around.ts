@@ -2,18 +2,18 @@ import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http
 import type { Project, Runtime } from '../../../../kernel/index.js';
 import { logSafely } from '../../../../scope/index.js';
 
-/** Runs around everything that a version of a project answers. It calls `next`, or answers the request itself. */
+/** Runs around every request to a version of a project. It calls `next`, or answers the request itself. */
 export type Around = (raw: IncomingMessage, out: ServerResponse, next: RequestListener) => void;
 
-/** Where an `Around` runs, outermost first. Within a stage, those that were added first are outermost. */
+/** Where an `Around` runs, outermost first. Within a stage, the first one added is outermost. */
 export const AroundStage = {
   /** Decides by `Host` and by the client whether a request is answered at all. */
   host: 0,
-  /** Answers pages of development, which belong to no project. */
+  /** Serves development pages, which belong to no project. */
   pages: 1,
   /** Gives a request its id, before anything is logged about it. */
   ids: 2,
-  /** Traces and measures: a request that waits behind others of its connection gets here when its turn comes. */
+  /** Tracing and metrics. A pipelined request reaches this stage when its turn comes. */
   observe: 3,
 } as const;
 
@@ -25,10 +25,10 @@ export interface Layer {
 const layers = new WeakMap<Project | Runtime, Layer[]>();
 
 /**
- * Run `run` around every request that a version of a project answers, or, for a runtime, that any version answers, also while a
- * version is being made and while the project cannot be served. Call it for a project while resolving or in a `serve` tap of a
- * stage before `Stage.finish`, and for a runtime before its first version is served. What `run` throws is logged, and the request
- * is answered as without it. If nothing is added, requests take no longer.
+ * Run `run` around every request to a version of a project, or, for a runtime, around every request to any version, also
+ * while a version is being created and while the project can't be served. For a project, call it while resolving or in a
+ * `serve` tap of a stage before `Stage.finish`; for a runtime, before its first version is served. If `run` throws, the error
+ * is logged and the request is answered as if `run` didn't exist. Costs nothing if nothing is added.
  */
 export function around(
   owner: Project | Runtime,
@@ -47,7 +47,7 @@ export function around(
 
 export const layersAround = (owner: Project | Runtime): readonly Layer[] => layers.get(owner) ?? [];
 
-/** `inner` inside of `around`, outermost first; `inner` itself if there is nothing around it. */
+/** Put `around` around `inner`, outermost first. Returns `inner` itself if `around` is empty. */
 export const fold = (around: readonly Layer[], inner: RequestListener): RequestListener =>
   [...around]
     .sort((a, b) => a.stage - b.stage)
@@ -58,7 +58,7 @@ export const fold = (around: readonly Layer[], inner: RequestListener): RequestL
       inner,
     );
 
-/** Calls `next` once at most, also if `run` throws. */
+/** Calls `next` at most once, also if `run` throws. */
 const answeringOnce =
   (run: Around, failed: (thrown: unknown) => void): Around =>
   (raw, out, next) => {

@@ -6,14 +6,14 @@ import { HttpRequest } from '../../request/request.js';
 import type { Handler } from '../../response/handler.js';
 import { HttpResponse } from '../../response/response.js';
 
-/** Milliseconds that middlewares get to answer in place of a handler that took too long, before fwk does. */
+/** Milliseconds that middlewares get to respond after a timeout before fwk does. */
 const GRACE_MS = 1_000;
 
 class RouteTimeout extends HttpProblem {
   override readonly name = 'TimeoutError';
 
   constructor() {
-    super(503, 'This took longer than the server waits for it');
+    super(503, 'The request timed out on the server');
   }
 }
 
@@ -24,9 +24,9 @@ class Deadline {
   #timer: Timer;
   #problem: RouteTimeout | undefined;
   #expiredAt = 0;
-  /** Ends the wait for the handler, while it runs and layers are around it. */
+  /** Ends the wait for the handler while it runs and layers are around it. */
   #interrupt: ((reason: unknown) => void) | undefined;
-  /** Resolves when the handler has ended, which may be later than all that is around it. */
+  /** Resolves when the handler has ended, possibly later than the layers around it. */
   #handler: Promise<unknown> | undefined;
 
   constructor(req: HttpRequest, res: HttpResponse, project: Project, timeout: number) {
@@ -37,7 +37,7 @@ class Deadline {
     res.raw.once('close', () => project.clock.clear(this.#timer));
   }
 
-  /** The result of the handler, or what is thrown when the time is up. */
+  /** Return the result of the handler, or reject when the timeout expires. */
   race(result: PromiseLike<unknown>): Promise<unknown> {
     return new Promise((resolve, reject) => {
       this.#interrupt = reject;
@@ -55,7 +55,7 @@ class Deadline {
     });
   }
 
-  /** Resolves with what `result` does when the handler has ended, too. What fails after the response is logged, and ends here. */
+  /** Resolves with `result`, but not before the handler has ended. A failure after the response is logged and goes no further. */
   async over(result: PromiseLike<unknown>): Promise<unknown> {
     try {
       return await result;
@@ -66,11 +66,11 @@ class Deadline {
     }
   }
 
-  /** Resolves when nothing runs any more, after `running`. */
+  /** Resolves when `running` and everything else has ended. */
   async ended(running: Promise<void> | undefined): Promise<void> {
     await running;
     await this.#handler;
-    if (this.#problem) this.#log('info', `ended ${this.#late} ms after its time-out.`);
+    if (this.#problem) this.#log('info', `ended ${this.#late} ms after its timeout.`);
   }
 
   get #late(): number {
@@ -80,9 +80,9 @@ class Deadline {
   #expire(timeout: number): void {
     const res = this.#res;
     const waits = res.isStreaming || res.isHeld;
-    // A part has been sent, or the connection is another protocol's.
+    // Part of the response has been sent, or another protocol has taken over the connection.
     if (res.raw.headersSent || (res.sent && !waits)) return;
-    // It is the client that is slow, and has a time-out of its own: `http.requestTimeout`.
+    // The client is slow, for which `http.requestTimeout` applies.
     if (HttpRequest.isReadingBody(this.#req)) {
       this.#timer = this.#project.clock.setTimeout(() => this.#expire(timeout), timeout);
       return;
@@ -90,7 +90,7 @@ class Deadline {
     const problem = new RouteTimeout();
     this.#problem = problem;
     this.#expiredAt = this.#project.clock.now();
-    this.#log('warn', `took longer than its time-out of ${timeout} ms.`);
+    this.#log('warn', `took longer than its timeout of ${timeout} ms.`);
     this.#timer = this.#project.clock.setTimeout(() => this.#answer(problem), GRACE_MS);
     if (res.isStreaming) HttpResponse.reopen(res);
     HttpRequest.abort(this.#req, problem);
@@ -102,15 +102,15 @@ class Deadline {
     const res = this.#res;
     if (res.raw.headersSent || res.raw.closed) return;
     if (!res.sent) sendError(problem, this.#req, res, this.#project);
-    // What is to run before the head of a response has not come to its end: it would not for another one.
+    // A `beforeHead` callback has not finished, and would not finish for another response either.
     else if (this.#project.clock.now() - this.#expiredAt >= GRACE_MS / 2) res.raw.destroy();
   }
 
   #failedLate(thrown: unknown): void {
     const cause = thrown instanceof Error ? thrown.cause : undefined;
-    // It ended because it was told to.
+    // The handler failed because of the abort.
     if (thrown === this.#problem || (cause !== undefined && cause === this.#problem)) return;
-    this.#log('error', `failed ${this.#late} ms after its time-out`, thrown);
+    this.#log('error', `failed ${this.#late} ms after its timeout`, thrown);
   }
 
   #log(level: 'info' | 'warn' | 'error', what: string, ...details: unknown[]): void {
@@ -123,7 +123,7 @@ class Deadline {
 
 const deadlines = new WeakMap<HttpRequest, Deadline>();
 
-/** The innermost layer of a route with a time-out: when the time is up, that is thrown where the layers around it see it. */
+/** The innermost layer of a route with a timeout: throws when the timeout expires, so that the layers around it can catch the error. */
 export const interruptible =
   (handler: Handler): Handler =>
   (req, res, ctx) => {
@@ -132,7 +132,7 @@ export const interruptible =
     return deadline && isThenable(result) ? deadline.race(result) : result;
   };
 
-/** The handler of a route, layers included, with `timeout` milliseconds for each request. */
+/** The handler of a route including its layers, with `timeout` milliseconds for each request. */
 export function withDeadline(handler: Handler, project: Project, timeout: number) {
   const begin = (
     req: HttpRequest,

@@ -29,20 +29,20 @@ import { type Runner, runnerFor } from './run-handler.js';
 import { unmatchedListener } from './unmatched.js';
 
 export interface HttpSettings extends BodyLimits, IoSettings, RequestSettings {
-  /** Whether it answers what the app sends to itself. */
+  /** Whether the listener answers requests that the app sends to itself. */
   readonly isInside?: boolean;
-  /** Milliseconds that a route has until its response begins, unless it says otherwise; 0: any time. */
+  /** Milliseconds until the response of a route must begin, unless the route overrides it; 0: no limit. */
   readonly timeout: number;
-  /** Whether requests keep the id that they come with, and responses name it. */
+  /** Whether requests keep the id from the client, and responses contain it. */
   readonly requestIds: boolean;
 }
 
 interface PreparedRoute {
   readonly route: HttpRoute;
   readonly read: ReadBody;
-  /** The handler gets a stream whatever comes. */
+  /** Whether the handler gets the body as a stream. */
   readonly streams: boolean;
-  /** Nothing around the handler decides whether it is called: its body can be read at once. */
+  /** Whether the body can be read immediately, because nothing around the handler decides whether to call it. */
   readonly readsFirst: boolean;
   readonly run: Runner;
   readonly io: Io;
@@ -57,7 +57,10 @@ const SLASH = 0x2f;
 
 const SEEN = Symbol('fwkit.seen');
 
-/** Whether no version has answered a request yet: one that is passed on to another version, or a handshake again, is measured once. */
+/**
+ * Whether no version has handled a request before. A request that is passed on to another version, or a handshake that is
+ * emitted again, is measured once.
+ */
 function isFirstTurn(raw: IncomingMessage & { [SEEN]?: true }): boolean {
   if (raw[SEEN]) return false;
   raw[SEEN] = true;
@@ -70,8 +73,8 @@ function isEmpty(meta: object): boolean {
 }
 
 /**
- * The listener for `routes`, with all `around` functions of the project. Everything that can be decided before the first request is
- * decided here. `again` answers a request that another version has to answer.
+ * Create the listener for `routes`, with all `around` functions of the project. Everything possible is decided before the
+ * first request. `again` handles a request that another version must answer.
  */
 export function createListener(
   routes: readonly HttpRoute[],
@@ -83,7 +86,7 @@ export function createListener(
   const observe = exchangeStarter(project, isInside, limits.trustProxy);
   const observes = isObserved(project);
   const router = new Router<PreparedRoute>();
-  // Most routes say nothing that makes a difference, and what is made for one would be made for thousands.
+  // Most routes have no metadata that matters, so they share one object instead of thousands.
   const plainIo = ioFor(project, io, {});
   const plain = { read: bodyReader({}, limits, plainIo.read), io: plainIo };
   const frontOfAll = frontFolder(project);
@@ -120,7 +123,7 @@ export function createListener(
 
   const listener: RequestListener = (raw, out) => {
     const { url } = raw;
-    // Nearly always: no call is spent on it.
+    // Nearly always true, which saves a call.
     const target = url?.charCodeAt(0) === SLASH ? url : targetOf(raw);
     const mark = target.indexOf('?');
     const path = mark === -1 ? target : target.slice(0, mark);
@@ -130,10 +133,10 @@ export function createListener(
   };
   return withLayers();
 
-  /** What is done once it is known which route answers. */
+  /** Answer a request for which the router has returned a result. */
   function answer(raw: IncomingMessage, out: ServerResponse, path: string, found: Found): void {
     let exchange: Exchange | undefined;
-    // No function is called for it where nobody observes.
+    // Without observers, no function is called.
     if (observes || REQUEST_START.hasSubscribers || REQUEST_END.hasSubscribers) exchange = observe(raw, out);
     if (
       !ownsServer ||
@@ -142,7 +145,7 @@ export function createListener(
       raw.rawHeaders.length > MAX_RAW_HEADER_ENTRIES
     ) {
       const problem = headProblem(raw);
-      // Before everything else: the missing header may be the one that a guard checks.
+      // Before everything else, because the dropped header may be one that a guard checks.
       if (problem !== undefined) return sendProblem(problem, raw, new HttpResponse(out));
     }
     const front = hasFront ? frontOf(found, raw, path) : undefined;
@@ -158,7 +161,7 @@ export function createListener(
     const req = new HttpRequest(raw, out, route, found.params, limits);
     const res = new HttpResponse(out, found.value.io);
     if (front?.(raw, res)) return isAnnounced(raw) ? discardLater(raw, out) : io.endEmpty(raw);
-    // GET and HEAD bodies mean nothing (RFC 9110 §9.3.1); not asking for the headers there saves parsing them.
+    // A body of GET or HEAD has no meaning (RFC 9110 §9.3.1); not reading the headers saves parsing them.
     if (streams || (raw.method !== 'GET' && raw.method !== 'HEAD' && hasBody(raw))) {
       if (readsFirst) return readThenRun(read, req, res, run);
       expectBody(req, res, read);
@@ -167,7 +170,7 @@ export function createListener(
     run(req, res);
   }
 
-  /** Whether a request is answered later, since many are before it on its connection. */
+  /** Whether a request is answered later because many requests precede it on its connection. */
   function isParked(raw: IncomingMessage, out: ServerResponse, path: string, found: Found): boolean {
     return trackPipelined(out, () => answer(raw, out, path, found));
   }
@@ -177,7 +180,7 @@ export function createListener(
     if (requestIds) layers.unshift({ stage: AroundStage.ids, run: exchangeIds });
     const observing = layers.filter(({ stage }) => stage >= AroundStage.observe);
     const observed = fold(observing, listener);
-    // What is measured of a request begins when its turn comes.
+    // The measurement of a request begins when its turn comes.
     const observedOnce: RequestListener = (raw, out) => (isFirstTurn(raw) ? observed : listener)(raw, out);
     const inTurn: RequestListener = (raw, out) => {
       if (out.socket !== null || !trackPipelined(out, () => observedOnce(raw, out))) observedOnce(raw, out);
@@ -188,7 +191,7 @@ export function createListener(
     );
   }
 
-  /** What runs in front of a request. A preflight is for another request: what it asks about is in front of that. */
+  /** The fronts of a request. A preflight uses the fronts of the request that it asks about. */
   function frontOf(found: Found, raw: IncomingMessage, path: string): FrontHandler | undefined {
     const asked = raw.method === 'OPTIONS' ? raw.headers['access-control-request-method'] : undefined;
     const answering = asked === undefined ? found : router.find(asked, path);
@@ -198,7 +201,7 @@ export function createListener(
     return first ? first.front : frontOfAll(placeholders.frontsAt(path));
   }
 
-  /** Outside of the listener, where the variables of these callbacks would be allocated for every request. */
+  /** Outside of the listener, which would otherwise allocate the variables of these callbacks for every request. */
   function whenReady(
     ready: () => Promise<void>,
     raw: IncomingMessage,
@@ -211,13 +214,14 @@ export function createListener(
         found.value.ready = undefined;
         answer(raw, out, path, found);
       },
-      // This version is broken by it: another one answers.
+      // This version is invalid, so another one answers.
       () => void project.run.verification.settled.then(() => again(raw, out)),
     );
   }
 
   function readThenRun(read: ReadBody, req: HttpRequest, res: HttpResponse, run: Runner): void {
-    // The parser calls back, and has no asynchronous context: the handler gets that of the request. A promise takes more memory.
+    // The parser calls back without an asynchronous context, so the handler gets the context of the request. A promise takes
+    // more memory.
     const context = new AsyncResource('fwkit.body');
     read(req.raw, res.raw, (failure, body) => {
       if (failure !== undefined) {

@@ -4,7 +4,7 @@ import { logSafely } from '../../../../scope/index.js';
 import { Exchange, exchangeOf, REQUEST_END, REQUEST_START, setExchange } from '../../request/exchange.js';
 import type { TrustProxy } from '../../request/forwarded.js';
 
-/** Called when a request begins. What it returns, if anything, is called when it has ended. */
+/** Called when a request begins. May return a function that is called when the request has ended. */
 export type RequestObserver = (exchange: Exchange) => (() => void) | undefined;
 
 const OBSERVERS = slotKey<RequestObserver[]>('http.observers');
@@ -12,10 +12,10 @@ const OBSERVERS = slotKey<RequestObserver[]>('http.observers');
 const observersOf = (project: Project): RequestObserver[] => project.slot(OBSERVERS, () => []);
 
 /**
- * Have `observe` called with every request that this version of the project gets: requests that routes answer, 404 and 405, refused
- * bodies, files of `public/`, handshakes of WebSockets, MCP. Observers run inside of all `around` functions. Call this while
- * resolving, or in a `serve` tap of a stage before `Stage.finish`. If nobody observes, requests take no longer. What an observer
- * throws is logged, and changes nothing.
+ * Call `observe` for every request to this version of the project, including 404 and 405, rejected bodies, files of
+ * `public/`, WebSocket handshakes and MCP. Observers run inside all `around` functions. Call this while resolving, or in a
+ * `serve` tap of a stage before `Stage.finish`. Costs nothing without observers. An error that an observer throws is logged
+ * and has no other effect.
  */
 export function observeRequests(project: Project, observe: RequestObserver): void {
   observersOf(project).push(observe);
@@ -24,12 +24,12 @@ export function observeRequests(project: Project, observe: RequestObserver): voi
 export const isObserved = (project: Project): boolean => observersOf(project).length > 0;
 
 /**
- * Begins to observe a request, and returns its exchange. Called again for the same request, by another version to which it was
- * passed on, it returns the exchange that has begun.
+ * Begins to observe a request, and returns its exchange. If another version has passed the request on, it returns the
+ * existing exchange.
  */
 export type Observe = (raw: IncomingMessage, out: ServerResponse) => Exchange;
 
-/** Begins exchanges for the observers of a version. `fromInside`: for requests that the app sends to itself. */
+/** Return the function that begins exchanges for the observers of a version. `fromInside`: for requests that the app sends to itself. */
 export function exchangeStarter(project: Project, fromInside: boolean, trustProxy: TrustProxy): Observe {
   const observers = observersOf(project);
   const { logger } = project;

@@ -7,23 +7,23 @@ import { emitClose } from './response-end.js';
 const MAX_PIPELINED_REQUESTS = 128;
 
 /**
- * So many requests of a connection are answered at once, beside the one whose turn it is. A request takes 40 bytes, and its response
- * waits in memory: a packet of 64 KiB would have the app hold 1,500 of them.
+ * The number of pipelined requests on a connection that are answered ahead of their turn. A request takes 40 bytes, and its
+ * response waits in memory: with a packet of 64 KiB, the app would hold 1,500 of them.
  */
 const MAX_ANSWERED_AHEAD = 16;
 
 interface Queue {
   readonly waiting: Set<ServerResponse>;
-  /** Begin to answer those that are still to be answered, the last ones. */
+  /** Callbacks that begin the last requests, which are not being answered yet. */
   readonly parked: (() => void)[];
 }
 
 const queues = new WeakMap<Socket, Queue>();
 
 /**
- * Emit the `close` of a response that waits for its turn on a connection, when the connection has ended: up to version 22,
- * Node emits that of the one whose turn it is only. True: many are before it, and `begin` is called when fewer are; not at all
- * where the connection ends before.
+ * Emit `close` for a response that waits for its turn when the connection has closed: up to version 22, Node only emits it
+ * for the current response. Returns true if many responses precede it; `begin` is called when there are fewer, but not if the
+ * connection closes before.
  */
 export function trackPipelined(out: ServerResponse, begin: () => void): boolean {
   const { socket } = out.req;
@@ -46,21 +46,21 @@ export function trackPipelined(out: ServerResponse, begin: () => void): boolean 
     });
   }
   if (waiting.size - parked.length <= MAX_ANSWERED_AHEAD) return false;
-  // It is another request whose end calls it.
+  // It is called at the end of another request, so it is bound to the context of this one.
   parked.push(AsyncResource.bind(begin));
   return true;
 }
 
-/** Stop reading a connection, once the bytes that have come are parsed: with each request Node begins to read again. */
+/** Stop reading a connection after the received bytes are parsed, because Node resumes reading with each request. */
 export function stopReading(socket: Socket): void {
   if (!socket.isPaused()) process.nextTick(() => socket.pause());
 }
 
-/** The response to the last request of those that wait for their turn, or have waited and are not answered yet. */
+/** The response to the last request that waits or has waited for its turn and is not answered yet. */
 export const newestWaiting = (socket: Socket): ServerResponse | undefined =>
   [...(queues.get(socket)?.waiting ?? [])].at(-1);
 
-/** Not for one that has had its turn meanwhile: Node emits its `close`. */
+/** Skips a response whose turn has come meanwhile, because Node emits its `close`. */
 function emitQueuedClose(out: ServerResponse): void {
   if (out.socket === null) emitClose(out);
 }

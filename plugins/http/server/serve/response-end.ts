@@ -3,7 +3,7 @@ import type { HttpResponse } from '../../response/response.js';
 
 const waiting = new WeakMap<ServerResponse, (() => void)[]>();
 
-/** Call `done` when the response has ended, or when its version need not wait for that any more. */
+/** Call `done` when the response has ended, or when its version no longer has to wait for it. */
 export function whenDone(out: ServerResponse, done: () => void): void {
   const known = waiting.get(out);
   if (known) return void known.push(done);
@@ -12,12 +12,12 @@ export function whenDone(out: ServerResponse, done: () => void): void {
 }
 
 /**
- * Let the version that answers a request end before the response does: for a stream that has no end of its own and
- * needs nothing of that version. Later ones may go on writing to it.
+ * Let the version end before the response does. For an endless stream that no longer needs the version, and to which later
+ * versions may write.
  */
 export const releaseVersion = ({ raw }: HttpResponse): void => end(raw);
 
-/** Emit the `close` of a response that Node emits none for: everything that waits for it goes on. */
+/** Emit `close` for a response if Node doesn't, so that everything waiting for it continues. */
 export function emitClose(out: ServerResponse): void {
   if (out.closed) return;
   Object.defineProperty(out, 'closed', { value: true });

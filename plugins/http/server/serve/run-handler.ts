@@ -7,10 +7,10 @@ import type { Handler } from '../../response/handler.js';
 import type { HttpResponse } from '../../response/response.js';
 import { withDeadline } from './deadline.js';
 
-/** Answers one request: whatever becomes of it, something is sent, and its scope is closed. */
+/** Answers one request. In any case, a response is sent and the scope is closed. */
 export type Runner = (req: HttpRequest, res: HttpResponse) => void;
 
-/** Where no scope has anything to dispose of, none is opened. `timeout`: milliseconds until the response begins; 0: any time. */
+/** Opens no scope if no service needs to be disposed. `timeout`: milliseconds until the response must begin; 0: no limit. */
 export function runnerFor(handler: Handler, project: Project, timeout: number): Runner {
   const scopes = scopesOf(project);
   const { light } = scopes;
@@ -40,7 +40,7 @@ function timedRunner(inner: Handler, project: Project, timeout: number): Runner 
   };
 }
 
-/** Run the handler and see to it that something is sent. Waits only for promises. */
+/** Run the handler and ensure that a response is sent. Only waits for promises. */
 function run(
   handler: Handler,
   req: HttpRequest,
@@ -61,7 +61,7 @@ function run(
   }
 }
 
-/** Send an empty response where no layer has sent one. A head that waits may fail yet. */
+/** Send an empty response if no layer has sent one. A delayed head may still fail. */
 function finish(req: HttpRequest, res: HttpResponse, project: Project): Promise<void> | undefined {
   try {
     if (!res.sent && !res.isStreaming) res.end();
@@ -83,7 +83,7 @@ function fail(
   });
 }
 
-/** End the scope when the handler is done and the response is out, or its client gone. */
+/** Close the scope when the handler is done and the response has been sent or the client has disconnected. */
 function closeAfter(out: ServerResponse, running: Promise<void> | undefined, scope: Scope): void {
   const close = () => void (out.closed ? scope.close() : out.once('close', () => void scope.close()));
   if (running) void running.then(close);

@@ -20,7 +20,7 @@ import type { HttpRoute } from '../../routing/route.js';
 import { NO_PARAMS, type Unmatched } from '../../routing/router.js';
 import { type Runner, runnerFor } from './run-handler.js';
 
-/** Continues a request that finds no route, where the app is mounted in another server, by its response. */
+/** Functions that pass an unmatched request on to the server in which the app is mounted, by response. */
 export const nextOf = new WeakMap<ServerResponse, () => void>();
 
 export interface UnmatchedLookup {
@@ -38,7 +38,10 @@ type Accept = (
   params: Readonly<Record<string, string>>,
 ) => HttpRequest;
 
-/** Answers requests that no route does: by a fallback, else with a problem that all layers of the URL are around, which have `timeout` milliseconds. */
+/**
+ * Answers requests that match no route: with a fallback, or with a problem that passes through all layers of the URL, which
+ * have `timeout` milliseconds.
+ */
 export function unmatchedListener(project: Project, io: Io, accept: Accept, timeout: number) {
   const fallbacks = fallbacksOf(project);
   const placeholders = placeholdersOf(project);
@@ -46,7 +49,7 @@ export function unmatchedListener(project: Project, io: Io, accept: Accept, time
 
   return (request: UnmatchedLookup, out: ServerResponse): void => {
     const { raw, path, found, announced, front } = request;
-    // A server around this one may want the body, even when it has answered.
+    // A server around this one may need the body, even if it has responded.
     if (announced && !nextOf.has(out)) discardLater(raw, out);
     const res = new HttpResponse(out, io);
     if (
@@ -80,7 +83,7 @@ export function unmatchedListener(project: Project, io: Io, accept: Accept, time
     run(req, res);
   }
 
-  /** No layer is around it, so the request that layers would get is not made. */
+  /** There are no layers, so the request object for them isn't created. */
   function sendWithoutLayers(
     raw: IncomingMessage,
     found: UnmatchedLookup['found'],
@@ -97,8 +100,8 @@ export function unmatchedListener(project: Project, io: Io, accept: Accept, time
 }
 
 /**
- * Whether a server around this one, where there is one, may have an answer: this one has none for the method, or for the one
- * that a preflight asks about. The other methods of a URL may be routes here already, and that one there.
+ * Whether to leave the request to the server around this one, if there is one: this app has no route for the method, or for
+ * the method that a preflight asks about. The other server may handle other methods of the same URL.
  */
 function isLeft({ raw, found }: UnmatchedLookup): boolean {
   if (found === 'malformed') return false;

@@ -1,0 +1,183 @@
+import { parseSync } from 'oxc-parser';
+import {
+  type Facts,
+  INIT,
+  ONCE,
+  type Place,
+  type Reader,
+  type Source,
+  TAIL,
+  type Unit,
+  WRITTEN,
+} from './facts.js';
+import { IMPLICIT } from './known-calls.js';
+import { readMentions } from './mentions.js';
+import type { Binding, Node, Scope } from './syntax.js';
+import * as t from './syntax.js';
+import { isTail, marksOf, onlyWrites } from './values.js';
+import { readWrites } from './writes.js';
+
+export class ModuleReader implements Reader {
+  readonly declaring: ReadonlySet<Node>;
+  /** Functions that make a service: their code runs once. */
+  readonly factories = new Set<Node>();
+  readonly #scopes: ReadonlyMap<Node, Scope>;
+  readonly #top: Scope;
+  readonly #owners = new Map<Node, string>();
+  readonly #prints = new Map<Unit, string[]>();
+
+  constructor(
+    readonly facts: Facts,
+    readonly source: Source,
+  ) {
+    const parsed: { readonly program: unknown } = parseSync(source.file, source.text);
+    const program = parsed.program as Node;
+    const { at, declaring } = t.scopesOf(program);
+    this.#scopes = at;
+    this.#top = at.get(program) as Scope;
+    this.declaring = declaring;
+    for (const [statement] of t.childrenOf(program)) this.#declare(statement);
+    const making = { isMaking: true, isDiscarded: false };
+    const place: Place = { unit: facts.unit(INIT), name: INIT, scope: this.#top, ...making };
+    for (const [statement] of t.childrenOf(program)) this.#visit(statement, 'body', place);
+    for (const [unit, parts] of this.#prints) unit.prints[source.version] = parts.join('');
+  }
+
+  textAt = ({ start, end }: Pick<Node, 'start' | 'end'>): string => this.source.text.slice(start, end);
+  lose = ({ unit }: Place, { start }: Node, why: string): unknown =>
+    unit.lost.push({ line: this.textAt({ start: 0, end: start }).split('\n').length, why });
+
+  unitOf = (binding: Binding | undefined): string | undefined =>
+    binding && !/^(param|import)$/.test(binding.kind) ? this.#owners.get(binding.node) : undefined;
+
+  /** Notes that the unit around `node` mentions something. */
+  mention({ unit, scope, name, isMaking, isDiscarded }: Place, node: Node, ...to: readonly string[]): void {
+    const once = isMaking && isDiscarded ? ONCE : 0;
+    const bits = once | (onlyWrites(node) ? WRITTEN : 0) | (isTail(node, scope) ? TAIL : 0);
+    for (const one of to) if (one !== `unit:${name}`) unit.mention(one, bits);
+  }
+
+  #declare(statement: Node): void {
+    const { exports, stars, statics, specifiers } = this.facts;
+    const { type, declaration, source } = statement;
+    const from = source ? t.nameOf(source) : undefined;
+    if (from !== undefined) for (const list of [statics, specifiers]) list.add(from);
+    if (type === 'ExportDefaultDeclaration') {
+      exports.set('default', 'default');
+      for (const node of [statement, declaration]) this.#owners.set(node, 'default');
+      for (const one of (this.source.isProvider && t.bare(declaration).arguments) || [])
+        this.#service(t.bare(one));
+    } else if (type === 'ExportAllDeclaration' && !statement.exported) stars.add(from ?? '');
+    else if (type === 'ExportAllDeclaration') this.#lead(t.nameOf(statement.exported), `import:${from}\n*`);
+    else if (type !== 'ExportNamedDeclaration') this.#own(statement);
+    else if (declaration) for (const [name, unit] of this.#own(declaration)) exports.set(name, unit);
+    const isList = type === 'ExportNamedDeclaration' && !declaration;
+    for (const [{ local, exported }] of isList ? t.childrenOf(statement) : []) {
+      const own = local && from === undefined ? t.bindingOf(local, this.#top) : undefined;
+      const of = own?.kind === 'import' ? `import:${own.specifier}\n${own.imported}` : undefined;
+      const through = from === undefined ? of : local && `import:${from}\n${t.nameOf(local)}`;
+      if (local) this.#lead(t.nameOf(exported), through ?? `unit:${this.unitOf(own) ?? t.nameOf(local)}`);
+    }
+  }
+
+  /** An export that leads elsewhere is a unit of its own. */
+  #lead(name: string, to: string): void {
+    const unit = this.facts.unit(`>${name}`);
+    this.facts.exports.set(name, `>${name}`);
+    if (to.startsWith('import:')) this.facts.specifiers.add(to.slice(7).split('\n')[0] ?? '');
+    unit.mention(to, TAIL);
+    if (this.source.isCompared) unit.prints[this.source.version] = to;
+  }
+
+  /** The names that a declaration makes, each with its unit. All names of a pattern are one unit. */
+  #own(node: Node): readonly (readonly [name: string, unit: string])[] {
+    const found = (node.declarations ?? [node]).flatMap((one) => {
+      const isNamed = node.declarations || /^(Function|Class|TSEnum|TSModule)/.test(node.type);
+      const names = isNamed ? t.boundBy(one.id).map(({ id }) => id.name) : [];
+      if (names[0] !== undefined) this.#owners.set(one, names[0]);
+      return names.map((name) => [name, names[0] ?? name] as const);
+    });
+    // Methods of a class are units, unless a package may call them without spelling their names.
+    const base = node.superClass && t.bindingOf(t.rootOf(node.superClass).root, this.#top);
+    const isOfPackage =
+      node.superClass && (!base || (base.kind === 'import' && !/^[.#@]/.test(base.specifier ?? '')));
+    for (const [one] of t.isClass(node) && !isOfPackage ? t.childrenOf(node.body) : []) {
+      const key = one.type === 'MethodDefinition' && one.kind === 'method' ? t.keyName(one) : undefined;
+      if (key !== undefined && !IMPLICIT.test(key)) this.#owners.set(one, `${node.id.name}.${key}`);
+    }
+    return found;
+  }
+
+  /** The members and the local functions of a service, as far as its factory is written out. */
+  #service(given: Node): void {
+    const value = given.properties?.find(({ key }) => key && t.nameOf(key) === 'value')?.value ?? given;
+    const binding = t.bindingOf(value, this.#top);
+    const fn = binding ? t.bare(binding.init ?? binding.node) : t.bare(value);
+    if (!t.isFunction(fn)) return;
+    this.factories.add(fn);
+    const isBlock = fn.body.type === 'BlockStatement';
+    for (const [one] of isBlock ? t.childrenOf(fn.body) : []) {
+      if (one.type === 'FunctionDeclaration') this.#owners.set(one, `default:${one.id.name}`);
+      for (const own of one.kind === 'const' ? one.declarations : [])
+        if (t.isFunction(own.init && t.bare(own.init))) this.#owners.set(own, `default:${own.id.name}`);
+    }
+    for (const [statement] of isBlock
+      ? t.childrenOf(fn.body)
+      : [[{ ...fn, type: 'ReturnStatement', argument: fn.body }]]) {
+      const result =
+        statement?.type === 'ReturnStatement' && statement.argument && t.bare(statement.argument);
+      for (const one of (result && t.bare(result.arguments?.[0] ?? result).properties) || []) {
+        const name = one.kind === 'init' ? t.keyName(one) : undefined;
+        const isMember = one.value && (t.isFunction(t.bare(one.value)) || one.value.type === 'Identifier');
+        if (name !== undefined && isMember && !IMPLICIT.test(name)) this.#owners.set(one, `default.${name}`);
+      }
+    }
+  }
+
+  #visit(node: Node, key: string, given: Place): void {
+    // Imports are no code, and exports of names are units.
+    const isImport = /^(Import|ExportAll)/.test(node.type) && node.type !== 'ImportExpression';
+    if (isImport || (node.type === 'ExportNamedDeclaration' && !node.declaration)) return;
+    const place = this.#placeOf(node, given);
+    const print = this.#prints.get(place.unit) ?? [];
+    this.#prints.set(place.unit, print);
+    const isCode = place.name !== INIT || !/^(ExportNamed|Variable)Declaration$/.test(node.type);
+    const isPrinted = isCode && this.source.isCompared;
+    if (isPrinted) print.push(place.scope.fn ? '«' : '»', printed(node));
+    readMentions(this, node, key, place);
+    readWrites(this, node, place);
+    for (const [child, of] of t.childrenOf(node)) this.#visit(child, of, place);
+    if (isPrinted) print.push(')');
+  }
+
+  #placeOf(node: Node, given: Place): Place {
+    const scope = this.#scopes.get(node) ?? given.scope;
+    const name = this.#owners.get(node);
+    if (name === undefined) {
+      const isDiscarded = given.isDiscarded || node.type === 'ExpressionStatement';
+      if (!t.isFunction(node)) return { ...given, scope, isDiscarded };
+      const isCallback = given.isMaking && given.isDiscarded && t.methodName(node) === undefined;
+      return { ...given, scope, isMaking: this.factories.has(node) || isCallback, isDiscarded: isCallback };
+    }
+    const unit = this.facts.unit(name);
+    const isVariable = node.type === 'VariableDeclarator' && !name.includes(':');
+    if (/[.:]/.test(name)) unit.mention(`unit:${name.split(/[.:]/)[0]}`);
+    for (const mark of isVariable ? marksOf(node, scope) : []) unit.marks.add(mark);
+    if (t.isClass(node) && t.childrenOf(node.body).some(([one]) => one.static)) unit.marks.add('holder');
+    const isMaking = isVariable || (this.source.isProvider && name === 'default');
+    return { unit, name, scope, isMaking, isDiscarded: false };
+  }
+}
+
+const UNPRINTED =
+  /^(type|start|end|parent|range|loc|raw|accessibility|override|readonly|abstract|declare|definite|shorthand|importKind|exportKind)$/;
+
+function printed(node: Node): string {
+  let text = `${node.type} ${node.type === 'VariableDeclarator' ? node.parent.kind : ''}${typeof (node.value as unknown)}`;
+  for (const [key, value] of Object.entries(node)) {
+    if (UNPRINTED.test(key) || typeof value === 'object' || value === undefined || value === false) continue;
+    if (key !== 'optional' || /^(Member|Call)Expression$/.test(node.type)) text += ` ${key}=${value}`;
+  }
+  if (node.type === 'TemplateElement') text += node.value.raw;
+  return `${text}${node.regex ? ` ${node.regex.pattern}/${node.regex.flags}` : ''}(`;
+}

@@ -1,0 +1,152 @@
+import { FROM_FWK, MUTATORS, PURE, PURE_GLOBALS, WRAPPERS } from './known-calls.js';
+import type { Binding, Node, Scope } from './syntax.js';
+import * as t from './syntax.js';
+
+export const isOwnImport = (specifier = ''): boolean => /^[./#]/.test(specifier);
+export const isOfFwk = (binding: Binding | undefined): boolean => FROM_FWK.test(binding?.specifier ?? '');
+export const isRequest = (node: Node, binding: Binding | undefined): boolean =>
+  binding?.kind === 'param' && /^_?(req|res|request|response|next)$/.test(node.name);
+
+const CTX_FIRST = /^(service|di)$/;
+const CTX_SECOND = /^(tool|resource|prompt|queue|cron|job)$/;
+
+/** Whether an expression is `ctx` itself, by its name, or by its position in a handler. */
+export function isCtx(given: Node, scope: Scope): boolean {
+  const node = t.bare(given);
+  if (node.type === 'MemberExpression') return /^#?_?(ctx|context)$/.test(t.keyName(node) ?? '');
+  const binding = t.bindingOf(node, scope);
+  if (!binding || /^_?(ctx|context)$/.test(node.name)) return !!binding;
+  if (binding.kind !== 'param' || binding.path?.length !== 0 || !t.isFunction(binding.node)) return false;
+  const parent = t.above(binding.node);
+  const wrapper = (parent.type === 'Property' ? t.above(parent.parent) : parent).callee?.name ?? '';
+  const position = CTX_FIRST.test(wrapper)
+    ? 0
+    : CTX_SECOND.test(wrapper)
+      ? 1
+      : WRAPPERS.test(wrapper)
+        ? 2
+        : -1;
+  return binding.index === position;
+}
+
+/** `const g = ctx.gate`, `const { gate: g } = …`: how `g` may be called on `ctx`. */
+export function aliasOf({ path = [], init, isLoop }: Binding): string | undefined {
+  const last = path.filter((one) => one !== '[]').at(-1);
+  const value = path.length > 0 || !init || isLoop ? undefined : t.bare(init);
+  return last ?? (value?.type === 'MemberExpression' ? t.keyName(value) : undefined);
+}
+
+/** Whether an argument is code, or an object with code: whoever keeps it may run it. */
+export function isCode(given: Node, scope: Scope): boolean {
+  const node = t.bare(given);
+  if (node.properties) return node.properties.some(({ value }) => value && isCode(value, scope));
+  const { kind = '', init } = t.bindingOf(node, scope) ?? {};
+  return t.isFunction(node) || t.isFunction(init && t.bare(init)) || /^(import|declaration)$/.test(kind);
+}
+
+/** What a variable of the module holds: data that may change, or an object that a package made. */
+export function marksOf({ init, parent }: Node, scope: Scope): readonly string[] {
+  const value = init && t.bare(init);
+  if (t.isFunction(value) && parent.kind === 'const') return [];
+  const isPlain =
+    parent.kind === 'const' && /^(Literal|TemplateLiteral|(Unary|Binary)Expression)$/.test(value?.type ?? '');
+  return ['value', ...(isPlain ? [] : ['holder']), ...(isOpaque(init, scope) ? ['opaque'] : [])];
+}
+
+/** Whether a value was made by a package, so that nobody can read what its methods change. */
+export function isOpaque(init: Node | undefined, scope: Scope): boolean {
+  const value = init && t.bare(init);
+  if (!value || !t.isCall(value)) return false;
+  const { root } = t.rootOf(value.callee);
+  const { kind = 'import', specifier } = t.bindingOf(root, scope) ?? {};
+  return kind === 'import' && root.name !== 'AsyncLocalStorage' && !isOwnImport(specifier);
+}
+
+const COPIES =
+  /^(map|filter|slice|split|entries|keys|values|flat|flatMap|concat|fromEntries|stringify|parse|from|toSorted|trim|now|structuredClone|String|Number|Boolean)$/;
+
+/** Whether a value is new, so that nobody else has it. */
+export function isFresh(init: Node): boolean {
+  const { type, callee } = t.bare(init);
+  if (type === 'CallExpression')
+    return COPIES.test((callee.property ? t.keyName(callee) : callee.name) ?? '');
+  return /^(Object|Array|New|Binary|Function|ArrowFunction|Class)Expression$|Literal$/.test(type);
+}
+
+/** Whether a mention writes to a thing and looks at nothing of it: `rows.push(x);`. */
+export function onlyWrites(node: Node): boolean {
+  let at = t.outer(node);
+  for (let member = t.memberOf(at); member; member = t.memberOf(at)) at = t.outer(member);
+  const { parent } = at;
+  const isPart = at !== t.outer(node);
+  if (!parent || t.above(parent)?.type !== 'ExpressionStatement') return false;
+  if (parent.type === 'AssignmentExpression')
+    return parent.left === at && (isPart || parent.operator === '=');
+  const isMutating = t.callOf(at) !== undefined && isPart && MUTATORS.test(t.keyName(t.bare(at)) ?? '');
+  return isPart && (parent.type === 'UpdateExpression' || isMutating);
+}
+
+/** The text that an argument begins with: of a template, a constant, or a variable that holds one. */
+export function firstText(given: Node | undefined, scope: Scope): string | undefined {
+  if (!given) return undefined;
+  const node = t.bare(given);
+  if (node.type === 'TemplateLiteral')
+    return node.quasis[0]?.value.cooked || firstText(node.expressions[0], scope);
+  if (node.type === 'BinaryExpression') return firstText(node.left, scope);
+  const binding = t.bindingOf(node, scope);
+  if (binding) return binding.path?.length || binding.isLoop ? undefined : firstText(binding.init, scope);
+  return typeof (node.value as unknown) === 'string' ? t.textOf(node) : undefined;
+}
+
+/** Whether `this` is a new object at a place: in a constructor, a field, or `function Box() { … }`. */
+export function isInConstructor(node: Node): boolean {
+  let at = node.parent;
+  while (at && !/^(Method|Property)Definition$|^FunctionDeclaration$/.test(at.type)) at = at.parent;
+  return at?.kind === 'constructor' || at?.type === 'PropertyDefinition' || /^[A-Z]/.test(at?.id?.name ?? '');
+}
+
+const CALLS = /^(Call|New|Await|Import|Assignment|Update)Expression$/;
+const hasCalls = (node: Node): boolean =>
+  CALLS.test(node.type) || t.childrenOf(node).some(([child]) => hasCalls(child));
+
+function isAnswering(fn: Node): boolean {
+  const parent = t.above(fn);
+  if (fn.type === 'FunctionDeclaration') return /^(Program|Export)/.test(parent.type);
+  if (parent.type === 'VariableDeclarator') return /^(Program|ExportNamed)/.test(parent.parent.parent.type);
+  if (t.isCall(parent)) return WRAPPERS.test(parent.callee.name ?? '');
+  return /^(ExportDefaultDeclaration|MethodDefinition|Property|PropertyDefinition)$/.test(parent.type);
+}
+
+const isPureCall = ({ callee }: Node): boolean =>
+  callee?.type === 'MemberExpression' && PURE.test(t.keyName(callee) ?? '');
+const PASSING =
+  /^((Await|Object|Array|Binary|Conditional|Logical|Unary|Parenthesized|Chain|TSAs|TSNonNull|TSSatisfies)Expression|SpreadElement|TemplateLiteral|Property)$/;
+
+/**
+ * Whether the value of a node can only become part of what its unit answers: `return present(x)`, `({ n: count() })`. A function may write
+ * its arguments somewhere, unless it is known to be pure; a condition decides which calls run.
+ */
+export function isTail(node: Node, scope: Scope): boolean {
+  const up = node.parent;
+  if (up?.type === 'ReturnStatement' || up?.type === 'ArrowFunctionExpression') {
+    let fn = up;
+    while (!t.isFunction(fn)) fn = fn.parent;
+    const isBody = up !== fn || fn.body === node;
+    return (
+      isBody && (isAnswering(fn) || (up === fn && isPureCall(t.above(fn)) && isTail(t.outer(fn), scope)))
+    );
+  }
+  if (up?.type === 'CallExpression' && up.callee !== node) {
+    const binding = t.bindingOf(t.bare(up.callee), scope);
+    const isKnown = binding
+      ? isOfFwk(binding) && !WRAPPERS.test(binding.imported ?? '')
+      : PURE_GLOBALS.test(up.callee.name);
+    return (isKnown || isPureCall(up)) && isTail(up, scope);
+  }
+  const isMember = up?.type === 'MemberExpression' && up.object === node;
+  if (isMember && t.callOf(up) && hasCalls(node) && !PURE.test(t.keyName(up) ?? '')) return false;
+  const isDeciding = up?.test === node || up?.type === 'LogicalExpression';
+  if (isDeciding && t.childrenOf(up).some(([one]) => one !== node && hasCalls(one))) return false;
+  const isPassing = isMember || up?.type === 'CallExpression' || PASSING.test(up?.type);
+  return isPassing && up.operator !== 'delete' && up.key !== node && isTail(up, scope);
+}

@@ -1,0 +1,75 @@
+import { middlewaresOf } from 'fwkit/http';
+import { ctxKeyOf, type Project, providersOf } from 'fwkit/plugin';
+import { Graph } from '../graph/graph.js';
+import { providersIn, readModules } from '../graph/modules.js';
+import { type GuardInputs, guardInputs, walk } from '../reach/walk.js';
+import type { GuardsRead } from './spellings.js';
+
+/** `mcp/auth`, which checks tokens. */
+const AUTH = /^mcp\/auth\.m?[jt]s$/;
+/** The framework uses the logger. */
+const LOGGER = 'logger';
+
+/** The middlewares and `mcp/auth` of a project, and what they read. Files are relative to the source directory. */
+export class Guards {
+  readonly #inputs = new Map<string, GuardInputs>();
+
+  static async read(project: Project): Promise<Guards> {
+    const modules = await readModules(project, { providers: providersIn(project, ctxKeyOf) });
+    return new Guards(project, new Graph(modules));
+  }
+
+  private constructor(
+    private readonly project: Project,
+    private readonly graph: Graph,
+  ) {}
+
+  /** What the guards of a chain, and everything that they use, read. */
+  of(chain: readonly string[]): GuardsRead {
+    const all = chain.map((file) => this.#inputsOf(file));
+    const union = (name: 'headers' | 'cookies' | 'query' | 'texts' | 'env'): string[] => [
+      ...new Set(all.flatMap((one) => one[name])),
+    ];
+    return {
+      headers: union('headers'),
+      cookies: union('cookies'),
+      query: union('query'),
+      texts: union('texts'),
+      env: union('env'),
+      readsUrl: all.some(({ readsUrl }) => readsUrl),
+    };
+  }
+
+  /** The environment variables that guards read; `*` for any. */
+  get environment(): readonly string[] {
+    return [...new Set(this.#files().flatMap((file) => this.#inputsOf(file).env))].sort();
+  }
+
+  /** Keys of services that no guard uses if the values of `given` exist already. They need not start. */
+  unneeded(given: readonly string[]): readonly string[] {
+    const candidates = providersOf(this.project).filter(
+      ({ key, file, lifetime }) =>
+        lifetime === 'singleton' && key !== LOGGER && !given.includes(key) && !file.startsWith('plugin "'),
+    );
+    if (candidates.length === 0) return [];
+    const roots = this.#files().flatMap((file) => this.graph.rootsOf(this.project.display(file)));
+    const touched = new Set<string>();
+    walk(this.graph, roots, (key) => {
+      touched.add(key);
+      return given.includes(key) ? 'stop' : 'count';
+    });
+    return candidates.map(({ key }) => key).filter((key) => !touched.has(key));
+  }
+
+  #inputsOf(file: string): GuardInputs {
+    const known = this.#inputs.get(file) ?? guardInputs(this.graph, this.project.display(file));
+    this.#inputs.set(file, known);
+    return known;
+  }
+
+  /** The files whose code runs before handlers. */
+  #files(): readonly string[] {
+    const auth = this.project.files('mcp').filter(({ file }) => AUTH.test(file));
+    return [...middlewaresOf(this.project), ...auth].map(({ file }) => file);
+  }
+}

@@ -1,0 +1,128 @@
+import type { Target } from '../policy/findings.js';
+
+/** The header that identifies a request. Whatever raises a flag reads it. */
+export const MARK = 'x-fwk-probe';
+
+export type Headers = Readonly<Record<string, string>>;
+
+/** One request of the probe. */
+export interface ProbeRequest {
+  readonly method: string;
+  /** Sent as it is, even if it is malformed. */
+  readonly target: string;
+  /** Names are written as they are given. */
+  readonly headers: Headers;
+  readonly body?: string;
+}
+
+/** The headers with `value` for `name`, in whichever case the name is written there. */
+export function withHeader(headers: Headers, name: string, value: string): Headers {
+  const others = Object.entries(headers).filter(([known]) => known.toLowerCase() !== name.toLowerCase());
+  return { ...Object.fromEntries(others), [name]: value };
+}
+
+const withHeaders = (headers: Headers, more: Headers): Headers =>
+  Object.entries(more).reduce((all, [name, value]) => withHeader(all, name, value), headers);
+
+/** A handshake (RFC 6455 §4.1). */
+const HANDSHAKE = {
+  Connection: 'Upgrade',
+  Upgrade: 'websocket',
+  'Sec-WebSocket-Version': '13',
+  'Sec-WebSocket-Key': 'dGhlIHNhbXBsZSBub25jZQ==',
+};
+
+/** Methods whose requests have a body. */
+const WITH_BODY: ReadonlySet<string> = new Set(['POST', 'PUT', 'PATCH', 'DELETE']);
+
+/** The plainest request that a visitor with `headers` would send. `ALL` is requested with POST. */
+export function plainRequest(
+  { kind, method, path }: Pick<Target, 'kind' | 'method' | 'path'>,
+  headers: Headers,
+): ProbeRequest {
+  const own = withHeaders({ Host: 'localhost', ...(kind === 'ws' ? HANDSHAKE : {}) }, headers);
+  return withMethod({ method, target: path, headers: own }, method === 'ALL' ? 'POST' : method);
+}
+
+/** The request by another method, with a body if the method has one. */
+export function withMethod({ target, headers }: ProbeRequest, method: string): ProbeRequest {
+  if (!WITH_BODY.has(method)) return { method, target, headers };
+  const hasType = Object.keys(headers).some((name) => name.toLowerCase() === 'content-type');
+  const typed = hasType ? headers : { ...headers, 'Content-Type': 'application/json' };
+  return { method, target, headers: typed, body: '{}' };
+}
+
+/** The value of each parameter. */
+export const FILL = 'x1';
+const filling = (kind = ''): string => (kind === '*' ? `${FILL}/${FILL}` : FILL);
+
+/** A URL that a path with parameters answers. */
+export const filled = (path: string): string =>
+  path.replace(/\/([:*])[^/]*/g, (_, kind) => `/${filling(kind)}`) || '/';
+
+/** The values of its parameters there, by name. */
+const fills = (path: string): Record<string, string> =>
+  Object.fromEntries([...path.matchAll(/\/([:*])([^/]*)/g)].map(([, kind, name]) => [name, filling(kind)]));
+
+/** The two versions of MCP: with sessions that begin with a handshake, and without both. */
+const WITH_SESSIONS = '2025-06-18';
+const STATELESS = '2026-07-28';
+const META = 'io.modelcontextprotocol/';
+const CLIENT = { name: 'fwk-prove', version: '1' };
+const MCP_HEADERS = { 'Content-Type': 'application/json', Accept: 'application/json, text/event-stream' };
+
+interface Call {
+  readonly method: string;
+  /** The name of a tool or a prompt, or a URI. */
+  readonly name: string;
+  readonly params: object;
+}
+
+/** The call of a member of `/mcp`. `path`: of the route, if the tool is one. */
+function callOf({ member }: Target, path: string | undefined): Call {
+  const { kind = 'tool', name = '' } = member ?? {};
+  if (kind === 'prompt') return { method: 'prompts/get', name, params: { name, arguments: {} } };
+  if (kind === 'resource') {
+    const uri = name.replace(/\{[^}]*\}/g, FILL);
+    return { method: 'resources/read', name: uri, params: { uri } };
+  }
+  return { method: 'tools/call', name, params: { name, arguments: path === undefined ? {} : fills(path) } };
+}
+
+/** A message to MCP. The visitor's headers go before these. */
+const post = ({ target, headers }: ProbeRequest, message: object, more: Headers): ProbeRequest => ({
+  method: 'POST',
+  target,
+  headers: withHeaders({ ...MCP_HEADERS, ...more }, headers),
+  body: JSON.stringify({ jsonrpc: '2.0', ...message }),
+});
+
+/** The request that begins a session. */
+export const initialize = (plain: ProbeRequest): ProbeRequest => {
+  const params = { protocolVersion: WITH_SESSIONS, capabilities: {}, clientInfo: CLIENT };
+  return post(plain, { id: 1, method: 'initialize', params }, {});
+};
+
+/** The call of a member in a session; `undefined` if the server began none. */
+export function callInSession(
+  plain: ProbeRequest,
+  target: Target,
+  path: string | undefined,
+  session: string | undefined,
+): ProbeRequest {
+  const { method, params } = callOf(target, path);
+  const id: Headers = session === undefined ? {} : { 'Mcp-Session-Id': session };
+  return post(plain, { id: 2, method, params }, { 'Mcp-Protocol-Version': WITH_SESSIONS, ...id });
+}
+
+/** The call of a member in one request. */
+export function statelessCall(plain: ProbeRequest, target: Target, path: string | undefined): ProbeRequest {
+  const { method, name, params } = callOf(target, path);
+  const _meta = {
+    [`${META}protocolVersion`]: STATELESS,
+    [`${META}clientInfo`]: CLIENT,
+    [`${META}clientCapabilities`]: {},
+  };
+  const headers = { 'Mcp-Protocol-Version': STATELESS, 'Mcp-Method': method, 'Mcp-Name': name };
+  return post(plain, { id: 1, method, params: { ...params, _meta } }, headers);
+}

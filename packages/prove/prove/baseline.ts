@@ -1,0 +1,79 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { type BaseRoute, BootError, isObject } from 'fwkit/plugin';
+import type { Checked } from '../policy/check.js';
+import type { Finding, KnownFinding } from '../policy/findings.js';
+import { MISTAKE } from '../policy/rule.js';
+import { targetsOf } from '../policy/targets.js';
+import { type Outcome, type Probed, rulesOf } from '../report/outcome.js';
+
+/** The file of known findings, which is committed with the project. Relative to its root. */
+export const BASELINE = 'prove.baseline.json';
+
+/** The known findings of a project. Rejects with a BootError if the file can't be read. */
+async function readBaseline(root: string): Promise<readonly KnownFinding[]> {
+  const message = 'is not a baseline. Run fwk prove --baseline to write it again.';
+  try {
+    const { findings }: { findings: unknown } = JSON.parse(await readFile(join(root, BASELINE), 'utf8'));
+    if (Array.isArray(findings) && findings.every(isKnownFinding)) return findings;
+  } catch (thrown) {
+    if (isObject(thrown) && thrown.code === 'ENOENT') return [];
+  }
+  throw new BootError({ file: BASELINE, message, code: MISTAKE });
+}
+
+const isKnownFinding = (value: unknown): value is KnownFinding =>
+  isObject(value) && typeof value.kind === 'string' && typeof value.file === 'string';
+
+export async function writeBaseline(root: string, findings: readonly Finding[]): Promise<void> {
+  const known = new Map(findings.map((finding) => [identityOf(finding), knownOf(finding)]));
+  const sorted = [...known].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, one]) => one);
+  const text = JSON.stringify({ version: 1, findings: sorted }, null, 2);
+  await writeFile(join(root, BASELINE), `${text}\n`);
+}
+
+/** A spelling differs from run to run, so a finding about a visitor is known by the visitor. */
+const knownOf = ({ kind, route, file, visitor, problem }: KnownFinding): KnownFinding => ({
+  kind,
+  ...(route === undefined ? {} : { route }),
+  file,
+  ...(visitor === undefined ? { problem } : { visitor }),
+});
+
+const identityOf = ({ kind, route, file, visitor, problem }: KnownFinding): string =>
+  JSON.stringify([route ?? file, kind, visitor ?? problem]);
+
+/** What a policy was checked for. */
+export interface Results {
+  readonly checked: readonly Checked[];
+  /** Absent if no request was to be sent. */
+  readonly probed?: Probed | undefined;
+  readonly routes: readonly BaseRoute[];
+  readonly root: string;
+  /** When the work began, by `performance.now()`. */
+  readonly began: number;
+  /** Whether a known finding that isn't found is fixed: all routes were checked, and requests were sent. */
+  readonly isWhole: boolean;
+}
+
+/** The outcome, without the findings of the baseline. Rejects with a BootError if the baseline can't be read. */
+export async function outcomeOf(results: Results): Promise<Outcome> {
+  const { checked, probed, routes, root, began, isWhole } = results;
+  const baseline = await readBaseline(root);
+  const before = new Set(baseline.map(identityOf));
+  const isKnown = (finding: Finding): boolean => before.has(identityOf(finding));
+  const rules = rulesOf(checked, probed);
+  const findings = rules.flatMap((rule) => rule.findings);
+  const now = new Set(findings.map(identityOf));
+  return {
+    rules: rules.map((rule) => ({ ...rule, findings: rule.findings.filter((one) => !isKnown(one)) })),
+    targets: targetsOf(routes),
+    requests: probed?.requests ?? 0,
+    environment: probed?.environment ?? [],
+    known: findings.filter(isKnown),
+    fixed: isWhole ? baseline.filter((one) => !now.has(identityOf(one))) : [],
+    isProbed: probed !== undefined,
+    milliseconds: performance.now() - began,
+    root,
+  };
+}
