@@ -187,7 +187,7 @@ async function serve({ dir, host, port, logger, ...override }: ServeOptions, lin
         await runtime.close(close);
       } catch (thrown) {
         const text = thrown instanceof BootError ? describeProblems(thrown) : thrown;
-        console.error('The app did not end well:', text);
+        console.error('The app failed to shut down:', text);
         return 1;
       }
       return runtime.cutOff ? 1 : 0;

@@ -54,7 +54,7 @@ function faultOf(plugin: Readonly<Record<string, unknown>>): string | undefined 
     commands = [],
     additions = [],
   } = plugin;
-  if (typeof apply !== 'function') return 'whose "apply" is not a function. Give one that taps hooks.';
+  if (typeof apply !== 'function') return 'whose "apply" is not a function. Pass a function that taps hooks.';
   for (const key of ['guide', 'types', 'provides', 'doctor'])
     if (plugin[key] !== undefined && typeof plugin[key] !== 'function')
       return `whose "${key}" is not a function. Give one, or leave it out.`;

@@ -26,7 +26,7 @@ import { type Config, openCompiled } from './open-kernel.js';
 const END_TIMEOUT_MS = 10_000;
 
 export const usedLate = (what: string): string =>
-  `${what} is asked for after app.close(). Close the app when all that asks it is done.`;
+  `${what} is used after app.close(). Close the app after its last use.`;
 
 class Runs {
   readonly #scopes: Scopes;

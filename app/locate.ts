@@ -13,12 +13,12 @@ export function locate(directory: string, marks: () => readonly string[]): Proje
   const stats = readable(root, (path) => statSync(path, { throwIfNoEntry: false }));
   if (!stats)
     throw new BootError({
-      message: `--dir "${directory}" does not exist. Give the folder of a project.`,
+      message: `--dir "${directory}" does not exist. Pass the folder of a project.`,
       code: 'FWK605',
     });
   if (!stats.isDirectory())
     throw new BootError({
-      message: `--dir "${directory}" is not a directory. Give the folder of a project.`,
+      message: `--dir "${directory}" is not a directory. Pass the folder of a project.`,
       code: 'FWK605',
     });
   const src = join(root, 'src');
@@ -43,7 +43,7 @@ function readable<T>(path: string, read: (path: string) => T): T {
     return read(path);
   } catch (cause) {
     throw new BootError({
-      message: `${path} cannot be read: ${messageOf(cause)}. Give this user the right to.`,
+      message: `${path} cannot be read: ${messageOf(cause)}. Give this user read permission.`,
       code: 'FWK112',
     });
   }
@@ -62,7 +62,7 @@ export function refuseWorkspaceRoot({ root, source }: ProjectPaths): void {
     (existsSync(pnpm) && /^packages:/m.test(readFileSync(pnpm, 'utf8')));
   if (!isRoot) return;
   throw new BootError({
-    message: `${root} is the root of a workspace, and no project. Give the folder of a package, such as --dir apps/api, or "dir" to createTestApp().`,
+    message: `${root} is the root of a workspace, not a project. Pass the folder of a package, such as --dir apps/api, or "dir" to createTestApp().`,
     code: 'FWK605',
   });
 }

@@ -25,7 +25,7 @@ export function loggerOf(given: GivenLogger): Logger {
   try {
     return completeLogger(given);
   } catch (thrown) {
-    throw new BootError({ message: `The option "logger" is not one. ${messageOf(thrown)}.`, code: 'FWK210' });
+    throw new BootError({ message: `Invalid option "logger". ${messageOf(thrown)}.`, code: 'FWK210' });
   }
 }
 

@@ -54,13 +54,14 @@ export function splitCore(chunk, runtime, file) {
     } else if (node.type === 'MetaProperty' && node.meta.name === 'import') edits.push([node, META]);
     else if (node.type === 'MemberExpression' && node.object.type === 'MetaProperty') {
       if (!['url', 'codeSoFar', 'isLost'].includes(node.property.name))
-        refuse('asks for what a script has not', text);
+        refuse('uses syntax that a script does not support', text);
     } else if (node.type === 'CallExpression' && node.callee.name === '__require') {
       if (!isBuiltin(node.arguments[0]?.value)) refuse('requires a package', text);
     } else if (node.type === 'Identifier' && (node.name === LOAD || node.name === META))
       refuse('has a name of ours', node.name);
   });
-  for (const [local] of exported) if (changing.has(local)) refuse('exports what may change', local);
+  for (const [local] of exported)
+    if (changing.has(local)) refuse('exports a variable that may change', local);
 
   const script = ascii(
     [
@@ -114,7 +115,7 @@ function declarations(runtime, wanted) {
   texts.push('var __require = process.getBuiltinModule;');
   for (const name of wanted)
     if (!texts.some((text) => text.startsWith(`var ${name} =`)))
-      refuse('needs what rolldown calls otherwise', name);
+      refuse('needs a function that rolldown has renamed', name);
   return texts;
 }
 

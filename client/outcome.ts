@@ -28,7 +28,7 @@ export async function outcomeOf(
       if (ok) return success(value);
       if (typeof value === 'object' && value) return failure(status, complete(value, status, told));
     } catch {
-      if (ok) return problem(`The server answered ${status} with what is not the JSON it says`, BAD_GATEWAY);
+      if (ok) return problem(`The server answered ${status} with invalid JSON`, BAD_GATEWAY);
     }
   } else if (type.startsWith('text/')) {
     const text = await response.text();

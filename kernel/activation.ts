@@ -67,7 +67,7 @@ export class Activation {
     const closed = this.#project.close();
     if (!this.#isActive) return closed;
     // Requests of this version may wait for the version that serves, so waiting for them here would deadlock.
-    closed.catch((err) => logger.error({ err }, 'A version that was rolled back did not end well'));
+    closed.catch((err) => logger.error({ err }, 'A version that was rolled back failed to shut down'));
   }
 }
 

@@ -64,7 +64,7 @@ export function applyTo(taps: Taps, plugin: string, apply: (hooks: Hooks) => unk
     const result = attributeErrors(plugin, phase, taps.framesOf, call)();
     if (isThenable(result)) {
       Promise.resolve(result).catch(() => {});
-      misuse('it is async there. Do all of it at once: what takes time belongs in later hooks');
+      misuse('it is async. Make it synchronous: asynchronous work belongs in later hooks');
     }
     taps.running = undefined;
   };
@@ -108,13 +108,13 @@ export function applyTo(taps: Taps, plugin: string, apply: (hooks: Hooks) => unk
 }
 
 const TWICE = 'Give the second tap another name';
-const LATE = 'Tap in apply itself: what takes time belongs inside the hooks';
+const LATE = 'Tap synchronously in apply: asynchronous work belongs inside the hooks';
 
 /** Describes a mistake in the arguments of a tap, completing "it taps resolve …"; undefined if there is none. */
 function faultOf(tap: unknown, fn: unknown): string | undefined {
   const given: { name?: unknown; stage?: unknown } = isObject(tap) ? tap : { name: tap };
   if (typeof given.name !== 'string' || given.name === '')
-    return 'without a name. Give that of the plugin as first argument';
+    return "without a name. Pass the plugin's name as first argument";
   if ('stage' in given && !Number.isFinite(given.stage))
     return `at a stage that is not a number. Stage has ${Object.keys(Stage).join(', ')}`;
   return typeof fn === 'function' ? undefined : 'with something that is not a function. Give one';
@@ -133,7 +133,7 @@ function routesIn(made: unknown, given: readonly BaseRoute[], misuse: (why: stri
     typeof route.label === 'string' &&
     typeof route.id === 'string';
   if (!Array.isArray(made))
-    return misuse('it did not return the routes. Return those that it got, and its own');
+    return misuse('it did not return the routes. Return the routes that it received, and its own');
   let areSame = made !== given && made.length === given.length;
   // A single loop, because every reload runs it for every tap.
   for (let at = 0; at < made.length; at += 1) {

@@ -25,7 +25,7 @@ export function scan({ root, source }: ProjectPaths, claims: Claims, files?: rea
     } catch (cause) {
       // A claimed directory need not exist, and a directory may be deleted during the scan.
       if (cause instanceof Error && 'code' in cause && ABSENT.has(cause.code)) return undefined;
-      const message = `cannot be read: ${messageOf(cause)}. Give this user the right to, or move away what is there.`;
+      const message = `cannot be read: ${messageOf(cause)}. Give this user read permission, or remove it.`;
       return report(path, message, 'FWK112');
     }
   };

@@ -39,7 +39,7 @@ function needDescriptors(count: number): void {
     while (opened.length < count) opened.push(openSync(devNull, 'r'));
   } catch (cause) {
     if (!isTooManyOpenFiles(cause)) return;
-    const message = `EMFILE: fewer than ${count} file descriptors are free to load what this needs. It is tried again when it is next needed.`;
+    const message = `EMFILE: fewer than ${count} file descriptors are free to load a module. The next call tries again.`;
     throw Object.assign(new Error(message, { cause }), { code: 'EMFILE' });
   } finally {
     for (const descriptor of opened) closeSync(descriptor);

@@ -38,7 +38,7 @@ export function reportWaiting(waiting: () => readonly string[]): () => void {
   // No pending work could resume it. Node would exit and name a line of fwk's own code.
   const end = (): void => {
     const lines = waiting();
-    report(lines, 'for what never comes: nothing else is running. Fix it there.');
+    report(lines, 'that never settles: nothing else is running. Fix it there.');
     if (lines.length > 0) process.exitCode = 1;
   };
   const timer = setInterval(look, REPORT_AFTER_MS).unref();

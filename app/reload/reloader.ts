@@ -186,7 +186,7 @@ export class Reloader {
       this.#report.reloaded(renewal, current, next, attempt.took);
       const ended = current
         .close()
-        .catch((err) => current.project.logger.error({ err }, 'The version before did not end well'))
+        .catch((err) => current.project.logger.error({ err }, 'The previous version failed to shut down'))
         .finally(() => this.#ending.delete(ended));
       this.#ending.add(ended);
     } catch (thrown) {
@@ -259,7 +259,7 @@ class Attempt {
   }
 
   check(): void {
-    if (this.isGivenUp) throw new Error('given up: what it is made of has changed');
+    if (this.isGivenUp) throw new Error('cancelled: its files have changed');
   }
 }
 

@@ -119,7 +119,7 @@ export class Primary {
     this.#next = undefined;
     if (!serves) {
       for (const worker of next) worker.stop('retire');
-      return this.#logger.error('The new version does not boot: the one before goes on serving.');
+      return this.#logger.error('The new version does not boot: the previous version keeps serving.');
     }
     const before = this.#team;
     this.#team = next;
@@ -179,7 +179,7 @@ export class Primary {
       const delay = restarts.delayAfter(worker, hasCrashed);
       if (delay === undefined) return this.#giveUp(ending);
       const when = delay > FIRST_RESTART_DELAY_MS ? ` in ${delay} ms` : '';
-      this.#logger.warn(`Worker ${worker.pid} ended with ${ending}: another one takes its place${when}.`);
+      this.#logger.warn(`Worker ${worker.pid} ended with ${ending}: it is replaced${when}.`);
       if (delay > 0) await setTimeout(delay);
       if (isReplaced()) return;
       this.#team[index] = this.#fork();
@@ -198,11 +198,11 @@ export class Primary {
     if (this.#team[index] !== worker) return successor.stop('retire');
     if (!serves)
       return this.#logger.error(
-        `Worker ${worker.pid} was asked to end, but its successor does not boot: it goes on serving. Ask again to end it nevertheless.`,
+        `Worker ${worker.pid} was asked to end, but its successor does not boot: it keeps serving. Send the signal again to end it anyway.`,
       );
     this.#team[index] = successor;
     void this.#keep(index);
-    this.#logger.info(`Worker ${worker.pid} was asked to end: ${successor.pid} takes its place.`);
+    this.#logger.info(`Worker ${worker.pid} was asked to end: ${successor.pid} replaces it.`);
     this.#retire(worker);
   }
 
@@ -221,7 +221,7 @@ export class Primary {
 
   async #giveUp(ending: Ending): Promise<never> {
     this.#logger.error(
-      `Workers end as soon as they begin, ${MAX_EARLY_ENDS} times in a row, the last one with ${ending}: fix what they print.`,
+      `Workers exit immediately, ${MAX_EARLY_ENDS} times in a row, the last one with ${ending}: fix the errors that they print.`,
     );
     await this.stop();
     process.exit(1);

@@ -18,7 +18,7 @@ export function checkClientFile(file: string): void {
   if (isFile && !readFileSync(file, 'utf8').startsWith(HEADER))
     throw new BootError({
       file,
-      message: 'is not one that fwk types --client wrote. Move it away, or name another file.',
+      message: 'was not written by fwk types --client. Move it away, or name another file.',
       code: 'FWK607',
     });
 }

@@ -40,22 +40,20 @@ export async function build(command: CommandRun): Promise<string | undefined> {
   if (record !== undefined && output?.lacks(sources)) rmSync(record, { force: true });
   const { status, files } = await tsc(paths.root, writesErrors ? [] : ['--noEmitOnError']);
   if (status !== 0 && !writesErrors && outDir !== undefined && existsSync(outDir))
-    console.log(`There are errors, so nothing was written: ${shown(paths, outDir)} is as it was before.`);
+    console.log(`There are errors, so nothing was written: ${shown(paths, outDir)} is unchanged.`);
   if (status !== 0 && findPackage(join(paths.root, 'package.json'), '@types/node') === undefined)
     console.log(
-      `The types of Node are not installed, which those of fwkit refer to. Run ${packageManager(paths.root).addForDevelopment} @types/node.`,
+      `The types of Node, which the types of fwkit need, are not installed. Run ${packageManager(paths.root).addForDevelopment} @types/node.`,
     );
   output?.wrote(files, rootDir === undefined ? [paths.source, paths.root] : [rootDir]);
   process.exitCode = status;
   if (status !== 0 || !output || outDir === undefined || !existsSync(outDir)) return undefined;
-  for (const path of output.clean()) console.log(`${path} is removed: its source is gone.`);
+  for (const path of output.clean()) console.log(`${path} was removed: its source no longer exists.`);
   const names = new SourceNames(paths, outDir);
   try {
     for (const { path } of await recordCompiled(paths, outDir, names, command)) console.log(path);
   } catch (thrown) {
-    console.log(
-      `${shown(paths, outDir)} holds what was compiled just now, which is refused: do not start or deploy it.`,
-    );
+    console.log(`${shown(paths, outDir)} contains the rejected build: do not start or deploy it.`);
     throw names.inError(thrown);
   }
   return outDir;

@@ -4,7 +4,7 @@ import { flag } from '../flags.js';
 import * as routes from './routes.js';
 import * as types from './types.js';
 
-const FORCE = flag('force', 'Overwrite files that are there');
+const FORCE = flag('force', 'Overwrite existing files');
 
 /** A command that needs additional packages is imported when it is called. */
 const TABLE: Readonly<Record<CommandName, Omit<Command, 'name'>>> = {
@@ -15,16 +15,15 @@ const TABLE: Readonly<Record<CommandName, Omit<Command, 'name'>>> = {
         value: 'n',
       }),
       flag('host', 'Host name or address to listen on', { value: 'h', fallback: 'localhost' }),
-      flag('poll', 'Poll all files for changes, where saves are not noticed otherwise'),
+      flag('poll', 'Poll all files for changes, if saves are not detected otherwise'),
     ],
     load: () => import('./dev.js'),
   },
   build: {
-    description:
-      'Generate the types, compile, check what was compiled, and write down what makes its start short.',
+    description: 'Generate the types, compile, check the output, and precompute data for a fast start.',
     flags: [
       flag('docker', 'Write a Dockerfile for the project instead, and a .dockerignore'),
-      flag('force', 'overwrite files that are there', { of: 'docker' }),
+      flag('force', 'overwrite existing files', { of: 'docker' }),
     ],
     load: () => import('./build.js'),
   },
@@ -37,7 +36,7 @@ const TABLE: Readonly<Record<CommandName, Omit<Command, 'name'>>> = {
     description: 'Generate .fwk/types.d.ts from file paths. Executes no file of the project but fwk.config.',
     flags: [
       flag('client', 'Write the types of the routes for a frontend in another package', { value: 'file' }),
-      flag('check', 'Have the compiler check the project, and what its files export'),
+      flag('check', 'Type-check the project and the exports of its files'),
     ],
     load: async () => types,
   },
@@ -48,33 +47,33 @@ const TABLE: Readonly<Record<CommandName, Omit<Command, 'name'>>> = {
   },
   mcp: {
     description: 'Print the tools, resources and prompts for MCP clients, or serve them over stdio.',
-    flags: [flag('stdio', 'Serve over stdin and stdout, until the client goes')],
+    flags: [flag('stdio', 'Serve over stdin and stdout, until the client disconnects')],
     load: () => import('./mcp.js'),
   },
   scaffold: {
     description:
       'Create a project, or complete one: directories, a starter page, route and service, a test, scripts.',
-    flags: [flag('js', 'JavaScript: the directories at the project root, no tsconfig.json'), FORCE],
+    flags: [flag('js', 'Use JavaScript: directories at the project root, no tsconfig.json'), FORCE],
     load: () => import('./scaffold.js'),
   },
   skills: {
     description: 'Install guidance on the conventions of this project for AI editors.',
     flags: [
       flag('ide', 'Editors to write for: claude, cursor, windsurf, codex', { value: 'a,b' }),
-      flag('mcp', 'Tell the editors of the MCP server of fwk dev, too'),
+      flag('mcp', 'Also add the MCP server of fwk dev to the editors'),
       flag('port', 'the port of fwk dev', { value: 'n', fallback: '3000', of: 'mcp' }),
       FORCE,
     ],
     load: () => import('./skills.js'),
   },
   generate: {
-    description: 'Write the files that plugins emit for a target of their own.',
+    description: 'Write the files that plugins generate for a target.',
     operands: '<target>',
     flags: [FORCE],
     load: () => import('./generate.js'),
   },
   plugin: {
-    description: 'Create a package fwk-<name>: a plugin that works, with a test of the laws of plugins.',
+    description: 'Create a package fwk-<name>: a working plugin, with a test of the laws of plugins.',
     operands: '<name>',
     flags: [FORCE],
     load: () => import('./plugin.js'),
@@ -85,17 +84,17 @@ const TABLE: Readonly<Record<CommandName, Omit<Command, 'name'>>> = {
     load: () => import('./docs.js'),
   },
   doctor: {
-    description: 'Find what is legal in a project and smells, each with what to do.',
+    description: 'Find likely mistakes that still compile, and how to fix each one.',
     flags: [
-      flag('fix', 'Correct what is safe to correct'),
-      flag('json', 'Print it for programs'),
-      flag('skip', 'Rules to leave out, by name', { value: 'a,b' }),
+      flag('fix', 'Apply the fixes that are safe'),
+      flag('json', 'Print JSON'),
+      flag('skip', 'Rules to skip, by name', { value: 'a,b' }),
     ],
     load: () => import('./doctor.js'),
   },
   repl: {
-    description: 'A prompt with the ctx of the project, or what runs a script from stdin with it.',
-    flags: [flag('eval', 'Run this instead, print its value and end', { value: 'code' })],
+    description: 'Start a prompt with the ctx of the project, or run a script from stdin with it.',
+    flags: [flag('eval', 'Run this code, print its value and exit', { value: 'code' })],
     load: () => import('./repl.js'),
   },
 };

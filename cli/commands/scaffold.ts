@@ -26,7 +26,7 @@ function nextSteps({ root }: ProjectPaths, directory: string): string {
   const routes = `${program} fwk routes`;
   const commands = [
     `${dev.padEnd(routes.length)}    serves it at http://localhost:3000/`,
-    `${routes}    prints what it answers`,
+    `${routes}    prints its routes`,
   ];
   if (!NEEDED.every((name) => findPackage(join(root, 'package.json'), name))) commands.unshift(install);
   if (directory !== '.') commands.unshift(`cd ${directory}`);

@@ -17,7 +17,7 @@ export const manifest: Rule = (subject) => {
         rule: 'package-type',
         code: 'FWK618',
         file: FILE,
-        message: 'is missing: nothing says that the sources are ES modules, nor what production needs.',
+        message: 'is missing: it marks the sources as ES modules, and lists the production dependencies.',
         fix: 'Run fwk scaffold, which writes it.',
       },
     ];
@@ -38,7 +38,7 @@ function wrongType(subject: Subject, type: unknown): Finding {
     rule: 'package-type',
     code: 'FWK618',
     file: FILE,
-    message: `${type === undefined ? 'has no "type"' : `has "type": ${JSON.stringify(type)}`}: what is compiled, and files named .js, would be taken for CommonJS.`,
+    message: `${type === undefined ? 'has no "type"' : `has "type": ${JSON.stringify(type)}`}: Node reads compiled files, and files named .js, as CommonJS.`,
     fix: `Set "type": "module"${isSafe ? '' : ', and rename files that use require() to .cjs'}.`,
     ...(isSafe && { outputs: [{ path: FILE, contents: '{ "type": "module" }', ifExists: 'members' }] }),
   };
@@ -83,7 +83,7 @@ export const copies: Rule = ({ paths: { root } }) => {
   const { install, add, program } = packageManager(root);
   if (theirs === undefined)
     return [
-      finding(`fwkit is not installed for this project, and this is that of ${own}.`, `Run ${add} fwkit.`),
+      finding(`fwkit is not installed for this project; this is the copy of ${own}.`, `Run ${add} fwkit.`),
     ];
   const found: Finding[] = [];
   if (realpathSync(own) !== theirs)
@@ -97,7 +97,7 @@ export const copies: Rule = ({ paths: { root } }) => {
   for (const folder of others)
     found.push(
       finding(
-        `There is a second fwkit, ${versionIn(folder)}, in ${slashed(relative(root, folder))}: what one makes, the other does not know.`,
+        `There is a second fwkit, ${versionIn(folder)}, in ${slashed(relative(root, folder))}: one does not recognize the routes and errors of the other.`,
         `Have all packages ask for one version, ${versionIn(theirs)}, and run ${install}.`,
       ),
     );
@@ -147,7 +147,7 @@ export const oldNode: Rule = () => {
     {
       rule: 'old-node',
       code: 'FWK621',
-      message: `This is Node ${node}, whose holes are not closed any more since ${last}.`,
+      message: `This is Node ${node}, which gets no security fixes since ${last}.`,
       fix: 'Install a version that has long-term support: https://nodejs.org/.',
     },
   ];
@@ -168,7 +168,7 @@ export const oldTypeScript: Rule = ({ paths: { root } }) => {
       rule: 'old-typescript',
       code: 'FWK621',
       file: 'package.json',
-      message: `brings TypeScript ${version}, and the types of fwkit are made for ${OLDEST.join('.')} and later.`,
+      message: `installs TypeScript ${version}, but the types of fwkit need ${OLDEST.join('.')} or later.`,
       fix: `Run ${packageManager(root).addForDevelopment} typescript@latest, or leave it out: @fwkit/build has one.`,
     },
   ];

@@ -158,8 +158,7 @@ function findingsOf(output: Output, text: string): Finding[] {
       rule: 'stale-guidance',
       code: 'FWK623',
       file: path,
-      message:
-        'is not what fwk skills would write now: assistants are told of another state of the project, or of fwk.',
+      message: 'is outdated: the project or fwk has changed since fwk skills wrote it.',
       fix: `Run ${commandFor(path)}.`,
       outputs: [output],
     },
@@ -227,7 +226,7 @@ async function stale({ paths: { root }, kernel }: Subject): Promise<Finding[]> {
     rule: 'stale-types',
     code: 'FWK616',
     file: output.path,
-    message: 'is not what the files of the project make of it: it was written before some came or went.',
+    message: 'is outdated: files were added or removed since it was written.',
     fix: 'Run fwk types.',
     outputs: [output],
   }));

@@ -84,7 +84,7 @@ function checkOutput(output: unknown): void {
     refuse(`"${path}" has to have contents that are a text`);
   if (!WAYS.includes(ifExists)) refuse(`"${path}" has to have an ifExists: ${WAYS.join(', ')}`);
   if (isAbsolute(path) || /(?:^|[/\\])\.\.(?:[/\\]|$)/.test(path))
-    refuse(`"${path}" is not written: it leads out of the project`);
+    refuse(`"${path}" is not written: it is outside the project`);
 }
 
 const isText = (output: Output | Binary): output is Output => typeof output.contents === 'string';
@@ -122,7 +122,7 @@ function read(root: string, file: string): Buffer | undefined {
     if (cause instanceof Error && 'code' in cause && cause.code === 'ENOENT') return undefined;
     throw new BootError({
       file,
-      message: `cannot be read: ${messageOf(cause)}. Move away what is there.`,
+      message: `cannot be read: ${messageOf(cause)}. Move it away.`,
       code: 'FWK112',
     });
   }

@@ -41,9 +41,9 @@ export function notFound(
 
 /** The fix, by how the message begins; for other messages, the mistake is in the file itself. */
 const FIXES = [
-  ['Cannot find package', 'Install it: production has what is in "dependencies" alone'],
+  ['Cannot find package', 'Add it to "dependencies": production installs nothing else'],
   ['There is no ', 'Build that package'],
-  ['The package ', 'Build it, and have its "exports" lead to what was compiled'],
+  ['The package ', 'Build it, and point its "exports" to the compiled files'],
 ] as const;
 
 export function describeModuleError({ code, message }: ModuleError): string {

@@ -38,12 +38,12 @@ export function mistakeIn(
     return incompleteSpecifierMessage(specifier, right);
   }
   if (!/\.m?tsx?$/.test(specifier) || rules.mayBeTypeScript) return undefined;
-  return `'${specifier}' is not there once it is compiled: write '${right}', or set rewriteRelativeImportExtensions in tsconfig.json`;
+  return `'${specifier}' does not exist after compilation: write '${right}', or set rewriteRelativeImportExtensions in tsconfig.json`;
 }
 
 /** Describes a specifier that leaves out an extension or `index`. */
 export const incompleteSpecifierMessage = (specifier: string, right: string): string =>
-  `'${specifier}' is not the whole name of a file, and Node finds none by less: write '${right}'`;
+  `'${specifier}' is not a complete file name, which Node requires: write '${right}'`;
 
 function specifierOf(file: string, importer: string): string {
   const relative = path.relative(path.dirname(importer), file).split(path.sep).join('/');

@@ -95,8 +95,7 @@ class VirtualClock implements Clock {
   readonly #timers = new Set<VirtualTimer>();
 
   constructor(begin: number) {
-    if (Number.isNaN(begin))
-      throw testError('FWK902', 'testClock() begins at a date, and that is not one', TypeError);
+    if (Number.isNaN(begin)) throw testError('FWK902', 'testClock() needs a valid date', TypeError);
     this.#begin = begin;
   }
 

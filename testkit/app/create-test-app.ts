@@ -87,10 +87,10 @@ const OPTIONS: Readonly<Record<string, Expected>> = {
   overrides: { what: 'an object of values of ctx', accepts: isObject },
   leaks: { what: '"error", "warn" or "ignore"', accepts: (given) => WHAT_LEAKS_DO.includes(given) },
   machine: {
-    what: 'what the function of testMachines() gives',
+    what: 'the result of a function made by testMachines()',
     accepts: (given) => isObject(given) && typeof given.listen === 'function',
   },
-  clock: { what: 'what testClock() gives', accepts: isTestClock },
+  clock: { what: 'the result of testClock()', accepts: isTestClock },
 };
 
 const OWN_OPTIONS: readonly string[] = [...Object.keys(OPTIONS), 'logger'];

@@ -61,7 +61,7 @@ export async function testEvents(
         return testError('FWK903', `${asked} sent no event in ${WAIT_MS / 1_000} s`);
       });
       if (!result.done) return result.value;
-      throw testError('FWK904', `${asked} sent no event more: the stream has ended`);
+      throw testError('FWK904', `${asked} sent no further event: the stream has ended`);
     },
     close,
     async *[Symbol.asyncIterator]() {

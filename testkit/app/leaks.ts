@@ -26,7 +26,7 @@ export class TestLeakError extends Error {
     super(
       explained(
         'FWK907',
-        `The app is closed, and this goes on. End it where it was begun, for a service in onDestroy:\n${lines.join('\n')}`,
+        `The app is closed, but these resources are still open. Close each where it was opened, in a service in onDestroy:\n${lines.join('\n')}`,
       ),
     );
   }
@@ -69,7 +69,7 @@ export class Leaks {
     this.stop();
     const others: TestLeak[] = [];
     if (calls > 0) others.push({ what: `${calls} call${calls === 1 ? '' : 's'} of app.run()` });
-    if (cutOff) others.push({ what: 'requests or sockets that had to be cut off, since they did not end' });
+    if (cutOff) others.push({ what: 'requests or sockets that were aborted because they did not end' });
     return [...found, ...others];
   }
 }

@@ -11,7 +11,7 @@ type Check = (subject: Subject) => Promise<readonly string[]>;
 export interface BrokenLaw {
   /** `close`. */
   readonly law: string;
-  /** The requirement, completing "a plugin …": `ends all that it began when the app closes`. */
+  /** The requirement, completing "a plugin …": `ends everything that it started when the app closes`. */
   readonly says: string;
   /** One sentence for each violation. */
   readonly findings: readonly string[];
@@ -42,7 +42,7 @@ export type { PluginFixtures, PluginTestApp } from './fixtures.js';
 export interface PluginLaw {
   /** One word: `close`. */
   readonly id: string;
-  /** For the title of a test: `cron ends all that it began when the app closes`. */
+  /** For the title of a test: `cron ends everything that it started when the app closes`. */
   readonly name: string;
   /** Rejects with a PluginLawError if the plugin breaks it. */
   readonly check: () => Promise<void>;
@@ -64,7 +64,7 @@ interface Law {
 const LAWS: readonly Law[] = [
   {
     id: 'boot',
-    says: 'serves a project that uses it rightly',
+    says: 'serves a project that uses it correctly',
     load: async () => (await import('./laws/start.js')).checkBoot,
   },
   {
@@ -84,17 +84,17 @@ const LAWS: readonly Law[] = [
   },
   {
     id: 'close',
-    says: 'ends all that it began when the app closes',
+    says: 'ends everything that it started when the app closes',
     load: async () => (await import('./laws/end.js')).checkClose,
   },
   {
     id: 'reload',
-    says: 'does after a reload what it did before, once',
+    says: 'does the same after a reload as before, once',
     load: async () => (await import('./laws/reload.js')).checkReload,
   },
   {
     id: 'rollback',
-    says: 'leaves a version that is broken without effect, and the one before at work',
+    says: 'rolls a broken version back without side effects, and the previous version keeps working',
     load: async () => (await import('./laws/reload.js')).checkRollback,
   },
   {

@@ -85,9 +85,7 @@ test('with workers one that crashes is replaced while another serves, and the fi
   const app = await team(project({ 'main.ts': workersMain(), ...files }, 'js'));
   const pids = await app.pids();
   assert.is((await app.ask('/api/crash', { method: 'POST' })).json, 1);
-  const [, victim] = await app.output.waitFor(
-    /^Worker (\d+) ended with an error: another one takes its place\.$/m,
-  );
+  const [, victim] = await app.output.waitFor(/^Worker (\d+) ended with an error: it is replaced\.$/m);
   for (let now = pids; now.includes(Number(victim)) || now.length < 2; ) now = await app.pids();
   assert.ok(pids.includes(Number(victim)));
   assert.is((await app.stop()).status, 0);

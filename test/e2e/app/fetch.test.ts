@@ -57,7 +57,7 @@ test('an app that is closed answers nothing: its services have ended', async () 
   for (let turn = 0; turn < 2; turn += 1) {
     const { code, message } = await rejected(app.fetch(new Request('http://localhost/api/x')));
     assert.is(code, 'FWK315');
-    assert.match(message, /^app\.fetch\(\) is asked for after app\.close\(\)\. /);
+    assert.match(message, /^app\.fetch\(\) is used after app\.close\(\)\. /);
     await closed;
   }
 });

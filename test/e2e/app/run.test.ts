@@ -178,7 +178,7 @@ for (const [name, boot] of Object.entries(ways)) {
     go();
     await Promise.all([running, closed]);
     assert.equal(told, ['work', 'visitor', 'service']);
-    assert.match(await refusal(app.run(() => 1)), 'app.run() is asked for after app.close()');
+    assert.match(await refusal(app.run(() => 1)), 'app.run() is used after app.close()');
   });
 
   test(

@@ -97,7 +97,7 @@ test('fwk build says what compiles, and takes the compiler of the project where 
   assert.is(status, 1);
   assert.match(
     stdout,
-    'The types of Node are not installed, which those of fwkit refer to. Run npm install --save-dev @types/node.',
+    'The types of Node, which the types of fwkit need, are not installed. Run npm install --save-dev @types/node.',
   );
 });
 

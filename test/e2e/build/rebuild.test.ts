@@ -42,7 +42,7 @@ test('after a rename and a deletion the build removes what it wrote, with maps a
   rmSync(made.path('lib/deep/only.ts'));
   const told = await builds(made);
   for (const name of ['dist/api/old.js', 'dist/lib/deep/only.js']) {
-    assert.match(told, `${name} is removed: its source is gone.\n`);
+    assert.match(told, `${name} was removed: its source no longer exists.\n`);
     assert.not.ok(exists(made, name), name);
     assert.not.ok(exists(made, `${name}.map`), name);
   }

@@ -9,7 +9,7 @@ import { module, route } from '../../harness/source.js';
 const test = suite('a build that is refused');
 
 const says = (text: string): string => route('get', `() => '${text}'`);
-const TOLD = 'There are errors, so nothing was written: dist is as it was before.';
+const TOLD = 'There are errors, so nothing was written: dist is unchanged.';
 
 async function served(made: Project, path: string): Promise<string> {
   const { url, stop } = await production(made);
@@ -77,10 +77,7 @@ function assertNamesSources({ status, stdout, stderr }: Ended, sentences: readon
   assert.is(status, 1, stdout + stderr);
   for (const sentence of sentences)
     assert.ok(stderr.includes(sentence), `Not told: ${sentence}\nIn:\n${stderr}`);
-  assert.match(
-    stdout,
-    /^dist holds what was compiled just now, which is refused: do not start or deploy it\.$/m,
-  );
+  assert.match(stdout, /^dist contains the rejected build: do not start or deploy it\.$/m);
   assert.not.match(stderr, 'dist');
 }
 
@@ -163,7 +160,7 @@ test('a module whose top-level await never resolves ends the build with the name
     'api/y.ts': says('y'),
   });
   const { status, stderr } = await spawnFwk(made, 'build');
-  const waits = 'waits in a top-level await for what never comes: nothing else is running. Fix it there.';
+  const waits = 'waits in a top-level await that never settles: nothing else is running. Fix it there.';
   assert.equal([status, stderr], [1, `FWK110 src/api/x.ts: ${waits}\n`]);
 });
 

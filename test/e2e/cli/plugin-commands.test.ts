@@ -236,7 +236,7 @@ test('fwk generate writes no file that is not described wholly', async () => {
     const stderr = await refusal(made, 'generate', target);
     assert.match(
       stderr,
-      /(is not written: it leads out of the project|has to have .*)\. Fix the plugin/,
+      /(is not written: it is outside the project|has to have .*)\. Fix the plugin/,
       target,
     );
     assert.not.match(stderr, /^ +at /m, target);

@@ -45,7 +45,7 @@ test('the copy has its own names, and its test and its types hold', async () => 
   );
   const tested = passed(await ended(start(process.execPath, ['--test'], folder), 'node --test'));
   assert.match(tested, /^# pass 9$|ℹ pass 9$/m);
-  assert.match(tested, `${name} ends all that it began when the app closes`);
+  assert.match(tested, `${name} ends everything that it started when the app closes`);
   passed(await ended(start(bin('tsc'), [], folder), 'tsc'));
   appendFileSync(path.join(folder, 'index.js'), `${factory}().nothing();\n`);
   assert.match((await ended(start(bin('tsc'), [], folder), 'tsc')).stdout, /^index\.js\(\d+,.* 'nothing'/);

@@ -221,7 +221,7 @@ doctored(
     assert.equal(await stale(made), []);
     made.write('fwk.config.ts', config(QUEUES));
     const { stdout } = await doctor(made);
-    const sentence = `${AGENTS}: is not what fwk skills would write now: assistants are told of another state of the project, or of fwk. Run fwk skills --ide codex. (stale-guidance)`;
+    const sentence = `${AGENTS}: is outdated: the project or fwk has changed since fwk skills wrote it. Run fwk skills --ide codex. (stale-guidance)`;
     assert.match(stdout, `\n  FWK623 ${sentence}\n`);
     assert.equal(await stale(made), ALL.map((file) => `${file} true`).sort());
     assert.equal(await stale(made, '--fix'), []);

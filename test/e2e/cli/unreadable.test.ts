@@ -31,7 +31,7 @@ for (const command of ['routes', 'types', 'build'])
     assert.match(stderr, /^2 problems in /);
     assert.match(
       stderr,
-      /^ {2}FWK112 src\/ws: cannot be read: ELOOP: .*\. Give this user the right to, or move away/m,
+      /^ {2}FWK112 src\/ws: cannot be read: ELOOP: .*\. Give this user read permission, or remove it/m,
     );
     assert.match(stderr, /^ {2}FWK112 src\/api\/inner: cannot be read: ELOOP: /m);
   });

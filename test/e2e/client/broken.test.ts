@@ -58,7 +58,7 @@ test('of a proxy, in no form of this framework, are problems', async () => {
 });
 
 test('a success without the JSON that it says is a problem; one that says nothing has no data', async () => {
-  const message = (status: number) => `The server answered ${status} with what is not the JSON it says`;
+  const message = (status: number) => `The server answered ${status} with invalid JSON`;
   assert.equal(await told(get('/empty')), problem(502, message(200)));
   assert.equal(await told(get('/malformed')), problem(502, message(201)));
   assert.is((await get('/malformed')).response.status, 201);

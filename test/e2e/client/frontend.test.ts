@@ -207,7 +207,7 @@ test('a file that is not TypeScript, or not a generated one, or cannot be writte
   );
   assert.match(
     await sentence(made, 'src/api/hello.get.ts'),
-    / src\/api\/hello\.get\.ts: is not one that fwk types --client wrote\. Move it away/,
+    / src\/api\/hello\.get\.ts: was not written by fwk types --client\. Move it away/,
   );
   made.write('taken', '');
   assert.match(await sentence(made, 'taken/api.ts'), /taken\/api\.ts: cannot be .*ENOTDIR/);

@@ -85,7 +85,7 @@ const cases: Readonly<Record<string, Broken>> = {
   ),
   'an import of a package that is not there': text(
     `import 'no-such-package';\n${says('broken')}`,
-    /^ +FWK\d{3} src\/api\/x\.ts:1: cannot be linked: Cannot find package 'no-such-package'.*\. Install it: production has what is in "dependencies" alone\./m,
+    /^ +FWK\d{3} src\/api\/x\.ts:1: cannot be linked: Cannot find package 'no-such-package'.*\. Add it to "dependencies": production installs nothing else\./m,
   ),
   'a deleted module that others import': imported({
     breaks: { 'lib/words.ts': null },

@@ -111,7 +111,7 @@ test('what is not built, and what is not JavaScript, is told with what to do', a
   assert.is(compiled.status, 1);
   assert.match(
     compiled.stderr,
-    /FWK108 src\/api\/words\.get\.ts: cannot be linked: The package @acme\/late exports TypeScript, \S+late\/src\/index\.ts, which production does not run\. Build it, and have its "exports" lead to what was compiled\./,
+    /FWK108 src\/api\/words\.get\.ts: cannot be linked: The package @acme\/late exports TypeScript, \S+late\/src\/index\.ts, which production does not run\. Build it, and point its "exports" to the compiled files\./,
   );
 });
 

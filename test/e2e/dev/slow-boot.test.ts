@@ -54,7 +54,7 @@ for (const layout of layouts) {
     assert.is(status, 1);
     assert.match(
       stderr,
-      `${layout === 'ts' ? 'dist/' : ''}api/x.js: waits in a top-level await for what never comes`,
+      `${layout === 'ts' ? 'dist/' : ''}api/x.js: waits in a top-level await that never settles`,
     );
   });
 

@@ -28,7 +28,7 @@ const importing = (specifier: string): string =>
   `import { rows } from '${specifier}';\n${route('get', '() => rows')}`;
 
 const short = (specifier: string, right: string) =>
-  `:1: cannot be linked: '${specifier}' is not the whole name of a file, and Node finds none by less: write '${right}'.`;
+  `:1: cannot be linked: '${specifier}' is not a complete file name, which Node requires: write '${right}'.`;
 
 /** By file, the specifier of its import and what is said of it. */
 const REFUSED: Readonly<Record<string, readonly [specifier: string, sentence: string]>> = {
@@ -37,7 +37,7 @@ const REFUSED: Readonly<Record<string, readonly [specifier: string, sentence: st
   'api/slash.get.ts': ['../lib/', short('../lib/', '../lib/index.js')],
 };
 const SOURCE = 'api/source.get.ts';
-const UNWRITTEN = `:1: cannot be linked: '../lib/rows.ts' is not there once it is compiled: write '../lib/rows.js', or set rewriteRelativeImportExtensions in tsconfig.json.`;
+const UNWRITTEN = `:1: cannot be linked: '../lib/rows.ts' does not exist after compilation: write '../lib/rows.js', or set rewriteRelativeImportExtensions in tsconfig.json.`;
 
 const test = suite('specifiers');
 

@@ -12,7 +12,7 @@ const mistakes: Readonly<Record<string, readonly [text: string, sentence: string
   'apply throws': [plugin(`throw new Error('no jobs');`), failed('apply', `no jobs. ${remedy}`)],
   'apply is async': [
     plugin('return Promise.reject(1);'),
-    failed('apply', 'it is async there. Do all of it at'),
+    failed('apply', 'it is async. Make it synchronous'),
   ],
   'tap instead of tapPromise': [
     plugin(`hooks.resolve.tap('jobs', (routes) => routes);`),
@@ -32,7 +32,7 @@ const mistakes: Readonly<Record<string, readonly [text: string, sentence: string
   ],
   'no name': [
     plugin('hooks.serve.tapPromise({}, async () => {});'),
-    failed('apply', 'it taps serve without a name. Give that of the plugin as first argument.'),
+    failed('apply', "it taps serve without a name. Pass the plugin's name as first argument."),
   ],
   'one name twice': [
     plugin(`hooks.serve.tapPromise('jobs', async () => {}); hooks.serve.tapPromise('jobs', async () => {});`),
@@ -46,7 +46,7 @@ const mistakes: Readonly<Record<string, readonly [text: string, sentence: string
     plugin(resolve(`hooks.serve.tapPromise('late', async () => {}); return routes;`)),
     failed(
       'resolve',
-      'it taps serve after apply. Tap in apply itself: what takes time belongs inside the hooks.',
+      'it taps serve after apply. Tap synchronously in apply: asynchronous work belongs inside the hooks.',
     ),
   ],
   'discover throws': [
@@ -55,7 +55,7 @@ const mistakes: Readonly<Record<string, readonly [text: string, sentence: string
   ],
   'discover is async': [
     plugin(`hooks.discover.tap('jobs', async (claims) => claims.add('job', 'jobs/**'));`),
-    failed('discover', 'it is async there.'),
+    failed('discover', 'it is async.'),
   ],
   'resolve throws': [
     plugin(resolve(`throw new Error('no clock.');`)),
@@ -63,7 +63,7 @@ const mistakes: Readonly<Record<string, readonly [text: string, sentence: string
   ],
   'resolve returns nothing': [
     plugin(resolve('')),
-    failed('resolve', 'it did not return the routes. Return those that it got, and its own.'),
+    failed('resolve', 'it did not return the routes. Return the routes that it received, and its own.'),
   ],
   'resolve returns what is not a route': [
     plugin(resolve(`return [...routes, { kind: 'job' }];`)),
@@ -98,7 +98,7 @@ const mistakes: Readonly<Record<string, readonly [text: string, sentence: string
   ],
   'no apply': [
     `export const plugin = () => ({ name: 'jobs' });`,
-    'src/fwk.config.ts: has plugin "jobs", whose "apply" is not a function. Give one that taps hooks.',
+    'src/fwk.config.ts: has plugin "jobs", whose "apply" is not a function. Pass a function that taps hooks.',
   ],
   'not an object': ['export const plugin = () => 7;', 'at position 1, 7, which is not a plugin.'],
   nothing: [

@@ -107,7 +107,7 @@ for (const layout of layouts) {
       assert.equal((await news.next()).id, '2');
       assert.match(
         (await rejected(news.next())).message,
-        'GET /api/news sent no event more: the stream has ended',
+        'GET /api/news sent no further event: the stream has ended',
       );
 
       const clock = await app.sse('/api/clock');

@@ -187,11 +187,11 @@ test('what is no duration, no clock and no date is refused', async () => {
       (await rejected(clock.advance(wrong))).message,
       /^clock\.advance\(\) takes milliseconds or a text such as/,
     );
-  assert.throws(() => testClock('never'), 'testClock() begins at a date, and that is not one');
+  assert.throws(() => testClock('never'), 'testClock() needs a valid date');
   const wrong = { date: new Date(), advance: async () => {} };
   assert.match(
     (await rejected(createTestApp({ dir: made.root, clock: wrong }))).message,
-    'takes what testClock() gives',
+    'takes the result of testClock()',
   );
 });
 

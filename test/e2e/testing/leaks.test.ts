@@ -156,7 +156,7 @@ process.on('exit', () => console.log('after', Math.round(performance.now() - beg
       endAll();
     }
     assert.is(written.length, 1);
-    assert.match(String(written[0]), 'The app is closed, and this goes on.');
+    assert.match(String(written[0]), 'The app is closed, but these resources are still open.');
   });
 
   test.run();

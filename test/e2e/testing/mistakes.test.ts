@@ -65,9 +65,9 @@ const options: readonly (readonly [name: string, given: unknown, message: RegExp
   [
     'machine',
     { machine: () => {} },
-    /^The option "machine" takes what the function of testMachines\(\) gives, not a function\./,
+    /^The option "machine" takes the result of a function made by testMachines\(\), not a function\./,
   ],
-  ['clock', { clock: testClock }, /^The option "clock" takes what testClock\(\) gives, not a function\./],
+  ['clock', { clock: testClock }, /^The option "clock" takes the result of testClock\(\), not a function\./],
 ];
 for (const [name, given, message] of options)
   test(`a wrong option: ${name}`, async () => {
@@ -162,7 +162,7 @@ test('an app that is closed', async () => {
     const { message } = await told('FWK315', call);
     assert.is(
       message.split('\n')[0],
-      `${asked} is asked for after app.close(). Close the app when all that asks it is done.`,
+      `${asked} is used after app.close(). Close the app after its last use.`,
     );
   }
   const api = untyped(closed.api);

@@ -48,7 +48,7 @@ test('workers that die as soon as they serve end all with a sentence', async () 
   const { status, stdout } = await app.end;
   assert.is(status, 1);
   const sentence =
-    /"Workers end as soon as they begin, 5 times in a row, the last one with 7: fix what they print\."/g;
+    /"Workers exit immediately, 5 times in a row, the last one with 7: fix the errors that they print\."/g;
   assert.is(stdout.match(sentence)?.length, 1, stdout);
 });
 

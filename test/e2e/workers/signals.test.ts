@@ -14,7 +14,7 @@ test('the only worker that gets SIGTERM serves until its successor does', async 
   const clients = load(app.url, '/api/version');
   process.kill(victim, 'SIGTERM');
   const [, successor] = await app.output.waitFor(
-    new RegExp(`"Worker ${victim} was asked to end: (\\d+) takes its place\\."`, 'm'),
+    new RegExp(`"Worker ${victim} was asked to end: (\\d+) replaces it\\."`, 'm'),
   );
   await app.output.waitFor(new RegExp(`\\[destroyed ${victim}\\]`));
   const { answered, failed } = await clients.stop();
@@ -33,16 +33,14 @@ test('it goes on where no successor boots, until it gets a second one', async ()
   process.kill(victim, 'SIGTERM');
   await app.output.waitFor(
     new RegExp(
-      `"Worker ${victim} was asked to end, but its successor does not boot: it goes on serving\\.`,
+      `"Worker ${victim} was asked to end, but its successor does not boot: it keeps serving\\.`,
       'm',
     ),
   );
   assert.equal(await app.pids(), [victim]);
   app.made.remove('services/broken.ts');
   process.kill(victim, 'SIGTERM');
-  await app.output.waitFor(
-    new RegExp(`"Worker ${victim} ended with 0: another one takes its place\\."`, 'm'),
-  );
+  await app.output.waitFor(new RegExp(`"Worker ${victim} ended with 0: it is replaced\\."`, 'm'));
   assert.is((await app.stop()).status, 0);
 });
 

@@ -19,15 +19,15 @@ test('all answer, what follows bootstrap() runs once, and each disposes of its s
 });
 
 for (const [signal, what] of [
-  ['SIGKILL', 'ended with SIGKILL: another one'],
-  ['SIGTERM', 'was asked to end: \\d+'],
+  ['SIGKILL', 'ended with SIGKILL: it is replaced'],
+  ['SIGTERM', 'was asked to end: \\d+ replaces it'],
 ] as const) {
   test(`a worker that gets ${signal} is replaced, and no later request fails`, async () => {
     const app = await team(made());
     const [victim = 0, other = 0] = await app.pids();
     const from = app.output.mark();
     process.kill(victim, signal);
-    const line = `"Worker ${victim} ${what} takes its place\\."`;
+    const line = `"Worker ${victim} ${what}\\."`;
     await app.output.waitFor(new RegExp(line, 'm'));
     assert.ok((await app.pids()).includes(other));
     await app.output.waitFor(/\[made \d+\]/, from);

@@ -25,7 +25,7 @@ const workspace = (files: Readonly<Record<string, string>>): Project =>
 for (const [name, files] of Object.entries(ROOTS))
   test(`of ${name}: commands and test apps ask for a package of it`, async () => {
     const { root } = workspace(files);
-    const expected = `${root} is the root of a workspace, and no project. Give the folder of a package, such as --dir apps/api, or "dir" to createTestApp().`;
+    const expected = `${root} is the root of a workspace, not a project. Pass the folder of a package, such as --dir apps/api, or "dir" to createTestApp().`;
     for (const command of ['routes', 'doctor', 'dev']) {
       const { status, stdout, stderr } = await fwk({ root }, command);
       assert.is(status, 1, command);
