@@ -11,6 +11,10 @@ export const WRITTEN = 4;
 export const GUESS = 8;
 /** Not a mention: a function that was put into a state. */
 export const STORED = 16;
+/** A class is made once, while a module or a service is made. */
+export const MADE = 32;
+/** A class is named and not made: its own methods and classes that extend it do so. */
+export const NAMED = 64;
 /** The unit of everything that no declaration holds. */
 export const INIT = 'init';
 export const ANY = '*';

@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { ANY, GUESS, INIT, ONCE, STORED, type Unit, WRITTEN } from './facts.js';
+import { ANY, GUESS, INIT, MADE, NAMED, ONCE, STORED, type Unit, WRITTEN } from './facts.js';
 import { WRITING } from './known-calls.js';
 import type { Module, Modules, Provider } from './modules.js';
 
@@ -125,7 +125,11 @@ export class Graph {
   #linkUnit(id: string, unit: Unit): void {
     const [file = ''] = id.split('#');
     for (const [mention, bits] of unit.mentions)
-      for (const to of this.#resolve(file, mention)) this.#link(id, to, bits);
+      for (const to of this.#resolve(file, mention)) {
+        this.#link(id, to, bits);
+        if (!(bits & NAMED) && this.units.has(`${to}.constructor`))
+          this.#link(id, `${to}.constructor`, bits & MADE ? bits | ONCE : bits);
+      }
     // Any module indexes objects by variables, so a text counts as the key that it equals.
     for (const text of unit.strings) for (const to of this.valueOf(text, ANY)) this.#link(id, to);
     // Members of one service may call each other.
@@ -141,13 +145,15 @@ export class Graph {
     for (const { spells, makingSpells } of this.units.values())
       for (const name of [...spells, ...makingSpells]) spelled.add(name);
     for (const id of this.units.keys()) {
-      const [, owner = '', method = ''] = /^(.*#(?!default)\w+)\.(.*)$/.exec(id) ?? [];
+      const [, owner = '', method = ''] = /^(.*#(?!default)\w+)\.(?!constructor$)(.*)$/.exec(id) ?? [];
       const carriers = new Set(owner === '' ? [] : [owner]);
       for (const one of carriers) for (const user of this.from.get(one)?.keys() ?? []) carriers.add(user);
       for (const one of carriers) {
-        const { names, isAny } = this.#closureOf(one);
+        const { names, isAny } = this.#closureOf(one, false);
+        const isMaking = () =>
+          this.#closureOf(one).names.has(method) || this.units.get(one)?.makingSpells.has(method);
         if (isAny || names.has(method) || !spelled.has(method)) this.#link(one, id);
-        else if (this.units.get(one)?.makingSpells.has(method)) this.#link(one, id, ONCE);
+        else if (isMaking()) this.#link(one, id, ONCE);
       }
     }
     this.#closures.clear();
@@ -206,15 +212,16 @@ export class Graph {
     return (id.startsWith('ctx:') && id !== 'ctx:logger') || !!this.units.get(id)?.marks.has('holder');
   }
 
-  #closureOf(id: string): Closure {
-    const known = this.#closures.get(id);
+  /** `isMade`: with code that runs once, while the node is made. */
+  #closureOf(id: string, isMade = true): Closure {
+    const known = this.#closures.get(`${id} ${isMade}`);
     if (known) return known;
     const ids = new Set([id]);
     const names = new Set<string>();
     let isAny = false;
     for (const one of ids) {
       for (const [to, bits] of this.to.get(one) ?? []) {
-        const isRun = one === id || !(bits & ONCE);
+        const isRun = (one === id && isMade) || !(bits & ONCE);
         if (isRun && !(bits & GUESS) && (!(bits & STORED) || to.endsWith(`#${INIT}`))) ids.add(to);
       }
       const { spells = [], strings = [], marks } = this.units.get(one) ?? {};
@@ -223,7 +230,7 @@ export class Graph {
       isAny ||= marks?.has('indexed') === true;
     }
     const closure = { ids, names, isAny };
-    this.#closures.set(id, closure);
+    this.#closures.set(`${id} ${isMade}`, closure);
     return closure;
   }
 }

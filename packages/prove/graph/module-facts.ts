@@ -2,6 +2,8 @@ import { parseSync } from 'oxc-parser';
 import {
   type Facts,
   INIT,
+  MADE,
+  NAMED,
   ONCE,
   type Place,
   type Reader,
@@ -53,8 +55,13 @@ export class ModuleReader implements Reader {
   /** Notes that the unit around `node` mentions something. */
   mention({ unit, scope, name, isMaking, isDiscarded }: Place, node: Node, ...to: readonly string[]): void {
     const once = isMaking && isDiscarded ? ONCE : 0;
-    const bits = once | (onlyWrites(node) ? WRITTEN : 0) | (isTail(node, scope) ? TAIL : 0);
-    for (const one of to) if (one !== `unit:${name}`) unit.mention(one, bits);
+    const isBase = node.parent.superClass === node;
+    const made = isBase ? NAMED : isMaking && t.callOf(node)?.type === 'NewExpression' ? MADE : 0;
+    const bits = once | made | (onlyWrites(node) ? WRITTEN : 0) | (isTail(node, scope) ? TAIL : 0);
+    for (const one of to) {
+      if (one !== `unit:${name}`) unit.mention(one, bits);
+      if (isBase) this.facts.unit(`${name}.constructor`).mention(one);
+    }
   }
 
   #declare(statement: Node): void {
@@ -101,9 +108,10 @@ export class ModuleReader implements Reader {
     const base = node.superClass && t.bindingOf(t.rootOf(node.superClass).root, this.#top);
     const isOfPackage =
       node.superClass && (!base || (base.kind === 'import' && !/^[.#@]/.test(base.specifier ?? '')));
-    for (const [one] of t.isClass(node) && !isOfPackage ? t.childrenOf(node.body) : []) {
+    for (const [one] of t.isClass(node) ? t.childrenOf(node.body) : []) {
       const key = one.type === 'MethodDefinition' && one.kind === 'method' ? t.keyName(one) : undefined;
-      if (key !== undefined && !IMPLICIT.test(key)) this.#owners.set(one, `${node.id.name}.${key}`);
+      const isUnit = one.kind === 'constructor' || (key && !isOfPackage && !IMPLICIT.test(key));
+      if (isUnit) this.#owners.set(one, `${node.id.name}.${key ?? one.kind}`);
     }
     return found;
   }
@@ -161,7 +169,7 @@ export class ModuleReader implements Reader {
     }
     const unit = this.facts.unit(name);
     const isVariable = node.type === 'VariableDeclarator' && !name.includes(':');
-    if (/[.:]/.test(name)) unit.mention(`unit:${name.split(/[.:]/)[0]}`);
+    if (/[.:]/.test(name)) unit.mention(`unit:${name.split(/[.:]/)[0]}`, NAMED);
     for (const mark of isVariable ? marksOf(node, scope) : []) unit.marks.add(mark);
     if (t.isClass(node) && t.childrenOf(node.body).some(([one]) => one.static)) unit.marks.add('holder');
     const isMaking = isVariable || (this.source.isProvider && name === 'default');
