@@ -186,11 +186,12 @@ export class Graph {
 
   /** The ids of a state that `writes.ts` notes; `?` for an unknown one. */
   #statesOf(id: string, written: string): Ids {
-    const isCall = written.startsWith('?');
-    const state = isCall ? written.slice(1) : written;
+    const [, method, state = ''] = /^\?(\S*) ?(.*)$/s.exec(written) ?? [, undefined, written];
+    const isCall = method !== undefined;
     // A method of the project's own code says itself what it writes.
-    if (isCall && !state.includes(':'))
-      return state === '' || !this.#defines.has(state) || WRITING.test(state) ? ['?'] : [];
+    const isDefined = this.#defines.has(method ?? '') && !WRITING.test(method ?? '');
+    if (state === '') return isDefined ? [] : ['?'];
+    if (isDefined && state.startsWith('unit:')) return [];
     const through = (one: string): readonly string[] =>
       one.includes('#>') ? [...(this.to.get(one)?.keys() ?? [])].flatMap(through) : [one];
     const ids = this.#resolve(id.split('#')[0] ?? '', state).flatMap(through);

@@ -38,9 +38,13 @@ const spell = ({ unit, isMaking }: Place, name: string): unknown =>
   (isMaking ? unit.makingSpells : unit.spells).add(name);
 
 /** Notes that a name may be a value of `ctx`, and which members of it follow. */
-function readKey(reader: Reader, key: string, members: readonly string[], node: Node, place: Place): void {
-  spell(place, key);
-  const mentions = ['', ...members].map((member) => `ctx:${key}\n${member}`);
+function readKey(reader: Reader, name: string, members: readonly string[], node: Node, place: Place): void {
+  spell(place, name);
+  const key = t.plainName(name);
+  const { type, left } = t.above(node);
+  // `this.bus = bus`: the members follow where the property is read.
+  const isKept = type === 'AssignmentExpression' && left.property && t.plainName(t.keyName(left) ?? '') === key;
+  const mentions = ['', ...(isKept ? [] : members)].map((member) => `ctx:${key}\n${member}`);
   if (reader.source.keys.has(key)) reader.mention(place, node, ...mentions);
 }
 

@@ -98,16 +98,19 @@ export function callOf(node: Node): Node | undefined {
   return parent && isCall(parent) && parent.callee === outer(node) ? parent : undefined;
 }
 
-/** The node that a chain of members and calls begins with, `a` in `(await a.b()).c`, and the first member, `b`. */
-export function rootOf(node: Node): { readonly root: Node; readonly first: string | undefined } {
+/** The node that a chain of members and calls begins with, `a` in `(await a.b()).c`, and the names of the members, `b` and `c`. */
+export function rootOf(node: Node): { readonly root: Node; readonly members: readonly string[] } {
   let at = bare(node);
-  let first: string | undefined;
+  const members: string[] = [];
   while (at.type === 'MemberExpression' || at.type === 'CallExpression') {
-    if (at.type === 'MemberExpression') first = keyName(at);
+    if (at.type === 'MemberExpression') members.unshift(keyName(at) ?? '*');
     at = bare(at.object ?? at.callee);
   }
-  return { root: at, first };
+  return { root: at, members };
 }
+
+/** `bus` for `#bus` and `_bus`: the name of a value of `ctx` in a field. */
+export const plainName = (name: string): string => name.replace(/^[#_]+/, '');
 
 /** Each name that a pattern binds, with the properties that lead to it: `...` for a rest, `[]` for an element. */
 export function boundBy(

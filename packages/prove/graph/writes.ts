@@ -18,7 +18,7 @@ import {
 
 /**
  * States are noted as texts: `unit:name` (a binding of the module), `ctx:key`, `import:specifier\nname`, `env:NAME`, `state:global:name`,
- * `state:fs`, `session:` (all values of a session), `everything`. `?` in front means that a method is called that may write. `?` alone, or `?method`, is an unknown value.
+ * `state:fs`, `session:` (all values of a session), `everything`. `?method ` in front means that a method is called that may write. `?` and `?method` are an unknown value.
  */
 const UNKNOWN = '?';
 /** An assignment, a method that is known to write, or another method. */
@@ -98,15 +98,18 @@ function methodCalled(reader: Reader, call: Node, callee: Node, place: Place): v
 /** Notes the state that a change of `object` changes. `member`: what is assigned or called. */
 function writeTo(reader: Reader, object: Node, how: How, member: Node | undefined, place: Place): void {
   const { scope } = place;
-  const { root, first } = t.rootOf(object);
+  const { root, members } = t.rootOf(object);
+  const [first] = members;
   const name = (member?.property && t.keyName(member)) || '';
-  const known = (state: string): unknown => note(place, how === 'call' ? UNKNOWN + state : state);
+  const known = (state: string): unknown => note(place, how === 'call' ? `${UNKNOWN}${name} ${state}` : state);
   const unknown = (): unknown => note(place, how === 'call' ? UNKNOWN + name : UNKNOWN);
   const binding = t.bindingOf(root, scope);
   const alias = binding && aliasOf(binding);
   const own = binding?.fn ? undefined : reader.unitOf(binding);
   if (root.type === 'ThisExpression' || root.type === 'Super') {
-    if (how !== 'assign' || !isInConstructor(root)) known(`unit:${madeBy(reader, root, place)}`);
+    const key = members.map(t.plainName).find((one) => reader.source.keys.has(one));
+    if (key !== undefined) known(`ctx:${key}`);
+    else if (how !== 'assign' || !isInConstructor(root)) known(`unit:${madeBy(reader, root, place)}`);
   } else if (root.type !== 'Identifier') {
     if (!isFresh(root)) unknown();
   } else if (!binding) {
