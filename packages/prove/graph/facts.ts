@@ -32,6 +32,8 @@ export interface Lost {
 export class Unit {
   /** Its syntax tree before and after the change, as text. `»` and `«` begin nodes outside and inside of functions. */
   readonly prints: [string, string] = ['', ''];
+  /** The same without the parts that decide only about the answer. */
+  readonly cores: [string, string] = ['', ''];
   /** `unit:name`, `import:specifier\nname`, `ctx:key\nmember`, `later:prefix`, or the id of a node: `env:NAME`, `view:name`. */
   readonly mentions = new Map<string, number>();
   /** The states that it writes, and the states that it writes while it is made: see `writes.ts`. */

@@ -16,7 +16,7 @@ import { IMPLICIT } from './known-calls.js';
 import { readMentions } from './mentions.js';
 import type { Binding, Node, Scope } from './syntax.js';
 import * as t from './syntax.js';
-import { isTail, marksOf, onlyWrites } from './values.js';
+import { isPartOfAnswer, isTail, marksOf, onlyWrites } from './values.js';
 import { readWrites } from './writes.js';
 
 export class ModuleReader implements Reader {
@@ -26,7 +26,7 @@ export class ModuleReader implements Reader {
   readonly #scopes: ReadonlyMap<Node, Scope>;
   readonly #top: Scope;
   readonly #owners = new Map<Node, string>();
-  readonly #prints = new Map<Unit, string[]>();
+  readonly #prints = new Map<Unit, (readonly [text: string, isAnswer: boolean])[]>();
 
   constructor(
     readonly facts: Facts,
@@ -42,7 +42,10 @@ export class ModuleReader implements Reader {
     const making = { isMaking: true, isDiscarded: false };
     const place: Place = { unit: facts.unit(INIT), name: INIT, scope: this.#top, ...making };
     for (const [statement] of t.childrenOf(program)) this.#visit(statement, 'body', place);
-    for (const [unit, parts] of this.#prints) unit.prints[source.version] = parts.join('');
+    for (const [unit, parts] of this.#prints) {
+      unit.prints[source.version] = parts.map(([text]) => text).join('');
+      unit.cores[source.version] = parts.map(([text, isAnswer]) => (isAnswer ? '' : text)).join('');
+    }
   }
 
   textAt = ({ start, end }: Pick<Node, 'start' | 'end'>): string => this.source.text.slice(start, end);
@@ -151,11 +154,12 @@ export class ModuleReader implements Reader {
     this.#prints.set(place.unit, print);
     const isCode = place.name !== INIT || !/^(ExportNamed|Variable)Declaration$/.test(node.type);
     const isPrinted = isCode && this.source.isCompared;
-    if (isPrinted) print.push(place.scope.fn ? '«' : '»', printed(node));
+    const isAnswer = isPrinted && isPartOfAnswer(node, place.scope);
+    if (isPrinted) print.push([`${place.scope.fn ? '«' : '»'}${printed(node)}`, isAnswer]);
     readMentions(this, node, key, place);
     readWrites(this, node, place);
     for (const [child, of] of t.childrenOf(node)) this.#visit(child, of, place);
-    if (isPrinted) print.push(')');
+    if (isPrinted) print.push([')', isAnswer]);
   }
 
   #placeOf(node: Node, given: Place): Place {

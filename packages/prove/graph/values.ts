@@ -117,6 +117,16 @@ function isAnswering(fn: Node): boolean {
   return /^(ExportDefaultDeclaration|MethodDefinition|Property|PropertyDefinition)$/.test(parent.type);
 }
 
+/** Whether a node only decides about the answer of its unit, and not about the calls that the unit makes. */
+export function isPartOfAnswer(given: Node, scope: Scope): boolean {
+  const node = given.parent?.key === given ? given.parent : given;
+  let at = t.outer(node);
+  for (let member = t.memberOf(at); member; member = t.memberOf(at)) at = t.outer(member);
+  const isPlain = !hasCalls(node) && !t.callOf(at);
+  const isHolder = /^(Parenthesized|Object|Array)Expression$|^(Property|SpreadElement)$/.test(node.type);
+  return (isPlain || isHolder) && isTail(node, scope);
+}
+
 const isPureCall = ({ callee }: Node): boolean =>
   callee?.type === 'MemberExpression' && PURE.test(t.keyName(callee) ?? '');
 const PASSING =
@@ -128,9 +138,10 @@ const PASSING =
  */
 export function isTail(node: Node, scope: Scope): boolean {
   const up = node.parent;
-  if (up?.type === 'ReturnStatement' || up?.type === 'ArrowFunctionExpression') {
+  if (up?.type === 'ReturnStatement' || up?.type === 'ThrowStatement' || up?.type === 'ArrowFunctionExpression') {
     let fn = up;
-    while (!t.isFunction(fn)) fn = fn.parent;
+    while (!t.isFunction(fn) && fn.type !== 'TryStatement' && fn.parent) fn = fn.parent;
+    if (!t.isFunction(fn)) return false;
     const isBody = up !== fn || fn.body === node;
     return (
       isBody && (isAnswering(fn) || (up === fn && isPureCall(t.above(fn)) && isTail(t.outer(fn), scope)))
@@ -140,7 +151,7 @@ export function isTail(node: Node, scope: Scope): boolean {
     const binding = t.bindingOf(t.bare(up.callee), scope);
     const isKnown = binding
       ? isOfFwk(binding) && !WRAPPERS.test(binding.imported ?? '')
-      : PURE_GLOBALS.test(up.callee.name);
+      : PURE_GLOBALS.test(up.callee.name ?? '');
     return (isKnown || isPureCall(up)) && isTail(up, scope);
   }
   const isMember = up?.type === 'MemberExpression' && up.object === node;

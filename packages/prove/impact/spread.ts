@@ -22,8 +22,11 @@ export class Spread {
     private readonly endpoints: readonly Endpoint[],
     seeds: readonly string[],
   ) {
-    // A template only answers.
-    for (const id of seeds) this.#add(id, {}, !id.startsWith('view:'));
+    for (const id of seeds) {
+      // A template only answers, and so does a unit if only its answer differs.
+      const [then, now] = graph.units.get(id)?.cores ?? [];
+      this.#add(id, {}, !id.startsWith('view:') && (then === undefined || then !== now));
+    }
     do for (let id = this.#todo.pop(); id !== undefined; id = this.#todo.pop()) this.#spreadFrom(id);
     while (this.#spreadThroughLayers());
   }
@@ -65,10 +68,12 @@ export class Spread {
       const ids = [...before, file].map((one) => this.graph.rootsOf(one));
       const layer = ids.findIndex((roots) => roots.some(this.has));
       const by = ids[layer]?.find(this.has) ?? '';
+      // A middleware that only answers otherwise lets the same requests through.
+      const deciding = ids.findIndex((roots) => roots.some((id) => this.reached.get(id)));
       for (const [at, roots] of layer === -1 ? [] : ids.entries())
         for (const id of roots) {
           const isAround = at < before.length && this.graph.units.get(id)?.marks.has('aroundNext');
-          if (at > layer || isAround)
+          if ((deciding !== -1 && at > deciding) || isAround)
             for (const state of this.graph.writesOf(id)) this.#changeState(state, by);
         }
     }
