@@ -43,7 +43,8 @@ function readKey(reader: Reader, name: string, members: readonly string[], node:
   const key = t.plainName(name);
   const { type, left } = t.above(node);
   // `this.bus = bus`: the members follow where the property is read.
-  const isKept = type === 'AssignmentExpression' && left.property && t.plainName(t.keyName(left) ?? '') === key;
+  const isKept =
+    type === 'AssignmentExpression' && left.property && t.plainName(t.keyName(left) ?? '') === key;
   const mentions = ['', ...(isKept ? [] : members)].map((member) => `ctx:${key}\n${member}`);
   if (reader.source.keys.has(key)) reader.mention(place, node, ...mentions);
 }

@@ -138,7 +138,11 @@ const PASSING =
  */
 export function isTail(node: Node, scope: Scope): boolean {
   const up = node.parent;
-  if (up?.type === 'ReturnStatement' || up?.type === 'ThrowStatement' || up?.type === 'ArrowFunctionExpression') {
+  if (
+    up?.type === 'ReturnStatement' ||
+    up?.type === 'ThrowStatement' ||
+    up?.type === 'ArrowFunctionExpression'
+  ) {
     let fn = up;
     while (!t.isFunction(fn) && fn.type !== 'TryStatement' && fn.parent) fn = fn.parent;
     if (!t.isFunction(fn)) return false;

@@ -101,7 +101,8 @@ function writeTo(reader: Reader, object: Node, how: How, member: Node | undefine
   const { root, members } = t.rootOf(object);
   const [first] = members;
   const name = (member?.property && t.keyName(member)) || '';
-  const known = (state: string): unknown => note(place, how === 'call' ? `${UNKNOWN}${name} ${state}` : state);
+  const known = (state: string): unknown =>
+    note(place, how === 'call' ? `${UNKNOWN}${name} ${state}` : state);
   const unknown = (): unknown => note(place, how === 'call' ? UNKNOWN + name : UNKNOWN);
   const binding = t.bindingOf(root, scope);
   const alias = binding && aliasOf(binding);

@@ -202,7 +202,7 @@ class Finder {
     for (const one of this.#endpoints) {
       const files = [one.file, ...one.before];
       const ids = files.flatMap((file) =>
-        one.kind === 'health' ? `${file}#default` : this.graph.rootsOf(file),
+        one.kind === 'health' ? this.#unitsOfHealth(file) : this.graph.rootsOf(file),
       );
       const reached = ids.filter(this.#spread.has);
       // Code explains more than data.
@@ -223,6 +223,14 @@ class Finder {
       if (why !== undefined) note(one, { why });
     }
     return found;
+  }
+
+  /** A service, and its members that the health check may call. */
+  #unitsOfHealth(file: string): readonly string[] {
+    const { spells = [], makingSpells = [] } = this.graph.units.get(`${file}#default`) ?? {};
+    return ['', ...[...spells, ...makingSpells].map((name) => `.${name}`)].map(
+      (one) => `${file}#default${one}`,
+    );
   }
 
   /** Whether what an endpoint says of itself may differ: it came or went, or its own file or its constants changed. */
