@@ -186,7 +186,7 @@ export class Graph {
 
   /** The ids of a state that `writes.ts` notes; `?` for an unknown one. */
   #statesOf(id: string, written: string): Ids {
-    const [, method, state = ''] = /^\?(\S*) ?(.*)$/s.exec(written) ?? [, undefined, written];
+    const [, method, state = ''] = /^\?(\S*) ?(.*)$/s.exec(written) ?? ['', undefined, written];
     const isCall = method !== undefined;
     // A method of the project's own code says itself what it writes.
     const isDefined = this.#defines.has(method ?? '') && !WRITING.test(method ?? '');
