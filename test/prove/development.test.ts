@@ -26,7 +26,7 @@ test('a save is followed by the guards that it has lost, or that hold again; a b
     };
     const lost = await after(() => save({ [EXPORT]: GET }), /^.*lost.*$/m);
     assert.is(lost, '1 route, 1 guard lost: GET /api/v1/admin/export passes no api/v1/admin');
-    // Nothing new is lost: nothing is said.
+    // No new finding, so no message.
     const from = output.mark();
     await save({ 'api/v1/login.post.ts': route('post', '() => 2') });
     const gone = await after(async () => made.remove(EXPORT), /^.*gone.*$/m);

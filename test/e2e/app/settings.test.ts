@@ -64,7 +64,7 @@ for (const [name, begin] of Object.entries(settings)) {
 
   test.before(async () => {
     running = await begin(made).catch((cause) => {
-      // uvu drops what a before hook throws.
+      // uvu drops errors of a before hook.
       console.error(cause);
       throw cause;
     });

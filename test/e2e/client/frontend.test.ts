@@ -10,7 +10,7 @@ import { sampled } from '../../harness/sample.js';
 import { compared, compilers, tsc, unsaid } from '../../harness/tsc.js';
 import { right } from './typed.js';
 
-/** Of one schema library: types of several take the compiler seconds. */
+/** With one schema library only: the types of several take the compiler seconds. */
 const names = [
   'api/books/[id].get.ts',
   'api/form.post.ts',
@@ -94,7 +94,7 @@ const browser = {
   skipLibCheck: false,
 };
 
-/** Of the server: with what must not change what is printed. */
+/** Settings of the server that must not change the output. */
 const SETTINGS = JSON.stringify({
   compilerOptions: {
     target: 'es2022',

@@ -1,7 +1,7 @@
 import type { Files } from '../../harness/project.js';
 import { right as routes } from '../http/validation-typed.js';
 
-/** A project whose routes are those of the tests of schemas, and uses of its client that compile. */
+/** A project with the routes of the schema tests, and uses of its client that compile. */
 export const right: Files = {
   ...routes,
   'api/form.post.ts': `import { post } from 'fwkit';

@@ -12,7 +12,7 @@ import { configWith } from './line.js';
 const test = suite('plugin tools');
 const STAGE = "import { healthOf, peersOf, provide, providersOf, Stage } from 'fwkit/plugin'";
 
-/** A plugin that prints as JSON what `look`, the body of a tap in the last stage, gives. */
+/** A plugin that prints as JSON the result of `look`, the body of a tap in the last stage. */
 const looking = (hook: string, given: string, look: string, name = 'looking'): string => `{
   name: '${name}',
   apply(hooks) {
@@ -134,7 +134,7 @@ test('peers: memory, locks and the secret of one process, which hears nothing fr
     },
   ));
 
-/** The same in a file: commands that list print nothing else. */
+/** To a file, because commands that list print nothing else. */
 const write = (value: string): string =>
   `(await import('node:fs')).writeFileSync(project.root + '/seen.json', JSON.stringify(${value}));`;
 

@@ -46,7 +46,7 @@ test('a service reads it at boot, and a hundred saves keep the value and its one
       assert.is(end.connections, 1);
       assert.is(server.output.all.split('[make]').length, 2);
 
-      // Another function makes another value; what is connected belongs to the runtime.
+      // Another function creates another value; the connection belongs to the runtime.
       const from = server.output.mark();
       await save({ 'line.ts': `${lineModule(end.port)}// another` });
       await server.waitFor(/\[destroy\]/, from);

@@ -80,7 +80,7 @@ export default di({ lifetime: 'session', value: (ctx): Cart => ({ lines: [{ titl
   'di/theme-name.ts': `import { di } from 'fwkit';
 export default di({ lifetime: 'session', value: 'light' as 'light' | 'dark' });
 `,
-  // Nothing is used of it here; the boot refuses it.
+  // The boot refuses it, so its types do not matter here.
   'services/passes.ts': `import { service } from 'fwkit';
 export default service((ctx) => ({ cart: ctx.cart, later: () => ctx.visitor }));
 `,
@@ -113,7 +113,7 @@ export default lines;
 `,
 };
 
-/** Reads the ring, so that what is inferred of it is seen to be what it is. */
+/** Reads the ring, so that its inferred types are checked. */
 export const ringReader: Files = {
   'api/ring.get.ts': `import { get } from 'fwkit';
 import type { Same } from '../lib/same.js';
@@ -125,7 +125,7 @@ export default get((_req, _res, ctx) => {
 `,
 };
 
-/** Uses that do not: such a line ends with its code and what the compiler says: `//! TS2339 // … lives for …`. */
+/** Uses that do not compile; such a line ends with the code and the message: `//! TS2339 // … lives for …`. */
 export const wrong: Files = {
   'services/captive.ts': `import { service } from 'fwkit';
 export default service((ctx) => {

@@ -13,7 +13,7 @@ const TYPES = '.fwk/types.d.ts';
 const rpc = (options: string) => `import { httpRoutes } from 'fwkit/http';
   export const rpc = httpRoutes({ name: 'rpc', mount: '/rpc', ${options} });`;
 
-/** A convention of its own, which takes endpoints as they are. */
+/** A convention that accepts endpoints unchanged. */
 const convention = (suffixes: string) =>
   `directory: 'rpc', convention: { suffixes: ${suffixes}, endpointOf: (made) => made, missing: 'is empty', unwrapped: 'is empty' }`;
 

@@ -9,7 +9,7 @@ import { checked, schemas } from './validation-project.js';
 const body = 'z.object({ n: z.number() })';
 const swapped = schemas('post', `export default post(() => 1, { body: ${body} });`);
 
-/** The file of each mistake, its text and what is reported. */
+/** The file of each mistake, its text and the message. */
 const mistakes: Readonly<Record<string, readonly [text: string, reported: RegExp]>> = {
   'api/a.post.ts': [
     checked('post', `{ bodyy: ${body} }`, '() => 1'),
@@ -115,7 +115,7 @@ const right = {
   'api/q/[a].get.ts': checked('get', '{ params: v.object({ b: v.string() }) }', '() => 1'),
 };
 
-/** Dates that no client can send, each with what is said of it; and those that one can. */
+/** Dates that no client can send, each with the message; and those that a client can send. */
 const dates: Readonly<Record<string, readonly [text: string, hint?: RegExp]>> = {
   'api/r.post.ts': [
     checked('post', '{ body: z.object({ of: z.object({ day: z.date() }) }) }', '() => 1'),

@@ -101,7 +101,7 @@ export default post({ body: z.object({ n: z.number() }) }, async ({ body }, _res
 `,
 };
 
-/** Uses that do not: such a line ends with the code, and with a part of the text, of what the compiler says. */
+/** Uses that do not compile; such a line ends with the code and a part of the message. */
 export const wrong: Files = {
   'lib/wrong.ts': `import { error, get, post } from 'fwkit';
 import { z } from 'zod';

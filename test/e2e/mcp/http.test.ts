@@ -7,7 +7,7 @@ import { begin, call, initialize, post, rpc } from '../../harness/rpc.js';
 
 const files = {
   'fwk.config.ts': `import { defineConfig } from 'fwkit';
-// The endpoint's own check is looked at, not that of all of a development server.
+// Only the endpoint's own check is tested, not the dev server's.
 export default defineConfig({ http: { devHosts: ['*'] }, mcp: { hosts: ['shop.example'], name: 'shop', instructions: 'Be kind.' } });`,
   'middlewares/trace.ts': `import { middleware } from 'fwkit';
 export default middleware((req, res, ctx, next) => {
