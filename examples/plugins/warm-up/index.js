@@ -26,7 +26,7 @@ export const warmUp = () =>
 `,
     }),
     apply(hooks, { quiet }) {
-      // Claims files by their paths alone: nothing is read yet.
+      // Claims files by path; none is read yet.
       hooks.discover.tap('warm-up', (claims) => claims.add('warm-up', 'warm-up/**'));
 
       // Imports the files, once per version, and reports each one that is wrong.
