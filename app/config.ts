@@ -15,6 +15,7 @@ import {
 import { framesOf, type Loader, problemOf, reportWaiting, waitingModules } from '../loader/index.js';
 
 import { mistakeIn } from './check-plugin.js';
+import { guarded } from './guard-plugin.js';
 import { similar } from './similar.js';
 
 const CONFIG_FILES = ['fwk.config.ts', 'fwk.config.mts', 'fwk.config.js', 'fwk.config.mjs'];
@@ -159,7 +160,10 @@ export function readConfig(
   for (const key of Object.keys(value))
     if (!keys.includes(key)) reportUnknown(key, key, isGiven(key) ? [...keys, ...given.beside] : keys);
 
-  const applied = enabled.map((plugin) => ({ plugin, options: readOptions(plugin) }));
+  const applied = enabled.map((plugin) => ({
+    plugin: builtins.includes(plugin) ? plugin : guarded(plugin),
+    options: readOptions(plugin),
+  }));
   if (problems.length > 0) throw new ConfigError(problems);
   return applied;
 

@@ -60,14 +60,14 @@ test('what a plugin sets on routes and options is set once, however often someth
         options: { word: option.custom('', 'a text', (value) => typeof value === 'string') },
         apply(hooks, options) {
           options.word += '!';
-          hooks.resolve.tapPromise('counting', async (routes) => {
-            for (const route of routes.filter(isHttpRoute)) {
-              const { handler } = route;
-              route.label += '!';
-              route.handler = async (...given) => [options.word, route.label, await handler(...given)].flat().join(' ');
-            }
-            return routes;
-          });
+          hooks.resolve.tapPromise('counting', async (routes) =>
+            routes.map((route) => {
+              if (!isHttpRoute(route)) return route;
+              const label = route.label + '!';
+              const handler = async (...given) => [options.word, label, await route.handler(...given)].flat().join(' ');
+              return { ...route, label, handler };
+            }),
+          );
         },
       };`,
     'api/kept.get.ts': says('kept'),
