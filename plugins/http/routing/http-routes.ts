@@ -16,7 +16,7 @@ import { type AnyDefinition, checkedParts, toolOf } from '../schema/definition.j
 import { driftMistakes } from '../schema/definition-mistakes.js';
 import { unsendableDates } from '../schema/unsendable-dates.js';
 import { type Convention, METHODS } from './convention.js';
-import { isEndpoint } from './endpoint.js';
+import { checkedHandler, type Endpoint, isEndpoint } from './endpoint.js';
 import { type FilePath, PathError, PathReader } from './file-path.js';
 import { addMount } from './placeholders.js';
 import { copyRoute, type HttpRoute, httpRoute, type Method, wrapperName } from './route.js';
@@ -35,12 +35,16 @@ function lazyHandler(entry: Entry, project: Project, convention: Convention): Ha
     const { default: exported } = await project.import(entry);
     const endpoint = convention.endpointOf(exported, project);
     if (!endpoint) throw new Error(`${entry.file} no longer exports an endpoint`);
-    handler = endpoint.handler;
+    handler = handlerOf(endpoint);
     return handler;
   });
   return (req, res, ctx) =>
     handler ? handler(req, res, ctx) : load().then((loaded) => loaded(req, res, ctx));
 }
+
+/** Endpoints that a convention makes itself have a handler without the checks of their definition. */
+const handlerOf = ({ handler, definition }: Pick<Endpoint, 'handler' | 'definition'>): Handler =>
+  definition ? checkedHandler(definition, handler) : handler;
 
 /** The definition of a route whose module may not be imported yet. */
 const lazyDefinition =
@@ -193,7 +197,9 @@ export function httpRoutes(options: HttpRoutesOptions): Plugin {
       else project.report(file, misplaced(module.default) ?? convention.unwrapped, 'FWK105');
       return undefined;
     }
-    const { method, handler, metadata: meta, definition } = endpoint;
+    // A convention in JavaScript may leave the metadata out.
+    const { method, metadata: meta = {}, definition } = endpoint;
+    const handler = handlerOf(endpoint);
     const facts: RouteFacts = { method, meta, ...(definition ? factsIn(definition) : {}) };
     // Most files have no record, and the comparison is the most expensive step here.
     const isRecorded =
