@@ -65,11 +65,16 @@ const guardedResolve =
     }
   };
 
+const ROUTE_KEYS = ['kind', 'protocol', 'file', 'label', 'id'] as const;
+
 function checkRoutes(made: readonly unknown[], given: readonly BaseRoute[], own: Set<string>): void {
   const known = new Set<unknown>(given);
   const files = new Set<unknown>();
   for (const route of made) {
-    if (!isObject(route)) continue;
+    if (!isObject(route) || ROUTE_KEYS.some((key) => typeof route[key] !== 'string'))
+      throw new PluginMisuse(
+        `it returned what is not a route. A route has ${ROUTE_KEYS.join(', ')}, each a text`,
+      );
     files.add(route.file);
     if (known.has(route)) continue;
     const fault = route.protocol === 'http' ? routeFault(route) : undefined;

@@ -45,6 +45,8 @@ export interface TypeContribution {
  * names the compiled file; the caller adds the rest: `['default']`.
  */
 export function moduleType(project: Project, { file }: Pick<Entry, 'file'>): string {
-  const compiled = file.endsWith('ts') ? `${file.slice(0, -2)}js` : file;
-  return `(typeof import(${JSON.stringify(`../${project.display(compiled)}`)}))`;
+  return `(typeof import(${JSON.stringify(`../${project.display(compiledName(file))}`)}))`;
 }
+
+/** The name of a module after compilation: `home.js` for `home.tsx`. */
+export const compiledName = (file: string): string => file.replace(/\.(m?)[jt]sx?$/, '.$1js');

@@ -66,7 +66,7 @@ export class Project implements ProjectPaths {
     this.overrides = new Map(Object.entries(overrides));
     this.clock = options.clock ?? systemClock;
     const isTypeScript =
-      entries.length > 0 ? entries.some(({ file }) => file.endsWith('ts')) : source !== root;
+      entries.length > 0 ? entries.some(({ file }) => /\.m?tsx?$/.test(file)) : source !== root;
     this.language = language ?? (isTypeScript ? 'ts' : 'js');
     this.previous = previous;
     this.run = new ProjectRun(purpose, metadata);

@@ -16,6 +16,7 @@ export {
   type Fallback,
   type FrontHandler,
   fetchInside,
+  fileUrls,
   HttpProblem,
   type HttpRoute,
   type HttpServer,
@@ -44,4 +45,5 @@ export {
   wrapIo,
 } from '../../plugins/http/index.js';
 export { middlewaresOf } from '../../plugins/middlewares/index.js';
+export { isView } from '../../plugins/views/index.js';
 export type {} from './codes.js';

@@ -102,6 +102,8 @@ export interface HttpRoutesOptions {
   readonly directory: string;
   /** The prefix of its paths: `/api`, or '' for the root. */
   readonly mount: string;
+  /** Extensions of further files that are modules: `['tsx']`. They are served like `.ts` and `.js` files. */
+  readonly extensions?: readonly ('tsx' | 'jsx')[];
   /** `'json'`: in production, errors below `mount` are JSON whatever the client accepts. Default: pages for browsers. */
   readonly errors?: 'json';
   /** Texts and starter files for `fwk scaffold` and `fwk skills`. */
@@ -112,7 +114,7 @@ export interface HttpRoutesOptions {
 
 /** Create a plugin that serves every file in `directory` below `mount` over HTTP. File paths map to URLs in the same way as in `api/`. */
 export function httpRoutes(options: HttpRoutesOptions): Plugin {
-  const { name, directory, mount, errors, guide, convention = METHODS } = options;
+  const { name, directory, mount, errors, guide, extensions = [], convention = METHODS } = options;
   const paths = new PathReader(mount, convention.suffixes);
   // A cache per plugin, because the URL of a file depends on all options.
   const urls = new WeakMap<Entry, FilePath | PathError>();
@@ -130,7 +132,10 @@ export function httpRoutes(options: HttpRoutesOptions): Plugin {
     ...(guide ? { guide } : {}),
     types: (project) => routeTypes(project, project.files(name), { ...options, convention, urlOf: routeUrl }),
     apply(hooks) {
-      hooks.discover.tap(name, (claims) => claims.add(name, `${directory}/**`));
+      hooks.discover.tap(name, (claims) => {
+        claims.add(name, `${directory}/**`);
+        for (const extension of extensions) claims.add(name, `${directory}/**/*.${extension}`);
+      });
 
       hooks.resolve.tapPromise(name, async (routes, project) => {
         addMount(project, { directory, mount, ...errorFormat });
@@ -260,7 +265,7 @@ interface Checked {
 /** @param wrapper the wrapper that made the endpoint; for `sse()` its name isn't the name of the method */
 function disagreement(file: string, named: Method, exported: Method, wrapper: string): string {
   const name = file.slice(file.lastIndexOf('/') + 1);
-  const renamed = name.replace(/[^.]+(\.m?[jt]s)$/, `${wrapperName(exported)}$1`);
+  const renamed = name.replace(/[^.]+(\.m?[jt]sx?)$/, `${wrapperName(exported)}$1`);
   return `is named for ${named} but exports ${wrapper}(). Rename it to ${renamed} or wrap the handler in ${wrapperName(named)}().`;
 }
 
