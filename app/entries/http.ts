@@ -8,7 +8,6 @@ export {
   addFallback,
   addPageValue,
   around,
-  type BodyHead,
   type Convention,
   DefinitionError,
   directoriesOf,
@@ -40,7 +39,6 @@ export {
   Router,
   serverOf,
   servesHttp,
-  type UnmatchedRequest,
   type Wrapped,
   wrapIo,
 } from '../../plugins/http/index.js';
