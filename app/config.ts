@@ -161,7 +161,7 @@ export function readConfig(
     if (!keys.includes(key)) reportUnknown(key, key, isGiven(key) ? [...keys, ...given.beside] : keys);
 
   const applied = enabled.map((plugin) => ({
-    plugin: builtins.includes(plugin) ? plugin : guarded(plugin),
+    plugin: builtins.includes(plugin) ? withOptionTypes(plugin, outside) : guarded(plugin),
     options: readOptions(plugin),
   }));
   if (problems.length > 0) throw new ConfigError(problems);
@@ -236,6 +236,19 @@ export function readConfig(
       }),
     );
   }
+}
+
+/**
+ * The plugin that generates types also declares the options of plugins from outside, whether they are enabled or not: a config
+ * with the options of a disabled plugin has to compile.
+ */
+function withOptionTypes(plugin: Plugin, outside: readonly Plugin[]): Plugin {
+  if (plugin.name !== 'typegen') return plugin;
+  const members = outside.flatMap(({ name, optionsType }) =>
+    optionsType === undefined ? [] : `    readonly ${keyOf(name)}?: ${optionsType};\n`,
+  );
+  if (members.length === 0) return plugin;
+  return { ...plugin, types: () => ({ declarations: `  interface Config {\n${members.join('')}  }\n` }) };
 }
 
 function readList<T>(

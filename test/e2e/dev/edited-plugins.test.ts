@@ -81,6 +81,38 @@ test('what a plugin sets on routes and options is set once, however often someth
   });
 });
 
+test('a value that versions inherit is made again when the class of the plugin is edited', () => {
+  const own = (more: string) => `import { slotKey, Stage, provide } from 'fwkit/plugin';
+    class Counter { count = 0; next() { return ++this.count; } ${more} }
+    const COUNTER = slotKey('counting');
+    const make = (counter) => (counter.make ??= () => counter);
+    export const counting = {
+      name: 'counting',
+      apply(hooks) {
+        hooks.resolve.tapPromise({ name: 'counting', stage: Stage.connect }, async (routes, project) => {
+          provide(project, 'counter', make(project.inherit(COUNTER, () => new Counter())));
+          return routes;
+        });
+      },
+    };`;
+  const files = {
+    'fwk.config.ts': config('{ plugins: [own.counting] }'),
+    'lib/own.ts': own(''),
+    'api/next.get.ts': route('get', '(req, res, ctx) => ctx.counter.next()'),
+    'api/other.get.ts': says('other'),
+  };
+  return running(files, async ({ save, json }) => {
+    assert.is(await json('/api/next'), 1);
+    await save({ 'api/other.get.ts': says('another') });
+    assert.is(await json('/api/next'), 2);
+    await save({
+      'lib/own.ts': own('twice() { return 2 * this.next(); }'),
+      'api/next.get.ts': route('get', '(req, res, ctx) => ctx.counter.twice()'),
+    });
+    assert.is(await json('/api/next'), 2);
+  });
+});
+
 test('the types forget what came with a broken edit that is undone', () =>
   running({ 'api/first.get.ts': says('first'), 'lib/x.ts': '' }, async ({ made, server, save }) => {
     const types = made.read(TYPES);

@@ -171,6 +171,43 @@ for (const [what, [text, sentence]] of Object.entries(mistakes))
     assert.ok(thrown.message.includes(sentence), `Not said: ${sentence}\nIn:\n${thrown.message}`);
   });
 
+test('an invalid call of a wrapper of the project is located in the module that calls it', async () => {
+  const wrapper = `import { DefinitionError } from 'fwkit/http';
+export const webhook = (receive: unknown) => {
+  if (typeof receive !== 'function') throw new DefinitionError('webhook() takes a function', 'HOOK-1');
+};
+`;
+  const made = project(
+    files(plugin(''), {
+      'lib/webhook.ts': wrapper,
+      'api/hook.ts': `import { webhook } from '../lib/webhook.js';\n\nexport default webhook(5);\n`,
+    }),
+  );
+  assert.match((await fwk(made, 'routes')).stderr, 'HOOK-1 src/api/hook.ts:3: webhook() takes a function.');
+});
+
+test('a convention applies the schemas of the definition that it returns', async () => {
+  const made = project(
+    files(
+      `import { httpRoutes } from 'fwkit/http';
+const schema = (keys: string[]) => ({ '~standard': { version: 1, vendor: 'test', validate: (value: any) =>
+  keys.every((key) => key in value) ? { value: Object.fromEntries(keys.map((key) => [key, value[key]])) } : { issues: [{ message: 'wrong' }] } } });
+const definition = { query: schema(['id']), response: schema(['name']) } as never;
+export const plugin = () => httpRoutes({ name: 'jobs', directory: 'jobs', mount: '/jobs', convention: {
+  suffixes: {},
+  endpointOf: (exported) => ({ method: 'GET', metadata: {}, definition, handler: exported as never }),
+  missing: 'is empty', unwrapped: 'is empty',
+} });`,
+      { 'jobs/x.ts': `export default () => ({ name: 'Ann', passwordHash: 'secret' });` },
+    ),
+  );
+  const app = await createTestApp({ dir: made.root, logger: false });
+  assert.equal(await (await app.get('/jobs/x?id=1')).json(), { name: 'Ann' });
+  assert.is((await app.get('/jobs/x')).status, 422);
+  assert.is(await app.runtime.getOrCreate('jobs.port', () => 7), 7);
+  await app.close();
+});
+
 test('a function that makes a plugin', async () => {
   const made = project(files(plugin(''), { 'fwk.config.ts': config('plugin') }));
   const sentence =
