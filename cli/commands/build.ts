@@ -28,7 +28,8 @@ export async function build(command: CommandRun): Promise<string | undefined> {
   process.env.NODE_ENV ??= 'production';
   const { paths: find, open } = command;
   const paths = find();
-  const [types] = await generate(await open(), paths, 'types');
+  const kernel = await open();
+  const [types] = await generate(kernel, paths, 'types');
   if (types) console.log(types.path);
   if (!existsSync(join(paths.root, 'tsconfig.json'))) {
     console.log('There is no tsconfig.json: nothing to compile.');
@@ -48,6 +49,11 @@ export async function build(command: CommandRun): Promise<string | undefined> {
   output?.wrote(files, rootDir === undefined ? [paths.source, paths.root] : [rootDir]);
   process.exitCode = status;
   if (status !== 0 || !output || outDir === undefined || !existsSync(outDir)) return undefined;
+  const claimed = kernel.entries().map(({ file }) => file);
+  output.copy(
+    paths.source,
+    claimed.filter((file) => !isCompiled(file)),
+  );
   for (const path of output.clean()) console.log(`${path} was removed: its source no longer exists.`);
   const names = new SourceNames(paths, outDir);
   try {
@@ -67,6 +73,8 @@ async function writeDockerFiles(paths: ProjectPaths, flags: Flags): Promise<void
 
 const shown = ({ root }: ProjectPaths, directory: string): string =>
   slashed(relative(root, directory)) || '.';
+
+const isCompiled = (file: string): boolean => /\.m?[jt]sx?$/.test(file);
 
 /** If the tsconfig is invalid, the compiler reports it. */
 const NONE: Compilation = {

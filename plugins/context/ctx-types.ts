@@ -14,7 +14,12 @@ export function ctxTypes(
     files.map((entry) => [ctxKeyOf(entry.file), `${moduleType(project, entry)}['default']`]),
   );
   const provided = [...plugins.values()].flatMap(({ provides }) => Object.entries(provides?.(project) ?? {}));
-  const own = new Map(provided.filter(([, type]) => type !== undefined));
+  const own = new Map<string, string>();
+  for (const [key, value] of provided)
+    if (typeof value === 'string') own.set(key, value);
+    // As a file in `di/` with this lifetime.
+    else if (value && !types.has(key))
+      types.set(key, `import('${PACKAGE}').Provider<${value.type}, '${value.lifetime}'>`);
   // A project's own logger replaces fwk's logger, which every ctx has.
   const logger = types.get('logger');
   types.delete('logger');

@@ -183,6 +183,7 @@ const replaced = (key: string, project: Project): Provider | undefined =>
  * keeps the value.
  */
 function providerFor({ make }: Provision): Provider {
+  if (isProvider(make)) return make;
   const provider = provisions.get(make) ?? {
     lifetime: 'singleton',
     make: (_ctx, tools) => make(tools as SingletonTools),

@@ -1,8 +1,8 @@
 import { brand } from '../../contributions/index.js';
 import { coded } from '../../kernel/index.js';
+import type { Peers } from '../../peers/index.js';
 import type { CtxLogger, RuntimeCtx } from '../../scope/index.js';
 import type { HttpRequest } from '../http/index.js';
-import type { ProvideTools } from './provide.js';
 import type { NotStorable, SessionValue } from './session.js';
 
 /**
@@ -25,6 +25,36 @@ export const LIVES_FOR = { session: 'visitor', request: 'request' } as const sat
  * may be asynchronous.
  */
 export type OnDestroy = (destroy: () => unknown) => void;
+
+/** The tools that the factory of a provided value gets. */
+export interface ProvideTools {
+  /**
+   * Run `destroy` when the value ends, after the last request that needs it. Callbacks run in
+   * reverse order of registration and may be asynchronous.
+   */
+  readonly onDestroy: (destroy: () => unknown) => void;
+  /**
+   * Run `begin` when the app starts to serve with this value, for example to consume a queue or
+   * start a timer. In `fwk dev`, `begin` runs when this version replaces the previous one, and
+   * never if any part of the version is broken. If `begin` returns a function, it runs when the
+   * value stops serving: before the next version starts, or at shutdown.
+   */
+  readonly onStart: (begin: () => unknown) => void;
+  /**
+   * A resource that can exist only once (a port, a lock, a connection), which is handed over when
+   * `fwk dev` replaces this value with the value of a new version. `make` creates it if the
+   * previous version has none with that name, and it is destroyed when the last version that
+   * requested it has ended. If `make` returns a promise, the promise is stored.
+   */
+  readonly keep: <T>(name: string, make: () => T, destroy?: (value: Awaited<T>) => unknown) => T;
+  /**
+   * The processes that serve the app, on this machine and, if a plugin connects them, on other
+   * machines. They share counters, caches and locks, and exchange messages. They are unavailable
+   * before the app serves: use them in `onStart`, or when the service is called. The value's
+   * subscriptions end with the value.
+   */
+  readonly peers: Peers;
+}
 
 /** The tools that a singleton's factory gets in addition to `ctx`. */
 export type SingletonTools = ProvideTools;

@@ -54,6 +54,7 @@ export {
   put,
 } from './routing/endpoint.js';
 export { addFallback, type Fallback, type UnmatchedRequest } from './routing/fallback.js';
+export { fileUrls } from './routing/file-urls.js';
 export { type HttpRoutesOptions, httpRoutes } from './routing/http-routes.js';
 export { mapHttpRoutes, type Wrapped } from './routing/map-http-routes.js';
 export { directoriesOf } from './routing/placeholders.js';

@@ -18,7 +18,7 @@ export { keepPrivate } from './response/response-head.js';
 export { checkPiece, isStreamBody, type StreamBody } from './response/stream.js';
 export { definedEndpoint } from './routing/endpoint.js';
 export { placeholdersBelow } from './routing/placeholders.js';
-export { copyRoute, type TimeLayer } from './routing/route.js';
+export { copyRoute, routeFault, type TimeLayer } from './routing/route.js';
 export type { Match, NoMatch, Unmatched } from './routing/router.js';
 export {
   type AnyDefinition,

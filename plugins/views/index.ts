@@ -15,6 +15,7 @@ import { isInside, isView, VIEWS, type View, type ViewEngine } from './view.js';
 
 export {
   type EngineOptions,
+  isView,
   type RenderView,
   VIEWS,
   type View,

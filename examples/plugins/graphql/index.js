@@ -8,6 +8,7 @@ export const graphql = () =>
     name: 'graphql',
     needs: ['http'],
     options: { maxTokens: option.whole(10_000, { min: 1, unit: 'tokens' }) },
+    optionsType: "import('fwk-graphql').GraphqlOptions",
     guide: () => import('./guide.js'),
     apply(hooks, { maxTokens }) {
       hooks.discover.tap('graphql', (claims) => claims.add('graphql', 'graphql/**'));

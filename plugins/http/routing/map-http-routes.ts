@@ -1,4 +1,4 @@
-import type { BaseRoute, Project } from '../../../kernel/index.js';
+import { type BaseRoute, isObject, PluginMisuse, type Project } from '../../../kernel/index.js';
 import { logSafely } from '../../../scope/index.js';
 import { UNEXPECTED_FAILURE } from '../errors/error-page.js';
 import { sendProblem } from '../errors/send-error.js';
@@ -37,7 +37,7 @@ export function mapHttpRoutes(
     const wrapped = wrap(route);
     if (wrapped === undefined) return route;
     const { handler, front, chain, droppedIfInnermost }: Wrapped =
-      typeof wrapped === 'function' ? { handler: wrapped } : wrapped;
+      typeof wrapped === 'function' ? { handler: wrapped } : checkedLayer(wrapped, route);
     const outer = copyRoute(route);
     if (handler) outer.handler = route.timeLayer ? route.timeLayer(name, handler) : handler;
     if (front) outer.fronts = withFront(front, route.fronts ?? NO_FRONTS, fronts);
@@ -51,6 +51,15 @@ export function mapHttpRoutes(
     if (droppedIfInnermost) outer.unneeded = { handler: outer.handler, route };
     return outer;
   });
+}
+
+/** Returns the result of `wrap`. Throws if it is not a layer, because the error would otherwise name a plugin that runs later. */
+function checkedLayer(wrapped: Wrapped, { label }: HttpRoute): Wrapped {
+  const isFunction = (value: unknown) => value === undefined || typeof value === 'function';
+  if (isObject(wrapped) && isFunction(wrapped.handler) && isFunction(wrapped.front)) return wrapped;
+  throw new PluginMisuse(
+    `its function for mapHttpRoutes returned ${JSON.stringify(wrapped)} for ${label}. Return a handler, { handler, front }, or undefined to leave the route unchanged`,
+  );
 }
 
 const NO_FRONTS: Fronts = [];

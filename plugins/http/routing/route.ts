@@ -1,4 +1,4 @@
-import type { BaseRoute } from '../../../kernel/index.js';
+import { type BaseRoute, isObject, PluginMisuse } from '../../../kernel/index.js';
 import { readPath } from '../request/path-segments.js';
 import type { RouteMeta } from '../request/route-info.js';
 import type { Fronts, Handler } from '../response/handler.js';
@@ -110,6 +110,9 @@ export function httpRoute(
   route: Omit<HttpRoute, 'protocol' | 'label' | 'id' | 'layers' | 'unneeded'>,
 ): HttpRoute {
   const { method, path } = route;
+  const fault = routeFault({ layers: NO_LAYERS, ...route });
+  if (fault !== undefined)
+    throw new PluginMisuse(`it calls httpRoute() for ${JSON.stringify(route.file)} with a route ${fault}`);
   return whole({
     protocol: 'http',
     label: `${method} ${path}`,
@@ -120,6 +123,19 @@ export function httpRoute(
 }
 
 const NO_LAYERS: readonly string[] = Object.freeze([]);
+
+/** The mistake in the members of an HTTP route, completing "the route …"; undefined if there is none. */
+export function routeFault(route: { readonly [Part in keyof HttpRoute]?: unknown }): string | undefined {
+  const { method, path, meta, handler, layers } = route;
+  if (typeof method !== 'string' || !METHODS.has(method))
+    return `whose "method" is ${JSON.stringify(method)}. Give one of ${[...METHODS].join(', ')}`;
+  if (typeof path !== 'string' || !path.startsWith('/'))
+    return `whose "path" is ${JSON.stringify(path)}. Give a path that begins with a slash`;
+  if (typeof handler !== 'function')
+    return 'whose "handler" is not a function. Give (req, res, ctx) => result';
+  if (!isObject(meta)) return 'whose "meta" is not an object. Give {}';
+  return Array.isArray(layers) ? undefined : 'whose "layers" are not a list of names. Give []';
+}
 
 /** The same route as a fast-to-copy object, unless it has additional fields. */
 function whole(route: HttpRoute): HttpRoute {
@@ -147,6 +163,8 @@ export const METHOD_OF_SUFFIX: Readonly<Record<string, Method>> = {
   options: 'OPTIONS',
   all: 'ALL',
 };
+
+const METHODS: ReadonlySet<string> = new Set(Object.values(METHOD_OF_SUFFIX));
 
 export const wrapperName = (method: Method): string => (method === 'DELETE' ? 'del' : method.toLowerCase());
 

@@ -99,6 +99,53 @@ test('createTestApp replaces it', () =>
     assert.is(end.connections, 0);
   }));
 
+test('a value per request is made once for each request, and has its type', async () => {
+  const visitors = `import { di } from 'fwkit';
+import { definePlugin, provide, Stage } from 'fwkit/plugin';
+let count = 0;
+const visitor = di({
+  lifetime: 'request',
+  value: (_ctx, { req, onDestroy }) => {
+    onDestroy(() => {});
+    count += 1;
+    return { count, agent: req?.header('user-agent') };
+  },
+});
+export const visitors = definePlugin({
+  name: 'visitors',
+  needs: ['context'],
+  provides: () => ({ visitor: { type: '{ readonly count: number; readonly agent: string | undefined }', lifetime: 'request' } }),
+  apply(hooks) {
+    hooks.resolve.tapPromise({ name: 'visitors', stage: Stage.connect }, async (routes, project) => {
+      provide(project, 'visitor', visitor);
+      return routes;
+    });
+  },
+});
+`;
+  const made = project({
+    'lib/visitors.ts': visitors,
+    'fwk.config.ts': configWith("import { visitors } from './lib/visitors.js'", 'visitors'),
+    'api/visitor.get.ts': route(
+      'get',
+      '(req, res, ctx) => [ctx.visitor.count, ctx.visitor.count, ctx.visitor.agent]',
+    ),
+  });
+  const app = await createTestApp({ dir: made.root });
+  const headers = { 'user-agent': 'test' };
+  assert.equal(await (await app.get('/api/visitor', { headers })).json(), [1, 1, 'test']);
+  assert.equal(await (await app.get('/api/visitor', { headers })).json(), [2, 2, 'test']);
+  await app.close();
+  assert.is((await fwk(made, 'types')).status, 0);
+  assert.equal(await tsc(made), []);
+  made.write('services/late.ts', module('service', 'export default service((ctx) => ctx.visitor.count);'));
+  await fwk(made, 'types');
+  assert.match(
+    (await tsc(made)).map(({ message }) => message).join(),
+    "Property 'count' does not exist on type 'OutOfReach",
+  );
+});
+
 /** A plugin that provides a text. */
 const provides = (name: string, key: string, tap = `{ name: '${name}', stage: Stage.connect }`) =>
   `{
