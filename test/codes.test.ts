@@ -199,7 +199,10 @@ test('every error that a test is told has a code', () => {
 
 /** What a start says of a project, or a doctor where the mistake is legal. */
 async function reported(one: string, made: Project): Promise<string> {
-  if (found.has(one)) return (await fwk(made, 'doctor')).stdout;
+  if (found.has(one)) {
+    const { stdout, stderr } = await fwk(made, 'doctor');
+    return stdout + stderr;
+  }
   try {
     await (await createTestApp({ dir: made.root })).close();
     return '';

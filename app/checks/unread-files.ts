@@ -99,7 +99,7 @@ export function unreadFiles(project: Project, { enabled, disabled }: PluginNames
   for (const file of candidates) {
     const wrapped = wrappedExport(texts.of(file));
     if (!wrapped || disabled.includes(wrapped.plugin?.name ?? '') || texts.isImported(file)) continue;
-    issues.push(misplaced(file, wrapped, enabled));
+    issues.push(misplaced(file, wrapped, { project, enabled }));
   }
   // One message for a directory is enough.
   return issues.filter(
@@ -111,7 +111,7 @@ export function unreadFiles(project: Project, { enabled, disabled }: PluginNames
 function misplaced(
   file: string,
   { wrapper, place, plugin }: WrappedExport,
-  enabled: ReadonlySet<string>,
+  { project, enabled }: { readonly project: Project; readonly enabled: ReadonlySet<string> },
 ): Issue {
   const isMissing = plugin !== undefined && !enabled.has(plugin.name);
   return {
@@ -120,7 +120,7 @@ function misplaced(
     message: `exports ${wrapper}(), but fwk does not read this file, so it has no effect.`,
     fix: isMissing
       ? `Add plugins: [${plugin.make}()] to fwk.config.`
-      : `Move it to ${place}. Delete it if it is not needed.`,
+      : `Move it to ${place.replaceAll('$', project.display('x').slice(0, -1))}, or delete it.`,
     isRefused: true,
   };
 }

@@ -1,21 +1,26 @@
-/** The wrappers of each package, with the place of the files that export their results. */
+/** The wrappers of each package, with the place of the files that export their results. `$` stands for the source directory. */
 const WRAPPERS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   fwkit: {
     ...Object.fromEntries(
       ['get', 'post', 'put', 'patch', 'del', 'head', 'options', 'all', 'sse'].map((name) => [
         name,
-        'api/ or web/',
+        '$api/ or $web/',
       ]),
     ),
-    ws: 'ws/',
-    middleware: 'middlewares/, or name it _middleware in a directory of routes',
-    service: 'services/',
-    di: 'di/',
+    ws: '$ws/',
+    middleware: '$middlewares/, or name it _middleware in a directory of routes',
+    service: '$services/',
+    di: '$di/',
   },
-  'fwkit/mcp': { tool: 'mcp/tools/', resource: 'mcp/resources/', prompt: 'mcp/prompts/', auth: 'mcp/auth' },
-  '@fwkit/cron': { job: 'cron/' },
-  '@fwkit/queue': { queue: 'queues/' },
-  '@fwkit/prove': { policy: 'policy' },
+  'fwkit/mcp': {
+    tool: '$mcp/tools/',
+    resource: '$mcp/resources/',
+    prompt: '$mcp/prompts/',
+    auth: '$mcp/auth',
+  },
+  '@fwkit/cron': { job: '$cron/' },
+  '@fwkit/queue': { queue: '$queues/' },
+  '@fwkit/prove': { policy: '$policy.ts' },
 };
 
 /** The plugins of the packages that are not part of fwkit, and the functions that make them. */
@@ -29,15 +34,16 @@ const PLUGINS: ReadonlyMap<string, { readonly name: string; readonly make: strin
 export interface WrappedExport {
   /** The name of the wrapper: `middleware`. */
   readonly wrapper: string;
-  /** Completes "Move it to …". */
+  /** Completes "Move it to …". `$` stands for the source directory. */
   readonly place: string;
   /** The plugin that reads such files, if it is not part of fwkit. */
   readonly plugin?: { readonly name: string; readonly make: string } | undefined;
 }
 
 const IMPORTED =
-  /^\s*import\s+(?:[\w$]+\s*,\s*)?\{([^}]*)\}\s*from\s*(['"])(fwkit|fwkit\/mcp|@fwkit\/\w+)\2/gm;
-const EXPORTED = /^\s*export\s+default\s+([\w$]+)|^\s*export\s*\{[^}]*?([\w$]+)\s+as\s+default\b/m;
+  /(?:^|;)\s*import\s+(?:[\w$]+\s*,\s*)?\{([^}]*)\}\s*from\s*(['"])(fwkit|fwkit\/mcp|@fwkit\/\w+)\2/gm;
+const EXPORTED =
+  /(?:^|[;}])\s*export\s+default\s+([\w$]+)|(?:^|[;}])\s*export\s*\{[^}]*?([\w$]+)\s+as\s+default\b/m;
 
 /** The default export of a module with this text, if a wrapper of fwk made it. Judges by the text: nothing is imported. */
 export function wrappedExport(text: string): WrappedExport | undefined {

@@ -159,7 +159,7 @@ async function writeCodeCache(root: string, output: string): Promise<Written[]> 
 function refuseLeftovers(project: Project, source: string): void {
   const leftovers = project.entries.filter(({ file }) => {
     const stem = join(source, file).replace(/\.m?js$/, '');
-    return !['.ts', '.mts', '.js', '.mjs'].some((extension) => existsSync(stem + extension));
+    return !['.ts', '.mts', '.tsx', '.js', '.mjs', '.jsx'].some((ending) => existsSync(stem + ending));
   });
   if (leftovers.length === 0) return;
   const message = 'has no source any more. Delete it: production would still serve it.';
