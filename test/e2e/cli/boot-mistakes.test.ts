@@ -91,7 +91,7 @@ const configs: Readonly<Record<string, Case>> = {
   'an unknown key that is like none': [
     config('{ zzzz: 1 }'),
     'fwk.config.ts',
-    'has an unknown key "zzzz". There are plugins, disable, http, ',
+    'has an unknown key "zzzz". There are plugins, disable, disableUnsafe, http, ',
   ],
   'a wrong value': [
     config(`{ http: { bodyLimit: '1mb' }, log: { access: { paths: ['/healthz'] } } }`),
