@@ -31,7 +31,7 @@ export type CommandName = (typeof COMMAND_NAMES)[number];
 
 const NAME = /^[a-z][a-z0-9]*(?:-[a-z0-9]+)*$/;
 /** Keys of the config that do not belong to a plugin, and flags that every command has. */
-const CONFIG_KEYS = ['plugins', 'disable'];
+export const CONFIG_KEYS = ['plugins', 'disable', 'disableUnsafe'];
 const OWN_FLAGS = ['dir', 'help', 'version', 'h', 'v'];
 
 /** The parser of the command line reads `--no-x` as `x` switched off. */

@@ -11,6 +11,7 @@ import { Disposer, type SlotKey, Slots } from './values.js';
 export interface ProjectOptions extends ProjectPaths {
   readonly mode: string;
   readonly entries: readonly Entry[];
+  readonly unclaimed?: readonly string[] | undefined;
   readonly makeLogger: () => Logger;
   readonly loader: Loader;
   readonly errors: ErrorReader;
@@ -34,6 +35,8 @@ export class Project implements ProjectPaths {
   readonly mode: string;
   /** Every claimed file, sorted by path. */
   readonly entries: readonly Entry[];
+  /** The unclaimed paths in claimed directories; a skipped directory ends with a slash. Undefined if the files were not listed. */
+  readonly unclaimed: readonly string[] | undefined;
   readonly logger: Logger;
   /** Values that replace values of `ctx`, by key. Used in tests only. */
   readonly overrides: ReadonlyMap<string, unknown>;
@@ -59,6 +62,7 @@ export class Project implements ProjectPaths {
     this.source = source;
     this.mode = mode;
     this.entries = entries;
+    this.unclaimed = options.unclaimed;
     for (const entry of entries)
       if (!this.#byKind.get(entry.kind)?.push(entry)) this.#byKind.set(entry.kind, [entry]);
     this.logger = options.makeLogger();

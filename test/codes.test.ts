@@ -201,7 +201,10 @@ test('every error that a test is told has a code', () => {
 
 /** What a start reports about a project, or `fwk doctor` if the mistake is legal. */
 async function reported(one: string, made: Project): Promise<string> {
-  if (found.has(one)) return (await fwk(made, 'doctor')).stdout;
+  if (found.has(one)) {
+    const { stdout, stderr } = await fwk(made, 'doctor');
+    return stdout + stderr;
+  }
   try {
     await (await createTestApp({ dir: made.root })).close();
     return '';

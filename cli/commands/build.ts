@@ -1,5 +1,6 @@
 import { existsSync, rmSync } from 'node:fs';
 import { join, relative } from 'node:path';
+import { CHECKS } from '../../app/checks/index.js';
 import type { CommandRun, Flags } from '../../contributions/index.js';
 import { type ProjectPaths, slashed } from '../../kernel/index.js';
 import { findPackage, packageManager } from '../../loader/index.js';
@@ -29,6 +30,7 @@ export async function build(command: CommandRun): Promise<string | undefined> {
   const { paths: find, open } = command;
   const paths = find();
   const kernel = await open();
+  await generate(kernel, paths, CHECKS);
   const [types] = await generate(kernel, paths, 'types');
   if (types) console.log(types.path);
   if (!existsSync(join(paths.root, 'tsconfig.json'))) {

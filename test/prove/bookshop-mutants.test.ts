@@ -80,7 +80,7 @@ test('it holds as it is, and not where requests of other sites are let be', asyn
   const text = shop.read('fwk.config.ts');
   const survivors: string[] = [];
   for (const off of [
-    "disable: ['csrf']",
+    "disableUnsafe: ['csrf']",
     "csrf: { paths: { '/api': false } }",
     "csrf: { origins: ['http://evil.example'] }",
   ]) {

@@ -26,7 +26,7 @@ test('the guard against requests of other sites that comes with fwkit refuses th
   assert.equal(await found({ ...files, 'api/hook.post.ts': endpoint('post', '.meta({ csrf: false })') }), [
     'open POST /api/hook: lets another site in',
   ]);
-  assert.equal((await found({ ...files, 'fwk.config.ts': config("disable: ['csrf']") })).length, 3);
+  assert.equal((await found({ ...files, 'fwk.config.ts': config("disableUnsafe: ['csrf']") })).length, 3);
 });
 
 test('sockets refuse pages of other sites by themselves, and others where a guard does', async () => {

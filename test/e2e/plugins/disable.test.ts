@@ -80,7 +80,7 @@ const off = (names: readonly string[], more: Files = {}): Project =>
     ...more,
     'fwk.config.ts': module(
       'defineConfig',
-      `export default defineConfig({ disable: ${JSON.stringify(names)} });`,
+      `export default defineConfig({ disableUnsafe: ${JSON.stringify(names)} });`,
     ),
   });
 
