@@ -67,6 +67,15 @@ const property = (key: string): string =>
  * `userStore`, `billing/invoices.ts` is `billingInvoices`, and `billing/index.ts` is `billing`.
  */
 export function ctxKeyOf(file: string): string {
+  const key = keys.get(file) ?? newKey(file);
+  keys.set(file, key);
+  return key;
+}
+
+/** Every reload needs the key of every file. */
+const keys = new Map<string, string>();
+
+function newKey(file: string): string {
   const path = file.slice(file.indexOf('/') + 1).replace(/(\/index)?\.m?[jt]s$/, '');
   const [first = '', ...rest] = path.split(/[^\p{L}\p{N}$]+/u).filter((word) => word !== '');
   return first.charAt(0).toLowerCase() + first.slice(1) + rest.map(capitalise).join('');

@@ -173,16 +173,24 @@ export function http(): Plugin {
       });
 
       hooks.resolve.tapPromise({ name: 'http:timeout', stage: Stage.inside }, async (routes) =>
-        mapHttpRoutes(routes, 'http:timeout', ({ handler, meta }) =>
-          (meta.timeout ?? settings.timeout) > 0
-            ? { handler: interruptible(handler), droppedIfInnermost: true }
-            : undefined,
+        mapHttpRoutes(
+          routes,
+          'http:timeout',
+          ({ handler, meta }) =>
+            (meta.timeout ?? settings.timeout) > 0
+              ? { handler: interruptible(handler), droppedIfInnermost: true }
+              : undefined,
+          [settings.timeout],
         ),
       );
 
       hooks.resolve.tapPromise({ name: 'http:body', stage: Stage.inside }, async (routes) =>
-        mapHttpRoutes(routes, 'http:body', (route) =>
-          takesBody(route) ? { handler: withBody(route.handler), droppedIfInnermost: true } : undefined,
+        mapHttpRoutes(
+          routes,
+          'http:body',
+          (route) =>
+            takesBody(route) ? { handler: withBody(route.handler), droppedIfInnermost: true } : undefined,
+          [],
         ),
       );
 

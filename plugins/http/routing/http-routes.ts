@@ -166,8 +166,7 @@ export function httpRoutes(options: HttpRoutesOptions): Plugin {
     // Some conventions create a new endpoint for each version.
     if (convention.endpointOf(module?.default, project) !== made.endpoint) return undefined;
     project.run.recordMetadata(entry, made.facts);
-    // A copy, because plugins may modify the routes that they receive.
-    return copyRoute(made.route);
+    return made.route;
   }
 
   function toRoute(entry: Entry, project: Project): Found | Promise<Found> {
@@ -227,7 +226,7 @@ export function httpRoutes(options: HttpRoutesOptions): Plugin {
     const route = labelled(
       httpRoute({ kind: name, file, path: url.path, ...facts, ...described, handler, ...errorFormat }),
     );
-    if (isRight && isRecorded) checked.set(module, { endpoint, route: copyRoute(route), facts });
+    if (isRight && isRecorded) checked.set(module, { endpoint, route, facts });
     return route;
   }
 

@@ -40,6 +40,15 @@ export interface HttpRoute extends BaseRoute {
    * can. If it rejects, another version answers the request.
    */
   readonly ready?: (() => Promise<void>) | undefined;
+  /** Set if it is a placeholder: see `placeholders.ts`. */
+  readonly placeholder?: Placeholder | undefined;
+}
+
+/** The URLs and files that a placeholder route represents. */
+export interface Placeholder {
+  /** The prefix of the URLs that it answers: `/api/admin`, decoded; undefined if it only represents directories of files. */
+  readonly prefix: string | undefined;
+  readonly directories: readonly string[];
 }
 
 /** Returns `handler` with its time measured under the name of a layer. */
@@ -78,6 +87,8 @@ class WholeRoute implements NewRoute {
   readsFirst;
   unneeded;
   ready;
+  placeholder;
+  #derived: Derived | undefined;
 
   constructor(route: HttpRoute) {
     this.protocol = route.protocol;
@@ -102,12 +113,38 @@ class WholeRoute implements NewRoute {
     this.readsFirst = route.readsFirst;
     this.unneeded = route.unneeded;
     this.ready = route.ready;
+    this.placeholder = route.placeholder;
+  }
+
+  static derive(route: HttpRoute, name: string, uses: readonly unknown[], make: () => HttpRoute): HttpRoute {
+    if (!(#derived in route)) return make();
+    const known = route.#derived;
+    if (known?.name === name && areSame(known.uses, uses)) return known.route;
+    const made = make();
+    if (made !== route) route.#derived = { name, uses, route: made };
+    return made;
   }
 }
 
+/** The route that a tap made of another route. */
+interface Derived {
+  readonly name: string;
+  readonly uses: readonly unknown[];
+  readonly route: HttpRoute;
+}
+
+const areSame = (some: readonly unknown[], others: readonly unknown[]): boolean =>
+  some === others || (some.length === others.length && some.every((one, at) => Object.is(one, others[at])));
+
+/**
+ * Returns `make()`, the route that the tap `name` makes of `route`, or the result for the same route in the previous version if all
+ * values in `uses` are the same. The routes of unchanged files stay the same objects from version to version in this way.
+ */
+export const deriveRoute = WholeRoute.derive;
+
 /** Create an HTTP route: adds a label, and an id without parameter names. Call it in a tap of `resolve`. */
 export function httpRoute(
-  route: Omit<HttpRoute, 'protocol' | 'label' | 'id' | 'layers' | 'unneeded'>,
+  route: Omit<HttpRoute, 'protocol' | 'label' | 'id' | 'layers' | 'unneeded' | 'placeholder'>,
 ): HttpRoute {
   const { method, path } = route;
   const fault = routeFault({ layers: NO_LAYERS, ...route });
@@ -138,7 +175,7 @@ export function routeFault(route: { readonly [Part in keyof HttpRoute]?: unknown
 }
 
 /** The same route as a fast-to-copy object, unless it has additional fields. */
-function whole(route: HttpRoute): HttpRoute {
+export function whole(route: HttpRoute): HttpRoute {
   const made = new WholeRoute(route);
   for (const part in route) if (!(part in made)) return route;
   return made;
@@ -173,7 +210,9 @@ export const withoutResponseChecks = (routes: readonly BaseRoute[]): BaseRoute[]
   routes.map((route) => {
     if (!isHttpRoute(route) || route.checks === undefined || route.meta.checkResponse !== undefined)
       return route;
-    const unchecked = copyRoute(route);
-    unchecked.meta = { ...route.meta, checkResponse: false };
-    return unchecked;
+    return deriveRoute(route, 'http:checks', [], () => {
+      const unchecked = copyRoute(route);
+      unchecked.meta = { ...route.meta, checkResponse: false };
+      return unchecked;
+    });
   });
