@@ -93,6 +93,12 @@ const PROVIDER = brand('fwkit.provider');
 /** The return type of a singleton's factory, which is awaited at startup. */
 type Eventual<T> = T | Promise<T> | PromiseLike<T>;
 
+/**
+ * The value of a singleton, from the return type of its factory. Not `Awaited`, which resolves more
+ * members of the type: services that read each other would have no type (TS7023).
+ */
+type Settled<R> = R extends Promise<infer T> ? T : R extends PromiseLike<infer T> ? T : R;
+
 /** The default export of a file in `services/` or `di/`. `T` is the type of the value in `ctx`. */
 export interface Provider<T = unknown, L extends Lifetime = Lifetime> {
   readonly lifetime: L;
@@ -147,10 +153,15 @@ export type Assigned<P> = P extends Provider<infer T, infer L> ? (L extends 'ses
  * new Store(ctx.database))`. With a second argument, `{ health: (store) => store.isOpen }`,
  * `/readyz` checks the service's health.
  */
-export function service<T>(
-  factory: (ctx: SingletonCtx, tools: SingletonTools) => Eventual<T>,
-  options: ServiceOptions<NoInfer<T>> = {},
-): Provider<T, 'singleton'> {
+export function service<R>(
+  // Not a union with promises: `this` in a method of a returned object would have that union as its type.
+  factory: (ctx: SingletonCtx, tools: SingletonTools) => R,
+  options?: ServiceOptions<Settled<NoInfer<R>>>,
+): Provider<Settled<R>, 'singleton'>;
+export function service(
+  factory: (ctx: SingletonCtx, tools: SingletonTools) => unknown,
+  options: ServiceOptions<unknown> = {},
+): Provider<unknown, 'singleton'> {
   if (typeof factory !== 'function')
     throw coded('FWK309', 'service() takes a function that creates the value');
   const { health } = options;
@@ -160,25 +171,25 @@ export function service<T>(
   if (health === undefined) return provider('singleton', factory);
   if (typeof health !== 'function')
     throw coded('FWK309', 'health of service() must be a function that returns whether the value is healthy');
-  return provider('singleton', factory, (value) => health(value as T));
+  return provider('singleton', factory, health);
 }
 
 /**
  * Define a value or factory with a lifetime: `export default di({ lifetime: 'request', value: (ctx,
  * { req }) => … })`.
  */
-export function di<T>(options: {
+export function di<R>(options: {
   readonly lifetime: 'singleton';
-  readonly value: (ctx: SingletonCtx, tools: SingletonTools) => Eventual<T>;
-}): Provider<T, 'singleton'>;
+  readonly value: (ctx: SingletonCtx, tools: SingletonTools) => R;
+}): Provider<Settled<R>, 'singleton'>;
 export function di<T>(options: {
   readonly lifetime: 'request';
   readonly value: (ctx: RuntimeCtx, tools: RequestTools) => T;
 }): Provider<T, 'request'>;
-export function di<T>(options: {
+export function di<R>(options: {
   readonly lifetime: 'singleton';
-  readonly value: Eventual<T>;
-}): Provider<T, 'singleton'>;
+  readonly value: R;
+}): Provider<Settled<R>, 'singleton'>;
 export function di<T, L extends Exclude<Lifetime, 'session'>>(options: {
   readonly lifetime: L;
   readonly value: T;

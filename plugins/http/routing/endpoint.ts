@@ -54,7 +54,10 @@ export interface MethodWrapper<M extends Method> {
     definition: Definition<P, Q, H, B, R, E>,
     // The condition is around the whole type, so that TypeScript resolves it before it types the handler. In the return type,
     // it would widen literals in returned objects.
-    handler: [R] extends [never] ? CheckedHandler<P, Q, H, B, Result> : AnsweringHandler<M, P, Q, H, B, R, E>,
+    // `NoInfer`, because TypeScript would otherwise infer `{}` for E from a returned error of a route without `errors`.
+    handler: [R] extends [never]
+      ? CheckedHandler<P, Q, H, B, Result>
+      : AnsweringHandler<M, P, Q, H, B, R, NoInfer<E>>,
   ): Endpoint<M, Parts<P, Q, H, B, R, E>, Result>;
 }
 

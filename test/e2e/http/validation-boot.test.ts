@@ -20,11 +20,15 @@ const mistakes: Readonly<Record<string, readonly [text: string, reported: RegExp
     checked('get', `{ errors: { 700: ${body} } }`, '() => 1'),
     /the "errors" of get\(\) must be an object with a schema .* from 400 to 599/,
   ],
+  'api/c2.post.ts': [
+    checked('post', `{ errors: { 200: ${body} } }`, '() => 1'),
+    /the "errors" of post\(\) must be .* Move 200 to "response"/,
+  ],
   'api/d.post.ts': [swapped, /post\(\) takes its definition first, then the handler. Swap them/],
   'api/e.post.ts': [checked('post', body, '() => 1'), /post\(\) takes an object with schemas/],
   'api/f.get.ts': [
     checked('get', '{ response: { 404: null } }', '() => 1'),
-    /the "response" of get\(\) must be/,
+    /the "response" of get\(\) must be .* Move 404 to "errors": \{ errors: \{ 404: schema \} \}\./,
   ],
   'api/f2.post.ts': [
     checked('post', `{ response: { 205: ${body} } }`, '() => 1'),
