@@ -84,7 +84,7 @@ export function checkRule(rule: RuleData, facts: Facts): Checked {
       checkReads(rule, target, facts, notes);
       asks.push(...refusalsOf(rule, target));
     } else if (rule.refused.length > 0) open.push({ target, why, asks: refusalsOf(rule, target) });
-    asks.push(...rule.admitted.map((visitor) => ({ rule, target, visitor, refuses: false })));
+    asks.push(...admissionsOf(rule, target));
   }
   const { text, findings, proven, losses, placeOf } = notes;
   return { rule, text, selected, findings, proven, asks, excused, open, placeOf, losses };
@@ -222,11 +222,10 @@ function applyExceptions(
       (rule.keys.length === 0 || readKey(rule, target, facts) !== undefined);
     if (guards.length < rule.guards.length || !out.every(isHeld)) continue;
     const problem = `${describe(exception)} has no effect: ${out.map(({ label }) => label).join(', ')} ${held(rule)} anyway`;
-    if (rule.refused.length === 0) notes.ofPolicy(at, 'stale', problem, 'Remove it.');
-    else {
-      const stale = notes.policyFinding(at, 'stale', problem, 'Remove it.');
-      excused.push({ stale, asks: out.flatMap((target) => refusalsOf(rule, target)) });
-    }
+    const asks = out.flatMap((target) => [...refusalsOf(rule, target), ...admissionsOf(rule, target)]);
+    const stale = notes.policyFinding(at, 'stale', problem, 'Remove it.');
+    if (asks.length === 0) notes.findings.push(stale);
+    else excused.push({ stale, asks });
   }
   return { selected: [...left], excused };
 }
@@ -246,8 +245,14 @@ const CORRECT_PART = 'Correct the pattern, or remove this part of it.';
 const describe = ({ pattern, why }: Exception): string => `the exception ${JSON.stringify(pattern)} (${why})`;
 
 /** What holds if a rule holds: `passes csrf and refuses anonymous`. */
-const held = ({ guards, scopes, keys, refused }: RuleData): string =>
-  Object.entries({ passes: guards, needs: scopes, reads: keys, refuses: refused.map(({ name }) => name) })
+const held = ({ guards, scopes, keys, refused, admitted }: RuleData): string =>
+  Object.entries({
+    passes: guards,
+    needs: scopes,
+    reads: keys,
+    refuses: refused.map(({ name }) => name),
+    admits: admitted.map(({ name }) => name),
+  })
     .flatMap(([verb, names]) => (names.length > 0 ? `${verb} ${names.join(', ')}` : []))
     .join(' and ');
 
@@ -334,6 +339,9 @@ class Notes {
 /** The questions whether the visitors of a rule are refused. */
 const refusalsOf = (rule: RuleData, target: Selected): readonly Ask[] =>
   rule.refused.map((visitor) => ({ rule, target, visitor, refuses: true }));
+
+const admissionsOf = (rule: RuleData, target: Selected): readonly Ask[] =>
+  rule.admitted.map((visitor) => ({ rule, target, visitor, refuses: false }));
 
 const hasScopes = ({ scopes }: RuleData, { member }: Target): boolean =>
   scopes.every((scope) => member?.scopes?.includes(scope));

@@ -2,6 +2,7 @@ import { middlewaresOf } from 'fwkit/http';
 import { type Project, providersOf } from 'fwkit/plugin';
 import { Graph } from '../graph/graph.js';
 import { providersIn, readModules } from '../graph/modules.js';
+import { policyFiles } from '../policy/check-policy.js';
 import { type GuardInputs, guardInputs, walk } from '../reach/walk.js';
 import type { GuardsRead } from './spellings.js';
 
@@ -15,8 +16,11 @@ export class Guards {
   readonly #inputs = new Map<string, GuardInputs>();
 
   static async read(project: Project): Promise<Guards> {
-    const modules = await readModules(project, { providers: providersIn(project) });
-    return new Guards(project, new Graph(modules));
+    const read = await readModules(project, { providers: providersIn(project) });
+    const policies = policyFiles(project).map(({ file }) => project.display(file));
+    // A policy has the credentials and ids of its visitors.
+    const modules = new Map([...read.modules].filter(([file]) => !policies.includes(file)));
+    return new Guards(project, new Graph({ ...read, modules }));
   }
 
   private constructor(
@@ -43,6 +47,17 @@ export class Guards {
   /** The environment variables that guards read; `*` for any. */
   get environment(): readonly string[] {
     return [...new Set(this.#files().flatMap((file) => this.#inputsOf(file).env))].sort();
+  }
+
+  /** The texts in the code that reads each variable of the environment. */
+  get textsNearVariables(): ReadonlyMap<string, readonly string[]> {
+    const units = [...this.graph.units.values()];
+    return new Map(
+      this.environment.map((name) => [
+        name,
+        units.flatMap(({ mentions, strings }) => (mentions.has(`env:${name}`) ? [...strings] : [])),
+      ]),
+    );
   }
 
   /** Keys of services that no guard uses if the values of `given` exist already. They need not start. */

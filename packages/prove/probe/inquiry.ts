@@ -59,11 +59,6 @@ export class Inquiry {
     return isBehindAuth ? [...this.target.chain, this.auth] : this.target.chain;
   }
 
-  reset(): void {
-    this.verdict = undefined;
-    this.status = undefined;
-  }
-
   /** Whether MCP clients call it. */
   get isMember(): boolean {
     return this.target.member !== undefined;
