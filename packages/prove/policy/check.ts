@@ -49,7 +49,7 @@ interface Loss {
 /** A place in the project, as users see it. */
 type Place = Pick<Finding, 'file' | 'line'>;
 
-/** A public route, and what a rule would have refused otherwise. */
+/** A public route, and the questions that a rule would have asked otherwise. */
 interface Open {
   readonly target: Selected;
   readonly why: string;
@@ -230,7 +230,7 @@ function applyExceptions(
   return { selected: [...left], excused };
 }
 
-/** Suggests the whole name of a file for a pattern that lacks only the method; undefined if there is none. */
+/** Suggests the whole name of a file for a pattern that lacks only the method; undefined if no file matches. */
 function whole(pattern: string, all: readonly Selected[]): string | undefined {
   for (const { file, path } of all) {
     const [, name, method] = /^(.*)\.(\w+)\.\w+$/.exec(file) ?? [];
@@ -244,7 +244,7 @@ const CORRECT_PART = 'Correct the pattern, or remove this part of it.';
 
 const describe = ({ pattern, why }: Exception): string => `the exception ${JSON.stringify(pattern)} (${why})`;
 
-/** What holds if a rule holds: `passes csrf and refuses anonymous`. */
+/** The predicate of a rule: `passes csrf and refuses anonymous`. */
 const held = ({ guards, scopes, keys, refused, admitted }: RuleData): string =>
   Object.entries({
     passes: guards,
@@ -318,7 +318,7 @@ class Notes {
     this.findings.push({ rule: this.text, route: target.label, ...this.placeOf(target), kind, problem, fix });
   }
 
-  /** Add a finding about the policy itself, about what was written at `at`. */
+  /** Add a finding about the part of the policy that was written at `at`. */
   ofPolicy(at: Error, kind: FindingKind, problem: string, fix: string): void {
     this.findings.push(this.policyFinding(at, kind, problem, fix));
   }

@@ -11,7 +11,7 @@ const AUTH = /^mcp\/auth\.m?[jt]s$/;
 /** The framework uses the logger. */
 const LOGGER = 'logger';
 
-/** The middlewares and `mcp/auth` of a project, and what they read. Files are relative to the source directory. */
+/** The middlewares and `mcp/auth` of a project, and the values that they read. Files are relative to the source directory. */
 export class Guards {
   readonly #inputs = new Map<string, GuardInputs>();
 
@@ -28,7 +28,7 @@ export class Guards {
     private readonly graph: Graph,
   ) {}
 
-  /** What the guards of a chain, and everything that they use, read. */
+  /** The values that the guards of a chain read, directly or in code that they use. */
   of(chain: readonly string[]): GuardsRead {
     const all = chain.map((file) => this.#inputsOf(file));
     const union = (name: 'headers' | 'cookies' | 'query' | 'texts' | 'env'): string[] => [

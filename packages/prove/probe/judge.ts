@@ -14,7 +14,7 @@ export interface Reply {
   readonly outcome: Outcome;
 }
 
-/** What a reply shows against the rule; undefined if it shows nothing. */
+/** The violation that a reply shows, if any. */
 export const judge = (reply: Reply, flags: Flags): Verdict | undefined =>
   reply.inquiry.refuses ? judgeRefusal(reply, flags) : judgeAdmission(reply, flags);
 

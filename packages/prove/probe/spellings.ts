@@ -197,12 +197,12 @@ export const underSetting = (setting: Record<string, string>): Spelling => ({
   changes: 'environment',
 });
 
-/** What the guards of a chain read. A computed name is `*`. */
+/** The names and texts that the guards of a chain read. A computed name is `*`. */
 export type GuardsRead = Omit<GuardInputs, 'file' | 'ctx' | 'unknown'>;
 
 /** Texts by which visitors of the policy are recognized. */
 export interface Identities {
-  /** Parts of their headers: whoever shows them is that visitor. */
+  /** Parts of their headers. A client with these credentials is that visitor. */
   readonly shown: ReadonlySet<string>;
   /** Values in their `ctx`: a visitor may use paths with the own id. */
   readonly ids: ReadonlySet<string>;
@@ -216,7 +216,7 @@ interface Place {
 }
 
 /**
- * Requests with what guards read: each name with values that code takes for true or for nothing, and with each text of the code.
+ * Requests with the names that guards read: each name has values that code treats as true or as missing, and each text of the code.
  */
 export function guardSpellings(read: GuardsRead, { shown, ids }: Identities): readonly Spelling[] {
   const texts = read.texts
