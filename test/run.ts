@@ -60,6 +60,7 @@ const long = [
   'packages/redis-apps',
   'plugin-kit/broken',
   'prove/bookshop-mutants',
+  'prove/guards',
   'prove/impact-random',
 ];
 // Matches files that run only a sample of their cases in `npm test`.
