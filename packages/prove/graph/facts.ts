@@ -18,6 +18,8 @@ export const NAMED = 64;
 /** The unit of everything that no declaration holds. */
 export const INIT = 'init';
 export const ANY = '*';
+/** Stands for the name of a method where a function is called that isn't known. */
+export const CALLED = '()';
 
 /** A place that can't be followed, so that any value of `ctx` may be read there. */
 export interface Lost {
@@ -55,9 +57,9 @@ export class Unit {
 export class Facts {
   readonly units = new Map<string, Unit>();
   readonly exports = new Map<string, string>();
-  /** Specifiers of `export * from`, and of all imports: declarations alone in `statics`. */
+  /** Specifiers of `export * from`, and of all imports: declarations alone in `statics`, with a bit for each version. */
   readonly stars = new Set<string>();
-  readonly statics = new Set<string>();
+  readonly statics = new Map<string, number>();
   readonly specifiers = new Set<string>();
   readonly defines = new Set<string>();
 

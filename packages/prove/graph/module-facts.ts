@@ -71,7 +71,10 @@ export class ModuleReader implements Reader {
     const { exports, stars, statics, specifiers } = this.facts;
     const { type, declaration, source } = statement;
     const from = source ? t.nameOf(source) : undefined;
-    if (from !== undefined) for (const list of [statics, specifiers]) list.add(from);
+    if (from !== undefined) {
+      specifiers.add(from);
+      statics.set(from, (statics.get(from) ?? 0) | (1 << this.source.version));
+    }
     if (type === 'ExportDefaultDeclaration') {
       exports.set('default', 'default');
       for (const node of [statement, declaration]) this.#owners.set(node, 'default');

@@ -1,5 +1,5 @@
 import { isBuiltin } from 'node:module';
-import { ANY, INIT, type Place, type Reader } from './facts.js';
+import { ANY, CALLED, INIT, type Place, type Reader } from './facts.js';
 import { GLOBAL_OBJECTS, MUTATORS, PURE, PURE_GLOBALS, READING, SQL_READ, SQL_WRITE } from './known-calls.js';
 import type { Binding, Node } from './syntax.js';
 import * as t from './syntax.js';
@@ -29,6 +29,10 @@ const note = ({ unit, isMaking }: Place, state: string): unknown =>
 
 export function readWrites(reader: Reader, node: Node, place: Place): void {
   const { type, left, right, operator, argument } = node;
+  const result =
+    type === 'ReturnStatement' ? argument : type === 'ArrowFunctionExpression' ? node.body : undefined;
+  const made = result && t.bindingOf(t.bare(result), place.scope);
+  if (result && isOpaque(made?.init ?? result, place.scope)) place.unit.marks.add('opaque');
   if (type === 'AssignmentExpression') {
     if (left.type === 'MemberExpression' && isCode(right, place.scope)) place.unit.marks.add('stores');
     assigned(reader, left, place);
@@ -65,9 +69,10 @@ function called(reader: Reader, call: Node, place: Place): void {
   // Whoever reads the state that keeps a function may run it.
   if (!isPure && call.arguments.some((one) => isCode(one, scope))) unit.marks.add('stores');
   if (callee.property) return methodCalled(reader, call, callee, place);
-  // A local function value: which function it is, and what it does with its arguments, isn't known.
-  const isLocal = own?.kind === 'variable' && own.fn && !(own.init && t.isFunction(t.bare(own.init)));
-  if (isLocal && call.arguments.length > 0) writeTo(reader, callee, 'write', undefined, place);
+  // Which function a local value is, and what it does with its arguments, isn't known.
+  const isLocal = own?.fn && own.kind !== 'declaration' && !(own.init && t.isFunction(t.bare(own.init)));
+  const isKnown = callee.type === 'Identifier' || t.isFunction(callee) || /^(Super|Import)/.test(callee.type);
+  if ((isLocal && !isRequest(callee, own)) || !isKnown) note(place, UNKNOWN + CALLED);
   // A package that gets a binding of the module may change it.
   const isOfPackage = own?.kind === 'import' && !isOwnImport(own.specifier) && !isOfFwk(own);
   for (const one of isOfPackage ? call.arguments : []) {
@@ -80,6 +85,7 @@ function methodCalled(reader: Reader, call: Node, callee: Node, place: Place): v
   const name = t.keyName(callee) ?? '';
   const { root } = t.rootOf(callee);
   const [first] = call.arguments;
+  if (name === '') note(place, UNKNOWN + CALLED);
   if (root.type === 'Identifier' && !t.bindingOf(root, place.scope)) {
     const isWrite =
       root.name === 'Reflect'
