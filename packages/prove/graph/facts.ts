@@ -15,6 +15,8 @@ export const STORED = 16;
 export const MADE = 32;
 /** A class is named and not made: its own methods and classes that extend it do so. */
 export const NAMED = 64;
+/** Its value, or what a call of it returns, isn't passed to a function, assigned or put into a variable. */
+export const UNSHARED = 128;
 /** The unit of everything that no declaration holds. */
 export const INIT = 'init';
 export const ANY = '*';
@@ -95,9 +97,10 @@ export interface Reader {
   readonly facts: Facts;
   readonly source: Source;
   readonly declaring: ReadonlySet<Node>;
-  readonly factories: ReadonlySet<Node>;
+  readonly factories: ReadonlyMap<Node, string>;
   textAt(node: Node): string;
   lose(place: Place, node: Node, why: string): unknown;
   unitOf(binding: Binding | undefined): string | undefined;
+  isUnit(name: string): boolean;
   mention(place: Place, node: Node, ...to: readonly string[]): void;
 }

@@ -1,5 +1,17 @@
 import path from 'node:path';
-import { ANY, CALLED, GUESS, INIT, MADE, NAMED, ONCE, STORED, type Unit, WRITTEN } from './facts.js';
+import {
+  ANY,
+  CALLED,
+  GUESS,
+  INIT,
+  MADE,
+  NAMED,
+  ONCE,
+  STORED,
+  UNSHARED,
+  type Unit,
+  WRITTEN,
+} from './facts.js';
 import { WRITING } from './known-calls.js';
 import { isTestFile, type Module, type Modules, type Provider } from './modules.js';
 
@@ -29,6 +41,7 @@ export class Graph {
   readonly #closures = new Map<string, Closure>();
   readonly #states = new Map<string, ReadonlySet<string>>();
   #links = 0;
+  #isLinking = true;
 
   constructor({ modules, providers, changed, templates }: Modules) {
     this.modules = modules;
@@ -51,6 +64,7 @@ export class Graph {
     }
     for (const [id, unit] of this.units) this.#linkUnit(id, unit);
     this.#linkMethods();
+    this.#isLinking = false;
     // Whoever reads a state may run the functions that were put into it.
     const stores = [...this.units]
       .filter(([id, { marks }]) => marks.has('stores') && !isTestFile(id))
@@ -109,7 +123,7 @@ export class Graph {
       for (const state of one === id || stored.has(one) ? [...writes, ...making] : writes)
         for (const of of this.#statesOf(one, state)) found.add(of);
     }
-    if (found.delete('?')) for (const one of ids) if (this.#isState(one)) found.add(one);
+    if (found.delete('?') && !this.#isLinking) for (const one of ids) if (this.#isState(one)) found.add(one);
     this.#states.set(id, found);
     return found;
   }
@@ -162,21 +176,29 @@ export class Graph {
     for (const [id, { spells, makingSpells }] of this.units)
       for (const name of isTestFile(id) ? [] : [...spells, ...makingSpells]) spelled.add(name);
     const methods = [...this.units.keys()].flatMap((id) => {
-      const [, owner = '', method = ''] = /^(.*#(?!default)[\w$]+)\.(?!constructor$)(.*)$/.exec(id) ?? [];
-      return owner === '' ? [] : [{ id, owner, method }];
+      const [, owner = '', file = '', name, method = ''] =
+        /^((.*)#([\w$]+))\.(?!constructor$)(.*)$/.exec(id) ?? [];
+      const isOfService = name === 'default' && this.keyOfFile.has(file);
+      return owner === '' || isOfService ? [] : [{ id, owner, method }];
     });
     const carriers = new Map(methods.map(({ owner }) => [owner, new Set([owner])]));
+    const parts = new Map(methods.map(({ owner }) => [owner, new Set<string>()]));
     for (let links = -1; links !== this.#links; ) {
       links = this.#links;
       this.#closures.clear();
       this.#states.clear();
-      for (const list of carriers.values())
+      for (const [owner, list] of carriers)
         for (const one of list) {
-          for (const user of this.from.get(one)?.keys() ?? []) list.add(user);
-          for (const state of this.writesOf(one)) list.add(state);
+          for (const [user, bits] of this.from.get(one) ?? []) {
+            // Who calls a method has the object from elsewhere.
+            const isPart = user.startsWith(one) && /^[.:]/.test(user.slice(one.length));
+            (isPart ? parts.get(owner) : list)?.add(user);
+            // An object that is passed on may be put into data.
+            if (!(bits & (UNSHARED | NAMED))) for (const state of this.writesOf(user)) list.add(state);
+          }
         }
       for (const { id, owner, method } of methods)
-        for (const one of carriers.get(owner) ?? []) {
+        for (const one of [...(carriers.get(owner) ?? []), ...(parts.get(owner) ?? [])]) {
           const { names, isAny } = this.#closureOf(one, false);
           const isMaking = () =>
             this.#closureOf(one).names.has(method) || this.units.get(one)?.makingSpells.has(method);
@@ -185,6 +207,7 @@ export class Graph {
         }
     }
     this.#closures.clear();
+    this.#states.clear();
   }
 
   #imported(module: Module | undefined, specifier: string, name: string, seen?: readonly string[]): Ids {
@@ -248,6 +271,8 @@ export class Graph {
     if (known) return known;
     const ids = new Set([id]);
     const names = new Set<string>();
+    const texts = new Set<string>();
+    let isIndexed = false;
     let isAny = false;
     for (const one of ids) {
       for (const [to, bits] of this.to.get(one) ?? []) {
@@ -256,9 +281,12 @@ export class Graph {
       }
       const { spells = [], strings = [], marks } = this.units.get(one) ?? {};
       for (const name of spells) names.add(name);
-      for (const text of marks?.has('indexed') ? strings : []) names.add(text);
-      isAny ||= marks?.has('indexed') === true;
+      for (const text of strings) texts.add(text);
+      isIndexed ||= marks?.has('indexed') === true;
+      isAny ||= marks?.has('indexed:*') === true;
     }
+    // A variable holds a text that its caller gave.
+    for (const text of isIndexed ? texts : []) names.add(text);
     const closure = { ids, names, isAny };
     this.#closures.set(`${id} ${isMade}`, closure);
     return closure;

@@ -6,6 +6,7 @@ import * as t from './syntax.js';
 import {
   aliasOf,
   firstText,
+  isAnswering,
   isCode,
   isCtx,
   isFresh,
@@ -32,7 +33,9 @@ export function readWrites(reader: Reader, node: Node, place: Place): void {
   const result =
     type === 'ReturnStatement' ? argument : type === 'ArrowFunctionExpression' ? node.body : undefined;
   const made = result && t.bindingOf(t.bare(result), place.scope);
-  if (result && isOpaque(made?.init ?? result, place.scope)) place.unit.marks.add('opaque');
+  const fn = type === 'ReturnStatement' ? place.scope.fn : node;
+  if (result && fn && isAnswering(fn) && isOpaque(made?.init ?? result, place.scope))
+    place.unit.marks.add('opaque');
   if (type === 'AssignmentExpression') {
     if (left.type === 'MemberExpression' && isCode(right, place.scope)) place.unit.marks.add('stores');
     assigned(reader, left, place);
@@ -53,8 +56,7 @@ function assigned(reader: Reader, given: Node, place: Place): void {
 
 /** The unit whose state a variable of the module, or of a function around, is. */
 function homeOf(reader: Reader, binding: Binding, { name }: Place): string {
-  const own = binding.fn ? undefined : reader.unitOf(binding);
-  return own ?? (binding.fn && reader.factories.has(binding.fn) ? 'default' : name);
+  return reader.unitOf(binding) ?? (binding.fn && reader.factories.get(binding.fn)) ?? name;
 }
 
 function called(reader: Reader, call: Node, place: Place): void {
@@ -115,6 +117,11 @@ function writeTo(reader: Reader, object: Node, how: How, member: Node | undefine
   const own = binding?.fn ? undefined : reader.unitOf(binding);
   if (root.type === 'ThisExpression' || root.type === 'Super') {
     const key = members.map(t.plainName).find((one) => reader.source.keys.has(one));
+    const field = `${place.name.split(/[.:]/)[0]}:${[...members, name][0]}`;
+    if (reader.isUnit(field)) {
+      known(`unit:${field}`);
+      return;
+    }
     if (key !== undefined) known(`ctx:${key}`);
     else if (how !== 'assign' || !isInConstructor(root)) known(`unit:${madeBy(reader, root, place)}`);
   } else if (root.type !== 'Identifier') {
