@@ -6,6 +6,7 @@ import { ended, start } from '../harness/fwk.js';
 import { packages } from '../harness/packages.js';
 import { type Files, project } from '../harness/project.js';
 import { begin, post, rpc } from '../harness/rpc.js';
+import { unsampled } from '../harness/sample.js';
 import { MAIN, production } from '../harness/settings.js';
 import { connectSocket } from '../harness/socket.js';
 import { route } from '../harness/source.js';
@@ -180,7 +181,7 @@ for (const [how, plugin] of [
     assert.is(failed?.events[0]?.attributes['exception.message'], 'broken');
   });
 
-test('without an SDK it says what to install, and it breaks no law of plugins', async () => {
+unsampled(test)('without an SDK it says what to install, and it breaks no law of plugins', async () => {
   const bare = project(
     {
       'main.ts': MAIN,

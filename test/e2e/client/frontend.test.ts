@@ -6,7 +6,7 @@ import { type Ended, fwk } from '../../harness/fwk.js';
 import { linkLibraries } from '../../harness/libraries.js';
 import { packageAs } from '../../harness/packages.js';
 import { type Files, type Project, project } from '../../harness/project.js';
-import { sampled } from '../../harness/sample.js';
+import { sampled, unsampled } from '../../harness/sample.js';
 import { compared, compilers, tsc, unsaid } from '../../harness/tsc.js';
 import { right } from './typed.js';
 
@@ -172,16 +172,19 @@ const sentence = async (server: Project, file: string): Promise<string> => {
   return stderr.trim();
 };
 
-test('a project in JavaScript has types for a frontend too, in a folder that is made', async () => {
-  const made = project(
-    { 'api/hello.get.ts': `import { get } from 'fwkit';\nexport default get(() => ({ a: 'b' }));\n` },
-    'js',
-  );
-  assert.is((await fwk(made, 'types', '--client', 'web-app/api.d.ts')).status, 0);
-  assert.match(made.read('web-app/api.d.ts'), /readonly default: \{\s+a: string;/);
-});
+unsampled(test)(
+  'a project in JavaScript has types for a frontend too, in a folder that is made',
+  async () => {
+    const made = project(
+      { 'api/hello.get.ts': `import { get } from 'fwkit';\nexport default get(() => ({ a: 'b' }));\n` },
+      'js',
+    );
+    assert.is((await fwk(made, 'types', '--client', 'web-app/api.d.ts')).status, 0);
+    assert.match(made.read('web-app/api.d.ts'), /readonly default: \{\s+a: string;/);
+  },
+);
 
-test('routes whose types are longer together than the compiler prints at once', async () => {
+unsampled(test)('routes whose types are longer together than the compiler prints at once', async () => {
   const route = `import { get } from 'fwkit';
 import type { Wide } from '../lib/wide.js';
 export default get((): Wide => ({}) as Wide);
@@ -197,7 +200,7 @@ export type Wide = { [Name in \`fieldWithANameThatIsFarLongerThanOthers\${D}\${D
   assert.is([...made.read('out.ts').matchAll(/Others999: string;/g)].length, 50);
 });
 
-test('a file that is not TypeScript, or not a generated one, or cannot be written', async () => {
+unsampled(test)('a file that is not TypeScript, or not a generated one, or cannot be written', async () => {
   const made = serverWith({
     'api/hello.get.ts': `import { get } from 'fwkit';\nexport default get(() => 1);\n`,
   });
@@ -213,7 +216,7 @@ test('a file that is not TypeScript, or not a generated one, or cannot be writte
   assert.match(await sentence(made, 'taken/api.ts'), /taken\/api\.ts: cannot be .*ENOTDIR/);
 });
 
-test('a route whose type is not known, since the project does not compile', async () => {
+unsampled(test)('a route whose type is not known, since the project does not compile', async () => {
   const cases = [
     [
       'api/gone.post.ts',
