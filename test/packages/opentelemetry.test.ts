@@ -3,7 +3,7 @@ import path from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { ended, start } from '../harness/fwk.js';
-import { packages } from '../harness/packages.js';
+import { tools } from '../harness/packages.js';
 import { type Files, project } from '../harness/project.js';
 import { begin, post, rpc } from '../harness/rpc.js';
 import { unsampled } from '../harness/sample.js';
@@ -34,7 +34,7 @@ createRequire(import.meta.url)('node:http');
 
 const made = (more: Files) => {
   const one = project({ ...files, ...more }, 'js');
-  const scope = path.join(packages('opentelemetry'), 'node_modules/@opentelemetry');
+  const scope = path.join(tools(), 'node_modules/@opentelemetry');
   one.write('node_modules/.keep', '');
   symlinkSync(scope, path.join(one.root, 'node_modules/@opentelemetry'));
   return one;
@@ -76,7 +76,7 @@ let sink: Collector;
 test.before(async () => {
   // What has just been installed is read from disk for the first time, which can take longer than a server may take to start.
   const args = ['--input-type=module', '--eval', "await import('@opentelemetry/sdk-node');"];
-  const { status, stderr } = await ended(start('node', args, packages('opentelemetry')), 'the first import');
+  const { status, stderr } = await ended(start('node', args, tools()), 'the first import');
   assert.is(status, 0, stderr);
 });
 test.before.each(async () => {

@@ -4,7 +4,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { type Ended, fwk } from '../../harness/fwk.js';
 import { linkLibraries } from '../../harness/libraries.js';
-import { packageAs } from '../../harness/packages.js';
+import { longTools } from '../../harness/packages.js';
 import { type Files, type Project, project } from '../../harness/project.js';
 import { sampled, unsampled } from '../../harness/sample.js';
 import { compared, compilers, tsc, unsaid } from '../../harness/tsc.js';
@@ -117,10 +117,7 @@ function serverWith(files: Files, version = '7'): Project {
   linkLibraries(made);
   made.write('tsconfig.json', SETTINGS);
   if (version === '7') return made;
-  const compiler = path.join(
-    packageAs('typescript-5.9', 'npm:typescript@~5.9.0'),
-    'node_modules/typescript-5.9',
-  );
+  const compiler = path.join(longTools(), 'node_modules/typescript');
   mkdirSync(path.join(made.root, 'node_modules'), { recursive: true });
   symlinkSync(compiler, path.join(made.root, 'node_modules/typescript'));
   return made;
