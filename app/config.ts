@@ -14,7 +14,8 @@ import {
 } from '../kernel/index.js';
 import { framesOf, type Loader, problemOf, reportWaiting, waitingModules } from '../loader/index.js';
 
-import { mistakeIn } from './check-plugin.js';
+import { CONFIG_KEYS, mistakeIn } from './check-plugin.js';
+import { guarded } from './guard-plugin.js';
 import { similar } from './similar.js';
 
 const CONFIG_FILES = ['fwk.config.ts', 'fwk.config.mts', 'fwk.config.js', 'fwk.config.mjs'];
@@ -49,9 +50,15 @@ type MadePlugin = Plugin & { readonly call?: never };
 export interface BaseConfig {
   /** External plugins, after the built-in plugins. */
   readonly plugins?: readonly MadePlugin[];
-  /** Names of plugins to switch off. */
+  /** Names of plugins to switch off. Rejected for a plugin that protects the project. */
   readonly disable?: readonly string[];
+  /** Names of plugins to switch off although the project needs them. */
+  readonly disableUnsafe?: readonly string[];
 }
+
+/** The names of all disabled plugins. */
+export const disabledIn = ({ disable = [], disableUnsafe = [] }: LoadedConfig['value']): readonly string[] =>
+  [disable, disableUnsafe].flat().filter(isString);
 
 type Report = (message: string, code: ProblemCode) => void;
 
@@ -116,7 +123,9 @@ export function readConfig(
   const outside = listed.filter(isPlugin);
   const plugins = [...builtins, ...outside];
   const names = plugins.map(({ name }) => name);
-  const disable = readList(value, 'disable', isString, `a list of plugin names`, report);
+  const disable = ['disable', 'disableUnsafe'].flatMap((key) =>
+    readList(value, key, isString, `a list of plugin names`, report),
+  );
   const suggest = (given: string, known: readonly string[]) => {
     const meant = similar(given, known);
     return meant === undefined ? `There are ${known.join(', ')}.` : `Did you mean "${meant}"?`;
@@ -135,15 +144,21 @@ export function readConfig(
         `has plugin "${name}", which needs version ${apiVersion} of the plugin API; this fwkit has ${PLUGIN_API_VERSION}. Update fwkit.`,
         'FWK705',
       );
-    for (const need of needs) {
-      if (disable.includes(need))
-        report(
-          `cannot disable "${need}": plugin "${name}" needs it. Disable "${name}" too, or keep "${need}".`,
-          'FWK704',
-        );
-      else if (!names.includes(need))
+    for (const need of needs)
+      if (!names.includes(need))
         report(`has plugin "${name}", which needs "${need}". Add that plugin too.`, 'FWK704');
-    }
+  }
+  for (const need of new Set(disable)) {
+    const dependents = enabled
+      .filter(({ needs = [] }) => needs.includes(need))
+      .map(({ name }) => `"${name}"`);
+    const [one] = dependents;
+    if (one === undefined) continue;
+    const [needy, too] =
+      dependents.length === 1
+        ? [`plugin ${one} needs it`, `Disable ${one} too`]
+        : [`${dependents.length} plugins need it: ${dependents.join(', ')}`, 'Disable all of them too'];
+    report(`cannot disable "${need}": ${needy}. ${too}, or keep "${need}".`, 'FWK704');
   }
 
   const commandNames = reserved.map(quoted);
@@ -155,11 +170,14 @@ export function readConfig(
   );
 
   const configurable = plugins.filter(({ options }) => options).map(({ name }) => keyOf(name));
-  const keys = ['plugins', 'disable', ...configurable];
+  const keys = [...CONFIG_KEYS, ...configurable];
   for (const key of Object.keys(value))
     if (!keys.includes(key)) reportUnknown(key, key, isGiven(key) ? [...keys, ...given.beside] : keys);
 
-  const applied = enabled.map((plugin) => ({ plugin, options: readOptions(plugin) }));
+  const applied = enabled.map((plugin) => ({
+    plugin: builtins.includes(plugin) ? withOptionTypes(plugin, outside) : guarded(plugin),
+    options: readOptions(plugin),
+  }));
   if (problems.length > 0) throw new ConfigError(problems);
   return applied;
 
@@ -232,6 +250,19 @@ export function readConfig(
       }),
     );
   }
+}
+
+/**
+ * The plugin that generates types also declares the options of plugins from outside, whether they are enabled or not: a config
+ * with the options of a disabled plugin has to compile.
+ */
+function withOptionTypes(plugin: Plugin, outside: readonly Plugin[]): Plugin {
+  if (plugin.name !== 'typegen') return plugin;
+  const members = outside.flatMap(({ name, optionsType }) =>
+    optionsType === undefined ? [] : `    readonly ${keyOf(name)}?: ${optionsType};\n`,
+  );
+  if (members.length === 0) return plugin;
+  return { ...plugin, types: () => ({ declarations: `  interface Config {\n${members.join('')}  }\n` }) };
 }
 
 function readList<T>(

@@ -1,4 +1,5 @@
 import {
+  BootError,
   type EnabledPlugin,
   Kernel,
   type KernelOptions,
@@ -26,7 +27,16 @@ import type { wsOptions } from '../plugins/ws/index.js';
 import { ProjectLogger } from '../scope/index.js';
 import { builtins } from './builtins.js';
 import { COMMAND_NAMES, named } from './check-plugin.js';
-import { type BaseConfig, type LoadedConfig, loadConfig, readConfig, withOverrides } from './config.js';
+import { checks } from './checks/index.js';
+import {
+  type BaseConfig,
+  disabledIn,
+  findConfig,
+  type LoadedConfig,
+  loadConfig,
+  readConfig,
+  withOverrides,
+} from './config.js';
 import { loadEnv } from './env.js';
 import type { LoggerMaker } from './loggers.js';
 import { readManifest } from './manifest.js';
@@ -93,25 +103,60 @@ export async function openKernel(options: OpenOptions): Promise<Kernel> {
   const { paths, override = {}, beside = [], extra, logger, ...run } = options;
   loadEnv(paths.root, run.mode);
   const config = await loadConfig(paths, run.loader);
-  const enabled =
+  const merged =
     Object.keys(override).length === 0
-      ? readOnce(config)
-      : readAll({ ...config, ...withOverrides(config.value, override, beside) });
+      ? config
+      : { ...config, ...withOverrides(config.value, override, beside) };
+  const enabled = merged === config ? readOnce(config) : readAll(merged);
   const plugins = [...enabled, ...(extra ? [{ plugin: extra, options: {} }] : [])];
   const settings = plugins.find(({ plugin }) => plugin.name === 'log')?.options as LogSettings | undefined;
   const own = typeof logger === 'function' ? logger(settings ?? LOG_DEFAULTS, run.mode) : logger;
-  return new Kernel({
-    ...run,
-    makeLogger: () => new ProjectLogger(own),
-    errors: errorReader(paths.root),
-    reportStalls: stallReporter(run.loader, paths.root),
-    paths,
-    // Options are read once: a plugin that sets an option sets its own.
-    plugins: plugins.map(({ plugin, options }) => ({
-      plugin: named(plugin, paths.root),
-      options: { ...options },
-    })),
+  const kernelOf = (some: readonly EnabledPlugin[]) =>
+    new Kernel({
+      ...run,
+      makeLogger: () => new ProjectLogger(own),
+      errors: errorReader(paths.root),
+      reportStalls: stallReporter(run.loader, paths.root),
+      paths,
+      // Options are read once: a plugin that sets an option sets its own.
+      plugins: some.map(({ plugin, options }) => ({
+        plugin: named(plugin, paths.root),
+        options: { ...options },
+      })),
+    });
+  const disabled = disabledIn(merged.value);
+  const unsafe: unknown = merged.value.disableUnsafe ?? [];
+  const checked = checks({
+    file: findConfig(paths.source) ?? 'fwk.config',
+    names: disabled.filter((name) => !(unsafe as readonly string[]).includes(name)),
+    config: merged.value,
+    filesOf: (name) => filesOfDisabled(name, enabled, kernelOf),
+    enabled: new Set(enabled.map(({ plugin }) => plugin.name)),
+    disabled,
   });
+  return kernelOf([...plugins, { plugin: checked, options: {} }]);
+}
+
+/** The files that the disabled built-in plugin `name` would claim. */
+function filesOfDisabled(
+  name: string,
+  enabled: readonly EnabledPlugin[],
+  kernelOf: (plugins: readonly EnabledPlugin[]) => Kernel,
+): readonly string[] {
+  const added = builtins().filter((plugin) => plugin.name === name);
+  const filesWith = (plugins: readonly EnabledPlugin[]) =>
+    kernelOf(plugins)
+      .entries()
+      .map(({ file }) => file);
+  const claimed = new Set(filesWith(enabled));
+  try {
+    const all = filesWith([...enabled, ...added.map((plugin) => ({ plugin, options: {} }))]);
+    return all.filter((file) => !claimed.has(file));
+  } catch (thrown) {
+    // Another plugin claims these files, which may be why this plugin is disabled.
+    if (thrown instanceof BootError) return [];
+    throw thrown;
+  }
 }
 
 const readAll = (config: LoadedConfig): readonly EnabledPlugin[] =>

@@ -28,6 +28,7 @@ export class Kernel {
   readonly #options: KernelOptions;
   #claims: Claims | undefined;
   #entries: readonly Entry[] | undefined;
+  #unclaimed: string[] | undefined;
   readonly plugins: ReadonlyMap<string, Plugin>;
 
   constructor(options: KernelOptions) {
@@ -42,20 +43,25 @@ export class Kernel {
     return this.#entries;
   }
 
-  /** Whether a plugin claims `file`, a path relative to the source directory. */
-  claims(file: string): boolean {
-    return this.#find([file]).length > 0;
+  /** Whether a plugin claims a file, by its path relative to the source directory. This function does not keep the kernel in memory. */
+  get claims(): (file: string) => boolean {
+    const { paths } = this.#options;
+    this.#claims ??= claimsOf(this.#taps);
+    const claims = this.#claims;
+    return (file) => scan(paths, claims, [file]).length > 0;
   }
 
   /** Find the project's files without importing them. Throws a BootError for unreadable files, and files that two plugins claim. */
   discover(): Project {
     const entries = this.#entries ?? this.#find();
-    return new Project({ ...this.#options, ...this.#options.paths, entries, caller: this.#taps.caller });
+    const run = { entries, unclaimed: this.#unclaimed, caller: this.#taps.caller };
+    return new Project({ ...this.#options, ...this.#options.paths, ...run });
   }
 
   #find(files = this.#options.files): readonly Entry[] {
     this.#claims ??= claimsOf(this.#taps);
-    return scan(this.#options.paths, this.#claims, files);
+    if (!files) this.#unclaimed = [];
+    return scan(this.#options.paths, this.#claims, files, files ? undefined : this.#unclaimed);
   }
 
   /** Import the project and make its routes. Throws a BootError with all problems. */

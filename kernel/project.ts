@@ -11,6 +11,7 @@ import { Disposer, type SlotKey, Slots } from './values.js';
 export interface ProjectOptions extends ProjectPaths {
   readonly mode: string;
   readonly entries: readonly Entry[];
+  readonly unclaimed?: readonly string[] | undefined;
   readonly makeLogger: () => Logger;
   readonly loader: Loader;
   readonly errors: ErrorReader;
@@ -34,6 +35,8 @@ export class Project implements ProjectPaths {
   readonly mode: string;
   /** Every claimed file, sorted by path. */
   readonly entries: readonly Entry[];
+  /** The unclaimed paths in claimed directories; a skipped directory ends with a slash. Undefined if the files were not listed. */
+  readonly unclaimed: readonly string[] | undefined;
   readonly logger: Logger;
   /** Values that replace values of `ctx`, by key. Used in tests only. */
   readonly overrides: ReadonlyMap<string, unknown>;
@@ -59,6 +62,7 @@ export class Project implements ProjectPaths {
     this.source = source;
     this.mode = mode;
     this.entries = entries;
+    this.unclaimed = options.unclaimed;
     for (const entry of entries)
       if (!this.#byKind.get(entry.kind)?.push(entry)) this.#byKind.set(entry.kind, [entry]);
     this.logger = options.makeLogger();
@@ -66,7 +70,7 @@ export class Project implements ProjectPaths {
     this.overrides = new Map(Object.entries(overrides));
     this.clock = options.clock ?? systemClock;
     const isTypeScript =
-      entries.length > 0 ? entries.some(({ file }) => file.endsWith('ts')) : source !== root;
+      entries.length > 0 ? entries.some(({ file }) => /\.m?tsx?$/.test(file)) : source !== root;
     this.language = language ?? (isTypeScript ? 'ts' : 'js');
     this.previous = previous;
     this.run = new ProjectRun(purpose, metadata);
@@ -114,10 +118,14 @@ export class Project implements ProjectPaths {
 
   /**
    * Like `slot`, but each version takes over the value of the previous version. Use it for resources of `ctx` values, because
-   * `resolve` has no runtime. Call it in every version, while resolving or serving.
+   * `resolve` has no runtime. Call it in every version, while resolving or serving. After an edit of the module that defines `key`,
+   * the value is made again, because the previous value has the previous code.
    */
   inherit<T>(key: SlotKey<T>, make: () => T): T {
-    return this.slot(key, () => (this.previous ? this.previous.inherit(key, make) : make()));
+    const { previous } = this;
+    return this.slot(key, () =>
+      previous && !previous.#slots.isOutdated(key) ? previous.inherit(key, make) : make(),
+    );
   }
 
   /** Add a problem in `file`, relative to the source directory. All problems are reported together, after resolving. */

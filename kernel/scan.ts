@@ -7,14 +7,21 @@ import { BootError, messageOf, type Problem } from './errors.js';
 
 /** Modules, except hidden files, declarations, tests and benchmarks. A single expression, because V8 compiles each at startup. */
 const MODULE = /^[^.].*(?<!\.(?:d|test|spec|bench))\.m?[jt]s$/;
+/** Files that only a claim of their extension matches. */
+const OTHER = /^[^.].*(?<!\.(?:test|spec|bench)\.[jt]sx|\.[cm]?[jt]s)$/;
 /** Matches a nested directory that is skipped: hidden, named `_…`, or `node_modules`. */
 const SKIPPED = /\/(?:[._][^/]*|node_modules)\//;
 
 /**
- * Finds every claimed module, sorted by path. Walks the claimed directories below `source` once, unless `files` lists the files.
- * Throws a BootError with everything that cannot be read.
+ * Finds every claimed file, sorted by path. Walks the claimed directories below `source` once, unless `files` lists the files.
+ * Adds everything else that it meets to `unclaimed`. Throws a BootError with everything that cannot be read.
  */
-export function scan({ root, source }: ProjectPaths, claims: Claims, files?: readonly string[]): Entry[] {
+export function scan(
+  { root, source }: ProjectPaths,
+  claims: Claims,
+  files?: readonly string[],
+  unclaimed: string[] = [],
+): Entry[] {
   const problems: Problem[] = [];
   const report = (path: string, message: string, code: ProblemCode): undefined =>
     void problems.push({ file: slashed(relative(root, join(source, path))), message, code });
@@ -33,8 +40,10 @@ export function scan({ root, source }: ProjectPaths, claims: Claims, files?: rea
   const takeFrom = (folder: string): Take => {
     const kindOf = claims.within(folder, (file, message) => report(file, message, 'FWK111'));
     return (file, name) => {
-      const kind = MODULE.test(name) ? kindOf(file, name) : undefined;
-      if (kind !== undefined) entries.push({ kind, file });
+      const isModule = MODULE.test(name);
+      const kind = isModule || OTHER.test(name) ? kindOf(file, name, isModule) : undefined;
+      if (kind === undefined) unclaimed.push(file);
+      else entries.push({ kind, file });
     };
   };
   const takes = new Map(claims.folders.map((folder) => [folder, takeFrom(folder)]));
@@ -54,7 +63,7 @@ type Attempt = <T>(path: string, read: (path: string) => T) => T | undefined;
 
 type Take = (file: string, name: string) => void;
 
-/** Calls `take` for each file below a directory, in the order of their paths. For '', only for files directly in it. */
+/** Calls `take` for each file and skipped directory below a directory, sorted by path. For '', only for the names directly in it. */
 function walk(directory: string, take: Take, attempt: Attempt): void {
   const inside = directory && `${directory}/`;
   const names = attempt(directory, list)?.map((one) => {
@@ -64,8 +73,9 @@ function walk(directory: string, take: Take, attempt: Attempt): void {
     return isDirectory ? `${name}/` : name;
   });
   for (const name of names?.sort() ?? [])
-    if (!name.endsWith('/')) take(inside + name, name);
-    else if (directory && !SKIPPED.test(`/${name}`)) walk(inside + name.slice(0, -1), take, attempt);
+    if (directory && name.endsWith('/') && !SKIPPED.test(`/${name}`))
+      walk(inside + name.slice(0, -1), take, attempt);
+    else take(inside + name, name);
 }
 
 const list = (directory: string): Dirent[] => readdirSync(directory, { withFileTypes: true });

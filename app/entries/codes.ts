@@ -24,6 +24,9 @@ export type {} from '../../testkit/codes.js';
 
 declare module '../../kernel/index.js' {
   interface Codes {
+    FWK118: 'A file that fwk does not read';
+    FWK119: 'A misspelled file name';
+    FWK120: 'Two paths differ only in case';
     FWK201: 'Unknown key in the config';
     FWK202: 'Invalid option value';
     FWK203: 'The config does not export an object';
@@ -33,5 +36,6 @@ declare module '../../kernel/index.js' {
     FWK702: 'Two plugins have the same name';
     FWK703: 'Unknown plugin';
     FWK705: 'A plugin needs a newer fwkit';
+    FWK708: 'A disabled plugin is needed';
   }
 }

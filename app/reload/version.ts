@@ -1,4 +1,4 @@
-import { statSync } from 'node:fs';
+import { existsSync, readFileSync, statSync } from 'node:fs';
 import { basename, join, relative, sep } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import {
@@ -16,6 +16,7 @@ import {
 } from '../../kernel/index.js';
 import { modulePath, type Renewal, type SourceLoader, sourceLoader } from '../../loader/index.js';
 import { VIEWS } from '../../plugins/views/index.js';
+import { wrappedExport } from '../checks/wrapped-export.js';
 import { configPaths } from '../config.js';
 import { type MetadataHost, recall } from './remembered-metadata.js';
 
@@ -141,7 +142,10 @@ export async function serveNext(
   const entries = kernel.entries(isKept ? before : undefined);
   const isListed = isThere && (entries === before || listed(entries) === listed(before));
   const isSame =
-    stale.size === 0 && isListed && areModules && !files.some((file) => isUnverified(current, file));
+    stale.size === 0 &&
+    isListed &&
+    areModules &&
+    !files.some((file) => isUnverified(current, file) || isMisplaced(file, current));
   const haveTypesChanged = !isListed || !areModules;
   if (haveTypesChanged || current.hasLaterTypes) await host.writeTypes(kernel, paths);
   current.hasLaterTypes = haveTypesChanged;
@@ -163,6 +167,10 @@ function isKnown(file: string, { entries, loader, project }: RunningVersion, ker
 
 const isUnverified = ({ project, loader }: RunningVersion, file: string): boolean =>
   !loader.files.has(file) && project.run.recorded.has(slashed(relative(project.source, file)));
+
+/** Whether no module imports `file`, although a wrapper made its default export. The checks of the next version report it. */
+const isMisplaced = (file: string, { loader }: RunningVersion): boolean =>
+  !loader.files.has(file) && existsSync(file) && wrappedExport(readFileSync(file, 'utf8')) !== undefined;
 
 /**
  * The metadata of the version before that still holds: of unchanged modules that import a changed one, and of files that it did

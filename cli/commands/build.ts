@@ -1,5 +1,6 @@
 import { existsSync, rmSync } from 'node:fs';
 import { join, relative } from 'node:path';
+import { CHECKS } from '../../app/checks/index.js';
 import type { CommandRun, Flags } from '../../contributions/index.js';
 import { type ProjectPaths, slashed } from '../../kernel/index.js';
 import { findPackage, packageManager } from '../../loader/index.js';
@@ -28,7 +29,9 @@ export async function build(command: CommandRun): Promise<string | undefined> {
   process.env.NODE_ENV ??= 'production';
   const { paths: find, open } = command;
   const paths = find();
-  const [types] = await generate(await open(), paths, 'types');
+  const kernel = await open();
+  await generate(kernel, paths, CHECKS);
+  const [types] = await generate(kernel, paths, 'types');
   if (types) console.log(types.path);
   if (!existsSync(join(paths.root, 'tsconfig.json'))) {
     console.log('There is no tsconfig.json: nothing to compile.');
@@ -48,6 +51,11 @@ export async function build(command: CommandRun): Promise<string | undefined> {
   output?.wrote(files, rootDir === undefined ? [paths.source, paths.root] : [rootDir]);
   process.exitCode = status;
   if (status !== 0 || !output || outDir === undefined || !existsSync(outDir)) return undefined;
+  const claimed = kernel.entries().map(({ file }) => file);
+  output.copy(
+    paths.source,
+    claimed.filter((file) => !isCompiled(file)),
+  );
   for (const path of output.clean()) console.log(`${path} was removed: its source no longer exists.`);
   const names = new SourceNames(paths, outDir);
   try {
@@ -67,6 +75,8 @@ async function writeDockerFiles(paths: ProjectPaths, flags: Flags): Promise<void
 
 const shown = ({ root }: ProjectPaths, directory: string): string =>
   slashed(relative(root, directory)) || '.';
+
+const isCompiled = (file: string): boolean => /\.m?[jt]sx?$/.test(file);
 
 /** If the tsconfig is invalid, the compiler reports it. */
 const NONE: Compilation = {

@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { CHECKS } from '../../app/checks/index.js';
 import type { CommandRun } from '../../contributions/index.js';
 import { CHECKED_PROJECT } from '../../plugins/typegen/index.js';
 import { generate } from '../files/generate.js';
@@ -12,10 +13,13 @@ export async function run({ flags, paths, open }: CommandRun): Promise<void> {
   const { client, check } = flags;
   const frontend = typeof client === 'string' ? await import('../build/client-types.js') : undefined;
   frontend?.checkClientFile(String(client));
-  const [types, ...more] = await unoptimized(async () => generate(await open(), paths(), 'types', { check }));
+  const kernel = await open();
+  const [types, ...more] = await unoptimized(() => generate(kernel, paths(), 'types', { check }));
   console.log(types?.path ?? 'Nothing to generate: the plugin "typegen" is disabled in fwk.config.');
   if (types) await frontend?.writeClientTypes(paths().root, String(client));
-  if (check === true) await checkTypes(paths().root, more.find(({ path }) => path === CHECKED_PROJECT)?.path);
+  if (check !== true) return;
+  await generate(kernel, paths(), CHECKS);
+  await checkTypes(paths().root, more.find(({ path }) => path === CHECKED_PROJECT)?.path);
 }
 
 /**

@@ -20,7 +20,7 @@ type Check = (source: string, flags: string, options: { readonly timeout: number
 const home = packageAs('recheck', '4.5.0');
 const { checkSync }: { checkSync: Check } = createRequire(path.join(home, 'package.json'))('recheck');
 
-/** Every expression of what is published, with the file that it is in. */
+/** Every regular expression of the published files, with its file. */
 function expressions(): ReadonlyMap<string, string> {
   const folder = path.join(repo, 'dist/bundle');
   const found = new Map<string, string>();

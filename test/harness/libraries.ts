@@ -7,7 +7,7 @@ import type { Project } from './project.js';
 /** The schema libraries that fwk is tested with. None is a dependency of it. */
 const LIBRARIES = ['zod', 'valibot', '@valibot/to-json-schema', 'arktype'];
 
-/** Lets a project import them, and `more` of what this repository has. */
+/** Lets a project import these libraries, and `more` packages of this repository. */
 export function linkLibraries(project: Project, ...more: readonly string[]): void {
   for (const name of [...LIBRARIES, ...more]) link(project, name, repo);
 }
@@ -23,7 +23,7 @@ function link(project: Project, name: string, folder: string): void {
   symlinkSync(path.join(folder, 'node_modules', name), at);
 }
 
-/** Has the package.json of a project name a library, and lets it import them all. */
+/** Adds a library to a project's package.json and lets the project import all libraries. */
 export function depend(project: Project, library: string): void {
   linkLibraries(project);
   const manifest = JSON.parse(project.read('package.json')) as object;

@@ -32,13 +32,13 @@ function installedFrom(folder: string): string {
   return installOnce(folder, Object.fromEntries(texts));
 }
 
-/** A folder in which one package is installed under a name of its own. */
+/** A folder in which a package is installed under another name. */
 export const packageAs = (name: string, specifier: string): string =>
   installOnce(name, {
     'package.json': JSON.stringify({ private: true, dependencies: { [name]: specifier } }),
   });
 
-/** A package as it is published, `fwkit` or another of this repository: what the test run has installed, or else made of it. */
+/** A packed package, `fwkit` or another of this repository: from the test run's install, or packed now. */
 export function tarball(name = 'fwkit'): string {
   const folder = installed();
   const prefix = `${name.replace('@', '').replace('/', '-')}-`;
@@ -56,8 +56,8 @@ export function tarball(name = 'fwkit'): string {
 }
 
 /**
- * Installs what `files` ask for, once for all runs of a week: a gigabyte of Node's versions and of clients takes a minute to
- * unpack. It is kept where npm and browsers keep theirs, so that another clone has it too.
+ * Installs the packages that `files` list, once per week: unpacking a gigabyte of Node versions and clients takes a
+ * minute. The folder is in the user's cache directory, so that other clones use it too.
  */
 function installOnce(name: string, files: Readonly<Record<string, string>>): string {
   const week = Math.floor(Date.now() / WEEK_MS);
@@ -67,7 +67,7 @@ function installOnce(name: string, files: Readonly<Record<string, string>>): str
     .slice(0, 12);
   const folder = path.join(KEPT, `${name.replaceAll('/', '-')}-${digest}`);
   if (existsSync(folder)) return folder;
-  // Test files run beside one another: whoever is done first has made it, and nobody sees half of it.
+  // Test files run in parallel: the first to finish renames its folder into place, so none sees an incomplete one.
   const made = `${folder}-${process.pid}`;
   mkdirSync(made, { recursive: true });
   removeOld();
@@ -83,7 +83,7 @@ function installOnce(name: string, files: Readonly<Record<string, string>>): str
   return folder;
 }
 
-/** Removes what was installed in the weeks before the last; a run that began then has it still. */
+/** Removes installs older than last week; a run that began then still has its own. */
 function removeOld(): void {
   for (const name of readdirSync(KEPT)) {
     const folder = path.join(KEPT, name);

@@ -23,7 +23,7 @@ const metricsOf = async (place: string | undefined): Promise<string> => {
   assert.is(answer.headers.get('content-type'), 'text/plain; version=0.0.4; charset=utf-8');
   return answer.text();
 };
-/** The value of a series, by the text of its name and labels. */
+/** The value of a series, by its name and labels. */
 const value = (text: string, series: string): number | undefined => {
   const line = text.split('\n').find((one) => one.startsWith(`${series} `));
   return line === undefined ? undefined : Number(line.slice(series.length + 1));
@@ -49,7 +49,7 @@ export default post(() => { orders.inc(); return 1; });`,
         'ws',
         'export default ws(({ send, onMessage }) => { onMessage((text) => { send(text); }); });',
       ),
-      // As packages of jobs tell of them.
+      // The messages that packages of jobs publish.
       'api/job.get.ts': `import { channel } from 'node:diagnostics_channel';
 import { get } from 'fwkit';
 export default get(() => channel('fwk.job.end').publish({ queue: 'mail', error: undefined, duration: 700 }));`,
@@ -127,7 +127,7 @@ unsampled(test)(
       const count = async () => value(await metricsOf(place), requests('GET', '/api/pid', 200));
       const [first = 0] = await app.pids();
       assert.is(await count(), 4);
-      // One that ends in order leaves what it has counted, and one that is killed what was asked of it last.
+      // A worker that ends in order hands over its counters; for a killed one the last reading counts.
       app.child.kill('SIGHUP');
       await app.output.waitFor(/Reloaded: 2 new workers serve/);
       const [victim = 0] = await app.pids();

@@ -54,7 +54,7 @@ async function traced(more: Files, sink: Collector, options: string[] = []) {
   return production(made(more), 'main.js', process.execPath, variables);
 }
 
-/** What all ways of tracing see of the same requests. */
+/** The same requests for every way of tracing. */
 async function ask(url: string): Promise<void> {
   const headers = { traceparent, 'content-type': 'text/plain' };
   // The direct ways of reading and writing begin after some requests.
@@ -74,7 +74,7 @@ const byId = (spans: readonly Span[], id: string | undefined) => spans.find(({ s
 const test = suite('@fwkit/opentelemetry');
 let sink: Collector;
 test.before(async () => {
-  // What has just been installed is read from disk for the first time, which can take longer than a server may take to start.
+  // The first read of newly installed packages from disk can exceed the limit for a server's start.
   const args = ['--input-type=module', '--eval', "await import('@opentelemetry/sdk-node');"];
   const { status, stderr } = await ended(start('node', args, tools()), 'the first import');
   assert.is(status, 0, stderr);

@@ -30,7 +30,7 @@ test.after(async () => {
 const made = (connection: string, options?: string, more?: string) =>
   postgresProject({ 'fwk.config.ts': config(connection, options, more) });
 
-/** What keeps a project from its boot. */
+/** The message that ends a project's boot. */
 async function refused(
   connection: string,
   options?: string,
@@ -183,7 +183,7 @@ test('fwk dev keeps its connections over reloads; a changed option counts from t
   await running.waitFor(/reloaded/, from);
   assert.is(await put(), 200);
   assert.equal(await connections(), before);
-  // Whoever locks the table keeps everybody else from an answer.
+  // A lock on the table blocks every other connection.
   await database.query('BEGIN; LOCK TABLE fwk.memory');
   const begun = performance.now();
   assert.is(await put(), 503);

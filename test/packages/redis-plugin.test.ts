@@ -16,7 +16,7 @@ test.before(async (context) => {
 });
 test.after(({ redis }) => redis.stop());
 
-/** Boots an app for each of `TRIES`, and tells what becomes of it. */
+/** Boots an app for each of `TRIES` and prints the outcome. */
 const boots = `import { redis } from '@fwkit/redis';
 import { createClient } from '@redis/client';
 import { spanMachines } from 'fwkit/peers';
@@ -85,7 +85,7 @@ test('its mistakes are a sentence each; it breaks no law; without it an app is o
 }) => {
   const made = appOf({
     'boots.mjs': boots,
-    // What it says is said by the tries.
+    // The outcomes contain its messages.
     'fwk.config.ts': "import { defineConfig } from 'fwkit';\nexport default defineConfig({});\n",
   });
   const args = ['NODE_ENV=test', ...variables(redis.url, 'redis'), process.execPath, 'boots.mjs'];

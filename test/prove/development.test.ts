@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { mkdirSync, renameSync } from 'node:fs';
 import path from 'node:path';
 import { suite } from 'uvu';
@@ -26,7 +27,7 @@ test('a save is followed by the guards that it has lost, or that hold again; a b
     };
     const lost = await after(() => save({ [EXPORT]: GET }), /^.*lost.*$/m);
     assert.is(lost, '1 route, 1 guard lost: GET /api/v1/admin/export passes no api/v1/admin');
-    // Nothing new is lost: nothing is said.
+    // No new finding, so no message.
     const from = output.mark();
     await save({ 'api/v1/login.post.ts': route('post', '() => 2') });
     const gone = await after(async () => made.remove(EXPORT), /^.*gone.*$/m);
@@ -93,6 +94,21 @@ test('what does not hold at the start is told then; without a policy nothing is'
     await server.waitFor(/reloaded/, from);
     await save({ 'web/get.ts': GET.replace('1', '2') });
     assert.not.match(server.output.all.slice(from), /policy is|guard|checked/);
+  });
+});
+
+test('in a git repository, a save is followed by the routes that it may change', async () => {
+  const book = 'api/v1/books/[id].get.ts';
+  await running(changed({ 'policy.ts': undefined }), async ({ made, server, save }) => {
+    const git = (...args: string[]): unknown =>
+      execFileSync('git', ['-c', 'user.name=a', '-c', 'user.email=a@b.c', ...args], { cwd: made.root });
+    git('init', '-q', '-b', 'main');
+    git('add', '.');
+    git('commit', '-qm', 'a');
+    const from = server.output.mark();
+    await save({ [book]: GET.replace('1', '2') });
+    const [line] = await server.waitFor(/^impact: .*$/m, from);
+    assert.is(line, 'impact: 1 of 12: GET /api/v1/books/:id');
   });
 });
 

@@ -6,7 +6,7 @@ import { module, route } from '../harness/source.js';
 import { endpoint, layer, SOCKET, tool } from './guarded-app.js';
 import { config, found, policy } from './proving.js';
 
-// What the probe makes of layers that come with fwkit, of tools in both protocols, of visitors that are told by ctx, and of services.
+// Probing fwkit's own layers, tools in both protocols, visitors identified by ctx, and services.
 
 const PAGE =
   "const page = visitor('another site', { headers: { origin: 'http://evil.example', cookie: 'a=1' } });";
@@ -26,7 +26,7 @@ test('the guard against requests of other sites that comes with fwkit refuses th
   assert.equal(await found({ ...files, 'api/hook.post.ts': endpoint('post', '.meta({ csrf: false })') }), [
     'open POST /api/hook: lets another site in',
   ]);
-  assert.equal((await found({ ...files, 'fwk.config.ts': config("disable: ['csrf']") })).length, 3);
+  assert.equal((await found({ ...files, 'fwk.config.ts': config("disableUnsafe: ['csrf']") })).length, 3);
 });
 
 test('sockets refuse pages of other sites by themselves, and others where a guard does', async () => {

@@ -5,7 +5,7 @@ import { project } from '../harness/project.js';
 import { module } from '../harness/source.js';
 import { type Change, changed, GET, policyOf } from './static-project.js';
 
-// `fwk prove` from outside: what it prints, and its status.
+// The output and status of `fwk prove`.
 
 const test = suite('reports of fwk prove');
 

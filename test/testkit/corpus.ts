@@ -9,7 +9,7 @@ const forever = () => setInterval(() => {}, 1_000).unref();
 
 const LINE = slotKey<{ isOpen: boolean }>('pulse.line');
 
-/** Plugins that register with the runtime what no version removes, by what is wrong with them. */
+/** Plugins that register with the runtime without removing anything, by mistake. */
 const registrations: Readonly<Record<string, Broken>> = {
   'subscribes once more with each version': {
     serve(serving, state) {
@@ -38,7 +38,7 @@ const registrations: Readonly<Record<string, Broken>> = {
   },
 };
 
-/** By what is wrong with it. */
+/** Projects by mistake. */
 export const corpus: Readonly<Record<string, Broken>> = {
   ...registrations,
   'never starts': {

@@ -93,7 +93,8 @@ export class Subject {
 
   /** The claims of the plugin, as kind and pattern, in its order. */
   claims(): readonly (readonly [kind: string, glob: string])[] {
-    const options = this.#enabled(false).find(({ plugin }) => plugin === this.plugin)?.options ?? {};
+    const options =
+      this.#enabled(false).find(({ plugin }) => plugin.name === this.plugin.name)?.options ?? {};
     const claims = new RecordedClaims(() => this.plugin.name);
     const ignored = { tapPromise() {} };
     this.plugin.apply(

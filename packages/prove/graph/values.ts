@@ -81,9 +81,24 @@ export function onlyWrites(node: Node): boolean {
   const isPart = at !== t.outer(node);
   if (!parent || t.above(parent)?.type !== 'ExpressionStatement') return false;
   if (parent.type === 'AssignmentExpression')
-    return parent.left === at && (isPart || parent.operator === '=');
+    return parent.left === at && (isPart || /^[^?|&]?=$/.test(parent.operator));
   const isMutating = t.callOf(at) !== undefined && isPart && MUTATORS.test(t.keyName(t.bare(at)) ?? '');
-  return isPart && (parent.type === 'UpdateExpression' || isMutating);
+  return parent.type === 'UpdateExpression' || isMutating;
+}
+
+/** Whether the value of a node, or the result of calling it, is an argument, is assigned, or is the value of a local variable. */
+export function isPassedOn(node: Node, scope: Scope): boolean {
+  const at = t.outer(node);
+  const up = at.parent;
+  if (!up) return false;
+  if (t.isCall(up) && up.callee !== at) {
+    const binding = t.bindingOf(t.bare(up.callee), scope);
+    return !(isOfFwk(binding) || isPureCall(up));
+  }
+  if (up.type === 'AssignmentExpression') return up.right === at;
+  if (up.type === 'VariableDeclarator') return up.init === at && scope.fn !== undefined;
+  const isPart = t.isCall(up) || up.type === 'MemberExpression' || PASSING.test(up.type);
+  return isPart && up.property !== at && isPassedOn(up, scope);
 }
 
 /** The text that an argument begins with: of a template, a constant, or a variable that holds one. */
@@ -109,7 +124,7 @@ const CALLS = /^(Call|New|Await|Import|Assignment|Update)Expression$/;
 const hasCalls = (node: Node): boolean =>
   CALLS.test(node.type) || t.childrenOf(node).some(([child]) => hasCalls(child));
 
-function isAnswering(fn: Node): boolean {
+export function isAnswering(fn: Node): boolean {
   const parent = t.above(fn);
   if (fn.type === 'FunctionDeclaration') return /^(Program|Export)/.test(parent.type);
   if (parent.type === 'VariableDeclarator') return /^(Program|ExportNamed)/.test(parent.parent.parent.type);

@@ -1,11 +1,12 @@
 import { isBuiltin } from 'node:module';
-import { ANY, INIT, type Place, type Reader } from './facts.js';
+import { ANY, CALLED, INIT, type Place, type Reader } from './facts.js';
 import { GLOBAL_OBJECTS, MUTATORS, PURE, PURE_GLOBALS, READING, SQL_READ, SQL_WRITE } from './known-calls.js';
 import type { Binding, Node } from './syntax.js';
 import * as t from './syntax.js';
 import {
   aliasOf,
   firstText,
+  isAnswering,
   isCode,
   isCtx,
   isFresh,
@@ -29,6 +30,12 @@ const note = ({ unit, isMaking }: Place, state: string): unknown =>
 
 export function readWrites(reader: Reader, node: Node, place: Place): void {
   const { type, left, right, operator, argument } = node;
+  const result =
+    type === 'ReturnStatement' ? argument : type === 'ArrowFunctionExpression' ? node.body : undefined;
+  const made = result && t.bindingOf(t.bare(result), place.scope);
+  const fn = type === 'ReturnStatement' ? place.scope.fn : node;
+  if (result && fn && isAnswering(fn) && isOpaque(made?.init ?? result, place.scope))
+    place.unit.marks.add('opaque');
   if (type === 'AssignmentExpression') {
     if (left.type === 'MemberExpression' && isCode(right, place.scope)) place.unit.marks.add('stores');
     assigned(reader, left, place);
@@ -49,8 +56,7 @@ function assigned(reader: Reader, given: Node, place: Place): void {
 
 /** The unit whose state a variable of the module, or of a function around, is. */
 function homeOf(reader: Reader, binding: Binding, { name }: Place): string {
-  const own = binding.fn ? undefined : reader.unitOf(binding);
-  return own ?? (binding.fn && reader.factories.has(binding.fn) ? 'default' : name);
+  return reader.unitOf(binding) ?? (binding.fn && reader.factories.get(binding.fn)) ?? name;
 }
 
 function called(reader: Reader, call: Node, place: Place): void {
@@ -65,9 +71,10 @@ function called(reader: Reader, call: Node, place: Place): void {
   // Whoever reads the state that keeps a function may run it.
   if (!isPure && call.arguments.some((one) => isCode(one, scope))) unit.marks.add('stores');
   if (callee.property) return methodCalled(reader, call, callee, place);
-  // A local function value: which function it is, and what it does with its arguments, isn't known.
-  const isLocal = own?.kind === 'variable' && own.fn && !(own.init && t.isFunction(t.bare(own.init)));
-  if (isLocal && call.arguments.length > 0) writeTo(reader, callee, 'write', undefined, place);
+  // Which function a local value is, and what it does with its arguments, isn't known.
+  const isLocal = own?.fn && own.kind !== 'declaration' && !(own.init && t.isFunction(t.bare(own.init)));
+  const isKnown = callee.type === 'Identifier' || t.isFunction(callee) || /^(Super|Import)/.test(callee.type);
+  if ((isLocal && !isRequest(callee, own)) || !isKnown) note(place, UNKNOWN + CALLED);
   // A package that gets a binding of the module may change it.
   const isOfPackage = own?.kind === 'import' && !isOwnImport(own.specifier) && !isOfFwk(own);
   for (const one of isOfPackage ? call.arguments : []) {
@@ -80,6 +87,7 @@ function methodCalled(reader: Reader, call: Node, callee: Node, place: Place): v
   const name = t.keyName(callee) ?? '';
   const { root } = t.rootOf(callee);
   const [first] = call.arguments;
+  if (name === '') note(place, UNKNOWN + CALLED);
   if (root.type === 'Identifier' && !t.bindingOf(root, place.scope)) {
     const isWrite =
       root.name === 'Reflect'
@@ -109,6 +117,11 @@ function writeTo(reader: Reader, object: Node, how: How, member: Node | undefine
   const own = binding?.fn ? undefined : reader.unitOf(binding);
   if (root.type === 'ThisExpression' || root.type === 'Super') {
     const key = members.map(t.plainName).find((one) => reader.source.keys.has(one));
+    const field = `${place.name.split(/[.:]/)[0]}:${[...members, name][0]}`;
+    if (reader.isUnit(field)) {
+      known(`unit:${field}`);
+      return;
+    }
     if (key !== undefined) known(`ctx:${key}`);
     else if (how !== 'assign' || !isInConstructor(root)) known(`unit:${madeBy(reader, root, place)}`);
   } else if (root.type !== 'Identifier') {

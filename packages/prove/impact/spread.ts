@@ -1,6 +1,7 @@
 import type { Endpoint } from '../graph/endpoints.js';
 import { ANY, INIT, TAIL } from '../graph/facts.js';
 import type { Graph } from '../graph/graph.js';
+import { isTestFile } from '../graph/modules.js';
 
 /** Why a node is reached: by which node, and through which state. */
 interface Reason {
@@ -24,8 +25,9 @@ export class Spread {
   ) {
     for (const id of seeds) {
       // A template only answers, and so does a unit if only its answer differs.
-      const [then, now] = graph.units.get(id)?.cores ?? [];
-      this.#add(id, {}, !id.startsWith('view:') && (then === undefined || then !== now));
+      const { prints = [], cores = [] } = graph.units.get(id) ?? {};
+      const isAnswer = prints[0] !== prints[1] && cores[0] === cores[1];
+      this.#add(id, {}, !id.startsWith('view:') && !isAnswer);
     }
     do for (let id = this.#todo.pop(); id !== undefined; id = this.#todo.pop()) this.#spreadFrom(id);
     while (this.#spreadThroughLayers());
@@ -54,8 +56,10 @@ export class Spread {
   }
 
   #spreadFrom(id: string): void {
-    for (const [user, bits] of this.graph.from.get(id) ?? []) this.#add(user, { by: id }, !(bits & TAIL));
-    if (!this.reached.get(id)) return;
+    for (const [user, bits] of this.graph.from.get(id) ?? [])
+      this.#add(user, { by: id }, !(bits & TAIL) || this.graph.isLoose(id));
+    // Tests don't run while the app serves requests.
+    if (!this.reached.get(id) || isTestFile(id)) return;
     for (const state of this.graph.writesOf(id)) this.#changeState(state, id);
     // An import that calls a package may change how the package works for others.
     for (const mark of (id.endsWith(`#${INIT}`) && this.graph.units.get(id)?.marks) || [])

@@ -49,7 +49,7 @@ interface Loss {
 /** A place in the project, as users see it. */
 type Place = Pick<Finding, 'file' | 'line'>;
 
-/** A public route, and what a rule would have refused otherwise. */
+/** A public route, and the questions that a rule would have asked otherwise. */
 interface Open {
   readonly target: Selected;
   readonly why: string;
@@ -84,7 +84,7 @@ export function checkRule(rule: RuleData, facts: Facts): Checked {
       checkReads(rule, target, facts, notes);
       asks.push(...refusalsOf(rule, target));
     } else if (rule.refused.length > 0) open.push({ target, why, asks: refusalsOf(rule, target) });
-    asks.push(...rule.admitted.map((visitor) => ({ rule, target, visitor, refuses: false })));
+    asks.push(...admissionsOf(rule, target));
   }
   const { text, findings, proven, losses, placeOf } = notes;
   return { rule, text, selected, findings, proven, asks, excused, open, placeOf, losses };
@@ -222,16 +222,15 @@ function applyExceptions(
       (rule.keys.length === 0 || readKey(rule, target, facts) !== undefined);
     if (guards.length < rule.guards.length || !out.every(isHeld)) continue;
     const problem = `${describe(exception)} has no effect: ${out.map(({ label }) => label).join(', ')} ${held(rule)} anyway`;
-    if (rule.refused.length === 0) notes.ofPolicy(at, 'stale', problem, 'Remove it.');
-    else {
-      const stale = notes.policyFinding(at, 'stale', problem, 'Remove it.');
-      excused.push({ stale, asks: out.flatMap((target) => refusalsOf(rule, target)) });
-    }
+    const asks = out.flatMap((target) => [...refusalsOf(rule, target), ...admissionsOf(rule, target)]);
+    const stale = notes.policyFinding(at, 'stale', problem, 'Remove it.');
+    if (asks.length === 0) notes.findings.push(stale);
+    else excused.push({ stale, asks });
   }
   return { selected: [...left], excused };
 }
 
-/** Suggests the whole name of a file for a pattern that lacks only the method; undefined if there is none. */
+/** Suggests the whole name of a file for a pattern that lacks only the method; undefined if no file matches. */
 function whole(pattern: string, all: readonly Selected[]): string | undefined {
   for (const { file, path } of all) {
     const [, name, method] = /^(.*)\.(\w+)\.\w+$/.exec(file) ?? [];
@@ -245,9 +244,15 @@ const CORRECT_PART = 'Correct the pattern, or remove this part of it.';
 
 const describe = ({ pattern, why }: Exception): string => `the exception ${JSON.stringify(pattern)} (${why})`;
 
-/** What holds if a rule holds: `passes csrf and refuses anonymous`. */
-const held = ({ guards, scopes, keys, refused }: RuleData): string =>
-  Object.entries({ passes: guards, needs: scopes, reads: keys, refuses: refused.map(({ name }) => name) })
+/** The predicate of a rule: `passes csrf and refuses anonymous`. */
+const held = ({ guards, scopes, keys, refused, admitted }: RuleData): string =>
+  Object.entries({
+    passes: guards,
+    needs: scopes,
+    reads: keys,
+    refuses: refused.map(({ name }) => name),
+    admits: admitted.map(({ name }) => name),
+  })
     .flatMap(([verb, names]) => (names.length > 0 ? `${verb} ${names.join(', ')}` : []))
     .join(' and ');
 
@@ -313,7 +318,7 @@ class Notes {
     this.findings.push({ rule: this.text, route: target.label, ...this.placeOf(target), kind, problem, fix });
   }
 
-  /** Add a finding about the policy itself, about what was written at `at`. */
+  /** Add a finding about the part of the policy that was written at `at`. */
   ofPolicy(at: Error, kind: FindingKind, problem: string, fix: string): void {
     this.findings.push(this.policyFinding(at, kind, problem, fix));
   }
@@ -334,6 +339,9 @@ class Notes {
 /** The questions whether the visitors of a rule are refused. */
 const refusalsOf = (rule: RuleData, target: Selected): readonly Ask[] =>
   rule.refused.map((visitor) => ({ rule, target, visitor, refuses: true }));
+
+const admissionsOf = (rule: RuleData, target: Selected): readonly Ask[] =>
+  rule.admitted.map((visitor) => ({ rule, target, visitor, refuses: false }));
 
 const hasScopes = ({ scopes }: RuleData, { member }: Target): boolean =>
   scopes.every((scope) => member?.scopes?.includes(scope));

@@ -8,7 +8,7 @@ const CONNECTIONS = 12;
 const PER_CONNECTION = 16;
 const TOO_MANY = 429;
 
-/** The head of the response to a request, or why there is none: no answer within 3 s, or a closed connection. */
+/** The head of the response to a request, or why it is missing: no answer within 3 s, or a closed connection. */
 export type Outcome = Answered | 'silent' | 'closed';
 
 interface Answered {

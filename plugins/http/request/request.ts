@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
 import { parse as parseCookies } from 'cookie';
-import { coded } from '../../../kernel/index.js';
+import { coded, type Project } from '../../../kernel/index.js';
 import { logFields } from '../../../scope/index.js';
 import { clientAddress, requestUrl, type TrustProxy } from './forwarded.js';
 import { parseQuery, searchOf } from './query.js';
@@ -11,6 +11,8 @@ import { pathOf, targetOf } from './target.js';
 export interface RequestSettings {
   readonly trustProxy: TrustProxy;
   readonly maxQueryKeys: number;
+  /** The version that answers the request. */
+  readonly project: Project;
 }
 
 /** A request body that is read on first access. */
@@ -204,6 +206,12 @@ export class HttpRequest<
 
 /** A request of any route, whatever its schemas. */
 export type AnyRequest = HttpRequest<never, unknown, unknown, unknown, unknown>;
+
+/**
+ * The version of the project that answers a request. Layers that later versions keep must read it for each request: they were made
+ * for an earlier version.
+ */
+export const projectOf = (req: AnyRequest): Project => HttpRequest.settingsOf(req).project;
 
 function abortWhenGone(out: ServerResponse): AbortController {
   const abort = new AbortController();

@@ -34,7 +34,7 @@ const linesOf = (output: Output): Line[] =>
     .filter((line) => line.startsWith('{'))
     .map((line) => JSON.parse(line));
 
-/** Asks, and looks at what pino has written of it. */
+/** Sends a request and checks what pino wrote about it. */
 async function logs(output: Output, writer: string, ask: (path: string) => Promise<unknown>): Promise<void> {
   await ask('/api/users/7');
   await ask('/api/boom');
@@ -103,7 +103,7 @@ export const other = defineConfig({ log: { access: { paths: [] } } }); //! TS235
   });
   link(made);
   const server = await dev(made);
-  // What has been said is not said again.
+  // No warning is printed twice.
   made.write('api/more.get.ts', route('get', '() => 1'));
   await server.waitFor(/reloaded/);
   await logs(server.output, 'services/logger', server.fetch);

@@ -65,7 +65,7 @@ for (const [name, begin] of sampled(Object.entries(settings), 2)) {
 
   test.before(async () => {
     running = await begin(made).catch((cause) => {
-      // uvu drops what a before hook throws.
+      // uvu drops errors of a before hook.
       console.error(cause);
       throw cause;
     });

@@ -56,7 +56,7 @@ export default get(() => {
 `,
 };
 
-/** Asks as often as one app after the other is there: the code of a file then ran more than once. */
+/** Sends one request per app, so that the code of a file runs more than once. */
 const asks = `for (const turn of [1, 2]) {
   const app = await createTestApp();
   const answer = await (await app.get('/api/pay?net=100')).json();
@@ -70,7 +70,7 @@ interface FileCoverage {
   readonly s: Readonly<Record<string, number>>;
 }
 
-/** The lines with statements that did and did not run, by the report of a tool. */
+/** The lines with statements that did and did not run, as a coverage tool reports them. */
 function lines(made: Project, file: string): { ran: number[]; left: number[] } {
   const report: Record<string, FileCoverage> = JSON.parse(made.read('coverage/coverage-final.json'));
   const { statementMap, s } = report[made.path(file)] ?? { statementMap: {}, s: {} };
@@ -79,7 +79,7 @@ function lines(made: Project, file: string): { ran: number[]; left: number[] } {
   return { ran: of(true), left: of(false) };
 }
 
-/** Each line that ran was told to have run, each line that did not was told that. */
+/** Whether the report matches the lines that ran. */
 function isTold(made: Project, file: string, ran: readonly number[], left: readonly number[]): void {
   const told = lines(made, file);
   assert.equal([ran.filter((line) => !told.ran.includes(line)), file], [[], file]);

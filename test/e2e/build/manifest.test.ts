@@ -7,7 +7,7 @@ import { sampled, unsampled } from '../../harness/sample.js';
 import { build, builtOnce, MAIN, production, TSCONFIG } from '../../harness/settings.js';
 import { module, route } from '../../harness/source.js';
 
-// What `fwk build` writes down lets production import a route when it is first needed; what is not so is not trusted.
+// With the manifest of `fwk build`, production imports a route on its first request. An outdated entry is ignored.
 
 const test = suite('manifest');
 

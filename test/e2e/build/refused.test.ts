@@ -38,7 +38,7 @@ test('by the compiler, it writes nothing, and the build before is served', async
   assert.not.ok(made.exists('dist/api/added.js'));
   assert.is(await served(made, '/api/x'), '"good"');
 
-  // Whoever writes it into the settings wants it.
+  // The setting is explicit, so it is respected.
   made.write('tsconfig.json', TSCONFIG.replace('"strict":true', '"strict":true,"noEmitOnError":false'));
   const wanted = await fwk(made, 'build');
   assert.is.not(wanted.status, 0);

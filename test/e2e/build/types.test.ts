@@ -11,7 +11,7 @@ const test = suite('types');
 test('right uses compile', async () => {
   const made = project(right);
   assert.is((await fwk(made, 'types')).status, 0);
-  // What is generated is declarations, too.
+  // Generated files are declarations too.
   assert.equal(await tsc(made, undefined, { skipLibCheck: false }), []);
 });
 

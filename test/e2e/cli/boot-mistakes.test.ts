@@ -9,7 +9,7 @@ import { module, tells } from '../../harness/source.js';
 const service = (text: string) => module('service', `export default service(${text});`);
 const di = (text: string) => module('di', `export default di(${text});`);
 
-/** Files, the file that is named (any when empty) and the words that are said. */
+/** Files, the file that is named (any if empty) and the words of the message. */
 type Case = readonly [files: Files, file: string, ...words: string[]];
 
 const providers: Readonly<Record<string, Case>> = {
@@ -91,7 +91,7 @@ const configs: Readonly<Record<string, Case>> = {
   'an unknown key that is like none': [
     config('{ zzzz: 1 }'),
     'fwk.config.ts',
-    'has an unknown key "zzzz". There are plugins, disable, http, ',
+    'has an unknown key "zzzz". There are plugins, disable, disableUnsafe, http, ',
   ],
   'a wrong value': [
     config(`{ http: { bodyLimit: '1mb' }, log: { access: { paths: ['/healthz'] } } }`),
@@ -108,7 +108,7 @@ const configs: Readonly<Record<string, Case>> = {
   'a plugin to disable that others need': [
     config(`{ disable: ['http'] }`),
     'fwk.config.ts',
-    'cannot disable "http": plugin "api" needs it. Disable "api" too, or keep "http".',
+    'cannot disable "http": 19 plugins need it: "inspector", "api", "web", ',
   ],
   'a plugin that is none': [config('{ plugins: [1] }'), 'fwk.config.ts', 'plugins'],
   'a disable that is no list': [config(`{ disable: 'api' }`), 'fwk.config.ts', 'disable', '"api"'],

@@ -45,7 +45,7 @@ test('generated types that are not included, or stale, are corrected; comments s
   made.write('tsconfig.json', text);
   made.write('api/new.get.ts', route('get', '() => 1'));
   assert.equal(placed(await said(made)), ['stale-types .fwk/types.d.ts', 'types-not-included tsconfig.json']);
-  // A comment behind the last item: where that ends cannot be said for certain.
+  // After a comment behind the last item, the end of the list is not certain.
   assert.equal(placed(await said(made, '--fix')), ['types-not-included tsconfig.json']);
   assert.is(made.read('tsconfig.json'), text);
   assert.match(made.read('.fwk/types.d.ts'), '/api/new');

@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { type Ended, ended, fwk, start } from '../../harness/fwk.js';
@@ -111,5 +112,40 @@ unsampled(test)('NODE_ENV of the tests is that of the caller, not that of a buil
   const child = start('env', ['-u', 'NODE_ENV', bin('fwk'), 'test'], made.root);
   assert.match((await ended(child, 'fwk test')).stdout, 'undefined undefined');
 });
+
+for (const layout of layouts)
+  test(`${layout}: --changed runs the tests that reach what changed, and names the others`, async () => {
+    const use = (name: string): string =>
+      `import { test } from 'node:test';\nimport { ${name} } from '../lib/${name}.js';\n\ntest('${name}', () => void ${name});\n`;
+    const made = project(
+      {
+        'fwk.config.ts': "import { prove } from '@fwkit/prove';\n\nexport default { plugins: [prove()] };\n",
+        'lib/a.ts': 'export const a = 1;\n',
+        'lib/b.ts': 'export const b = 1;\n',
+        'test/a.test.ts': use('a'),
+        'test/b.test.ts': use('b'),
+      },
+      layout,
+    );
+    await fwk(made, 'scaffold', ...(layout === 'js' ? ['--js'] : []));
+    const git = (...args: string[]): unknown =>
+      execFileSync('git', ['-c', 'user.name=a', '-c', 'user.email=a@b.c', ...args], { cwd: made.root });
+    git('init', '-q', '-b', 'main');
+    git('add', '.');
+    git('commit', '-qm', 'a');
+    const unchanged = await fwk(made, 'test', '--changed');
+    assert.equal([unchanged.status, /pass \d/.test(unchanged.stdout)], [0, false]);
+    made.write('lib/a.ts', 'export const a = 2;\n');
+    const { status, stdout, stderr } = await fwk(made, 'test', '--changed', 'main');
+    assert.is(status, 0, stderr);
+    assert.match(
+      stdout,
+      /^1 of 3 test files reach the changes since main\. Skipped: \S+app\.test\.js, \S+b\.test\.js$/m,
+    );
+    assert.match(stdout, /^(#|ℹ) pass 1$/m);
+    const { status: failed, stderr: why } = await fwk(made, 'test', '--changed', 'never');
+    assert.is(failed, 1);
+    assert.match(why, 'never');
+  });
 
 test.run();

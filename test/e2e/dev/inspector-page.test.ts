@@ -9,8 +9,7 @@ import { sampled, unsampled } from '../../harness/sample.js';
 import { connectSocket } from '../../harness/socket.js';
 import { module, route } from '../../harness/source.js';
 
-// The dev page in a real browser that reaches nothing but the server. What somebody reads, has chosen or unfolded stays while the app
-// is asked for other things.
+// The dev page in a real browser that reaches only the server. Input, selection and unfolded rows survive updates.
 
 const evil = '<img src=x onerror=document.title="taken">';
 const many = Object.fromEntries(
@@ -43,7 +42,7 @@ const inContext = contexts(test);
 const { get, post, read, made, server } = await inspecting(test, files);
 const { url } = server;
 
-/** Opens the dev page while `act` runs: it may ask nobody but the server, and the browser must complain of nothing. */
+/** Opens the dev page while `act` runs. It may only contact the server, and the browser must report no errors. */
 const opened = (act: (page: Page) => Promise<void>, hash = ''): Promise<void> =>
   inContext(async (context) => {
     const page = await context.newPage();
@@ -72,7 +71,6 @@ test('shows requests as they come, and all of what strangers send as text', () =
     await request(url, `/api/users/<b>bold`);
     await post('/api/echo', { text: evil }, { 'x-said': evil, [`x-${'a'.repeat(5)}`]: evil });
     await request(url, '/api/fails');
-    // It is there without being asked for.
     await page.getByRole('link', { name: /^500 GET \/api\/fails/ }).click();
     await page.getByRole('heading', { name: `Error: ${evil}` }).waitFor();
     await page.getByRole('link', { name: /^200 POST \/api\/echo/ }).click();
@@ -145,7 +143,7 @@ test('axe-core finds nothing, in light and dark, and nothing is wider than 360 p
     const peer = await connectSocket(url, '/ws/room');
     made.write('api/new.ts', 'export default 5;\n');
     await page.getByRole('alert').getByText('api/new.ts').waitFor();
-    // A policy forbids what is not the page's own.
+    // The policy forbids anything from another origin.
     await page.evaluate(
       `window.trustedTypes && trustedTypes.createPolicy('default', { createScript: (text) => text })`,
     );
@@ -274,7 +272,7 @@ unsampled(test)('when a proxy has answered for the server, or holds its stream b
     await page.getByText('the server is unavailable').waitFor();
     await page.unroute(events);
     await page.getByText('live', { exact: true }).waitFor();
-    // As a proxy does that gathers what is small: nothing comes of it.
+    // Like a proxy that buffers small responses: no event arrives.
     await page.route(events, () => {});
     await page.reload();
     await page.getByRole('link', { name: /^GET \/api\/fine/ }).waitFor();

@@ -10,7 +10,7 @@ import { module, route } from '../../harness/source.js';
 const says = (text: string) => route('get', `() => '${text}'`);
 const reads = (key: string) => route('get', `(req, res, ctx) => ctx.${key}`);
 
-/** A service that tells when it is made and when it ends; `value` may read `ctx`. */
+/** A service that logs its creation and its end; `value` may read `ctx`. */
 const told = (name: string, value: string, before = '') =>
   module(
     'service',
@@ -22,7 +22,7 @@ const told = (name: string, value: string, before = '') =>
      });`,
   );
 
-/** What was made, in order. */
+/** Which services were created, in order. */
 const makes = (printed: string): string[] =>
   [...printed.matchAll(/\[make (\S+)\]/g)].map(([, name = '']) => name);
 
@@ -200,7 +200,7 @@ for (const [what, text] of Object.entries({
     });
   });
 
-/** A plugin that does to a route what an editor does to a file, at the worst time: it is away when files are looked for. */
+/** A plugin that makes a route's file disappear while files are listed, as editors may. */
 const EDITOR = `
   import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
   const file = new URL('./api/saved.ts', import.meta.url);
@@ -234,7 +234,7 @@ unsampled(test)('a route that was away while a version was made is served when i
 const SIZE = 8_000_000;
 const EDITS = 10;
 
-/** A module that holds memory of its own, and tells how much of that kind the process has after full collections. */
+/** A module that holds memory, and reports the process's memory of that kind after full garbage collections. */
 const holds = (version: number) => `import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { get } from 'fwkit';

@@ -9,7 +9,7 @@ import { checked, schemas } from './validation-project.js';
 const body = 'z.object({ n: z.number() })';
 const swapped = schemas('post', `export default post(() => 1, { body: ${body} });`);
 
-/** The file of each mistake, its text and what is reported. */
+/** The file of each mistake, its text and the message. */
 const mistakes: Readonly<Record<string, readonly [text: string, reported: RegExp]>> = {
   'api/a.post.ts': [
     checked('post', `{ bodyy: ${body} }`, '() => 1'),
@@ -20,11 +20,15 @@ const mistakes: Readonly<Record<string, readonly [text: string, reported: RegExp
     checked('get', `{ errors: { 700: ${body} } }`, '() => 1'),
     /the "errors" of get\(\) must be an object with a schema .* from 400 to 599/,
   ],
+  'api/c2.post.ts': [
+    checked('post', `{ errors: { 200: ${body} } }`, '() => 1'),
+    /the "errors" of post\(\) must be .* Move 200 to "response"/,
+  ],
   'api/d.post.ts': [swapped, /post\(\) takes its definition first, then the handler. Swap them/],
   'api/e.post.ts': [checked('post', body, '() => 1'), /post\(\) takes an object with schemas/],
   'api/f.get.ts': [
     checked('get', '{ response: { 404: null } }', '() => 1'),
-    /the "response" of get\(\) must be/,
+    /the "response" of get\(\) must be .* Move 404 to "errors": \{ errors: \{ 404: schema \} \}\./,
   ],
   'api/f2.post.ts': [
     checked('post', `{ response: { 205: ${body} } }`, '() => 1'),
@@ -115,7 +119,7 @@ const right = {
   'api/q/[a].get.ts': checked('get', '{ params: v.object({ b: v.string() }) }', '() => 1'),
 };
 
-/** Dates that no client can send, each with what is said of it; and those that one can. */
+/** Dates that no client can send, each with the message; and those that a client can send. */
 const dates: Readonly<Record<string, readonly [text: string, hint?: RegExp]>> = {
   'api/r.post.ts': [
     checked('post', '{ body: z.object({ of: z.object({ day: z.date() }) }) }', '() => 1'),

@@ -60,7 +60,7 @@ for (const [way, serve] of sampled(Object.entries(ways).reverse())) {
   });
   test.after(async () => void (await server.stop()));
 
-  // The same code answers in development, so the newest version is enough there, as it is in a sample.
+  // Development runs the same code, so the newest version is enough there.
   for (const version of versions.slice(way === 'fwk dev' || isSample ? -1 : 0)) {
     test(`requirements of ${version}`, async () => {
       const results = path.join(made.root, 'results', version);

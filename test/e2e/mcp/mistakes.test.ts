@@ -27,7 +27,7 @@ export default ${method}(${definition}, () => undefined)${meta};
 `;
 const OBJECT = 'z.object({ id: z.number() })';
 
-/** The file of each mistake, its text and what is reported. */
+/** The file of each mistake, its text and the message. */
 type Mistakes = Readonly<Record<string, readonly [text: string, sentence: string]>>;
 
 const inMcp: Mistakes = {

@@ -72,7 +72,7 @@ unsampled(test)('says so where there is nothing', async () => {
   assertRefused(await fwk(made, 'mcp', '--stdio'), 'fwk mcp --stdio');
 });
 
-/** Writes lines to `fwk mcp --stdio`, closes its stdin, and gives what it says until it ends. */
+/** Writes lines to `fwk mcp --stdio`, closes its stdin and returns the output. */
 async function piped(root: string, messages: readonly unknown[]) {
   const child = spawn(bin('fwk'), ['mcp', '--stdio'], { cwd: root });
   const [out, err]: [string[], string[]] = [[], []];
@@ -104,7 +104,7 @@ test('answers what was asked before stdin closed, ends with 0, and keeps stdout 
     'The line is not valid JSON',
     'The line is nested deeper than the limit of 100 levels',
   ]);
-  // One process is one visitor.
+  // A process is one visitor.
   assert.equal([answers.get(1), answers.get(2), answers.get(3)], ['quiet', '1', '2']);
   for (const said of [
     'from a module',

@@ -9,7 +9,7 @@ import { module, tells } from '../../harness/source.js';
 import { FIXTURE } from './fixture.js';
 import { Judged } from './tools.js';
 
-/** An object of JSON, any part of which may be read. */
+/** A JSON object of which any member may be read. */
 interface Part {
   readonly [key: string]: Part;
 }

@@ -97,7 +97,7 @@ test('fwk dev writes them anew when a template comes, goes or is renamed, and ke
     'web/page.get.ts': route('get, view', `(req, res, ctx) => view('home', { life: ctx.life })`),
   };
   await running(files, async ({ made, server }) => {
-    /** Resolves with what the types know when the save of `file` has been reported. */
+    /** Resolves with the generated types after the save of `file` was reported. */
     const saved = async (file: string, change: () => void): Promise<string[]> => {
       const from = server.output.mark();
       change();

@@ -83,7 +83,7 @@ for (const [options, reported] of [
 test('without the plugin a session value cannot be read, and the error says why', async () => {
   const made = project({
     ...files,
-    'fwk.config.ts': module('defineConfig', `export default defineConfig({ disable: ['session'] });`),
+    'fwk.config.ts': module('defineConfig', `export default defineConfig({ disableUnsafe: ['session'] });`),
   });
   const output = await running(made, async ({ url }) => {
     assert.is((await new Visitor(url).visit('/api/cart')).status, 500);

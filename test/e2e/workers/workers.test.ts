@@ -45,7 +45,7 @@ unsampled(test)(
     const app = await team(made());
     try {
       const [victim = 0, other = 0] = await app.pids();
-      // It takes nothing any more: one connection is given to it, and no more until it has taken that.
+      // It accepts no connection: it is given one, and no other until it accepts that.
       process.kill(victim, 'SIGSTOP');
       let waiting = 4;
       const asked = Array.from({ length: waiting }, async () => {
@@ -64,7 +64,10 @@ unsampled(test)(
   },
 );
 
-/** Sends SIGTERM once a slow answer has begun; resolves when that has been heard, as an idle connection tells. */
+/**
+ * Sends SIGTERM once a slow response has begun; resolves when an idle connection has been closed, which shows that the
+ * signal was handled.
+ */
 async function stopping({ child, output, url }: Team): Promise<void> {
   await output.waitFor(/\[slow began \d+\]/);
   const idle = await connect(url);

@@ -25,7 +25,7 @@ test('each test has the app of its own project, and a package that is not built 
       'package.json': JSON.stringify({ type: 'module', workspaces: ['apps/*', 'packages/*'] }),
       'vitest.config.js': `export default { test: { projects: ['apps/*'], watch: false } };`,
       'apps/one/package.json': manifest,
-      // vitest has a console of its own in the place of Node's.
+      // vitest replaces Node's console.
       'apps/one/fwk.config.js': 'export default { log: { access: true } };',
       'apps/one/api/name.get.js': route(
         'get',
@@ -44,7 +44,7 @@ test('each test has the app of its own project, and a package that is not built 
     },
     'js',
   );
-  // In TypeScript, which vitest transforms: then it is what resolves.
+  // In TypeScript, which vitest transforms and resolves.
   mkdirSync(path.join(made.root, 'apps/three/api'));
   writeFileSync(
     path.join(made.root, 'apps/three/api/name.get.ts'),

@@ -49,7 +49,7 @@ test.after(() => site.stop());
 
 const open = (path: string, options = {}) => connectSocket(site.url, path, options);
 
-/** A client that speaks the protocol only as far as the test does: it answers no ping. */
+/** A client that implements only as much of the protocol as the test needs: it answers no ping. */
 async function bare(path: string, url = site.url) {
   const { hostname, port } = new URL(url);
   const socket = tcp({ host: hostname, port: Number(port), autoSelectFamily: true });
@@ -88,7 +88,7 @@ test('a reader that stops is cut off; memory stays bounded and others are served
     await site.output.waitFor(new RegExp(`(flood ended 1006[\\s\\S]*){${count + 1}}`), from);
   }
   await site.output.waitFor(/WS \/ws\/flood was cut off: its client left \d{7} bytes unread/, from);
-  // Ten clients with a megabyte each, and what the collector has not come to; without a limit it grows until it ends.
+  // Ten clients with a megabyte each, and garbage; without a limit it grows until the process ends.
   assert.ok((await rss()) - before < 150_000_000, `${before} → ${await rss()}`);
   assert.is(await other.send('still there?').next(), 'still there?');
   for (const socket of stopped) socket.destroy();

@@ -1,0 +1,17 @@
+import type { Finding } from '../../contributions/index.js';
+import type { ProblemCode } from '../../kernel/index.js';
+
+/** A mistake in a project that would otherwise go unnoticed. */
+export interface Issue extends Finding {
+  /** Relative to the source directory. */
+  readonly file: string;
+  readonly code: ProblemCode;
+  /** Whether the project must not start: it would serve without protection, or differently from its build. */
+  readonly isRefused?: boolean;
+}
+
+/** The names of the plugins of a project. */
+export interface PluginNames {
+  readonly enabled: ReadonlySet<string>;
+  readonly disabled: readonly string[];
+}

@@ -1,0 +1,65 @@
+import { distance } from 'fastest-levenshtein';
+import type { Project } from '../../kernel/index.js';
+import { METHOD_OF_SUFFIX } from '../../plugins/http/index.js';
+import type { Issue, PluginNames } from './issue.js';
+import { unreadFiles } from './unread-files.js';
+
+const METHODS = Object.keys(METHOD_OF_SUFFIX);
+/** Names of routes with a suffix that is no HTTP method: `x.GET.ts`. */
+const SUFFIX = /\.(\w+)\.m?[jt]s$/;
+
+/** Mistakes in the paths of a project. Nothing is imported. */
+export const pathIssues = (project: Project, plugins: PluginNames): Issue[] => [
+  ...unreadFiles(project, plugins),
+  ...routeSuffixes(project),
+  ...caseTwins(project),
+];
+
+function routeSuffixes(project: Project): Issue[] {
+  return [...project.files('api'), ...project.files('web')].flatMap(({ file }): Issue[] => {
+    const suffix = SUFFIX.exec(file)?.[1];
+    if (suffix === undefined || METHODS.includes(suffix)) return [];
+    const lower = suffix.toLowerCase();
+    const isUpperCase = METHODS.includes(lower);
+    const meant = isUpperCase ? lower : METHODS.find((method) => isMisspelled(lower, method));
+    if (meant === undefined) return [];
+    return [
+      {
+        rule: 'misspelled-name',
+        code: 'FWK119',
+        file,
+        message: `is a route whose URL ends in ".${suffix}", because "${suffix}" is not an HTTP method.`,
+        fix: `Rename it to .${meant}${file.slice(file.lastIndexOf('.'))} if it is meant to be one.`,
+        isRefused: isUpperCase,
+      },
+    ];
+  });
+}
+
+/** Not the plural, as in `blog.posts.ts`. */
+const isMisspelled = (suffix: string, method: string): boolean =>
+  suffix.length > 3 && suffix !== `${method}s` && distance(suffix, method) <= (suffix.length > 4 ? 2 : 1);
+
+/** Paths that differ only in upper and lower case. On some file systems, they are one file. */
+function caseTwins(project: Project): Issue[] {
+  const seen = new Map<string, string>();
+  const issues: Issue[] = [];
+  for (const { file } of project.entries)
+    for (let end = file.indexOf('/'); end !== -1; end = file.indexOf('/', end + 1)) note(file.slice(0, end));
+  for (const { file } of project.entries) note(file);
+  return issues;
+
+  function note(path: string): void {
+    const key = path.toLowerCase();
+    const first = seen.get(key);
+    seen.set(key, first ?? path);
+    if (first === undefined || first === path || issues.some((one) => one.file === path)) return;
+    issues.push({
+      rule: 'case-twins',
+      code: 'FWK120',
+      file: path,
+      message: `differs from ${project.display(first)} only in upper and lower case, so their URLs are different routes, with different middlewares.`,
+      fix: 'Merge them under one name.',
+    });
+  }
+}

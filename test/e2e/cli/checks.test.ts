@@ -1,0 +1,204 @@
+import { writeFileSync } from 'node:fs';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { mistaken } from '../../harness/failed-start.js';
+import { dev, fwk } from '../../harness/fwk.js';
+import { type Files, project } from '../../harness/project.js';
+import { refusal } from '../../harness/refusal.js';
+import { module, tells } from '../../harness/source.js';
+
+// Mistakes with which a project used to start as if everything was fine.
+
+const guard = module('middleware, error', 'export default middleware(() => { throw error(401); });');
+const route = tells('get', 'x');
+const files: Files = { 'api/x.ts': route };
+
+const test = suite('checks');
+
+/** Files that are refused, and the report. */
+const refused: Readonly<Record<string, readonly [Files, RegExp]>> = {
+  'a guard next to the convention directories': [
+    { 'middleware.ts': guard },
+    /FWK118 src\/middleware\.ts: exports middleware\(\), but fwk does not read this file, so it has no effect\. Move it to src\/middlewares\//,
+  ],
+  'a guard in a directory with a similar name': [
+    { 'middleware/1.guard.ts': guard },
+    /FWK118 src\/middleware\/1\.guard\.ts: /,
+  ],
+  'a guard in another directory': [{ 'lib/guard.ts': guard }, /FWK118 src\/lib\/guard\.ts: /],
+  'a default export by name': [
+    {
+      'lib/guard.ts': module(
+        'middleware as mw',
+        'const guard = mw((req, res, ctx, next) => next());\nexport { guard as default };',
+      ),
+    },
+    /FWK118 src\/lib\/guard\.ts: exports middleware\(\)/,
+  ],
+  'a misspelled _middleware': [
+    { 'api/admin/_middlewares.ts': guard },
+    /FWK119 src\/api\/admin\/_middlewares\.ts: protects nothing/,
+  ],
+  'a directory _middleware': [
+    { 'api/_middleware/index.ts': guard },
+    /FWK119 src\/api\/_middleware: protects nothing/,
+  ],
+  'a guard with an underscore': [
+    { 'api/_guard.ts': guard },
+    /FWK118 src\/api\/_guard\.ts: exports middleware\(\)/,
+  ],
+  'a service in service/': [
+    { 'service/mail.ts': module('service', 'export default service(() => ({}));') },
+    /Move it to src\/services\//,
+  ],
+  'jobs without their plugin': [
+    { 'cron/a.ts': "import { job } from '@fwkit/cron';\nexport default job('* * * * *', () => {});\n" },
+    /FWK118 src\/cron\/a\.ts: exports job\(\), .*Add plugins: \[cron\(\)\] to fwk\.config\./,
+  ],
+  'a policy without its plugin': [
+    { 'policy.ts': "import { policy } from '@fwkit/prove';\nexport default policy([]);\n" },
+    /FWK118 src\/policy\.ts: exports policy\(\), .*Add plugins: \[prove\(\)\]/,
+  ],
+  'a component among the routes': [
+    { 'src/api/page.get.tsx': route },
+    /FWK118 src\/api\/page\.get\.tsx: is not read: /,
+  ],
+  'a CommonJS route': [{ 'src/api/y.get.cts': route }, /FWK118 src\/api\/y\.get\.cts: is not read: /],
+  'a method in upper case': [
+    { 'api/y.GET.ts': route },
+    /FWK119 src\/api\/y\.GET\.ts: .*Rename it to \.get\.ts/,
+  ],
+};
+
+for (const [name, [more, message]] of Object.entries(refused))
+  test(`is refused: ${name}`, async () => {
+    const made = project({ ...files, ...more });
+    assert.match(await refusal(made, 'routes'), message);
+    const { status, stderr } = await fwk(made, 'doctor');
+    assert.is(status, 1);
+    assert.match(stderr, message);
+  });
+
+test('is refused: a config next to src/', async () => {
+  const made = project({ ...files, 'tsconfig.json': '{}' });
+  writeFileSync(`${made.root}/fwk.config.ts`, 'export default {};\n');
+  assert.match(
+    await refusal(made, 'routes'),
+    /FWK118 fwk\.config\.ts: is not read: .*Move it to src\/fwk\.config\.ts\./,
+  );
+});
+
+test('in JavaScript, too', async () => {
+  const made = project({ ...files, 'middleware/1.guard.ts': guard, 'middleware.ts': guard }, 'js');
+  const stderr = await refusal(made, 'routes');
+  assert.match(stderr, /FWK118 middleware\.js: /);
+  assert.match(stderr, /FWK118 middleware\/1\.guard\.js: /);
+});
+
+/** Files with which the project starts, and the warning. */
+const warned: Readonly<Record<string, readonly [Files, RegExp]>> = {
+  'a directory with a similar name': [
+    { 'service/mail.ts': 'export default class Mail {}\n' },
+    /FWK118 src\/service:? is not a directory that fwk reads/,
+  ],
+  'a misspelled method': [
+    { 'api/y.patsch.ts': route },
+    /FWK119 src\/api\/y\.patsch\.ts:? .*Rename it to \.patch\.ts/,
+  ],
+  'directories that differ in case': [
+    { 'api/users/a.ts': route, 'api/Users/b.ts': route },
+    /FWK120 src\/api\/users:? differs from src\/api\/Users only in upper and lower case/,
+  ],
+  'public/ among the sources': [{ 'src/public/a.css': '' }, /FWK118 src\/public:? is not read/],
+};
+
+for (const [name, [more, message]] of Object.entries(warned))
+  test(`is warned about: ${name}`, async () => {
+    const made = project({ ...files, ...more });
+    assert.match((await fwk(made, 'doctor')).stdout, message);
+    const server = await dev(made);
+    await server.stop();
+    assert.match(server.output.all, message);
+  });
+
+test('helpers, tests, and a guard that another module exports again are fine', async () => {
+  const made = project({
+    ...files,
+    'api/_helpers.ts': 'export const one = 1;\nexport default one;\n',
+    'api/x.test.ts': guard,
+    'test/guard.ts': guard,
+    'web/_page.ts': 'export const page = 1;\n',
+    'lib/guard.ts': guard,
+    'middlewares/1.guard.ts': "export { default } from '../lib/guard.js';\n",
+    'routes/old.ts': 'export const old = 1;\n',
+    'server.ts': "import { old } from './routes/old.js';\nexport default old;\n",
+    'api/blog.posts.ts': route,
+  });
+  assert.is((await fwk(made, 'routes')).status, 0);
+  assert.not.match((await fwk(made, 'doctor')).stdout, /FWK1\d\d/);
+});
+
+test('a guard that is added while the project is served is reported, and stays reported', async () => {
+  const made = project(files);
+  const server = await dev(made);
+  made.write('middleware.ts', guard);
+  await server.waitFor(/FWK118 src\/middleware\.ts: exports middleware\(\)/);
+  const after = server.output.all.length;
+  made.write('api/x.ts', tells('get', 'y'));
+  await server.waitFor(/FWK118 src\/middleware\.ts/, after);
+  made.remove('middleware.ts');
+  await server.waitFor(/reloaded/i, after);
+  await server.stop();
+});
+
+const config = (text: string): Files => ({
+  'fwk.config.ts': module('defineConfig', `export default defineConfig(${text});`),
+});
+const cart: Files = {
+  'di/cart.ts': module('di', "export default di({ lifetime: 'session', value: () => ({ n: 0 }) });"),
+};
+
+const unsafe: Readonly<Record<string, Files>> = {
+  middlewares: { 'middlewares/1.guard.ts': guard },
+  csrf: cart,
+  session: cart,
+  'rate-limit': {
+    'api/y.ts': module('get', 'export default get(() => 1).meta({ rateLimit: { limit: 1, window: 60 } });'),
+  },
+};
+
+for (const [name, more] of Object.entries(unsafe))
+  test(`disabling ${name} is refused where the project needs it`, async () => {
+    const made = project({ ...files, ...more, ...config(`{ disable: ['${name}'] }`) });
+    const message = new RegExp(`FWK708 src/fwk\\.config\\.ts: disables "${name}", but the project has `);
+    assert.match(await mistaken(made), message);
+    assert.match((await fwk(made, 'doctor')).stderr, message);
+    const intended = project({ ...files, ...more, ...config(`{ disableUnsafe: ['${name}'] }`) });
+    assert.is((await fwk(intended, 'routes')).status, 0);
+    assert.not.match((await fwk(intended, 'doctor')).stdout, /FWK708/);
+    const unused = project({ ...files, ...config(`{ disable: ['${name}'] }`) });
+    assert.not.match((await fwk(unused, 'doctor')).stdout, /FWK708/);
+  });
+
+test('a _middleware file counts', async () => {
+  const made = project({ ...files, 'api/_middleware.ts': guard, ...config(`{ disable: ['middlewares'] }`) });
+  assert.match(await refusal(made, 'routes'), /has src\/api\/_middleware\.ts: they run for no request/);
+});
+
+for (const [name, more] of Object.entries<Files>({
+  views: { 'views/a.eta': '<p></p>' },
+  static: { 'public/a.txt': 'a' },
+  'json-response': {},
+  ws: { 'ws/a.ts': module('ws', 'export default ws(() => {});') },
+  context: { 'services/a.ts': module('service', 'export default service(() => ({}));') },
+}))
+  test(`disabling ${name} is warned about`, async () => {
+    const made = project({ ...files, ...more, ...config(`{ disable: ['${name}'] }`) });
+    const message = new RegExp(`FWK708 src/fwk\\.config\\.ts: disables "${name}"`);
+    assert.match((await fwk(made, 'doctor')).stdout, message);
+    const server = await dev(made);
+    await server.stop();
+    assert.match(server.output.all, new RegExp(`disables "${name}", but the project has `));
+  });
+
+test.run();
