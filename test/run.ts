@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { stripVTControlCharacters } from 'node:util';
+import { LONG_FILES } from './long-files.js';
 
 // `node dist/test/run.js [--long] [word…]` packs and installs the built tree once. Without arguments, it runs all test
 // files except for the long ones, and only a sample of the cases of some files. With `--long`, it runs the long files,
@@ -12,57 +13,15 @@ import { stripVTControlCharacters } from 'node:util';
 
 const repo = fileURLToPath(new URL('../../', import.meta.url));
 const tests = path.join(repo, 'dist/test');
-// Twice the cores of a small machine: files wait as often as they compute.
-const atOnce = 4;
+// More than twice the cores of a small machine: files wait more than they compute.
+const atOnce = 5;
 // The slowest files come first, so that the run does not end with a single long file.
 const longest = [
-  'e2e/http/validation-types',
-  'e2e/app/drain',
-  'e2e/dev/broken-edits',
-  'e2e/build/rebuild',
-  'e2e/mcp/conformance',
-  'e2e/cli/boot-mistakes',
-  'e2e/build/manifest',
   'docs-examples',
-  'e2e/tutorial',
+  'e2e/http/validation-types',
+  'e2e/dev/inspector-page',
+  'e2e/build/rebuild',
 ].map((name) => `${name}.test.js`);
-// Files that would make `npm test` too slow and that few edits affect. CI runs them after the others.
-const long = [
-  'e2e/app/drain-clients',
-  'e2e/build/code-cache',
-  'e2e/build/coverage',
-  'e2e/build/package-managers',
-  'e2e/cli/create-',
-  'e2e/cli/kept-code',
-  'e2e/dev/error-page-reload',
-  'e2e/dev/forged-stacks',
-  'e2e/dev/inspector-steady',
-  'e2e/dev/inspector-strange',
-  'e2e/dev/nodes',
-  'e2e/dev/remembered',
-  'e2e/dev/specifiers',
-  'e2e/http/direct',
-  'e2e/http/pipelines',
-  'e2e/migration/',
-  'e2e/openapi/document-tools',
-  'e2e/openapi/serve',
-  'e2e/plugins/views-editors',
-  'e2e/recipes/',
-  'examples/bookshop-scripts',
-  'examples/chat',
-  'examples/file-drop',
-  'examples/graphql',
-  'examples/mcp-licenses',
-  'examples/side-by-side',
-  'packages/cron-',
-  'packages/postgres-network',
-  'packages/queue-',
-  'packages/redis-apps',
-  'plugin-kit/broken',
-  'prove/bookshop-mutants',
-  'prove/guards',
-  'prove/impact-random',
-];
 // Matches files that run only a sample of their cases in `npm test`.
 const SAMPLING = /\/harness\/(?:sample|served)\.js|\blayouts\b|\bnodes\(\)/;
 /** Matches files that need a process of their own: they measure it, or change it for the files after them. */
@@ -70,7 +29,7 @@ const ALONE = /\bmeasured\(|process\.(?:on|once|exit|memoryUsage)\b|\bgc\(|^Erro
 /**
  * The maximum number of files that one process runs. Files of the long run take so long that each has its own process.
  */
-const FILES_PER_PROCESS = 8;
+const FILES_PER_PROCESS = 12;
 // uvu has no timeouts: a file that hangs would hang the run.
 const FILE_TIMEOUT_MS = 240_000;
 /** The limit in a long run, whose files install packages and try every case. */
@@ -127,6 +86,9 @@ function removeStale(): void {
 
 async function testFiles(): Promise<string[]> {
   const all = await readdir(tests, { recursive: true });
+  const gone = LONG_FILES.filter((name) => !all.some((file) => file.startsWith(name)));
+  if (gone.length > 0)
+    throw new Error(`test/long-files.ts names files that do not exist: ${gone.join(', ')}`);
   const files = all
     .filter((file) => file.endsWith('.test.js'))
     .filter((file) => isAsked(file))
@@ -138,7 +100,7 @@ async function testFiles(): Promise<string[]> {
 
 function isAsked(file: string): boolean {
   if (filters.length > 0 && !filters.some((filter) => file.includes(filter))) return false;
-  const isLong = long.some((name) => file.startsWith(name));
+  const isLong = LONG_FILES.some((name) => file.startsWith(name));
   if (isLongRun) return isLong || SAMPLING.test(readFileSync(path.join(tests, file), 'utf8'));
   return filters.length > 0 || !isLong;
 }

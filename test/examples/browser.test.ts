@@ -12,7 +12,7 @@ test.after(() => shop.close());
 const inContext = contexts(test);
 const options = () => ({ baseURL: shop.server.url });
 
-test('a reader searches, logs in and reviews', () =>
+unsampled(test)('a reader searches, logs in and reviews', () =>
   inContext(async (context) => {
     const page = await context.newPage();
     await page.goto('/');
@@ -42,9 +42,10 @@ test('a reader searches, logs in and reviews', () =>
     await page.getByText(text).waitFor();
     assert.is(await page.title(), 'Middlemarch');
     assert.is((await page.goto('/admin'))?.status(), 403);
-  }, options()));
+  }, options()),
+);
 
-test('an admin uploads a cover', () =>
+unsampled(test)('an admin uploads a cover', () =>
   inContext(async (context) => {
     const page = await context.newPage();
     await page.goto('/admin');
@@ -69,7 +70,8 @@ test('an admin uploads a cover', () =>
       'document.querySelector(".cover").decode().then(() => document.querySelector(".cover").naturalWidth)',
     );
     assert.ok(Number(width) > 100);
-  }, options()));
+  }, options()),
+);
 
 test('readers and reviews come and go on a live page while the code changes', () =>
   inContext(async (context) => {

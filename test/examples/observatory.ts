@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { atExit } from '../harness/cleanup.js';
 import { ended, start } from '../harness/fwk.js';
-import { packages } from '../harness/packages.js';
+import { longTools } from '../harness/packages.js';
 
 // Two external checks of an app's headers: MDN's HTTP Observatory and Google's CSP evaluator.
 
@@ -89,7 +89,7 @@ export async function judged(
   origin: string,
   ...requests: readonly (RequestInit & { readonly target: string })[]
 ): Promise<Readonly<Record<string, Verdict>>> {
-  const folder = mkdtempSync(path.join(packages('security'), 'judged-'));
+  const folder = mkdtempSync(path.join(longTools(), 'judged-'));
   atExit(() => rmSync(folder, { recursive: true, force: true }));
   writeFileSync(path.join(folder, 'judge.mjs'), JUDGE);
   const args = ['judge.mjs', origin, ...requests.map((one) => JSON.stringify(one))];

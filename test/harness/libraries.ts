@@ -1,7 +1,7 @@
-import { mkdirSync, readFileSync, symlinkSync } from 'node:fs';
+import { mkdirSync, symlinkSync } from 'node:fs';
 import path from 'node:path';
 import { repo } from './installed.js';
-import { packages } from './packages.js';
+import { tools } from './packages.js';
 import type { Project } from './project.js';
 
 /** The schema libraries that fwk is tested with. None is a dependency of it. */
@@ -12,21 +12,15 @@ export function linkLibraries(project: Project, ...more: readonly string[]): voi
   for (const name of [...LIBRARIES, ...more]) link(project, name, repo);
 }
 
-/** Lets a project import the libraries of the recipes, which `test/recipes` installs. */
+/** Lets a project import the libraries of the recipes. */
 export function linkRecipes(project: Project): void {
-  const folder = packages('recipes');
-  for (const name of Object.keys(dependenciesOf(folder))) link(project, name, folder);
+  for (const name of ['better-auth', 'kysely', 'vite']) link(project, name, tools());
 }
 
 function link(project: Project, name: string, folder: string): void {
   const at = path.join(project.root, 'node_modules', name);
   mkdirSync(path.dirname(at), { recursive: true });
   symlinkSync(path.join(folder, 'node_modules', name), at);
-}
-
-function dependenciesOf(folder: string): Readonly<Record<string, string>> {
-  const manifest = JSON.parse(readFileSync(path.join(folder, 'package.json'), 'utf8'));
-  return (manifest as { dependencies: Record<string, string> }).dependencies;
 }
 
 /** Adds a library to a project's package.json and lets the project import all libraries. */

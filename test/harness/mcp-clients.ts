@@ -2,7 +2,7 @@ import { createRequire } from 'node:module';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { bin } from './installed.js';
-import { packages } from './packages.js';
+import { tools } from './packages.js';
 import type { Project } from './project.js';
 
 // The official clients, as programs from outside: they are imported from where the test run has installed them.
@@ -75,7 +75,7 @@ const INFO = { name: 'tests', version: '1.0.0' };
 
 /** Import a package that a test run has installed. */
 export async function imported(specifier: string): Promise<Module> {
-  const { resolve } = createRequire(path.join(packages('mcp/clients'), 'package.json'));
+  const { resolve } = createRequire(path.join(tools(), 'package.json'));
   return (await import(pathToFileURL(resolve(specifier)).href)) as Module;
 }
 

@@ -18,21 +18,25 @@ const WEEK_MS = 7 * 24 * 60 * 60 * 1000;
 /** Where the packages that tests use are kept between runs. */
 export const KEPT = path.join(process.env.XDG_CACHE_HOME ?? path.join(homedir(), '.cache'), 'fwkit-tests');
 
-/** The folder in which the packages of `test/<name>` are installed, by the first test that asks. */
-export const packages = (name: string): string => {
-  const texts = ['package.json', 'package-lock.json'].flatMap((file) => {
-    const from = path.join(repo, 'test', name, file);
-    return existsSync(from) ? [[file, readFileSync(from, 'utf8')] as const] : [];
-  });
-  return installOnce(name, Object.fromEntries(texts));
-};
+/** The folder in which the packages of `test/tools` are installed, by the first test that asks. */
+export const tools = (): string => installedFrom('tools');
+
+/** The same for `test/tools/long`, whose packages only the long run uses. */
+export const longTools = (): string => installedFrom('tools/long');
+
+function installedFrom(folder: string): string {
+  const texts = ['package.json', 'package-lock.json'].map((file) => [
+    file,
+    readFileSync(path.join(repo, 'test', folder, file), 'utf8'),
+  ]);
+  return installOnce(folder, Object.fromEntries(texts));
+}
 
 /** A folder in which a package is installed under another name. */
-export const packageAs = (name: string, specifier: string): string => packagesAs(name, { [name]: specifier });
-
-/** A folder with this name in which packages are installed. */
-export const packagesAs = (name: string, dependencies: Readonly<Record<string, string>>): string =>
-  installOnce(name, { 'package.json': JSON.stringify({ private: true, dependencies }) });
+export const packageAs = (name: string, specifier: string): string =>
+  installOnce(name, {
+    'package.json': JSON.stringify({ private: true, dependencies: { [name]: specifier } }),
+  });
 
 /** A packed package, `fwkit` or another of this repository: from the test run's install, or packed now. */
 export function tarball(name = 'fwkit'): string {
@@ -68,7 +72,7 @@ function installOnce(name: string, files: Readonly<Record<string, string>>): str
   mkdirSync(made, { recursive: true });
   removeOld();
   for (const [file, text] of Object.entries(files)) writeFileSync(path.join(made, file), text);
-  const args = ['install', '--ignore-scripts', '--no-audit', '--no-fund', '--prefer-offline'];
+  const args = ['install', '--ignore-scripts', '--no-audit', '--no-fund'];
   try {
     execFileSync('npm', args, { cwd: made, stdio: 'pipe' });
     renameSync(made, folder);

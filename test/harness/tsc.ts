@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { ended, start } from './fwk.js';
 import { bin } from './installed.js';
-import { packageAs } from './packages.js';
+import { longTools } from './packages.js';
 import { type Files, type Project, projectsFolder } from './project.js';
 
 const config = {
@@ -35,8 +35,7 @@ export interface Told {
 /** The compilers that a project may have, by version; each is located or installed on demand. */
 export const compilers: Readonly<Record<string, () => string>> = {
   7: () => bin('tsc'),
-  5.9: () =>
-    path.join(packageAs('typescript-5.9', 'npm:typescript@~5.9.0'), 'node_modules/typescript-5.9/bin/tsc'),
+  5.9: () => path.join(longTools(), 'node_modules/typescript/bin/tsc'),
 };
 
 type CompilerOptions = Readonly<Record<string, unknown>>;

@@ -4,7 +4,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { dev, fwk } from '../../harness/fwk.js';
 import type { Output } from '../../harness/output.js';
-import { packageAs } from '../../harness/packages.js';
+import { tools } from '../../harness/packages.js';
 import { production } from '../../harness/production.js';
 import { type Files, type Project, project } from '../../harness/project.js';
 import { module, route } from '../../harness/source.js';
@@ -24,7 +24,7 @@ const PINO = `pino({ base: { by: 'pino' }, redact: ['password'] })`;
 
 function link(made: Project): void {
   mkdirSync(path.join(made.root, 'node_modules'), { recursive: true });
-  const real = path.join(packageAs('pino', '^10.0.0'), 'node_modules/pino');
+  const real = path.join(tools(), 'node_modules/pino');
   symlinkSync(real, path.join(made.root, 'node_modules/pino'));
 }
 

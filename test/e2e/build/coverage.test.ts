@@ -5,10 +5,8 @@ import * as assert from 'uvu/assert';
 import { ended, start } from '../../harness/fwk.js';
 import { linkLibraries } from '../../harness/libraries.js';
 import { node, nodes } from '../../harness/nodes.js';
-import { packagesAs } from '../../harness/packages.js';
+import { tools } from '../../harness/packages.js';
 import { type Files, type Project, project } from '../../harness/project.js';
-
-const tools = packagesAs('coverage', { c8: '12.0.0', vitest: '4.1.11', '@vitest/coverage-v8': '4.1.11' });
 
 const files: Files = {
   'lib/price.ts': `export type Cents = number;
@@ -104,7 +102,7 @@ for (const [name, program] of nodes())
       ...files,
       'test/ask.mjs': `import { createTestApp } from 'fwkit/testing';\n${asks}`,
     });
-    const c8 = path.join(tools, 'node_modules/c8/bin/c8.js');
+    const c8 = path.join(tools(), 'node_modules/c8/bin/c8.js');
     const args = [c8, '--src', 'src', '--include', 'src/**', '--reporter', 'json', program, 'test/ask.mjs'];
     const { status, stdout, stderr } = await ended(start(node(20), args, made.root), 'c8');
     assert.is(status, 0, stdout + stderr);
@@ -135,7 +133,7 @@ for (const [runner, [flag, text]] of Object.entries(byRunner))
   test(`${runner}: c8 tells which lines ran`, async () => {
     const made = project({ ...files, 'test/ask.test.mjs': text });
     linkLibraries(made, 'uvu');
-    const c8 = path.join(tools, 'node_modules/c8/bin/c8.js');
+    const c8 = path.join(tools(), 'node_modules/c8/bin/c8.js');
     const program = [process.execPath, flag, 'test/ask.test.mjs'];
     const args = [c8, '--src', 'src', '--include', 'src/**', '--reporter', 'json', ...program];
     const { status, stdout, stderr } = await ended(start(node(20), args, made.root), 'c8');
@@ -158,9 +156,9 @@ ${asks}
   });
   for (const name of ['vitest', '@vitest/coverage-v8']) {
     mkdirSync(path.dirname(made.path(`node_modules/${name}`)), { recursive: true });
-    symlinkSync(path.join(tools, 'node_modules', name), made.path(`node_modules/${name}`));
+    symlinkSync(path.join(tools(), 'node_modules', name), made.path(`node_modules/${name}`));
   }
-  const vitest = path.join(tools, 'node_modules/vitest/vitest.mjs');
+  const vitest = path.join(tools(), 'node_modules/vitest/vitest.mjs');
   const flags = ['--coverage', '--coverage.include=src/**', '--coverage.reporter=json'];
   const { status, stdout, stderr } = await ended(
     start(process.execPath, [vitest, 'run', ...flags], made.root),

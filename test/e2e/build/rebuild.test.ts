@@ -71,7 +71,7 @@ test('a route that no build wrote is still refused', async () => {
   assert.ok(exists(made, 'dist/api/own.js'));
 });
 
-test('what a failed build wrote is removed, too', async () => {
+unsampled(test)('what a failed build wrote is removed, too', async () => {
   const made = await built({
     'tsconfig.json': TSCONFIG.replace('"compilerOptions":{', '"compilerOptions":{"noEmitOnError":false,'),
   });
@@ -118,7 +118,7 @@ for (const [what, text] of sampled(
     assert.match(await builds(made), 'dist/api/old.js was removed');
   });
 
-test('an incremental build knows of what it did not write again', async () => {
+unsampled(test)('an incremental build knows of what it did not write again', async () => {
   const made = await built({
     'tsconfig.json': TSCONFIG.replace('"compilerOptions":{', '"compilerOptions":{"incremental":true,'),
   });

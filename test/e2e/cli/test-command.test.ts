@@ -6,7 +6,7 @@ import { bin } from '../../harness/installed.js';
 import { node } from '../../harness/nodes.js';
 import { Output } from '../../harness/output.js';
 import { type Files, layouts, type Project, project } from '../../harness/project.js';
-import { sampled } from '../../harness/sample.js';
+import { sampled, unsampled } from '../../harness/sample.js';
 
 const test = suite('fwk test');
 
@@ -63,7 +63,7 @@ for (const layout of layouts) {
   });
 }
 
-test('what does not compile is not tested', async () => {
+unsampled(test)('what does not compile is not tested', async () => {
   const made = project({ 'main.test.ts': passes('x') }, 'ts');
   await fwk(made, 'scaffold');
   made.write('services/wrong.ts', 'export const wrong: string = 1;\n');
@@ -73,7 +73,7 @@ test('what does not compile is not tested', async () => {
   assert.not.match(stdout, 'pass');
 });
 
-test('with words, the tests that have one of them in their path', async () => {
+unsampled(test)('with words, the tests that have one of them in their path', async () => {
   const made = project(files, 'js');
   const some = await fwk(made, 'test', 'services', 'deep');
   assert.is(some.status, 0, some.stdout + some.stderr);
@@ -83,7 +83,7 @@ test('with words, the tests that have one of them in their path', async () => {
   assert.match(stderr, 'No test has "nothing" in its path. There are main.test.js, services/tea.test.js, ');
 });
 
-test('it ends with its tests when it is told to', async () => {
+unsampled(test)('it ends with its tests when it is told to', async () => {
   const made = project(
     {
       'slow.test.ts': `import { test } from 'node:test';
@@ -101,7 +101,7 @@ test('x', async () => { process.stderr.write('\\nbegun\\n'); await new Promise((
   assert.is.not((await end).status, 0);
 });
 
-test('NODE_ENV of the tests is that of the caller, not that of a build', async () => {
+unsampled(test)('NODE_ENV of the tests is that of the caller, not that of a build', async () => {
   const made = project(
     {
       'env.test.ts': `import { test } from 'node:test';\n\ntest(\`\${process.env.NODE_ENV} \${process.env.COLOUR}\`, () => {});\n`,

@@ -4,9 +4,9 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { type Ended, fwk } from '../../harness/fwk.js';
 import { linkLibraries } from '../../harness/libraries.js';
-import { packageAs } from '../../harness/packages.js';
+import { longTools } from '../../harness/packages.js';
 import { type Files, type Project, project } from '../../harness/project.js';
-import { sampled } from '../../harness/sample.js';
+import { sampled, unsampled } from '../../harness/sample.js';
 import { compared, compilers, tsc, unsaid } from '../../harness/tsc.js';
 import { right } from './typed.js';
 
@@ -130,10 +130,7 @@ function serverWith(files: Files, version = '7'): Project {
   linkLibraries(made);
   made.write('tsconfig.json', SETTINGS);
   if (version === '7') return made;
-  const compiler = path.join(
-    packageAs('typescript-5.9', 'npm:typescript@~5.9.0'),
-    'node_modules/typescript-5.9',
-  );
+  const compiler = path.join(longTools(), 'node_modules/typescript');
   mkdirSync(path.join(made.root, 'node_modules'), { recursive: true });
   symlinkSync(compiler, path.join(made.root, 'node_modules/typescript'));
   return made;
@@ -186,16 +183,19 @@ const sentence = async (server: Project, file: string): Promise<string> => {
   return stderr.trim();
 };
 
-test('a project in JavaScript has types for a frontend too, in a folder that is made', async () => {
-  const made = project(
-    { 'api/hello.get.ts': `import { get } from 'fwkit';\nexport default get(() => ({ a: 'b' }));\n` },
-    'js',
-  );
-  assert.is((await fwk(made, 'types', '--client', 'web-app/api.d.ts')).status, 0);
-  assert.match(made.read('web-app/api.d.ts'), /readonly default: \{\s+a: string;/);
-});
+unsampled(test)(
+  'a project in JavaScript has types for a frontend too, in a folder that is made',
+  async () => {
+    const made = project(
+      { 'api/hello.get.ts': `import { get } from 'fwkit';\nexport default get(() => ({ a: 'b' }));\n` },
+      'js',
+    );
+    assert.is((await fwk(made, 'types', '--client', 'web-app/api.d.ts')).status, 0);
+    assert.match(made.read('web-app/api.d.ts'), /readonly default: \{\s+a: string;/);
+  },
+);
 
-test('routes whose types are longer together than the compiler prints at once', async () => {
+unsampled(test)('routes whose types are longer together than the compiler prints at once', async () => {
   const route = `import { get } from 'fwkit';
 import type { Wide } from '../lib/wide.js';
 export default get((): Wide => ({}) as Wide);
@@ -211,7 +211,7 @@ export type Wide = { [Name in \`fieldWithANameThatIsFarLongerThanOthers\${D}\${D
   assert.is([...made.read('out.ts').matchAll(/Others999: string;/g)].length, 50);
 });
 
-test('a file that is not TypeScript, or not a generated one, or cannot be written', async () => {
+unsampled(test)('a file that is not TypeScript, or not a generated one, or cannot be written', async () => {
   const made = serverWith({
     'api/hello.get.ts': `import { get } from 'fwkit';\nexport default get(() => 1);\n`,
   });
@@ -227,7 +227,7 @@ test('a file that is not TypeScript, or not a generated one, or cannot be writte
   assert.match(await sentence(made, 'taken/api.ts'), /taken\/api\.ts: cannot be .*ENOTDIR/);
 });
 
-test('a route whose type is not known, since the project does not compile', async () => {
+unsampled(test)('a route whose type is not known, since the project does not compile', async () => {
   const cases = [
     [
       'api/gone.post.ts',

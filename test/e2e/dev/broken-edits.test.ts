@@ -3,6 +3,7 @@ import * as assert from 'uvu/assert';
 import { request } from '../../harness/http.js';
 import type { Files, Project } from '../../harness/project.js';
 import { type Running, sharing } from '../../harness/running.js';
+import { sampled } from '../../harness/sample.js';
 import { module, route } from '../../harness/source.js';
 
 // fwk dev: a broken edit keeps the last good version and reports the mistake, and the next good edit is served.
@@ -266,7 +267,7 @@ async function saysOutdated({ server, json }: Running, expected: boolean): Promi
 /** The files that the harness itself writes. */
 const original: Changes = { 'package.json': '{ "private": true, "type": "module" }\n' };
 
-for (const [name, { files, breaks, told, mends, deletes }] of Object.entries(cases))
+for (const [name, { files, breaks, told, mends, deletes }] of sampled(Object.entries(cases), 3))
   test(name, () =>
     edited(files, async (running) => {
       /** Every file that the case touches, as it was. */

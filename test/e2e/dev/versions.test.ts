@@ -4,6 +4,7 @@ import { spawnDev } from '../../harness/fwk.js';
 import { type Gate, gate } from '../../harness/gate.js';
 import { request } from '../../harness/http.js';
 import { running as alone, sharing } from '../../harness/running.js';
+import { unsampled } from '../../harness/sample.js';
 import { module, route } from '../../harness/source.js';
 
 const says = (text: string) => route('get', `() => '${text}'`);
@@ -64,7 +65,7 @@ test('a response that began before a save ends as the old code has it, and then 
     });
   }));
 
-test('a service whose modules did not change is one object through 40 reloads of others', () => {
+unsampled(test)('a service whose modules did not change is one object through 40 reloads of others', () => {
   const files = {
     'lib/sql.ts': `export const sql = 'sql';`,
     'lib/words.ts': `export const word = 'word 0';`,
@@ -217,7 +218,7 @@ const EDITOR = `
   };
   export default { plugins: [editor] };`;
 
-test('a route that was away while a version was made is served when it is back', () =>
+unsampled(test)('a route that was away while a version was made is served when it is back', () =>
   running(
     { 'fwk.config.ts': EDITOR, 'api/saved.ts': says('saved') },
     async ({ made, server, save, json }) => {
@@ -227,7 +228,8 @@ test('a route that was away while a version was made is served when it is back',
       await server.waitFor(/\+ GET \/api\/saved/, from);
       assert.is(await json('/api/saved'), 'saved');
     },
-  ));
+  ),
+);
 
 const SIZE = 8_000_000;
 const EDITS = 10;
@@ -324,7 +326,7 @@ const plugin = (version: number, more = '') => `
   });
 `;
 
-test('a plugin that cannot be rolled back keeps the version before from nothing', () =>
+unsampled(test)('a plugin that cannot be rolled back keeps the version before from nothing', () =>
   running(
     {
       'lib/plugin.ts': plugin(1),
@@ -341,6 +343,7 @@ test('a plugin that cannot be rolled back keeps the version before from nothing'
       await server.waitFor(/no start/, from);
       assert.is(await json('/api/x'), 1);
     },
-  ));
+  ),
+);
 
 test.run();

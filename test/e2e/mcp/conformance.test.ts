@@ -7,15 +7,12 @@ import * as assert from 'uvu/assert';
 import { dev, fwk } from '../../harness/fwk.js';
 import { repo } from '../../harness/installed.js';
 import { node } from '../../harness/nodes.js';
-import { packages } from '../../harness/packages.js';
+import { longTools } from '../../harness/packages.js';
 import { type Project, project } from '../../harness/project.js';
 import { isSample, sampled } from '../../harness/sample.js';
 import { MAIN, production, TSCONFIG } from '../../harness/settings.js';
 
-const program = path.join(
-  packages('mcp/conformance'),
-  'node_modules/@modelcontextprotocol/conformance/dist/index.js',
-);
+const program = path.join(longTools(), 'node_modules/@modelcontextprotocol/conformance/dist/index.js');
 /** The suite needs Node 22. */
 const node22 = node(22);
 

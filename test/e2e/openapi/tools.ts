@@ -1,9 +1,9 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { atExit } from '../../harness/cleanup.js';
 import { ended, start } from '../../harness/fwk.js';
 import { repo } from '../../harness/installed.js';
-import { packages } from '../../harness/packages.js';
+import { longTools } from '../../harness/packages.js';
 
 // Other tools that read the document: a validator, Redocly's rules, client generators.
 
@@ -40,9 +40,7 @@ export class Judged {
   readonly #folder: string;
 
   constructor(document: string) {
-    const tools = packages('openapi');
-    mkdirSync(tools, { recursive: true });
-    this.#folder = mkdtempSync(path.join(tools, 'judged-'));
+    this.#folder = mkdtempSync(path.join(longTools(), 'judged-'));
     atExit(() => rmSync(this.#folder, { recursive: true, force: true }));
     this.#write('package.json', '{ "private": true, "type": "module" }');
     this.#write('document.json', document);
@@ -59,7 +57,7 @@ export class Judged {
    * its output, parsed as JSON.
    */
   async clients(program: string, ...args: string[]): Promise<unknown> {
-    const bin = (name: string) => path.join(packages('openapi'), 'node_modules/.bin', name);
+    const bin = (name: string) => path.join(longTools(), 'node_modules/.bin', name);
     this.#write('program.ts', program);
     this.#write('tsconfig.json', JSON.stringify(CONFIG));
     await Promise.all([
