@@ -72,8 +72,9 @@ export class SourceNames {
       file: source,
       code,
       line: line === undefined ? undefined : originalLine(join(this.#paths.root, file), line),
-      message: this.#withAlias(this.inText(message)).replace(/(Rename it to \S+\.m?)js\b/, (advice, name: string) =>
-        source.endsWith('ts') ? `${name}ts` : advice,
+      message: this.#withAlias(this.inText(message)).replace(
+        /(Rename it to \S+\.m?)js\b/,
+        (advice, name: string) => (source.endsWith('ts') ? `${name}ts` : advice),
       ),
     };
   }
