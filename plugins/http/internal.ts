@@ -38,7 +38,9 @@ export {
   MAX_DEPTH,
   plainIssues,
   type RouteTool,
+  remedyFor,
   type SchemaIssue,
+  unsendableIn,
   withReferences,
 } from './schema/index.js';
 export { ActiveWork } from './server/drain/active-work.js';

@@ -25,6 +25,9 @@ export interface PendingBody {
   read(): Promise<void>;
 }
 
+/** The query string has not been parsed. */
+const UNREAD = Symbol('unread');
+
 /** A request as handlers see it. Expensive values are computed on first access. */
 export class HttpRequest<
   Path extends RoutePath = never,
@@ -39,7 +42,7 @@ export class HttpRequest<
   readonly #out: ServerResponse;
   readonly #settings: RequestSettings;
   #url: URL | undefined;
-  #query: unknown;
+  #query: unknown = UNREAD;
   #cookies: Readonly<Record<string, string | undefined>> | undefined;
   #abort: AbortController | undefined;
 
@@ -153,7 +156,7 @@ export class HttpRequest<
    * 400 if there are more than `http.maxQueryKeys` keys.
    */
   get query(): Query {
-    this.#query ??= parseQuery(this.raw, this.#settings.maxQueryKeys);
+    if (this.#query === UNREAD) this.#query = parseQuery(this.raw, this.#settings.maxQueryKeys);
     return this.#query as Query;
   }
 
