@@ -253,9 +253,15 @@ export class Graph {
       ...this.#resolve(id.split('#')[0] ?? '', name || 'unit:?').flatMap(this.#through),
       ...methods,
     ];
+    // A function keeps nothing itself, and the methods of a service are seen.
+    const isHolder = (one: string): boolean => {
+      const marks = this.units.get(one)?.marks;
+      const isUnseen = one.endsWith('#default') && methods.length === 0;
+      return !marks || isUnseen || marks.has('holder') || marks.has('opaque');
+    };
     return name === '' && methods.length === 0
       ? [...this.writesOf(id)]
-      : found.flatMap((one) => [one, ...this.writesOf(one)]);
+      : found.flatMap((one) => [...(isHolder(one) ? [one] : []), ...this.writesOf(one)]);
   }
 
   /** Where an export leads. */

@@ -126,6 +126,8 @@ function methodCalled(reader: Reader, call: Node, callee: Node, place: Place): v
 /** Notes the state that a change of `object` changes. `member`: what is assigned or called. */
 function writeTo(reader: Reader, object: Node, how: How, member: Node | undefined, place: Place): void {
   const { scope } = place;
+  // `rows.filter(f).sort()` changes a copy.
+  if (t.bare(object).type === 'CallExpression' && isFresh(object)) return;
   const { root, members } = t.rootOf(object);
   const [first] = members;
   const name = (member?.property && t.keyName(member)) || '';
