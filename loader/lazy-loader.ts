@@ -35,6 +35,10 @@ export class LazyLoader implements SourceLoader {
     return (await this.#loader()).renew(changed);
   }
 
+  fresh(): SourceLoader | undefined {
+    return this.#started?.fresh();
+  }
+
   prepare(file: string): void {
     this.#started?.prepare(file);
   }
