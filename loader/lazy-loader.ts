@@ -23,6 +23,10 @@ export class LazyLoader implements SourceLoader {
     return this.#started?.evaluating ?? [];
   }
 
+  loaded(source: string, file: string): Namespace | undefined {
+    return this.#started?.loaded?.(source, file);
+  }
+
   async import(file: string): Promise<Namespace> {
     return (await this.#loader()).import(file);
   }
