@@ -1,6 +1,14 @@
 import type { Guide, TypeContribution } from '../contributions/index.js';
-import { attributeErrors, isObject, PLUGIN_API_VERSION, type Plugin, PluginMisuse } from '../kernel/index.js';
+import {
+  attributeErrors,
+  isObject,
+  PLUGIN_API_VERSION,
+  type Plugin,
+  PluginMisuse,
+  type Project,
+} from '../kernel/index.js';
 import { framesOf } from '../loader/index.js';
+import { INVALID_KEY, isCtxKey } from '../plugins/context/internal.js';
 
 /** The commands of `fwk` itself. A plugin's command cannot have one of these names. */
 export const COMMAND_NAMES = [
@@ -58,6 +66,8 @@ function faultOf(plugin: Readonly<Record<string, unknown>>): string | undefined 
   for (const key of ['guide', 'types', 'provides', 'doctor'])
     if (plugin[key] !== undefined && typeof plugin[key] !== 'function')
       return `whose "${key}" is not a function. Give one, or leave it out.`;
+  if (plugin.optionsType !== undefined && typeof plugin.optionsType !== 'string')
+    return 'whose "optionsType" is not a text. Give a TypeScript type, such as "import(\'fwk-jobs\').JobsOptions".';
   if (!Array.isArray(needs) || !needs.every((need) => typeof need === 'string'))
     return 'whose "needs" is not a list of names. Give the names of plugins.';
   if (!Number.isSafeInteger(apiVersion)) return 'whose "apiVersion" is not a version. Give a whole number.';
@@ -136,7 +146,9 @@ export function named(plugin: Plugin, root: string): Plugin {
         return part === undefined ? undefined : ofTypes(part);
       }),
     }),
-    ...(provides && { provides: naming('provides', provides) }),
+    ...(provides && {
+      provides: naming('provides', (project: Project) => checkKeys(provides(project))),
+    }),
     ...(doctor && {
       doctor: naming('doctor', async () => {
         const { examine } = await doctor();
@@ -144,6 +156,13 @@ export function named(plugin: Plugin, root: string): Plugin {
       }),
     }),
   };
+}
+
+/** Returns the types of values of `ctx`, if they have keys that `provide` accepts. */
+function checkKeys<Types extends object | undefined>(types: Types): Types {
+  const odd = Object.keys(types ?? {}).find((key) => !isCtxKey(key));
+  if (odd === undefined) return types;
+  throw new PluginMisuse(`it returns the type of ctx.${odd}${INVALID_KEY}`);
 }
 
 function declarationsIn({ declarations }: { readonly declarations: unknown }): string {

@@ -16,6 +16,7 @@ import {
 import { framesOf, type Loader, problemOf, reportWaiting, waitingModules } from '../loader/index.js';
 
 import { CONFIG_KEYS, mistakeIn } from './check-plugin.js';
+import { guarded } from './guard-plugin.js';
 import { similar } from './similar.js';
 
 const CONFIG_FILES = ['fwk.config.ts', 'fwk.config.mts', 'fwk.config.js', 'fwk.config.mjs'];
@@ -205,7 +206,10 @@ export function readConfig(
   for (const key of Object.keys(value))
     if (!keys.includes(key)) reportUnknown(key, key, isGiven(key) ? [...keys, ...given.beside] : keys);
 
-  const applied = enabled.map((plugin) => ({ plugin, options: readOptions(plugin) }));
+  const applied = enabled.map((plugin) => ({
+    plugin: builtins.includes(plugin) ? withOptionTypes(plugin, outside) : guarded(plugin),
+    options: readOptions(plugin),
+  }));
   if (problems.length > 0) throw new ConfigError(problems);
   return applied;
 
@@ -278,6 +282,19 @@ export function readConfig(
       }),
     );
   }
+}
+
+/**
+ * The plugin that generates types also declares the options of plugins from outside, whether they are enabled or not: a config
+ * with the options of a disabled plugin has to compile.
+ */
+function withOptionTypes(plugin: Plugin, outside: readonly Plugin[]): Plugin {
+  if (plugin.name !== 'typegen') return plugin;
+  const members = outside.flatMap(({ name, optionsType }) =>
+    optionsType === undefined ? [] : `    readonly ${keyOf(name)}?: ${optionsType};\n`,
+  );
+  if (members.length === 0) return plugin;
+  return { ...plugin, types: () => ({ declarations: `  interface Config {\n${members.join('')}  }\n` }) };
 }
 
 function readList<T>(

@@ -13,6 +13,8 @@ interface Manifest {
   readonly stamps: Readonly<Record<string, Stamp>>;
   /** Digest of the contents of the modules: it stays valid if the tree is copied. */
   readonly digest: string;
+  /** Claimed files that are neither modules nor JSON. */
+  readonly others?: readonly string[];
   readonly metadata: Readonly<Record<string, unknown>>;
 }
 
@@ -34,12 +36,13 @@ export interface Built {
 export function readManifest(source: string): Built {
   const file = join(source, MANIFEST);
   if (!existsSync(file)) return { metadata: new Map() };
-  const { stamps = {}, digest, metadata = {} } = parse(readFileSync(file, 'utf8'));
+  const { stamps = {}, digest, others = [], metadata = {} } = parse(readFileSync(file, 'utf8'));
   const known = new Map(Object.entries(metadata));
   const paths = Object.keys(stamps);
   if (paths.length > 0 && paths.every((path) => isSame(stamps[path], stampOf(source, path))))
     return { metadata: known, files: paths.filter((path) => !path.endsWith('/')) };
-  return { metadata: digest === digestOf(source, treeOf(source).paths) ? known : new Map() };
+  const { paths: found } = treeOf(source, new Set(others));
+  return { metadata: digest === digestOf(source, found) ? known : new Map() };
 }
 
 /** A record that another version wrote may lack any member. */
@@ -51,20 +54,28 @@ function parse(text: string): Partial<Manifest> {
   }
 }
 
-export function manifestOf(source: string, metadata: Metadata): string {
-  const { paths, hasLinks } = treeOf(source);
+/** The record of the tree in `source`. `claimed` are the files of the project, relative to `source`. */
+export function manifestOf(source: string, metadata: Metadata, claimed: readonly string[]): string {
+  const others = claimed.filter((file) => !LISTED.test(file));
+  const { paths, hasLinks } = treeOf(source, new Set(others));
   // The target of a link may change while the link stays the same.
   const stamps = hasLinks ? [] : paths.map((path) => [path, stampOf(source, path)]);
   const digest = digestOf(source, paths);
   const manifest: Manifest = {
     stamps: Object.fromEntries(stamps),
     digest,
+    ...(others.length > 0 ? { others } : {}),
     metadata: Object.fromEntries(metadata),
   };
   return `${JSON.stringify(manifest)}\n`;
 }
 
-function treeOf(source: string): { readonly paths: readonly string[]; readonly hasLinks: boolean } {
+const LISTED = /\.(m?js|json)$/;
+
+function treeOf(
+  source: string,
+  others: ReadonlySet<string>,
+): { readonly paths: readonly string[]; readonly hasLinks: boolean } {
   const paths: string[] = [];
   let hasLinks = false;
   const visit = (directory: string): void => {
@@ -75,7 +86,7 @@ function treeOf(source: string): { readonly paths: readonly string[]; readonly h
       hasLinks ||= dirent.isSymbolicLink();
       if (dirent.isDirectory()) {
         if (dirent.name !== 'node_modules') visit(`${path}/`);
-      } else if (/\.(m?js|json)$/.test(path) && path !== MANIFEST) paths.push(path);
+      } else if ((LISTED.test(path) || others.has(path)) && path !== MANIFEST) paths.push(path);
     }
   };
   visit(ROOT);

@@ -9,7 +9,7 @@ const file = process.argv[2] ?? join(home, 'results/http.json');
 if (!existsSync(file)) refuse(`${file} does not exist. Run npm run bench first.`);
 const { date, hardware, versions, method, scenarios } = JSON.parse(readFileSync(file, 'utf8'));
 
-/** The widest that the middle half of a subject's ratios may spread, in the median of all: more tells of a busy machine. */
+/** The largest spread of the middle half of a subject's ratios, in the median of all; more indicates a busy machine. */
 const SPREAD = 0.15;
 const spread = median(
   scenarios.flatMap(({ subjects }) =>
@@ -36,7 +36,7 @@ const TITLE = 30;
 const FOOT = 62;
 
 const shown = scenarios.map(({ title, subjects }) => ({ title, bars: subjects }));
-/** Longer bars are cut: one that is five times as long would leave no room to tell the others apart. */
+/** Longer bars are cut: a bar five times as long would make the others look alike. */
 const LONGEST = 1.5;
 const widest = Math.min(
   LONGEST,

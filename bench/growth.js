@@ -1,4 +1,6 @@
-/** What becomes of fwk as a project grows: every figure, and whether it grew faster than the number of routes. See README.md. */
+/**
+ * How fwk's figures change as a project grows, and whether they grow faster than the number of routes. See README.md.
+ */
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { rmSync } from 'node:fs';
@@ -11,7 +13,7 @@ import { freePort } from './lib/processes.js';
 import { describeMachine, median, table } from './lib/report.js';
 import { machine, save } from './lib/results.js';
 
-/** What two runs of one thing may differ by; less is no growth. */
+/** The ratio by which two runs of the same thing may differ. */
 const NOISE = 1.15;
 const ENTRY = join('dist', 'main.js');
 const PROBE = join(import.meta.dirname, 'lib/boot-probe.js');

@@ -30,8 +30,8 @@ export function readGiven(argv: readonly string[]): Given {
 }
 
 /** sade reads a second word of a flag as its short form, so the value's name goes into the description. */
-const described = ({ description, value, of }: Flag): string =>
-  `${value === undefined ? '' : `<${value}> `}${of === undefined ? '' : `With --${of}: `}${description}`;
+const described = ({ description, value, isOptional, of }: Flag): string =>
+  `${value === undefined ? '' : isOptional ? `[${value}] ` : `<${value}> `}${of === undefined ? '' : `With --${of}: `}${description}`;
 
 /** `isHelp`: include the operands of commands. Otherwise sade would check them and print its own messages. */
 function program(commands: readonly Command[], isHelp: boolean) {

@@ -25,12 +25,12 @@ export const DIR = flag('dir', 'Project root', { value: 'path', fallback: '.' })
  * without the flag that it depends on.
  */
 export function checkFlags(flags: Flags, known: readonly Flag[], named: readonly string[]): void {
-  for (const { name, value, of } of known) {
+  for (const { name, value, isOptional, of } of known) {
     const given = flags[name];
     if (of !== undefined && named.includes(name) && flags[of] === undefined)
       throw new UsageError(`--${name} is about --${of}. Give both, or leave it out.`, 'FWK603');
     if (Array.isArray(given)) throw new UsageError(`--${name} is given twice. Give it once.`, 'FWK603');
-    if (value !== undefined && (typeof given === 'boolean' || given === ''))
+    if (value !== undefined && !isOptional && (typeof given === 'boolean' || given === ''))
       throw new UsageError(`--${name} needs a value: --${name} <${value}>.`, 'FWK603');
     if (value === undefined && given !== undefined && typeof given !== 'boolean')
       throw new UsageError(`--${name} takes no value, not "${given}".`, 'FWK603');

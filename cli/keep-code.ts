@@ -5,7 +5,7 @@ import { CODE_CACHE, codeSoFar, isCodeOfStart } from '../app/code-cache.js';
 import { writeIfPossible } from './files/write.js';
 
 /** The entry file of all commands, relative to the bundle. bundle/facade.js looks for the code next to it. */
-const ENTRY = fileURLToPath(new URL('../../cli/fwk.js', import.meta.url));
+export const ENTRY = fileURLToPath(new URL('../../cli/fwk.js', import.meta.url));
 const FOLDER = dirname(ENTRY);
 
 /**

@@ -47,6 +47,8 @@ const METHODS = ['get', 'post', 'put', 'patch', 'del', 'head', 'options'];
  * missing.
  */
 export function createClient<P = Paths>(base: string | URL, options?: ClientOptions): Client<P>;
+// For `ReturnType<typeof createClient>`, which takes the last signature and would have no `P`.
+export function createClient(base: string | URL, options?: ClientOptions): Client;
 // The types list the valid paths and methods; at runtime every path and method is accepted.
 export function createClient(base: string | URL, options: ClientOptions = {}): object {
   const { fetch: send = (request) => fetch(request), headers } = options;
@@ -105,14 +107,26 @@ type Each<T> = { readonly [Name in keyof T]: Plain<T[Name]> } & {};
 
 // Types that a URL holds as text keep their name, because the frontend has `fwkit/client`. A branded string
 // becomes a plain string.
-type Plain<T> = 0 extends 1 & T
+type Plain<T> = unknown extends T
   ? unknown
-  : [T] extends [AnyFields | AnyHeaders | undefined]
-    ? [AnyFields] extends [T]
-      ? T
-      : [AnyHeaders] extends [T]
+  : // The compiler cannot print a union that contains itself, except by its name.
+    [JsonValue, T] extends [T, JsonValue | undefined]
+    ? JsonValue | Extract<T, undefined>
+    : PlainFields<T>;
+
+/** Any JSON value, such as the data of `z.json()`. */
+export type JsonValue = string | number | boolean | null | JsonValue[] | { [name: string]: JsonValue };
+
+type PlainFields<T> =
+  // Any fields also fit an object whose properties are all optional, which has no index signature.
+  string extends keyof NonNullable<T>
+    ? [T] extends [AnyFields | AnyHeaders | undefined]
+      ? [AnyFields] extends [T]
         ? T
-        : PlainEach<T>
+        : [AnyHeaders] extends [T]
+          ? T
+          : PlainEach<T>
+      : PlainEach<T>
     : PlainEach<T>;
 
 type PlainEach<T> = T extends string | number | boolean | bigint | null | undefined

@@ -211,7 +211,12 @@ export type Jsonify<T> = 0 extends 1 & T
       : T extends Gone | bigint
         ? never
         : T extends readonly unknown[]
-          ? { [Index in keyof T]: Listed<T[Index]> }
+          ? // A mapped type of a list such as `J[]` would look into its items, and a recursive J would never end (TS2589).
+            number extends T['length']
+            ? T extends unknown[]
+              ? Listed<T[number]>[]
+              : readonly Listed<T[number]>[]
+            : { [Index in keyof T]: Listed<T[Index]> }
           : T extends ReadonlyMap<unknown, unknown> | ReadonlySet<unknown>
             ? Record<never, never>
             : T extends object

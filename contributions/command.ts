@@ -25,6 +25,8 @@ export interface Flag {
   readonly name: string;
   /** Placeholder for its value in the help: `--port <n>`. */
   readonly value?: string;
+  /** Whether the flag may be given without its value. The value is an empty string then. */
+  readonly isOptional?: boolean;
   readonly description: string;
   /**
    * The value if the flag is missing. Always a string, because a number would make the parser convert values

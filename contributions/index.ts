@@ -19,4 +19,4 @@ export { emitDirectory, emitModule, type Guide } from './guide.js';
 export { Health, type HealthStatus, healthOf } from './health.js';
 export { option } from './option.js';
 export { type OpenRooms, openRoomsOf } from './rooms.js';
-export { type ExportCheck, moduleType, type TypeContribution } from './types.js';
+export { compiledName, type ExportCheck, moduleType, type TypeContribution } from './types.js';

@@ -9,10 +9,24 @@ declare module '../kernel/plugin.js' {
     ) => TypeContribution | undefined;
     /**
      * The types of the values that it provides as `ctx.<key>`, from paths alone: `{ queues:
-     * "import('fwk-queues').Queues" }`; undefined if it provides none.
+     * "import('fwk-queues').Queues" }`, or `{ type, lifetime: 'request' }` for a value per request;
+     * undefined if it provides none.
      */
-    readonly provides?: (project: Project) => Readonly<Record<string, string | undefined>> | undefined;
+    readonly provides?: (
+      project: Project,
+    ) => Readonly<Record<string, string | ProvidedType | undefined>> | undefined;
+    /**
+     * The TypeScript type of its options in `fwk.config`: `"import('fwk-jobs').JobsOptions"`. It is
+     * also declared while the plugin is disabled.
+     */
+    readonly optionsType?: string;
   }
+}
+
+/** The type of a provided value that is not a singleton. */
+interface ProvidedType {
+  readonly type: string;
+  readonly lifetime: 'request' | 'session';
 }
 
 /** The required type of a file's default export, so that the compiler reports a wrong one. */
@@ -45,6 +59,8 @@ export interface TypeContribution {
  * names the compiled file; the caller adds the rest: `['default']`.
  */
 export function moduleType(project: Project, { file }: Pick<Entry, 'file'>): string {
-  const compiled = file.endsWith('ts') ? `${file.slice(0, -2)}js` : file;
-  return `(typeof import(${JSON.stringify(`../${project.display(compiled)}`)}))`;
+  return `(typeof import(${JSON.stringify(`../${project.display(compiledName(file))}`)}))`;
 }
+
+/** The name of a module after compilation: `home.js` for `home.tsx`. */
+export const compiledName = (file: string): string => file.replace(/\.(m?)[jt]sx?$/, '.$1js');

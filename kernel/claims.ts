@@ -1,5 +1,6 @@
 import { createRequire } from 'node:module';
 import type picomatch from 'picomatch';
+import { PluginMisuse } from './errors.js';
 
 /** One claimed file. Only its path is known: importing it is a separate step. */
 export interface Entry {
@@ -18,6 +19,8 @@ interface Claim {
   readonly isTop: boolean;
   /** Whether the last segment of the glob begins with `_`. Other globs never match a file named `_…`. */
   readonly underscore: boolean;
+  /** Whether the glob names the extension of its files. Other globs match only modules. */
+  readonly extension: boolean;
   matches(file: string): boolean;
 }
 
@@ -34,8 +37,11 @@ export class Claims {
   /**
    * Claim the files that match `glob`, relative to the source directory, for `kind`. A glob that begins with `**` matches inside
    * the directories of other claims. A glob without a slash matches files next to `fwk.config`. The first matching claim wins.
+   * Files other than modules match only globs that name their extension: `content/**\/*.md`.
    */
   add(kind: string, glob: string): void {
+    if (typeof kind !== 'string' || typeof glob !== 'string')
+      throw new PluginMisuse("it claims files without a kind and a glob: claims.add('job', 'jobs/**')");
     const wildcard = glob.search(/[*?[\]{}()!]/);
     const base = wildcard === -1 ? glob : glob.slice(0, wildcard);
     const matcher = lazyMatcher(glob);
@@ -45,6 +51,7 @@ export class Claims {
       base,
       isTop: !glob.includes('/'),
       underscore: glob.startsWith('_', glob.lastIndexOf('/') + 1),
+      extension: NAMED_EXTENSION.test(glob),
       matches:
         glob === `${base}**`
           ? (file) => file.startsWith(base)
@@ -66,12 +73,11 @@ export class Claims {
     const near = this.#claims.filter(
       ({ base, isTop }) => isTop === (folder === '') && (folder.startsWith(base) || base.startsWith(folder)),
     );
-    const plain = near.filter(({ underscore }) => !underscore);
-    const underscored = near.filter(({ underscore }) => underscore);
-    return (file, name) => {
+    return (file, name, isModule) => {
       let first: Claim | undefined;
-      for (const claim of name.startsWith('_') ? underscored : plain) {
-        if (claim.plugin === first?.plugin || !claim.matches(file)) continue;
+      for (const claim of near) {
+        if (claim.plugin === first?.plugin || claim.underscore !== name.startsWith('_')) continue;
+        if (!(isModule || claim.extension) || !claim.matches(file)) continue;
         if (first) {
           const plugins = `plugin "${first.plugin}" and by plugin "${claim.plugin}"`;
           report(file, `is claimed by ${plugins}. Move it, or disable one of them.`);
@@ -85,13 +91,19 @@ export class Claims {
 }
 
 /** The kind of `file`, whose last segment is `name`. */
-type KindOf = (file: string, name: string) => string | undefined;
+type KindOf = (file: string, name: string, isModule: boolean) => string | undefined;
 
-/** Loads picomatch at the first use. Most globs are a whole directory, and commands start 3 ms faster without picomatch. */
+const NAMED_EXTENSION = /\.[\w{},]+$/;
+
+/**
+ * Loads picomatch at the first use. Most globs are a whole directory, and commands start 3 ms faster without picomatch. A glob of
+ * `.tsx` or `.jsx` files also matches the `.js` files that they are compiled to.
+ */
 function lazyMatcher(glob: string): Claim['matches'] {
   let matcher: ((file: string) => boolean) | undefined;
+  const compiled = /[jt]sx\b[^/]*$/.test(glob) ? [glob, glob.replace(/[jt]sx\b(?=[^/]*$)/g, 'js')] : glob;
   return (file) => {
-    matcher ??= (createRequire(import.meta.url)('picomatch') as typeof picomatch)(glob);
+    matcher ??= (createRequire(import.meta.url)('picomatch') as typeof picomatch)(compiled);
     return matcher(file);
   };
 }

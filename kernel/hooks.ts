@@ -72,9 +72,10 @@ export function applyTo(taps: Taps, plugin: string, apply: (hooks: Hooks) => unk
     taps.running = { plugin, phase };
     const result = await attributeErrors(plugin, phase, taps.framesOf, call)();
     if (phase === 'resolve') {
-      const { routes, areSame } = routesIn(result, given as readonly BaseRoute[], misuse);
+      if (!Array.isArray(result))
+        return misuse('it did not return the routes. Return the routes that it received, and its own');
       // Keeping the result of every tap would prevent short-lived routes from being garbage-collected early.
-      if (!areSame) taps.returned.push({ plugin, routes });
+      if (!haveSameIds(result, given as readonly BaseRoute[])) taps.returned.push({ plugin, routes: result });
     }
     taps.running = undefined;
     return phase === 'resolve' ? result : undefined;
@@ -120,28 +121,6 @@ function faultOf(tap: unknown, fn: unknown): string | undefined {
   return typeof fn === 'function' ? undefined : 'with something that is not a function. Give one';
 }
 
-/**
- * Checks the routes that a tap returned. `areSame`: they have the ids of the routes `given`, in the same order. A tap that returns
- * nothing is rejected, since `run` would go on with the previous routes and silently lose the routes of the tap.
- */
-function routesIn(made: unknown, given: readonly BaseRoute[], misuse: (why: string) => never) {
-  const isRoute = (route: unknown): route is BaseRoute =>
-    isObject(route) &&
-    typeof route.kind === 'string' &&
-    typeof route.protocol === 'string' &&
-    typeof route.file === 'string' &&
-    typeof route.label === 'string' &&
-    typeof route.id === 'string';
-  if (!Array.isArray(made))
-    return misuse('it did not return the routes. Return the routes that it received, and its own');
-  let areSame = made !== given && made.length === given.length;
-  // A single loop, because every reload runs it for every tap.
-  for (let at = 0; at < made.length; at += 1) {
-    const isGiven = at < given.length && made[at] === given[at];
-    if (!isGiven && !isRoute(made[at])) return misuse(`it returned what is not a route. ${PARTS}`);
-    areSame &&= made[at].id === given[at]?.id;
-  }
-  return { routes: made as readonly BaseRoute[], areSame };
-}
-
-const PARTS = 'A route has kind, protocol, file, label, id, each a text';
+/** Whether a tap has returned the routes that it received, perhaps in new objects, and no others. */
+const haveSameIds = (made: readonly BaseRoute[], given: readonly BaseRoute[]): boolean =>
+  made === given || (made.length === given.length && made.every(({ id }, at) => id === given[at]?.id));

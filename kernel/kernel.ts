@@ -43,9 +43,12 @@ export class Kernel {
     return this.#entries;
   }
 
-  /** Whether a plugin claims `file`, a path relative to the source directory. */
-  claims(file: string): boolean {
-    return this.#find([file]).length > 0;
+  /** Whether a plugin claims a file, by its path relative to the source directory. This function does not keep the kernel in memory. */
+  get claims(): (file: string) => boolean {
+    const { paths } = this.#options;
+    this.#claims ??= claimsOf(this.#taps);
+    const claims = this.#claims;
+    return (file) => scan(paths, claims, [file]).length > 0;
   }
 
   /** Find the project's files without importing them. Throws a BootError for unreadable files, and files that two plugins claim. */

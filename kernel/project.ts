@@ -70,7 +70,7 @@ export class Project implements ProjectPaths {
     this.overrides = new Map(Object.entries(overrides));
     this.clock = options.clock ?? systemClock;
     const isTypeScript =
-      entries.length > 0 ? entries.some(({ file }) => file.endsWith('ts')) : source !== root;
+      entries.length > 0 ? entries.some(({ file }) => /\.m?tsx?$/.test(file)) : source !== root;
     this.language = language ?? (isTypeScript ? 'ts' : 'js');
     this.previous = previous;
     this.run = new ProjectRun(purpose, metadata);
@@ -118,10 +118,14 @@ export class Project implements ProjectPaths {
 
   /**
    * Like `slot`, but each version takes over the value of the previous version. Use it for resources of `ctx` values, because
-   * `resolve` has no runtime. Call it in every version, while resolving or serving.
+   * `resolve` has no runtime. Call it in every version, while resolving or serving. After an edit of the module that defines `key`,
+   * the value is made again, because the previous value has the previous code.
    */
   inherit<T>(key: SlotKey<T>, make: () => T): T {
-    return this.slot(key, () => (this.previous ? this.previous.inherit(key, make) : make()));
+    const { previous } = this;
+    return this.slot(key, () =>
+      previous && !previous.#slots.isOutdated(key) ? previous.inherit(key, make) : make(),
+    );
   }
 
   /** Add a problem in `file`, relative to the source directory. All problems are reported together, after resolving. */

@@ -7,11 +7,13 @@ import { BootError, messageOf, type Problem } from './errors.js';
 
 /** Modules, except hidden files, declarations, tests and benchmarks. A single expression, because V8 compiles each at startup. */
 const MODULE = /^[^.].*(?<!\.(?:d|test|spec|bench))\.m?[jt]s$/;
+/** Files that only a claim of their extension matches. */
+const OTHER = /^[^.].*(?<!\.(?:test|spec|bench)\.[jt]sx|\.[cm]?[jt]s)$/;
 /** Matches a nested directory that is skipped: hidden, named `_…`, or `node_modules`. */
 const SKIPPED = /\/(?:[._][^/]*|node_modules)\//;
 
 /**
- * Finds every claimed module, sorted by path. Walks the claimed directories below `source` once, unless `files` lists the files.
+ * Finds every claimed file, sorted by path. Walks the claimed directories below `source` once, unless `files` lists the files.
  * Adds everything else that it meets to `unclaimed`. Throws a BootError with everything that cannot be read.
  */
 export function scan(
@@ -38,7 +40,8 @@ export function scan(
   const takeFrom = (folder: string): Take => {
     const kindOf = claims.within(folder, (file, message) => report(file, message, 'FWK111'));
     return (file, name) => {
-      const kind = MODULE.test(name) ? kindOf(file, name) : undefined;
+      const isModule = MODULE.test(name);
+      const kind = isModule || OTHER.test(name) ? kindOf(file, name, isModule) : undefined;
       if (kind === undefined) unclaimed.push(file);
       else entries.push({ kind, file });
     };

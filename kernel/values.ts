@@ -1,4 +1,3 @@
-/** Whether a value is an object and not an array. */
 export const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
@@ -41,10 +40,16 @@ export interface SlotKey<T> {
 export const slotKey = <T>(name: string): SlotKey<T> => ({ name });
 
 export class Slots {
-  readonly #values = new Map<string, unknown>();
+  readonly #held = new Map<string, { readonly key: object; readonly value: unknown }>();
 
-  get<T>({ name }: SlotKey<T>, make: () => T): T {
-    if (!this.#values.has(name)) this.#values.set(name, make());
-    return this.#values.get(name) as T;
+  get<T>(key: SlotKey<T>, make: () => T): T {
+    const held = this.#held.get(key.name) ?? { key, value: make() };
+    if (!this.#held.has(key.name)) this.#held.set(key.name, held);
+    return held.value as T;
+  }
+
+  /** Whether the value was made with another key of this name: the module that defines the key was edited. */
+  isOutdated(key: Pick<SlotKey<unknown>, 'name'>): boolean {
+    return (this.#held.get(key.name)?.key ?? key) !== key;
   }
 }

@@ -83,7 +83,7 @@ test('cli → testkit, app → client → plugins → peers, loader → contribu
     ['cli'],
   ];
   const layer = (file: string) => layers.findIndex((rooms) => rooms.includes(file.split('/')[0] ?? ''));
-  // The published types have the codes of all folders. Nothing of these imports is left at runtime.
+  // The published types include the codes of every folder. The compiler removes these imports.
   const inner = relative.filter(({ from, to }) => to !== 'package.json' && from !== allCodes);
   const wrong = inner.filter(({ from, to }) => layer(to) < 0 || layer(to) > layer(from));
   assert.equal(tell(wrong), []);
@@ -199,7 +199,7 @@ test('the foundations know no leaf plugin and http does not know context', () =>
 });
 
 test('the floors of plugins/http import downwards only', () => {
-  // Lowest first. Within server/, what serves one request is lowest: the end of a server waits for requests, and a server for both.
+  // Lowest first. Within server/, serving one request is the lowest level; draining waits for requests.
   const floors = [
     ['options.ts', 'request/'],
     ['io/', 'page-kit/'],
@@ -280,7 +280,7 @@ test('a package beside fwkit imports only what fwkit publishes, and what its pac
     const { name, dependencies, peerDependencies } = JSON.parse(
       readFileSync(path.join(repo, folder, 'package.json'), 'utf8'),
     ) as { name: string } & Record<'dependencies' | 'peerDependencies', Record<string, string> | undefined>;
-    // By its own name it imports in what it writes for projects.
+    // The files that it writes for projects import the package by name.
     return (
       !isBuiltin(to) && packageOf(to) !== name && !{ ...dependencies, ...peerDependencies }[packageOf(to)]
     );
@@ -289,7 +289,7 @@ test('a package beside fwkit imports only what fwkit publishes, and what its pac
 });
 
 test('the rooms of prove import only lower rooms', () => {
-  // Files beside the rooms wire them up, and are above all of them.
+  // Files beside the rooms wire them up and may import all of them.
   const floors = [['graph', 'policy'], ['report'], ['impact', 'reach'], ['probe'], ['prove']];
   const room = (file: string) => /^packages\/prove\/([^/]+)\//.exec(file)?.[1];
   const floor = (file: string) => {
@@ -326,7 +326,7 @@ test('a small file that only its neighbor imports is part of that neighbor', () 
     for (const [, to] of text.matchAll(/^(?:import|export)\b(?! type\b)[^'"`;=]*?\bfrom\s*'(\.[^']+)'/gm))
       importers.set(at(to), (importers.get(at(to)) ?? new Set()).add(file));
     for (const [, to] of text.matchAll(/\bimport\(\s*'(\.[^']+)'/g)) exempt.add(at(to));
-    // A list of exports holds no code of its own.
+    // An index only re-exports.
     if (path.posix.basename(file) === 'index.ts')
       for (const [, to] of text.matchAll(/^export\b(?! type\b)[^;=]*?\bfrom\s*'(\.[^']+)'/gm))
         exempt.add(at(to));

@@ -18,7 +18,6 @@ const FOLDER = 'docs/errors';
 const read = (file: string): string => readFileSync(path.join(repo, file), 'utf8');
 const productFiles = [...ROOMS, 'packages'].flatMap(list);
 const codesFiles = productFiles.filter((file) => path.posix.basename(file) === 'codes.ts');
-/** Every declaration of a code: the code, its title and the file that declares it. */
 const declared = codesFiles
   .flatMap((file) =>
     [...read(file).matchAll(/^ +(FWK\d{3}): '(.*)';$/gm)].map(([, one = '', title = '']) => ({
@@ -140,13 +139,16 @@ const partOf = (section: string, part: 'Wrong' | 'Right'): string => {
   return below.split('\nRight:\n')[0] ?? '';
 };
 
-/** The blocks of a part that are files of a project. */
+/** The code blocks of a section that are files of a project. */
 const filesOf = (part: string): Readonly<Record<string, string>> => {
   const blocks = [...part.matchAll(/^```ts\n\/\/ (src\/.*)\n([\s\S]*?)^```$/gm)];
   return Object.fromEntries(blocks.map(([, file = '', source = '']) => [file.replace(/^src\//, ''), source]));
 };
 
-/** What a page makes of its mistake: files anew, another default export of the last one, or a command that moves or removes one. */
+/**
+ * Applies the fix on the page: new files, another default export in the last file, or a command that moves or removes a
+ * file.
+ */
 function mended(wrong: Readonly<Record<string, string>>, right: string): Project | undefined {
   const [last = '', text = ''] = Object.entries(wrong).at(-1) ?? [];
   const [, exported] = /^```ts\n(export default [\s\S]*?)^```$/m.exec(right) ?? [];
@@ -177,7 +179,7 @@ test('every rule of fwk doctor has a code, a row on the page of the doctor, and 
     assert.ok(titles.has(own), `${rule} has no code`);
     assert.match(text(own), `\`${rule}\``, own);
     const row = manual.split('\n').find((line) => line.startsWith(`| \`${rule}\` |`)) ?? '';
-    // One rule may have two: a secret that is not there, and one that is too short.
+    // One rule may have two codes: one for a missing secret, one for a short secret.
     const [, title, code = ''] = /\[([^\]]*)\]\(\.\.\/errors\/FWK\dxx\.md#(fwk\d{3})-/.exec(row) ?? [];
     const shown = code.toUpperCase();
     assert.ok(
@@ -197,7 +199,7 @@ test('every error that a test is told has a code', () => {
   );
 });
 
-/** What a start says of a project, or a doctor where the mistake is legal. */
+/** What a start reports about a project, or `fwk doctor` if the mistake is legal. */
 async function reported(one: string, made: Project): Promise<string> {
   if (found.has(one)) {
     const { stdout, stderr } = await fwk(made, 'doctor');

@@ -13,14 +13,15 @@ import { type Project, project, projectsFolder } from './harness/project.js';
 import { createTestApp } from './harness/testing.js';
 import { tscOfAll } from './harness/tsc.js';
 
-// The blocks of a page are a project that compiles and boots: those whose first line names a file, and the others beside them.
+// The code blocks of a page form a project that compiles and boots: blocks that name a file on their first line, and
+// the others beside them.
 
 const test = suite('docs examples');
 
 const pages = documents().filter((file) => /^docs\/(?!internals\/)/.test(file));
-/** A page of an error shows what is wrong, too: other tests have its examples refused. */
+/** Error pages also show wrong code. Other tests check that it is refused. */
 const right = ['README.md', ...pages.filter((page) => !page.startsWith('docs/errors/'))];
-/** What examples import beside fwkit. */
+/** Packages that examples import besides fwkit. */
 const LINKED = [
   '@types/ws',
   'pg',
@@ -33,7 +34,7 @@ const LINKED = [
   'bullmq',
   'jose',
 ];
-/** What cannot stand alone: a comment before it says so. */
+/** A comment before a block marks it as a fragment. */
 const MOST_FRAGMENTS = 3;
 
 test('every page begins with an example', () => {
@@ -46,10 +47,10 @@ test('every page begins with an example', () => {
   );
 });
 
-/** `curl …` answers `…`, or 401; the same again where it says what comes then. */
+/** `curl …` answers `…`, or 401; a later mention of the same command states the next answer. */
 const ANSWERED = /`(curl [^`]+)` (?:answers|returns) (\d{3}|`[^`]+`)(?:, then (`[^`]+`))?/g;
 
-/** Serves the app of a page, and has curl ask what the page says that it answers. */
+/** Serves the app of a page, runs its curl commands and compares the answers with the page. */
 async function answersAsSaid(page: string, app: Project): Promise<void> {
   const said = [...readFileSync(path.join(repo, page), 'utf8').replace(/^- /gm, '').matchAll(ANSWERED)];
   if (said.length === 0) return;
@@ -70,7 +71,7 @@ async function answersAsSaid(page: string, app: Project): Promise<void> {
   }
 }
 
-/** Blocks that say no file are modules of their own, beside those that do. */
+/** Blocks without a file name become modules of their own. */
 const filesOf = (page: string): [name: string, text: string][] => {
   const shown = blocksOf(page).flatMap(
     ({ language, file, text, given, isFragment }, index): [string, string][] => {
@@ -110,7 +111,7 @@ for (const page of right) {
   test(`${page} has examples that run`, async () => {
     const app = apps.get(page);
     assert.ok(app);
-    // Where nothing is connected to, it starts in this process, which takes a tenth of the time.
+    // An app without connections boots in this process, which takes a tenth of the time.
     if (!files.some(([name, text]) => /^(?:services|di)\//.test(name) || /\bplugins:/.test(text))) {
       await (await createTestApp({ dir: app.root })).close();
     } else {
@@ -166,7 +167,7 @@ test('every command that a page has one type is there, with its flags', async ()
       ),
     );
   assert.ok(typed.length > 50, `${typed.length}`);
-  // Its commands are those of a package.
+  // The commands on the page are those of a package.
   const app = project({
     'fwk.config.ts': "import { prove } from '@fwkit/prove';\nexport default { plugins: [prove()] };\n",
   });

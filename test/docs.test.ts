@@ -6,7 +6,7 @@ import { documents, exportedBy, headingIds, linksOf, pathsOf, spokenOf } from '.
 import { repo } from './harness/installed.js';
 import { code, list, ROOMS } from './harness/sources.js';
 
-// What the documents name is there, and what is published is in the documents.
+// The documents mention only names that exist, and document every published name.
 
 const test = suite('docs');
 
@@ -36,7 +36,7 @@ test('no document has the marks of a merge', () => {
   assert.equal(marked, []);
 });
 
-/** Words that a reader may have to look up, where a plainer one says the same. The name of a method is none. */
+/** Rare words that have a plainer synonym. A method's name is allowed. */
 const RARE = /\bmend(?:s|ed|ing)?\b(?!\(\))/i;
 
 test('documents and messages have plain words', () => {
@@ -48,7 +48,7 @@ test('documents and messages have plain words', () => {
     file,
     readFileSync(path.join(repo, file), 'utf8'),
   ]);
-  // What is said to users are strings: comments are for who reads the code.
+  // Strings are for users; comments are for contributors.
   const sources = [...ROOMS, 'packages', 'examples']
     .flatMap(list)
     .map((file): [string, string] => [file, code(file)]);

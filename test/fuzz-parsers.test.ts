@@ -3,7 +3,7 @@ import * as assert from 'uvu/assert';
 import { fuzzParsers } from './fuzz/parsers/campaign.js';
 import { inSample } from './harness/sample.js';
 
-// What `npm run fuzz:parsers` does for minutes, for as long as a test may take.
+// A short run of `npm run fuzz:parsers`.
 
 const test = suite('fuzzed parsers');
 

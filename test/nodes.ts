@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { nodes } from './harness/nodes.js';
 
-// `node dist/test/nodes.js [filter…]`: runs test files by every promised version of Node but the one that runs this.
+// `node dist/test/nodes.js [filter…]` runs test files with every supported version of Node except the current one.
 
 const runner = fileURLToPath(new URL('run.js', import.meta.url));
 for (const [name, program] of nodes()) {

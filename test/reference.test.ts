@@ -9,13 +9,13 @@ import { repo } from './harness/installed.js';
 import { project } from './harness/project.js';
 import { code, list, ROOMS } from './harness/sources.js';
 
-// The reference has every option, command, flag, variable and public name, and nothing else.
+// The reference has every option, command, flag, variable and public name, and no others.
 
 const test = suite('the reference');
 
 const camel = (name: string): string => name.replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase());
 
-/** The keys of options.md with their default, as it is written. `mcp.name`, `title`: the second goes below `mcp`, too. */
+/** The keys of options.md with their defaults. `mcp.name`, `title`: the second belongs to `mcp`, too. */
 const documented = (): Map<string, string> => {
   const rows = tableRows('docs/reference/options.md').flatMap(({ names, cells: [fallback = ''] }) =>
     names.map((name, index): [string, string] => {
@@ -23,7 +23,7 @@ const documented = (): Map<string, string> => {
       return [index === 0 || name.includes('.') ? name : `${group}.${name}`, fallback];
     }),
   );
-  // Their row names them all, and leads to the page that has the defaults.
+  // One row lists them all and links to the page with the defaults.
   const headers = tableRows('docs/guide/security-headers.md').filter(({ section }) => section === '');
   assert.ok(headers.length > 8);
   const defaults = headers.map(({ names: [name = ''], cells: [fallback = ''] }): [string, string] => [
@@ -33,7 +33,7 @@ const documented = (): Map<string, string> => {
   return new Map([...rows, ...defaults]);
 };
 
-/** Of a package that is installed beside fwkit; each has to be in its sources. */
+/** Variables of separately published packages; each must occur in their sources. */
 const PACKAGES: Readonly<Record<string, string>> = {
   queues: 'packages/queue',
   cron: 'packages/cron',
@@ -71,7 +71,7 @@ test('every option is there, and every key is an option', () => {
     // In words, or the name of a variable.
     if (fallback === undefined || written === undefined || /^[A-Z_]+$/.test(written)) return [];
     const value: unknown = new Function(`return (${written})`)();
-    // An object says what is in the place of each key that is not given.
+    // For an object, the default of each key.
     const same = JSON.stringify(value) === JSON.stringify(fallback) || JSON.stringify(fallback) === '{}';
     return same ? [] : [`${key}: ${JSON.stringify(fallback)}, not ${written}`];
   });
@@ -155,7 +155,7 @@ test('every export of the packages beside fwkit is on a page, or in the README o
 test('every environment variable that is read is there, and nothing else', () => {
   const read = [...ROOMS, 'packages']
     .flatMap(list)
-    // The sources of new projects, and what advice shows, read what projects have.
+    // Starters and advice contain code of projects.
     .filter((file) => !/guide\.ts$|\/(dist|bench)\//.test(file))
     .flatMap((file) => [
       ...code(file)

@@ -4,8 +4,8 @@ import { run } from 'uvu/run';
 import { endHanging, endsWithTests, whenStopped } from './harness/cleanup.js';
 import { withTerminal } from './harness/in-process.js';
 
-// `node dist/test/run-file.js <file…>`: runs test files one after the other in this process, as the runner does, and prints for each
-// whether it passed, how long it took, and how long its processes computed.
+// `node dist/test/run-file.js <file…>` runs test files one after another in this process, as the runner does, and
+// prints for each whether it passed, its duration and its CPU time.
 
 declare global {
   var UVU_QUEUE: unknown[] | undefined;
@@ -28,7 +28,7 @@ Object.defineProperty(Object.prototype, '__test__', {
 whenStopped(() => console.error(runningTest ? `Still running: ${runningTest}` : 'No test is running.'));
 
 for (const file of process.argv.splice(2)) await withTerminal(() => runFile(file));
-// A test that fails leaves behind what it has started.
+// A failed test may leave processes or timers.
 if (hasFailed || endsWithTests()) process.exit();
 setTimeout(() => {
   const resources = process.getActiveResourcesInfo().join(', ');

@@ -5,76 +5,38 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { stripVTControlCharacters } from 'node:util';
+import { LONG_FILES } from './long-files.js';
 
-// `node dist/test/run.js [--long] [word…]` packs and installs the built tree once. Without arguments, it runs all test files except for
-// the long ones, and only a sample of the cases of some files. With `--long`, it runs the long files, and all cases of the sampled files.
-// With words, it runs all cases of the files whose path contains one of the words.
+// `node dist/test/run.js [--long] [word…]` packs and installs the built tree once. Without arguments, it runs all test
+// files except for the long ones, and only a sample of the cases of some files. With `--long`, it runs the long files,
+// and all cases of the sampled files. With words, it runs all cases of the files whose path contains one of the words.
 
 const repo = fileURLToPath(new URL('../../', import.meta.url));
 const tests = path.join(repo, 'dist/test');
-// Twice the cores of a small machine: files wait as often as they compute.
-const atOnce = 4;
-// What takes longest comes first, so that the end is not one long file alone.
+// More than twice the cores of a small machine: files wait more than they compute.
+const atOnce = 5;
+// The slowest files come first, so that the run does not end with a single long file.
 const longest = [
-  'e2e/http/validation-types',
-  'e2e/app/drain',
-  'e2e/dev/broken-edits',
-  'e2e/build/rebuild',
-  'e2e/mcp/conformance',
-  'e2e/cli/boot-mistakes',
-  'e2e/build/manifest',
   'docs-examples',
-  'e2e/tutorial',
+  'e2e/http/validation-types',
+  'e2e/dev/inspector-page',
+  'e2e/build/rebuild',
 ].map((name) => `${name}.test.js`);
-// What would take `npm test` beyond ten minutes, and is about what few edits touch. CI runs them after the others.
-const long = [
-  'e2e/app/drain-clients',
-  'e2e/build/code-cache',
-  'e2e/build/coverage',
-  'e2e/build/package-managers',
-  'e2e/cli/create-',
-  'e2e/cli/kept-code',
-  'e2e/dev/error-page-reload',
-  'e2e/dev/forged-stacks',
-  'e2e/dev/inspector-steady',
-  'e2e/dev/inspector-strange',
-  'e2e/dev/nodes',
-  'e2e/dev/remembered',
-  'e2e/dev/specifiers',
-  'e2e/http/direct',
-  'e2e/http/pipelines',
-  'e2e/migration/',
-  'e2e/openapi/document-tools',
-  'e2e/openapi/serve',
-  'e2e/plugins/views-editors',
-  'e2e/recipes/',
-  'examples/bookshop-scripts',
-  'examples/chat',
-  'examples/file-drop',
-  'examples/graphql',
-  'examples/mcp-licenses',
-  'examples/side-by-side',
-  'packages/cron-',
-  'packages/postgres-network',
-  'packages/queue-',
-  'packages/redis-apps',
-  'plugin-kit/broken',
-  'prove/bookshop-mutants',
-  'prove/impact-random',
-];
 // Matches files that run only a sample of their cases in `npm test`.
 const SAMPLING = /\/harness\/(?:sample|served)\.js|\blayouts\b|\bnodes\(\)/;
 /** Matches files that need a process of their own: they measure it, or change it for the files after them. */
 const ALONE = /\bmeasured\(|process\.(?:on|once|exit|memoryUsage)\b|\bgc\(|^Error\.|^globalThis\./m;
-/** The maximum number of files that one process runs. Files of the long run take so long that each has its own process. */
-const FILES_PER_PROCESS = 8;
+/**
+ * The maximum number of files that one process runs. Files of the long run take so long that each has its own process.
+ */
+const FILES_PER_PROCESS = 12;
 // uvu has no timeouts: a file that hangs would hang the run.
 const FILE_TIMEOUT_MS = 240_000;
-/** The same for a long run, whose files install packages and try every case. */
+/** The limit in a long run, whose files install packages and try every case. */
 const LONG_FILE_TIMEOUT_MS = 600_000;
 /** How much longer a process may take for each further file. */
 const FURTHER_FILE_TIMEOUT_MS = 30_000;
-// What a stopped file gets to end its own children before it is killed.
+// Milliseconds for a stopped file to end its children before it is killed.
 const grace = 5_000;
 
 // The compiler is written in Go and ends before its garbage matters: collecting it costs a fourth of each build.
@@ -124,6 +86,9 @@ function removeStale(): void {
 
 async function testFiles(): Promise<string[]> {
   const all = await readdir(tests, { recursive: true });
+  const gone = LONG_FILES.filter((name) => !all.some((file) => file.startsWith(name)));
+  if (gone.length > 0)
+    throw new Error(`test/long-files.ts names files that do not exist: ${gone.join(', ')}`);
   const files = all
     .filter((file) => file.endsWith('.test.js'))
     .filter((file) => isAsked(file))
@@ -135,7 +100,7 @@ async function testFiles(): Promise<string[]> {
 
 function isAsked(file: string): boolean {
   if (filters.length > 0 && !filters.some((filter) => file.includes(filter))) return false;
-  const isLong = long.some((name) => file.startsWith(name));
+  const isLong = LONG_FILES.some((name) => file.startsWith(name));
   if (isLongRun) return isLong || SAMPLING.test(readFileSync(path.join(tests, file), 'utf8'));
   return filters.length > 0 || !isLong;
 }
@@ -159,15 +124,14 @@ async function install(): Promise<void> {
     await readFile(path.join(repo, 'node_modules/@types/node/package.json'), 'utf8'),
   );
   await writeFile(path.join(installed, 'package.json'), '{ "private": true, "type": "module" }\n');
-  // A TypeScript project brings Node's types itself.
   const packages = [...tarballs.map((name) => `./${name}`), `@types/node@${version.version}`];
   await finish('npm', ['install', '--prefer-offline', '--no-audit', '--no-fund', ...packages], installed);
   if (isSample) await keepCodeCache();
 }
 
 /**
- * Each `fwk build` starts an app to make a code cache, which is the same for all projects. In a sample, only the first build makes it.
- * The long run tests the cache itself.
+ * Each `fwk build` starts an app to make a code cache, which is the same for all projects. In a sample, only the first
+ * build makes it. The long run tests the cache itself.
  */
 async function keepCodeCache(): Promise<void> {
   const bundle = path.join(installed, 'node_modules/fwkit/dist/bundle');
@@ -205,7 +169,7 @@ async function runAll(files: readonly string[]): Promise<Result[]> {
     }
   };
   await Promise.all(Array.from({ length: atOnce }, worker));
-  // Beside others on a small machine, what is to come within ten seconds may be late. Alone, it has to pass.
+  // A file that failed beside others on a small machine runs again alone, where it must pass.
   for (const [index, { file, why }] of done.entries()) {
     if (why === undefined) continue;
     console.log(`${file} failed beside others, and is run once more, alone:`);
@@ -228,7 +192,7 @@ function groupsOf(files: readonly string[]): string[][] {
   return groups;
 }
 
-/** Runs files one after the other in one process. Gives the results of those that began. */
+/** Runs files one after another in one process. Returns the results of those that began. */
 async function runFiles(files: readonly string[]): Promise<Result[]> {
   const args = ['run-file.js', ...files].map((name) => path.join(tests, name));
   const limit = fileTimeout + (files.length - 1) * FURTHER_FILE_TIMEOUT_MS;
@@ -238,7 +202,7 @@ async function runFiles(files: readonly string[]): Promise<Result[]> {
   const hanging = /^Still running: (.*)$/m.exec(output)?.[1];
   const late = `took more than ${limit / 1000} s${hanging ? `, in ${hanging}` : ''}`;
   const ended = timedOut ? late : code === 0 ? undefined : `ended with ${code}`;
-  // What fails when the process ends may be of any of its files.
+  // A failure at the end of the process may belong to any of its files.
   const isOfAll = /^Ends: 0$/m.test(parts.at(-1) ?? '');
   return parts.map((part, index) =>
     resultOf(files[index] ?? '', part, isOfAll || index === parts.length - 1 ? ended : undefined),
@@ -272,7 +236,7 @@ function run(command: string, args: readonly string[], cwd: string, limit: numbe
       let timedOut = false;
       child.stdout.on('data', (chunk) => {
         output += chunk;
-        // Each file of a process has the whole time.
+        // Each file of a process has the whole time limit.
         if (String(chunk).includes('Begins: ')) timer.refresh();
       });
       child.stderr.on('data', (chunk) => (output += chunk));

@@ -8,7 +8,6 @@ export {
   addFallback,
   addPageValue,
   around,
-  type BodyHead,
   type Convention,
   DefinitionError,
   directoriesOf,
@@ -16,6 +15,7 @@ export {
   type Fallback,
   type FrontHandler,
   fetchInside,
+  fileUrls,
   HttpProblem,
   type HttpRoute,
   type HttpServer,
@@ -39,9 +39,9 @@ export {
   Router,
   serverOf,
   servesHttp,
-  type UnmatchedRequest,
   type Wrapped,
   wrapIo,
 } from '../../plugins/http/index.js';
 export { middlewaresOf } from '../../plugins/middlewares/index.js';
+export { isView } from '../../plugins/views/index.js';
 export type {} from './codes.js';

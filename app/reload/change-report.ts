@@ -56,7 +56,7 @@ export class ChangeReport {
   }
 
   reloaded(renewal: Renewal, current: RunningVersion, next: RunningVersion, duration: number): void {
-    const routes = addedAndRemoved(labelsOf(current), labelsOf(next));
+    const routes = addedAndRemoved(current, next);
     const haveRoutesChanged = routes.added.length > 0 || routes.removed.length > 0;
     // Restoring the old text of a file is worth a report if that repairs something or brings a route back.
     if (current.project.run.staleNotices.length === 0 && !haveRoutesChanged) this.#forget(renewal);
@@ -122,30 +122,47 @@ export function describeFailure(thrown: unknown, root: string): { error: unknown
 const NO_ROUTE_CHANGES: RouteChanges = { added: [], removed: [], changed: [] };
 
 function routeChanges(before: Resolved, after: Resolved, stale: ReadonlySet<string>): RouteChanges {
-  const [old, now] = [filesByLabel(before), filesByLabel(after)];
+  const labels = labelsOfOthers(before, after);
+  const [old, now] = [filesByLabel(before, labels), filesByLabel(after, labels)];
   const isStale = (file: string): boolean => stale.has(modulePath(after.project.source, file));
   const isChanged = (label: string, files: readonly string[]): boolean =>
     files.some(isStale) || files.join('\n') !== old.get(label)?.join('\n');
   return {
-    ...addedAndRemoved(old, now),
+    ...addedAndRemoved(before, after),
     changed: [...now]
       .filter(([label, files]) => old.has(label) && isChanged(label, files))
       .map(([label]) => label),
   };
 }
 
-type Labels = Pick<ReadonlySet<string>, 'has' | 'keys'>;
+/** The labels of all routes that are not the same objects in both versions. */
+function labelsOfOthers({ routes: before }: Resolved, { routes: after }: Resolved): ReadonlySet<string> {
+  const [old, now] = [new Set(before), new Set(after)];
+  const others = [...before.filter((route) => !now.has(route)), ...after.filter((route) => !old.has(route))];
+  return new Set(others.map(({ label }) => label));
+}
 
-const labelsOf = ({ routes }: Resolved): Labels => new Set(routes.map(({ label }) => label));
+function addedAndRemoved(
+  { routes: before }: Resolved,
+  { routes: after }: Resolved,
+): Pick<RouteChanges, 'added' | 'removed'> {
+  // The common case: an edit adds and removes no route.
+  if (before.length === after.length && before.every(({ label }, at) => label === after[at]?.label))
+    return NO_ROUTE_CHANGES;
+  const labelsOf = (routes: Resolved['routes']) => new Set(routes.map(({ label }) => label));
+  const [old, now] = [labelsOf(before), labelsOf(after)];
+  return {
+    added: [...now].filter((label) => !old.has(label)),
+    removed: [...old].filter((label) => !now.has(label)),
+  };
+}
 
-const addedAndRemoved = (old: Labels, now: Labels): Pick<RouteChanges, 'added' | 'removed'> => ({
-  added: [...now.keys()].filter((label) => !old.has(label)),
-  removed: [...old.keys()].filter((label) => !now.has(label)),
-});
-
-function filesByLabel({ routes }: Resolved): ReadonlyMap<string, readonly string[]> {
+function filesByLabel(
+  { routes }: Resolved,
+  labels: ReadonlySet<string>,
+): ReadonlyMap<string, readonly string[]> {
   const files = new Map<string, readonly string[]>();
   for (const { label, file, chain = [] } of routes)
-    files.set(label, [...(files.get(label) ?? []), file, ...chain]);
+    if (labels.has(label)) files.set(label, [...(files.get(label) ?? []), file, ...chain]);
   return files;
 }

@@ -1,9 +1,11 @@
+import { sep } from 'node:path';
 import {
   Deferred,
   type Kernel,
   type ProjectPaths,
   type ReloadObserver,
   type Runtime,
+  slashed,
   type Verification,
 } from '../../kernel/index.js';
 import { type Renewal, type SourceLoader, sourceLoader } from '../../loader/index.js';
@@ -44,6 +46,8 @@ export class Reloader {
   #current: RunningVersion | undefined;
   /** The loader of the newest version, even if that version never served. */
   #newest: SourceLoader;
+  /** Whether a plugin of the newest version claims a file, by its absolute path. */
+  #claims: (file: string) => boolean = () => false;
   /** Absolute paths of what changed since the current version was made. */
   readonly #changed = new Set<string>();
   readonly #unprocessed = new Set<string>();
@@ -56,7 +60,16 @@ export class Reloader {
   #since = 0;
 
   constructor(locate: () => ProjectPaths, runtime: Runtime, host: ReloadHost, listeners: ReloadListeners) {
-    this.#host = host;
+    this.#host = {
+      ...host,
+      open: async (paths, run) => {
+        const kernel = await host.open(paths, run);
+        const { claims } = kernel;
+        const inside = paths.source + sep;
+        this.#claims = (file) => file.startsWith(inside) && claims(slashed(file.slice(inside.length)));
+        return kernel;
+      },
+    };
     this.#listeners = listeners;
     this.#locate = locate;
     this.#root = locate().root;
@@ -78,7 +91,7 @@ export class Reloader {
   }
 
   uses(file: string): boolean {
-    return this.#newest.wants(file) || (this.#current?.loader.wants(file) ?? false);
+    return this.#newest.wants(file) || (this.#current?.loader.wants(file) ?? false) || this.#claims(file);
   }
 
   /** Something has changed, probably `file`: requests wait until `change` is called with the changes. */

@@ -1,4 +1,4 @@
-/** MCP over HTTP: connections that call a tool, each in a session of its own, or in none with the stateless protocol. */
+/** MCP over HTTP: connections that call a tool, each in its own session, or without one in the stateless protocol. */
 import { openConnections } from '../lib/connections.js';
 import { exchange } from '../lib/exchange.js';
 
@@ -13,7 +13,7 @@ const META = {
   'io.modelcontextprotocol/clientCapabilities': {},
 };
 
-/** What the tool returns, whether it comes as JSON or as an event. */
+/** The tool's result, sent as JSON or as an event. */
 export async function sample(server, scenario) {
   const { status, body } = await exchange(server.port, await call(server, scenario));
   if (status !== 200) throw new Error(`${server.subject} answers ${status}: ${body}`);

@@ -1,6 +1,6 @@
 /**
- * WebSockets. Each of the `senders` among the connections keeps `ahead` messages under way: what comes back to it says
- * that its next may go. With `broadcast`, a message is one for every connection that gets it.
+ * WebSockets. Each of the `senders` keeps `ahead` messages in transit: each message that returns to it allows the next.
+ * With `broadcast`, every connection receives each message.
  */
 import { once } from 'node:events';
 import { createConnection } from 'node:net';
@@ -10,7 +10,7 @@ const TEXT = 'x'.repeat(64);
 const FRAME = Buffer.concat([Buffer.from([0x81, 0x80 | TEXT.length, 0, 0, 0, 0]), Buffer.from(TEXT)]);
 const ANSWER = 2 + TEXT.length;
 
-/** The frames that one message brings to its sender and, of a broadcast, to somebody else. */
+/** The frames that one message causes at its sender and, for a broadcast, at another connection. */
 export async function sample({ port }, { path, broadcast }) {
   const sockets = await connect(port, path, broadcast ? 2 : 1);
   const frames = sockets.map(frame);
@@ -64,7 +64,7 @@ async function handshake(port, path) {
   return socket;
 }
 
-/** The next frame of a socket, which is destroyed then. */
+/** The next frame of a socket, which is then destroyed. */
 async function frame(socket) {
   let bytes = Buffer.alloc(0);
   while (bytes.length < ANSWER) bytes = Buffer.concat([bytes, ...(await once(socket, 'data'))]);

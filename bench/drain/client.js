@@ -1,13 +1,13 @@
 /**
- * Clients that keep their connections: half of them ask again as soon as they have an answer, half pause before. Who is
- * told `Connection: close` opens another connection, until that is refused. Says `busy` when each has had an answer, and
- * at the end what became of all requests.
+ * Clients with kept connections: half of them send the next request at once, half pause before. After `Connection:
+ * close` they open another connection, until that is refused. Prints `busy` when each has had a response, and the
+ * result of all requests at the end.
  */
 import { createConnection } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 const { PORT, PAUSE, FRESH, CONNECTIONS } = process.env;
-/** With FRESH, each request goes over a connection of its own. */
+/** With FRESH, each request has its own connection. */
 const REQUEST = `GET /api/hello HTTP/1.1\r\nHost: localhost\r\n${FRESH ? 'Connection: close\r\n' : ''}\r\n`;
 const count = { answered: 0, refused: 0, lostKept: 0, lostNew: 0 };
 let unanswered = Number(CONNECTIONS);

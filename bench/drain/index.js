@@ -1,6 +1,6 @@
 /**
- * SIGTERM under clients that keep their connections: how many requests are lost, and how the process ends. Server and
- * clients are processes of their own; each run is of a new server, and subjects take turns.
+ * SIGTERM under clients with kept connections: the number of lost requests, and the exit of the process. Server and
+ * clients are separate processes; each run has a new server, and subjects alternate.
  */
 import { fork, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -22,7 +22,7 @@ const file = (name) => join(import.meta.dirname, name);
 const SMALL = file('../.generated/small');
 rmSync(SMALL, { recursive: true, force: true });
 cpSync(file('../fwk/small'), SMALL, { recursive: true });
-/** What Node is given to run each of them. */
+/** Arguments for Node, by subject. */
 const SUBJECTS = {
   fwk: () => [join(SMALL, 'main.js')],
   'fwk, 2 workers': () => [file('workers.js')],

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, rmdirSync, rmSync } from 'node:fs';
+import { copyFileSync, existsSync, mkdirSync, readFileSync, rmdirSync, rmSync } from 'node:fs';
 import { dirname, join, relative, sep } from 'node:path';
 import { isObject, slashed } from '../../kernel/index.js';
 import { write } from '../files/write.js';
@@ -51,6 +51,17 @@ export class Build {
       if (source !== undefined) this.#built.set(slashed(name), slashed(relative(this.#root, source)));
     }
     this.#save();
+  }
+
+  /** Copy files that are not compiled to the output directory. Their paths are relative to `source`. */
+  copy(source: string, files: readonly string[]): void {
+    for (const file of files) {
+      const target = join(this.#output, file);
+      mkdirSync(dirname(target), { recursive: true });
+      copyFileSync(join(source, file), target);
+      this.#built.set(file, slashed(relative(this.#root, join(source, file))));
+    }
+    if (files.length > 0) this.#save();
   }
 
   /** Remove written files whose source is gone. Returns their paths, relative to the root. */

@@ -11,6 +11,7 @@ import { openKernel } from '../../app/open-kernel.js';
 import type { CommandRun } from '../../contributions/index.js';
 import {
   BootError,
+  type Kernel,
   type Logger,
   messageOf,
   PluginError,
@@ -124,11 +125,11 @@ export async function recordCompiled(
   command: CommandRun,
 ): Promise<Written[]> {
   const loader: Loader = { ...nativeLoader(), sourceOf: (file) => names.sourceOf(file) };
-  const { plugins, resolved } = await resolveCompiled({ root, source: output }, loggerOf(names), loader);
-  refuseLeftovers(resolved.project, source);
+  const { kernel, resolved } = await resolveCompiled({ root, source: output }, loggerOf(names), loader);
+  refuseLeftovers(resolved.project, source, kernel.claims);
   // Snapshot the tree first, so that later changes don't count as checked.
   const known = writeManifest(resolved.project);
-  for (const addition of askedFor(additionsTo('build', plugins), command.flags))
+  for (const addition of askedFor(additionsTo('build', kernel.plugins), command.flags))
     await runAddition(addition, command, resolved);
   await resolved.close();
   return [...known, ...(await writeCodeCache(root, output))];
@@ -137,7 +138,7 @@ export async function recordCompiled(
 async function resolveCompiled(paths: ProjectPaths, logger: Logger, loader = nativeLoader()) {
   const options = { paths, mode: 'production', loader, logger };
   const kernel = await openKernel({ ...options, purpose: 'build' });
-  return { plugins: kernel.plugins, resolved: await kernel.resolve() };
+  return { kernel, resolved: await kernel.resolve() };
 }
 
 function loggerOf(names: SourceNames): Logger {
@@ -151,9 +152,14 @@ function loggerOf(names: SourceNames): Logger {
   });
 }
 
-function writeManifest({ root, source, run }: Project): Written[] {
+function writeManifest({ root, source, run, entries }: Project): Written[] {
   const path = relative(root, join(source, MANIFEST));
-  return write(root, [{ path, contents: manifestOf(source, run.recorded), ifExists: 'replace' }]);
+  const contents = manifestOf(
+    source,
+    run.recorded,
+    entries.map(({ file }) => file),
+  );
+  return write(root, [{ path, contents, ifExists: 'replace' }]);
 }
 
 /** The code cache only saves time, so a failure to create it doesn't fail the build. */
@@ -172,11 +178,15 @@ async function writeCodeCache(root: string, output: string): Promise<Written[]> 
   }
 }
 
+/** Extensions of the files that are compiled to `.js` or `.mjs`. */
+const SOURCES = ['.ts', '.mts', '.js', '.mjs', '.tsx', '.jsx'];
+
 /** The compiler never deletes files, so a route would be served even after its source is deleted. */
-function refuseLeftovers(project: Project, source: string): void {
+function refuseLeftovers(project: Project, source: string, claims: Kernel['claims']): void {
+  const isClaimed = (file: string): boolean => existsSync(join(source, file)) && claims(file);
   const leftovers = project.entries.filter(({ file }) => {
-    const stem = join(source, file).replace(/\.m?js$/, '');
-    return !['.ts', '.mts', '.tsx', '.js', '.mjs', '.jsx'].some((ending) => existsSync(stem + ending));
+    const stem = file.replace(/\.m?js$/, '');
+    return ![file, ...SOURCES.map((extension) => stem + extension)].some(isClaimed);
   });
   if (leftovers.length === 0) return;
   const message = 'has no source any more. Delete it: production would still serve it.';

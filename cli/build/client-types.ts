@@ -130,8 +130,14 @@ async function compiled(root: string, folder: string): Promise<string> {
   });
 }
 
-/** Matches a recursive type where the compiler would have to print it again. */
-const ELIDED = '/*elided*/ any';
+/**
+ * Matches a recursive type where the compiler would have to print it again. It doesn't always add the comment.
+ * No other type is printed as `any`, because `Flat` replaces it. Strings are matched to skip what they contain.
+ */
+const ELIDED = /"(?:[^"\\]|\\.)*"|(?:\/\*elided\*\/ )?\bany\b(?!\??:)/g;
+
+const withoutElided = (text: string): string =>
+  text.replace(ELIDED, (found) => (found.startsWith('"') ? found : 'unknown'));
 
 /** Matches a type from a file of the project: the compiler prints its name if it cannot resolve it. */
 const OWN_FILE = /\bimport\("(?!fwkit\/client")/;
@@ -163,7 +169,7 @@ function plainPaths(declaration: string): Plain {
     place.push(name.startsWith('"') ? String(JSON.parse(name)) : name);
     const [path, method = '', ...rest] = place;
     const route = `${method.toUpperCase()} ${path}`;
-    if (line.includes(ELIDED)) unknown.push(`${route}: "${rest.join('.')}"`);
+    if (withoutElided(line) !== line) unknown.push(`${route}: "${rest.join('.')}"`);
     const isKnown = rest.length > 0 ? !OWN_FILE.test(line) : place.length !== 2 || line.endsWith('{');
     if (!isKnown) broken.push(route);
   }
@@ -174,5 +180,5 @@ function plainPaths(declaration: string): Plain {
         code: 'FWK612' as const,
       })),
     );
-  return { text: `export interface Paths ${body.replaceAll(ELIDED, 'unknown')}\n`, unknown };
+  return { text: `export interface Paths ${withoutElided(body)}\n`, unknown };
 }

@@ -60,6 +60,11 @@ export async function build(command: CommandRun): Promise<string | undefined> {
   output.wrote(files, [rootDir]);
   process.exitCode = status;
   if (status !== 0 || !existsSync(outDir)) return undefined;
+  const claimed = kernel.entries().map(({ file }) => file);
+  output.copy(
+    paths.source,
+    claimed.filter((file) => !isCompiled(file)),
+  );
   for (const path of output.clean()) console.log(`${path} was removed: its source no longer exists.`);
   const names = new SourceNames(paths, outDir, aliases);
   try {
@@ -79,3 +84,5 @@ async function writeDockerFiles(paths: ProjectPaths, flags: Flags): Promise<void
 
 const shown = ({ root }: ProjectPaths, directory: string): string =>
   slashed(relative(root, directory)) || '.';
+
+const isCompiled = (file: string): boolean => /\.m?[jt]sx?$/.test(file);

@@ -30,6 +30,12 @@ const TABLE: Readonly<Record<CommandName, Omit<Command, 'name'>>> = {
   test: {
     description: "Build, and run the tests of the project with Node's own test runner.",
     operands: '[word...]',
+    flags: [
+      flag('changed', 'Only tests that reach changes since a git ref (default: HEAD); needs @fwkit/prove', {
+        value: 'ref',
+        isOptional: true,
+      }),
+    ],
     load: () => import('./test.js'),
   },
   types: {

@@ -1,9 +1,11 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { relative } from 'node:path';
+import { join, relative } from 'node:path';
+import { text } from 'node:stream/consumers';
 import type { CommandRun } from '../../contributions/index.js';
 import { slashed } from '../../kernel/index.js';
 import { filesBelow } from '../doctor/subject.js';
+import { ENTRY } from '../keep-code.js';
 import { build } from './build.js';
 
 /**
@@ -22,8 +24,8 @@ export async function run(command: CommandRun): Promise<void> {
     .map((file) => slashed(relative(root, file)))
     .sort();
   const words = command.operands;
-  const tests = words.length === 0 ? all : all.filter((file) => words.some((word) => file.includes(word)));
-  if (tests.length === 0) {
+  const named = words.length === 0 ? all : all.filter((file) => words.some((word) => file.includes(word)));
+  if (named.length === 0) {
     console.error(
       all.length === 0
         ? 'There are no tests: no source has a name such as books.test.ts or books.test.js.'
@@ -32,12 +34,36 @@ export async function run(command: CommandRun): Promise<void> {
     process.exitCode = 1;
     return;
   }
+  const { changed } = command.flags;
+  const tests = typeof changed === 'string' ? await reached(named, changed || 'HEAD', directory) : named;
+  if (tests.length === 0) return;
   const names = tests.map(literal);
   const child = spawn(process.execPath, ['--test', ...names], { cwd: root, env, stdio: 'inherit' });
   // The tests end with the process that started them.
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => child.kill(signal));
   const [status] = (await once(child, 'close')) as [number | null];
   process.exitCode = status ?? 1;
+
+  /** The files of `all` that `fwk impact` lists, which comes with a package. Prints the others. */
+  async function reached(all: readonly string[], since: string, directory: string): Promise<string[]> {
+    const { source } = command.paths();
+    const args = [ENTRY, 'impact', '--tests', '--since', since, '--dir', root];
+    const impact = spawn(process.execPath, args, { cwd: root, env, stdio: ['ignore', 'pipe', 'inherit'] });
+    const [out, [status]] = await Promise.all([text(impact.stdout), once(impact, 'close')]);
+    if (status !== 0) {
+      process.exitCode = 1;
+      return [];
+    }
+    const compiled = (file: string): string =>
+      directory === root
+        ? file
+        : slashed(relative(root, join(directory, relative(source, join(root, file))))).replace(/ts$/, 'js');
+    const listed = new Set(out.split('\n').filter(Boolean).map(compiled));
+    const skipped = all.filter((file) => !listed.has(file));
+    const count = `${all.length - skipped.length} of ${all.length} test files reach the changes since ${since}.`;
+    console.log(skipped.length === 0 ? count : `${count} Skipped: ${skipped.join(', ')}`);
+    return all.filter((file) => listed.has(file));
+  }
 }
 
 /** The first Node version that reads the test arguments as patterns. */

@@ -16,7 +16,7 @@ const linesOf = (file) =>
     .split('\n')
     .filter((line) => line.trim() !== '' && !/^\s*(\/\/|\/?\*)/.test(line));
 
-/** What is counted of each framework. */
+/** The counted files of each framework. */
 export function count() {
   return FRAMEWORKS.map((framework) => {
     const sources = files(`${framework}/src`);

@@ -1,4 +1,4 @@
-import { relative } from 'node:path';
+import { join, relative } from 'node:path';
 import { brand } from '../../contributions/index.js';
 import {
   BootError,
@@ -67,7 +67,9 @@ export function problemOf(
       code: OF_MODULES[thrown.code],
       excerpt: thrown.excerpt,
     };
-  const position = positionOf(thrown, root);
+  // A project may define wrappers that throw: the call in the module is the mistake, not the code of the wrapper.
+  const call = definitionErrors.has(thrown) ? positionOf(thrown, root, join(root, file)) : undefined;
+  const position = call ?? positionOf(thrown, root);
   const own = { message, code: codeOf(thrown) ?? code };
   return position
     ? { file: slashed(relative(root, position.file)), line: position.line, ...own }

@@ -54,14 +54,16 @@ function textsOf(thrown: unknown): { stack: string; message: string } {
 export const isProjectCode = (file: string, root: string): boolean =>
   file.startsWith(path.resolve(root) + path.sep) && !file.includes(`${path.sep}node_modules${path.sep}`);
 
-/** 1-based position of the first stack frame of `error` in project code under `root`. */
+/** 1-based position of the first stack frame of `error` in project code under `root`, or in `only`, an absolute path. */
 export function positionOf(
   error: unknown,
   root: string,
+  only?: string,
 ): { file: string; line: number; column: number } | undefined {
   if (error instanceof ModuleError && error.line !== undefined && isProjectCode(error.file, root))
     return { file: error.file, line: error.line, column: error.column ?? 1 };
   for (const { file, line, column = 1 } of stackOf(error).frames)
-    if (line !== undefined && isProjectCode(file, root)) return { file, line, column };
+    if (line !== undefined && (only === undefined ? isProjectCode(file, root) : file === only))
+      return { file, line, column };
   return undefined;
 }

@@ -32,9 +32,7 @@ export const cron = (): Plugin =>
     needs: ['http'],
     options,
     guide: () => import('./guide.js'),
-    types: () => ({
-      declarations: "  interface Config {\n    readonly cron?: import('@fwkit/cron').CronOptions;\n  }\n",
-    }),
+    optionsType: "import('@fwkit/cron').CronOptions",
     apply(hooks, { drainLimit }) {
       hooks.discover.tap('cron', (claims) => claims.add('cron', 'cron/**'));
 

@@ -47,10 +47,7 @@ export const metrics = (): Plugin =>
     name: 'metrics',
     needs: ['http'],
     options,
-    types: () => ({
-      declarations:
-        "  interface Config {\n    readonly metrics?: import('@fwkit/metrics').MetricsOptions;\n  }\n",
-    }),
+    optionsType: "import('@fwkit/metrics').MetricsOptions",
     apply(hooks, { buckets, ...address }) {
       hooks.serve.tapPromise(
         { name: 'metrics', stage: Stage.connect },

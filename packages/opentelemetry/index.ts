@@ -29,10 +29,7 @@ export const opentelemetry = (): Plugin =>
     name: 'opentelemetry',
     needs: ['http'],
     options,
-    types: () => ({
-      declarations:
-        "  interface Config {\n    readonly opentelemetry?: import('@fwkit/opentelemetry').OpenTelemetryOptions;\n  }\n",
-    }),
+    optionsType: "import('@fwkit/opentelemetry').OpenTelemetryOptions",
     apply(hooks, { handlers }) {
       if (handlers)
         // Inside all layers, except for layers that other layers depend on.

@@ -25,10 +25,7 @@ export const postgres = ({ client, name, migrate = true }: PostgresConnection): 
   definePlugin({
     name: 'postgres',
     options: engineOptions,
-    types: () => ({
-      declarations:
-        "  interface Config {\n    readonly postgres?: import('@fwkit/postgres').PostgresOptions;\n  }\n",
-    }),
+    optionsType: "import('@fwkit/postgres').PostgresOptions",
     apply(hooks, settings) {
       hooks.resolve.tapPromise({ name: 'postgres', stage: Stage.connect }, async (routes, project) => {
         const mistake = mistakeIn(client);

@@ -1,14 +1,11 @@
-import { spawn } from 'node:child_process';
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
-import { createRequire } from 'node:module';
-import { dirname, join } from 'node:path';
-import { text } from 'node:stream/consumers';
 import { setImmediate } from 'node:timers/promises';
 import type { Reload } from 'fwkit';
 import { addInspectorTool, type InspectorTool } from 'fwkit/mcp';
 import { logSafely, type Runtime, type Serving } from 'fwkit/plugin';
 import type { Report } from './policy/findings.js';
 import type { PolicyNews, Served } from './prove/development.js';
+import { ImpactLine, reportOfCommand } from './prove/impact-line.js';
 import { reasonsOf } from './report/outcome.js';
 
 /** Adds the lines after a save and the tools for coding assistants to a version that `fwk dev` serves. */
@@ -28,33 +25,36 @@ class PolicyWatch {
   /** One check at a time, in the order of the saves. */
   #checking: Promise<unknown> = Promise.resolve();
 
-  constructor(runtime: Runtime) {
-    const heard = (message: unknown): void => this.#reloaded(message as Reload);
+  constructor(runtime: Runtime, root: string) {
+    const impact = new ImpactLine(root);
+    const heard = (message: unknown): void => {
+      const reload = message as Reload;
+      impact.cancel();
+      if (!reload.isServed) return;
+      if (this.current) reload.notes.push(this.check(this.current));
+      void impact.printAfter(reload.files);
+    };
     subscribe('fwk.reload', heard);
     runtime.onEnd(() => {
+      impact.cancel();
       unsubscribe('fwk.reload', heard);
       return this.#checking;
     });
   }
 
   /** Resolves with the lines about a version, after earlier versions have been checked. */
-  check(served: Served, changed: number): Promise<readonly string[]> {
-    const lines = this.#checking.then(() => this.#linesAbout(served, changed));
+  check(served: Served): Promise<readonly string[]> {
+    const lines = this.#checking.then(() => this.#linesAbout(served));
     this.#checking = lines;
     return lines;
   }
 
-  #reloaded({ isServed, routes: { added, removed, changed }, notes }: Reload): void {
-    if (isServed && this.current)
-      notes.push(this.check(this.current, added.length + removed.length + changed.length));
-  }
-
-  async #linesAbout(served: Served, changed: number): Promise<readonly string[]> {
+  async #linesAbout(served: Served): Promise<readonly string[]> {
     // The requests that waited for the save go first, and so does the line about the reload.
     await setImmediate();
     try {
       this.#news ??= new (await import('./prove/development.js')).PolicyNews();
-      return await this.#news.about(served, changed);
+      return await this.#news.about(served);
     } catch (thrown) {
       logSafely(served.project.logger, 'error', 'The policy could not be checked', thrown);
       return [];
@@ -64,13 +64,13 @@ class PolicyWatch {
 
 /** Print after each save which guards it has lost. */
 async function watchPolicy({ runtime, project, routes, onStart, onClose }: Serving): Promise<void> {
-  const watch = await runtime.getOrCreate('prove.watch', () => new PolicyWatch(runtime));
+  const watch = await runtime.getOrCreate('prove.watch', () => new PolicyWatch(runtime, project.root));
   onStart(() => {
     const isFirst = !watch.current;
     watch.current = { project, routes };
     // The first version is no reload, so nothing else prints its lines.
     if (isFirst)
-      void watch.check(watch.current, 0).then((lines) => {
+      void watch.check(watch.current).then((lines) => {
         for (const line of lines) console.log(line);
       });
   });
@@ -80,12 +80,12 @@ async function watchPolicy({ runtime, project, routes, onStart, onClose }: Servi
   });
 }
 
-/** The tool `impact` of `/_fwk/mcp`: what edits reach, in the version that is served. */
+/** The tool `impact` of `/_fwk/mcp`: the endpoints and tests that edits reach, in the version that is served. */
 const impactTool = ({ project, routes }: Pick<Serving, 'project' | 'routes'>): InspectorTool => ({
   name: 'impact',
-  title: 'What a change reaches',
+  title: 'Impact of a change',
   description:
-    'Which routes, pages, sockets, tools, jobs and test files a change reaches, over imports and over ctx, with the files on the way. Without arguments: all that is not committed yet. Call it after an edit, to know what to try and which tests to run, and before one, with the file in `files`, to know whom it concerns.',
+    'Which routes, pages, sockets, tools, jobs and test files a change reaches, over imports and over ctx, with the files on the way. Without arguments: all changes that are not committed yet. Call it after an edit to choose requests and tests to run, and before an edit, with the file in `files`, to see which endpoints use it.',
   inputSchema: {
     type: 'object',
     properties: {
@@ -115,12 +115,12 @@ const impactTool = ({ project, routes }: Pick<Serving, 'project' | 'routes'>): I
   },
 });
 
-/** The tool `reach` of `/_fwk/mcp`: what the routes of the version that is served can touch. */
+/** The tool `reach` of `/_fwk/mcp`: the services, packages and variables that routes can touch, in the version that is served. */
 const reachTool = ({ project, routes }: Pick<Serving, 'project' | 'routes'>): InspectorTool => ({
   name: 'reach',
-  title: 'What routes can touch',
+  title: 'Reach of routes',
   description:
-    'What each route, socket, job and tool can reach, by itself and through its middlewares and the values of ctx that it uses: names of the environment, packages, modules of Node, network, templates, and the places that cannot be followed. `excess` is what goes beyond .meta({ may: […] }), with the way to it. Call it before you change a service, to see who uses it, and after you have written a route, to see what it can do.',
+    'Lists the environment variables, packages, modules of Node, network access and templates that each route, socket, job and tool can reach in its own code, its middlewares and the values of ctx that it uses, and the places that cannot be followed. `excess` lists uses that .meta({ may: […] }) does not allow, with the path to each. Call it before you change a service, to see its users, and after you have written a route, to see everything it can do.',
   inputSchema: {
     type: 'object',
     properties: {
@@ -140,9 +140,6 @@ const reachTool = ({ project, routes }: Pick<Serving, 'project' | 'routes'>): In
   },
 });
 
-/** The time limit of a run, in milliseconds: a guard may hang. */
-const LIMIT_MS = 60_000;
-
 /** The tool for assistants: `fwk prove --json` in a process of its own, so that a guard that hangs or exits doesn't affect `fwk dev`. */
 const proveTool = (root: string): InspectorTool => ({
   name: 'prove',
@@ -160,7 +157,8 @@ const proveTool = (root: string): InspectorTool => ({
   isReadOnly: true,
   isAboutProject: true,
   async run(input) {
-    const { proven, ...report } = await runProve(root, input.static === true ? ['--static'] : []);
+    const flags = input.static === true ? ['--static'] : [];
+    const { proven, ...report } = await reportOfCommand<Report>(root, ['prove', ...flags]);
     const exceptions = reasonsOf(proven);
     // The proofs of a large project are long.
     const rest =
@@ -168,22 +166,3 @@ const proveTool = (root: string): InspectorTool => ({
     return JSON.stringify({ ...report, ...rest }, null, 2);
   },
 });
-
-async function runProve(root: string, flags: readonly string[]): Promise<Report> {
-  const { resolve } = createRequire(join(root, 'package.json'));
-  const program = join(dirname(resolve('fwkit/package.json')), 'cli/fwk.js');
-  const child = spawn(process.execPath, [program, 'prove', '--json', '--dir', root, ...flags], {
-    cwd: root,
-    stdio: ['ignore', 'pipe', 'pipe'],
-    timeout: LIMIT_MS,
-    killSignal: 'SIGKILL',
-    env: { ...process.env, NO_COLOR: '1' },
-  });
-  const ended = new Promise<number | null>((resolve, reject) => {
-    child.on('error', reject).on('close', resolve);
-  });
-  const [out, said, status] = await Promise.all([text(child.stdout), text(child.stderr), ended]);
-  if (status === null) throw new Error(`fwk prove did not end within ${LIMIT_MS / 1_000} s.\n${said}`);
-  if (status > 1) throw new Error(said.trim() || `fwk prove ended with status ${status}.`);
-  return JSON.parse(out);
-}

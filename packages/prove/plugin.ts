@@ -1,9 +1,9 @@
 import { definePlugin, type Plugin } from 'fwkit/plugin';
 import { guardTypes } from './policy/guards.js';
 
-/** The type of `.meta({ may })`: values of `ctx` by their names, and whatever a package is called. */
+/** The type of `.meta({ may })`: keys of `ctx`, kinds of access, and names of packages. */
 const mayTypes = `  interface RouteMeta {
-    /** All that it may reach, middlewares included: values of \`ctx\`, packages, \`env:NAME\`, \`net\`, \`fs\`. \`fwk build\` holds it. */
+    /** Everything that it may reach, middlewares included: values of \`ctx\`, packages, \`env:NAME\`, \`net\`, \`fs\`. \`fwk build\` checks it. */
     readonly may?: readonly (
       | Exclude<keyof RuntimeCtx, 'logger'>
       | 'net'
@@ -15,7 +15,7 @@ const mayTypes = `  interface RouteMeta {
   }
 `;
 
-/** Brings `fwk prove`, `fwk impact` and `fwk reach`. */
+/** Adds the commands `fwk prove`, `fwk impact` and `fwk reach`. */
 export const prove = (): Plugin =>
   definePlugin({
     name: 'prove',
@@ -38,14 +38,14 @@ export const prove = (): Plugin =>
       },
       {
         name: 'reach',
-        description: 'Print what each route can touch: values of ctx, environment, packages, files.',
+        description: 'List the values of ctx, variables, packages and files that each route can touch.',
         operands: '[route...]',
         flags: [{ name: 'json', description: 'Print it as JSON' }],
         load: () => import('./reach/survey.js'),
       },
       {
         name: 'impact',
-        description: 'Print what a change reaches: routes, pages, sockets, tools, jobs and tests.',
+        description: 'List the routes, pages, sockets, tools, jobs and tests that a change reaches.',
         operands: '[files...]',
         flags: [
           {

@@ -75,10 +75,7 @@ export const queues = (settings: QueuesSettings): Plugin =>
     needs: ['context'],
     options,
     guide: () => import('./guide.js'),
-    types: () => ({
-      declarations:
-        "  interface Config {\n    readonly queues?: import('@fwkit/queue').QueuesOptions;\n  }\n",
-    }),
+    optionsType: "import('@fwkit/queue').QueuesOptions",
     provides: (project) => {
       const members = project.files('queue').map((entry) => {
         const type = `import('@fwkit/queue').ProducerOf<${moduleType(project, entry)}['default']>`;

@@ -25,9 +25,7 @@ export const redis = ({ client, name }: RedisPluginOptions): Plugin =>
   definePlugin({
     name: 'redis',
     options: engineOptions,
-    types: () => ({
-      declarations: "  interface Config {\n    readonly redis?: import('@fwkit/redis').RedisOptions;\n  }\n",
-    }),
+    optionsType: "import('@fwkit/redis').RedisOptions",
     apply(hooks, settings) {
       hooks.resolve.tapPromise({ name: 'redis', stage: Stage.connect }, async (routes, project) => {
         if (typeof client !== 'function')

@@ -14,7 +14,12 @@ export function ctxTypes(
     files.map((entry) => [ctxKeyOf(entry.file), `${moduleType(project, entry)}['default']`]),
   );
   const provided = [...plugins.values()].flatMap(({ provides }) => Object.entries(provides?.(project) ?? {}));
-  const own = new Map(provided.filter(([, type]) => type !== undefined));
+  const own = new Map<string, string>();
+  for (const [key, value] of provided)
+    if (typeof value === 'string') own.set(key, value);
+    // As a file in `di/` with this lifetime.
+    else if (value && !types.has(key))
+      types.set(key, `import('${PACKAGE}').Provider<${value.type}, '${value.lifetime}'>`);
   // A project's own logger replaces fwk's logger, which every ctx has.
   const logger = types.get('logger');
   types.delete('logger');
@@ -62,6 +67,15 @@ const property = (key: string): string =>
  * `userStore`, `billing/invoices.ts` is `billingInvoices`, and `billing/index.ts` is `billing`.
  */
 export function ctxKeyOf(file: string): string {
+  const key = keys.get(file) ?? newKey(file);
+  keys.set(file, key);
+  return key;
+}
+
+/** Every reload needs the key of every file. */
+const keys = new Map<string, string>();
+
+function newKey(file: string): string {
   const path = file.slice(file.indexOf('/') + 1).replace(/(\/index)?\.m?[jt]s$/, '');
   const [first = '', ...rest] = path.split(/[^\p{L}\p{N}$]+/u).filter((word) => word !== '');
   return first.charAt(0).toLowerCase() + first.slice(1) + rest.map(capitalise).join('');

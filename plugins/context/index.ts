@@ -115,24 +115,24 @@ async function inject(project: Project): Promise<void> {
     fileOf.set(key, file);
     sources.push({ key, file, provider: replaced(key, project) ?? providerFor(provision) });
   }
-  await Promise.all(
-    files.map(async (entry) => {
-      const { file } = entry;
-      const key = ctxKeyOf(file);
-      const first = fileOf.get(key);
-      if (first !== undefined)
-        project.report(
-          file,
-          `provides ctx.${key}, which ${first} also provides. Rename one of them.`,
-          'FWK302',
-        );
-      fileOf.set(key, project.display(file));
-      const provider = await providerOf(entry, key, project);
-      if (first !== undefined) return;
-      if (provider) sources.push({ key, file, provider });
-      else unavailable.add(key);
-    }),
-  );
+  // A reload only awaits the files that it evaluates again.
+  const found = files.map((entry) => knownProvider(entry, project) ?? providerOf(entry, project));
+  for (const [at, { file }] of files.entries()) {
+    const key = ctxKeyOf(file);
+    const first = fileOf.get(key);
+    if (first !== undefined)
+      project.report(
+        file,
+        `provides ctx.${key}, which ${first} also provides. Rename one of them.`,
+        'FWK302',
+      );
+    fileOf.set(key, project.display(file));
+    const made = found[at];
+    const provider = made instanceof Promise ? await made : made;
+    if (first !== undefined) continue;
+    if (provider) sources.push({ key, file, provider });
+    else unavailable.add(key);
+  }
   for (const key of project.overrides.keys())
     if (!fileOf.has(key))
       throw new BootError({
@@ -183,6 +183,7 @@ const replaced = (key: string, project: Project): Provider | undefined =>
  * keeps the value.
  */
 function providerFor({ make }: Provision): Provider {
+  if (isProvider(make)) return make;
   const provider = provisions.get(make) ?? {
     lifetime: 'singleton',
     make: (_ctx, tools) => make(tools as SingletonTools),
@@ -193,9 +194,14 @@ function providerFor({ make }: Provision): Provider {
 
 const provisions = new WeakMap<Provide, Provider>();
 
-async function providerOf(entry: Entry, key: string, project: Project): Promise<Provider | undefined> {
-  const override = replaced(key, project);
+function knownProvider(entry: Entry, project: Project): Provider | undefined {
+  const override = replaced(ctxKeyOf(entry.file), project);
   if (override) return override;
+  const exported = project.loaded(entry)?.default;
+  return isProvider(exported) ? exported : undefined;
+}
+
+async function providerOf(entry: Entry, project: Project): Promise<Provider | undefined> {
   const module = await project.load(entry);
   if (isProvider(module?.default)) return module.default;
   if (module) project.report(entry.file, NO_PROVIDER, 'FWK301');

@@ -3,8 +3,8 @@
  * `index.ts`.
  */
 export { completeLogger, type GivenLogger } from './given-logger.js';
-export { type ProvideTools, type Provision, takeProvided } from './provide.js';
-export type { Lifetime, OnDestroy, OutOfReach } from './provider.js';
+export { INVALID_KEY, isCtxKey, type Provision, takeProvided } from './provide.js';
+export type { Lifetime, OnDestroy, OutOfReach, ProvideTools } from './provider.js';
 export {
   attachSession,
   FleetingSession,

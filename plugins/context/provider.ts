@@ -1,8 +1,8 @@
 import { brand } from '../../contributions/index.js';
 import { coded } from '../../kernel/index.js';
+import type { Peers } from '../../peers/index.js';
 import type { CtxLogger, RuntimeCtx } from '../../scope/index.js';
 import type { HttpRequest } from '../http/index.js';
-import type { ProvideTools } from './provide.js';
 import type { NotStorable, SessionValue } from './session.js';
 
 /**
@@ -25,6 +25,36 @@ export const LIVES_FOR = { session: 'visitor', request: 'request' } as const sat
  * may be asynchronous.
  */
 export type OnDestroy = (destroy: () => unknown) => void;
+
+/** The tools that the factory of a provided value gets. */
+export interface ProvideTools {
+  /**
+   * Run `destroy` when the value ends, after the last request that needs it. Callbacks run in
+   * reverse order of registration and may be asynchronous.
+   */
+  readonly onDestroy: (destroy: () => unknown) => void;
+  /**
+   * Run `begin` when the app starts to serve with this value, for example to consume a queue or
+   * start a timer. In `fwk dev`, `begin` runs when this version replaces the previous one, and
+   * never if any part of the version is broken. If `begin` returns a function, it runs when the
+   * value stops serving: before the next version starts, or at shutdown.
+   */
+  readonly onStart: (begin: () => unknown) => void;
+  /**
+   * A resource that can exist only once (a port, a lock, a connection), which is handed over when
+   * `fwk dev` replaces this value with the value of a new version. `make` creates it if the
+   * previous version has none with that name, and it is destroyed when the last version that
+   * requested it has ended. If `make` returns a promise, the promise is stored.
+   */
+  readonly keep: <T>(name: string, make: () => T, destroy?: (value: Awaited<T>) => unknown) => T;
+  /**
+   * The processes that serve the app, on this machine and, if a plugin connects them, on other
+   * machines. They share counters, caches and locks, and exchange messages. They are unavailable
+   * before the app serves: use them in `onStart`, or when the service is called. The value's
+   * subscriptions end with the value.
+   */
+  readonly peers: Peers;
+}
 
 /** The tools that a singleton's factory gets in addition to `ctx`. */
 export type SingletonTools = ProvideTools;
@@ -62,6 +92,12 @@ const PROVIDER = brand('fwkit.provider');
 
 /** The return type of a singleton's factory, which is awaited at startup. */
 type Eventual<T> = T | Promise<T> | PromiseLike<T>;
+
+/**
+ * The value of a singleton, from the return type of its factory. Not `Awaited`, which resolves more
+ * members of the type: services that read each other would have no type (TS7023).
+ */
+type Settled<R> = R extends Promise<infer T> ? T : R extends PromiseLike<infer T> ? T : R;
 
 /** The default export of a file in `services/` or `di/`. `T` is the type of the value in `ctx`. */
 export interface Provider<T = unknown, L extends Lifetime = Lifetime> {
@@ -117,10 +153,15 @@ export type Assigned<P> = P extends Provider<infer T, infer L> ? (L extends 'ses
  * new Store(ctx.database))`. With a second argument, `{ health: (store) => store.isOpen }`,
  * `/readyz` checks the service's health.
  */
-export function service<T>(
-  factory: (ctx: SingletonCtx, tools: SingletonTools) => Eventual<T>,
-  options: ServiceOptions<NoInfer<T>> = {},
-): Provider<T, 'singleton'> {
+export function service<R>(
+  // Not a union with promises: `this` in a method of a returned object would have that union as its type.
+  factory: (ctx: SingletonCtx, tools: SingletonTools) => R,
+  options?: ServiceOptions<Settled<NoInfer<R>>>,
+): Provider<Settled<R>, 'singleton'>;
+export function service(
+  factory: (ctx: SingletonCtx, tools: SingletonTools) => unknown,
+  options: ServiceOptions<unknown> = {},
+): Provider<unknown, 'singleton'> {
   if (typeof factory !== 'function')
     throw coded('FWK309', 'service() takes a function that creates the value');
   const { health } = options;
@@ -130,25 +171,25 @@ export function service<T>(
   if (health === undefined) return provider('singleton', factory);
   if (typeof health !== 'function')
     throw coded('FWK309', 'health of service() must be a function that returns whether the value is healthy');
-  return provider('singleton', factory, (value) => health(value as T));
+  return provider('singleton', factory, health);
 }
 
 /**
  * Define a value or factory with a lifetime: `export default di({ lifetime: 'request', value: (ctx,
  * { req }) => … })`.
  */
-export function di<T>(options: {
+export function di<R>(options: {
   readonly lifetime: 'singleton';
-  readonly value: (ctx: SingletonCtx, tools: SingletonTools) => Eventual<T>;
-}): Provider<T, 'singleton'>;
+  readonly value: (ctx: SingletonCtx, tools: SingletonTools) => R;
+}): Provider<Settled<R>, 'singleton'>;
 export function di<T>(options: {
   readonly lifetime: 'request';
   readonly value: (ctx: RuntimeCtx, tools: RequestTools) => T;
 }): Provider<T, 'request'>;
-export function di<T>(options: {
+export function di<R>(options: {
   readonly lifetime: 'singleton';
-  readonly value: Eventual<T>;
-}): Provider<T, 'singleton'>;
+  readonly value: R;
+}): Provider<Settled<R>, 'singleton'>;
 export function di<T, L extends Exclude<Lifetime, 'session'>>(options: {
   readonly lifetime: L;
   readonly value: T;

@@ -100,10 +100,15 @@ export function cors(): Plugin {
       hooks.resolve.tapPromise({ name: 'cors', stage: Stage.front }, async (routes, project) => {
         if (!allowing.has(project)) return routes;
         const others = policies.frontOfOthers();
-        return mapHttpRoutes(routes, 'cors', (route) => {
-          const front = route.kind === 'none' ? others : policies.frontOf(route);
-          return front && { front };
-        });
+        return mapHttpRoutes(
+          routes,
+          'cors',
+          (route) => {
+            const front = route.kind === 'none' ? others : policies.frontOf(route);
+            return front && { front };
+          },
+          Object.values(settings),
+        );
       });
     },
   });

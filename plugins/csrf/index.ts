@@ -69,10 +69,14 @@ export function csrf(): Plugin {
       hooks.resolve.tapPromise({ name: 'csrf:field', stage: Stage.innermost }, async (routes, project) => {
         if (when === 'sessions' && sessionFiles(project).length === 0) return routes;
         const { withoutField } = await import('./guard.js');
-        return mapHttpRoutes(routes, 'csrf:field', (route) =>
-          isChecked(route, Object.keys(paths)) && route.meta.body !== 'stream'
-            ? withoutField(route.handler)
-            : undefined,
+        return mapHttpRoutes(
+          routes,
+          'csrf:field',
+          (route) =>
+            isChecked(route, Object.keys(paths)) && route.meta.body !== 'stream'
+              ? withoutField(route.handler)
+              : undefined,
+          [paths],
         );
       });
 
@@ -96,8 +100,11 @@ export function csrf(): Plugin {
           hasOwnCookies: when === 'always',
           explains: project.mode === 'development',
         };
-        return mapHttpRoutes(routes, 'csrf', (route) =>
-          isChecked(route, except) ? guarded(route.handler, settings) : undefined,
+        return mapHttpRoutes(
+          routes,
+          'csrf',
+          (route) => (isChecked(route, except) ? guarded(route.handler, settings) : undefined),
+          [when, origins, paths, project.mode],
         );
       });
     },

@@ -54,6 +54,7 @@ export {
   put,
 } from './routing/endpoint.js';
 export { addFallback, type Fallback, type UnmatchedRequest } from './routing/fallback.js';
+export { fileUrls } from './routing/file-urls.js';
 export { type HttpRoutesOptions, httpRoutes } from './routing/http-routes.js';
 export { mapHttpRoutes, type Wrapped } from './routing/map-http-routes.js';
 export { directoriesOf } from './routing/placeholders.js';
@@ -172,16 +173,24 @@ export function http(): Plugin {
       });
 
       hooks.resolve.tapPromise({ name: 'http:timeout', stage: Stage.inside }, async (routes) =>
-        mapHttpRoutes(routes, 'http:timeout', ({ handler, meta }) =>
-          (meta.timeout ?? settings.timeout) > 0
-            ? { handler: interruptible(handler), droppedIfInnermost: true }
-            : undefined,
+        mapHttpRoutes(
+          routes,
+          'http:timeout',
+          ({ handler, meta }) =>
+            (meta.timeout ?? settings.timeout) > 0
+              ? { handler: interruptible(handler), droppedIfInnermost: true }
+              : undefined,
+          [settings.timeout],
         ),
       );
 
       hooks.resolve.tapPromise({ name: 'http:body', stage: Stage.inside }, async (routes) =>
-        mapHttpRoutes(routes, 'http:body', (route) =>
-          takesBody(route) ? { handler: withBody(route.handler), droppedIfInnermost: true } : undefined,
+        mapHttpRoutes(
+          routes,
+          'http:body',
+          (route) =>
+            takesBody(route) ? { handler: withBody(route.handler), droppedIfInnermost: true } : undefined,
+          [],
         ),
       );
 

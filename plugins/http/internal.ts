@@ -6,9 +6,10 @@ export { logUnavailable, retrySeconds } from './errors/unavailable.js';
 export type { HeaderList } from './io/io.js';
 export { codesBodies, isStable, markStable } from './io/wrap-io.js';
 export type { EventStreams } from './page-kit/event-streams.js';
-export { httpsCheckOf } from './request/forwarded.js';
+export { httpsCheckOf, trustProxyOf } from './request/forwarded.js';
 export { NOT_FOUND } from './request/http-error.js';
 export { hasParentDirectory, isUnmatchable } from './request/path-segments.js';
+export { projectOf } from './request/request.js';
 export type { AnyParams, AnyQuery, ParamsOf } from './request/route-info.js';
 export { type Answer, type AnswerResult, answers } from './response/handler.js';
 export { chooseCoding, headerOf, removeHeader } from './response/headers.js';
@@ -17,8 +18,9 @@ export { type PageValue, pageValuesOf } from './response/page-values.js';
 export { keepPrivate } from './response/response-head.js';
 export { checkPiece, isStreamBody, type StreamBody } from './response/stream.js';
 export { definedEndpoint } from './routing/endpoint.js';
+export { routeWrapper } from './routing/map-http-routes.js';
 export { placeholdersBelow } from './routing/placeholders.js';
-export { copyRoute, type TimeLayer } from './routing/route.js';
+export { copyRoute, deriveRoute, routeFault, type TimeLayer } from './routing/route.js';
 export type { Match, NoMatch, Unmatched } from './routing/router.js';
 export {
   type AnyDefinition,
@@ -36,7 +38,9 @@ export {
   MAX_DEPTH,
   plainIssues,
   type RouteTool,
+  remedyFor,
   type SchemaIssue,
+  unsendableIn,
   withReferences,
 } from './schema/index.js';
 export { ActiveWork } from './server/drain/active-work.js';

@@ -1,6 +1,6 @@
 import { type BaseRoute, isThenable } from '../../kernel/index.js';
 import { type Handler, isHttpRoute } from '../http/index.js';
-import { copyRoute, type TimeLayer } from '../http/internal.js';
+import { copyRoute, deriveRoute, type TimeLayer } from '../http/internal.js';
 import { recordOf } from './record.js';
 
 /** Records how long a handler takes for each recorded request. */
@@ -42,8 +42,10 @@ const timeLayer: TimeLayer = (name, handler) => {
 export const timedRoutes = (routes: readonly BaseRoute[], withHandler: boolean): BaseRoute[] =>
   routes.map((route) => {
     if (!isHttpRoute(route) || route.timeLayer !== undefined) return route;
-    const timed = copyRoute(route);
-    timed.timeLayer = timeLayer;
-    if (withHandler) timed.handler = timeLayer('handler', route.handler);
-    return timed;
+    return deriveRoute(route, 'inspector', [withHandler], () => {
+      const timed = copyRoute(route);
+      timed.timeLayer = timeLayer;
+      if (withHandler) timed.handler = timeLayer('handler', route.handler);
+      return timed;
+    });
   });

@@ -1,4 +1,4 @@
-import { definePlugin, isThenable, type Plugin, type Project, Stage } from '../../kernel/index.js';
+import { definePlugin, isThenable, type Plugin, Stage } from '../../kernel/index.js';
 import {
   type Handler,
   type HttpRequest,
@@ -7,7 +7,7 @@ import {
   isHttpError,
   mapHttpRoutes,
 } from '../http/index.js';
-import { answers, isStreamBody, NOT_FOUND, type StreamBody } from '../http/internal.js';
+import { answers, isStreamBody, NOT_FOUND, projectOf, type StreamBody } from '../http/internal.js';
 
 /** The return value of a handler becomes the response. */
 export function jsonResponse(): Plugin {
@@ -16,28 +16,30 @@ export function jsonResponse(): Plugin {
     needs: ['http'],
     apply(hooks) {
       // A returned null or error() is thrown inside the other layers, so that they see the error.
-      hooks.resolve.tapPromise({ name: 'json-response:null', stage: Stage.inside }, async (routes, project) =>
-        mapHttpRoutes(routes, 'json-response:null', (route) =>
-          mayBeMissing(route)
-            ? { handler: missing(route.handler, project), droppedIfInnermost: true }
-            : undefined,
+      hooks.resolve.tapPromise({ name: 'json-response:null', stage: Stage.inside }, async (routes) =>
+        mapHttpRoutes(
+          routes,
+          'json-response:null',
+          (route) =>
+            mayBeMissing(route) ? { handler: missing(route.handler), droppedIfInnermost: true } : undefined,
+          [],
         ),
       );
 
-      hooks.resolve.tapPromise({ name: 'json-response', stage: Stage.respond }, async (routes, project) =>
-        mapHttpRoutes(routes, 'json-response', ({ handler }) => responding(handler, project)),
+      hooks.resolve.tapPromise({ name: 'json-response', stage: Stage.respond }, async (routes) =>
+        mapHttpRoutes(routes, 'json-response', ({ handler }) => responding(handler), []),
       );
     },
   });
 }
 
 const responding =
-  (handler: Handler, project: Project): Handler =>
+  (handler: Handler): Handler =>
   (req, res, ctx) => {
     const result = handler(req, res, ctx);
     return isThenable(result)
-      ? Promise.resolve(result).then((value) => respond(value, req, res, project))
-      : respond(result, req, res, project);
+      ? Promise.resolve(result).then((value) => respond(value, req, res))
+      : respond(result, req, res);
   };
 
 /** For these methods, null means that the resource does not exist. */
@@ -45,23 +47,23 @@ const mayBeMissing = ({ method }: HttpRoute): boolean =>
   method === 'GET' || method === 'HEAD' || method === 'ALL';
 
 const missing =
-  (handler: Handler, project: Project): Handler =>
+  (handler: Handler): Handler =>
   (req, res, ctx) => {
     const result = handler(req, res, ctx);
-    if (isThenable(result)) return Promise.resolve(result).then((value) => found(value, req, res, project));
-    return typeof result === 'object' ? found(result, req, res, project) : result;
+    if (isThenable(result)) return Promise.resolve(result).then((value) => found(value, req, res));
+    return typeof result === 'object' ? found(result, req, res) : result;
   };
 
-function found(value: unknown, req: HttpRequest, res: HttpResponse, project: Project): unknown {
+function found(value: unknown, req: HttpRequest, res: HttpResponse): unknown {
   if (value === null && !res.sent && (req.method === 'GET' || req.method === 'HEAD')) throw NOT_FOUND;
   if (value instanceof Error && isHttpError(value)) throw value;
   // A missing resource is a 404 error that the layers see.
   if (typeof value === 'object' && value !== null && Symbol.toStringTag in value && answers.has(value))
-    return value.find(project).then(() => value);
+    return value.find(projectOf(req)).then(() => value);
   return value;
 }
 
-function respond(value: unknown, req: HttpRequest, res: HttpResponse, project: Project): unknown {
+function respond(value: unknown, req: HttpRequest, res: HttpResponse): unknown {
   if (res.sent) return undefined;
   if (value === undefined) return res.isStreaming ? undefined : res.end();
   if (value === null) {
@@ -76,7 +78,7 @@ function respond(value: unknown, req: HttpRequest, res: HttpResponse, project: P
   // A plain object is not examined further.
   if (Symbol.toStringTag in value) {
     if (isResponse(value)) return res.respond(value);
-    if (answers.has(value)) return value.send(req, res, project);
+    if (answers.has(value)) return value.send(req, res, projectOf(req));
   }
   if (!isStreamBody(value)) return res.json(value);
   // The head of an event stream is sent immediately.

@@ -1,6 +1,6 @@
 import { definePlugin, type Entry, type Plugin, type Project, Stage } from '../../kernel/index.js';
-import { directoriesOf, mapHttpRoutes } from '../http/index.js';
-import { placeholdersBelow } from '../http/internal.js';
+import { directoriesOf, type HttpRoute, isHttpRoute } from '../http/index.js';
+import { placeholdersBelow, routeWrapper } from '../http/internal.js';
 import { fold, isMiddleware, type MiddlewareLayer } from './middleware.js';
 
 export { type Middleware, type MiddlewareModule, middleware, type Next } from './middleware.js';
@@ -38,12 +38,17 @@ export function middlewares(): Plugin {
         const directories = loaded.map(({ directory }) => directory).filter((directory) => directory !== '');
         // Makes the `_middleware` of a directory also run for 404 and 405 responses below it.
         const known = [...routes, ...placeholdersBelow(directories, project)];
-        return mapHttpRoutes(known, 'middlewares', (route) => {
-          const own = directoriesOf(route);
-          const around = loaded.filter(({ directory }) => own.some((one) => one.startsWith(directory)));
-          if (around.length === 0) return undefined;
-          const handler = fold(around, route.handler, project, route.timeLayer);
-          return { handler, chain: around.map(({ file }) => file) };
+        const around = chainsOf(loaded, project);
+        const wrapRoute = routeWrapper('middlewares');
+        return known.map((route) => {
+          if (!isHttpRoute(route)) return route;
+          const { layers, files, uses } = around(directoriesOf(route));
+          if (layers.length === 0) return route;
+          const wrap = ({ handler, timeLayer }: HttpRoute) => ({
+            handler: fold(layers, handler, project, timeLayer),
+            chain: files,
+          });
+          return wrapRoute(route, wrap, uses);
         });
       });
     },
@@ -73,6 +78,28 @@ export const middlewaresOf = (project: Project): readonly MiddlewareFile[] =>
 
 type Placed = MiddlewareFile & MiddlewareLayer;
 
+interface Chain {
+  readonly layers: readonly Placed[];
+  readonly files: readonly string[];
+  /** All that the layers depend on. */
+  readonly uses: readonly unknown[];
+}
+
+/** Returns a function that finds the middlewares around a route by its directories. Routes of the same directories share a chain. */
+function chainsOf(all: readonly Placed[], { mode, source }: Project): (own: readonly string[]) => Chain {
+  const chains = new Map<string, Chain>();
+  return (own) => {
+    const key = own.join('\n');
+    const known = chains.get(key);
+    if (known) return known;
+    const layers = all.filter(({ directory }) => own.some((one) => one.startsWith(directory)));
+    const files = layers.map(({ file }) => file);
+    const chain = { layers, files, uses: [mode, source, ...files, ...layers.map(({ run }) => run)] };
+    chains.set(key, chain);
+    return chain;
+  };
+}
+
 async function load({ file, directory }: MiddlewareFile, project: Project): Promise<Placed | undefined> {
   const module = await project.load({ file });
   if (!module) return undefined;
@@ -86,11 +113,13 @@ async function load({ file, directory }: MiddlewareFile, project: Project): Prom
 /** `2.auth` comes before `10.audit`. A fixed locale: the order must not depend on the machine. */
 function inNaturalOrder(entries: readonly Entry[]): readonly Entry[] {
   if (entries.length < 2) return entries;
-  // Creating a collator takes 5 ms, so it is not created at import, which every command would pay
-  // for.
-  const { compare } = new Intl.Collator('en', { numeric: true });
+  collator ??= new Intl.Collator('en', { numeric: true });
+  const { compare } = collator;
   return entries.toSorted((a, b) => compare(a.file, b.file));
 }
+
+/** Creating it takes 5 ms, which most commands need not pay for. */
+let collator: Intl.Collator | undefined;
 
 /** Outermost directories first. */
 const byDepth = (a: Entry, b: Entry): number => a.file.split('/').length - b.file.split('/').length;

@@ -2,7 +2,7 @@ import { brand } from '../../contributions/index.js';
 import { coded, isThenable, type ProblemCode, type Project } from '../../kernel/index.js';
 import { logSafely, type RuntimeCtx, scopeLogger } from '../../scope/index.js';
 import { DefinitionError, type Handler, type HttpRequest, type HttpResponse } from '../http/index.js';
-import type { TimeLayer } from '../http/internal.js';
+import { projectOf, type TimeLayer } from '../http/internal.js';
 
 /**
  * Runs the next middleware or the handler. Returns the result or a promise of it, which you return
@@ -37,7 +37,10 @@ export interface MiddlewareLayer {
   readonly run: Middleware;
 }
 
-/** One function that runs `layers`, outermost first, around `handler`. Composed at startup. */
+/**
+ * One function that runs `layers`, outermost first, around `handler`. Composed at startup. Later versions keep it, so it must not
+ * refer to `project`.
+ */
 export const fold = (
   layers: readonly MiddlewareLayer[],
   handler: Handler,
@@ -70,7 +73,7 @@ function around({ file, run }: MiddlewareLayer, inner: Handler, project: Project
       } catch (thrown) {
         // Called in a callback that the middleware did not wait for: throwing would end the
         // process.
-        if (hasReturned && !isThenable(value)) return logLost(thrown, req, name, project);
+        if (hasReturned && !isThenable(value)) return logLost(thrown, req, name);
         throw thrown;
       }
       // A thenable that is not a promise starts its work when its `then` is called. If nobody
@@ -79,14 +82,14 @@ function around({ file, run }: MiddlewareLayer, inner: Handler, project: Project
       if (nextResult instanceof Promise) {
         nextPromise = new Continuation(nextResult);
         nextResult = nextPromise;
-        if (hasReturned) logIfLost(nextPromise, value, req, name, project);
+        if (hasReturned) logIfLost(nextPromise, value, req, name);
       }
       return nextResult;
     });
     hasReturned = true;
     if (nextPromise !== undefined) {
       if (value === nextPromise) return nextPromise.result;
-      logIfLost(nextPromise, value, req, name, project);
+      logIfLost(nextPromise, value, req, name);
     }
     return isStrict ? checked(value, () => nextResult, res, name) : value;
   };
@@ -124,25 +127,19 @@ const notReturned = (name: string): Error =>
  * Log an error of the rest of the chain that nothing awaits: it ends neither the response nor the
  * process.
  */
-function logIfLost(
-  rest: Continuation,
-  value: unknown,
-  req: HttpRequest,
-  name: string,
-  project: Project,
-): void {
+function logIfLost(rest: Continuation, value: unknown, req: HttpRequest, name: string): void {
   rest.result.then(undefined, (thrown: unknown) => {
     const log = (): void => {
-      if (!rest.isAwaited) logLost(thrown, req, name, project);
+      if (!rest.isAwaited) logLost(thrown, req, name);
     };
     // A middleware that is still running may still await it.
     Promise.resolve(value).then(log, log);
   });
 }
 
-const logLost = (thrown: unknown, req: HttpRequest, name: string, { logger }: Project): void =>
+const logLost = (thrown: unknown, req: HttpRequest, name: string): void =>
   logSafely(
-    scopeLogger(logger, req),
+    scopeLogger(projectOf(req).logger, req),
     'error',
     {
       code: DROPPED,

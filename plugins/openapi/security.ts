@@ -48,9 +48,10 @@ export async function securityMistakes(
   const known = Object.keys(security);
   const found: Problem[] = [];
   for (const route of routes) {
-    if (!isHttpRoute(route) || isUnverified(route)) continue;
+    if (!isHttpRoute(route) || isUnverified(route) || checked.get(route) === security) continue;
     const own = (await route.definition?.())?.security;
     const named = own ? { file: route.file, names: own } : await middlewares.around(route);
+    const before = found.length;
     for (const name of named?.names ?? []) {
       if (Object.hasOwn(security, name)) continue;
       const mistake = {
@@ -60,9 +61,13 @@ export async function securityMistakes(
       };
       if (!found.some((one) => isDeepStrictEqual(one, mistake))) found.push(mistake);
     }
+    if (found.length === before) checked.set(route, security);
   }
   return found;
 }
+
+/** Routes without a mistake, which later versions keep if neither their file nor their middlewares change, and the known schemes. */
+const checked = new WeakMap<BaseRoute, OpenapiSettings['security']>();
 
 /** The previous version has checked the definition, and the first request imports it. */
 const isUnverified = ({ ready }: HttpRoute): boolean => ready !== undefined;

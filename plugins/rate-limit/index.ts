@@ -1,8 +1,9 @@
 import { definePlugin, type Plugin, type Project, Stage, slotKey } from '../../kernel/index.js';
 import { peersOf } from '../../peers/index.js';
 import { type Handler, type HttpRequest, isHttpRoute, mapHttpRoutes } from '../http/index.js';
+import { projectOf } from '../http/internal.js';
 import type { Limiter } from './limiter.js';
-import { mistakeIn, Policies, type RateLimit, rateLimitOptions } from './limits.js';
+import { mistakeIn, Policies, type Policy, type RateLimit, rateLimitOptions } from './limits.js';
 
 export { type RateLimit, type RateLimitKey, rateLimitOptions } from './limits.js';
 
@@ -43,17 +44,23 @@ export function rateLimit(): Plugin {
         const policies = new Policies(settings);
         if (!policies.isGeneral && http.every(({ meta }) => !meta.rateLimit)) return routes;
         const { Limiter } = await import('./limiter.js');
-        const limiter = new Limiter(settings, project.logger, project.clock);
-        slotOf(project).limiter = limiter;
-        const limited = mapHttpRoutes(routes, 'rate-limit', (route) => {
-          if (wrong.includes(route)) return undefined;
-          if (route.kind === 'none')
-            return policies.isGeneral ? byPath(route.handler, policies, limiter) : undefined;
-          const own = policies.of(route);
-          return own.length > 0 ? limiter.around(route.handler, own) : undefined;
-        });
+        slotOf(project).limiter = new Limiter(settings, project.logger, project.clock);
+        const limit = limitBy(Limiter);
+        const sound = http.filter((route) => route.meta.rateLimit !== undefined && !wrong.includes(route));
+        const own = new Map(sound.map((route) => [route, policies.of(route)]));
+        const all = mapHttpRoutes(
+          routes,
+          'rate-limit',
+          (route) => {
+            if (route.kind === 'none')
+              return policies.isGeneral ? byPath(route.handler, policies, limit) : undefined;
+            const by = own.get(route) ?? policies.at(route.path);
+            return by.length > 0 ? limit(route.handler, by) : undefined;
+          },
+          Object.values(settings),
+        );
         for (const { file, message } of policies.mistakes) project.report(file, message, 'FWK407');
-        return limited;
+        return all;
       });
 
       hooks.serve.tapPromise('rate-limit', async ({ runtime, project }) => {
@@ -72,12 +79,20 @@ export function rateLimit(): Plugin {
   });
 }
 
+type Limit = (handler: Handler, by: readonly Policy[]) => Handler;
+
+/** Not inside the tap, because later versions keep the handlers, and would keep the project of the tap in memory. */
+const limitBy =
+  (Made: typeof Limiter): Limit =>
+  (handler, by) =>
+    Made.around(handler, by, (req) => slotOf(projectOf(req)).limiter as Limiter);
+
 /** For requests that match no route, only the path is known. */
-function byPath(handler: Handler, policies: Policies, limiter: Limiter): Handler {
+function byPath(handler: Handler, policies: Policies, limit: Limit): Handler {
   const known = new Map<unknown, Handler>();
   return (req, res, ctx) => {
     const own = policies.at(decoded(req));
-    const limited = known.get(own) ?? (own.length > 0 ? limiter.around(handler, own) : handler);
+    const limited = known.get(own) ?? (own.length > 0 ? limit(handler, own) : handler);
     known.set(own, limited);
     return limited(req, res, ctx);
   };

@@ -100,14 +100,22 @@ export class Limiter {
     if (span === 'machines') this.#now = () => this.#clock.date();
   }
 
-  /** Wraps `handler`: requests within the limits of `policies` pass, others throw a 429 error. */
-  around(handler: Handler, policies: readonly Policy[]): Handler {
+  /**
+   * Wraps `handler`: requests within the limits of `policies` pass, others throw a 429 error. `limiterOf` finds the limiter of the
+   * version that answers a request.
+   */
+  static around(
+    handler: Handler,
+    policies: readonly Policy[],
+    limiterOf: (req: HttpRequest) => Limiter,
+  ): Handler {
     const header = policies.map(described).join(', ');
     return (req, res, ctx) => {
+      const limiter = limiterOf(req);
       const decisions: (Decision | undefined)[] = [];
-      const checking = this.#check(policies, decisions, req, res, ctx);
+      const checking = limiter.#check(policies, decisions, req, res, ctx);
       const proceed = (): unknown => {
-        if (this.#settings.headers) tell(res, header, policies, decisions);
+        if (limiter.#settings.headers) tell(res, header, policies, decisions);
         return handler(req, res, ctx);
       };
       return checking ? checking.then(proceed) : proceed();

@@ -189,8 +189,9 @@ export class Policies {
     return this.#base.length > 0 || this.#paths.some(([, policies]) => policies.length > 0);
   }
 
-  of({ id, path, file, meta: { rateLimit } }: HttpRoute): readonly Policy[] {
-    return rateLimit === undefined ? this.at(path) : this.#policies(id, rateLimit, file);
+  /** The policies in the metadata of a route. */
+  of({ id, file, meta: { rateLimit } }: HttpRoute): readonly Policy[] {
+    return this.#policies(id, rateLimit, file);
   }
 
   at(path: string): readonly Policy[] {

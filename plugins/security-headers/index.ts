@@ -8,7 +8,7 @@ import {
   Stage,
 } from '../../kernel/index.js';
 import { addPageValue, isHttpRoute, mapHttpRoutes, wrapIo } from '../http/index.js';
-import { httpsCheckOf } from '../http/internal.js';
+import { httpsCheckOf, trustProxyOf } from '../http/internal.js';
 import { type CspDirectives, cspMistakes } from './csp.js';
 import { type Hsts, Policy, type SecurityHeaders, YEAR_S } from './policy.js';
 
@@ -140,10 +140,15 @@ export function securityHeaders(): Plugin {
       hooks.resolve.tapPromise({ name: 'security-headers', stage: Stage.front }, async (routes, project) => {
         if (!sound.has(project)) return routes;
         const isHttps = httpsCheckOf(project);
-        return mapHttpRoutes(routes, 'security-headers', ({ meta }) => {
-          const front = policies.frontOf(meta.securityHeaders, isHttps);
-          return front && { front };
-        });
+        return mapHttpRoutes(
+          routes,
+          'security-headers',
+          ({ meta }) => {
+            const front = policies.frontOf(meta.securityHeaders, isHttps);
+            return front && { front };
+          },
+          [...Object.values(settings), trustProxyOf(project)],
+        );
       });
 
       hooks.serve.tapPromise('security-headers', async ({ project }) => {

@@ -11,6 +11,7 @@ import {
 import { sessionFiles } from '../context/index.js';
 import { attachSession, type Session, sessionOf } from '../context/internal.js';
 import { type AnyRequest, type Handler, mapHttpRoutes } from '../http/index.js';
+import { projectOf } from '../http/internal.js';
 import type { Sessions } from './sessions.js';
 import type { SessionStore } from './store.js';
 
@@ -114,9 +115,9 @@ export function session(): Plugin {
     options: sessionOptions,
     doctor: () => import('./doctor.js'),
     apply(hooks, { secrets, store, ...settings }) {
-      const sessionsOf = async (project: Project): Promise<Sessions> => {
+      const sessionsOfProjects = async (): Promise<(project: Project) => Sessions> => {
         const { Sessions } = await import('./sessions.js');
-        return project.slot(SESSIONS, () => new Sessions(settings, project.logger));
+        return (project) => project.slot(SESSIONS, () => new Sessions(settings, project.logger));
       };
 
       // Outside every other layer, because middlewares may also read session values.
@@ -136,8 +137,8 @@ export function session(): Plugin {
             { code: 'FWK206' satisfies ProblemCode },
             `${project.display(file)} ${NEEDS_SECRET}`,
           );
-        const [sessions, { RequestSession }] = await Promise.all([
-          sessionsOf(project),
+        const [sessionsOf, { RequestSession }] = await Promise.all([
+          sessionsOfProjects(),
           import('./request-session.js'),
         ]);
         const visited =
@@ -145,19 +146,22 @@ export function session(): Plugin {
           (req, res, ctx) => {
             // A convention may identify its visitors by other means than a cookie.
             if (sessionOf(req)) return handler(req, res, ctx);
-            const session = new RequestSession(sessions, req, res);
+            const session = new RequestSession(sessionsOf(projectOf(req)), req, res);
             attachSession(req, session);
             const begun = session.begin();
             return begun ? begun.then(() => handler(req, res, ctx)) : handler(req, res, ctx);
           };
-        return mapHttpRoutes(routes, 'session', ({ handler }) => visited(handler));
+        return mapHttpRoutes(routes, 'session', ({ handler }) => visited(handler), []);
       });
 
       // Only a serving app needs a secret: `fwk routes` and `fwk types` run without one.
       hooks.serve.tapPromise('session', async ({ runtime, project }) => {
         if (sessionFiles(project).length === 0) return;
-        const [sessions, { openSessions }] = await Promise.all([sessionsOf(project), import('./store.js')]);
-        sessions.open(await openSessions(runtime, project, secrets, store));
+        const [sessionsOf, { openSessions }] = await Promise.all([
+          sessionsOfProjects(),
+          import('./store.js'),
+        ]);
+        sessionsOf(project).open(await openSessions(runtime, project, secrets, store));
       });
     },
   });

@@ -124,7 +124,7 @@ type Is<Answer extends true> = Answer;
 export function exportsModule(project: Project, checks: readonly ExportCheck[]): string | undefined {
   const kinds = new Map<string, string>();
   const members = checks
-    .filter(({ file }) => file.endsWith('ts'))
+    .filter(({ file }) => /\.m?tsx?$/.test(file))
     .map((check) => {
       const type = kindType(check);
       const kind = kinds.get(type) ?? `Kind${kinds.size + 1}`;

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ExportCheck } from '../../contributions/index.js';
 import { definePlugin, type Generation, type Plugin, type Project } from '../../kernel/index.js';
-import { declarationFile, scriptsOf } from './declaration-file.js';
+import { declarationFile, sourcesOf } from './declaration-file.js';
 import { examine, missingStrictness } from './tsconfig.js';
 
 /** The project that the compiler checks for `fwk types --check`. */
@@ -19,7 +19,7 @@ export function typegen(): Plugin {
         const parts = [...plugins.values()]
           .map(({ types }) => types?.(project, plugins))
           .filter((part) => part !== undefined);
-        const contents = declarationFile(parts, scriptsOf(project));
+        const contents = declarationFile(parts, sourcesOf(project));
         emit({ path: '.fwk/types.d.ts', contents, ifExists: 'replace' });
         if (flags.check === true)
           await emitExports(

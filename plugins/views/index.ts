@@ -1,7 +1,7 @@
 import { type Dirent, readdirSync, realpathSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { option, type TypeContribution } from '../../contributions/index.js';
-import { definePlugin, isThenable, type Plugin, type Project, Stage } from '../../kernel/index.js';
+import { definePlugin, isThenable, type Plugin, type Project, Stage, slotKey } from '../../kernel/index.js';
 import { onDemand } from '../../loader/index.js';
 import {
   type Handler,
@@ -10,11 +10,12 @@ import {
   isHttpRoute,
   mapHttpRoutes,
 } from '../http/index.js';
-import { type PageValue, pageValuesOf } from '../http/internal.js';
+import { type PageValue, pageValuesOf, projectOf } from '../http/internal.js';
 import { isInside, isView, VIEWS, type View, type ViewEngine } from './view.js';
 
 export {
   type EngineOptions,
+  isView,
   type RenderView,
   VIEWS,
   type View,
@@ -57,14 +58,19 @@ export function views(): Plugin {
       known = extension;
       hooks.resolve.tapPromise({ name: 'views', stage: Stage.respond }, async (routes, project) => {
         if (!routes.some(isHttpRoute)) return routes;
-        const send = lazySender(project, engine, extension);
-        return mapHttpRoutes(routes, 'views', ({ handler }) => rendering(handler, send));
+        const senderOf = (of: Project): Send => of.slot(SENDER, () => lazySender(of, engine, extension));
+        // Now, because it takes the values that plugins have added so far.
+        senderOf(project);
+        const send: Send = (view, req, res) => senderOf(projectOf(req))(view, req, res);
+        return mapHttpRoutes(routes, 'views', ({ handler }) => rendering(handler, send), [engine, extension]);
       });
     },
   });
 }
 
 type Send = (view: View, req: HttpRequest, res: HttpResponse) => Promise<void>;
+
+const SENDER = slotKey<Send>('views.sender');
 
 const rendering =
   (handler: Handler, send: Send): Handler =>

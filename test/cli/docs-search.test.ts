@@ -14,7 +14,7 @@ const manual = readManual([{ prefix: '', folder: path.resolve('docs'), shown: 'd
 
 const address = (section: Section | undefined) => section && addressOf(section.page, section.id);
 
-/** What `fwk docs` shows, explains the name by, or lists first. */
+/** The section that `fwk docs` shows, uses to explain the name, or lists first. */
 function inTerminal(words: string): Section | undefined {
   const found = find(manual, words);
   if (found.kind === 'section' || found.kind === 'entries') return found.section;

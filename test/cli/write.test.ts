@@ -52,7 +52,7 @@ for (const [ifExists, contents] of WAYS)
         if (ifExists === 'keep') assert.is(after, before);
         if (ifExists === 'lines') assert.ok(after.startsWith(before));
         if (ifExists === 'block') {
-          // Other markers than those alone on their lines are text.
+          // Markers within a line are ordinary text.
           if (!MARKER.test(before)) assert.ok(after.startsWith(before));
           assert.is(outside(after), outside(before));
         }

@@ -11,7 +11,7 @@ import { Output } from '../harness/output.js';
 import { post, rpc } from '../harness/rpc.js';
 import { isSample } from '../harness/sample.js';
 
-// docs/tutorial.md, made of its text alone: what npm create fwkit makes, then each file in the order of the page.
+// docs/tutorial.md from its text: the project that npm create fwkit makes, then each file in the order of the page.
 
 const PAGE = 'docs/tutorial.md';
 
@@ -25,7 +25,7 @@ const PNG = Buffer.from(
 
 const blocks = blocksOf(PAGE).flatMap(({ file, text }) => (file === undefined ? [] : [{ file, text }]));
 
-/** What the shell is told in the project, with the commands of its node_modules; anything but status 0 rejects. */
+/** Runs a shell command in the project, with node_modules/.bin in PATH; rejects unless the status is 0. */
 async function sh(root: string, command: string): Promise<string> {
   const PATH = `${path.join(installed(), 'node_modules/.bin')}:${process.env.PATH}`;
   const { status, stdout, stderr } = await ended(
@@ -38,13 +38,13 @@ async function sh(root: string, command: string): Promise<string> {
   return stdout;
 }
 
-/** Files whose writing is served at once. */
+/** Files that are served as soon as they are saved. */
 const SERVED = /^src\/(?:(?:api|web|ws|mcp|di|services|middlewares)\/|fwk\.config)/;
 
 /** The project of the first test, which the second one starts. */
 let made = '';
 
-/** An empty folder, and what the first command of the page makes of it. */
+/** An empty folder in which the first command of the page is run. */
 async function created(): Promise<string> {
   assert.match(codeOf(PAGE)[0] ?? '', /^npm create fwkit@latest album && cd album && npm install zod$/m);
   const parent = path.join(installed(), 'projects');
@@ -62,7 +62,7 @@ const write = (root: string, file: string, text: string) => {
   writeFileSync(path.join(root, file), text);
 };
 
-/** The scripts of package.json, since npm is not what is tested. */
+/** The scripts of package.json, without npm. */
 const script = (root: string, name: string): string =>
   JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8')).scripts[name];
 
@@ -113,7 +113,7 @@ test('two workers serve what was built', async () => {
   }
 });
 
-/** What the page asks people to do: log in, look in two windows, add a picture in one. */
+/** The steps of the page: log in, look at two windows, add a picture in one. */
 async function driven(url: string): Promise<void> {
   const chromium = await browser();
   try {

@@ -12,7 +12,7 @@ test.after(() => shop.close());
 const inContext = contexts(test);
 const options = () => ({ baseURL: shop.server.url });
 
-test('a reader searches, logs in and reviews', () =>
+unsampled(test)('a reader searches, logs in and reviews', () =>
   inContext(async (context) => {
     const page = await context.newPage();
     await page.goto('/');
@@ -42,9 +42,10 @@ test('a reader searches, logs in and reviews', () =>
     await page.getByText(text).waitFor();
     assert.is(await page.title(), 'Middlemarch');
     assert.is((await page.goto('/admin'))?.status(), 403);
-  }, options()));
+  }, options()),
+);
 
-test('an admin uploads a cover', () =>
+unsampled(test)('an admin uploads a cover', () =>
   inContext(async (context) => {
     const page = await context.newPage();
     await page.goto('/admin');
@@ -64,12 +65,13 @@ test('an admin uploads a cover', () =>
     await row.getByText('Choose a PNG, JPEG or GIF image.').waitFor();
     await upload('cover.png', await page.screenshot());
     await page.getByAltText('Cover of Middlemarch').waitFor();
-    // Evaluated in the page, whose names this file does not know: the image has been decoded.
+    // Runs in the page: the image has been decoded.
     const width = await page.evaluate(
       'document.querySelector(".cover").decode().then(() => document.querySelector(".cover").naturalWidth)',
     );
     assert.ok(Number(width) > 100);
-  }, options()));
+  }, options()),
+);
 
 test('readers and reviews come and go on a live page while the code changes', () =>
   inContext(async (context) => {
@@ -102,7 +104,7 @@ test('readers and reviews come and go on a live page while the code changes', ()
     assert.is(await Promise.race([closed, still]), 'the same connection');
     closed.catch(() => {});
 
-    // Written before or after the browsers are back: nothing is missed.
+    // Whether written before or after the browsers reconnect, it arrives.
     await review('The edit has not stopped me.');
     for (const page of [first, second]) await page.getByText('The edit has not stopped me.').waitFor();
     assert.is(await first.getByText('Read twice').count(), 1, 'nothing is shown twice');

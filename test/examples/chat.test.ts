@@ -70,7 +70,7 @@ async function together(): Promise<void> {
     await tab.close();
     await ada.getByText('2 here').waitFor();
 
-    // A machine goes and comes back: its people miss nothing, and are told nothing twice.
+    // A machine restarts: its visitors miss nothing and receive nothing twice.
     await b.stop();
     await bob.getByText('The connection is away').waitFor();
     await say(ada, 'Where are you?');
@@ -112,7 +112,7 @@ async function page(): Promise<void> {
       await hears(room, `${colorScheme} <img src=x`);
       assert.equal(await violationsOf(room), [], `room, ${colorScheme}`);
       assert.not(await isTooWide(room), colorScheme);
-      // The lines are scrolled by keyboard, and the next key after that leads back to the field.
+      // The lines are scrolled by keyboard; the next key returns to the field.
       await room.getByRole('log').focus();
       await room.keyboard.press('Tab');
       assert.is(await room.evaluate('document.activeElement.id'), 'text');

@@ -5,7 +5,7 @@ import { type Files, type Project, project } from '../harness/project.js';
 
 const LEFT_BEHIND = /^(node_modules|\.fwk|dist|drop|.*\.db(-\w+)?|\.env\.local)$/;
 
-/** A copy of an example with what it installs beside fwkit; `files` replace its own. */
+/** A copy of an example with its dependencies; `files` replace its own. */
 export function copyOf(example: string, packages: readonly string[], files: Files = {}): Project {
   const made = project({});
   copy(path.join(repo, 'examples', example), made.root);
@@ -26,7 +26,7 @@ export function withPlugin(plugin: string, files: Files, packages: readonly stri
   return made;
 }
 
-/** Copies a plugin from the examples into the `node_modules` of a project, and links what it depends on beside it. */
+/** Copies a plugin from the examples into a project's `node_modules` and links its dependencies beside it. */
 export function installPlugin(plugin: string, { root }: Project, packages: readonly string[] = []): void {
   const modules = path.join(root, 'node_modules');
   copy(path.join(repo, 'examples/plugins', plugin), path.join(modules, `fwk-${plugin}`));

@@ -30,7 +30,7 @@ interface Served {
   readonly output: { readonly all: string };
 }
 
-/** Serves the built example with a folder of its own. */
+/** Serves the built example with its own folder. */
 async function served(use: (site: Served) => Promise<void>, folder = newFolder()): Promise<void> {
   const variables = [`DROP_FOLDER=${folder}`, 'DROP_STALL_SECONDS=2'];
   const { child, url, end, output } = await production(drop, 'dist/main.js', process.execPath, variables);
@@ -52,7 +52,7 @@ function newFolder(): string {
 /** Begins an upload; without a length it comes in chunks. */
 function upload(url: string, name: string, length?: number): http.ClientRequest {
   const headers = length === undefined ? {} : { 'content-length': length };
-  // What is refused may be cut off while it is sent.
+  // A refused upload may be cut off while it is sent.
   return http.request(`${url}/api/upload/${name}`, { method: 'PUT', headers }).on('error', () => {});
 }
 
@@ -67,7 +67,7 @@ async function pour(outgoing: http.ClientRequest, size: number): Promise<void> {
     if (!outgoing.write(piece)) await Promise.race([once(outgoing, 'drain'), once(outgoing, 'close')]);
 }
 
-/** Resolves when nothing is in the folder that `isLeft`. */
+/** Resolves when no file of the folder matches `isLeft`. */
 async function gone(folder: string, isLeft = (_name: string) => true): Promise<void> {
   const watcher = watch(folder);
   const signal = AbortSignal.timeout(10_000);
@@ -141,7 +141,7 @@ test('a full disk is one clear answer', async () => {
     assert.equal(await answered, { status: 507, body: { message: full } });
     chunked.destroy();
     await gone(folder);
-    // What fits goes on.
+    // An upload within the limit continues.
     const small = upload(url, 'small.bin', MB);
     small.end(piece);
     assert.is((await answerOf(small)).status, 201);

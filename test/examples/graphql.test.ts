@@ -81,7 +81,7 @@ const post = (url: string, body: unknown, headers: Sent['headers'] = {}) =>
 const get = (url: string, query: Readonly<Record<string, string>>) =>
   ask(url, `/graphql?${new URLSearchParams(query)}`);
 
-/** What holds however the project is run. */
+/** Assertions for every way to run the project. */
 async function answers(url: string): Promise<void> {
   const query = 'query ($id: Int!) { book(id: $id) { title author } }';
   const found = await post(url, { query, variables: { id: 1 } });

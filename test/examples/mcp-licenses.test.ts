@@ -19,7 +19,7 @@ test.before(async () => {
 });
 test.after(async () => void (await server.stop()));
 
-/** The header of a token for somebody. */
+/** The Authorization header with a user's token. */
 async function tokenFor(user: string, scope: string): Promise<{ authorization: string }> {
   const answer = await server.fetch('/api/token', {
     method: 'POST',

@@ -2,11 +2,11 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { atExit } from '../harness/cleanup.js';
 import { ended, start } from '../harness/fwk.js';
-import { packages } from '../harness/packages.js';
+import { longTools } from '../harness/packages.js';
 
-// What others make of the headers of an app: the rules of MDN's HTTP Observatory, and Google's of a Content-Security-Policy.
+// Two external checks of an app's headers: MDN's HTTP Observatory and Google's CSP evaluator.
 
-/** The Observatory's tests are given what it would have got: it knows no proxy but those on the internet. */
+/** The Observatory's tests receive the responses directly, since its scanner only uses proxies on the internet. */
 const JUDGE = `
 import { existsSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
@@ -59,7 +59,7 @@ const judge = async (target, init) => {
     failed: results.filter(({ pass }) => !pass).map(({ result }) => result),
     cookies: results.find(({ constructor }) => constructor.name === 'cookies').result,
     score: results.reduce((sum, { result }) => sum + getScoreModifier(result), 100),
-    // Above 50 are what it calls "possible", and what it says of rules beyond this policy.
+    // Severities above 50 are "possible" findings, or rules beyond this policy.
     unsafe: new CspEvaluator(policy).evaluate().filter(({ severity }) => severity < 50).map(({ description }) => description),
   };
 };
@@ -72,7 +72,7 @@ console.log(JSON.stringify(judged));
 process.exit();
 `;
 
-/** What is said of one answer. */
+/** The findings about one response. */
 export interface Verdict {
   readonly status: number;
   /** The Observatory's tests that it does not pass. */
@@ -80,7 +80,7 @@ export interface Verdict {
   readonly cookies: string;
   /** The Observatory's: 100 and more is an A+. */
   readonly score: number;
-  /** What lets attackers past its policy, as Google's evaluator says. */
+  /** Ways past the policy, according to Google's evaluator. */
   readonly unsafe: readonly string[];
 }
 
@@ -89,7 +89,7 @@ export async function judged(
   origin: string,
   ...requests: readonly (RequestInit & { readonly target: string })[]
 ): Promise<Readonly<Record<string, Verdict>>> {
-  const folder = mkdtempSync(path.join(packages('security'), 'judged-'));
+  const folder = mkdtempSync(path.join(longTools(), 'judged-'));
   atExit(() => rmSync(folder, { recursive: true, force: true }));
   writeFileSync(path.join(folder, 'judge.mjs'), JUDGE);
   const args = ['judge.mjs', origin, ...requests.map((one) => JSON.stringify(one))];

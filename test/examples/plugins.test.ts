@@ -21,8 +21,11 @@ const scripted = sampled(names, 3);
 for (const name of names) {
   const manifest = JSON.parse(readFileSync(path.join(repo, folder, name, 'package.json'), 'utf8')) as {
     dependencies?: Record<string, string>;
+    peerDependencies?: Record<string, string>;
   };
-  const packages = Object.keys(manifest.dependencies ?? {});
+  const packages = Object.keys({ ...manifest.dependencies, ...manifest.peerDependencies }).filter(
+    (dependency) => dependency !== 'fwkit',
+  );
   const files = readdirSync(path.join(repo, folder, name))
     .filter((file) => /\.[jt]s$/.test(file))
     .map((file) => `${folder}/${name}/${file}`);

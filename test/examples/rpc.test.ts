@@ -17,7 +17,7 @@ const config = (more = '') => ({
 const procedure = (...given: string[]) =>
   `import { procedure } from 'fwk-rpc';\nimport { error } from 'fwkit';\nexport default procedure(${given.join(', ')});\n`;
 
-/** A Standard Schema of a text, as any library would make one. */
+/** A Standard Schema of a text, as a library would implement it. */
 const schema = `import type { StandardSchema } from 'fwkit';
 export const text: StandardSchema<string, string> = { '~standard': { version: 1, vendor: 'test', validate: (value) =>
   typeof value === 'string' ? { value: value.trim() } : { issues: [{ message: 'must be a text', path: ['name'] }] } } };
@@ -66,7 +66,7 @@ const call = async (url: string, name: string, input: unknown, type = 'applicati
   return { status: sent.status, type: sent.headers['content-type'], body: sent.json as Body };
 };
 
-/** What holds however the project is run. */
+/** Assertions for every way to run the project. */
 async function answers(url: string): Promise<void> {
   assert.equal((await call(url, 'greet', ' Ada ')).body, 'Hello, Ada!');
   assert.equal((await call(url, 'books/find-one', { id: 7 })).body, { id: 7 });

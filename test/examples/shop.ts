@@ -20,14 +20,14 @@ interface Body {
   readonly errors: readonly { readonly in: string; readonly path: readonly (string | number)[] }[];
 }
 
-/** What the shop answered; an empty body counts as an empty object. */
+/** The shop's response; an empty body counts as an empty object. */
 export interface Told {
   readonly status: number;
   readonly body: Body;
   readonly headers: Headers;
 }
 
-/** A copy of the bookshop, served with a database of its own. */
+/** A copy of the bookshop, served with its own database. */
 export class Shop {
   readonly project: Project = copyOf('bookshop', ['libsql', 'zod']);
   #server: Dev | undefined;
@@ -41,7 +41,7 @@ export class Shop {
     try {
       this.#server = await dev(this.project);
     } catch (error) {
-      // uvu drops what a before hook throws.
+      // uvu drops errors of a before hook.
       console.error(error);
       throw error;
     }
@@ -51,7 +51,7 @@ export class Shop {
     await this.#server?.stop();
   }
 
-  /** Calls the API; `as` is the cookie to send. A text goes out as it is. */
+  /** Calls the API with the cookie `as`. A string is sent unchanged. */
   async call(
     method: string,
     path: string,
@@ -68,7 +68,6 @@ export class Shop {
     return this.call('GET', path, { as });
   }
 
-  /** The HTML of a page. */
   async page(path: string, as = ''): Promise<string> {
     return (await this.#read(path, { headers: { accept: 'text/html', cookie: as } })).text;
   }

@@ -1,6 +1,6 @@
-/** Expressions that may take more than linear time, with the reason why nobody is harmed. */
+/** Expressions that may take more than linear time, with the reason why that is harmless. */
 export const KNOWN: ReadonlyMap<string, string> = new Map([
-  // Files and output of whoever builds or develops the project, of some kilobytes.
+  // Files and output of the developer's own machine, of a few kilobytes.
   [
     String.raw`/^(?<file>.+?)(?:\(\d+,\d+\):|:\d+:\d+ -) error TS(?<code>\d+): (?:'(?<name>[^']+)')?/`,
     'a line that the TypeScript compiler prints',
@@ -22,11 +22,11 @@ export const KNOWN: ReadonlyMap<string, string> = new Map([
   // The package import-meta-resolve: data: URLs that modules of the project import.
   [String.raw`/\s*(text|application)\/javascript\s*(;\s*charset=utf-?8\s*)?/i`, 'a specifier in a module'],
   [String.raw`/^([^/]+\/[^;,]+)[^,]*?(;base64)?,/`, 'a specifier in a module'],
-  // The MCP SDK, and what answers a tool that is a route.
+  // The MCP SDK, and the handling of tools that are routes.
   ['/=+$/', 'base64 that the SDK has made itself, with two = at most'],
   ['/^-+|-+$/g', 'slugify of zod, which a schema of the project would have to ask for'],
   [String.raw`/\s*;\s*/`, 'the Content-Type that a route has set, where it is a tool'],
 ]);
 
-/** Modules whose expressions a schema of the project has to ask for by name, as `format: 'uri'`: those of ajv. */
+/** Modules of ajv whose expressions are only used if a schema names them, as `format: 'uri'` does. */
 export const UNUSED = /^ajvProvider-/;

@@ -3,7 +3,7 @@ import { createRequire } from 'node:module';
 import path from 'node:path';
 import { parseAst } from 'rolldown/parseAst';
 import { repo } from '../harness/installed.js';
-import { packagesAs } from '../harness/packages.js';
+import { packageAs } from '../harness/packages.js';
 import { KNOWN, UNUSED } from './known.js';
 
 // npm run audit:expressions: see CONTRIBUTING.md. A minute, and 57 MB that are installed for it: not a test.
@@ -17,10 +17,10 @@ interface Report {
 }
 type Check = (source: string, flags: string, options: { readonly timeout: number }) => Report;
 
-const home = packagesAs('recheck', { recheck: '4.5.0' });
+const home = packageAs('recheck', '4.5.0');
 const { checkSync }: { checkSync: Check } = createRequire(path.join(home, 'package.json'))('recheck');
 
-/** Every expression of what is published, with the file that it is in. */
+/** Every regular expression of the published files, with its file. */
 function expressions(): ReadonlyMap<string, string> {
   const folder = path.join(repo, 'dist/bundle');
   const found = new Map<string, string>();

@@ -1,38 +1,38 @@
 /** A response as it came. */
 export interface Answer {
   readonly status: number;
-  /** Names in lower case; the last one counts where there are several. */
+  /** Names in lower case; of several values the last counts. */
   readonly headers: ReadonlyMap<string, string>;
   readonly body: Buffer;
 }
 
 interface Head extends Omit<Answer, 'body'> {
-  /** Bytes, or how they are told. */
+  /** Bytes, or how the length is transmitted. */
   readonly length: number | 'chunked' | 'close';
 }
 
 const HEAD_END = Buffer.from('\r\n\r\n');
 
-/** Takes responses from what a server writes to one connection (RFC 9112 §6). */
+/** Parses the responses on one connection (RFC 9112 §6). */
 export class Answers {
   /** All that are complete, in order. Interim ones (1xx) are counted only. */
   readonly done: Answer[] = [];
   interim = 0;
-  /** What is wrong with what came. */
+  /** The protocol error in the data received. */
   broken: string | undefined;
-  /** Whether another protocol has begun: `rest` is its bytes. */
+  /** Whether the connection was upgraded; `rest` has the new protocol's bytes. */
   isUpgraded = false;
   readonly #methods: readonly string[];
   #bytes: Buffer = Buffer.alloc(0);
   #head: Head | undefined;
   #body: Buffer[] = [];
 
-  /** `methods`: those of the requests, in order. */
+  /** `methods`: the methods of the requests, in order. */
   constructor(methods: readonly string[]) {
     this.#methods = methods;
   }
 
-  /** What has come and is no complete answer yet. */
+  /** Data received that does not complete a response. */
   get rest(): Buffer {
     return this.#bytes;
   }

@@ -1,13 +1,13 @@
 import type { Readable } from 'node:stream';
 
 /**
- * What routes of the project throw, what is told of a client that does not read, and a question that a client answers with an
- * error, or never.
+ * Expected log entries: errors that the project's routes throw, notices about clients that do not read, and questions
+ * that a client answers with an error, or never.
  */
 const EXPECTED =
   /on purpose|was cut off: its client left \d+ bytes unread|^The tool ask failed in [^\n]*: (?:Protocol|Sdk)Error: /;
 
-/** What the server writes to stderr: all of it is a complaint, but for what was to be expected. */
+/** The server's stderr: each entry except the expected ones is a complaint. */
 export class Diary {
   /** The last of it. */
   text = '';
@@ -24,7 +24,10 @@ export class Diary {
     });
   }
 
-  /** The unexpected entries since it was last asked. An entry that may go on is left for later unless this is the `last` time. */
+  /**
+   * The unexpected entries since the last call. An entry that may continue is returned by a later call, unless this is
+   * the `last`.
+   */
   take(last = false): string[] {
     if (last && this.#entry.length > 0) this.#close();
     return this.#entries.splice(0);

@@ -2,7 +2,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import type { Play } from './play.js';
 
-/** As many of one kind are written. */
+/** Only this many of one kind are printed. */
 const EXAMPLES = 3;
 
 export interface Finding {
@@ -13,7 +13,7 @@ export interface Finding {
   readonly exchanges: number[];
 }
 
-/** What a run has found, each once, with the exchanges that can be replayed. */
+/** The findings of a run, each once, with the exchanges that can be replayed. */
 export class Findings {
   readonly all = new Map<string, Finding>();
   readonly #folder: string;
@@ -24,7 +24,7 @@ export class Findings {
     this.#tell = tell;
   }
 
-  /** `plays`: those that may be the reason. */
+  /** `plays`: the exchanges that may have caused it. */
   add(kind: string, detail: string, plays: readonly Play[] = []): void {
     const key = `${kind}: ${detail.replace(/tok-[\w-]+|\d+|[0-9a-f-]{8,}/g, '#').slice(0, 160)}`;
     const found = this.all.get(key) ?? { kind, detail, count: 0, exchanges: [] };

@@ -1,14 +1,14 @@
 import type { Random } from './random.js';
 
-/** A frame of a WebSocket (RFC 6455 §5.2). */
+/** A WebSocket frame (RFC 6455 §5.2). */
 export interface Frame {
   readonly opcode: number;
   readonly payload: Buffer;
   readonly fin?: boolean;
   readonly masked?: boolean;
-  /** RSV1 to RSV3, as they stand in the first byte. */
+  /** RSV1 to RSV3, at their position in the first byte. */
   readonly reserved?: number;
-  /** What is said to be the length, where that is not the truth. */
+  /** The declared length, if it differs from the real one. */
   readonly said?: number;
 }
 

@@ -1,7 +1,7 @@
 import type { State } from './subject.js';
 import { exchangeOf } from './token.js';
 
-/** What a short run may grow by: caches that fill, code that is compiled. In bytes. */
+/** Bytes by which a short run may grow: filled caches and compiled code. */
 const BOUND = 6_000_000;
 /** How many more timers and the like there may be at the end. */
 const MOST_HANDLES = 3;
@@ -20,7 +20,7 @@ interface Left {
 
 const megabytes = (bytes: number): string => (bytes / 1e6).toFixed(1);
 
-/** What is kept, on the heap and beside it. `external` has the array buffers in it. */
+/** Memory in use, on and off the heap. `external` includes array buffers. */
 export const keptBytes = ({ heapUsed, external }: State): number => heapUsed + external;
 
 /** One line of the curve. */
@@ -32,8 +32,8 @@ export const line = ({ seconds, exchanges, state }: Sample): string =>
     .join(', ')}`;
 
 /**
- * What has grown: memory between the middle of a run and its end, since the first half fills what has a bound, and timers and the
- * like between its beginning and its end, since nothing may be waiting while nobody is connected.
+ * Growth of memory from the middle of a run to its end, since the first half fills bounded caches, and of timers and
+ * handles over the whole run, since nothing may be pending without a connection.
  */
 export function growthOf(samples: readonly Sample[]): string[] {
   if (samples.length < 4) return [];
@@ -62,8 +62,8 @@ const least = (part: readonly Sample[], of: (state: State) => number): number =>
   Math.min(...part.map(({ state }) => of(state)));
 
 /**
- * What is still open though all connections are closed, but for what has a token that is `known`: what it is, and the
- * exchanges that it is of, where that can be told. `owners` has those by the ports of their connections.
+ * Operations that are open although all connections are closed, except those whose token is `known`, with their
+ * exchanges if they can be determined. `owners` maps ports of connections to exchanges.
  */
 export function leftOpen(
   { open: all, handles, sockets }: State,

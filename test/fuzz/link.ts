@@ -3,7 +3,7 @@ import net from 'node:net';
 import { Answers } from './answers.js';
 import type { Random } from './random.js';
 
-/** More of what came is not kept. */
+/** Data beyond this is dropped. */
 const KEPT = 1_000_000;
 
 /** How bytes are sent. */
@@ -11,7 +11,7 @@ export type Pace = 'whole' | 'pieces' | 'bytes';
 
 /** One connection to the server under test, byte for byte. */
 export class Link {
-  /** The methods of what is sent, in order: an answer to HEAD has no body. */
+  /** The methods of the requests sent, in order: a response to HEAD has no body. */
   readonly methods: string[] = [];
   readonly answers = new Answers(this.methods);
   readonly sent: Buffer[] = [];
@@ -39,7 +39,7 @@ export class Link {
       });
   }
 
-  /** Undefined where nobody accepts: the watch over the process tells that. */
+  /** Undefined if the server accepts no connection, which is reported elsewhere. */
   static async open(port: number): Promise<Link | undefined> {
     const socket = net.connect({ port, host: '127.0.0.1', allowHalfOpen: true, noDelay: true });
     const link = new Link(socket);
@@ -66,7 +66,7 @@ export class Link {
     }
   }
 
-  /** Resolves with what `look` finds, looking at all that comes; with undefined after `ms`, or at the end. */
+  /** Resolves with the first result of `look`, which is called on new data; undefined after `ms`, or at the end. */
   until<T>(look: () => T | undefined, ms: number): Promise<T | undefined> {
     return new Promise((resolve) => {
       const done = (value: T | undefined) => {
@@ -90,7 +90,7 @@ export class Link {
     return this.isOver;
   }
 
-  /** Read nothing until `resume`. */
+  /** Reads nothing until `resume`. */
   pause(): void {
     this.#socket.pause();
   }
@@ -99,7 +99,7 @@ export class Link {
     this.#socket.resume();
   }
 
-  /** Say that nothing more will come, and go on reading. */
+  /** Half-closes the connection and continues to read. */
   end(): void {
     this.#socket.end();
   }
@@ -108,7 +108,7 @@ export class Link {
     this.#socket.destroy();
   }
 
-  /** Close as a machine does that knows nothing of the connection any more. */
+  /** Resets the connection, like a machine that has lost its state. */
   reset(): void {
     this.#socket.resetAndDestroy();
   }

@@ -2,17 +2,17 @@ import { parseArgs } from 'node:util';
 
 export interface FuzzOptions {
   readonly seconds: number;
-  /** A major version of Node to test; undefined: the one that runs this. */
+  /** The major version of Node to test; undefined for the current one. */
   readonly node: number | undefined;
   readonly seed: number;
   readonly connections: number;
-  /** Numbers of exchanges to play again, in place of a run. */
+  /** Numbers of exchanges to replay instead of a run. */
   readonly replay: readonly number[];
 }
 
 const USAGE = `npm run fuzz -- [--seconds 600] [--node 24] [--seed 1] [--connections 24] [--replay 17,42]`;
 
-/** Reads the command line; ends the process with a sentence where it is wrong. */
+/** Reads the command line; ends the process with a message if it is invalid. */
 export function optionsOf(args: readonly string[]): FuzzOptions {
   try {
     const { values } = parseArgs({

@@ -1,7 +1,7 @@
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
 import type { Random } from './random.js';
 
-/** A body, and what the echo tells of it. */
+/** A body, and the response of the echo route. */
 export interface Payload {
   readonly headers: readonly string[];
   readonly bytes: Buffer;

@@ -2,14 +2,14 @@ import { Link } from './link.js';
 import type { Random } from './random.js';
 import { strangersIn, tokenOf } from './token.js';
 
-/** What went wrong in one exchange. */
+/** A failure in one exchange. */
 export interface Complaint {
   /** `hang`, `wrong answer`, … */
   readonly kind: string;
   readonly detail: string;
 }
 
-/** One exchange: what a scenario needs, and what it leaves. */
+/** One exchange: the tools of a scenario, and its results. */
 export class Play {
   readonly complaints: Complaint[] = [];
   readonly links: Link[] = [];
@@ -30,12 +30,12 @@ export class Play {
     return tokenOf(this.seed, this.number, this.#tokens);
   }
 
-  /** A request that must never be answered; what it asks for notes this exchange. */
+  /** A request that must never be answered; its route records this exchange. */
   bait(): string {
     return `GET /api/smuggled?by=${this.number} HTTP/1.1\r\nHost: x\r\n\r\n`;
   }
 
-  /** Throws `Gone` where nobody accepts. */
+  /** Throws `Gone` if the server accepts no connection. */
   async open(): Promise<Link> {
     const link = await Link.open(this.port);
     if (!link) throw new Gone();
@@ -47,7 +47,7 @@ export class Play {
     this.complaints.push({ kind, detail });
   }
 
-  /** Look at all that came, and close what is open. */
+  /** Checks everything received and closes the connections. */
   finish(): void {
     for (const link of this.links) {
       link.destroy();
@@ -62,5 +62,5 @@ export class Play {
   }
 }
 
-/** The server accepts no connection: what watches over the process tells why. */
+/** The server accepts no connection; the process monitor reports the reason. */
 export class Gone extends Error {}

@@ -1,15 +1,15 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { Link } from './link.js';
 
-/** How often it is asked, and how soon it has to answer, in milliseconds. */
+/** Milliseconds between probes, and the limit for a response. */
 const PERIOD = 500;
 const PATIENCE = 2_000;
-/** What this process itself may be late by, in milliseconds: then it is not the server that was slow. */
+/** Milliseconds by which this process may be late; beyond that, the server is not to blame. */
 const LATE = 300;
 
 const REQUEST = Buffer.from('GET /api/items/probe HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n');
 
-/** Asks a simple question on a connection of its own, over and over; tells what goes wrong. */
+/** Sends a simple request on its own connection at intervals and reports failures. */
 export class Probe {
   /** The longest that an answer took, in milliseconds. */
   slowest = 0;
@@ -47,7 +47,7 @@ export class Probe {
     this.#delay.reset();
     const begun = performance.now();
     const link = await Link.open(this.#port());
-    // Whether the process is there is watched elsewhere.
+    // The end of the process is reported elsewhere.
     if (!link) return;
     await link.send(REQUEST);
     const answer = await link.until(() => link.answers.done[0], PATIENCE);

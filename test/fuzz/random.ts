@@ -25,7 +25,7 @@ export class Random {
     return this.next() * 100 < percent;
   }
 
-  /** One of a list, which must not be empty. */
+  /** An item of a non-empty list. */
   pick<T>(list: readonly T[]): T {
     const picked = list[this.between(0, list.length - 1)];
     if (picked === undefined && list.length === 0) throw new RangeError('There is nothing to pick from.');
@@ -38,7 +38,7 @@ export class Random {
     return bytes;
   }
 
-  /** Letters and digits, so that a text survives every encoding. */
+  /** Letters and digits, so that the text survives every encoding. */
   word(least = 1, most = 12): string {
     let text = '';
     for (let left = this.between(least, most); left > 0; left -= 1) text += this.pick(LETTERS);
@@ -48,6 +48,6 @@ export class Random {
 
 const LETTERS = [...'abcdefghijklmnopqrstuvwxyz0123456789'];
 
-/** The numbers of one exchange of a run: they do not depend on what other exchanges do. */
+/** The random numbers of one exchange, independent of other exchanges. */
 export const randomOf = (seed: number, exchange: number): Random =>
   new Random(Math.imul(seed, 0x9e3779b1) ^ Math.imul(exchange + 1, 0x85ebca6b));

@@ -1,14 +1,14 @@
 import type { Answer } from './answers.js';
 import type { Random } from './random.js';
 
-/** A well-formed request as it goes over the wire, and what is wrong with an answer to it. */
+/** A well-formed request as bytes, and the check of its response. */
 export interface Asked {
   readonly method: string;
   readonly bytes: Buffer;
   readonly check: (answer: Answer) => string | undefined;
 }
 
-/** What a request says, before it is written. */
+/** A request before it is serialized. */
 export interface Meant {
   readonly method: string;
   readonly target: string;

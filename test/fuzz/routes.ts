@@ -4,7 +4,7 @@ import { type Payload, payload } from './payload.js';
 import type { Play } from './play.js';
 import { type Asked, type Meant, written } from './request.js';
 
-// Well-formed requests to the routes of the project, and what their answers must be.
+// Well-formed requests to the project's routes, with their expected responses.
 
 type Make = (play: Play, token: string) => Meant;
 

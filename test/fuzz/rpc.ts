@@ -17,7 +17,7 @@ export const note = (method: string, params: object = {}): Message => ({ jsonrpc
 
 const NOTE_URI = ['notes://1', 'notes://2', 'config://app', 'notes://', 'x', `notes://${'y'.repeat(500)}`];
 
-/** A request of any kind; tools say `token` where they can. */
+/** A request of any kind; tools return `token` if they can. */
 export function anyRequest({ random }: Play, token: string, id: unknown): Message {
   const call = (name: string, args: object) =>
     rpc(
@@ -66,7 +66,7 @@ export function anyRequest({ random }: Play, token: string, id: unknown): Messag
 
 const BASE = ['Content-Type: application/json', 'Accept: application/json, text/event-stream'];
 
-/** A POST to the endpoint as it goes over the wire. */
+/** A POST to the endpoint, as bytes. */
 export function posted(body: unknown, headers: readonly string[], random: Random): Buffer {
   const bytes = Buffer.from(typeof body === 'string' ? body : JSON.stringify(body));
   const isChunked = random.chance(20);
@@ -75,7 +75,7 @@ export function posted(body: unknown, headers: readonly string[], random: Random
   return Buffer.concat([Buffer.from(head, 'latin1'), isChunked ? inChunks(bytes, random) : bytes]);
 }
 
-/** The message and the headers of a request in the stateless protocol (2026-07-28). */
+/** The message and headers of a request in the stateless protocol (2026-07-28). */
 export function stateless(
   message: Message,
   capabilities: object = {},
@@ -117,7 +117,7 @@ export async function begin(play: Play, link: Link): Promise<readonly string[] |
   const id = answer?.headers.get('mcp-session-id');
   if (answer?.status === 200 && id !== undefined) return [`Mcp-Session-Id: ${id}`];
   const what = `initialize was answered with ${answer?.status}: ${answer?.body.toString().slice(0, 200)}`;
-  // What is too large for the server to keep may be refused.
+  // A value too large for the server to keep may be refused.
   if (answer === undefined || clientInfo.title.length < 1_000)
     play.complain(answer ? 'wrong answer' : 'hang', what);
   return undefined;

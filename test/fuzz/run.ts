@@ -17,9 +17,9 @@ export interface RunSettings {
   readonly tell: (line: string) => void;
 }
 
-/** After so many ends of the process nothing more is to be learned. */
+/** After this many crashes the run ends. */
 const MOST_STARTS = 10;
-/** How long what clients have left may take to be gone, in milliseconds. */
+/** Milliseconds within which everything that clients left must be gone. */
 const SETTLING = 12_000;
 /** An exchange that takes longer is given up, in milliseconds. */
 const LONGEST = 40_000;
@@ -36,7 +36,7 @@ export class Run {
   #smuggled = 0;
   /** Exchanges by the ports of their connections. */
   readonly #owners = new Map<number, number>();
-  /** What has been told of already. */
+  /** Operations that were reported before. */
   #left: ReadonlySet<string> = new Set();
 
   constructor(settings: RunSettings) {
@@ -105,7 +105,7 @@ export class Run {
     play.finish();
     if (this.#settings.isReplay) findings.keep(play, 'replayed');
     this.#playing.delete(play);
-    // What breaks off because the process has ended is told once.
+    // Failures that follow from a crash are reported once, with the crash.
     if (subject?.ended === undefined)
       for (const { kind, detail } of play.complaints) findings.add(kind, detail, [play]);
   }
@@ -138,7 +138,7 @@ export class Run {
       this.#settings.findings.add('stderr', entry, [...this.#playing]);
   }
 
-  /** All connections are closed: see what is left. */
+  /** Without connections: checks that nothing is left. */
   async #look(): Promise<void> {
     this.#read(true);
     const begun = performance.now();
@@ -169,7 +169,6 @@ export class Run {
     tell(line(sample));
   }
 
-  /** An exchange that is over, for its number. */
   #again(number: number): Play {
     const { seed } = this.#settings;
     return new Play(number, randomOf(seed, number), seed, 0);

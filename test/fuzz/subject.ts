@@ -4,7 +4,7 @@ import { atExit } from '../harness/cleanup.js';
 import type { Project } from '../harness/project.js';
 import { Diary } from './diary.js';
 
-/** What the server tells of itself, after its garbage is collected. */
+/** The server's state after garbage collection. */
 export interface State {
   readonly heapUsed: number;
   readonly external: number;
@@ -15,13 +15,13 @@ export interface State {
   /** The ports of the clients of sockets that are open. */
   readonly sockets: readonly number[];
   readonly smuggled: readonly string[];
-  /** What handlers have begun and not ended, with the token of the request. */
+  /** Operations that handlers have begun and not ended, with the token of the request. */
   readonly open: readonly { readonly kind: string; readonly token: string }[];
 }
 
 const PATIENCE = 20_000;
 
-/** The server under test, in a process of its own. */
+/** The server under test, in its own process. */
 export class Subject {
   /** Set when it has ended. */
   ended: string | undefined;

@@ -1,8 +1,8 @@
-/** What a request carries and its answer returns: a wrong one tells that an answer belongs to somebody else. */
+/** A token that a request carries and its response returns; a wrong one reveals another client's response. */
 export const tokenOf = (seed: number, exchange: number, index = 0): string =>
   `tok-${exchange}-${index}-${checkOf(seed, exchange, index)}`;
 
-/** The exchanges whose tokens are in a text, but for `own`. One whose bytes were changed on the way is nobody's. */
+/** The exchanges whose tokens occur in a text, except `own`. A token with changed bytes belongs to none. */
 export function strangersIn(text: string, seed: number, own: number): number[] {
   const found = new Set<number>();
   for (const [, exchange, index, check] of text.matchAll(/tok-(\d+)-(\d+)-([0-9a-f]{8})/g))
@@ -11,7 +11,7 @@ export function strangersIn(text: string, seed: number, own: number): number[] {
   return [...found];
 }
 
-/** The exchange whose token it is. */
+/** The exchange of a token. */
 export function exchangeOf(token: string): number | undefined {
   const number = /^tok-(\d+)-/.exec(token)?.[1];
   return number === undefined ? undefined : Number(number);

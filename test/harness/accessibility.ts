@@ -9,7 +9,7 @@ interface Violation {
   readonly nodes: readonly { readonly html: string; readonly failureSummary?: string }[];
 }
 
-/** What axe-core finds on a page as it is now, one line each. Throws where fewer than `least` of its rules had something to look at. */
+/** The violations that axe-core finds on a page, one line each. Throws if fewer than `least` of its rules applied. */
 export async function violationsOf(page: Page, least = 1): Promise<string[]> {
   // Evaluated by the debugger: a Content-Security-Policy of the page does not matter.
   await page.evaluate(source);
@@ -23,6 +23,6 @@ export async function violationsOf(page: Page, least = 1): Promise<string[]> {
   );
 }
 
-/** Whether something of a page is wider than its window. */
+/** Whether a page is wider than its window. */
 export const isTooWide = async (page: Page): Promise<boolean> =>
   (await page.evaluate('document.documentElement.scrollWidth > innerWidth')) === true;

@@ -12,7 +12,10 @@ if (!hasBrowser) console.log(`There is no ${executablePath}: pages are not tried
 
 export const browser = (): Promise<Browser> => chromium.launch({ executablePath, args: args.split(' ') });
 
-/** One browser for all tests of a suite, each in a context of its own, as of another user. A launch takes half a second of CPU. */
+/**
+ * One browser for all tests of a suite, each in its own context, like another user. A launch takes half a second of
+ * CPU.
+ */
 export function contexts<Context>(
   test: Test<Context>,
 ): <Result>(

@@ -2,7 +2,7 @@ import { Session } from 'node:inspector';
 import { fileURLToPath } from 'node:url';
 import { getHeapSpaceStatistics } from 'node:v8';
 
-// Loaded into a server by `--import`, before its own code: counts what it does while its parent sends requests.
+// Loaded into a server by `--import` before its own code; counts function calls while the parent sends requests.
 
 const session = new Session();
 session.connect();
@@ -10,7 +10,7 @@ session.post('Profiler.enable');
 
 let young = 0;
 
-/** What the parent may ask. Each is answered with one message. */
+/** Commands of the parent; each is answered with one message. */
 const answers: Readonly<Record<string, () => unknown>> = {
   count() {
     session.post('Profiler.startPreciseCoverage', { callCount: true, detailed: false });
@@ -31,7 +31,7 @@ const answers: Readonly<Record<string, () => unknown>> = {
 process.on('message', (question: string) => process.send?.(answers[question]?.() ?? null));
 process.on('disconnect', () => process.exit());
 
-/** Bytes in the young version alone: a collection goes on in the old one, beside the program, long after it was asked for. */
+/** Bytes of the young generation only: a collection of the old one continues concurrently after it was requested. */
 function allocated(): number {
   return getHeapSpaceStatistics().find(({ space_name }) => space_name === 'new_space')?.space_used_size ?? 0;
 }

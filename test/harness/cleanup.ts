@@ -1,4 +1,4 @@
-// What a test leaves behind goes when its process ends, however it ends: the runner stops a hanging file with SIGTERM.
+// Removes a test's files when its process ends; the runner stops a hanging file with SIGTERM.
 const jobs: (() => void)[] = [];
 const reports: (() => void)[] = [];
 
@@ -23,7 +23,7 @@ export function whenStopped(report: () => void): void {
   reports.push(report);
 }
 
-/** Ends this process once its tests have run, though something keeps it alive: a project whose command it ran left resources open. */
+/** Ends this process after its tests even if a project whose command ran left resources open. */
 export function endWithTests(): void {
   isEndedWithTests = true;
 }

@@ -3,7 +3,7 @@ import { pathToFileURL } from 'node:url';
 import type * as published from '../../client/index.js';
 import { installed } from './installed.js';
 
-// The typed client as it is published, without the types of a project: what runs takes every path and method.
+// The published typed client without a project's types: at runtime it accepts every path and method.
 
 interface AnyOperation {
   readonly params: Record<string, unknown> | undefined;
@@ -35,16 +35,16 @@ export const { data } = client;
 export const clientOf = (base: string | URL, options?: published.ClientOptions): AnyClient =>
   client.createClient(base, options);
 
-/** A client, whatever routes its types know. */
+/** A client, regardless of the routes in its types. */
 export const untyped = (client: object): AnyClient => client as AnyClient;
 
-/** What comes of a call, without its Response. */
+/** The result of a call, without its Response. */
 export async function told(call: Promise<{ readonly response: Response }>): Promise<unknown> {
   const { response, ...rest } = await call;
   return rest;
 }
 
-/** What a call throws. */
+/** The error of a call. */
 export async function rejected(call: Promise<unknown>): Promise<Error & Record<string, unknown>> {
   const resolved = await call.catch((error) => ({ error }));
   if (typeof resolved === 'object' && resolved && 'error' in resolved && resolved.error instanceof Error)
@@ -52,7 +52,7 @@ export async function rejected(call: Promise<unknown>): Promise<Error & Record<s
   throw new Error('The call resolved.');
 }
 
-/** The events of a call that succeeded, or those until `enough` of them have come. */
+/** The events of a successful call, or those until `enough` have arrived. */
 export async function events(
   call: Promise<{ readonly ok: boolean; readonly status: number; readonly data?: unknown }>,
   enough = Number.POSITIVE_INFINITY,

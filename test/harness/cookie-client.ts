@@ -1,9 +1,9 @@
 import { type Answer, request, type Sent } from './http.js';
 
-/** A browser's cookies, as far as tests of sessions need them: what was set last is sent. */
+/** A browser's cookies, as far as tests of sessions need them: the last one set is sent. */
 export class Visitor {
   readonly #url: string;
-  /** `name=value`, as the Cookie header has it; undefined while there is none. */
+  /** `name=value`, as in the Cookie header; undefined without a cookie. */
   cookie: string | undefined;
 
   constructor(url: string, cookie?: string) {

@@ -3,17 +3,17 @@ import { type Dev, dev } from './fwk.js';
 import { type Answer, request } from './http.js';
 import { type Files, type Project, project } from './project.js';
 
-/** A project that `fwk dev` serves, and what its dev page is told. */
+/** A project under `fwk dev`, with access to its dev page's data. */
 export interface Inspected {
   readonly made: Project;
   readonly server: Dev;
   get(path: string, headers?: Readonly<Record<string, string>>): Promise<Answer>;
   post(path: string, body: unknown, headers?: Readonly<Record<string, string>>): Promise<Answer>;
-  /** What `/_fwk/…` answers, or what is there by the names of members, one within the other. */
+  /** The response of `/_fwk/…`, or the nested member of these names. */
   read(path: string, ...members: (string | number)[]): Promise<unknown>;
   /** The same of the newest request. */
   newest(...members: (string | number)[]): Promise<unknown>;
-  /** Write a file, and resolve when the terminal prints `said`: `reloaded` or `still serving`. */
+  /** Writes a file and resolves when the terminal prints `said`: `reloaded` or `still serving`. */
   save(file: string, text: string, said?: RegExp): Promise<void>;
 }
 

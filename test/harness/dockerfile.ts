@@ -15,7 +15,7 @@ export interface Stage {
   health: readonly string[];
 }
 
-/** Runs a shell command in a folder, and rejects where it fails. */
+/** Runs a shell command in a folder; rejects if it fails. */
 export type Shell = (
   command: string,
   folder: string,
@@ -36,7 +36,7 @@ export function dockerIgnores(text: string): (file: string) => boolean {
   };
 }
 
-/** The last stage of the Dockerfile in `context`. The folders of the stages are made beside it. */
+/** Runs the Dockerfile in `context` and returns its last stage. The stages' folders are created beside it. */
 export async function followed(context: string, shell: Shell): Promise<Stage> {
   const isIgnored = dockerIgnores(readFileSync(path.join(context, '.dockerignore'), 'utf8'));
   const text = readFileSync(path.join(context, 'Dockerfile'), 'utf8')
@@ -67,7 +67,7 @@ export async function followed(context: string, shell: Shell): Promise<Stage> {
     if (from === undefined) throw new Error(`There is no stage ${name}.`);
     const sources = words.slice(name === undefined ? 0 : 1, -1);
     for (const source of sources) {
-      // Of a directory the contents are copied; a file keeps its name.
+      // The contents of a directory are copied; a file keeps its name.
       const to = path.join(folder, words.at(-1) ?? '', path.extname(source) ? path.basename(source) : '');
       cpSync(path.join(from, source.replace(/^\/app\b/, '')), to, {
         recursive: true,

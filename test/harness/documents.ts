@@ -2,27 +2,25 @@ import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { repo } from './installed.js';
 
-/** A relative link of a document. */
 export interface Link {
   /** A path from the repository's root. */
   readonly to: string;
-  /** The heading that it leads to. */
+  /** The anchor of the linked heading. */
   readonly id: string | undefined;
 }
 
-/** A fenced block of a document. */
 export interface Block {
   readonly language: string;
   readonly text: string;
-  /** The file that its first line says it is: `src/api/hello.get.ts`. */
+  /** The file that its first line names: `src/api/hello.get.ts`. */
   readonly file: string | undefined;
-  /** What a comment right before it gives it, for the compiler alone: `<!-- given: import { get } from 'fwkit'; -->`. */
+  /** Code for the compiler only, from a comment before the block: `<!-- given: import { get } from 'fwkit'; -->`. */
   readonly given: string;
-  /** Whether such a comment says that it cannot stand alone, and why: `<!-- fragment: one line of a config -->`. */
+  /** Whether a comment marks it as incomplete, with the reason: `<!-- fragment: one line of a config -->`. */
   readonly isFragment: boolean;
 }
 
-/** Folders of this repository: what begins with one is a path in it. */
+/** Folders of this repository, by which its paths are recognized. */
 const ROOTS = 'kernel|loader|peers|plugins|client|app|testkit|cli|bundle|examples|bench|docs';
 
 /** Every document of this repository, by its path from the root. */
@@ -35,7 +33,7 @@ export function documents(): string[] {
   return ['README.md', 'CONTRIBUTING.md', 'bench/README.md', ...below('docs'), ...below('examples')];
 }
 
-/** The links of a document that lead to files of this repository. */
+/** The links of a document to files of this repository. */
 export function linksOf(file: string): Link[] {
   return [...withoutCode(read(file)).matchAll(/\]\(([^)\s]+)\)/g)]
     .map(([, target = '']) => target)
@@ -46,7 +44,7 @@ export function linksOf(file: string): Link[] {
     });
 }
 
-/** What links can lead to in a document: its headings, as GitHub names them. */
+/** The anchors of a document: its headings, as GitHub names them. */
 export function headingIds(file: string): string[] {
   return [
     ...read(file)
@@ -62,7 +60,7 @@ export function headingIds(file: string): string[] {
 
 /** The paths of this repository that a document names as code, in a drawing or in its text. */
 export function pathsOf(file: string): string[] {
-  // What is told of this repository; everywhere else, `test/` is a folder of the reader's.
+  // Documents about this repository; elsewhere, `test/` is a folder of the reader's project.
   const roots = /^(CONTRIBUTING|docs\/internals)/.test(file) ? `${ROOTS}|test` : ROOTS;
   const pattern = new RegExp(`(?<![\\w./@-])(?:${roots})/(?:[\\w-][\\w./-]*)?`, 'g');
   return codeOf(file).flatMap((code) =>
@@ -70,7 +68,7 @@ export function pathsOf(file: string): string[] {
   );
 }
 
-/** Every word that stands in code of these documents. */
+/** Every word in the code of these documents. */
 export function spokenOf(files: readonly string[]): ReadonlySet<string> {
   return new Set(files.flatMap(codeOf).flatMap((code) => code.match(/[\p{L}\p{N}_$]+/gu) ?? []));
 }
@@ -90,16 +88,19 @@ export function blocksOf(file: string): Block[] {
   });
 }
 
-/** Files that the blocks of a document need beside them, as name and text: `<!-- file src/fwk.config.ts: … -->`. Readers do not see them. */
+/**
+ * Files that the blocks of a document need in addition, by name and text: `<!-- file src/fwk.config.ts: … -->`. Readers
+ * do not see them.
+ */
 export const hiddenFilesOf = (file: string): [name: string, text: string][] =>
   [...read(file).matchAll(/^<!-- file (\S+): ((?:(?!-->)[\s\S])*)-->$/gm)].map(([, name = '', text = '']) => [
     name,
     text,
   ]);
 
-/** A row of a table whose first column has code. */
+/** A table row whose first column contains code. */
 export interface Row {
-  /** The heading above it, as it is written. */
+  /** The heading above the table, in Markdown. */
   readonly section: string;
   /** Each piece of code in the first column. */
   readonly names: readonly string[];
@@ -107,7 +108,7 @@ export interface Row {
   readonly cells: readonly string[];
 }
 
-/** The rows of a document's tables whose first column has code. */
+/** The table rows of a document whose first column contains code. */
 export function tableRows(file: string): Row[] {
   let section = '';
   return read(file)
@@ -140,7 +141,7 @@ export function exportedBy(file: string): string[] {
   ].filter((name) => name !== '');
 }
 
-/** What stands before the first heading below the title. */
+/** The text before the first heading below the title. */
 export function beginningOf(file: string): string {
   return read(file).split(/^## /m, 1)[0] ?? '';
 }
@@ -154,7 +155,7 @@ const read = (file: string): string => readFileSync(path.join(repo, file), 'utf8
 
 const withoutCode = (text: string): string => text.replace(FENCE, '').replace(INLINE, '');
 
-/** The texts of a document that are code: of its fenced blocks, and in its sentences. */
+/** The code of a document: its fenced blocks and inline code. */
 export function codeOf(file: string): string[] {
   const text = read(file);
   const fenced = [...text.matchAll(FENCE)].map(([, , block = '']) => block);

@@ -28,7 +28,7 @@ export async function edit(
   await shows(site, path, expected, from);
 }
 
-/** What each reload since `from` said that it took along; also those that found no code changed. */
+/** The number of changed modules of each reload since `from`, including reloads that found no code changed. */
 export function reloads(site: Site, from: number): string[] {
   const lines = /^(?:reloaded )?(.*?)(?: \(\d+ modules\))?(?: in \d+ ms|: no code changed)$/gm;
   return [...site.dev.output.all.slice(from).matchAll(lines)].map(([, names]) => names ?? '');

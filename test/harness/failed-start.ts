@@ -3,7 +3,10 @@ import { dev, spawnDevWith } from './fwk.js';
 import { request } from './http.js';
 import type { Project } from './project.js';
 
-/** Runs `fwk dev` where nothing can be served: it must say why without a stack, answer with that, and end when asked. */
+/**
+ * Runs `fwk dev` on a project that cannot be served: it must report the reason without a stack, answer with it, and end
+ * on a signal.
+ */
 export async function mistaken(
   made: Pick<Project, 'root'>,
   ...variables: readonly string[]

@@ -10,14 +10,14 @@ import type { Project } from './project.js';
 const COMMAND_LIMIT_MS = 30_000;
 const ENDING: readonly (NodeJS.Signals | number)[] = ['SIGTERM', 'SIGINT', 'SIGKILL'];
 
-/** What an ended command left. */
+/** The result of a command. */
 export interface Ended {
   readonly status: number | string | null;
   readonly stdout: string;
   readonly stderr: string;
 }
 
-/** Whether a command hands its streams to a process of its own, or keeps them for a protocol. */
+/** Whether a command passes its streams to a child process or uses them for a protocol. */
 const needsProcess = ([name, ...flags]: readonly string[]): boolean =>
   name === 'test' || flags.includes('--stdio');
 
@@ -30,7 +30,7 @@ export async function fwk(project: Pick<Project, 'root'>, ...args: string[]): Pr
   return { status, stdout: output.stdout, stderr: output.stderr };
 }
 
-/** The same in a process of its own, as users run it. */
+/** The same in its own process, as users run it. */
 export function spawnFwk(project: Pick<Project, 'root'>, ...args: string[]): Promise<Ended> {
   return ended(start(bin('fwk'), args, project.root), `fwk ${args.join(' ')}`);
 }
@@ -52,7 +52,7 @@ export async function dev(project: Pick<Project, 'root'>, ...flags: string[]): P
   const output = new Output();
   const serving = serveHere(project.root, [...DEV, ...flags], output);
   if (!serving) return spawnDev(project, ...flags);
-  // One that does not serve goes on: until it does, a signal would end this process.
+  // Until it serves, a signal would end this process.
   return server(await output.waitFor(SERVES), output, async (signal) => {
     serving.send(signal === 'SIGKILL' ? 'SIGTERM' : signal);
     const status = await withinLimit(serving.end, 'fwk dev', output);
@@ -81,7 +81,7 @@ async function serverOf(child: ChildProcess): Promise<Dev> {
   });
 }
 
-/** What `fwk dev` prints once it serves. */
+/** The output of `fwk dev` when it serves. */
 const SERVES = /(http:\/\/\S+:\d+)\/$/m;
 
 function server(
@@ -102,7 +102,7 @@ function server(
   };
 }
 
-/** Starts a program that does not outlive this process. `input`: whether it gets what is written to its stdin. */
+/** Starts a program that ends with this process. `input`: whether its stdin is a pipe. */
 export function start(
   program: string,
   args: readonly string[],
@@ -115,8 +115,8 @@ export function start(
 }
 
 /**
- * Resolves when the child has ended and its streams are read. A dev server waits as long as its test does; from when it
- * is asked to end it has the limit, too.
+ * Resolves when the child has ended and its streams are read. A dev server runs as long as its test; the limit starts
+ * when it is asked to end.
  */
 export function ended(
   child: ChildProcess,
@@ -147,7 +147,7 @@ export function ended(
     child.on('error', reject);
     child.on('close', (code, signal) => {
       clearTimeout(timer);
-      // A signal to what has ended must not start it again.
+      // A signal to an ended process must not start it again.
       child.kill = kill;
       resolve({ status: code ?? signal, stdout: told.stdout, stderr: told.stderr });
     });

@@ -7,11 +7,11 @@ export interface Answer {
   readonly status: number;
   readonly headers: http.IncomingHttpHeaders;
   readonly text: string;
-  /** The body as JSON; throws where it is none. */
+  /** The body as JSON; throws if it is not JSON. */
   readonly json: unknown;
 }
 
-/** What to send. `path` goes out exactly as written: fetch would tidy `//`, `/../` and `%zz`. */
+/** A request. `path` is sent exactly as written, while fetch would normalize `//`, `/../` and `%zz`. */
 export interface Sent {
   readonly method?: string;
   readonly headers?: http.OutgoingHttpHeaders;
@@ -48,17 +48,17 @@ export function request(url: string, path: string, sent: Sent = {}): Promise<Ans
   });
 }
 
-/** A connection of one's own, for what no client would send. */
+/** A raw connection, for requests that no client library sends. */
 export interface Connection {
   send(text: string | Buffer): void;
-  /** Sends, and resolves when the system has taken all of it; rejects once the server takes no more. */
+  /** Sends, and resolves when the system has accepted all of it; rejects once the server accepts no more. */
   sent(data: Buffer): Promise<void>;
   /** Resolves with all that came once it matches, or once the server has closed the connection. */
   read(until: RegExp): Promise<string>;
   /** Resolves with all that comes until the server closes the connection. */
   rest(): Promise<string>;
   readonly closed: boolean;
-  /** Read nothing more, until `resume`. */
+  /** Reads nothing until `resume`. */
   pause(): void;
   resume(): void;
   close(): void;
@@ -79,13 +79,13 @@ export async function connect(url: string): Promise<Connection> {
     text += chunk;
     look();
   });
-  // A server may close while we still write: that is told by `closed`, not by an error.
+  // A server may close while the test still writes: `closed` reports that instead of an error.
   socket.on('error', () => {});
   socket.on('close', () => {
     closed = true;
     look();
   });
-  // Asked at every piece that comes, so what waits for the end must not search megabytes each time.
+  // Called for every chunk, so a search for the end must not scan megabytes each time.
   const take = (enough: () => boolean, awaited: string): Promise<string> =>
     new Promise((resolve, reject) => {
       const limit = patience();

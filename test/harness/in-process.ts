@@ -10,9 +10,11 @@ import type { Output } from './output.js';
 
 // Runs commands in the process of the test. Starting Node and importing the bundles takes longer than most commands do.
 
-/** Where what is written goes: the output of the command that writes, or the terminal for what the tests write. */
+/** The destination of output: the running command, or the terminal for the tests' own output. */
 const writing = new AsyncLocalStorage<Output | 'terminal'>();
-/** The `fwk dev` of this process. What writes without a context, such as the callback of a socket, belongs to it. */
+/**
+ * The `fwk dev` of this process. Output without an async context, such as that of a socket's callback, belongs to it.
+ */
 let served: Output | undefined;
 
 for (const name of ['stdout', 'stderr'] as const) {
@@ -35,14 +37,14 @@ export const withTerminal = <Value>(act: () => Value): Value => writing.run('ter
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** The variables that a command gets: those of the tests, without settings of the machine. */
+/** The environment of a command: that of the tests, without settings of the machine. */
 export function environment(): NodeJS.ProcessEnv {
   const env: NodeJS.ProcessEnv = { ...process.env, NO_COLOR: '1' };
   for (const name of ['PORT', 'HOST', 'NODE_ENV', 'FORCE_COLOR']) delete env[name];
   return env;
 }
 
-/** Puts this process into `directory` and `env`, and returns what takes it back. */
+/** Sets the working directory and environment of this process; returns a function that restores them. */
 function enter(directory: string, env: Environment): () => void {
   const before = { directory: process.cwd(), env: { ...process.env }, exitCode: process.exitCode };
   process.chdir(directory);
@@ -93,7 +95,7 @@ export function runCommand(directory: string, args: readonly string[], output: O
 interface Serving {
   /** Its exit code. */
   readonly end: Promise<number>;
-  /** Has its listeners receive a signal, and not those of the tests. */
+  /** Sends a signal to the command's listeners, but not to those of the tests. */
   send(signal: NodeJS.Signals): void;
 }
 
@@ -116,7 +118,7 @@ export function serveHere(directory: string, args: readonly string[], output: Ou
   return { end, send: (signal) => listeners.call(signal) };
 }
 
-/** What a command listens to of this process and its streams, apart from what the tests and their browsers listen to. */
+/** A command's listeners on this process and its streams, separate from those of the tests and their browsers. */
 class OwnListeners {
   readonly #emitters: readonly EventEmitter[] = [process, process.stdout, process.stderr];
   readonly #own = new Set<unknown>();

@@ -4,18 +4,17 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { atExit } from './cleanup.js';
 
-/** The repository itself. */
 export const repo = fileURLToPath(new URL('../../../', import.meta.url));
 
 let folder: string | undefined;
 
-/** The folder in whose node_modules fwkit is: the test run's install, or links to this repository. */
+/** The folder whose node_modules contains fwkit: the test run's install, or links to this repository. */
 export function installed(): string {
   folder ??= process.env.FWK_INSTALLED ?? linked();
   return folder;
 }
 
-/** A program that the install put into node_modules/.bin; the compiler itself, which would start Node first. */
+/** A program in node_modules/.bin of the install; for the compiler its native binary, which saves a start of Node. */
 export function bin(name: string): string {
   const modules = path.join(installed(), 'node_modules');
   if (name !== 'tsc') return path.join(modules, '.bin', name);

@@ -1,6 +1,6 @@
 import net from 'node:net';
 
-/** What became of requests over connections that are kept. */
+/** Counters of requests over kept connections. */
 export interface Tally {
   /** Answered with 200. */
   answered: number;
@@ -13,13 +13,13 @@ export interface Tally {
 export interface Clients {
   /** Resolves when every client has had an answer. */
   readonly busy: Promise<void>;
-  /** Resolves when the server has ended all connections and takes no more. */
+  /** Resolves when the server has closed all connections and accepts no more. */
   readonly done: Promise<Tally>;
 }
 
 /**
- * Clients that ask again over the same connection as soon as they have an answer, some of them after a moment. Who is
- * told `Connection: close` opens another connection, until that is refused.
+ * Clients that send the next request on the same connection as soon as they have a response, some after a pause. After
+ * `Connection: close` they open another connection, until that is refused.
  */
 export function keptClients(url: string, path: string, count: number): Clients {
   const tally: Tally = { answered: 0, others: 0, lost: 0 };
@@ -98,7 +98,7 @@ export async function refused(url: string): Promise<void> {
       for (const socket of attempts) socket.destroy();
       resolve();
     };
-    // One that meets the end itself may be dropped by the system, which tries again a second later.
+    // The system may drop a connection attempt during shutdown and retry it a second later.
     const timer = setInterval(attempt, 10);
   });
 }

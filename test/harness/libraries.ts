@@ -1,21 +1,20 @@
-import { mkdirSync, readFileSync, symlinkSync } from 'node:fs';
+import { mkdirSync, symlinkSync } from 'node:fs';
 import path from 'node:path';
 import { repo } from './installed.js';
-import { packages } from './packages.js';
+import { tools } from './packages.js';
 import type { Project } from './project.js';
 
 /** The schema libraries that fwk is tested with. None is a dependency of it. */
 const LIBRARIES = ['zod', 'valibot', '@valibot/to-json-schema', 'arktype'];
 
-/** Lets a project import them, and `more` of what this repository has. */
+/** Lets a project import these libraries, and `more` packages of this repository. */
 export function linkLibraries(project: Project, ...more: readonly string[]): void {
   for (const name of [...LIBRARIES, ...more]) link(project, name, repo);
 }
 
-/** Lets a project import the libraries of the recipes, which `test/recipes` installs. */
+/** Lets a project import the libraries of the recipes. */
 export function linkRecipes(project: Project): void {
-  const folder = packages('recipes');
-  for (const name of Object.keys(dependenciesOf(folder))) link(project, name, folder);
+  for (const name of ['better-auth', 'kysely', 'vite']) link(project, name, tools());
 }
 
 function link(project: Project, name: string, folder: string): void {
@@ -24,12 +23,7 @@ function link(project: Project, name: string, folder: string): void {
   symlinkSync(path.join(folder, 'node_modules', name), at);
 }
 
-function dependenciesOf(folder: string): Readonly<Record<string, string>> {
-  const manifest = JSON.parse(readFileSync(path.join(folder, 'package.json'), 'utf8'));
-  return (manifest as { dependencies: Record<string, string> }).dependencies;
-}
-
-/** Has the package.json of a project name a library, and lets it import them all. */
+/** Adds a library to a project's package.json and lets the project import all libraries. */
 export function depend(project: Project, library: string): void {
   linkLibraries(project);
   const manifest = JSON.parse(project.read('package.json')) as object;

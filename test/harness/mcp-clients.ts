@@ -2,12 +2,12 @@ import { createRequire } from 'node:module';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { bin } from './installed.js';
-import { packages } from './packages.js';
+import { tools } from './packages.js';
 import type { Project } from './project.js';
 
 // The official clients, as programs from outside: they are imported from where the test run has installed them.
 
-/** What the clients have in common, as far as tests use it. */
+/** The common part of the clients that tests use. */
 export interface McpClient {
   connect(transport: object): Promise<void>;
   close(): Promise<void>;
@@ -54,10 +54,10 @@ export type Target =
 
 type Module = Record<string, new (...args: unknown[]) => object> & Record<string, unknown>;
 
-/** A client that is not connected yet, and how its methods and notifications are named. */
+/** An unconnected client, and how it names methods and notifications. */
 export interface Made {
   readonly client: McpClient;
-  /** What stands for a method where a handler is set: v1 takes schemas, v2 names. */
+  /** The value that identifies a method for a handler: v1 takes schemas, v2 names. */
   named(method: keyof typeof SCHEMAS): unknown;
   transport(target: Target): object;
 }
@@ -75,7 +75,7 @@ const INFO = { name: 'tests', version: '1.0.0' };
 
 /** Import a package that a test run has installed. */
 export async function imported(specifier: string): Promise<Module> {
-  const { resolve } = createRequire(path.join(packages('mcp/clients'), 'package.json'));
+  const { resolve } = createRequire(path.join(tools(), 'package.json'));
   return (await import(pathToFileURL(resolve(specifier)).href)) as Module;
 }
 
@@ -138,7 +138,7 @@ function make(
   };
 }
 
-/** Every official client, in every protocol that it speaks; each declares what a test says that it can. */
+/** Every official client, with each of its protocols; each declares the capabilities of the test. */
 export const clients: Readonly<Record<string, (capabilities?: object) => Promise<Made>>> = {
   'v1 client': (capabilities = {}) => v1(capabilities),
   'v2 client, 2025': (capabilities = {}) => v2('legacy')(capabilities),

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 
-/** A request body with the type that goes with it. */
+/** A request body with its content type. */
 export interface Typed {
   readonly type: string;
   readonly body: Buffer;
@@ -40,7 +40,7 @@ export const file = (name: string, filename: string, content: string | Buffer) =
     content,
   ] as const;
 
-/** A whole request that comes in chunks of `size` bytes (RFC 9112 §7.1): the server sees each by itself. */
+/** A whole request in chunks of `size` bytes (RFC 9112 §7.1), which the server receives one by one. */
 export function chunked(path: string, { type, body }: Typed, size: number): Buffer {
   const head = `POST ${path} HTTP/1.1\r\nHost: localhost\r\nContent-Type: ${type}\r\nTransfer-Encoding: chunked\r\nConnection: close\r\n\r\n`;
   const pieces: Buffer[] = [Buffer.from(head)];

@@ -2,12 +2,12 @@ import path from 'node:path';
 import { packageAs } from './packages.js';
 import { isSample } from './sample.js';
 
-/** The versions of Node that are promised, and the one that runs the tests. */
+/** The supported versions of Node, and the one that runs the tests. */
 const MAJORS = [20, 22, 24, 26];
 
 const PLATFORM = `${process.platform === 'win32' ? 'win' : process.platform}-${process.arch}`;
 
-/** The `node` that runs the tests, or else the newest of a major version; npm has them as packages, one per platform. */
+/** The `node` that runs the tests, or the newest of a major version; npm has one package per platform. */
 export function node(major: number): string {
   if (process.versions.node.startsWith(`${major}.`)) return process.execPath;
   const name = `node${major}`;

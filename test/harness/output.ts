@@ -1,8 +1,7 @@
 import type { ChildProcess } from 'node:child_process';
 import { patience } from './patience.js';
 
-// What Node, or fwk dev, says of a promise that nobody observes, and of what leaks: no test asks for it, so a file in whose servers it is
-// said fails.
+// Messages of Node or `fwk dev` about unobserved promises and leaks: a test file whose servers print one fails.
 const OVERSIGHT =
   /node:internal\/process\/promises|UnhandledPromiseRejection|PromiseRejectionHandledWarning|MaxListenersExceededWarning|which ends the process in production/;
 const oversights: string[] = [];
@@ -12,13 +11,15 @@ process.on('exit', () => {
   process.exitCode = 1;
 });
 
-/** A test of those: they are no failure of it. */
+/** For tests of these messages. */
 export function expectOversights(): void {
   isExpected = true;
 }
 let isExpected = false;
 
-/** What a child, or a command in this process, has printed so far: both streams in the order they came, and waiting for more. */
+/**
+ * The output so far of a child, or of a command in this process: both streams in order, with methods to wait for more.
+ */
 export class Output {
   stdout = '';
   stderr = '';
@@ -38,14 +39,14 @@ export class Output {
     for (const look of this.#watchers) look();
   }
 
-  /** Nothing more will be printed. */
+  /** No more output follows. */
   close(): void {
     this.#ended = true;
     if (OVERSIGHT.test(this.stderr)) oversights.push(this.stderr);
     for (const look of this.#watchers) look();
   }
 
-  /** Everything so far: an edit made now is told after this place. */
+  /** The current position: output of a later edit comes after it. */
   mark(): number {
     return this.all.length;
   }

@@ -18,23 +18,27 @@ const WEEK_MS = 7 * 24 * 60 * 60 * 1000;
 /** Where the packages that tests use are kept between runs. */
 export const KEPT = path.join(process.env.XDG_CACHE_HOME ?? path.join(homedir(), '.cache'), 'fwkit-tests');
 
-/** The folder in which the packages of `test/<name>` are installed, by the first test that asks. */
-export const packages = (name: string): string => {
-  const texts = ['package.json', 'package-lock.json'].flatMap((file) => {
-    const from = path.join(repo, 'test', name, file);
-    return existsSync(from) ? [[file, readFileSync(from, 'utf8')] as const] : [];
+/** The folder in which the packages of `test/tools` are installed, by the first test that asks. */
+export const tools = (): string => installedFrom('tools');
+
+/** The same for `test/tools/long`, whose packages only the long run uses. */
+export const longTools = (): string => installedFrom('tools/long');
+
+function installedFrom(folder: string): string {
+  const texts = ['package.json', 'package-lock.json'].map((file) => [
+    file,
+    readFileSync(path.join(repo, 'test', folder, file), 'utf8'),
+  ]);
+  return installOnce(folder, Object.fromEntries(texts));
+}
+
+/** A folder in which a package is installed under another name. */
+export const packageAs = (name: string, specifier: string): string =>
+  installOnce(name, {
+    'package.json': JSON.stringify({ private: true, dependencies: { [name]: specifier } }),
   });
-  return installOnce(name, Object.fromEntries(texts));
-};
 
-/** A folder in which one package is installed under a name of its own. */
-export const packageAs = (name: string, specifier: string): string => packagesAs(name, { [name]: specifier });
-
-/** A folder of a name in which packages are installed. */
-export const packagesAs = (name: string, dependencies: Readonly<Record<string, string>>): string =>
-  installOnce(name, { 'package.json': JSON.stringify({ private: true, dependencies }) });
-
-/** A package as it is published, `fwkit` or another of this repository: what the test run has installed, or else made of it. */
+/** A packed package, `fwkit` or another of this repository: from the test run's install, or packed now. */
 export function tarball(name = 'fwkit'): string {
   const folder = installed();
   const prefix = `${name.replace('@', '').replace('/', '-')}-`;
@@ -52,8 +56,8 @@ export function tarball(name = 'fwkit'): string {
 }
 
 /**
- * Installs what `files` ask for, once for all runs of a week: a gigabyte of Node's versions and of clients takes a minute to
- * unpack. It is kept where npm and browsers keep theirs, so that another clone has it too.
+ * Installs the packages that `files` list, once per week: unpacking a gigabyte of Node versions and clients takes a
+ * minute. The folder is in the user's cache directory, so that other clones use it too.
  */
 function installOnce(name: string, files: Readonly<Record<string, string>>): string {
   const week = Math.floor(Date.now() / WEEK_MS);
@@ -63,12 +67,12 @@ function installOnce(name: string, files: Readonly<Record<string, string>>): str
     .slice(0, 12);
   const folder = path.join(KEPT, `${name.replaceAll('/', '-')}-${digest}`);
   if (existsSync(folder)) return folder;
-  // Test files run beside one another: whoever is done first has made it, and nobody sees half of it.
+  // Test files run in parallel: the first to finish renames its folder into place, so none sees an incomplete one.
   const made = `${folder}-${process.pid}`;
   mkdirSync(made, { recursive: true });
   removeOld();
   for (const [file, text] of Object.entries(files)) writeFileSync(path.join(made, file), text);
-  const args = ['install', '--ignore-scripts', '--no-audit', '--no-fund', '--prefer-offline'];
+  const args = ['install', '--ignore-scripts', '--no-audit', '--no-fund'];
   try {
     execFileSync('npm', args, { cwd: made, stdio: 'pipe' });
     renameSync(made, folder);
@@ -79,7 +83,7 @@ function installOnce(name: string, files: Readonly<Record<string, string>>): str
   return folder;
 }
 
-/** Removes what was installed in the weeks before the last; a run that began then has it still. */
+/** Removes installs older than last week; a run that began then still has its own. */
 function removeOld(): void {
   for (const name of readdirSync(KEPT)) {
     const folder = path.join(KEPT, name);

@@ -20,7 +20,9 @@ function programs(): string | undefined {
   return version && path.join(DEBIAN, version, 'bin');
 }
 
-/** The tests that need a PostgreSQL; where this machine has none, one that is skipped and says so. POSTGRES_BIN names another folder. */
+/**
+ * Tests that need PostgreSQL; without it, one skipped test that gives the reason. POSTGRES_BIN names another folder.
+ */
 export function withPostgres(tests: { run(): void }): { run(): void } {
   const folder = programs();
   if (folder !== undefined && spawnSync(path.join(folder, 'postgres'), ['--version']).status === 0)
@@ -30,14 +32,14 @@ export function withPostgres(tests: { run(): void }): { run(): void } {
   return none;
 }
 
-/** A PostgreSQL of a test, in a folder that goes with it. */
+/** A PostgreSQL server of a test, with its own folder. */
 export interface PostgresServer {
   readonly port: number;
-  /** Of a database: `postgres`, unless another is asked for. */
+  /** The URL of a database, by default `postgres`. */
   url(database?: string): string;
   /** End at once, as after a crash: connections are cut off, and the log is replayed at the next start. */
   crash(): Promise<void>;
-  /** Start it again, with what it had. */
+  /** Starts it again with its data. */
   restart(): Promise<void>;
 }
 

@@ -9,13 +9,13 @@ export type Layout = 'ts' | 'js';
 export const layouts: readonly Layout[] = anyOf(['ts', 'js']);
 
 /**
- * The cases to try in a layout: all in the first, every fourth in the other. What differs there is the names of the files and
- * how they are loaded, not what is wrong with them.
+ * The cases to try in a layout: all in the first, every fourth in the other. The layouts differ in file names and
+ * loading, not in the mistakes.
  */
 export const casesIn = <Case>(layout: Layout, cases: Readonly<Record<string, Case>>): [string, Case][] =>
   Object.entries(cases).filter((_, index) => layout === layouts[0] || index % 4 === 0);
 
-/** Texts by name. `api/users.get.ts` is a source and goes where the layout has it; all else is at the root. */
+/** Texts by name. `api/users.get.ts` is a source file in the layout's directory; other files belong to the root. */
 export type Files = Readonly<Record<string, string>>;
 
 /** A project on disk. */
@@ -33,7 +33,7 @@ export interface Project {
   remove(name: string): void;
 }
 
-/** Where the projects are, beside one another. */
+/** The parent folder of all projects. */
 export function projectsFolder(): string {
   const folder = path.join(installed(), 'projects');
   mkdirSync(folder, { recursive: true });
@@ -67,7 +67,7 @@ export function project(files: Files, layout: Layout = 'ts'): Project {
   };
 }
 
-/** Rewrites the file names in a text: a message about `login.get.ts` is one about `login.get.js` in the other layout. */
+/** Rewrites file names in a text: `login.get.ts` becomes `login.get.js` in the other layout. */
 export function inLayout(text: string, layout: Layout): string {
   return layout === 'ts' ? text : text.replace(/(?<!\.d)\.(m?)ts\b/g, '.$1js');
 }

@@ -15,12 +15,12 @@ export const PROXIES: readonly ProxyName[] = ['nginx', 'haproxy', 'caddy'];
 
 const DEPLOY = path.join(import.meta.dirname, '../../../examples/deploy');
 
-/** A proxy that runs with its file of `examples/deploy`, in which ports and certificate are those of the test. */
+/** A proxy that runs with its file from `examples/deploy`, with the ports and certificate of the test. */
 export interface RunningProxy {
   /** `https://localhost:…` */
   readonly url: string;
   readonly ca: Buffer;
-  /** What it has logged. */
+  /** The proxy's log. */
   readonly log: () => string;
   stop(): void;
 }
@@ -28,7 +28,7 @@ export interface RunningProxy {
 export const isInstalled = (name: ProxyName): boolean =>
   spawnSync('/bin/sh', ['-c', `command -v ${name}`]).status === 0;
 
-/** Start a proxy in front of what listens on `backends`, two ports of this machine. Resolves when it answers. */
+/** Starts a proxy in front of two ports of this machine, `backends`. Resolves when it answers. */
 export async function proxy(name: ProxyName, backends: readonly [number, number]): Promise<RunningProxy> {
   const dir = mkdtempSync(path.join(tmpdir(), `fwk-${name}-`));
   atExit(() => rmSync(dir, { recursive: true, force: true }));
@@ -66,8 +66,8 @@ function run(name: ProxyName, file: string, dir: string): ChildProcess {
       const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map(
         (part) => `${part}_temp_path ${dir}/tmp/${part};`,
       );
-      // Where it includes files of conf.d: in Debian's nginx.conf.
-      // Its processes have to come into the directory, which nobody else may.
+      // Includes the site where Debian's nginx.conf includes conf.d. Its worker processes need access to the private
+      // directory.
       const user = process.getuid?.() === 0 ? 'user root;' : '';
       writeFileSync(
         whole,
@@ -83,7 +83,7 @@ function run(name: ProxyName, file: string, dir: string): ChildProcess {
   return spawn(command, args, { env, stdio: ['ignore', 'pipe', 'pipe'] });
 }
 
-/** Makes a certificate that signs itself; `app.pem` has its key, too. */
+/** Creates a self-signed certificate; `app.pem` also has its key. */
 function certificateIn(dir: string): Buffer {
   const at = (kind: string) => path.join(dir, `app.${kind}`);
   execFileSync(

@@ -4,7 +4,10 @@ import { linkLibraries, linkRecipes } from './libraries.js';
 import { type Files, type Project, project } from './project.js';
 import { MAIN, TSCONFIG } from './settings.js';
 
-/** The project of a page of docs/recipes: its blocks that are files, built as a user would. `more` is what the page leaves to its reader. */
+/**
+ * The project of a page in docs/recipes: its files, built as a user would. `more` has the files that the page leaves to
+ * its reader.
+ */
 export async function recipe(name: string, more: Files = {}): Promise<Project> {
   const blocks = blocksOf(`docs/recipes/${name}.md`).filter(({ file }) => file !== undefined);
   const files = blocks.map(({ file = '', text }) => [file.replace(/^src\//, ''), text] as const);

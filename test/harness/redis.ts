@@ -10,7 +10,7 @@ import { Output } from './output.js';
 
 const PROGRAM = process.env.REDIS_SERVER ?? 'redis-server';
 
-/** The tests that need a Redis; where this machine has none, one that is skipped and says so. REDIS_SERVER names another program. */
+/** Tests that need Redis; without it, one skipped test that gives the reason. REDIS_SERVER names another program. */
 export function withRedis(tests: { run(): void }): { run(): void } {
   if (spawnSync(PROGRAM, ['--version']).status === 0) return tests;
   const none = suite('redis');
@@ -18,14 +18,14 @@ export function withRedis(tests: { run(): void }): { run(): void } {
   return none;
 }
 
-/** A Redis of a test, which keeps nothing on disk. */
+/** A Redis server of a test, without persistence. */
 export interface RedisServer {
   readonly url: string;
   readonly port: number;
   readonly pid: number;
   /** End it in order. */
   stop(): Promise<void>;
-  /** Have it stand still, with all of its connections (SIGSTOP), and go on. */
+  /** Suspends the process with all its connections (SIGSTOP). */
   pause(): void;
   resume(): void;
   /** SIGKILL. */
@@ -53,7 +53,7 @@ export async function redisServer(...more: readonly string[]): Promise<RedisServ
     if (child.exitCode !== null || child.signalCode !== null) return;
     const ended = once(child, 'exit');
     child.kill(signal);
-    // One that stands still ends when it goes on.
+    // A suspended process handles the signal when it continues.
     if (signal !== 'SIGKILL') child.kill('SIGCONT');
     await ended;
   };

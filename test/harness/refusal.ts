@@ -3,7 +3,7 @@ import * as assert from 'uvu/assert';
 import { type Ended, fwk } from './fwk.js';
 import { inLayout, type Project } from './project.js';
 
-/** Runs a command that must refuse: status 1, nothing on stdout, sentences on stderr and no stack. */
+/** Runs a command that must be refused: status 1, nothing on stdout, sentences without a stack on stderr. */
 export async function refusal(project: Pick<Project, 'root'>, ...args: string[]): Promise<string> {
   const result = await fwk(project, ...args);
   assertRefused(result, `fwk ${args.join(' ')}`);
@@ -20,7 +20,7 @@ export function assertRefused({ status, stdout, stderr }: Ended, name: string): 
   assert.match(stderr, /[.?]$/m);
 }
 
-/** Fails unless stderr has the sentence, said of the file where it lies in this layout. */
+/** Fails unless stderr contains the sentence with the file's path in this layout. */
 export function assertTold(stderr: string, project: Project, file: string, sentence: string): void {
   const told = `${project.label(file)}${/^:\d+: /.test(sentence) ? '' : ': '}${inLayout(sentence, project.layout)}`;
   assert.ok(stderr.includes(told), `Not told: ${told}\nIn:\n${stderr}`);

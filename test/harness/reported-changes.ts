@@ -1,11 +1,11 @@
 import { reloads } from './edit.js';
 import type { Site } from './served.js';
 
-/** What a server tells of changes, without waiting for what may not come. */
+/** Reads a server's reports of changes without waiting for one that may not come. */
 export function told(site: Site) {
   let turn = 0;
 
-  /** A change that is told after all before it. */
+  /** A change that is reported after all earlier ones. */
   async function last(): Promise<void> {
     turn += 1;
     const from = site.dev.output.mark();
@@ -13,7 +13,7 @@ export function told(site: Site) {
     await site.dev.waitFor(new RegExp(`last-${turn}\\..*( ms|: no code changed)\n`), from);
   }
 
-  /** The files that were told as changed, but those of `last`. */
+  /** The files reported as changed, except those of `last`. */
   async function toldOf(change: () => unknown): Promise<string[]> {
     const from = site.dev.output.mark();
     await change();

@@ -10,7 +10,7 @@ import type { Project } from './project.js';
 const callCounter = fileURLToPath(new URL('./call-counter.js', import.meta.url));
 // Optimised code inlines calls and leaves out allocations, when and where V8 sees fit: interpreted, both are exact.
 const exact = ['--no-opt', '--no-maglev', '--no-sparkplug'];
-// A young version that is not collected while something is measured: what the heap grew by is what was allocated.
+// Flags that prevent collections of the young generation during a measurement, so that heap growth equals allocation.
 const uncollected = ['--expose-gc', '--max-semi-space-size=128', '--min-semi-space-size=128'];
 
 const warming = 50;
@@ -18,13 +18,13 @@ const counted = 20;
 const windows = 5;
 const perWindow = 100;
 
-/** An HTTP request as it goes over the wire, and what its whole response matches. */
+/** An HTTP request as bytes, and a pattern for its whole response. */
 export interface Exchange {
   readonly text: string;
   readonly answer: RegExp;
 }
 
-/** What one request costs a server, whatever the machine and what else it does. */
+/** The cost of one request, independent of the machine and its load. */
 export interface Spent {
   /** Calls of functions outside Node and the project itself, by name. */
   readonly calls: ReadonlyMap<string, number>;
@@ -32,7 +32,7 @@ export interface Spent {
   readonly bytes: number;
 }
 
-/** A server in a process of its own, which counts what requests cost. */
+/** A server in its own process that counts the cost of requests. */
 export interface Measured {
   spent(exchange: Exchange): Promise<Spent>;
   stop(): Promise<void>;
@@ -70,7 +70,7 @@ export async function measured(project: Project, file: string): Promise<Measured
       await send(connection, exchange, counted);
       const calls = perRequest((await ask('calls')) as Record<string, number>, project);
       connection.close();
-      // What else the process does adds to a window, now and then; nothing takes away from it.
+      // Other work of the process can only add to a measurement, so the minimum counts.
       return { calls, bytes: Math.min(...bytes) };
     },
     async stop() {

@@ -1,6 +1,6 @@
 import { type Answer, request } from './http.js';
 
-// MCP by hand: for what no client would send, and for looking at answers as they are.
+// Raw MCP: for messages that no client sends, and for reading responses unchanged.
 
 const INITIALIZE = {
   protocolVersion: '2025-11-25',
@@ -51,7 +51,7 @@ export async function call(
   return result?.content[0]?.text ?? `${answer.status} ${answer.text}`;
 }
 
-/** The headers and `_meta` of a request of the stateless protocol. */
+/** The headers and `_meta` of a request in the stateless protocol. */
 export const stateless = (
   method: string,
   params: { readonly name?: string; readonly [more: string]: unknown } = {},

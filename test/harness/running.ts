@@ -10,13 +10,13 @@ export interface Running {
   readonly made: Project;
   readonly server: Dev;
   json(path: string): Promise<unknown>;
-  /** Changes files and waits until that is served; resolves with what was printed meanwhile. */
+  /** Changes files and waits until the change is served; resolves with the output in between. */
   save(changes: Files): Promise<string>;
 }
 
 type Serve = (files: Files, act: (running: Running) => Promise<void>) => Promise<void>;
 
-/** Serves `files` while `act` runs, by `start`: `spawnDev` for what only a process of its own shows. */
+/** Serves `files` while `act` runs, by `start`: `spawnDev` for behavior that needs its own process. */
 export const running = async (files: Files, act: Parameters<Serve>[1], start = dev): Promise<void> => {
   const made = project(files);
   const server = await start(made);
@@ -30,8 +30,8 @@ export const running = async (files: Files, act: Parameters<Serve>[1], start = d
 };
 
 /**
- * Serves the files of each test by one `fwk dev`, which a test file starts once: a start takes as much as 30 edits. The files of
- * a test are gone when the next one begins. After a failure the server is another one.
+ * Serves the files of each test by one `fwk dev` per test file, since a start costs as much as 30 edits. A test's files
+ * are deleted before the next test. After a failure the server is replaced.
  */
 export function sharing<Context>(test: Test<Context>): Serve {
   const made = project({});

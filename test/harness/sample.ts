@@ -1,8 +1,8 @@
 import path from 'node:path';
 import type { Callback, Test } from 'uvu';
 
-// `npm test` tries a sample of the cases that take long and are about what few edits touch; `npm run test:long` tries all of them, and so
-// does a run of files that are named.
+// `npm test` tries a sample of slow cases that few edits affect; `npm run test:long`, and a run of named files, tries
+// all of them.
 
 /** Whether a sample is all that is tried. */
 export const isSample = process.env.FWK_SAMPLE !== undefined;
@@ -20,7 +20,10 @@ export const unsampled =
 /** A number of times: `few` in a sample, else `many`. */
 export const inSample = (few: number, many: number): number => (isSample ? few : many);
 
-/** Of ways to run the same cases, in a sample one: by the name of the test file, so that half of what there is tries each of two. */
+/**
+ * One of several ways to run the same cases, chosen by the name of the test file, so that the files of a sample cover
+ * all ways; a full run uses every way.
+ */
 export function anyOf<Way>(ways: readonly Way[]): readonly Way[] {
   if (!isSample) return ways;
   const { length } = path.basename(process.argv[1] ?? '');

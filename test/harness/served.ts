@@ -24,7 +24,7 @@ export function served(files: Files, cases: Cases): void {
   for (const layout of layouts) serve(layout, layout, files, cases);
 }
 
-/** The same, and once more with bodies and responses in Node's own way. */
+/** The same, and once more with bodies and responses through Node's own streams. */
 export function servedBothWays(files: Files, cases: Cases): void {
   served(files, cases);
   serve('js, http.direct off', 'js', { ...files, ...PLAIN }, cases);
@@ -48,7 +48,7 @@ function serve(name: string, layout: Layout, files: Files, cases: Cases): void {
     try {
       running = await dev(made);
     } catch (error) {
-      // uvu drops what a before hook throws.
+      // uvu drops errors of a before hook.
       console.error(error);
       throw error;
     }

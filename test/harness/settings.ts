@@ -11,7 +11,7 @@ import { installed } from './installed.js';
 import { Output } from './output.js';
 import { type Files, type Project, project } from './project.js';
 
-// The ways in which one project can be run; whatever answers has to answer alike.
+// The ways to run one project; the responses of all must be equal.
 
 export type Ask = (path: string, init?: RequestInit) => Promise<Response>;
 
@@ -43,7 +43,7 @@ export async function production(
   node = process.execPath,
   variables: readonly string[] = [],
 ) {
-  // env: NODE_ENV is left unset, as it is on a machine where nobody thought of it.
+  // env: NODE_ENV stays unset, as on a machine without it.
   const child = start('/usr/bin/env', ['PORT=0', 'HOST=127.0.0.1', ...variables, node, entry], project.root);
   const output = new Output(child);
   const end = ended(child, entry, output);
@@ -115,7 +115,7 @@ async function buildOnce(project: Project): Promise<void> {
   if (!project.exists('dist')) await build(project);
 }
 
-/** Gives copies of a project that is built once, by the first who asks: a build costs as much as six starts. */
+/** Returns copies of a project that the first caller builds: a build costs as much as six starts. */
 export function builtOnce(files: Files): () => Promise<Project> {
   let first: Promise<Project> | undefined;
   const make = async () => {

@@ -1,6 +1,6 @@
 /**
- * A `fwk.config.ts` with a plugin that has the port open, says so with `[open] <url>`, and goes on at SIGUSR2. It comes between
- * the server and what listens for handshakes on it.
+ * A `fwk.config.ts` with a plugin that opens the port, prints `[open] <url>`, and continues on SIGUSR2. It runs between
+ * the server and the WebSocket handshakes.
  */
 export const SLOW_START = `import { defineConfig } from 'fwkit';
 import { definePlugin, Stage } from 'fwkit/plugin';

@@ -2,7 +2,7 @@ import { type ClientOptions, WebSocket } from 'ws';
 import { type Answer, request } from './http.js';
 import { withPatience } from './patience.js';
 
-/** A client's end of a WebSocket: what came, in order, and how it ended. */
+/** A WebSocket client: the messages in order, and how the connection ended. */
 export class Peer {
   readonly #socket: WebSocket;
   readonly #came: (string | Buffer)[] = [];
@@ -100,7 +100,7 @@ export const HANDSHAKE = {
   'sec-websocket-key': 'dGhlIHNhbXBsZSBub25jZQ==',
 };
 
-/** What a handshake that is refused is answered. */
+/** The response to a refused handshake. */
 export const handshake = (
   url: string,
   path: string,

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { repo } from './installed.js';
 
-/** One import of a source file. */
+/** An import in a source file. */
 export interface Import {
   readonly from: string;
   /** A path from the repository's root for a relative import, else the package's specifier. */
@@ -10,7 +10,7 @@ export interface Import {
   readonly relative: boolean;
 }
 
-/** The folders of the product, lowest floor first. `packages/` is published beside it. */
+/** The folders of the product, lowest floor first. `packages/` is published separately. */
 export const ROOMS = [
   'kernel',
   'scope',
@@ -32,7 +32,7 @@ export function list(folder: string): string[] {
     .sort();
 }
 
-/** What a file imports, types included. */
+/** The imports of a file, including those of types. */
 export function importsOf(from: string): Import[] {
   const pattern =
     /^(?:import|export)\b[^'"`;=]*?\bfrom\s*['"]([^'"]+)['"]|^import\s*['"]([^'"]+)['"]|\bimport\(\s*['"]([^'"]+)['"]/gm;
@@ -84,25 +84,25 @@ export function code(file: string): string {
   return withoutComments(read(file));
 }
 
-/** How many lines of a file have code: neither blank ones nor those of comments. */
+/** The number of a file's lines with code: neither blank nor comment. */
 export function linesOfCode(file: string): number {
   return code(file)
     .split('\n')
     .filter((line) => line.trim() !== '').length;
 }
 
-/** What a file says in its block comments. */
+/** The text of a file's block comments. */
 export function comment(file: string): string {
   return [...read(file).matchAll(/\/\*[\s\S]*?\*\//g)].join('\n');
 }
 
-/** Blanks comments and keeps line numbers; neither `//` in a string, as in a URL, nor `/*` in one, as in a glob, is one. */
+/** Blanks comments and keeps line numbers; `//` and `/*` in strings, such as URLs and globs, do not begin one. */
 function withoutComments(text: string): string {
   const blank = (comment: string) => comment.replace(/[^\n]/g, ' ');
   return text.replace(/(?<![^\s([{,;])\/\*[\s\S]*?\*\//g, blank).replace(/(?<![:'"`\\/])\/\/.*$/gm, blank);
 }
 
-/** Blanks template strings: the text of a generated file is no code of this one. */
+/** Blanks template strings, which may contain the code of generated files. */
 function withoutTemplates(text: string): string {
   return text.replace(/`(?:\\[\s\S]|[^`\\])*`/g, '``');
 }

@@ -1,22 +1,22 @@
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 
-/** Stands between an app and a server. */
+/** A proxy between an app and a server. */
 export interface TcpProxy {
   readonly port: number;
   /** Pass each piece on after so many milliseconds, in both directions. */
   delay(ms: number): void;
-  /** From now on, have the connections that there are pass nothing on, without an end; or, `false`, have new ones work again. */
+  /** Drops the data of existing connections without closing them; `false` lets new connections work again. */
   swallow(isSwallowing: boolean): void;
   close(): void;
 }
 
-/** A network that can be slow, or swallow everything, in front of a port of this machine. */
+/** A network in front of a port of this machine that can be slow or drop everything. */
 export async function tcpProxy(port: number): Promise<TcpProxy> {
   let delay = 0;
   let isSwallowing = false;
   const sockets = new Set<Socket>();
-  /** What they send goes nowhere, for ever. */
+  /** Their data is dropped for good. */
   const lost = new Set<Socket>();
 
   const pass = (from: Socket, to: Socket, near: Socket): void => {

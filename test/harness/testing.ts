@@ -3,7 +3,7 @@ import { pathToFileURL } from 'node:url';
 import type * as published from '../../testkit/index.js';
 import { installed } from './installed.js';
 
-/** `fwkit/testing` as it is published: its modules are those that projects import. */
+/** The published modules of `fwkit/testing`, which projects import. */
 export const {
   createTestApp,
   testClock,

@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { ended, start } from './fwk.js';
 import { bin } from './installed.js';
-import { packageAs } from './packages.js';
+import { longTools } from './packages.js';
 import { type Files, type Project, projectsFolder } from './project.js';
 
 const config = {
@@ -15,7 +15,7 @@ const config = {
     noUncheckedIndexedAccess: true,
     exactOptionalPropertyTypes: true,
     verbatimModuleSyntax: true,
-    // Declarations are checked where they are what is tested: it doubles the time.
+    // Declarations are only checked if they are under test, because that doubles the time.
     skipLibCheck: true,
   },
   include: ['src', '.fwk/**/*'],
@@ -24,7 +24,7 @@ const config = {
 /** TypeScript 5.9 takes ten seconds for a project with all schema libraries. */
 const COMPILER_LIMIT_MS = 60_000;
 
-/** What the compiler says of a file. */
+/** A diagnostic of the compiler for a file. */
 export interface Told {
   readonly file: string;
   readonly line: number;
@@ -32,16 +32,15 @@ export interface Told {
   readonly message: string;
 }
 
-/** The compilers that a project may have, by version; each is found, or installed, when it is asked for. */
+/** The compilers that a project may have, by version; each is located or installed on demand. */
 export const compilers: Readonly<Record<string, () => string>> = {
   7: () => bin('tsc'),
-  5.9: () =>
-    path.join(packageAs('typescript-5.9', 'npm:typescript@~5.9.0'), 'node_modules/typescript-5.9/bin/tsc'),
+  5.9: () => path.join(longTools(), 'node_modules/typescript/bin/tsc'),
 };
 
 type CompilerOptions = Readonly<Record<string, unknown>>;
 
-/** Runs a real TypeScript compiler, strict, over the project and gives what it tells. */
+/** Runs a real TypeScript compiler over a strict project and returns its diagnostics. */
 export async function tsc(
   project: Project,
   compiler = bin('tsc'),
@@ -51,7 +50,10 @@ export async function tsc(
   return compile(compiler, [], project.root);
 }
 
-/** Runs TypeScript 7 over all projects in one process, which takes a fourth of the time. Files are told relative to `projectsFolder()`. */
+/**
+ * Runs TypeScript 7 over all projects in one process, which takes a quarter of the time. File names are relative to
+ * `projectsFolder()`.
+ */
 export async function tscOfAll(projects: readonly Project[], options: CompilerOptions = {}): Promise<Told[]> {
   for (const one of projects) configure(one, options);
   return compile(bin('tsc'), ['--build', ...projects.map(({ root }) => root)], projectsFolder());
@@ -78,7 +80,7 @@ async function compile(compiler: string, args: readonly string[], cwd: string): 
   return told;
 }
 
-/** What is told of files whose lines say by which codes they may be refused (`//! TS2322 TS2345`), but for what is right. */
+/** Compares the diagnostics with the codes that lines expect (`//! TS2322 TS2345`); returns the differences. */
 export function compared(project: Project, told: readonly Told[], wrong: Files) {
   const lines = told.map(({ file, line, code }) => `${file}:${line} ${code}`);
   const expected = Object.entries(wrong).flatMap(([name, text]) =>
@@ -93,7 +95,7 @@ export function compared(project: Project, told: readonly Told[], wrong: Files) 
   };
 }
 
-/** The lines of which the compiler says something else than they say after the code (`//! TS2339 // … does not exist`). */
+/** The lines whose diagnostic differs from the expected message (`//! TS2339 // … does not exist`). */
 export function unsaid(told: readonly Told[], wrong: Files): string[] {
   return Object.entries(wrong).flatMap(([file, text]) =>
     text.split('\n').flatMap((line, index) => {

@@ -5,7 +5,7 @@ import { Output } from './output.js';
 import { type Files, type Project, project } from './project.js';
 import { module, route } from './source.js';
 
-/** An entry file that serves with workers; `options` are those of bootstrap(), beside host and port. */
+/** An entry file that serves with workers; `options` are those of bootstrap(), in addition to host and port. */
 export const workersMain = (
   options = 'workers: 2',
   before = '',
@@ -14,10 +14,10 @@ ${before}
 console.log('serves', ...(await bootstrap({ host: 'localhost', port: 0, ${options} })));
 `;
 
-/** A route that tells which process answers. */
+/** A route that answers with its process id. */
 export const whoami = { 'api/pid.ts': route('get', '() => process.pid') };
 
-/** An app with a service that tells of its life, and a route that ends when it is told to. */
+/** An app with a service that logs its lifetime, and a route that ends on request. */
 export const files: Files = {
   'main.ts': workersMain(),
   ...whoami,
@@ -30,7 +30,7 @@ export const files: Files = {
        return {};
      });`,
   ),
-  // Answers when it is told to, over a file: no signal reaches a worker.
+  // Answers when a file tells it to, because no signal reaches a worker.
   'api/slow.ts': module(
     'get',
     `import { existsSync, watch } from 'node:fs';
@@ -50,7 +50,7 @@ export const made = (more: Files = {}) => project({ ...files, ...more }, 'js');
 /** A module that no version boots with. */
 export const broken = 'export const none = 1;\n';
 
-/** A connection of its own for each request: the next one goes to another worker. */
+/** A separate connection for each request, so that the next one reaches another worker. */
 const fresh = new http.Agent({ keepAlive: false });
 
 export type Team = Awaited<ReturnType<typeof team>>;
@@ -88,14 +88,14 @@ export async function reload({ child, output }: Team) {
   await output.waitFor(/"Reloaded: \d+ new workers serve\."/, from);
 }
 
-/** Starts an entry file that may end by itself. */
+/** Starts an entry file that may exit. */
 export function run(made: Project, entry = 'main.js', env: readonly string[] = []) {
   const child = start('/usr/bin/env', [...env, process.execPath, entry], made.root);
   const output = new Output(child);
   return { child, output, end: ended(child, entry, output) };
 }
 
-/** Asks without a pause until `stop`, over connections that are kept and over new ones; gives what failed. */
+/** Sends requests without a pause until `stop`, over kept and new connections; returns the failures. */
 export function load(url: string, path: string) {
   const kept = new http.Agent({ keepAlive: true });
   let isOver = false;

@@ -5,7 +5,7 @@ import { project } from './project.js';
 
 const index = JSON.stringify(new URL('../../loader/index.js', import.meta.url));
 
-/** What a program prints on stdout and stderr. */
+/** The output of a program on stdout and stderr. */
 const run = (program: string) =>
   execFileSync(process.execPath, ['--input-type=module', '--eval', `${program}`], {
     encoding: 'utf8',

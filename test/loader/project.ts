@@ -11,7 +11,6 @@ export type Texts = Readonly<Record<string, string>>;
 export interface Project {
   readonly root: string;
   readonly loader: SourceLoader;
-  /** The absolute path of a file. */
   at(file: string): string;
   write(texts: Texts): void;
   remove(file: string): void;
@@ -23,7 +22,7 @@ process.once('exit', () => {
   for (const root of roots) rmSync(root, { recursive: true });
 });
 
-/** A project of these files in a directory of its own. */
+/** A project of these files in its own directory. */
 export function project(texts: Texts): Project {
   const root = realpathSync(mkdtempSync(path.join(tmpdir(), 'fwk-load-')));
   roots.push(root);
@@ -40,7 +39,7 @@ export function project(texts: Texts): Project {
   return { root, loader, at, write, remove, import: (file) => loader.import(at(file)) };
 }
 
-/** What a promise is rejected with; a fulfilled one fails the test. */
+/** The reason of a rejected promise; a fulfilled one fails the test. */
 export async function rejection(promise: Promise<unknown>): Promise<unknown> {
   try {
     await promise;

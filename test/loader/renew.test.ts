@@ -14,7 +14,7 @@ async function renew({ write, at, root }: Project, loader: SourceLoader, texts: 
   };
 }
 
-/** A diamond, `a` over `b` and `c` over `d`, and `e` that has nothing to do with it. */
+/** A diamond, `a` over `b` and `c` over `d`, and `e` without any relation to it. */
 const diamond = {
   'a.ts': `import { b } from './b.js'; import { c } from './c.js'; export const a = { b, c };`,
   'b.ts': `import { d } from './d.js'; export const b = { d };`,
@@ -80,7 +80,7 @@ test('what is prepared counts if the text is still that, and says nothing of mis
     ({ loader } = await renew(made, loader, { 'a.ts': saved }));
     assert.is((await loader.import(made.at('a.ts'))).a, is);
   }
-  // Neither evaluated anew nor unedited, though the code has been made of the new text.
+  // Neither evaluated again nor seen as unedited, although the code was compiled from the new text.
   made.write({ 'a.ts': '\n\nexport const a = 4;' });
   loader.prepare(made.at('a.ts'));
   const { stale, edited } = await loader.renew([made.at('a.ts')]);

@@ -14,7 +14,7 @@ import { shop } from './semantics/shop.js';
 import { stacks } from './semantics/stacks.js';
 import { typescript } from './semantics/typescript.js';
 
-// Sources that fwk dev runs mean what their compiled form means to Node, and both what the language says.
+// Sources under fwk dev behave like their compiled form under Node, and both as the language specifies.
 
 const cases = { ...order, ...bindings, ...failures, ...typescript, ...packages, ...stacks };
 const made = shop(cases);

@@ -55,7 +55,7 @@ export async function collector() {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     spans,
     services,
-    /** Resolves when `done` holds for what has come. */
+    /** Resolves when `done` returns true for the spans received. */
     until: (done: (spans: readonly Span[]) => boolean) =>
       new Promise<void>((resolve) => {
         look = () => void (done(spans) && resolve());

@@ -14,7 +14,7 @@ export default defineConfig({ plugins: [cron()] });
 `;
 
 const test = suite('@fwkit/cron in several processes');
-/** Ends what a test that failed has left. */
+/** Ends processes that a failed test left. */
 const ends: (() => void)[] = [];
 test.after(() => {
   for (const end of ends) end();
@@ -63,7 +63,7 @@ test('of workers one runs a job; another does it again when that is killed; new 
     swapped.map(({ version }) => version),
     ['2', '2'],
   );
-  // What it had begun in the moment that it was killed was done again, too.
+  // The job that it had begun when it was killed ran again, too.
   const ticks = ticksIn(output.all);
   const cutOff = ticks.filter(
     ({ at, pid }) => pid === run.pid && ticks.some((one) => one.at === at && one.pid !== pid),
@@ -94,7 +94,7 @@ process.on('SIGUSR2', () => {
 });
 process.once('SIGTERM', async () => {
   for (const app of apps) await app.close();
-  // Nothing is left that would keep it.
+  // No listener remains that would keep it alive.
   process.removeAllListeners();
   console.log('[closed]');
 });

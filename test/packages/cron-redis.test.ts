@@ -15,7 +15,7 @@ const SECONDS = Number(process.env.FWK_CRON_SECONDS ?? 4);
 const CLOCKS = [-3, 0, 0, 0, 3];
 const APART = 6;
 
-/** Debian's faketime sets the clock of a process, and leaves the monotonic one alone. */
+/** Debian's faketime sets the clock of a process but not its monotonic clock. */
 function faketime(): string | undefined {
   if (!existsSync('/usr/lib')) return undefined;
   return readdirSync('/usr/lib')
@@ -28,7 +28,7 @@ if (library === undefined)
   console.log('Clocks are alike in this test: there is no faketime on this machine.');
 
 const test = suite('@fwkit/cron with Redis');
-/** Ends what a test that failed has left. */
+/** Ends processes that a failed test left. */
 const ends: (() => void)[] = [];
 test.after(() => {
   for (const end of ends) end();
@@ -82,7 +82,7 @@ export default job('*/10 * * * * *', async (ctx, { at, token, signal }) => {
   const apps = await Promise.all(CLOCKS.map(start));
   const told = () => apps.map(({ output }) => output.all).join('');
   const seen = (name: string) => ticksIn(told(), name).sort((a, b) => a.token - b.token);
-  /** Resolves with what is found in what any of them has told. */
+  /** Resolves with the first match in any of the outputs. */
   const until = async <T>(look: () => T | undefined): Promise<T> => {
     for (const limit = Date.now() + (SECONDS + 30) * 1_000; Date.now() < limit; await sleep(20)) {
       const found = look();
@@ -91,7 +91,7 @@ export default job('*/10 * * * * *', async (ctx, { at, token, signal }) => {
     throw new Error(`It was not told of in time:\n${told()}`);
   };
 
-  // What is later than the clock that is behind shows need not have been run yet.
+  // Ticks later than the slower clock need not have run yet.
   const newest = () => Math.max(0, ...seen('tick').map(({ at }) => at));
   const begun = await until(() => newest() || undefined);
   const counted = await until(() =>

@@ -117,7 +117,7 @@ test('a save swaps the job, and loses no second and doubles none; one that throw
   });
 });
 
-/** Tells of what is published on the channels of jobs. */
+/** Prints the messages on the channels of jobs. */
 const WATCHED = `import { subscribe } from 'node:diagnostics_channel';
 for (const event of ['start', 'error', 'end'])
   subscribe('fwk.job.' + event, ({ cron, at, token, error, duration }) =>

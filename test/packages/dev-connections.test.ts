@@ -34,7 +34,7 @@ test('one that is changed is told once, and so is a name; one that is as it was 
     assert.match(server.output.all, `FWK214 redis({ client }) ${HINT}`);
     assert.match(server.output.all, `FWK214 queues({ connection }) ${HINT}`);
     assert.is(lines().length, 2, server.output.all);
-    // Another save says it no more; the jobs of the app go where they went.
+    // Another save does not repeat it; the app's jobs stay with the old connection.
     const save = async (file: string, text: string) => {
       made.write(file, text);
       for (let answer = ''; answer !== text.slice(-4, -3); )

@@ -2,7 +2,7 @@ import * as assert from 'uvu/assert';
 import { connectSocket, type Peer } from '../harness/socket.js';
 import { reload, type Team } from '../harness/workers.js';
 
-/** A socket in a room, whose first message is the pid of its process: of that one, where it is given. */
+/** A socket in a room, whose first message is the pid of its process; `pid` asks for a certain process. */
 export async function joined({ url }: Pick<Team, 'url'>, room: string, pid?: string): Promise<Peer> {
   for (;;) {
     const peer = await connectSocket(url, `/ws/rooms/${room}`);
@@ -13,8 +13,8 @@ export async function joined({ url }: Pick<Team, 'url'>, room: string, pid?: str
 }
 
 /**
- * Replace the workers of `a` four times while a client of `b` sends 400 messages a second: who is connected before or after misses none in
- * between, and hears none twice.
+ * Replaces the workers of `a` four times while a client of `b` sends 400 messages a second: clients connected before or
+ * after miss no message in between and receive none twice.
  */
 export async function fourHups(a: Team, b: Pick<Team, 'url'>): Promise<void> {
   const teller = await joined(b, 'hup');
@@ -44,7 +44,7 @@ export async function fourHups(a: Team, b: Pick<Team, 'url'>): Promise<void> {
   }
 }
 
-/** What came before the connection was closed. */
+/** The number of messages before the connection was closed. */
 async function rest(peer: Peer): Promise<number[]> {
   const all: number[] = [];
   for (;;) {

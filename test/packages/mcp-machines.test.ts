@@ -50,7 +50,7 @@ test.after(async () => {
   await redis.stop();
 });
 
-/** A client, and what it is told. */
+/** A client and its notifications. */
 async function listener(name: string, { url }: Dev) {
   const heard: string[] = [];
   let wake = (): void => {};
@@ -85,7 +85,7 @@ for (const name of Object.keys(clients))
     if (!here || !there) throw new Error('There is no client.');
     try {
       assert.is.not(await here.text('where'), await there.text('where'));
-      // Each hears of each change once, whoever makes it.
+      // Each receives every change once, whichever machine makes it.
       for (const who of [there, here, there]) {
         await who.text('change');
         for (const one of [here, there]) assert.is(await one.next(), 'notes://a');
@@ -94,7 +94,7 @@ for (const name of Object.keys(clients))
       const file = `mcp/tools/of-${name.replace(/\W+/g, '-').toLowerCase()}.ts`;
       own.write(file, tool('New.', "() => 'new'"));
       assert.is(await here.next(), 'tools');
-      // The other machine has files of its own, and its client goes on.
+      // The other machine has its own files, and its client keeps receiving.
       await here.text('change');
       for (const one of [here, there]) assert.is(await one.next(), 'notes://a');
       for (const one of [here, there]) {
@@ -109,7 +109,7 @@ for (const name of Object.keys(clients))
           [1, 2, 3].map((progress) => ({ progress, total: 3 })),
         );
       }
-      // Nothing of it waits while the broker is away: a change is heard on its own machine.
+      // Without the broker, changes are only reported on their own machine and not queued.
       redis.pause();
       await there.text('change');
       assert.is(await there.next(), 'notes://a');

@@ -6,6 +6,7 @@ import * as assert from 'uvu/assert';
 import { dev, ended, fwk, start } from '../harness/fwk.js';
 import { project } from '../harness/project.js';
 import { begin, call } from '../harness/rpc.js';
+import { unsampled } from '../harness/sample.js';
 import { MAIN, production } from '../harness/settings.js';
 import { connectSocket } from '../harness/socket.js';
 import { module, route } from '../harness/source.js';
@@ -22,7 +23,7 @@ const metricsOf = async (place: string | undefined): Promise<string> => {
   assert.is(answer.headers.get('content-type'), 'text/plain; version=0.0.4; charset=utf-8');
   return answer.text();
 };
-/** The value of a series, by the text of its name and labels. */
+/** The value of a series, by its name and labels. */
 const value = (text: string, series: string): number | undefined => {
   const line = text.split('\n').find((one) => one.startsWith(`${series} `));
   return line === undefined ? undefined : Number(line.slice(series.length + 1));
@@ -48,7 +49,7 @@ export default post(() => { orders.inc(); return 1; });`,
         'ws',
         'export default ws(({ send, onMessage }) => { onMessage((text) => { send(text); }); });',
       ),
-      // As packages of jobs tell of them.
+      // The messages that packages of jobs publish.
       'api/job.get.ts': `import { channel } from 'node:diagnostics_channel';
 import { get } from 'fwkit';
 export default get(() => channel('fwk.job.end').publish({ queue: 'mail', error: undefined, duration: 700 }));`,
@@ -108,36 +109,39 @@ export default tool({ description: 'a', handler: () => 1 });`,
   await stop();
 });
 
-test('of workers any answers for all, and what one has counted stays when it is killed', async () => {
-  const app = await team(
-    project(
-      {
-        'main.ts': workersMain(),
-        'fwk.config.ts': config(''),
-        'api/pid.get.ts': route('get', '() => process.pid'),
-      },
-      'js',
-    ),
-  );
-  try {
-    const [, place] = await app.output.waitFor(PLACE);
-    const count = async () => value(await metricsOf(place), requests('GET', '/api/pid', 200));
-    const [first = 0] = await app.pids();
-    assert.is(await count(), 4);
-    // One that ends in order leaves what it has counted, and one that is killed what was asked of it last.
-    app.child.kill('SIGHUP');
-    await app.output.waitFor(/Reloaded: 2 new workers serve/);
-    const [victim = 0] = await app.pids();
-    assert.is.not(victim, first);
-    assert.is(await count(), 8);
-    process.kill(victim, 'SIGKILL');
-    await app.output.waitFor(new RegExp(`Worker ${victim} ended with SIGKILL`));
-    await app.pids();
-    assert.is(await count(), 12);
-  } finally {
-    await app.stop();
-  }
-});
+unsampled(test)(
+  'of workers any answers for all, and what one has counted stays when it is killed',
+  async () => {
+    const app = await team(
+      project(
+        {
+          'main.ts': workersMain(),
+          'fwk.config.ts': config(''),
+          'api/pid.get.ts': route('get', '() => process.pid'),
+        },
+        'js',
+      ),
+    );
+    try {
+      const [, place] = await app.output.waitFor(PLACE);
+      const count = async () => value(await metricsOf(place), requests('GET', '/api/pid', 200));
+      const [first = 0] = await app.pids();
+      assert.is(await count(), 4);
+      // A worker that ends in order hands over its counters; for a killed one the last reading counts.
+      app.child.kill('SIGHUP');
+      await app.output.waitFor(/Reloaded: 2 new workers serve/);
+      const [victim = 0] = await app.pids();
+      assert.is.not(victim, first);
+      assert.is(await count(), 8);
+      process.kill(victim, 'SIGKILL');
+      await app.output.waitFor(new RegExp(`Worker ${victim} ended with SIGKILL`));
+      await app.pids();
+      assert.is(await count(), 12);
+    } finally {
+      await app.stop();
+    }
+  },
+);
 
 test('a reload keeps the counters, and a port that is taken is one sentence', async () => {
   const taken = createServer().listen(0, '127.0.0.1');
@@ -169,7 +173,7 @@ test('a reload keeps the counters, and a port that is taken is one sentence', as
   assert.not.match(refused.stderr, '    at ');
 });
 
-test('its options are checked, and it breaks no law of plugins', async () => {
+unsampled(test)('its options are checked, and it breaks no law of plugins', async () => {
   const wrong = project({
     'fwk.config.ts': config('buckets: [2, 1], prot: 1'),
     'api/x.get.ts': route('get', '() => 1'),

@@ -7,6 +7,7 @@ import { dev, ended, fwk, start } from '../harness/fwk.js';
 import { linkLibraries } from '../harness/libraries.js';
 import { type PostgresServer, postgresServer, withPostgres } from '../harness/postgres.js';
 import { project } from '../harness/project.js';
+import { sampled, unsampled } from '../harness/sample.js';
 import { createApp } from '../harness/settings.js';
 import { route } from '../harness/source.js';
 import { tsc } from '../harness/tsc.js';
@@ -29,7 +30,7 @@ test.after(async () => {
 const made = (connection: string, options?: string, more?: string) =>
   postgresProject({ 'fwk.config.ts': config(connection, options, more) });
 
-/** What keeps a project from its boot. */
+/** The message that ends a project's boot. */
 async function refused(
   connection: string,
   options?: string,
@@ -66,7 +67,7 @@ const mistakes: Readonly<Record<string, readonly [connection: string, told: RegE
   ],
 };
 
-for (const [what, [connection, told]] of Object.entries(mistakes))
+for (const [what, [connection, told]] of sampled(Object.entries(mistakes), 3))
   test(`${what} is one sentence`, async () => {
     const { name, message } = await refused(connection);
     assert.match(message, told);
@@ -74,7 +75,7 @@ for (const [what, [connection, told]] of Object.entries(mistakes))
     assert.ok(['BootError', 'ConfigError'].includes(name), name);
   });
 
-test('a client that is connected already, a wrong database and two engines are, too', async () => {
+unsampled(test)('a client that is connected already, a wrong database and two engines are, too', async () => {
   const url = server.url();
   const { message } = await refused(
     `client: () => { const client = new pg.Client('${url}'); client.on('error', () => {}); client.connect().catch(() => {}); return client; }, name: 'shop'`,
@@ -122,22 +123,25 @@ test('migrate: false prints the statements, and goes on where they have been run
   }
 });
 
-test('a process ends with 1 within bootLimit where nobody answers, with one sentence', async () => {
-  const silent = createServer(() => {}).listen(0, '127.0.0.1');
-  await once(silent, 'listening');
-  const { port } = silent.address() as AddressInfo;
-  const one = made(
-    `client: () => new pg.Client('postgres://x@127.0.0.1:${port}/x'), name: 'shop'`,
-    '{ bootLimit: 300 }',
-  );
-  const begun = performance.now();
-  const { status, stderr } = await ended(start('node', ['main.js'], one.root), 'node main.js');
-  assert.is(status, 1);
-  assert.ok(performance.now() - begun < 3_000);
-  assert.match(stderr, 'postgres cannot be reached: no answer within 300 ms. Start PostgreSQL, or correct');
-  assert.not.match(stderr, '    at ');
-  silent.close();
-});
+unsampled(test)(
+  'a process ends with 1 within bootLimit where nobody answers, with one sentence',
+  async () => {
+    const silent = createServer(() => {}).listen(0, '127.0.0.1');
+    await once(silent, 'listening');
+    const { port } = silent.address() as AddressInfo;
+    const one = made(
+      `client: () => new pg.Client('postgres://x@127.0.0.1:${port}/x'), name: 'shop'`,
+      '{ bootLimit: 300 }',
+    );
+    const begun = performance.now();
+    const { status, stderr } = await ended(start('node', ['main.js'], one.root), 'node main.js');
+    assert.is(status, 1);
+    assert.ok(performance.now() - begun < 3_000);
+    assert.match(stderr, 'postgres cannot be reached: no answer within 300 ms. Start PostgreSQL, or correct');
+    assert.not.match(stderr, '    at ');
+    silent.close();
+  },
+);
 
 test('fwk routes connects to nothing, wrong options are refused, and a disabled plugin leaves one machine', async () => {
   const one = made(`${NOWHERE}, name: 'shop'`);
@@ -179,7 +183,7 @@ test('fwk dev keeps its connections over reloads; a changed option counts from t
   await running.waitFor(/reloaded/, from);
   assert.is(await put(), 200);
   assert.equal(await connections(), before);
-  // Whoever locks the table keeps everybody else from an answer.
+  // A lock on the table blocks every other connection.
   await database.query('BEGIN; LOCK TABLE fwk.memory');
   const begun = performance.now();
   assert.is(await put(), 503);
@@ -208,7 +212,7 @@ await app.close();`,
   assert.match(stdout, 'machines and all laws hold');
 });
 
-test('its types compile with those of all packages, and a Pool does not', async () => {
+unsampled(test)('its types compile with those of all packages, and a Pool does not', async () => {
   const one = project({
     'fwk.config.ts': config(
       "client: () => new pg.Client('x'), name: 'shop', migrate: false",

@@ -83,7 +83,7 @@ test('rooms: each message once and in order, in all processes; members of all ar
   const [text, bytes] = ['ü'.repeat(150_000), Buffer.from([0, 10, 255])];
   peers[0]?.send(text, bytes, 'after');
   for (const peer of peers) assert.equal(await peer.take(3), [text, bytes, 'after']);
-  // What is longer than maxMessage stays within the machine, and both sides tell of it.
+  // A message longer than maxMessage stays on its machine, and both machines log that.
   const from = far.output.mark();
   peers[0]?.send('x'.repeat(400_000), 'next');
   for (const [at, peer] of peers.entries()) {
@@ -127,7 +127,7 @@ test('a network that swallows all: 503 in time for who reads a session, and the 
   assert.ok(then < 250, `${then} ms`);
   assert.is((await visitor.visit('/api/plain')).status, 200);
   assert.is((await fetch(`${far.url}/readyz`)).status, 200);
-  // Within the machine nobody waits.
+  // Delivery within the machine is immediate.
   here?.send('local');
   assert.is(await here?.next(), 'local');
   const [, reason] = await far.output.waitFor(AWAY, from);
@@ -158,7 +158,7 @@ test('PostgreSQL crashes and is back: sessions are there, rooms work again, by t
   assert.is(await peers[0]?.next(), 'lost');
   await server.restart();
   await far.output.waitFor(BACK, marks[1]);
-  // Each worker connects again by itself, and one that has not yet misses what the other machine publishes.
+  // Workers reconnect independently, and one that has not yet reconnected misses the other machine's messages.
   await near.output.waitFor(new RegExp(`(?:${BACK.source}[^]*){2}`), marks[0]);
   await until(async () => (await visitor.visit('/api/visit')).status, 200);
   assert.equal(await visitor.json('/api/visit'), { cart: 1, list: 0 });

@@ -67,7 +67,7 @@ test('slow by 150 ms: in order, none is lost; a session is read in time', async 
     assert.equal(await far.json('/api/visit'), { cart: 1, list: 0 });
     const took = performance.now() - begun;
     assert.ok(took >= 290 && took < 1_500, `${took} ms`);
-    // Both write at one time, and neither is lost.
+    // Both write simultaneously, and neither write is lost.
     await Promise.all([far.post('/api/list'), visitor.post('/api/cart')]);
     assert.equal(await visitor.json('/api/visit'), { cart: 2, list: 1 });
     assert.not.match(a.output.all, /is unavailable/);

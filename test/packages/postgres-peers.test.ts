@@ -17,7 +17,7 @@ type Received = [head: Json, body: string | Uint8Array];
 const apps: App[] = [];
 let server: PostgresServer;
 let database: pg.Client;
-/** Of a machine of its own. */
+/** Starts peers on another machine. */
 let start: () => Promise<Peers>;
 let a: Peers;
 let b: Peers;
@@ -34,7 +34,7 @@ test.before(async () => {
     apps.push(app);
     return sharedOf(app);
   };
-  // At one time: both make the tables.
+  // Simultaneously: both create the tables.
   [a, b] = await Promise.all([start(), start()]);
 });
 
@@ -46,7 +46,7 @@ test.after(async () => {
 
 for (const [name, check] of Object.entries(contract)) test(name, () => check([a, b]));
 
-/** Resolves with what `to` receives, when there are so many. */
+/** Resolves with the messages that `to` receives, once there are `count`. */
 function received(to: Peers, topic: string, count: number): Promise<Received[]> {
   const all: Received[] = [];
   return new Promise((resolve) => {
@@ -86,7 +86,7 @@ test('any head, text or bytes, short or long, arrive once, in order, and not at 
     typeof body === 'string' ? body : Buffer.from(body),
   ]);
   assert.equal(await arrived, expected);
-  // What a sends after it came back would have come before.
+  // Messages of a after its reconnection would have arrived before this one.
   const echo = received(a, 'echo', 1);
   b.send('echo', null);
   await echo;
@@ -110,7 +110,7 @@ test('SQL publishes, in the transaction that it is part of; rubbish is dropped',
     `BEGIN; SELECT pg_notify('fwk:shop', E'fwk1 {"t":"sql","h":{"id":7}}\\nhello'); ROLLBACK`,
   );
   await database.query(`SELECT pg_notify('fwk:shop', E'fwk1 {"t":"sql","h":{"id":8}}\\nhello')`);
-  // The same number once more.
+  // The same number again.
   const numbered = 'fwk1 {"m":"m","p":"p","n":9,"t":"sql","h":9}';
   for (const one of [numbered, `${numbered}\ntwice`, 'fwk1 {"t":"sql","h":"end"}'])
     await database.query(`SELECT pg_notify('fwk:shop', $1)`, [one]);

@@ -32,7 +32,7 @@ test('1,000 jobs through three kill -9 of consumers: all are done', async () => 
   }
   consumers.push(await serve(made, redis, options));
   await until(() => new Set(done()).size === 1_000, all);
-  // Of those that were killed, each had four jobs at most.
+  // Each killed worker had at most four jobs.
   assert.ok(done().length <= 1_012, `${done().length}`);
   assert.match(
     consumers.at(-1)?.output.all ?? '',

@@ -38,7 +38,7 @@ test('300 jobs through 60 saves, each once; a consumer that is gone ends, and it
   const versions = new Set(said(server.output, 'begin').map((text) => text.split(' ')[0]));
   assert.ok(versions.size > 10, `${versions.size} versions did jobs`);
 
-  // What is added to it waits, while other queues go on.
+  // Its jobs wait while other queues continue.
   let from = server.output.mark();
   made.write('queues/other.ts', mail(0).replace("'[begin v0 '", "'[begin other '"));
   await server.waitFor(/reloaded [^\n]*other/, from);

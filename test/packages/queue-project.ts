@@ -6,7 +6,7 @@ import type { RedisServer } from '../harness/redis.js';
 import { MAIN, production } from '../harness/settings.js';
 import { route } from '../harness/source.js';
 
-// A project with a queue. Its jobs print what they do: `[begin x]`, and `[end x]` when it is done.
+// A project with a queue. Its jobs print `[begin x]`, and `[end x]` at their end.
 
 /** How each client is made. */
 export const CLIENTS: Readonly<Record<string, string>> = {
@@ -45,7 +45,7 @@ export default queue(
 );
 `;
 
-/** Adds what is posted: a list of `[data, options]`; answers with the ids. */
+/** Adds posted jobs: a list of `[data, options]`; answers with the ids. */
 export const ADD = route(
   'post',
   '(req, res, ctx) => Promise.all(req.body.map(([data, options]) => ctx.queues.mail.add(data, options)))',
@@ -75,7 +75,7 @@ export async function serve(
   return served;
 }
 
-/** What a test that has failed leaves would do the jobs of the next. */
+/** Processes left by a failed test would take the jobs of the next. */
 export function killAll(): void {
   for (const { child } of running) child.kill('SIGKILL');
 }
@@ -87,7 +87,7 @@ export const add = (url: string, ...jobs: (readonly [data: object, options?: obj
     body: JSON.stringify(jobs),
   });
 
-/** What was printed so, by `[what …]`, in the order in which it was. */
+/** The texts printed as `[kind …]`, in order. */
 export const said = (output: Pick<Output, 'stdout'>, what: string): string[] =>
   [...output.stdout.matchAll(/^\[(\w+) (.*)\]$/gm)]
     .filter(([, said]) => said === what)
@@ -96,7 +96,7 @@ export const said = (output: Pick<Output, 'stdout'>, what: string): string[] =>
 export const ends = (...outputs: Pick<Output, 'stdout'>[]): string[] =>
   outputs.flatMap((output) => said(output, 'end'));
 
-/** Resolves when `holds` does: for what several processes print. */
+/** Resolves when `holds` returns true, for the output of several processes. */
 export async function until(holds: () => boolean, what: () => string, limit = 20_000): Promise<void> {
   for (const end = performance.now() + limit; !holds(); await pause(10))
     if (performance.now() > end) throw new Error(`Not within ${limit} ms: ${what()}`);

@@ -19,7 +19,7 @@ interface Mail { readonly to: string; readonly copies?: number }
 export default queue(async (data: Mail, ctx, job) => {
   const signal: AbortSignal = job.signal;
   await ctx.queues.tick.add();
-  // To its own queue, too.
+  // Also to its own queue.
   if (job.attempt > 1) await ctx.queues.mail.add({ to: data.to.trim() }, { id: job.id });
   signal.throwIfAborted();
 }, { attempts: 5, backoff: { type: 'fixed', delay: 1 }, concurrency: 2, crashes: 1 });

@@ -19,7 +19,7 @@ test.before(async (context) => {
 test.after(async ({ redis, a, b }) => {
   // With a Redis that is gone, too.
   await redis.kill();
-  // Where they do not start, that is what is to be told.
+  // If they do not start, their output has the reason.
   const ends = await Promise.all([a, b].flatMap((one: Team | undefined) => (one ? [one.stop()] : [])));
   assert.equal(
     ends.map(({ status }) => status),
@@ -95,7 +95,7 @@ test('a log: who reads on another machine misses nothing, and hears nothing twic
     all.push(...found.map((one) => one.n));
     last = found.at(-1)?.id ?? '';
   }
-  // Two at a time: what is followed from now on is read for both at once.
+  // Two at a time: new subscriptions are read for both together.
   const from = n;
   const both = await Promise.all([events(a.url, 20), events(a.url, 20)]);
   isOver = true;

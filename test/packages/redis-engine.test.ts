@@ -23,7 +23,7 @@ test.after(async ({ a, b, admin, redis }) => {
 
 for (const [name, check] of Object.entries(contract)) {
   test(name, ({ a, b }) => check([a.engine, b.engine]));
-  // Those that wait are the same whoever begins.
+  // The waiting time is the same in either order.
   if (!name.startsWith('what is over'))
     test(`${name}; ioredis first`, ({ a, b }) => check([b.engine, a.engine]));
 }

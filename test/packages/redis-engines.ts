@@ -6,7 +6,7 @@ import type { Logger } from '../../kernel/index.js';
 import { RedisEngine } from '../../packages/redis/engine.js';
 import type { Json } from '../../peers/index.js';
 
-/** Both clients that are supported, by what they are called. */
+/** Both supported clients, by name. */
 export const clients = {
   '@redis/client': (url: string) => () => createClient({ url }),
   ioredis: (url: string) => () => new Redis(url),
@@ -29,10 +29,10 @@ export interface Heard {
   readonly body: string | Uint8Array;
 }
 
-/** An engine as an app has it: a process on a machine of its own. */
+/** An engine as an app has it: a process on its own machine. */
 export class Machine {
   readonly engine: RedisEngine;
-  /** What was logged: `warn redis is unavailable …`. */
+  /** Log lines: `warn redis is unavailable …`. */
   readonly lines: string[] = [];
   readonly heard: Heard[] = [];
   readonly id = randomUUID();
@@ -84,12 +84,12 @@ export class Machine {
     }
   }
 
-  /** A number of what the engine says of itself: `figure('received')`. */
+  /** A number from the engine's status: `figure('received')`. */
   figure(name: string): number {
     return Number(new RegExp(`(\\d+) ${name}`).exec(this.engine.status().detail ?? '')?.[1]);
   }
 
-  /** Resolves when this one hears what the other sends, once. */
+  /** Resolves when this machine has received one message of the other. */
   async hears(other: Machine): Promise<void> {
     const mark = randomUUID();
     const isMark = ({ topic }: Heard) => topic === mark;
@@ -107,7 +107,7 @@ export const opened = (
   settings: Partial<EngineSettings> = {},
 ): Promise<Machine> => new Machine(clients[client](url), settings).open();
 
-/** What `run` rejects with, and after how many milliseconds. */
+/** The error of `run`, and the milliseconds until it. */
 export async function failure(run: () => unknown): Promise<{ readonly thrown: Error; readonly ms: number }> {
   const begun = performance.now();
   try {

@@ -123,7 +123,7 @@ test('killed and back: all comes back by itself, and both sides have counted the
   for (const { ms } of refused) assert.ok(ms < 100, `${ms} ms`);
   await redis.restart();
   await Promise.all([a, b, c].map(back));
-  // The channel is listened to again when both can be told of something new.
+  // The subscription is back when both receive a new message.
   await c.hears(a);
   await c.hears(b);
   clearInterval(sending);

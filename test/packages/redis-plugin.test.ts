@@ -5,6 +5,7 @@ import { dev, ended, fwk, start } from '../harness/fwk.js';
 import { linkLibraries } from '../harness/libraries.js';
 import { project } from '../harness/project.js';
 import { type RedisServer, redisServer, withRedis } from '../harness/redis.js';
+import { unsampled } from '../harness/sample.js';
 import { route } from '../harness/source.js';
 import { compared, tsc } from '../harness/tsc.js';
 import { appOf, variables } from './redis-project.js';
@@ -15,7 +16,7 @@ test.before(async (context) => {
 });
 test.after(({ redis }) => redis.stop());
 
-/** Boots an app for each of `TRIES`, and tells what becomes of it. */
+/** Boots an app for each of `TRIES` and prints the outcome. */
 const boots = `import { redis } from '@fwkit/redis';
 import { createClient } from '@redis/client';
 import { spanMachines } from 'fwkit/peers';
@@ -84,7 +85,7 @@ test('its mistakes are a sentence each; it breaks no law; without it an app is o
 }) => {
   const made = appOf({
     'boots.mjs': boots,
-    // What it says is said by the tries.
+    // The outcomes contain its messages.
     'fwk.config.ts': "import { defineConfig } from 'fwkit';\nexport default defineConfig({});\n",
   });
   const args = ['NODE_ENV=test', ...variables(redis.url, 'redis'), process.execPath, 'boots.mjs'];
@@ -180,21 +181,24 @@ publisher({ client }); //! TS2741
 export const add = (one: Log<{ title: string }>) => one.append({ titel: '' }); //! TS2561 TS2353
 `;
 
-test('what is right compiles with the types of both clients, and what is wrong does not', async () => {
-  const typed = project({
-    'fwk.config.ts': plain,
-    'lib/right.ts': right,
-    'lib/wrong.ts': wrong,
-    'api/x.get.ts': route('get', '() => 1'),
-  });
-  linkLibraries(typed, '@redis/client', 'ioredis');
-  assert.is((await fwk(typed, 'types')).status, 0);
-  const told = await tsc(typed, undefined, { skipLibCheck: false });
-  assert.equal(compared(typed, told, { 'lib/right.ts': right, 'lib/wrong.ts': wrong }), {
-    missing: [],
-    surplus: [],
-  });
-});
+unsampled(test)(
+  'what is right compiles with the types of both clients, and what is wrong does not',
+  async () => {
+    const typed = project({
+      'fwk.config.ts': plain,
+      'lib/right.ts': right,
+      'lib/wrong.ts': wrong,
+      'api/x.get.ts': route('get', '() => 1'),
+    });
+    linkLibraries(typed, '@redis/client', 'ioredis');
+    assert.is((await fwk(typed, 'types')).status, 0);
+    const told = await tsc(typed, undefined, { skipLibCheck: false });
+    assert.equal(compared(typed, told, { 'lib/right.ts': right, 'lib/wrong.ts': wrong }), {
+      missing: [],
+      surplus: [],
+    });
+  },
+);
 
 test('in fwk dev a changed option counts with the next request', async ({ redis }) => {
   const made = appOf();

@@ -3,7 +3,7 @@ import { type Files, type Project, project } from '../harness/project.js';
 import { module, route } from '../harness/source.js';
 import { whoami, workersMain } from '../harness/workers.js';
 
-/** An app whose machines are connected by the Redis at REDIS_URL, by the client that CLIENT names. */
+/** An app whose machines are connected by the Redis at REDIS_URL, with the client that CLIENT names. */
 export const files: Files = {
   'main.ts': workersMain(),
   'fwk.config.ts': `import { redis } from '@fwkit/redis';
@@ -63,7 +63,7 @@ export const variables = (url: string, client: 'redis' | 'ioredis'): string[] =>
   `FWK_SECRET=${'f'.repeat(40)}`,
 ];
 
-/** The next events of a stream: those after the one with the id `last`, where it is given. */
+/** The next events of a stream: those after the id `last`, if given. */
 export async function events(
   url: string,
   count: number,

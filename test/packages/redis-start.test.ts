@@ -18,7 +18,7 @@ test('away at the start: one reason, in time, and nothing is left', async ({ red
     assert.match(thrown.message, /ECONNREFUSED/);
     const took = performance.now() - begun;
     assert.ok(took < 2_000, `${took} ms`);
-    // Nothing is said of what was never there.
+    // A missing client is not reported as lost.
     assert.equal(none.lines, []);
   }
   redis.pause();

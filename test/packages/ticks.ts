@@ -1,9 +1,9 @@
 import * as assert from 'uvu/assert';
 import type { Output } from '../harness/output.js';
 
-// Jobs of @fwkit/cron that tell of each run, and what they have told.
+// Jobs of @fwkit/cron that print each run, and a parser of their output.
 
-/** A run of a job that `telling` has made. */
+/** A run of a job made by `telling`. */
 export interface Tick {
   readonly version: string;
   /** When it was due, in milliseconds since 1970. */
@@ -12,7 +12,7 @@ export interface Tick {
   readonly pid: number;
 }
 
-/** A module of `cron/` whose runs print `[name version at token pid]`, and then do what `then` says. */
+/** A module of `cron/` whose runs print `[name version at token pid]` and then execute `then`. */
 export const telling = (name: string, pattern: string, then = '', version = '1'): string =>
   `import { job } from '@fwkit/cron';
 export default job('${pattern}', async (ctx, { at, token, signal }) => {
@@ -27,7 +27,7 @@ export const EACH_SECOND = '* * * * * *';
 export const inSeconds = (seconds: number): string =>
   `${new Date(Date.now() + seconds * 1_000).getSeconds()} * * * * *`;
 
-/** The runs that are told of in a text. */
+/** The runs printed in a text. */
 export const ticksIn = (text: string, name = 'tick'): Tick[] =>
   [...text.matchAll(new RegExp(`\\[${name} (\\S+) (\\d+) (\\d+) (\\d+)\\]`, 'g'))].map(
     ([, version = '', at, token, pid]) => ({

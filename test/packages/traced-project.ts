@@ -3,10 +3,10 @@ import { MAIN } from '../harness/settings.js';
 import { module, route } from '../harness/source.js';
 
 const own = "import { trace } from '@opentelemetry/api';\n";
-/** A project whose code makes spans of its own. */
+/** A project that creates its own spans. */
 export const traced: Files = {
   'main.ts': MAIN,
-  // A request that the app sends to itself, as a plugin would.
+  // A request of the app to itself, as a plugin would send it.
   'lib/inside.ts': `import { addFallback, fetchInside, servesHttp } from 'fwkit/http';
 export const inside = {
   name: 'inside',

@@ -20,7 +20,7 @@ import { connectSocket } from '../harness/socket.js';
 const PAGE = 'docs/operate/machines.md';
 
 const test = suite('two machines');
-/** Ends what a test that failed has left. */
+/** Ends processes that a failed test left. */
 const ends: (() => void)[] = [];
 test.after(() => {
   for (const end of ends) end();
@@ -36,7 +36,7 @@ here('two processes behind nginx have sessions, rooms, jobs and cron in common',
     'package.json': '{ "name": "shop", "private": true, "type": "module" }\n',
     'tsconfig.json': TSCONFIG,
   });
-  // What is long for a test: the time until a report, and that of a shutdown in which balancers ask.
+  // Shortens long times for the test: the interval of a report, and the shutdown delay for load balancers.
   made.write('cron/report.ts', made.read('cron/report.ts').replace('*/10 ', '* '));
   made.write('fwk.config.ts', made.read('fwk.config.ts').replace(', drainDelay: 5_000', ''));
   linkLibraries(made, '@redis/client');
@@ -99,11 +99,11 @@ here('two processes behind nginx have sessions, rooms, jobs and cron in common',
   await redis.stop();
 });
 
-/** Resolves when one of two prints what matches from now on. */
+/** Resolves when either output matches from now on. */
 const either = (one: Output, two: Output, pattern: RegExp) =>
   Promise.race([one, two].map((output) => output.waitFor(pattern, output.mark())));
 
-/** Start nginx with the text of a file of its conf.d; gives where it listens. */
+/** Starts nginx with a file of its conf.d; returns its URL. */
 async function nginx(text: string): Promise<string> {
   const dir = mkdtempSync(path.join(tmpdir(), 'fwk-nginx-'));
   atExit(() => rmSync(dir, { recursive: true, force: true }));

@@ -1,7 +1,7 @@
 import * as assert from 'uvu/assert';
 import { isLockTaken, type Lock, type SharedMemory } from '../../peers/index.js';
 
-// What holds for the memory and the locks of all peers: those of one process, of workers, of machines in a test, of every engine.
+// The contract of memory and locks for all peers: of one process, of workers, of test machines, of every engine.
 
 /** One of several that have a memory and locks in common. */
 export interface Participant {
@@ -20,7 +20,7 @@ const fresh = (): string => {
 
 const pause = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
 
-/** Each is a test of its own. Two participants may be one and the same. */
+/** Each is a separate test. Two participants may be the same. */
 export const contract: Readonly<Record<string, (participants: Participants) => Promise<void>>> = {
   async 'what one puts, the other gets, and a memory is known by its name'([a, b]) {
     const [name, key] = [fresh(), fresh()];

@@ -3,6 +3,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { type Ended, fwk } from '../harness/fwk.js';
 import { type Project, project } from '../harness/project.js';
+import { unsampled } from '../harness/sample.js';
 import { module } from '../harness/source.js';
 import { changed, GET, policyOf } from './static-project.js';
 
@@ -52,16 +53,20 @@ test('reads() accepts a middleware, a handler, or code that they use, and finds 
   );
 });
 
-test('reads() takes several keys, of which one is enough, and refuses an unknown one', async () => {
-  const several = policyOf("  under('api/v1/books/**').reads('rooms', 'visitor'),");
-  const reader = "import { get } from 'fwkit';\nexport default get((_req, _res, { visitor }) => visitor);\n";
-  const made = project(changed({ 'policy.ts': several, 'api/v1/books/[id].get.ts': reader }));
-  assert.is((await fwk(made, 'prove')).status, 0);
-  made.write('policy.ts', policyOf("  under('api/v1/books/**').reads('visitr'),"));
-  const { status, stderr } = await fwk(made, 'prove');
-  assert.is(status, 2);
-  assert.match(stderr, 'reads() names ctx.visitr, which nothing provides.');
-});
+unsampled(test)(
+  'reads() takes several keys, of which one is enough, and refuses an unknown one',
+  async () => {
+    const several = policyOf("  under('api/v1/books/**').reads('rooms', 'visitor'),");
+    const reader =
+      "import { get } from 'fwkit';\nexport default get((_req, _res, { visitor }) => visitor);\n";
+    const made = project(changed({ 'policy.ts': several, 'api/v1/books/[id].get.ts': reader }));
+    assert.is((await fwk(made, 'prove')).status, 0);
+    made.write('policy.ts', policyOf("  under('api/v1/books/**').reads('visitr'),"));
+    const { status, stderr } = await fwk(made, 'prove');
+    assert.is(status, 2);
+    assert.match(stderr, 'reads() names ctx.visitr, which nothing provides.');
+  },
+);
 
 test('known findings pass, new findings fail, and fixed findings are reported until the baseline is written again', async () => {
   const made = unfinished();
@@ -97,7 +102,7 @@ test('known findings pass, new findings fail, and fixed findings are reported un
   assert.equal(JSON.parse(made.read(BASELINE)).findings, []);
 });
 
-test('a baseline that is not one, and a partial one, are refused', async () => {
+unsampled(test)('a baseline that is not one, and a partial one, are refused', async () => {
   const made = unfinished();
   const partial = await fwk(made, 'prove', '--baseline', '--static');
   assert.equal([partial.status, made.exists(BASELINE)], [2, false]);

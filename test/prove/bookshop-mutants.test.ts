@@ -5,8 +5,8 @@ import * as assert from 'uvu/assert';
 import { copyOf } from '../examples/example.js';
 import { holds } from './proving.js';
 
-// Every guard of the bookshop, deleted, moved and weakened by each operator wherever it fits: its policy finds it. What survives lets
-// nobody in who was refused, and is listed with why.
+// Deletes, moves and weakens every guard of the bookshop with each operator that fits: the policy detects it. Surviving
+// mutants admit no refused visitor, and are listed with the reason.
 
 const API = 'api/v1/admin/_middleware.ts';
 const PAGES = 'web/admin/_middleware.ts';
@@ -20,7 +20,7 @@ const CALLED = 'const result = await next();';
 const to = (from: string, ...replacements: readonly string[]): readonly string[] =>
   replacements.map((one) => `${JSON.stringify(from)} → ${JSON.stringify(one)}`);
 
-/** Mutants that change nothing of who may pass, by why. */
+/** Mutants that change no access, with the reason. */
 const EQUIVALENT: Readonly<Record<string, readonly string[]>> = {
   'it changes what is logged of an admin who has been let in': [
     ...to('audit !== undefined', 'true', 'false', '!(audit !== undefined)', 'audit === undefined'),
@@ -130,9 +130,9 @@ test.run();
 
 // Ways to weaken a module, made of its syntax tree: every operator wherever it fits.
 
-/** A module that is no longer what it was. */
+/** A changed module. */
 interface Mutant {
-  /** What was done: `"!member.admin" → "true"`. */
+  /** The change: `"!member.admin" → "true"`. */
   readonly name: string;
   readonly text: string;
 }
@@ -145,7 +145,7 @@ interface Spanned {
 
 type Edit = readonly [node: Spanned, replacement: string];
 
-/** All mutants of a module's functions: of what it imports and declares nothing is changed. */
+/** All mutants of a module's functions; its imports and declarations stay. */
 function mutantsOf(file: string, text: string): readonly Mutant[] {
   const edits: Edit[] = [];
   const source = ({ start, end }: Spanned): string => text.slice(start, end);
@@ -165,7 +165,7 @@ function mutantsOf(file: string, text: string): readonly Mutant[] {
   new Visitor({
     ArrowFunctionExpression: ({ body, async }) => {
       const [first] = body.type === 'BlockStatement' ? body.body : [];
-      // The handler runs before anything is asked.
+      // The handler runs before any check.
       if (first && /\bnext\(\)/.test(text))
         add({ ...first, end: first.start }, async ? 'await next();\n' : 'next();\n');
     },

@@ -7,7 +7,7 @@ import { BREAKS, type Change, HARMLESS } from './breaks.js';
 import { type GuardedApp, guardedApp } from './guarded-app.js';
 import { type Proven, prove } from './proving.js';
 
-// Generated projects whose guards are broken in every way that we know, and changed in ways that break nothing.
+// Generated projects whose guards are broken in every known way, or changed without breaking anything.
 
 /** Breaks take turns with these projects. */
 const SEEDS = [1, 32, 69];

@@ -1,12 +1,12 @@
 import { endpoint, type GuardedApp, layer, SOCKET } from './guarded-app.js';
 
-/** Changes the files of a project; false where there is nothing to change in this one. */
+/** Changes the files of a project; false if the change does not apply to it. */
 export type Change = (app: GuardedApp) => unknown;
 
 const BEGIN = /(next\) => \{\n)/;
 const OPEN = layer('  return next();');
 
-/** Rewrites a file; there is nothing to change where that does not alter it. */
+/** Rewrites a file; the change does not apply if the text stays the same. */
 const rewrite =
   (fileOf: (app: GuardedApp) => string, edit: (text: string, app: GuardedApp) => string): Change =>
   (app) => {
@@ -23,7 +23,7 @@ const guard = (edit: (text: string, app: GuardedApp) => string): Change =>
 const letBy = (condition: string): Change =>
   guard((text) => text.replace(BEGIN, `$1  if (${condition}) return next();\n`));
 const become = (body: string): Change => guard(() => layer(body));
-/** Of guards that know who asks by ctx. */
+/** For guards that identify the visitor by ctx. */
 const byCtx =
   (change: Change): Change =>
   (app) =>
@@ -59,7 +59,7 @@ const config =
 const socketGuard = 'ws/live/_middleware.ts';
 const toolGuard = 'mcp/_middleware.ts';
 
-/** Ways to break what the policy says. Each has to be found. */
+/** Ways to violate the policy. Each must be reported. */
 export const BREAKS: Readonly<Record<string, Change>> = {
   'the guard is deleted': remove(({ guard }) => guard),
   'the guard is renamed': (app) => {

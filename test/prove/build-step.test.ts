@@ -4,7 +4,7 @@ import { fwk } from '../harness/fwk.js';
 import { project } from '../harness/project.js';
 import { changed, GET, policyOf } from './static-project.js';
 
-// `fwk build` holds what it has compiled against the policy, without a request, and names sources.
+// `fwk build` checks its output against the policy without sending requests, and names source files.
 
 const test = suite('the policy in fwk build');
 

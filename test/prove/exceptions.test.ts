@@ -3,7 +3,7 @@ import * as assert from 'uvu/assert';
 import { route } from '../harness/source.js';
 import { type Change, changed, findingsOf, GET, LOST, MOVE, rules, statically } from './static-project.js';
 
-// What a policy may let be: exceptions and public routes, each with a reason, and what is left to requests.
+// Exceptions and public routes of a policy, each with a reason, and findings that only requests can decide.
 
 const test = suite('ways out of a policy');
 
@@ -56,7 +56,7 @@ test('what is excepted from a refusal is left to requests to say, and is told wi
   );
   assert.equal(
     parts
-      .flatMap(({ excused }) => excused)
+      .flatMap(({ excuses }) => excuses)
       .map(({ stale, asks }) => [
         stale.problem,
         asks.map(({ target, visitor }) => `${target.label} ${visitor.name}`),

@@ -2,7 +2,7 @@ import { Random } from '../fuzz/random.js';
 
 // Small projects with guards, made from a seed, and the policy that they keep. Sources carry no type annotations.
 
-/** Texts by name, as `project()` takes them. Changed in place by what breaks a project. */
+/** Texts by name, as `project()` takes them. Breaks change them in place. */
 export type Sources = Record<string, string>;
 
 const VERBS = ['get', 'get', 'post', 'put', 'del', 'patch'];
@@ -22,7 +22,7 @@ const NAMES = [
 const AREAS = ['admin', 'staff', 'internal', 'manage'];
 const VERSIONS = ['', 'v1/', 'v2/'];
 
-/** A route that would tell of itself, were it called. */
+/** A route that would record its call. */
 export const endpoint = (verb: string, more = ''): string =>
   `import { ${verb} } from 'fwkit';\nexport default ${verb}(() => { throw new Error('a handler ran'); })${more};\n`;
 
@@ -59,7 +59,7 @@ export default di({ lifetime: 'request', value: async (ctx, { req }) => {
   return token === 'Bearer good' ? { admin: true } : token === 'Bearer member' ? { admin: false } : undefined;
 } });
 `;
-/** From a session whose first value the header gives: a test of guards needs no login. */
+/** The header names a value of the session, so that tests of guards need no login. */
 const LOGIN = `import { di } from 'fwkit';
 export default di({ lifetime: 'session', value: (ctx, { req }) => {
   const token = req?.header('authorization');
@@ -85,11 +85,11 @@ export interface GuardedApp {
   /** The verbs of its routes. */
   readonly verbs: readonly string[];
   readonly hasSockets: boolean;
-  /** What guards its tools, where there are some. */
+  /** The kind of guard for its tools, if it has any. */
   readonly tools: 'middleware' | 'auth' | undefined;
 }
 
-/** The name of a file in `directory` for a route. */
+/** The file name of a route in `directory`. */
 function routeFile(name: string, verb: string, shape: number): string {
   if (shape === 0) return `${name}.${verb}.ts`;
   if (shape === 1) return `${name}/[id].${verb}.ts`;

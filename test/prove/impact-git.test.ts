@@ -8,7 +8,7 @@ import { project } from '../harness/project.js';
 import { CONFIG, inRepository, labelsOf, type Repository, repository } from './impact-repository.js';
 import { filesIn } from './project-text.js';
 
-// How `fwk impact` asks git, and what it prints if git can't answer.
+// How `fwk impact` uses git, and its message if git fails.
 
 const test = suite('fwk impact and git');
 

@@ -6,8 +6,8 @@ import { inRepository, repository } from './impact-repository.js';
 import { projectIn, readSections } from './project-text.js';
 import { tryEdits } from './random-edits.js';
 
-// Random edits of three apps, which run before and after each edit: `fwk impact` must list every route whose responses change. Other edits:
-// `SEED=7 EDITS=200 node dist/test/run-file.js dist/test/prove/impact-random.test.js`.
+// Random edits of three apps, which run before and after each edit: `fwk impact` must list every route whose responses
+// change. Other edits: `SEED=7 EDITS=200 node dist/test/run-file.js dist/test/prove/impact-random.test.js`.
 
 const seed = Number(process.env.SEED ?? 1);
 const count = Number(process.env.EDITS ?? 25);
@@ -25,7 +25,7 @@ const appOf = (name: string) => {
 for (const name of ['warehouse', 'helpdesk', 'bookshop'])
   test(name, async () => {
     const requests = readSections(name).get('requests') ?? '';
-    // Each start of the bookshop has a database of its own.
+    // Each start of the bookshop has its own database.
     const reset = () => {
       starts += 1;
       process.env.DATABASE = `random-${starts}.db`;

@@ -28,7 +28,7 @@ export interface Report extends Readonly<Record<(typeof GROUPS)[number], readonl
   readonly total: Readonly<Record<'endpoints' | 'tests', number>>;
 }
 
-/** By the name of a file, its new text; undefined deletes the file. */
+/** The new text of each file; undefined deletes the file. */
 export type Changes = Readonly<Record<string, string | undefined>>;
 
 /** A project in a git repository, with everything committed on the branch `main`. */
@@ -41,7 +41,7 @@ export interface Repository extends Project {
   impact(...args: string[]): Promise<Report>;
   /** The report of changes since the last commit, which are undone afterwards. */
   after(changes: Changes): Promise<Report>;
-  /** The change of a file that contains `from`. */
+  /** The change that replaces `from` in a file. */
   edited(name: string, from: string | RegExp, to: string): Changes;
   restore(): void;
 }
@@ -65,7 +65,7 @@ export function repository(files: Files): Repository {
   return inRepository(made, made.root);
 }
 
-/** The same for a project in a repository whose top directory is `top`; `isNew`: the repository doesn't exist yet. */
+/** The same for a project in a repository whose top directory is `top`; `isNew`: the repository does not exist yet. */
 export function inRepository(made: Project, top: string, isNew = true): Repository {
   const git = (...args: string[]): string =>
     execFileSync('git', args, { cwd: top, env: ENV, encoding: 'utf8', stdio: 'pipe' });

@@ -4,7 +4,7 @@ import { fwk } from '../harness/fwk.js';
 import { project } from '../harness/project.js';
 import { type Change, changed, policyOf } from './static-project.js';
 
-// What `fwk prove` cannot say, and why, from outside.
+// Cases that `fwk prove` cannot decide, with the reason, as users see them.
 
 const test = suite('mistakes that fwk prove tells');
 

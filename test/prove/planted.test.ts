@@ -7,13 +7,13 @@ import { config, policy, prove } from './proving.js';
 // Guards that a request can talk its way past, each planted in one directory of an application that is written with classes, factories
 // and constants. All of them are proven at once, and so are all guards without the mistake.
 
-/** A guard that lets a request by if `opens` is true. It is in `api/`, and again in `ws/` and in front of a tool. */
+/** A guard that admits a request if `opens` is true. It is in `api/`, and again in `ws/` and in front of a tool. */
 interface Planted {
-  /** An expression of `request`, `scope` and what `imports` brings. */
+  /** An expression of `request`, `scope` and the names that `imports` adds. */
   readonly opens: string;
   readonly imports?: string;
   readonly files?: Files;
-  /** In place of the usual guard. `OPENS` stands for the expression. */
+  /** Replaces the usual guard. `OPENS` stands for the expression. */
   readonly guard?: string;
   /** The name of the route's parameter. */
   readonly parameter?: string;

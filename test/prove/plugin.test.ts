@@ -4,7 +4,7 @@ import { ended, fwk, start } from '../harness/fwk.js';
 import { layouts, project } from '../harness/project.js';
 import { changed, GET, layer } from './static-project.js';
 
-// @fwkit/prove as a plugin: what it breaks, what it imports, and what it tells assistants.
+// @fwkit/prove as a plugin: its effect on builds, its imports, and its guidance for assistants.
 
 const test = suite('the plugin @fwkit/prove');
 

@@ -8,7 +8,7 @@ import { project } from '../harness/project.js';
 import { tsc } from '../harness/tsc.js';
 import { GET } from './static-project.js';
 
-// "Write a policy", from its text alone: what it has people write compiles, and says what it shows.
+// "Write a policy", from its text: the policies compile, and the reports match.
 
 const test = suite('docs/policy.md of @fwkit/prove');
 
@@ -16,7 +16,7 @@ const page = readFileSync(path.join(repo, 'packages/prove/docs/policy.md'), 'utf
 const blocks = [...page.matchAll(/^```ts\n\/\/ src\/(\S+)\n([\s\S]*?)^```$/gm)];
 const shown = [...page.matchAll(/^\$ npx fwk prove\n([\s\S]*?)^```$/gm)].map(([, text = '']) => masked(text));
 
-/** The numbers of a report differ from one run to the next. */
+/** Masks the numbers of a report, which differ between runs. */
 function masked(report: string): string {
   return report.replace(/[\d,]+ requests, [\d,]+ ms/, 'N requests, N ms');
 }

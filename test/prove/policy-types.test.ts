@@ -5,7 +5,7 @@ import { project } from '../harness/project.js';
 import { sampled } from '../harness/sample.js';
 import { compared, compilers, tsc, unsaid } from '../harness/tsc.js';
 
-// What a policy may say follows from the project: mistakes do not compile, and names of guards are listed.
+// The types of a policy follow from the project: mistakes do not compile, and names of guards are listed.
 
 const right = {
   'fwk.config.ts': `import { prove } from '@fwkit/prove';

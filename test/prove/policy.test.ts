@@ -3,7 +3,7 @@ import * as assert from 'uvu/assert';
 import { everything, mutations, policy, sockets, tools, under } from '../../packages/prove/policy/policy.js';
 import { anonymous, describeRule, type Guard, type Rule, visitor } from '../../packages/prove/policy/rule.js';
 
-// What a policy is written with, without a project.
+// The functions of a policy, without a project.
 
 const test = suite('writing a policy');
 

@@ -6,7 +6,7 @@ import { module, route } from '../harness/source.js';
 import { endpoint, layer, SOCKET, tool } from './guarded-app.js';
 import { config, found, policy } from './proving.js';
 
-// What the probe makes of layers that come with fwkit, of tools in both protocols, of visitors that are told by ctx, and of services.
+// Probing fwkit's own layers, tools in both protocols, visitors identified by ctx, and services.
 
 const PAGE =
   "const page = visitor('another site', { headers: { origin: 'http://evil.example', cookie: 'a=1' } });";

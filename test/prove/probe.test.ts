@@ -7,7 +7,7 @@ import { module, route } from '../harness/source.js';
 import { endpoint, layer } from './guarded-app.js';
 import { config, found, policy, prove } from './proving.js';
 
-// What `fwk prove` sends, what it does not run, and what it makes of what comes back.
+// The requests of `fwk prove`, the code that it does not run, and its reading of responses.
 
 const RAN = endpoint('get');
 const REFUSES = layer("  throw error(401, 'no');");

@@ -40,14 +40,14 @@ const EXPORTS: Readonly<Record<string, readonly string[]>> = {
 };
 const DEFAULT_EXPORT = /(^|;\s*)(?=(?:get|post|put|del|ws|middleware|service|di|tool|auth|job)\()/;
 const CONVENTION = /^(?:api|web|ws|cron|mcp|services|di|middlewares)\//;
-const FILE = /^(?:([!?]) )?((?:[\w.[\]-]+\/)*[\w.[\]-]+\.\w+|\.env)(?: +|$)/;
+const FILE = /^(?:([!?]) )?((?:[\w.[\]()-]+\/)*[\w.[\]()-]+\.\w+|\.env)(?: +|$)/;
 const LABEL = /^([!?]) ([A-Z]+ \/\S*)$/;
 const EDIT = /«([^→»]*)→([^»]*)»/g;
 
 /**
- * Reads a project. A line that begins with a path begins a file, and indented lines continue it. `«a→b»` is the edit from `a` to `b`; a
- * file that is empty in a version doesn't exist there. `!` marks a file or a label whose endpoint must be listed, `?` one that may be.
- * Files of a convention need neither the imports from fwkit nor `export default`.
+ * Reads a project. A line that begins with a path begins a file, and indented lines continue it. `«a→b»` is the edit
+ * from `a` to `b`; a file that is empty in a version doesn't exist there. `!` marks a file or a label whose endpoint
+ * must be listed, `?` one that may be. Files of a convention need neither the imports from fwkit nor `export default`.
  */
 export function parseProject(text: string): EditedProject {
   const sources = new Map<string, string>();

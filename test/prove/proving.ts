@@ -8,7 +8,7 @@ import { probeFor } from '../../packages/prove/prove/run.js';
 import { SILENT } from '../../packages/prove/report/command-output.js';
 import { type Files, type Project, project } from '../harness/project.js';
 
-// What `fwk prove` does, in this process: hundreds of projects are proven by one.
+// `fwk prove` in this process, since the tests prove hundreds of projects.
 
 process.env.NODE_ENV = 'development';
 
@@ -18,7 +18,7 @@ export interface Proven {
   readonly requests: number;
 }
 
-/** A run of a command in a project. */
+/** Runs a command in a project. */
 export function runIn({ root }: Pick<Project, 'root'>): CommandRun {
   const paths = pathsOf({ dir: root });
   const open = (options: OpenOptions = {}) => openSources(paths, runFor('prove', options));
@@ -32,8 +32,8 @@ export function runIn({ root }: Pick<Project, 'root'>): CommandRun {
 }
 
 /**
- * Whether a project holds to its policy. Where a guard is named, rules that name guards are asked of what it is around, once the
- * chains of all routes are right. A project that does not boot does not hold.
+ * Whether a project complies with its policy. If a guard is named, rules about guards are checked once the chains of
+ * all routes are right. A project that does not boot does not comply.
  */
 export async function holds(made: Pick<Project, 'root'>, guard?: string): Promise<boolean> {
   try {
@@ -66,7 +66,7 @@ export async function prove(made: Pick<Project, 'root'>, thorough = false, guard
   }
 }
 
-/** The config of a project that is proven. */
+/** The config of a project to be proven. */
 export const config = (more = ''): string =>
   `import { prove } from '@fwkit/prove';\nexport default { plugins: [prove()], ${more} };\n`;
 
@@ -74,7 +74,7 @@ export const config = (more = ''): string =>
 export const policy = (rules: string, visitors = ''): string =>
   `import { anonymous, everything, mutations, policy, sockets, tools, under, visitor } from '@fwkit/prove';\n${visitors}\nexport default policy([${rules}]);\n`;
 
-/** What is found in a project of these files, one line each. */
+/** The findings in a project of these files, one line each. */
 export async function found(files: Files): Promise<string[]> {
   const { findings } = await prove(project({ 'fwk.config.ts': config(), ...files }));
   return findings.map(({ kind, route, problem }) => `${kind} ${route}: ${problem}`);

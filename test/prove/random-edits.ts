@@ -179,12 +179,14 @@ const SWAPPED: Readonly<Record<string, string>> = {
   '+=': '-=',
   '-=': '+=',
 };
-/** Their arguments are what a file is, so none is removed. */
+/** Their arguments define the file's kind, so none is removed. */
 const WRAPPER = /^(?:get|post|put|patch|del|middleware|service|di|tool|resource|prompt|ws)$/;
 
 type Spanned = Pick<Edit, 'start' | 'end'>;
 
-/** All edits of a file: other literals, operators, conditions and results; statements, arguments and properties removed. */
+/**
+ * All edits of a file: other literals, operators, conditions and results; statements, arguments and properties removed.
+ */
 function editsOf(file: string, text: string): Omit<Edit, 'file'>[] {
   if (!file.endsWith('.ts')) {
     const at = Math.max(0, text.search(/\d/));

@@ -4,7 +4,7 @@ import { fwk } from '../harness/fwk.js';
 import { type Files, project } from '../harness/project.js';
 import { filesIn, projectIn, readSections } from './project-text.js';
 
-// What `fwk reach` prints: the values, packages and modules that each route can use.
+// The output of `fwk reach`: the values, packages and modules that each route can use.
 
 const test = suite('fwk reach');
 
@@ -65,7 +65,7 @@ test('each way to a value', async () => {
   assert.equal(lines, [...sections.keys()].slice(1).sort(byPath));
 });
 
-/** The order of a report: by path. */
+/** Reports are sorted by path. */
 const byPath = (one: string, other: string): number => {
   const [a = '', b = ''] = [one, other].map((line) => line.split(' ')[1]);
   return a < b ? -1 : 1;

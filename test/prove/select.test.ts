@@ -17,7 +17,7 @@ const RUNS = inSample(300, 1_000);
 const METHODS = { GET: ['GET', 'HEAD'], POST: ['POST'], ALL: ['GET', 'POST', 'DELETE'] } as const;
 type Method = keyof typeof METHODS;
 
-/** All URL paths of up to five segments. The last two are none that a route has. */
+/** All URL paths of up to five segments. The last two belong to no route. */
 const URLS = (() => {
   const words = ['a', 'b', 'azz', 'zz'];
   let longest = [''];
@@ -93,7 +93,7 @@ test('it is so for whatever routes and patterns', () => {
     ),
     { numRuns: RUNS, seed: 17 },
   );
-  // Else nothing of this was tried.
+  // Otherwise the generator found no witnesses, and nothing was tested.
   assert.ok(witnessed > RUNS / 5, `${witnessed}`);
 });
 

@@ -57,7 +57,7 @@ export const guarded: Files = {
 
 export { tool, WS };
 
-/** The files of `guarded`, changed: undefined takes a file away. */
+/** Changes to the files of `guarded`; undefined deletes a file. */
 export type Change = Readonly<Record<string, string | undefined>>;
 
 export const changed = (change: Change): Files =>
@@ -67,7 +67,7 @@ export const changed = (change: Change): Files =>
     ),
   );
 
-/** What the static part of `fwk prove` comes to in a project of these files. */
+/** The result of the static part of `fwk prove` in a project of these files. */
 export async function statically(files: Files) {
   const made = project(files);
   const paths = locate(made.root, conventionDirectories);
@@ -85,14 +85,14 @@ export async function statically(files: Files) {
 export const shown = ({ kind, route = '', file, line, problem, fix }: Finding): string =>
   `${kind}: ${route && `${route} `}${file}${line === undefined ? '' : `:${line}`} | ${problem} | ${fix}`;
 
-/** What is found in a project with a change, in a line each. */
+/** The findings in a changed project, one line each. */
 export const findingsOf = async (change: Change): Promise<string[]> =>
   (await statically(changed(change))).rules.flatMap((rule) => rule.findings).map(shown);
 
-/** Rules in place of those of the project. */
+/** Replaces the project's rules. */
 export const rules = (text: string): Change => ({ 'policy.ts': policyOf(text) });
 
-// What is said of a route of these files that misses the guard of admins.
+// The finding about a route of these files without the guard for admins.
 export const LOG_AND_CSRF = 'It passes middlewares/1.request-log.ts → middlewares/2.csrf.ts.';
 export const LOST = 'does not pass src/api/v1/admin/_middleware.ts';
 export const MOVE = `${LOG_AND_CSRF} Move it below api/v1/admin/, or except it with a reason.`;

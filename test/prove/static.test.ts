@@ -17,7 +17,7 @@ import {
   WS,
 } from './static-project.js';
 
-// What the static part of `fwk prove` finds, and what it lets be: each rule has a break, in a project that held.
+// The findings of the static part of `fwk prove`: each rule has a break, in a project that complied before.
 
 const test = suite('the static part of fwk prove');
 

@@ -6,7 +6,7 @@ import { type Running, running } from '../harness/running.js';
 import { module, route } from '../harness/source.js';
 import { changed, GET, layer, policyOf } from './static-project.js';
 
-// The tools of /_fwk/mcp that an assistant calls to check the policy, and to see what a route or a change reaches.
+// The tools of /_fwk/mcp with which an assistant checks the policy, and sees the reach of a route or a change.
 
 const test = suite('prove, reach and impact in /_fwk/mcp');
 
@@ -36,7 +36,7 @@ async function reach(site: Running, ask: Ask): Promise<void> {
   assert.match(none.text, 'there is no route /api/v1/boks/:id. The nearest: /api/v1/books/:id');
 }
 
-/** It describes what is not committed, and files that are named. */
+/** It describes uncommitted changes, and given files. */
 async function impact(site: Running, ask: Ask): Promise<void> {
   const git = (...args: string[]) =>
     execFileSync('git', ['-c', 'user.name=a', '-c', 'user.email=a@example.com', ...args], {

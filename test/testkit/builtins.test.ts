@@ -208,7 +208,7 @@ const fixtures: Readonly<Record<string, Given>> = {
   skills: { files: plain },
 };
 
-// Built-in plugins are imported unbundled, so that fixtures have to import the same modules.
+// Built-in plugins are imported unbundled, so fixtures must import the same modules.
 const compiled = (entry: string) =>
   `export * from '${pathToFileURL(path.join(repo, 'dist/app/entries', entry)).href}';\n`;
 const { root } = project(

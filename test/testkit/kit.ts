@@ -7,7 +7,7 @@ import { installed } from '../harness/installed.js';
 const bundled = (name: string) =>
   pathToFileURL(path.join(installed(), `node_modules/fwkit/dist/bundle/${name}.js`)).href;
 
-/** The imports of a test of a plugin: fwkit/testing and fwkit/plugin, as they are installed. */
+/** The imports of a plugin's test: the installed fwkit/testing and fwkit/plugin. */
 export const { testPlugin, pluginLaws, PluginLawError } = (await import(
   bundled('testing')
 )) as typeof Testing;

@@ -3,7 +3,14 @@ import { type App, embed, usedLate } from '../../app/create-app.js';
 import { locate, refuseWorkspaceRoot } from '../../app/locate.js';
 import { loggerOf, silentLogger } from '../../app/loggers.js';
 import { type Config, openKernel } from '../../app/open-kernel.js';
-import { type BaseRoute, isObject, type Logger, type LogLevel, type LogMethod } from '../../kernel/index.js';
+import {
+  type BaseRoute,
+  isObject,
+  type Logger,
+  type LogLevel,
+  type LogMethod,
+  type Runtime,
+} from '../../kernel/index.js';
 import { rootOfTests, testLoader } from '../../loader/index.js';
 import type { PeersEngine } from '../../peers/index.js';
 
@@ -156,6 +163,8 @@ export interface TestApp extends TestVisitor {
    * with their stacks.
    */
   readonly errors: readonly TestFailure[];
+  /** The resources that outlive versions of the project. Plugins keep theirs in it, such as the port of a protocol. */
+  readonly runtime: Runtime;
   readonly close: App['close'];
 }
 
@@ -230,6 +239,7 @@ async function bootTestApp(options: TestAppOptions): Promise<TestApp> {
       return await inside(() => app.run(work));
     },
     errors,
+    runtime,
     async close() {
       await app.close();
       if (!watch || isChecked) return;

@@ -4,9 +4,9 @@ import { defineConfig } from 'fwkit';
 export default defineConfig({
   // Who may pass where is in policy.ts: `fwk prove` and each build hold the routes to it.
   plugins: [prove()],
-  // Nothing that the shop takes is large: reviews and books are short texts.
+  // The shop only receives short texts: reviews and books.
   http: { bodyLimit: 64 * 1024 },
-  // All of its styles, scripts and pictures are files of its own, and no page of it is shown within another.
+  // All styles, scripts and pictures are files of the shop, and no other site may frame its pages.
   securityHeaders: {
     csp: {
       'default-src': ["'none'"],

@@ -16,7 +16,7 @@ const api = createClient(location.origin);
 
 /** As many lines as are shown. */
 const MAX_LINES = 500;
-/** How long the first lines may take, in milliseconds: those are not read out one by one. */
+/** Milliseconds in which the first lines arrive, which screen readers do not read out one by one. */
 const HISTORY_MS = 1_000;
 /** Milliseconds between two words that somebody is typing, and for how long one is shown. */
 const TYPING_MS = 3_000;
@@ -48,7 +48,7 @@ function show({ by, text, at }) {
   const isAtEnd = log.scrollHeight - log.scrollTop - log.clientHeight < 60;
   lines.append(item);
   if (lines.childElementCount > MAX_LINES) lines.firstElementChild?.remove();
-  // Who reads what was said before is left there.
+  // A reader of older messages keeps the scroll position.
   if (isAtEnd) log.scrollTop = log.scrollHeight;
 }
 
@@ -90,7 +90,7 @@ async function follow() {
   }
 }
 
-/** When it was told last that somebody is typing here. */
+/** When the last typing message was sent. */
 let told = 0;
 
 form.addEventListener('submit', (event) => {

@@ -76,7 +76,7 @@ function showReceipt(item, receipt) {
       method: 'DELETE',
       headers: { authorization: `Bearer ${key}` },
     });
-    // What is gone already is what was asked for.
+    // A file that is already deleted is fine.
     if (answer.ok || answer.status === 404) forget();
     news.textContent = answer.ok ? `${name} is removed.` : (await answer.json()).message;
   });
@@ -93,7 +93,7 @@ function send(file) {
   const bar = Object.assign(document.createElement('progress'), { max: file.size || 1, value: 0 });
   bar.setAttribute('aria-label', `How much of ${file.name} is sent`);
   const state = span('waits', 'quiet');
-  // fetch() does not tell how much of a body is sent.
+  // fetch() does not report upload progress.
   const request = new XMLHttpRequest();
   const cancel = button('Cancel', `Cancel ${file.name}`, () => request.abort());
   item.append(span(file.name, 'name'), state, cancel, bar);
@@ -145,7 +145,7 @@ form.addEventListener('submit', (event) => {
   sendAll(field.files ?? []);
   form.reset();
 });
-// What is chosen is sent at once.
+// Chosen files are uploaded immediately.
 field.addEventListener('change', () => form.requestSubmit());
 find('#form button').hidden = true;
 for (const name of ['dragenter', 'dragover'])

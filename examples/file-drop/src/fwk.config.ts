@@ -3,7 +3,7 @@ import { defineConfig } from 'fwkit';
 
 export default defineConfig({
   plugins: [cron()],
-  // An upload may take half a day, as long as it does not stall: src/lib/incoming.ts cuts off one that does.
+  // An upload may take half a day as long as it does not stall: src/lib/incoming.ts aborts stalled ones.
   http: { requestTimeout: 12 * 3_600_000, maxFiles: 20 },
   rateLimit: { paths: { '/api/upload': { limit: 120, window: 60 } } },
   // There are no sessions, but a page of another site has no business here either.

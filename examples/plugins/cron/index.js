@@ -21,7 +21,7 @@ export const cron = () =>
   definePlugin({
     name: 'cron',
     options: { atStart: option.boolean(false) },
-    types: () => ({ declarations: "  interface Config { cron?: import('fwk-cron').CronOptions }" }),
+    optionsType: "import('fwk-cron').CronOptions",
     apply(hooks, { atStart }) {
       hooks.discover.tap('cron', (claims) => claims.add('cron', 'cron/**'));
 

@@ -8,8 +8,8 @@ import { createHandler } from 'graphql-http';
 /** @import { Loaded } from './schema.js' */
 
 /**
- * What a client has to do where graphql-http answers 406, or 415, without a text: pages of other sites may send text and
- * forms without asking (CORS), but no JSON.
+ * Advice for requests that graphql-http refuses with 406 or 415 without a body: other sites may send text and forms
+ * without a preflight (CORS), but not JSON.
  */
 const ADVICE = 'Send the query as JSON, with Content-Type: application/json, and accept JSON';
 
@@ -44,7 +44,7 @@ export function endpoint({ schema, file, members }, project, maxTokens) {
   const route = { kind: 'graphql', file, path: '/graphql', meta: {}, handler, errors, members };
   return [httpRoute({ ...route, method: 'GET' }), httpRoute({ ...route, method: 'POST' })];
 
-  /** What `error()` made is for the client, and so is what GraphQL says; anything else is logged, and hidden in production. */
+  /** Errors of `error()` and of GraphQL are for the client; others are logged, and hidden in production. */
   function shown(/** @type {GraphQLError} */ error, /** @type {HttpRequest} */ req) {
     const { originalError: cause, message, nodes = null, path = null } = error;
     if (!cause || cause instanceof GraphQLError) return error;

@@ -2,13 +2,10 @@ import type { RuntimeCtx } from 'fwkit';
 import type { Plugin } from 'fwkit/plugin';
 import type { GraphQLResolveInfo } from 'graphql';
 
-declare module 'fwkit' {
-  interface Config {
-    readonly graphql?: {
-      /** How many tokens a query may have: what is longer costs too much to read. Default: 10,000. */
-      readonly maxTokens?: number;
-    };
-  }
+/** The options of `graphql` in `fwk.config`. */
+export interface GraphqlOptions {
+  /** How many tokens a query may have: what is longer costs too much to read. Default: 10,000. */
+  readonly maxTokens?: number;
 }
 
 /** What `graphql/schema.ts` exports. */

@@ -8,13 +8,14 @@ export const graphql = () =>
     name: 'graphql',
     needs: ['http'],
     options: { maxTokens: option.whole(10_000, { min: 1, unit: 'tokens' }) },
+    optionsType: "import('fwk-graphql').GraphqlOptions",
     guide: () => import('./guide.js'),
     apply(hooks, { maxTokens }) {
       hooks.discover.tap('graphql', (claims) => claims.add('graphql', 'graphql/**'));
 
       hooks.resolve.tapPromise('graphql', async (routes, project) => {
         if (project.files('graphql').length === 0) return routes;
-        // GraphQL itself is loaded for projects that have files for it.
+        // GraphQL is only loaded in projects that have files for it.
         const { loadSchema } = await import('./schema.js');
         const { endpoint } = await import('./endpoint.js');
         const loaded = await loadSchema(project);

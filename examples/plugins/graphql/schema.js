@@ -8,9 +8,7 @@ import { resolvers, schemas } from './definitions.js';
 /** @typedef {{ file: string, module: Namespace | undefined }} Loading */
 
 /**
- * The schema of a project, with its resolvers. Undefined where something is wrong, which has been reported.
- *
- * @param {Project} project
+ * The schema of a project, with its resolvers. Undefined after a mistake has been reported. @param {Project} project
  * @returns {Promise<Loaded | undefined>}
  */
 export async function loadSchema(project) {
@@ -38,7 +36,7 @@ export async function loadSchema(project) {
         report(`has ${type}.${name}, which nothing resolves. Add ${pathOf(`${type}/${name}`)}.`);
   return { schema, file: source.file, members: [...members.values()] };
 
-  /** Have the field that a file is named after resolved by what it exports. */
+  /** Uses a file's export as the resolver of the field in its name. */
   function attach(/** @type {Loading} */ { file, module }) {
     const [, kind = '', name = ''] = /^graphql\/(\w+)\/(\w+)\.m?[jt]s$/.exec(file) ?? [];
     const type = schema?.getType(kind);

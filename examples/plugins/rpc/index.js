@@ -48,7 +48,9 @@ const nameOf = (/** @type {string} */ file) => file.replace(/^rpc\/|\([^()/]+\)\
 /** @type {import('fwkit/plugin').SlotKey<ReturnType<typeof newShared>>} */
 const SHARED = slotKey('rpc');
 
-/** What versions of one app share: `ctx.rpc` stays the same function, and calls what the version that serves has. */
+/**
+ * Shared by the versions of an app: `ctx.rpc` stays the same function and calls the procedures of the current version.
+ */
 const sharedOf = (/** @type {Project} */ project) => project.inherit(SHARED, newShared);
 
 /** @returns {{ project: Project | undefined, make: () => unknown }} */

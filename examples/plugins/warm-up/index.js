@@ -18,15 +18,10 @@ export const warmUp = () =>
     name: 'warm-up',
     options: { quiet: option.boolean(false) },
     guide: () => import('./guide.js'),
-    // The type of its options in fwk.config: fwk writes it into the generated types of each project.
-    types: () => ({
-      declarations: `  interface Config {
-    readonly warmUp?: import('fwk-warm-up').WarmUpOptions;
-  }
-`,
-    }),
+    // The type of its options in fwk.config.
+    optionsType: "import('fwk-warm-up').WarmUpOptions",
     apply(hooks, { quiet }) {
-      // Claims files by their paths alone: nothing is read yet.
+      // Claims files by path; none is read yet.
       hooks.discover.tap('warm-up', (claims) => claims.add('warm-up', 'warm-up/**'));
 
       // Imports the files, once per version, and reports each one that is wrong.

@@ -17,7 +17,7 @@ const fixtures = {
       export default defineWarmUp((ctx) => { ctx.runs.count += 1; });
     `,
   },
-  // Mistakes that the plugin has to report.
+  // Mistakes that the plugin must report.
   broken: {
     'warm-up/plain.js': 'export default () => {};',
     'warm-up/nothing.js': `
@@ -25,7 +25,7 @@ const fixtures = {
       export default defineWarmUp();
     `,
   },
-  // What has to work, also after a reload and after one that was rolled back.
+  // Checks that must hold, also after a reload and after a rolled-back one.
   works: ({ ctx, routes }) => {
     const runs = /** @type {{ count: number }} */ (ctx.runs);
     assert.ok(runs.count > 0, 'the file has run');

@@ -1,7 +1,7 @@
 import { timingSafeEqual } from 'node:crypto';
 import { z } from 'zod';
 
-// What all three apps share: what a note is, where notes are kept, and who may write.
+// Shared by the three apps: the schema of a note, the store, and the permissions.
 
 export const Draft = z.object({
   title: z.string().trim().min(1).max(80),
@@ -21,7 +21,7 @@ export class Notes {
   }
 
   find(id) {
-    // So that there is a failure to answer: this note is on a part of the disk that cannot be read.
+    // A note that always fails, to show the handling of errors.
     if (id === 13) throw new Error('EIO: /var/notes/13');
     return this.#notes.get(id);
   }
@@ -47,7 +47,7 @@ export class Notes {
         throw new TitleTaken(`There is a note "${title}" already.`);
   }
 
-  /** `internal` is nobody's business: it must not be sent. */
+  /** `internal` must not be sent. */
   #put(id, { title, text }) {
     const note = { id, title, text, at: new Date().toISOString(), internal: `row ${id}` };
     this.#notes.set(id, note);

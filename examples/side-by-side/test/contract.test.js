@@ -5,7 +5,7 @@ import path from 'node:path';
 import { createInterface } from 'node:readline';
 import { describe, test } from 'node:test';
 
-// One suite for all three, over real sockets: what a client sees of them is the same.
+// One suite for all three, over real sockets: clients see no difference.
 
 const root = path.join(import.meta.dirname, '..');
 const KEY = 'a key for the tests';

@@ -15,9 +15,13 @@ export const STORED = 16;
 export const MADE = 32;
 /** A class is named and not made: its own methods and classes that extend it do so. */
 export const NAMED = 64;
+/** Its value, or what a call of it returns, isn't passed to a function, assigned or put into a variable. */
+export const UNSHARED = 128;
 /** The unit of everything that no declaration holds. */
 export const INIT = 'init';
 export const ANY = '*';
+/** Stands for the name of a method where a function is called that isn't known. */
+export const CALLED = '()';
 
 /** A place that can't be followed, so that any value of `ctx` may be read there. */
 export interface Lost {
@@ -43,6 +47,8 @@ export class Unit {
   readonly spells = new Set<string>();
   readonly makingSpells = new Set<string>();
   readonly strings = new Set<string>();
+  /** Who gets functions from it, in the form of states. */
+  readonly stores = new Set<string>();
   /** `holder`, `header:x-token` and other things to know of it. */
   readonly marks = new Set<string>();
   readonly lost: Lost[] = [];
@@ -55,9 +61,9 @@ export class Unit {
 export class Facts {
   readonly units = new Map<string, Unit>();
   readonly exports = new Map<string, string>();
-  /** Specifiers of `export * from`, and of all imports: declarations alone in `statics`. */
+  /** Specifiers of `export * from`, and of all imports: declarations alone in `statics`, with a bit for each version. */
   readonly stars = new Set<string>();
-  readonly statics = new Set<string>();
+  readonly statics = new Map<string, number>();
   readonly specifiers = new Set<string>();
   readonly defines = new Set<string>();
 
@@ -93,9 +99,10 @@ export interface Reader {
   readonly facts: Facts;
   readonly source: Source;
   readonly declaring: ReadonlySet<Node>;
-  readonly factories: ReadonlySet<Node>;
+  readonly factories: ReadonlyMap<Node, string>;
   textAt(node: Node): string;
   lose(place: Place, node: Node, why: string): unknown;
   unitOf(binding: Binding | undefined): string | undefined;
+  isUnit(name: string): boolean;
   mention(place: Place, node: Node, ...to: readonly string[]): void;
 }

@@ -1,7 +1,19 @@
 import path from 'node:path';
-import { ANY, GUESS, INIT, MADE, NAMED, ONCE, STORED, type Unit, WRITTEN } from './facts.js';
+import {
+  ANY,
+  CALLED,
+  GUESS,
+  INIT,
+  MADE,
+  NAMED,
+  ONCE,
+  STORED,
+  UNSHARED,
+  type Unit,
+  WRITTEN,
+} from './facts.js';
 import { WRITING } from './known-calls.js';
-import type { Module, Modules, Provider } from './modules.js';
+import { isTestFile, type Module, type Modules, type Provider } from './modules.js';
 
 /** All nodes that a node leads to, the names that code there spells, and whether it calls a method by a computed name. */
 interface Closure {
@@ -28,6 +40,8 @@ export class Graph {
   readonly #defines: ReadonlySet<string>;
   readonly #closures = new Map<string, Closure>();
   readonly #states = new Map<string, ReadonlySet<string>>();
+  #links = 0;
+  #isLinking = true;
 
   constructor({ modules, providers, changed, templates }: Modules) {
     this.modules = modules;
@@ -50,11 +64,12 @@ export class Graph {
     }
     for (const [id, unit] of this.units) this.#linkUnit(id, unit);
     this.#linkMethods();
+    this.#isLinking = false;
     // Whoever reads a state may run the functions that were put into it.
-    const stores = [...this.units]
-      .filter(([, { marks }]) => marks.has('stores'))
-      .map(([id]) => ({ id, states: this.writesOf(id) }));
-    for (const { id, states } of stores)
+    const stored = [...this.units].flatMap(([id, { stores }]) =>
+      isTestFile(id) ? [] : [...stores].map((one) => ({ id, states: this.#keeping(id, one) })),
+    );
+    for (const { id, states } of stored)
       for (const state of states)
         if (state !== id && !this.to.get(state)?.has(id))
           this.to.set(state, (this.to.get(state) ?? new Map()).set(id, STORED));
@@ -97,15 +112,36 @@ export class Graph {
     const known = this.#states.get(id);
     if (known) return known;
     const found = new Set<string>();
-    const { ids } = this.#closureOf(id);
+    const ids = new Set(this.#closureOf(id).ids);
+    // Code that calls unknown functions may call the functions that are in the data that it reads.
+    const stored = new Set<string>();
+    for (const one of this.isLoose(id) ? ids : [])
+      for (const [to, bits] of this.to.get(one) ?? [])
+        for (const of of bits & STORED && stored.add(to) ? this.#closureOf(to).ids : []) ids.add(of);
     for (const one of ids) {
       const { writes = [], making = [] } = this.units.get(one) ?? {};
-      for (const state of one === id ? [...writes, ...making] : writes)
+      for (const state of one === id || stored.has(one) ? [...writes, ...making] : writes)
         for (const of of this.#statesOf(one, state)) found.add(of);
     }
-    if (found.delete('?')) for (const one of ids) if (this.#isState(one)) found.add(one);
+    if (found.delete('?') && !this.#isLinking) for (const one of ids) if (this.#isState(one)) found.add(one);
     this.#states.set(id, found);
     return found;
+  }
+
+  /** Whether code of a middleware may run after the handler, and depend on its result. */
+  isAround(id: string): boolean {
+    const has = (one: string, mark: string): boolean => this.units.get(one)?.marks.has(mark) === true;
+    const ids = has(id, 'passesNext') ? [...this.#closureOf(id).ids] : [];
+    return has(id, 'aroundNext') || ids.some((one) => has(one, 'aroundCall'));
+  }
+
+  leadsTo = (id: string, to: string): boolean => this.#closureOf(id).ids.has(to);
+
+  /** Whether a node may write to what it is given, or call it: then its callers write, too. */
+  isLoose(id: string): boolean {
+    return [...this.#closureOf(id).ids].some((one) =>
+      [...(this.units.get(one)?.writes ?? [])].some((state) => /^\?\S*$/.test(state)),
+    );
   }
 
   /** Whether a unit looks at a state, and doesn't only write to it. */
@@ -118,6 +154,7 @@ export class Graph {
     const known = this.to.get(a)?.get(b);
     if (a === b || (known !== undefined && bits & GUESS)) return;
     const merged = (known ?? -1) & bits;
+    if (merged !== known) this.#links += 1;
     this.to.set(a, (this.to.get(a) ?? new Map()).set(b, merged));
     this.from.set(b, (this.from.get(b) ?? new Map()).set(a, merged));
   }
@@ -139,24 +176,47 @@ export class Graph {
       for (const to of this.valueOf(key, ANY)) this.#link(id, to, GUESS);
   }
 
-  /** Who leads to a class and to code that spells a method's name leads to the method. Packages call methods that nobody spells. */
+  /**
+   * Who leads to a class, or reads data where somebody put its objects, and leads to code that spells a method's name, leads to the method.
+   * Packages call methods that nobody spells. A method may lead to code that spells more names, so this repeats until nothing is new.
+   */
   #linkMethods(): void {
     const spelled = new Set<string>();
-    for (const { spells, makingSpells } of this.units.values())
-      for (const name of [...spells, ...makingSpells]) spelled.add(name);
-    for (const id of this.units.keys()) {
-      const [, owner = '', method = ''] = /^(.*#(?!default)\w+)\.(?!constructor$)(.*)$/.exec(id) ?? [];
-      const carriers = new Set(owner === '' ? [] : [owner]);
-      for (const one of carriers) for (const user of this.from.get(one)?.keys() ?? []) carriers.add(user);
-      for (const one of carriers) {
-        const { names, isAny } = this.#closureOf(one, false);
-        const isMaking = () =>
-          this.#closureOf(one).names.has(method) || this.units.get(one)?.makingSpells.has(method);
-        if (isAny || names.has(method) || !spelled.has(method)) this.#link(one, id);
-        else if (isMaking()) this.#link(one, id, ONCE);
-      }
+    for (const [id, { spells, makingSpells }] of this.units)
+      for (const name of isTestFile(id) ? [] : [...spells, ...makingSpells]) spelled.add(name);
+    const methods = [...this.units.keys()].flatMap((id) => {
+      const [, owner = '', file = '', name, method = ''] =
+        /^((.*)#([\w$]+))\.(?!constructor$)(.*)$/.exec(id) ?? [];
+      const isOfService = name === 'default' && this.keyOfFile.has(file);
+      return owner === '' || isOfService ? [] : [{ id, owner, method }];
+    });
+    const carriers = new Map(methods.map(({ owner }) => [owner, new Set([owner])]));
+    const parts = new Map(methods.map(({ owner }) => [owner, new Set<string>()]));
+    for (let links = -1; links !== this.#links; ) {
+      links = this.#links;
+      this.#closures.clear();
+      this.#states.clear();
+      for (const [owner, list] of carriers)
+        for (const one of list) {
+          for (const [user, bits] of this.from.get(one) ?? []) {
+            // Who calls a method has the object from elsewhere.
+            const isPart = user.startsWith(one) && /^[.:]/.test(user.slice(one.length));
+            (isPart ? parts.get(owner) : list)?.add(user);
+            // An object that is passed on may be put into data.
+            if (!(bits & (UNSHARED | NAMED))) for (const state of this.writesOf(user)) list.add(state);
+          }
+        }
+      for (const { id, owner, method } of methods)
+        for (const one of [...(carriers.get(owner) ?? []), ...(parts.get(owner) ?? [])]) {
+          const { names, isAny } = this.#closureOf(one, false);
+          const isMaking = () =>
+            this.#closureOf(one).names.has(method) || this.units.get(one)?.makingSpells.has(method);
+          if (isAny || names.has(method) || !spelled.has(method)) this.#link(one, id);
+          else if (isMaking()) this.#link(one, id, ONCE);
+        }
     }
     this.#closures.clear();
+    this.#states.clear();
   }
 
   #imported(module: Module | undefined, specifier: string, name: string, seen?: readonly string[]): Ids {
@@ -184,24 +244,47 @@ export class Graph {
     return rest.endsWith(ANY) ? starting(this.#views, mention.slice(0, -1)) : [viewOf(`views/${rest}`)];
   }
 
+  /** The states where a function may be kept that a unit passes on: all that the unit writes if it isn't known who gets it. */
+  #keeping(id: string, keeper: string): readonly string[] {
+    const [, method = '', name = ''] = /^\?(\S*) ?(.*)$/s.exec(keeper) ?? [];
+    const isMethod = (one: string): boolean => method !== '' && one.endsWith(`.${method}`);
+    const methods = [...(this.to.get(id)?.keys() ?? [])].filter(isMethod);
+    const found = [
+      ...this.#resolve(id.split('#')[0] ?? '', name || 'unit:?').flatMap(this.#through),
+      ...methods,
+    ];
+    // A function keeps nothing itself, and the methods of a service are seen.
+    const isHolder = (one: string): boolean => {
+      const marks = this.units.get(one)?.marks;
+      const isUnseen = one.endsWith('#default') && methods.length === 0;
+      return !marks || isUnseen || marks.has('holder') || marks.has('opaque');
+    };
+    return name === '' && methods.length === 0
+      ? [...this.writesOf(id)]
+      : found.flatMap((one) => [...(isHolder(one) ? [one] : []), ...this.writesOf(one)]);
+  }
+
+  /** Where an export leads. */
+  #through = (one: string): readonly string[] =>
+    one.includes('#>') ? [...(this.to.get(one)?.keys() ?? [])].flatMap(this.#through) : [one];
+
   /** The ids of a state that `writes.ts` notes; `?` for an unknown one. */
   #statesOf(id: string, written: string): Ids {
     const [, method, state = ''] = /^\?(\S*) ?(.*)$/s.exec(written) ?? ['', undefined, written];
     const isCall = method !== undefined;
     // A method of the project's own code says itself what it writes.
-    const isDefined = this.#defines.has(method ?? '') && !WRITING.test(method ?? '');
+    const isDefined = method === CALLED || (this.#defines.has(method ?? '') && !WRITING.test(method ?? ''));
     if (state === '') return isDefined ? [] : ['?'];
     if (isDefined && state.startsWith('unit:')) return [];
-    const through = (one: string): readonly string[] =>
-      one.includes('#>') ? [...(this.to.get(one)?.keys() ?? [])].flatMap(through) : [one];
-    const ids = this.#resolve(id.split('#')[0] ?? '', state).flatMap(through);
+    const ids = this.#resolve(id.split('#')[0] ?? '', state).flatMap(this.#through);
     if (ids.length === 0 && state.startsWith('ctx:')) return ['?'];
     // A method of the project's own object is seen in its own code.
     const isSeen = (one: string): boolean => {
       const marks = this.units.get(one)?.marks;
       if (!marks) return !one.startsWith('ctx:') || one === 'ctx:logger';
       const isMade = state.startsWith('unit:') && (one.endsWith('#default') || !marks.has('holder'));
-      return !isMade && !marks.has('opaque');
+      const makers = [one, ...[...(this.to.get(one)?.keys() ?? [])].flatMap(this.#through)];
+      return !isMade && !makers.some((of) => this.units.get(of)?.marks.has('opaque'));
     };
     return isCall ? ids.filter((one) => !isSeen(one)) : ids;
   }
@@ -219,6 +302,8 @@ export class Graph {
     if (known) return known;
     const ids = new Set([id]);
     const names = new Set<string>();
+    const texts = new Set<string>();
+    let isIndexed = false;
     let isAny = false;
     for (const one of ids) {
       for (const [to, bits] of this.to.get(one) ?? []) {
@@ -227,9 +312,12 @@ export class Graph {
       }
       const { spells = [], strings = [], marks } = this.units.get(one) ?? {};
       for (const name of spells) names.add(name);
-      for (const text of marks?.has('indexed') ? strings : []) names.add(text);
-      isAny ||= marks?.has('indexed') === true;
+      for (const text of strings) texts.add(text);
+      isIndexed ||= marks?.has('indexed') === true;
+      isAny ||= marks?.has('indexed:*') === true;
     }
+    // A variable holds a text that its caller gave.
+    for (const text of isIndexed ? texts : []) names.add(text);
     const closure = { ids, names, isAny };
     this.#closures.set(`${id} ${isMade}`, closure);
     return closure;

@@ -13,7 +13,12 @@ export function readMentions(reader: Reader, node: Node, key: string, place: Pla
     const isKey = !node.parent.computed && /^(property|key|label|id|meta)$/.test(key);
     if (!isKey && !reader.declaring.has(node)) readName(reader, node, place);
   } else if (node.type === 'MemberExpression') readMember(reader, node, place);
-  else if (node.type === 'TemplateElement') unit.strings.add(node.value.cooked ?? '');
+  else if (node.type === 'PrivateIdentifier') {
+    const field = `${place.name.split(/[.:]/)[0]}:#${node.name}`;
+    const used = node.parent.type === 'MemberExpression' ? node.parent : node;
+    if (node.parent.type !== 'PropertyDefinition' && reader.isUnit(field))
+      reader.mention(place, used, `unit:${field}`);
+  } else if (node.type === 'TemplateElement') unit.strings.add(node.value.cooked ?? '');
   else if (node.type === 'Literal') {
     const text = t.textOf(node) ?? '';
     unit.strings.add(text);
@@ -76,8 +81,9 @@ function readName(reader: Reader, node: Node, place: Place): void {
   if (unit !== undefined) reader.mention(place, node, `unit:${unit}`);
   if (alias !== undefined) readKey(reader, alias, membersAround(node), node, place);
   if (isCtx(node, place.scope)) handedOn(reader, node, place);
-  if (kind === 'param' && node.name === 'next' && !isTail(node, place.scope))
-    place.unit.marks.add('aroundNext');
+  if (kind !== 'param' || node.name !== 'next' || isTail(node, place.scope)) return;
+  const isArgument = t.isCall(t.above(node)) && !t.callOf(node);
+  place.unit.marks.add(isArgument ? 'passesNext' : 'aroundNext');
 }
 
 function readGlobal(reader: Reader, name: string, node: Node, place: Place): void {
@@ -113,7 +119,11 @@ function readMember(reader: Reader, node: Node, place: Place): void {
   const binding = t.bindingOf(object, scope);
   const isOther = binding?.kind === 'import' && (binding.imported === ANY || !isOwnImport(binding.specifier));
   if (name !== undefined) spell(place, name);
-  else if (t.callOf(node)) unit.marks.add('indexed');
+  else if (
+    t.callOf(node) &&
+    !/^(Object|Array)Expression$/.test((binding?.init && t.bare(binding.init).type) ?? '')
+  )
+    unit.marks.add(t.bindingOf(t.bare(node.property), scope)?.path?.length === 0 ? 'indexed' : 'indexed:*');
   if (isCtx(node, scope)) handedOn(reader, node, place);
   if (name === undefined || isOther || (object.type === 'Identifier' && !binding)) return;
   if (!isRequest(object, binding)) return readKey(reader, name, membersAround(node), node, place);

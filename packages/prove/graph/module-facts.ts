@@ -9,6 +9,7 @@ import {
   type Reader,
   type Source,
   TAIL,
+  UNSHARED,
   type Unit,
   WRITTEN,
 } from './facts.js';
@@ -16,13 +17,13 @@ import { IMPLICIT } from './known-calls.js';
 import { readMentions } from './mentions.js';
 import type { Binding, Node, Scope } from './syntax.js';
 import * as t from './syntax.js';
-import { isPartOfAnswer, isTail, marksOf, onlyWrites } from './values.js';
+import { isPartOfAnswer, isPassedOn, isTail, marksOf, onlyWrites } from './values.js';
 import { readWrites } from './writes.js';
 
 export class ModuleReader implements Reader {
   readonly declaring: ReadonlySet<Node>;
-  /** Functions that make a service: their code runs once. */
-  readonly factories = new Set<Node>();
+  /** Functions that return an object with methods, each with its unit. */
+  readonly factories = new Map<Node, string>();
   readonly #scopes: ReadonlyMap<Node, Scope>;
   readonly #top: Scope;
   readonly #owners = new Map<Node, string>();
@@ -56,11 +57,14 @@ export class ModuleReader implements Reader {
     binding && !/^(param|import)$/.test(binding.kind) ? this.#owners.get(binding.node) : undefined;
 
   /** Notes that the unit around `node` mentions something. */
+  isUnit = (name: string): boolean => [...this.#owners.values()].includes(name);
+
   mention({ unit, scope, name, isMaking, isDiscarded }: Place, node: Node, ...to: readonly string[]): void {
     const once = isMaking && isDiscarded ? ONCE : 0;
     const isBase = node.parent.superClass === node;
     const made = isBase ? NAMED : isMaking && t.callOf(node)?.type === 'NewExpression' ? MADE : 0;
-    const bits = once | made | (onlyWrites(node) ? WRITTEN : 0) | (isTail(node, scope) ? TAIL : 0);
+    const plain = isPassedOn(node, scope) ? 0 : UNSHARED;
+    const bits = once | made | plain | (onlyWrites(node) ? WRITTEN : 0) | (isTail(node, scope) ? TAIL : 0);
     for (const one of to) {
       if (one !== `unit:${name}`) unit.mention(one, bits);
       if (isBase) this.facts.unit(`${name}.constructor`).mention(one);
@@ -71,12 +75,20 @@ export class ModuleReader implements Reader {
     const { exports, stars, statics, specifiers } = this.facts;
     const { type, declaration, source } = statement;
     const from = source ? t.nameOf(source) : undefined;
-    if (from !== undefined) for (const list of [statics, specifiers]) list.add(from);
+    if (from !== undefined) {
+      specifiers.add(from);
+      statics.set(from, (statics.get(from) ?? 0) | (1 << this.source.version));
+    }
     if (type === 'ExportDefaultDeclaration') {
       exports.set('default', 'default');
       for (const node of [statement, declaration]) this.#owners.set(node, 'default');
-      for (const one of (this.source.isProvider && t.bare(declaration).arguments) || [])
-        this.#service(t.bare(one));
+      if (t.isFunction(declaration)) this.#factory('default', declaration, true);
+      for (const one of (this.source.isProvider && t.bare(declaration).arguments) || []) {
+        const given = t.bare(one);
+        const value = given.properties?.find(({ key }) => key && t.nameOf(key) === 'value')?.value ?? given;
+        const binding = t.bindingOf(value, this.#top);
+        this.#factory('default', binding?.init ?? binding?.node ?? value, false);
+      }
     } else if (type === 'ExportAllDeclaration' && !statement.exported) stars.add(from ?? '');
     else if (type === 'ExportAllDeclaration') this.#lead(t.nameOf(statement.exported), `import:${from}\n*`);
     else if (type !== 'ExportNamedDeclaration') this.#own(statement);
@@ -105,6 +117,7 @@ export class ModuleReader implements Reader {
       const isNamed = node.declarations || /^(Function|Class|TSEnum|TSModule)/.test(node.type);
       const names = isNamed ? t.boundBy(one.id).map(({ id }) => id.name) : [];
       if (names[0] !== undefined) this.#owners.set(one, names[0]);
+      if (names[0] !== undefined) this.#factory(names[0], one.init ?? one, true);
       return names.map((name) => [name, names[0] ?? name] as const);
     });
     // Methods of a class are units, unless a package may call them without spelling their names.
@@ -112,6 +125,8 @@ export class ModuleReader implements Reader {
     const isOfPackage =
       node.superClass && (!base || (base.kind === 'import' && !/^[.#@]/.test(base.specifier ?? '')));
     for (const [one] of t.isClass(node) ? t.childrenOf(node.body) : []) {
+      if (one.type === 'PropertyDefinition' && one.key.type === 'PrivateIdentifier' && node.id)
+        this.#owners.set(one, `${node.id.name}:#${one.key.name}`);
       const key = one.type === 'MethodDefinition' && one.kind === 'method' ? t.keyName(one) : undefined;
       const isUnit = one.kind === 'constructor' || (key && !isOfPackage && !IMPLICIT.test(key));
       if (isUnit) this.#owners.set(one, `${node.id.name}.${key ?? one.kind}`);
@@ -119,28 +134,42 @@ export class ModuleReader implements Reader {
     return found;
   }
 
-  /** The members and the local functions of a service, as far as its factory is written out. */
-  #service(given: Node): void {
-    const value = given.properties?.find(({ key }) => key && t.nameOf(key) === 'value')?.value ?? given;
-    const binding = t.bindingOf(value, this.#top);
-    const fn = binding ? t.bare(binding.init ?? binding.node) : t.bare(value);
+  /** The variables, the local functions, and the members of what a function returns, as far as it is written out. */
+  #factory(name: string, given: Node, isOptional: boolean): void {
+    const fn = t.bare(given);
     if (!t.isFunction(fn)) return;
-    this.factories.add(fn);
-    const isBlock = fn.body.type === 'BlockStatement';
-    for (const [one] of isBlock ? t.childrenOf(fn.body) : []) {
-      if (one.type === 'FunctionDeclaration') this.#owners.set(one, `default:${one.id.name}`);
-      for (const own of one.kind === 'const' ? one.declarations : [])
-        if (t.isFunction(own.init && t.bare(own.init))) this.#owners.set(own, `default:${own.id.name}`);
+    const inner = t.bare(fn.body);
+    if (t.isFunction(inner)) {
+      this.#factory(name, inner, isOptional);
+      if (this.factories.has(inner)) this.factories.set(fn, name);
+      return;
     }
-    for (const [statement] of isBlock
-      ? t.childrenOf(fn.body)
-      : [[{ ...fn, type: 'ReturnStatement', argument: fn.body }]]) {
-      const result =
-        statement?.type === 'ReturnStatement' && statement.argument && t.bare(statement.argument);
-      for (const one of (result && t.bare(result.arguments?.[0] ?? result).properties) || []) {
-        const name = one.kind === 'init' ? t.keyName(one) : undefined;
-        const isMember = one.value && (t.isFunction(t.bare(one.value)) || one.value.type === 'Identifier');
-        if (name !== undefined && isMember && !IMPLICIT.test(name)) this.#owners.set(one, `default.${name}`);
+    const isBlock = fn.body.type === 'BlockStatement';
+    const statements = isBlock ? t.childrenOf(fn.body).map(([one]) => one) : [];
+    const results = isBlock
+      ? statements.flatMap((one) => (one.type === 'ReturnStatement' && one.argument ? [one.argument] : []))
+      : [fn.body];
+    const members = results.flatMap((one) => {
+      const result = t.bare(one);
+      return (t.bare(result.arguments?.[0] ?? result).properties ?? []).filter((of) => {
+        const own = of.value && t.bindingOf(t.bare(of.value), this.#scopes.get(fn) ?? this.#top);
+        const isOwn = own ? own.kind !== 'param' : of.value?.type === 'Identifier';
+        return (
+          of.kind === 'init' && (t.isFunction(t.bare(of.value)) || (of.value.type === 'Identifier' && isOwn))
+        );
+      });
+    });
+    if (isOptional && members.length === 0) return;
+    this.factories.set(fn, name);
+    for (const one of members) {
+      const key = t.keyName(one);
+      if (key !== undefined && !IMPLICIT.test(key)) this.#owners.set(one, `${name}.${key}`);
+    }
+    for (const one of statements) {
+      if (one.type === 'FunctionDeclaration') this.#owners.set(one, `${name}:${one.id.name}`);
+      for (const own of one.declarations ?? []) {
+        const [first] = t.boundBy(own.id);
+        if (first) this.#owners.set(own, `${name}:${first.id.name}`);
       }
     }
   }
@@ -169,16 +198,25 @@ export class ModuleReader implements Reader {
       const isDiscarded = given.isDiscarded || node.type === 'ExpressionStatement';
       if (!t.isFunction(node)) return { ...given, scope, isDiscarded };
       const isCallback = given.isMaking && given.isDiscarded && t.methodName(node) === undefined;
-      return { ...given, scope, isMaking: this.factories.has(node) || isCallback, isDiscarded: isCallback };
+      return { ...given, scope, isMaking: this.#isService(node) || isCallback, isDiscarded: isCallback };
     }
     const unit = this.facts.unit(name);
-    const isVariable = node.type === 'VariableDeclarator' && !name.includes(':');
+    const isVariable = node.type === 'VariableDeclarator';
+    const isField = node.type === 'PropertyDefinition';
+    const isLocal = name.includes(':');
     if (/[.:]/.test(name)) unit.mention(`unit:${name.split(/[.:]/)[0]}`, NAMED);
-    for (const mark of isVariable ? marksOf(node, scope) : []) unit.marks.add(mark);
+    // Their code runs, but who makes them reads nothing of them.
+    const isData = isField || (isVariable && !t.isFunction(node.init && t.bare(node.init)));
+    if (isLocal && isData) given.unit.mention(`unit:${name}`, WRITTEN);
+    for (const mark of isVariable ? marksOf(node, scope) : isField ? ['holder'] : []) unit.marks.add(mark);
     if (t.isClass(node) && t.childrenOf(node.body).some(([one]) => one.static)) unit.marks.add('holder');
-    const isMaking = isVariable || (this.source.isProvider && name === 'default');
+    const isMade = isVariable && (!isLocal || given.isMaking);
+    const isMaking = isMade || (this.source.isProvider && name === 'default') || this.#isService(node);
     return { unit, name, scope, isMaking, isDiscarded: false };
   }
+
+  /** Whether a function makes a value of `ctx`, so that its code runs once. */
+  #isService = (node: Node): boolean => this.source.isProvider && this.factories.get(node) === 'default';
 }
 
 const UNPRINTED =

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { isBuiltin } from 'node:module';
 import path from 'node:path';
 import { type Project, providersOf } from 'fwkit/plugin';
-import { Facts } from './facts.js';
+import { Facts, INIT } from './facts.js';
 import { ModuleReader } from './module-facts.js';
 
 /** A value of `ctx`. `file`: relative to the root; undefined if a plugin provides it. */
@@ -97,6 +97,30 @@ export async function readModules(project: Resolver, options: Options): Promise<
       destinations.set(specifier, to);
       if (to.startsWith('file:') && isModule(to)) todo.add(to.slice('file:'.length));
     }
+  }
+  // An import that came or went loads a module, unless another one imports it, too.
+  const isKept = (to: string, except: string): boolean =>
+    [...modules].some(
+      ([file, { facts, destinations }]) =>
+        file !== except &&
+        !isTestFile(file) &&
+        [...facts.statics].some(
+          ([one, versions]) => versions >= (before.has(file) ? 3 : 2) && destinations.get(one) === to,
+        ),
+    );
+  const gone = [...before.keys()].flatMap((file) => {
+    const { facts, destinations } = modules.get(file) ?? {};
+    const isBoth = facts && before.get(file) !== undefined && textOf(root, file) !== undefined;
+    const found = isBoth ? [...facts.statics].filter(([, versions]) => versions !== 3) : [];
+    return found.flatMap(([one]) => [[destinations?.get(one) ?? '', file] as const]);
+  });
+  for (const [to, from] of gone) {
+    const file = to.slice('file:'.length);
+    const { facts, destinations } = modules.get(file) ?? {};
+    if (!facts || changed.has(`${file}#${INIT}`) || isKept(to, from)) continue;
+    for (const [name, { marks }] of facts.units)
+      if (name === INIT || marks.has('runs')) changed.add(`${file}#${name}`);
+    for (const one of facts.statics.keys()) gone.push([destinations?.get(one) ?? '', file]);
   }
   return { modules, providers, changed, templates };
 

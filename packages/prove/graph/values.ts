@@ -62,6 +62,13 @@ export function isOpaque(init: Node | undefined, scope: Scope): boolean {
   return kind === 'import' && root.name !== 'AsyncLocalStorage' && !isOwnImport(specifier);
 }
 
+/** Whether a value, or the initial value of a variable, is the result of a function or a class of a package. */
+export function isMadeByPackage(given: Node, scope: Scope): boolean {
+  const value = t.bindingOf(t.bare(given), scope)?.init ?? given;
+  const { callee } = t.bare(value);
+  return t.bindingOf(t.rootOf(callee ?? value).root, scope)?.kind === 'import' && isOpaque(value, scope);
+}
+
 const COPIES =
   /^(map|filter|slice|split|entries|keys|values|flat|flatMap|concat|fromEntries|stringify|parse|from|toSorted|trim|now|structuredClone|String|Number|Boolean)$/;
 
@@ -81,9 +88,24 @@ export function onlyWrites(node: Node): boolean {
   const isPart = at !== t.outer(node);
   if (!parent || t.above(parent)?.type !== 'ExpressionStatement') return false;
   if (parent.type === 'AssignmentExpression')
-    return parent.left === at && (isPart || parent.operator === '=');
+    return parent.left === at && (isPart || /^[^?|&]?=$/.test(parent.operator));
   const isMutating = t.callOf(at) !== undefined && isPart && MUTATORS.test(t.keyName(t.bare(at)) ?? '');
-  return isPart && (parent.type === 'UpdateExpression' || isMutating);
+  return parent.type === 'UpdateExpression' || isMutating;
+}
+
+/** Whether the value of a node, or the result of calling it, is an argument, is assigned, or is the value of a local variable. */
+export function isPassedOn(node: Node, scope: Scope): boolean {
+  const at = t.outer(node);
+  const up = at.parent;
+  if (!up) return false;
+  if (t.isCall(up) && up.callee !== at) {
+    const binding = t.bindingOf(t.bare(up.callee), scope);
+    return !(isOfFwk(binding) || isPureCall(up));
+  }
+  if (up.type === 'AssignmentExpression') return up.right === at;
+  if (up.type === 'VariableDeclarator') return up.init === at && scope.fn !== undefined;
+  const isPart = t.isCall(up) || up.type === 'MemberExpression' || PASSING.test(up.type);
+  return isPart && up.property !== at && isPassedOn(up, scope);
 }
 
 /** The text that an argument begins with: of a template, a constant, or a variable that holds one. */
@@ -109,7 +131,7 @@ const CALLS = /^(Call|New|Await|Import|Assignment|Update)Expression$/;
 const hasCalls = (node: Node): boolean =>
   CALLS.test(node.type) || t.childrenOf(node).some(([child]) => hasCalls(child));
 
-function isAnswering(fn: Node): boolean {
+export function isAnswering(fn: Node): boolean {
   const parent = t.above(fn);
   if (fn.type === 'FunctionDeclaration') return /^(Program|Export)/.test(parent.type);
   if (parent.type === 'VariableDeclarator') return /^(Program|ExportNamed)/.test(parent.parent.parent.type);
@@ -144,7 +166,7 @@ export function isTail(node: Node, scope: Scope): boolean {
     up?.type === 'ArrowFunctionExpression'
   ) {
     let fn = up;
-    while (!t.isFunction(fn) && fn.type !== 'TryStatement' && fn.parent) fn = fn.parent;
+    while (!t.isFunction(fn) && !(fn.type === 'TryStatement' && fn.handler) && fn.parent) fn = fn.parent;
     if (!t.isFunction(fn)) return false;
     const isBody = up !== fn || fn.body === node;
     return (

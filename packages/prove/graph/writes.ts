@@ -1,19 +1,22 @@
 import { isBuiltin } from 'node:module';
-import { ANY, INIT, type Place, type Reader } from './facts.js';
+import { ANY, CALLED, INIT, type Place, type Reader } from './facts.js';
 import { GLOBAL_OBJECTS, MUTATORS, PURE, PURE_GLOBALS, READING, SQL_READ, SQL_WRITE } from './known-calls.js';
 import type { Binding, Node } from './syntax.js';
 import * as t from './syntax.js';
 import {
   aliasOf,
   firstText,
+  isAnswering,
   isCode,
   isCtx,
   isFresh,
   isInConstructor,
+  isMadeByPackage,
   isOfFwk,
   isOpaque,
   isOwnImport,
   isRequest,
+  isTail,
 } from './values.js';
 
 /**
@@ -29,8 +32,12 @@ const note = ({ unit, isMaking }: Place, state: string): unknown =>
 
 export function readWrites(reader: Reader, node: Node, place: Place): void {
   const { type, left, right, operator, argument } = node;
+  const fn =
+    type === 'ReturnStatement' ? place.scope.fn : type === 'ArrowFunctionExpression' ? node : undefined;
+  const result = fn && (argument ?? node.body);
+  if (result && isAnswering(fn) && isMadeByPackage(result, place.scope)) place.unit.marks.add('opaque');
   if (type === 'AssignmentExpression') {
-    if (left.type === 'MemberExpression' && isCode(right, place.scope)) place.unit.marks.add('stores');
+    if (left.type === 'MemberExpression' && isCode(right, place.scope)) place.unit.stores.add(UNKNOWN);
     assigned(reader, left, place);
   } else if (type === 'UpdateExpression' || operator === 'delete') assigned(reader, argument, place);
   else if (t.isCall(node)) called(reader, node, place);
@@ -49,8 +56,7 @@ function assigned(reader: Reader, given: Node, place: Place): void {
 
 /** The unit whose state a variable of the module, or of a function around, is. */
 function homeOf(reader: Reader, binding: Binding, { name }: Place): string {
-  const own = binding.fn ? undefined : reader.unitOf(binding);
-  return own ?? (binding.fn && reader.factories.has(binding.fn) ? 'default' : name);
+  return reader.unitOf(binding) ?? (binding.fn && reader.factories.get(binding.fn)) ?? name;
 }
 
 function called(reader: Reader, call: Node, place: Place): void {
@@ -63,11 +69,16 @@ function called(reader: Reader, call: Node, place: Place): void {
   }
   const isPure = callee.property ? PURE.test(t.keyName(callee) ?? '') : isOfFwk(own);
   // Whoever reads the state that keeps a function may run it.
-  if (!isPure && call.arguments.some((one) => isCode(one, scope))) unit.marks.add('stores');
+  if (!isPure && call.arguments.some((one) => isCode(one, scope)))
+    unit.stores.add(keeperOf(reader, callee, place));
   if (callee.property) return methodCalled(reader, call, callee, place);
-  // A local function value: which function it is, and what it does with its arguments, isn't known.
-  const isLocal = own?.kind === 'variable' && own.fn && !(own.init && t.isFunction(t.bare(own.init)));
-  if (isLocal && call.arguments.length > 0) writeTo(reader, callee, 'write', undefined, place);
+  // Which function a local value is, and what it does with its arguments, isn't known.
+  const isLocal = own?.fn && own.kind !== 'declaration' && !(own.init && t.isFunction(t.bare(own.init)));
+  const isKnown = callee.type === 'Identifier' || t.isFunction(callee) || /^(Super|Import)/.test(callee.type);
+  if ((isLocal && !isRequest(callee, own)) || !isKnown) {
+    note(place, UNKNOWN + CALLED);
+    if (!isTail(call, scope)) unit.marks.add('aroundCall');
+  }
   // A package that gets a binding of the module may change it.
   const isOfPackage = own?.kind === 'import' && !isOwnImport(own.specifier) && !isOfFwk(own);
   for (const one of isOfPackage ? call.arguments : []) {
@@ -76,10 +87,27 @@ function called(reader: Reader, call: Node, place: Place): void {
   }
 }
 
+/** The function or the object that gets a function, as the text of a state. */
+function keeperOf(reader: Reader, callee: Node, { scope }: Place): string {
+  const { root, members } = t.rootOf(callee);
+  const binding = t.bindingOf(root, scope);
+  const method = callee.property ? t.keyName(callee) : '';
+  const alias = binding && aliasOf(binding);
+  const key = [...(isCtx(root, scope) ? members : []), ...(alias === undefined ? [] : [alias])].find((one) =>
+    reader.source.keys.has(one),
+  );
+  const own = reader.unitOf(binding);
+  if (key !== undefined) return `?${method} ctx:${key}`;
+  if (binding?.kind === 'import')
+    return `?${method} import:${binding.specifier}\n${binding.imported === ANY ? (members[0] ?? ANY) : binding.imported}`;
+  return own === undefined ? UNKNOWN + method : `?${method} unit:${own}`;
+}
+
 function methodCalled(reader: Reader, call: Node, callee: Node, place: Place): void {
   const name = t.keyName(callee) ?? '';
   const { root } = t.rootOf(callee);
   const [first] = call.arguments;
+  if (name === '') note(place, UNKNOWN + CALLED);
   if (root.type === 'Identifier' && !t.bindingOf(root, place.scope)) {
     const isWrite =
       root.name === 'Reflect'
@@ -98,6 +126,8 @@ function methodCalled(reader: Reader, call: Node, callee: Node, place: Place): v
 /** Notes the state that a change of `object` changes. `member`: what is assigned or called. */
 function writeTo(reader: Reader, object: Node, how: How, member: Node | undefined, place: Place): void {
   const { scope } = place;
+  // `rows.filter(f).sort()` changes a copy.
+  if (t.bare(object).type === 'CallExpression' && isFresh(object)) return;
   const { root, members } = t.rootOf(object);
   const [first] = members;
   const name = (member?.property && t.keyName(member)) || '';
@@ -109,6 +139,11 @@ function writeTo(reader: Reader, object: Node, how: How, member: Node | undefine
   const own = binding?.fn ? undefined : reader.unitOf(binding);
   if (root.type === 'ThisExpression' || root.type === 'Super') {
     const key = members.map(t.plainName).find((one) => reader.source.keys.has(one));
+    const field = `${place.name.split(/[.:]/)[0]}:${[...members, name][0]}`;
+    if (reader.isUnit(field)) {
+      known(`unit:${field}`);
+      return;
+    }
     if (key !== undefined) known(`ctx:${key}`);
     else if (how !== 'assign' || !isInConstructor(root)) known(`unit:${madeBy(reader, root, place)}`);
   } else if (root.type !== 'Identifier') {

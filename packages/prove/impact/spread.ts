@@ -1,6 +1,7 @@
 import type { Endpoint } from '../graph/endpoints.js';
 import { ANY, INIT, TAIL } from '../graph/facts.js';
 import type { Graph } from '../graph/graph.js';
+import { isTestFile } from '../graph/modules.js';
 
 /** Why a node is reached: by which node, and through which state. */
 interface Reason {
@@ -15,6 +16,7 @@ export class Spread {
   readonly reached = new Map<string, boolean>();
   readonly #reasons = new Map<string, Reason>();
   readonly #states = new Set<string>();
+  readonly #ofRequests = new Set<string>();
   readonly #todo: string[] = [];
 
   constructor(
@@ -24,8 +26,9 @@ export class Spread {
   ) {
     for (const id of seeds) {
       // A template only answers, and so does a unit if only its answer differs.
-      const [then, now] = graph.units.get(id)?.cores ?? [];
-      this.#add(id, {}, !id.startsWith('view:') && (then === undefined || then !== now));
+      const { prints = [], cores = [] } = graph.units.get(id) ?? {};
+      const isAnswer = prints[0] !== prints[1] && cores[0] === cores[1];
+      this.#add(id, {}, !id.startsWith('view:') && !isAnswer);
     }
     do for (let id = this.#todo.pop(); id !== undefined; id = this.#todo.pop()) this.#spreadFrom(id);
     while (this.#spreadThroughLayers());
@@ -54,16 +57,22 @@ export class Spread {
   }
 
   #spreadFrom(id: string): void {
-    for (const [user, bits] of this.graph.from.get(id) ?? []) this.#add(user, { by: id }, !(bits & TAIL));
-    if (!this.reached.get(id)) return;
+    for (const [user, bits] of this.graph.from.get(id) ?? [])
+      this.#add(user, { by: id }, !(bits & TAIL) || this.graph.isLoose(id));
+    // Tests don't run while the app serves requests.
+    if (!this.reached.get(id) || isTestFile(id)) return;
     for (const state of this.graph.writesOf(id)) this.#changeState(state, id);
     // An import that calls a package may change how the package works for others.
     for (const mark of (id.endsWith(`#${INIT}`) && this.graph.units.get(id)?.marks) || [])
       if (mark.startsWith('calls:')) this.#changeState(mark.replace('calls:', 'package:'), id);
   }
 
-  /** A middleware decides whether the handler runs; code after `next()` depends on the handler. */
+  /**
+   * A middleware decides whether the handler runs; code after `next()` depends on the handler. A value that is made for one request carries
+   * changes only to code of the same endpoint.
+   */
   #spreadThroughLayers(): boolean {
+    const known = this.#ofRequests.size;
     for (const { before, file } of this.endpoints) {
       const ids = [...before, file].map((one) => this.graph.rootsOf(one));
       const layer = ids.findIndex((roots) => roots.some(this.has));
@@ -72,12 +81,13 @@ export class Spread {
       const deciding = ids.findIndex((roots) => roots.some((id) => this.reached.get(id)));
       for (const [at, roots] of layer === -1 ? [] : ids.entries())
         for (const id of roots) {
-          const isAround = at < before.length && this.graph.units.get(id)?.marks.has('aroundNext');
-          if ((deciding !== -1 && at > deciding) || isAround)
+          const isAround = at < before.length && this.graph.isAround(id);
+          const isReader = [...this.#ofRequests].some((one) => this.graph.leadsTo(id, one));
+          if ((deciding !== -1 && at > deciding) || isAround || isReader)
             for (const state of this.graph.writesOf(id)) this.#changeState(state, by);
         }
     }
-    return this.#todo.length > 0;
+    return this.#todo.length > 0 || this.#ofRequests.size > known;
   }
 
   /** Only readers of a state change: the service that holds it isn't made anew. */
@@ -85,6 +95,11 @@ export class Spread {
     if (this.#states.has(state)) return;
     this.#states.add(state);
     const { graph } = this;
+    const key = graph.keyOfFile.get(state.split('#')[0] ?? '');
+    if (key !== undefined && graph.providers.get(key)?.lifetime === 'request') {
+      this.#ofRequests.add(state);
+      return;
+    }
     this.isEverything ||= state === 'everything';
     for (const name of state.startsWith('env:') ? [state, `env:${ANY}`] : [state])
       for (const user of graph.from.get(name)?.keys() ?? [])

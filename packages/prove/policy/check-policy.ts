@@ -23,7 +23,7 @@ export interface ReadPolicy {
 /** The files of policies: one, unless something is wrong. */
 export const policyFiles = (project: Project): readonly Entry[] => project.files('policy');
 
-/** Import the policy of a project with the project's own loader. Throws a BootError where there is none, or it is not one. */
+/** Import the policy of a project with the project's own loader. Throws a BootError if the project has no policy, or the file exports something else. */
 export async function readPolicy(project: Project): Promise<ReadPolicy> {
   const [entry, second] = policyFiles(project);
   if (!entry) throw new BootError(noPolicy(project));
@@ -52,7 +52,7 @@ function noPolicy(project: Project): Problem {
   };
 }
 
-/** Report keys of ctx that a rule or a visitor has, and the project does not. */
+/** Report keys of ctx that a rule or a visitor names and no provider of the project has. */
 function checkKeys({ rules }: Policy, { file }: Entry, project: Project): void {
   const known = ['logger', ...providersOf(project).map(({ key }) => key)];
   // Providers are known only after the project has resolved.

@@ -32,9 +32,7 @@ export interface Checked {
   readonly proven: readonly Proof[];
   /** Questions that only requests can answer. */
   readonly asks: readonly Ask[];
-  readonly excused: readonly Excused[];
-  /** Public routes that the rule would have refused to somebody. */
-  readonly open: readonly Open[];
+  readonly excuses: readonly Excuse[];
   /** The file of a target, or the rule's place in the policy. */
   readonly placeOf: (target: Target) => Place;
   readonly losses: readonly Loss[];
@@ -49,18 +47,13 @@ interface Loss {
 /** A place in the project, as users see it. */
 type Place = Pick<Finding, 'file' | 'line'>;
 
-/** A public route, and what a rule would have refused otherwise. */
-interface Open {
-  readonly target: Selected;
-  readonly why: string;
+/** An exception, or a public route. It has no effect if all answers are right without it. */
+interface Excuse {
   readonly asks: readonly Ask[];
-}
-
-/** Routes of an exception that may be refused anyway. */
-interface Excused {
-  readonly asks: readonly Ask[];
-  /** The finding if all of them are refused. */
+  /** The finding if it has no effect. */
   readonly stale: Finding;
+  /** The same for excuses that are one finding: a public route, whichever rules select it. */
+  readonly key: unknown;
 }
 
 /** Check one rule without requests. */
@@ -68,14 +61,13 @@ export function checkRule(rule: RuleData, facts: Facts): Checked {
   const notes = new Notes(rule, facts);
   const guards = guardsOf(rule, facts, notes);
   const all = facts.table.select(rule);
-  const { selected, excused } = applyExceptions(rule, all, guards, facts, notes);
+  const { selected, excuses } = applyExceptions(rule, all, guards, facts, notes);
   // A catch-all route answers URLs below any pattern, so such a route doesn't show that the pattern is right.
   if (selected.every(({ witness }) => witness !== undefined)) {
     const [problem, fix] = emptyRule(rule, all.length - selected.length, facts);
     notes.ofPolicy(rule.at, 'empty', problem, fix);
   } else noteEmptyParts(rule, facts, notes);
   const asks: Ask[] = [];
-  const open: Open[] = [];
   for (const target of selected) {
     checkChain(rule, target, guards, facts, notes);
     checkScopes(rule, target, notes);
@@ -83,11 +75,16 @@ export function checkRule(rule: RuleData, facts: Facts): Checked {
     if (why === undefined) {
       checkReads(rule, target, facts, notes);
       asks.push(...refusalsOf(rule, target));
-    } else if (rule.refused.length > 0) open.push({ target, why, asks: refusalsOf(rule, target) });
-    asks.push(...rule.admitted.map((visitor) => ({ rule, target, visitor, refuses: false })));
+    } else if (rule.refused.length > 0) {
+      const names = rule.refused.map(({ name }) => name).join(', ');
+      const problem = `has .meta({ public }) (${why}) without effect: it refuses ${names} anyway`;
+      const stale = notes.finding(target, 'stale', problem, 'Remove it.');
+      excuses.push({ asks: refusalsOf(rule, target), stale, key: target.route.id });
+    }
+    asks.push(...admissionsOf(rule, target));
   }
   const { text, findings, proven, losses, placeOf } = notes;
-  return { rule, text, selected, findings, proven, asks, excused, open, placeOf, losses };
+  return { rule, text, selected, findings, proven, asks, excuses, placeOf, losses };
 }
 
 /** The files of the named middlewares that exist. */
@@ -184,7 +181,7 @@ function reasonOf(target: Target, notes: Notes): string | undefined {
 interface Left {
   /** Without the exceptions. */
   readonly selected: readonly Selected[];
-  readonly excused: readonly Excused[];
+  readonly excuses: Excuse[];
 }
 
 /** Leave out the exceptions of a rule, and report exceptions without effect. `guards`: the files of the named middlewares. */
@@ -196,7 +193,7 @@ function applyExceptions(
   notes: Notes,
 ): Left {
   const left = new Set(all);
-  const excused: Excused[] = [];
+  const excuses: Excuse[] = [];
   for (const exception of rule.exceptions) {
     const { at, pattern } = exception;
     const out = all.filter(facts.table.matching(rule, pattern));
@@ -222,16 +219,15 @@ function applyExceptions(
       (rule.keys.length === 0 || readKey(rule, target, facts) !== undefined);
     if (guards.length < rule.guards.length || !out.every(isHeld)) continue;
     const problem = `${describe(exception)} has no effect: ${out.map(({ label }) => label).join(', ')} ${held(rule)} anyway`;
-    if (rule.refused.length === 0) notes.ofPolicy(at, 'stale', problem, 'Remove it.');
-    else {
-      const stale = notes.policyFinding(at, 'stale', problem, 'Remove it.');
-      excused.push({ stale, asks: out.flatMap((target) => refusalsOf(rule, target)) });
-    }
+    const asks = out.flatMap((target) => [...refusalsOf(rule, target), ...admissionsOf(rule, target)]);
+    const stale = notes.policyFinding(at, 'stale', problem, 'Remove it.');
+    if (asks.length === 0) notes.findings.push(stale);
+    else excuses.push({ stale, asks, key: stale });
   }
-  return { selected: [...left], excused };
+  return { selected: [...left], excuses };
 }
 
-/** Suggests the whole name of a file for a pattern that lacks only the method; undefined if there is none. */
+/** Suggests the whole name of a file for a pattern that lacks only the method; undefined if no file matches. */
 function whole(pattern: string, all: readonly Selected[]): string | undefined {
   for (const { file, path } of all) {
     const [, name, method] = /^(.*)\.(\w+)\.\w+$/.exec(file) ?? [];
@@ -245,9 +241,15 @@ const CORRECT_PART = 'Correct the pattern, or remove this part of it.';
 
 const describe = ({ pattern, why }: Exception): string => `the exception ${JSON.stringify(pattern)} (${why})`;
 
-/** What holds if a rule holds: `passes csrf and refuses anonymous`. */
-const held = ({ guards, scopes, keys, refused }: RuleData): string =>
-  Object.entries({ passes: guards, needs: scopes, reads: keys, refuses: refused.map(({ name }) => name) })
+/** The predicate of a rule: `passes csrf and refuses anonymous`. */
+const held = ({ guards, scopes, keys, refused, admitted }: RuleData): string =>
+  Object.entries({
+    passes: guards,
+    needs: scopes,
+    reads: keys,
+    refuses: refused.map(({ name }) => name),
+    admits: admitted.map(({ name }) => name),
+  })
     .flatMap(([verb, names]) => (names.length > 0 ? `${verb} ${names.join(', ')}` : []))
     .join(' and ');
 
@@ -310,10 +312,14 @@ class Notes {
 
   /** Add a finding about a route. */
   of(target: Target, kind: FindingKind, problem: string, fix: string): void {
-    this.findings.push({ rule: this.text, route: target.label, ...this.placeOf(target), kind, problem, fix });
+    this.findings.push(this.finding(target, kind, problem, fix));
   }
 
-  /** Add a finding about the policy itself, about what was written at `at`. */
+  finding(target: Target, kind: FindingKind, problem: string, fix: string): Finding {
+    return { rule: this.text, route: target.label, ...this.placeOf(target), kind, problem, fix };
+  }
+
+  /** Add a finding about the part of the policy that was written at `at`. */
   ofPolicy(at: Error, kind: FindingKind, problem: string, fix: string): void {
     this.findings.push(this.policyFinding(at, kind, problem, fix));
   }
@@ -334,6 +340,9 @@ class Notes {
 /** The questions whether the visitors of a rule are refused. */
 const refusalsOf = (rule: RuleData, target: Selected): readonly Ask[] =>
   rule.refused.map((visitor) => ({ rule, target, visitor, refuses: true }));
+
+const admissionsOf = (rule: RuleData, target: Selected): readonly Ask[] =>
+  rule.admitted.map((visitor) => ({ rule, target, visitor, refuses: false }));
 
 const hasScopes = ({ scopes }: RuleData, { member }: Target): boolean =>
   scopes.every((scope) => member?.scopes?.includes(scope));

@@ -2,7 +2,7 @@ import type { BaseRoute, RouteMember } from 'fwkit/plugin';
 import type { RuleData, Visitor } from './rule.js';
 
 /**
- * - `missing`: the route lacks a middleware or a scope, or nothing reads who is asking
+ * - `missing`: the route lacks a middleware or a scope, or no code reads the keys of `ctx` that identify a visitor
  * - `order`: the middlewares run in another order
  * - `open`: a visitor who should be refused reached the handler
  * - `answered`: another layer answered instead of refusing
@@ -25,7 +25,7 @@ export type FindingKind =
 
 /** A violation of the policy. */
 export interface Finding {
-  /** As it is written: `under("api/admin/**").refuses(anonymous)`. */
+  /** As in the policy: `under("api/admin/**").refuses(anonymous)`. */
   readonly rule: string;
   /** Label of the route or member: `GET /api/users/:id`; absent if the finding is about the policy itself. */
   readonly route?: string;
@@ -57,7 +57,7 @@ export interface Proof {
   readonly by: string;
 }
 
-/** What `fwk prove --json` prints. */
+/** The output of `fwk prove --json`. */
 export interface Report {
   readonly version: 1;
   /** Without the findings of the baseline. */

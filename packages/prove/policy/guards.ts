@@ -55,6 +55,6 @@ export function guardTypes(project: Project): TypeContribution {
   const names = [...new Set(all)].filter((name) => all.indexOf(name) === all.lastIndexOf(name)).sort();
   const guards = names.map((name) => `    readonly ${JSON.stringify(name)}: true;\n`).join('');
   return {
-    declarations: `  interface Guards {\n${guards}  }\n  interface RouteMeta {\n    /** Why anybody may call the route, whatever the policy refuses. Each report of \`fwk prove\` shows the reason. */\n    readonly public?: string;\n  }\n`,
+    declarations: `  interface Guards {\n${guards}  }\n  interface RouteMeta {\n    /** Why anybody may call the route, even visitors that the policy refuses. Each report of \`fwk prove\` shows the reason. */\n    readonly public?: string;\n  }\n`,
   };
 }

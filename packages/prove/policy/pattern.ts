@@ -35,7 +35,7 @@ export function matcherOf(pattern: string): Matches {
 /** Whether a segment of a pattern matches one text only. */
 export const isPlain = (segment: string): boolean => !/[*?{}!@+|]/.test(segment);
 
-/** The patterns without braces that a pattern stands for: `{a,b}/c` is `a/c` and `b/c`. */
+/** Expands braces: `{a,b}/c` becomes `a/c` and `b/c`. */
 function expandBraces(pattern: string): readonly string[] {
   const [whole, before = '', inside = '', after = ''] = /^(.*?)\{([^{}]*,[^{}]*)\}(.*)$/.exec(pattern) ?? [];
   if (whole === undefined) return [pattern];

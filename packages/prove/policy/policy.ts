@@ -13,7 +13,7 @@ import {
   type Visitor,
 } from './rule.js';
 
-/** What a policy file exports. */
+/** The default export of a policy file. */
 export interface Policy {
   readonly rules: readonly RuleData[];
 }

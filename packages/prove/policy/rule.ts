@@ -19,7 +19,7 @@ type Part<Value> =
           ? Partial<Value>
           : Value);
 
-/** Values of `ctx` by key, which replace those of the project. */
+/** Values of `ctx` by key, which replace the project's values. */
 export type VisitorCtx = { readonly [Key in keyof RuntimeCtx]?: Part<RuntimeCtx[Key]> };
 
 /** How guards recognize a visitor. */
@@ -104,7 +104,7 @@ declare module 'fwkit' {
  */
 export type Guard = keyof import('fwkit').Guards | (string & {});
 
-/** A key of `ctx` from which code learns who is asking. */
+/** A key of `ctx` that identifies the visitor. */
 export type IdentityKey = Exclude<keyof RuntimeCtx, 'logger'>;
 
 /** How a rule begins. */
@@ -128,7 +128,7 @@ export interface RuleData {
   readonly guards: readonly Guard[];
   /** Scopes that a tool needs. */
   readonly scopes: readonly string[];
-  /** Keys of `ctx`, at least one of which has to be read. */
+  /** Keys of `ctx`. Code must read at least one. */
   readonly keys: readonly string[];
   readonly refused: readonly Visitor[];
   readonly admitted: readonly Visitor[];
@@ -138,7 +138,7 @@ export interface RuleData {
   readonly guardsAt?: Error;
 }
 
-/** What must hold for some routes. Each call returns a new rule. */
+/** A requirement for some routes. Each call returns a new rule. */
 export interface Rule {
   /** Leave out the routes that `pattern` selects. Each report shows the reason. */
   except<Pattern extends string, Why extends string>(pattern: Filled<Pattern>, why: Filled<Why>): this;
@@ -168,8 +168,8 @@ const rules = brand<Written>('fwkit.prove.rule');
 export const dataOf = (value: unknown): RuleData | undefined => (rules.has(value) ? value.data : undefined);
 
 /** Throws an error that is reported at the user's line. */
-export const refuse = (what: string): never => {
-  throw new DefinitionError(what, MISTAKE);
+export const refuse = (message: string): never => {
+  throw new DefinitionError(message, MISTAKE);
 };
 
 /** A pattern without the slashes at its ends, which mean nothing. */
@@ -178,7 +178,7 @@ export const patternOf = (pattern: string): string => pattern.replace(/^\/+|\/+$
 export function ruleOf(data: RuleData): ToolRule {
   const said = describeSelection(data);
   const more = (added: Partial<RuleData>): ToolRule => ruleOf({ ...data, ...added });
-  /** `known` with what a call adds. */
+  /** `known`, followed by the valid arguments of a call. */
   const listed = <One>(
     call: string,
     known: readonly One[],
@@ -189,7 +189,7 @@ export function ruleOf(data: RuleData): ToolRule {
     if (given.length === 0 || !given.every(isRight)) refuse(`${said}.${call}() takes ${wanted}`);
     return [...known, ...given];
   };
-  const visitors = "visitors: anonymous, or what visitor('a member', { … }) makes";
+  const visitors = "visitors: anonymous, or results of visitor('a member', { … })";
   return Object.freeze(
     rules.mark({
       data: Object.freeze(data),

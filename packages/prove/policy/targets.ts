@@ -150,7 +150,7 @@ function pathsOf(target: Target): readonly string[] {
   return [...new Set([file, withoutGroups(file), ...(target.member ? [] : [urlOf(target)])])];
 }
 
-/** The files that guard a whole directory. The first one that exists is the one to fix. */
+/** The files that guard a whole directory. Findings name the first file that exists. */
 const OF_DIRECTORY = ['_middleware', 'auth'];
 
 /** The file to open for a target; undefined if it has none, as the endpoint of tools that are routes. */

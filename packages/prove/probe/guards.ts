@@ -2,6 +2,7 @@ import { middlewaresOf } from 'fwkit/http';
 import { type Project, providersOf } from 'fwkit/plugin';
 import { Graph } from '../graph/graph.js';
 import { providersIn, readModules } from '../graph/modules.js';
+import { policyFiles } from '../policy/check-policy.js';
 import { type GuardInputs, guardInputs, walk } from '../reach/walk.js';
 import type { GuardsRead } from './spellings.js';
 
@@ -10,13 +11,16 @@ const AUTH = /^mcp\/auth\.m?[jt]s$/;
 /** The framework uses the logger. */
 const LOGGER = 'logger';
 
-/** The middlewares and `mcp/auth` of a project, and what they read. Files are relative to the source directory. */
+/** The middlewares and `mcp/auth` of a project, and the values that they read. Files are relative to the source directory. */
 export class Guards {
   readonly #inputs = new Map<string, GuardInputs>();
 
   static async read(project: Project): Promise<Guards> {
-    const modules = await readModules(project, { providers: providersIn(project) });
-    return new Guards(project, new Graph(modules));
+    const read = await readModules(project, { providers: providersIn(project) });
+    const policies = policyFiles(project).map(({ file }) => project.display(file));
+    // A policy has the credentials and ids of its visitors.
+    const modules = new Map([...read.modules].filter(([file]) => !policies.includes(file)));
+    return new Guards(project, new Graph({ ...read, modules }));
   }
 
   private constructor(
@@ -24,7 +28,7 @@ export class Guards {
     private readonly graph: Graph,
   ) {}
 
-  /** What the guards of a chain, and everything that they use, read. */
+  /** The values that the guards of a chain read, directly or in code that they use. */
   of(chain: readonly string[]): GuardsRead {
     const all = chain.map((file) => this.#inputsOf(file));
     const union = (name: 'headers' | 'cookies' | 'query' | 'texts' | 'env'): string[] => [
@@ -43,6 +47,17 @@ export class Guards {
   /** The environment variables that guards read; `*` for any. */
   get environment(): readonly string[] {
     return [...new Set(this.#files().flatMap((file) => this.#inputsOf(file).env))].sort();
+  }
+
+  /** The texts in the code that reads each variable of the environment. */
+  get textsNearVariables(): ReadonlyMap<string, readonly string[]> {
+    const units = [...this.graph.units.values()];
+    return new Map(
+      this.environment.map((name) => [
+        name,
+        units.flatMap(({ mentions, strings }) => (mentions.has(`env:${name}`) ? [...strings] : [])),
+      ]),
+    );
   }
 
   /** Keys of services that no guard uses if the values of `given` exist already. They need not start. */

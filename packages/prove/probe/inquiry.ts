@@ -59,11 +59,6 @@ export class Inquiry {
     return isBehindAuth ? [...this.target.chain, this.auth] : this.target.chain;
   }
 
-  reset(): void {
-    this.verdict = undefined;
-    this.status = undefined;
-  }
-
   /** Whether MCP clients call it. */
   get isMember(): boolean {
     return this.target.member !== undefined;
@@ -93,10 +88,10 @@ export function inquiriesOf(asks: readonly Ask[], routes: readonly BaseRoute[]):
 const memberKey = ({ kind, name }: { readonly kind: string; readonly name: string }): string =>
   `${kind} ${name}`;
 
-/** What became of requests inside the project: the handlers that they reached, and the failures that they caused. */
+/** The handlers that requests have reached inside the project, and the failures that they have caused. */
 export class Flags {
   readonly #raised = new Map<string, Set<string>>();
-  /** What was thrown and became a 500, by the mark of the request. */
+  /** Thrown values that became a 500, by the mark of the request. */
   readonly failures = new Map<string, unknown>();
 
   raise(key: string, mark: unknown): void {

@@ -14,7 +14,7 @@ export interface Reply {
   readonly outcome: Outcome;
 }
 
-/** What a reply shows against the rule; undefined if it shows nothing. */
+/** The violation that a reply shows, if any. */
 export const judge = (reply: Reply, flags: Flags): Verdict | undefined =>
   reply.inquiry.refuses ? judgeRefusal(reply, flags) : judgeAdmission(reply, flags);
 
@@ -40,7 +40,8 @@ function judgeRefusal(reply: Reply, flags: Flags): Verdict | undefined {
   const [kind, problem, fix] = found;
   const said = `${witness === undefined ? '' : `answers ${witness}, and `}${problem}`;
   if (spelling === PLAIN) return { kind, problem: said, fix };
-  const shown = spelling.changes === 'header' ? '' : `: ${request.method} ${request.target}`;
+  const isShown = spelling.changes !== 'header' && spelling.changes !== 'environment';
+  const shown = isShown ? `: ${request.method} ${request.target}` : '';
   return { kind, problem: `${said}, by ${spelling.name}`, fix, spelling: spelling.name + shown };
 }
 

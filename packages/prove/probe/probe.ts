@@ -16,8 +16,9 @@ import { SILENT } from '../report/command-output.js';
 import { Guards } from './guards.js';
 import { Flags, type Inquiry, inquiriesOf, raising } from './inquiry.js';
 import { MARK } from './requests.js';
-import { checkPages, knownOf, Round } from './round.js';
+import { checkPages, identitiesOf, Round } from './round.js';
 import { Addresses, Sender } from './sender.js';
+import { type Identities, type Spelling, settingsOf, underSetting } from './spellings.js';
 
 export interface ProbeOptions {
   /** The resolved project, and the routes that the rules were checked for. */
@@ -48,30 +49,53 @@ export async function probe(
   checkPages(new Set(asks.map(({ visitor }) => visitor)), project);
   const inquiries = inquiriesOf(asks, routes);
   const guards = await Guards.read(project);
-  const asking = { run, project, guards, addresses: new Addresses(), thorough, known: knownOf(inquiries) };
-  const mode = process.env[MODE];
+  const asking = {
+    run,
+    project,
+    guards,
+    addresses: new Addresses(),
+    thorough,
+    known: identitiesOf(inquiries),
+  };
+  const readers = (names: readonly string[]): readonly Inquiry[] =>
+    inquiries.filter(
+      ({ refuses, verdict, around }) =>
+        refuses && !verdict && guards.of(around).env.some((name) => names.includes(name)),
+    );
   // Code that nobody awaits may throw, which would end the command.
   const ignore = (): void => {};
   process.on('unhandledRejection', ignore).on('uncaughtException', ignore);
   try {
     let requests = await askAll(asking, inquiries);
-    const mayDiffer = ({ refuses, verdict, around }: Inquiry): boolean =>
-      refuses && !verdict && guards.of(around).env.some((name) => name === MODE || name === '*');
-    if (mode !== PRODUCTION) {
-      process.env[MODE] = PRODUCTION;
-      requests += await askAll(asking, inquiries.filter(mayDiffer));
+    if (process.env[MODE] !== PRODUCTION)
+      requests += await withVariables({ [MODE]: PRODUCTION }, () => askAll(asking, readers([MODE, '*'])));
+    for (const setting of settingsOf(guards.textsNearVariables)) {
+      const asked = readers(Object.keys(setting));
+      const spelling = underSetting(setting);
+      requests += await withVariables(setting, () => askAll({ ...asking, spelling }, asked)).catch(() => 0);
     }
     const answers = inquiries.flatMap((one) => one.asks.map((ask) => [ask, one] as const));
     return { answers: new Map(answers), requests, environment: guards.environment };
   } finally {
-    if (mode === undefined) delete process.env[MODE];
-    else process.env[MODE] = mode;
     process.off('unhandledRejection', ignore).off('uncaughtException', ignore);
   }
 }
 
 const MODE = 'NODE_ENV';
 const PRODUCTION = 'production';
+
+/** Runs `act` while variables of the environment have other values. */
+async function withVariables<T>(values: Record<string, string>, act: () => Promise<T>): Promise<T> {
+  const before = Object.keys(values).map((name) => [name, process.env[name]] as const);
+  Object.assign(process.env, values);
+  try {
+    return await act();
+  } finally {
+    for (const [name, value] of before)
+      if (value === undefined) delete process.env[name];
+      else process.env[name] = value;
+  }
+}
 
 /** Resolves with the number of requests when each inquiry has its verdict, or holds. */
 async function askAll(asking: Asking, inquiries: readonly Inquiry[]): Promise<number> {
@@ -89,7 +113,11 @@ async function askAll(asking: Asking, inquiries: readonly Inquiry[]): Promise<nu
       // The services that are used are made, and all requests are sent again.
       isDone = standIns.used.size === 0;
       keys = keys.filter((key) => !standIns.used.has(key));
-      if (!isDone) for (const inquiry of group) inquiry.reset();
+      if (isDone) continue;
+      for (const inquiry of group) {
+        inquiry.verdict = undefined;
+        if (!asking.spelling) inquiry.status = undefined;
+      }
     }
   }
   return requests;
@@ -101,13 +129,15 @@ interface Asking {
   readonly guards: Guards;
   readonly addresses: Addresses;
   readonly thorough: boolean;
-  /** Texts by which visitors are recognized. */
-  readonly known: ReadonlySet<string>;
+  /** How visitors are recognized. */
+  readonly known: Identities;
+  /** The only spelling to send; all of them if it is absent. */
+  readonly spelling?: Spelling;
 }
 
 /** Ask one server. Resolves with the number of requests. */
 async function askGroup(
-  { run, project, guards, addresses, thorough, known }: Asking,
+  { run, project, guards, addresses, thorough, known, spelling }: Asking,
   group: readonly Inquiry[],
   overrides: object,
 ): Promise<number> {
@@ -124,7 +154,8 @@ async function askGroup(
   const { stackTraceLimit } = Error;
   Error.stackTraceLimit = 0;
   try {
-    await new Round(sender, flags, guards, thorough).ask(group, known);
+    const round = new Round(sender, flags, guards, thorough);
+    await (spelling ? round.askOnce(group, spelling) : round.ask(group, known));
   } finally {
     Error.stackTraceLimit = stackTraceLimit;
     unsubscribe('fwk.request.error', note);

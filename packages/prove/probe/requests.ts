@@ -1,6 +1,6 @@
 import type { Target } from '../policy/findings.js';
 
-/** The header that identifies a request. Whatever raises a flag reads it. */
+/** The header that identifies a request, so that a raised flag names it. */
 export const MARK = 'x-fwk-probe';
 
 export type Headers = Readonly<Record<string, string>>;
@@ -8,9 +8,9 @@ export type Headers = Readonly<Record<string, string>>;
 /** One request of the probe. */
 export interface ProbeRequest {
   readonly method: string;
-  /** Sent as it is, even if it is malformed. */
+  /** Sent unchanged, even if it is malformed. */
   readonly target: string;
-  /** Names are written as they are given. */
+  /** Names keep their letter case. */
   readonly headers: Headers;
   readonly body?: string;
 }

@@ -6,7 +6,15 @@ import type { Flags, Inquiry } from './inquiry.js';
 import { judge } from './judge.js';
 import { callInSession, initialize, MARK, type ProbeRequest, statelessCall } from './requests.js';
 import type { Letter, Sender } from './sender.js';
-import { EACH_METHOD, guardSpellings, OF_BROWSERS, PLAIN, SPELLINGS, type Spelling } from './spellings.js';
+import {
+  EACH_METHOD,
+  guardSpellings,
+  type Identities,
+  OF_BROWSERS,
+  PLAIN,
+  SPELLINGS,
+  type Spelling,
+} from './spellings.js';
 
 /** The headers in which a browser names the page that a request comes from. */
 const OF_PAGES = ['origin', 'referer', 'sec-fetch-site'];
@@ -31,13 +39,27 @@ export function checkPages(visitors: Iterable<Visitor>, project: Project): void 
       });
 }
 
-/** Texts by which visitors are recognized: names of headers, their values, and the parts of these. */
-export const knownOf = (inquiries: readonly Inquiry[]): ReadonlySet<string> =>
-  new Set(
-    inquiries.flatMap(({ visitor }) =>
-      Object.entries(visitor.headers).flatMap(([name, value]) => [name, value, ...value.split(/[\s=;,]+/)]),
+/** Headers that name a place, not a client. */
+const OF_PLACES: ReadonlySet<string> = new Set(['host', ...OF_PAGES]);
+
+/** Texts by which visitors are recognized: parts of their headers, also of encoded ones, and values in their `ctx`. */
+export function identitiesOf(inquiries: readonly Inquiry[]): Identities {
+  const visitors = new Set(inquiries.map(({ visitor }) => visitor));
+  const shown = [...visitors].flatMap(({ headers }) =>
+    Object.entries(headers).flatMap(([name, value]) =>
+      OF_PLACES.has(name) ? [] : [value, ...value.split(/[\s=;,]+/)],
     ),
   );
+  const decoded = shown.flatMap((text) =>
+    text.split('.').map((part) => Buffer.from(part, 'base64').toString()),
+  );
+  const texts = [...decoded, ...[...visitors].map(({ ctx }) => JSON.stringify(ctx, asJson))];
+  const ids = texts.flatMap((text) => [...text.matchAll(/"([^"\\]*)"/g)].map(([, id = '']) => id));
+  const isScheme = (text: string): boolean => /^(basic|bearer)$/i.test(text);
+  return { shown: new Set([...shown, ...decoded].filter((text) => !isScheme(text))), ids: new Set(ids) };
+}
+
+const asJson = (_: string, value: unknown): unknown => (typeof value === 'bigint' ? String(value) : value);
 
 /** Methods that change nothing (RFC 9110 §9.2.1). */
 const SAFE: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS']);
@@ -55,21 +77,28 @@ export class Round {
     private readonly isThorough: boolean,
   ) {}
 
-  /** Resolves when each inquiry has a verdict, or holds. `known`: texts by which visitors are recognized. */
-  async ask(inquiries: readonly Inquiry[], known: ReadonlySet<string>): Promise<void> {
+  /** Resolves when each inquiry has a verdict, or holds. `known`: how visitors are recognized. */
+  async ask(inquiries: readonly Inquiry[], known: Identities): Promise<void> {
     const classes = grouped(inquiries, ({ classKey }) => classKey);
-    await this.#plain(classes.flatMap(([first]) => first ?? []));
+    await this.askOnce(
+      classes.flatMap(([first]) => first ?? []),
+      PLAIN,
+    );
     for (const [first, ...others] of classes) if (first) inheritSilence(first, others);
-    await this.#plain(classes.flatMap(([, ...others]) => others));
+    await this.askOnce(
+      classes.flatMap(([, ...others]) => others),
+      PLAIN,
+    );
     await this.#sessions(inquiries.filter(({ isMember }) => isMember));
     await this.sender.send(classes.flatMap((own) => this.#spelled(own, known)));
   }
 
-  async #plain(inquiries: readonly Inquiry[]): Promise<void> {
-    await this.sender.send(inquiries.map((inquiry) => this.#letter(inquiry, baseOf(inquiry), PLAIN)));
+  /** Send one request for each inquiry: the plain one, or the plain one under a setting of the environment. */
+  async askOnce(inquiries: readonly Inquiry[], spelling: Spelling): Promise<void> {
+    await this.sender.send(inquiries.map((inquiry) => this.#letter(inquiry, baseOf(inquiry), spelling)));
   }
 
-  #spelled(inquiries: readonly Inquiry[], known: ReadonlySet<string>): readonly Letter[] {
+  #spelled(inquiries: readonly Inquiry[], known: Identities): readonly Letter[] {
     const [first] = inquiries;
     if (!first?.refuses) return [];
     const read = this.guards.of(first.around);
@@ -112,7 +141,9 @@ export class Round {
       request: { ...request, headers: { ...request.headers, [MARK]: mark } },
       isMoot: () => inquiry.verdict !== undefined,
       settle: (outcome) => {
-        inquiry.verdict ??= judge({ inquiry, request, spelling, mark, outcome }, this.flags);
+        const verdict = judge({ inquiry, request, spelling, mark, outcome }, this.flags);
+        // With another setting, an application may fail, such as during maintenance.
+        if (spelling.changes !== 'environment' || verdict?.kind === 'open') inquiry.verdict ??= verdict;
         if (spelling === PLAIN && typeof outcome !== 'string') inquiry.status ??= outcome.status;
       },
     };

@@ -6,7 +6,7 @@ export interface Spelling {
   /** Completes "lets anonymous in, by …". */
   readonly name: string;
   /** The part that it changes. Another path or method may belong to another route. */
-  readonly changes: 'path' | 'query' | 'method' | 'header';
+  readonly changes: 'path' | 'query' | 'method' | 'header' | 'environment';
   /** The header that it sets, in lower case. */
   readonly header?: string;
   /** Returns the same object if there is nothing to change. */
@@ -158,15 +158,55 @@ const OF_SECRETS = ['', 'undefined', 'null'];
 const OF_SWITCHES = ['1', 'true'];
 /** A text that a client can send as a value. */
 const VALUE = /^[\x21-\x7e]{1,64}$/;
-/** Texts of code that aren't values: specifiers of imports, and paths. */
-const NO_VALUE = /^(\.{0,2}\/|node:|@?fwkit)|\.[cm]?[jt]s$/;
+/** A variable that is missing where `fwk prove` runs, and that changes none of the connections of an application. */
+const SWITCH =
+  /^(?!.*(URL|URI|HOST|PORT|DSN|PATH|DIR|FILE|SECRET|KEY|TOKEN|PASSWORD|USER|REGION|BUCKET|LEVEL)$)./;
+/** The most values that each variable gets. */
+const MOST_SETTINGS = 6;
+
+/** Texts of code that aren't values: specifiers of imports. */
+const NO_VALUE = /^(\.{1,2}\/|node:|@?fwkit)|\.[cm]?[jt]s$/;
 const NAME = /^[a-z][\w-]{1,40}$/i;
 /** The most names that one request has if names are computed, and the most texts that one name gets in requests of its own. */
 const MOST_NAMES = 60;
 const MOST_TEXTS = 240;
+/** The most names and passwords that are combined. */
+const MOST_USERS = 16;
 
-/** What the guards of a chain read. A computed name is `*`. */
+/** Environments to try: each variable that could switch guards off has its next value. `near`: the texts next to a variable. */
+export function settingsOf(near: ReadonlyMap<string, readonly string[]>): readonly Record<string, string>[] {
+  const switches = [...near].filter(([name]) => SWITCH.test(name) && process.env[name] === undefined);
+  const values = switches.map(([name, texts]) => {
+    const own = texts.filter((text) => text !== name && VALUE.test(text) && !NO_VALUE.test(text));
+    return [name, [...new Set(['1', 'true', ...own])].slice(0, MOST_SETTINGS)] as const;
+  });
+  const count = Math.max(0, ...values.map(([, own]) => own.length));
+  return Array.from({ length: count }, (_, index) =>
+    Object.fromEntries(
+      values.flatMap(([name, own]) => own.slice(index, index + 1).map((value) => [name, value])),
+    ),
+  );
+}
+
+/** The plain request while variables of the environment have other values. */
+export const underSetting = (setting: Record<string, string>): Spelling => ({
+  ...PLAIN,
+  name: `${Object.entries(setting)
+    .map((one) => one.join('='))
+    .join(' ')} in the environment`,
+  changes: 'environment',
+});
+
+/** The names and texts that the guards of a chain read. A computed name is `*`. */
 export type GuardsRead = Omit<GuardInputs, 'file' | 'ctx' | 'unknown'>;
+
+/** Texts by which visitors of the policy are recognized. */
+export interface Identities {
+  /** Parts of their headers. A client with these credentials is that visitor. */
+  readonly shown: ReadonlySet<string>;
+  /** Values in their `ctx`: a visitor may use paths with the own id. */
+  readonly ids: ReadonlySet<string>;
+}
 
 /** Where guards read values by name, and how to send some names with one value. */
 interface Place {
@@ -176,17 +216,20 @@ interface Place {
 }
 
 /**
- * Requests with what guards read: each name with values that code takes for true or for nothing, and with each text of the code.
- * `known`: texts that visitors of the policy show, since whoever shows them is that visitor.
+ * Requests with the names that guards read: each name has values that code treats as true or as missing, and each text of the code.
  */
-export function guardSpellings(read: GuardsRead, known: ReadonlySet<string>): readonly Spelling[] {
-  const texts = read.texts.filter((text) => VALUE.test(text) && !NO_VALUE.test(text) && !known.has(text));
+export function guardSpellings(read: GuardsRead, { shown, ids }: Identities): readonly Spelling[] {
+  const texts = read.texts
+    .filter((text) => VALUE.test(text) && !NO_VALUE.test(text) && !shown.has(text))
+    .slice(0, MOST_TEXTS);
   const isName = (text: string): boolean =>
     NAME.test(text) && ![FRAMING, OF_BROWSERS, OF_CONNECTIONS].some((names) => names.has(text.toLowerCase()));
   const candidates = texts.filter(isName).slice(0, MOST_NAMES);
-  const tokens = texts.map(unsignedToken);
-  const schemes = (text: string): string[] => (text.includes(':') ? [`Basic ${btoa(text)}`] : []);
-  const credentials = [...texts, ...tokens].flatMap((text) => [text, `Bearer ${text}`, ...schemes(text)]);
+  const tokens = texts.filter(isName).slice(0, MOST_NAMES).flatMap(forgedTokens);
+  const credentials = [
+    ...[...texts, ...tokens].flatMap((text) => [text, `Bearer ${text}`]),
+    ...passwordsIn(texts).flatMap((text) => (shown.has(text) ? [] : `Basic ${btoa(text)}`)),
+  ];
   const headers: Place = {
     names: read.headers.filter((name) => !FRAMING.has(name) && !OF_CONNECTIONS.has(name)),
     set: (names, value) => together(names.map((name) => header(name, value))),
@@ -201,10 +244,16 @@ export function guardSpellings(read: GuardsRead, known: ReadonlySet<string>): re
   };
   const cookies: Place = {
     names: read.headers.includes('cookie') ? [...read.cookies, '*'] : read.cookies,
-    set: (names, value) => header('Cookie', names.map((name) => `${name}=${value}`).join('; ')),
+    set: (names, value) =>
+      header('Cookie', names.map((name) => `${name}=${encodeURIComponent(value)}`).join('; ')),
     values: () => [...texts, ...tokens],
   };
-  const paths = read.readsUrl ? texts.map(pathParameter) : [];
+  const paths = !read.readsUrl
+    ? []
+    : texts.flatMap((text) => [
+        ...(text.startsWith('/') ? [query(`a=${text}`)] : []),
+        ...(ids.has(text) ? [] : [pathParameter(text.replace(/^\/+/, ''))]),
+      ]);
   return [...[headers, parameters, cookies].flatMap((place) => placeSpellings(place, candidates)), ...paths];
 }
 
@@ -212,12 +261,11 @@ function placeSpellings({ names, set, values }: Place, candidates: readonly stri
   const own = [...new Set(names)].filter((name) => name !== '*');
   const of = (name: string): Spelling[] => {
     const usual = SECRET.test(name) ? OF_SECRETS : OF_SWITCHES;
-    const texts = values(name).filter((text) => text !== name);
-    return [...usual, ...texts.slice(0, MOST_TEXTS)].map((value) => set([name], value));
+    return [...usual, ...values(name).filter((text) => text !== name)].map((value) => set([name], value));
   };
   const others = candidates.filter((name) => !own.includes(name));
   const isComputed = names.length > own.length && others.length > 0;
-  const any = isComputed ? [...OF_SECRETS, ...OF_SWITCHES, ...values('').slice(0, MOST_TEXTS)] : [];
+  const any = isComputed ? [...OF_SECRETS, ...OF_SWITCHES, ...values('')] : [];
   return [...own.flatMap(of), ...any.map((value) => set(others, value))];
 }
 
@@ -245,9 +293,18 @@ const pathParameter = (text: string): Spelling => ({
   },
 });
 
-/** A JWT without a signature whose claims say that somebody is `text`. */
-function unsignedToken(text: string): string {
-  const claims = { sub: text, role: text, roles: [text], scope: text, admin: true };
-  const part = (value: object): string => Buffer.from(JSON.stringify(value)).toString('base64url');
-  return `${part({ alg: 'none' })}.${part(claims)}.`;
+/** A name and a password in one text, or in two if a guard reads passwords. */
+function passwordsIn(texts: readonly string[]): readonly string[] {
+  const names = texts.some((text) => /^basic\b/i.test(text)) ? texts.filter((text) => NAME.test(text)) : [];
+  const words = ['', ...names.slice(0, MOST_USERS)];
+  const pairs = names.slice(0, MOST_USERS).flatMap((name) => words.map((word) => `${name}:${word}`));
+  return [...texts.filter((text) => text.includes(':')), ...pairs];
+}
+
+/** Tokens that nobody signed, whose claims describe somebody by `text`: JSON, base64, and a JWT whose header has the claims, too. */
+function forgedTokens(text: string): readonly string[] {
+  const user = { id: text, name: text, role: text, roles: [text], scope: text, admin: true };
+  const claims = JSON.stringify({ alg: 'none', ...user, sub: text, user, exp: 4_102_444_800 });
+  const part = Buffer.from(claims).toString('base64url');
+  return [claims, part, `${part}.${part}.`];
 }

@@ -43,7 +43,7 @@ const knownOf = ({ kind, route, file, visitor, problem }: KnownFinding): KnownFi
 const identityOf = ({ kind, route, file, visitor, problem }: KnownFinding): string =>
   JSON.stringify([route ?? file, kind, visitor ?? problem]);
 
-/** What a policy was checked for. */
+/** The results of all checks of a policy. */
 export interface Results {
   readonly checked: readonly Checked[];
   /** Absent if no request was to be sent. */

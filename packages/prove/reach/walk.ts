@@ -28,7 +28,7 @@ export function walk(graph: Graph, from: readonly string[], enter: Enter = () =>
     loaded.add(file);
     for (const [name, { marks }] of module?.facts.units ?? [])
       if (name === INIT || (marks.has('runs') && !graph.keyOfFile.has(file))) add(`${file}#${name}`, by);
-    for (const one of module?.facts.statics ?? [])
+    for (const one of module?.facts.statics.keys() ?? [])
       load(module?.destinations.get(one)?.slice('file:'.length) ?? '', by);
   };
   for (const id of from) add(id);

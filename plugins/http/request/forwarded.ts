@@ -59,6 +59,8 @@ export const setTrustProxy = (project: Project, trustProxy: TrustProxy): void =>
   trustOf(project).trustProxy = trustProxy;
 };
 
+export const trustProxyOf = (project: Project): TrustProxy => trustOf(project).trustProxy;
+
 /**
  * Returns a function that checks whether the client used HTTPS, to this server or to the trusted proxy (`http.trustProxy`).
  * Known at `Stage.check`.

@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
 import { parse as parseCookies } from 'cookie';
-import { coded } from '../../../kernel/index.js';
+import { coded, type Project } from '../../../kernel/index.js';
 import { logFields } from '../../../scope/index.js';
 import { clientAddress, requestUrl, type TrustProxy } from './forwarded.js';
 import { parseQuery, searchOf } from './query.js';
@@ -11,6 +11,8 @@ import { pathOf, targetOf } from './target.js';
 export interface RequestSettings {
   readonly trustProxy: TrustProxy;
   readonly maxQueryKeys: number;
+  /** The version that answers the request. */
+  readonly project: Project;
 }
 
 /** A request body that is read on first access. */
@@ -22,6 +24,9 @@ export interface PendingBody {
   /** Start reading; further calls return the same promise. Rejects with an HttpProblem; an unhandled rejection is ignored. */
   read(): Promise<void>;
 }
+
+/** The query string has not been parsed. */
+const UNREAD = Symbol('unread');
 
 /** A request as handlers see it. Expensive values are computed on first access. */
 export class HttpRequest<
@@ -37,7 +42,7 @@ export class HttpRequest<
   readonly #out: ServerResponse;
   readonly #settings: RequestSettings;
   #url: URL | undefined;
-  #query: unknown;
+  #query: unknown = UNREAD;
   #cookies: Readonly<Record<string, string | undefined>> | undefined;
   #abort: AbortController | undefined;
 
@@ -151,7 +156,7 @@ export class HttpRequest<
    * 400 if there are more than `http.maxQueryKeys` keys.
    */
   get query(): Query {
-    this.#query ??= parseQuery(this.raw, this.#settings.maxQueryKeys);
+    if (this.#query === UNREAD) this.#query = parseQuery(this.raw, this.#settings.maxQueryKeys);
     return this.#query as Query;
   }
 
@@ -204,6 +209,12 @@ export class HttpRequest<
 
 /** A request of any route, whatever its schemas. */
 export type AnyRequest = HttpRequest<never, unknown, unknown, unknown, unknown>;
+
+/**
+ * The version of the project that answers a request. Layers that later versions keep must read it for each request: they were made
+ * for an earlier version.
+ */
+export const projectOf = (req: AnyRequest): Project => HttpRequest.settingsOf(req).project;
 
 function abortWhenGone(out: ServerResponse): AbortController {
   const abort = new AbortController();

@@ -54,7 +54,10 @@ export interface MethodWrapper<M extends Method> {
     definition: Definition<P, Q, H, B, R, E>,
     // The condition is around the whole type, so that TypeScript resolves it before it types the handler. In the return type,
     // it would widen literals in returned objects.
-    handler: [R] extends [never] ? CheckedHandler<P, Q, H, B, Result> : AnsweringHandler<M, P, Q, H, B, R, E>,
+    // `NoInfer`, because TypeScript would otherwise infer `{}` for E from a returned error of a route without `errors`.
+    handler: [R] extends [never]
+      ? CheckedHandler<P, Q, H, B, Result>
+      : AnsweringHandler<M, P, Q, H, B, R, NoInfer<E>>,
   ): Endpoint<M, Parts<P, Q, H, B, R, E>, Result>;
 }
 
@@ -70,7 +73,7 @@ function wrapper<M extends Method>(method: M): MethodWrapper<M> {
         `${wrapperName(method)}() needs a handler function after its definition.`,
         'FWK402',
       );
-    return endpoint(method, checkingInput(definition, checkingOutput(definition, second)), {}, definition);
+    return definedEndpoint(method, definition, second);
   };
 }
 
@@ -90,13 +93,24 @@ function endpoint<M extends Method>(
 
 /**
  * Create an endpoint with a definition, for a wrapper such as `sse`. It checks `params`, `query`, `headers` and `body` of
- * each request before `handler` runs, and responds with 422 if they are invalid. `definition` comes from `definitionOf`.
+ * each request before `handler` runs, and responds with 422 if they are invalid. It checks results against `response` and
+ * `errors`. `definition` comes from `definitionOf`.
  */
 export const definedEndpoint = <M extends Method>(
   method: M,
   definition: AnyDefinition,
   handler: Handler,
-): Endpoint<M, never, never> => endpoint(method, checkingInput(definition, handler), {}, definition);
+): Endpoint<M, never, never> => endpoint(method, checkedHandler(definition, handler), {}, definition);
+
+const checkedHandlers = new WeakSet<Handler>();
+
+/** The handler with the checks of `definition` around it; the same handler if it already has checks. */
+export function checkedHandler(definition: AnyDefinition, handler: Handler): Handler {
+  if (checkedHandlers.has(handler)) return handler;
+  const checked = checkingInput(definition, checkingOutput(definition, handler));
+  checkedHandlers.add(checked);
+  return checked;
+}
 
 export const isEndpoint = (value: unknown): value is Endpoint => endpoints.has(value);
 

@@ -14,9 +14,9 @@ import type { RouteMeta } from '../request/route-info.js';
 import type { Handler } from '../response/handler.js';
 import { type AnyDefinition, checkedParts, toolOf } from '../schema/definition.js';
 import { driftMistakes } from '../schema/definition-mistakes.js';
-import { unsendableDates } from '../schema/unsendable-dates.js';
+import { unsendableMistakes } from '../schema/unsendable.js';
 import { type Convention, METHODS } from './convention.js';
-import { type Endpoint, isEndpoint } from './endpoint.js';
+import { checkedHandler, type Endpoint, isEndpoint } from './endpoint.js';
 import { type FilePath, PathError, PathReader } from './file-path.js';
 import { addMount } from './placeholders.js';
 import { copyRoute, type HttpRoute, httpRoute, METHOD_OF_SUFFIX, type Method, wrapperName } from './route.js';
@@ -35,12 +35,16 @@ function lazyHandler(entry: Entry, project: Project, convention: Convention): Ha
     const { default: exported } = await project.import(entry);
     const endpoint = convention.endpointOf(exported, project);
     if (!endpoint) throw new Error(`${entry.file} no longer exports an endpoint`);
-    handler = endpoint.handler;
+    handler = handlerOf(endpoint);
     return handler;
   });
   return (req, res, ctx) =>
     handler ? handler(req, res, ctx) : load().then((loaded) => loaded(req, res, ctx));
 }
+
+/** Endpoints that a convention makes itself have a handler without the checks of their definition. */
+const handlerOf = ({ handler, definition }: Pick<Endpoint, 'handler' | 'definition'>): Handler =>
+  definition ? checkedHandler(definition, handler) : handler;
 
 /** The definition of a route whose module may not be imported yet. */
 const lazyDefinition =
@@ -98,6 +102,8 @@ export interface HttpRoutesOptions {
   readonly directory: string;
   /** The prefix of its paths: `/api`, or '' for the root. */
   readonly mount: string;
+  /** Extensions of further files that are modules: `['tsx']`. They are served like `.ts` and `.js` files. */
+  readonly extensions?: readonly ('tsx' | 'jsx')[];
   /** `'json'`: in production, errors below `mount` are JSON whatever the client accepts. Default: pages for browsers. */
   readonly errors?: 'json';
   /** Texts and starter files for `fwk scaffold` and `fwk skills`. */
@@ -108,7 +114,7 @@ export interface HttpRoutesOptions {
 
 /** Create a plugin that serves every file in `directory` below `mount` over HTTP. File paths map to URLs in the same way as in `api/`. */
 export function httpRoutes(options: HttpRoutesOptions): Plugin {
-  const { name, directory, mount, errors, guide, convention = METHODS } = options;
+  const { name, directory, mount, errors, guide, extensions = [], convention = METHODS } = options;
   const paths = new PathReader(mount, convention.suffixes);
   // A cache per plugin, because the URL of a file depends on all options.
   const urls = new WeakMap<Entry, FilePath | PathError>();
@@ -126,7 +132,10 @@ export function httpRoutes(options: HttpRoutesOptions): Plugin {
     ...(guide ? { guide } : {}),
     types: (project) => routeTypes(project, project.files(name), { ...options, convention, urlOf: routeUrl }),
     apply(hooks) {
-      hooks.discover.tap(name, (claims) => claims.add(name, `${directory}/**`));
+      hooks.discover.tap(name, (claims) => {
+        claims.add(name, `${directory}/**`);
+        for (const extension of extensions) claims.add(name, `${directory}/**/*.${extension}`);
+      });
 
       hooks.resolve.tapPromise(name, async (routes, project) => {
         addMount(project, { directory, mount, ...errorFormat });
@@ -157,8 +166,7 @@ export function httpRoutes(options: HttpRoutesOptions): Plugin {
     // Some conventions create a new endpoint for each version.
     if (convention.endpointOf(module?.default, project) !== made.endpoint) return undefined;
     project.run.recordMetadata(entry, made.facts);
-    // A copy, because plugins may modify the routes that they receive.
-    return copyRoute(made.route);
+    return made.route;
   }
 
   function toRoute(entry: Entry, project: Project): Found | Promise<Found> {
@@ -193,7 +201,9 @@ export function httpRoutes(options: HttpRoutesOptions): Plugin {
       else project.report(file, misplaced(module.default) ?? convention.unwrapped, 'FWK105');
       return undefined;
     }
-    const { method, handler, metadata: meta, definition } = endpoint;
+    // A convention in JavaScript may leave the metadata out.
+    const { method, metadata: meta = {}, definition } = endpoint;
+    const handler = handlerOf(endpoint);
     const facts: RouteFacts = { method, meta, ...(definition ? factsIn(definition) : {}) };
     // Most files have no record, and the comparison is the most expensive step here.
     const isRecorded =
@@ -206,18 +216,16 @@ export function httpRoutes(options: HttpRoutesOptions): Plugin {
     };
     report(metaMistakes(meta), 'FWK403');
     if (definition) report(driftMistakes(definition, url.params, meta.body === 'stream'), 'FWK404');
+    if (definition) report(unsendableMistakes(definition), 'FWK419');
     if (url.method && url.method !== method) {
       report([disagreement(file, url.method, method, meta.sse ? 'sse' : wrapperName(method))], 'FWK102');
     }
-    if (definition)
-      for (const hint of unsendableDates(definition))
-        project.logger.warn({ code: 'FWK419' satisfies ProblemCode }, `${project.display(file)} ${hint}`);
     report(unservedExports(module, endpoint), 'FWK121');
     const described = definition ? { definition: async () => definition } : {};
     const route = labelled(
       httpRoute({ kind: name, file, path: url.path, ...facts, ...described, handler, ...errorFormat }),
     );
-    if (isRight && isRecorded) checked.set(module, { endpoint, route: copyRoute(route), facts });
+    if (isRight && isRecorded) checked.set(module, { endpoint, route, facts });
     return route;
   }
 
@@ -255,7 +263,7 @@ interface Checked {
 /** @param wrapper the wrapper that made the endpoint; for `sse()` its name isn't the name of the method */
 function disagreement(file: string, named: Method, exported: Method, wrapper: string): string {
   const name = file.slice(file.lastIndexOf('/') + 1);
-  const renamed = name.replace(/[^.]+(\.m?[jt]s)$/, `${wrapperName(exported)}$1`);
+  const renamed = name.replace(/[^.]+(\.m?[jt]sx?)$/, `${wrapperName(exported)}$1`);
   return `is named for ${named} but exports ${wrapper}(). Rename it to ${renamed} or wrap the handler in ${wrapperName(named)}().`;
 }
 

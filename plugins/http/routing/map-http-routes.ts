@@ -1,10 +1,10 @@
-import type { BaseRoute, Project } from '../../../kernel/index.js';
+import { type BaseRoute, isObject, PluginMisuse, type Project } from '../../../kernel/index.js';
 import { logSafely } from '../../../scope/index.js';
 import { UNEXPECTED_FAILURE } from '../errors/error-page.js';
 import { sendProblem } from '../errors/send-error.js';
 import { HttpProblem } from '../request/http-error.js';
 import type { FrontHandler, Fronts, Handler } from '../response/handler.js';
-import { copyRoute, type HttpRoute, isHttpRoute } from './route.js';
+import { copyRoute, deriveRoute, type HttpRoute, isHttpRoute } from './route.js';
 
 /** The functions that a plugin puts around a route. */
 export interface Wrapped {
@@ -23,21 +23,34 @@ export interface Wrapped {
  * once per route, at boot, and returns the functions that answer its requests; undefined leaves the route unchanged, like
  * routes of other protocols. `name`, the name of the tap, such as `audit` or `audit:part`, is added to `layers` of the
  * changed routes. URLs without a route have placeholder routes, whose `kind` is `none`: wrap them at `Stage.wrap` or later.
+ *
+ * After a save, `wrap` is called again for every route. To call it for changed routes only, pass `uses`: all values, besides the
+ * route, that the results of `wrap` depend on, such as options. If they are the same as in the previous version, unchanged routes
+ * keep their results. `wrap` then must not use the project or anything that belongs to one version.
  */
 export function mapHttpRoutes(
   routes: readonly BaseRoute[],
   name: string,
   wrap: (route: HttpRoute) => Handler | Wrapped | undefined,
+  uses?: readonly unknown[],
 ): BaseRoute[] {
+  const wrapRoute = routeWrapper(name);
+  return routes.map((route) => (isHttpRoute(route) ? wrapRoute(route, wrap, uses) : route));
+}
+
+/** Returns a function that does for one route what `mapHttpRoutes` does for a list. */
+export function routeWrapper(name: string) {
   // Routes with the same layers share one array, and so do routes with the same fronts.
   const lists = new Map<readonly string[], readonly string[]>();
   const fronts = new Map<FrontHandler, Map<Fronts, Fronts>>();
-  return routes.map((route) => {
-    if (!isHttpRoute(route)) return route;
+  const wrapRoute = (
+    route: HttpRoute,
+    wrap: (route: HttpRoute) => Handler | Wrapped | undefined,
+  ): HttpRoute => {
     const wrapped = wrap(route);
     if (wrapped === undefined) return route;
     const { handler, front, chain, droppedIfInnermost }: Wrapped =
-      typeof wrapped === 'function' ? { handler: wrapped } : wrapped;
+      typeof wrapped === 'function' ? { handler: wrapped } : checkedLayer(wrapped, route);
     const outer = copyRoute(route);
     if (handler) outer.handler = route.timeLayer ? route.timeLayer(name, handler) : handler;
     if (front) outer.fronts = withFront(front, route.fronts ?? NO_FRONTS, fronts);
@@ -50,7 +63,18 @@ export function mapHttpRoutes(
     }
     if (droppedIfInnermost) outer.unneeded = { handler: outer.handler, route };
     return outer;
-  });
+  };
+  return (route: HttpRoute, wrap: Parameters<typeof wrapRoute>[1], uses?: readonly unknown[]): HttpRoute =>
+    uses ? deriveRoute(route, name, uses, () => wrapRoute(route, wrap)) : wrapRoute(route, wrap);
+}
+
+/** Returns the result of `wrap`. Throws if it is not a layer, because the error would otherwise name a plugin that runs later. */
+function checkedLayer(wrapped: Wrapped, { label }: HttpRoute): Wrapped {
+  const isFunction = (value: unknown) => value === undefined || typeof value === 'function';
+  if (isObject(wrapped) && isFunction(wrapped.handler) && isFunction(wrapped.front)) return wrapped;
+  throw new PluginMisuse(
+    `its function for mapHttpRoutes returned ${JSON.stringify(wrapped)} for ${label}. Return a handler, { handler, front }, or undefined to leave the route unchanged`,
+  );
 }
 
 const NO_FRONTS: Fronts = [];
@@ -71,7 +95,10 @@ function withFront(
  * Remove the outermost layers that only serve layers outside them. If any were removed, nothing else is around the handler,
  * so the body can be read first: no layer could respond before. Returns the same route if there are none.
  */
-export function withoutUnneededLayers(route: HttpRoute): HttpRoute {
+export const withoutUnneededLayers = (route: HttpRoute): HttpRoute =>
+  route.unneeded ? deriveRoute(route, 'http:trim', [], () => bareRoute(route)) : route;
+
+function bareRoute(route: HttpRoute): HttpRoute {
   let inner = behind(route);
   if (!inner) return route;
   for (let next = behind(inner); next; next = behind(inner)) inner = next;

@@ -6,7 +6,7 @@ import type { HttpRequest } from '../request/request.js';
 import { NO_ROUTE } from '../request/route-info.js';
 import { targetOf } from '../request/target.js';
 import type { Fronts, Handler } from '../response/handler.js';
-import type { HttpRoute } from './route.js';
+import { type HttpRoute, type Placeholder, whole } from './route.js';
 import type { Unmatched } from './router.js';
 
 const PLACEHOLDERS = slotKey<{ index: PlaceholderIndex }>('http.placeholders');
@@ -23,26 +23,49 @@ export interface Mount {
 
 /** A synthetic route, with which middlewares and other layers also run for 404 and 405. */
 export interface PlaceholderRoute extends HttpRoute {
-  /** The prefix of the URLs that it answers: `/api/admin`, decoded; undefined if it only represents directories of files. */
-  readonly prefix: string | undefined;
-  readonly directories: readonly string[];
+  readonly placeholder: Placeholder;
 }
 
-export const isPlaceholder = (route: HttpRoute): route is PlaceholderRoute => route.kind === NO_ROUTE.kind;
+export const isPlaceholder = (route: HttpRoute): route is PlaceholderRoute => route.placeholder !== undefined;
 
 /** Directories whose layers run around a route: its own directory, or the directories of a placeholder. Each has a trailing slash. */
 export const directoriesOf = (route: HttpRoute): readonly string[] =>
-  isPlaceholder(route) ? route.directories : [route.file.slice(0, route.file.lastIndexOf('/') + 1)];
+  isPlaceholder(route)
+    ? route.placeholder.directories
+    : [route.file.slice(0, route.file.lastIndexOf('/') + 1)];
 
 const mountsOf = (project: Project): Mount[] => project.slot(MOUNTS, () => []);
 
 export const addMount = (project: Project, mount: Mount): void => void mountsOf(project).push(mount);
 
 /** A placeholder route below every mount, and one for all other URLs. */
-export const placeholdersAtMounts = (project: Project): PlaceholderRoute[] => [
-  ...mountsOf(project).map((mount) => placeholderRoute(mount.mount, [`${mount.directory}/`], mount)),
-  placeholderRoute('', []),
-];
+export const placeholdersAtMounts = (project: Project): readonly PlaceholderRoute[] =>
+  keptPlaceholders(AT_MOUNTS, [], project, () => [
+    ...mountsOf(project).map((mount) => placeholderRoute(mount.mount, [`${mount.directory}/`], mount)),
+    placeholderRoute('', []),
+  ]);
+
+interface Kept {
+  key: string;
+  placeholders: readonly PlaceholderRoute[];
+}
+
+const AT_MOUNTS = slotKey<Kept>('http.placeholders.mounts');
+const BELOW = slotKey<Kept>('http.placeholders.below');
+
+/** The placeholders of the previous version, if its mounts and directories were the same: its layers can then be kept, too. */
+function keptPlaceholders(
+  slot: typeof BELOW,
+  directories: readonly string[],
+  project: Project,
+  make: () => readonly PlaceholderRoute[],
+): readonly PlaceholderRoute[] {
+  const key = JSON.stringify([mountsOf(project), directories]);
+  const previous = project.previous?.slot(slot, () => ({ key: '', placeholders: [] }));
+  const placeholders = previous?.key === key ? previous.placeholders : make();
+  project.slot(slot, () => ({ key, placeholders }));
+  return placeholders;
+}
 
 /**
  * Create placeholder routes below directories with their own layers, each with a trailing slash. Wrap them like other routes,
@@ -50,9 +73,15 @@ export const placeholdersAtMounts = (project: Project): PlaceholderRoute[] => [
  * are ignored. If several directories have the same URL, the layers of all of them run, so that a guard doesn't reveal which
  * routes exist.
  */
-export function placeholdersBelow(directories: readonly string[], project: Project): PlaceholderRoute[] {
+export const placeholdersBelow = (
+  directories: readonly string[],
+  project: Project,
+): readonly PlaceholderRoute[] =>
+  keptPlaceholders(BELOW, directories, project, () => newPlaceholders(directories, project));
+
+function newPlaceholders(directories: readonly string[], project: Project): PlaceholderRoute[] {
   const byFile: PlaceholderRoute[] = [];
-  const byUrl = new Map<string, PlaceholderRoute>();
+  const byUrl = new Map<string, { readonly mount: Mount; readonly directories: readonly string[] }>();
   for (const directory of directories) {
     const mount = mountsOf(project).find((one) => directory.startsWith(`${one.directory}/`));
     if (!mount || directory === `${mount.directory}/`) continue;
@@ -60,15 +89,13 @@ export function placeholdersBelow(directories: readonly string[], project: Proje
     const names = directory.slice(mount.directory.length + 1, -1).split('/');
     if (names.some(isParameter) || isGroup(names.at(-1) ?? '')) continue;
     const prefix = [mount.mount, ...names.filter((name) => !isGroup(name))].join('/');
-    byUrl.set(
-      prefix,
-      placeholderRoute(prefix, [...(byUrl.get(prefix)?.directories ?? []), directory], mount),
-    );
+    byUrl.set(prefix, { mount, directories: [...(byUrl.get(prefix)?.directories ?? []), directory] });
   }
   // Without groups, a directory is inside its parent directories, so its placeholder is inside theirs.
   const nested = [...byUrl].map(([prefix, inner]) => {
     const outer = [...byUrl].filter(([above]) => prefix.startsWith(`${above}/`));
-    return { ...inner, directories: [...inner.directories, ...outer.flatMap(([, one]) => one.directories)] };
+    const all = [...inner.directories, ...outer.flatMap(([, one]) => one.directories)];
+    return placeholderRoute(prefix, all, inner.mount);
   });
   return [...byFile, ...nested];
 }
@@ -80,22 +107,22 @@ const placeholderRoute = (
   prefix: string | undefined,
   directories: readonly string[],
   mount?: Mount,
-): PlaceholderRoute => ({
-  kind: NO_ROUTE.kind,
-  protocol: 'http',
-  method: 'ALL',
-  // Never printed, and not the path of a route.
-  label: '',
-  id: '',
-  file: directories[0] ?? '',
-  path: `${prefix ?? ''}/*`,
-  meta: {},
-  layers: [],
-  handler: throwUnmatched,
-  prefix,
-  directories,
-  ...(mount?.errors ? { errors: mount.errors } : {}),
-});
+): PlaceholderRoute =>
+  whole({
+    kind: NO_ROUTE.kind,
+    protocol: 'http',
+    method: 'ALL',
+    // Never printed, and not the path of a route.
+    label: '',
+    id: '',
+    file: directories[0] ?? '',
+    path: `${prefix ?? ''}/*`,
+    meta: {},
+    layers: [],
+    handler: throwUnmatched,
+    placeholder: { prefix, directories },
+    ...(mount?.errors ? { errors: mount.errors } : {}),
+  }) as PlaceholderRoute;
 
 const reasons = new WeakMap<HttpRequest, Unmatched<unknown>>();
 
@@ -133,11 +160,14 @@ export class PlaceholderIndex {
   readonly #fronts: { readonly shared: Fronts | undefined } | undefined;
 
   constructor(all: readonly PlaceholderRoute[]) {
-    const depth = ({ prefix = '' }: PlaceholderRoute): number => prefix.split('/').length;
-    const inside = ({ directories }: PlaceholderRoute): number => directories[0]?.length ?? 0;
-    this.#byUrl = all.filter(({ prefix }) => prefix !== undefined).sort((a, b) => depth(b) - depth(a));
+    const length = ({ placeholder: { prefix = '' } }: PlaceholderRoute): number => prefix.length;
+    const inside = ({ placeholder: { directories } }: PlaceholderRoute): number =>
+      directories[0]?.length ?? 0;
+    this.#byUrl = all
+      .filter(({ placeholder: { prefix } }) => prefix !== undefined)
+      .sort((a, b) => length(b) - length(a));
     this.#byDirectory = all
-      .filter(({ directories }) => directories.length < 2)
+      .filter(({ placeholder: { directories } }) => directories.length < 2)
       .sort((a, b) => inside(b) - inside(a));
     const [first, ...others] = this.#byUrl;
     this.#fronts = others.every(({ fronts }) => fronts === first?.fronts)
@@ -161,7 +191,7 @@ export class PlaceholderIndex {
     if (!path.startsWith('/')) return this.at('/');
     const read = path.includes('%') ? path.split('/').map(decoded).join('/') : path;
     for (const one of this.#byUrl) {
-      const { prefix = '' } = one;
+      const { prefix = '' } = one.placeholder;
       if (read.startsWith(prefix) && (read.length === prefix.length || read.charAt(prefix.length) === '/'))
         return one;
     }
@@ -171,8 +201,10 @@ export class PlaceholderIndex {
   /** For a URL that these routes answer under other methods: the placeholder whose layers are around all of them. */
   around(routes: readonly HttpRoute[]): PlaceholderRoute {
     const inner = routes.flatMap(directoriesOf);
-    const isAround = ({ directories: [outer = ''] }: PlaceholderRoute) =>
-      inner.every((one) => one.startsWith(outer));
+    const isAround = ({ placeholder: { directories } }: PlaceholderRoute) => {
+      const [outer = ''] = directories;
+      return inner.every((one) => one.startsWith(outer));
+    };
     return this.#byDirectory.find(isAround) ?? EVERYWHERE;
   }
 }

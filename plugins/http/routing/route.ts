@@ -1,4 +1,4 @@
-import type { BaseRoute } from '../../../kernel/index.js';
+import { type BaseRoute, isObject, PluginMisuse } from '../../../kernel/index.js';
 import { readPath } from '../request/path-segments.js';
 import type { RouteMeta } from '../request/route-info.js';
 import type { Fronts, Handler } from '../response/handler.js';
@@ -40,6 +40,15 @@ export interface HttpRoute extends BaseRoute {
    * can. If it rejects, another version answers the request.
    */
   readonly ready?: (() => Promise<void>) | undefined;
+  /** Set if it is a placeholder: see `placeholders.ts`. */
+  readonly placeholder?: Placeholder | undefined;
+}
+
+/** The URLs and files that a placeholder route represents. */
+export interface Placeholder {
+  /** The prefix of the URLs that it answers: `/api/admin`, decoded; undefined if it only represents directories of files. */
+  readonly prefix: string | undefined;
+  readonly directories: readonly string[];
 }
 
 /** Returns `handler` with its time measured under the name of a layer. */
@@ -78,6 +87,8 @@ class WholeRoute implements NewRoute {
   readsFirst;
   unneeded;
   ready;
+  placeholder;
+  #derived: Derived | undefined;
 
   constructor(route: HttpRoute) {
     this.protocol = route.protocol;
@@ -102,14 +113,43 @@ class WholeRoute implements NewRoute {
     this.readsFirst = route.readsFirst;
     this.unneeded = route.unneeded;
     this.ready = route.ready;
+    this.placeholder = route.placeholder;
+  }
+
+  static derive(route: HttpRoute, name: string, uses: readonly unknown[], make: () => HttpRoute): HttpRoute {
+    if (!(#derived in route)) return make();
+    const known = route.#derived;
+    if (known?.name === name && areSame(known.uses, uses)) return known.route;
+    const made = make();
+    if (made !== route) route.#derived = { name, uses, route: made };
+    return made;
   }
 }
 
+/** The route that a tap made of another route. */
+interface Derived {
+  readonly name: string;
+  readonly uses: readonly unknown[];
+  readonly route: HttpRoute;
+}
+
+const areSame = (some: readonly unknown[], others: readonly unknown[]): boolean =>
+  some === others || (some.length === others.length && some.every((one, at) => Object.is(one, others[at])));
+
+/**
+ * Returns `make()`, the route that the tap `name` makes of `route`, or the result for the same route in the previous version if all
+ * values in `uses` are the same. The routes of unchanged files stay the same objects from version to version in this way.
+ */
+export const deriveRoute = WholeRoute.derive;
+
 /** Create an HTTP route: adds a label, and an id without parameter names. Call it in a tap of `resolve`. */
 export function httpRoute(
-  route: Omit<HttpRoute, 'protocol' | 'label' | 'id' | 'layers' | 'unneeded'>,
+  route: Omit<HttpRoute, 'protocol' | 'label' | 'id' | 'layers' | 'unneeded' | 'placeholder'>,
 ): HttpRoute {
   const { method, path } = route;
+  const fault = routeFault({ layers: NO_LAYERS, ...route });
+  if (fault !== undefined)
+    throw new PluginMisuse(`it calls httpRoute() for ${JSON.stringify(route.file)} with a route ${fault}`);
   return whole({
     protocol: 'http',
     label: `${method} ${path}`,
@@ -121,8 +161,21 @@ export function httpRoute(
 
 const NO_LAYERS: readonly string[] = Object.freeze([]);
 
+/** The mistake in the members of an HTTP route, completing "the route …"; undefined if there is none. */
+export function routeFault(route: { readonly [Part in keyof HttpRoute]?: unknown }): string | undefined {
+  const { method, path, meta, handler, layers } = route;
+  if (typeof method !== 'string' || !METHODS.has(method))
+    return `whose "method" is ${JSON.stringify(method)}. Give one of ${[...METHODS].join(', ')}`;
+  if (typeof path !== 'string' || !path.startsWith('/'))
+    return `whose "path" is ${JSON.stringify(path)}. Give a path that begins with a slash`;
+  if (typeof handler !== 'function')
+    return 'whose "handler" is not a function. Give (req, res, ctx) => result';
+  if (!isObject(meta)) return 'whose "meta" is not an object. Give {}';
+  return Array.isArray(layers) ? undefined : 'whose "layers" are not a list of names. Give []';
+}
+
 /** The same route as a fast-to-copy object, unless it has additional fields. */
-function whole(route: HttpRoute): HttpRoute {
+export function whole(route: HttpRoute): HttpRoute {
   const made = new WholeRoute(route);
   for (const part in route) if (!(part in made)) return route;
   return made;
@@ -148,6 +201,8 @@ export const METHOD_OF_SUFFIX: Readonly<Record<string, Method>> = {
   all: 'ALL',
 };
 
+const METHODS: ReadonlySet<string> = new Set(Object.values(METHOD_OF_SUFFIX));
+
 export const wrapperName = (method: Method): string => (method === 'DELETE' ? 'del' : method.toLowerCase());
 
 /** The routes for `http.checkResponses: false`: their results are sent unchecked unless their metadata overrides it. */
@@ -155,7 +210,9 @@ export const withoutResponseChecks = (routes: readonly BaseRoute[]): BaseRoute[]
   routes.map((route) => {
     if (!isHttpRoute(route) || route.checks === undefined || route.meta.checkResponse !== undefined)
       return route;
-    const unchecked = copyRoute(route);
-    unchecked.meta = { ...route.meta, checkResponse: false };
-    return unchecked;
+    return deriveRoute(route, 'http:checks', [], () => {
+      const unchecked = copyRoute(route);
+      unchecked.meta = { ...route.meta, checkResponse: false };
+      return unchecked;
+    });
   });

@@ -1,3 +1,4 @@
+import { type Project, slotKey } from '../../../kernel/index.js';
 import { isUnmatchable, readPath, split } from '../request/path-segments.js';
 import type { HttpRoute } from './route.js';
 import { collect, type Leaf, leafFor, type Node, search, treeOf, withLeaf } from './route-tree.js';
@@ -86,6 +87,24 @@ export class Router<Value> {
     params[leaf.names[0] as string] = segment;
     return { value: leaf.value, params };
   }
+}
+
+type Url = Pick<HttpRoute, 'method' | 'path'>;
+
+const ROUTER = slotKey<{ urls: readonly Url[]; router: Router<number> }>('http.router');
+
+/** The router that finds the index of each route in `routes`: the router of the previous version, if its routes had the same URLs. */
+export function routerFor(routes: readonly HttpRoute[], project: Project): Router<number> {
+  const known = project.inherit(ROUTER, () => ({ urls: [], router: new Router<number>() }));
+  const isSame = (url: Url, index: number): boolean => {
+    const before = known.urls[index];
+    return url.method === before?.method && url.path === before.path;
+  };
+  if (routes.length === known.urls.length && routes.every(isSame)) return known.router;
+  known.urls = routes.map(({ method, path }) => ({ method, path }));
+  known.router = new Router<number>();
+  for (const [index, url] of known.urls.entries()) known.router.add(url, index);
+  return known.router;
 }
 
 function noMatch<Value>(tree: Node<Value>, segments: readonly string[]): NoMatch<Value> {

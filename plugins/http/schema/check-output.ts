@@ -4,7 +4,7 @@ import type { HttpRequest } from '../request/request.js';
 import type { Handler } from '../response/handler.js';
 import { answers } from '../response/handler.js';
 import type { HttpResponse } from '../response/response.js';
-import type { AnyDefinition, Errors, Responses } from './definition.js';
+import type { AnyDefinition, ErrorSchemas, ResponseSchemas } from './definition.js';
 import {
   type Checked,
   describeIssues,
@@ -54,7 +54,7 @@ export function checkingOutput({ response, errors }: AnyDefinition, handler: Han
 
 const isUnchecked = ({ route }: HttpRequest): boolean => route.meta.checkResponse === false;
 
-function resultCheck(response: Responses) {
+function resultCheck(response: ResponseSchemas) {
   const schemaFor: (status: number) => StandardSchema | null | undefined = isStandardSchema(response)
     ? () => response
     : (status) => (Object.hasOwn(response, status) ? (response as Schemas)[status] : undefined);
@@ -82,7 +82,7 @@ function resultCheck(response: Responses) {
   };
 }
 
-function undeclared(status: number, response: Responses): string {
+function undeclared(status: number, response: ResponseSchemas): string {
   const declared = Object.keys(response);
   const which = declared.length === 1 ? 'it' : 'one of these';
   const known =
@@ -90,7 +90,7 @@ function undeclared(status: number, response: Responses): string {
   return `"response" does not declare the status ${status}. It declares ${known} add ${status} to it`;
 }
 
-function errorCheck(errors: Errors) {
+function errorCheck(errors: ErrorSchemas) {
   const reported = new Set<number>();
   return (thrown: HttpError, req: HttpRequest, warn: (text: string) => void): unknown => {
     const { status, body } = thrown;

@@ -5,6 +5,7 @@ import type { HttpRequest } from '../request/request.js';
 import type { AnyParams, AnyQuery } from '../request/route-info.js';
 import type { AnswerResult } from '../response/handler.js';
 import type { HttpResponse } from '../response/response.js';
+import type { ErrorStatus } from './definition.js';
 import type { In, Out, StandardSchema } from './standard-schema.js';
 
 /** The request of a route with schemas. Each part has the output type of its schema. */
@@ -50,4 +51,8 @@ type Nothing = undefined | void;
 
 type DeclaredErrors<E> = [E] extends [never]
   ? HttpError
-  : { [S in keyof E & number]: HttpError<S, In<E[S]>> }[keyof E & number];
+  : { [S in keyof E & number]: HttpError<S, In<E[S]>> }[keyof E & number] | UndeclaredError<E>;
+
+/** No error has this type: the compiler compares an error of another status with it, and prints the body, a sentence. */
+interface UndeclaredError<E> extends HttpError<Exclude<ErrorStatus, keyof E>, AddToErrors> {}
+type AddToErrors = 'Declare this status in the errors of the route.';

@@ -12,6 +12,8 @@ const A_SCHEMA = 'a schema of a library such as zod 4, valibot 1 or arktype 2';
 interface Rule {
   readonly expected: string;
   accepts(value: unknown): boolean;
+  /** Returns a sentence for a value that belongs elsewhere. */
+  hint?(value: unknown): string | undefined;
   /** Returns the invalid key within a value, for the message; '' if the whole value is invalid. */
   place?(value: unknown): string | undefined;
 }
@@ -34,6 +36,12 @@ const isByStatus = (
       accepts(schema, Number(status)),
   );
 
+/** The first key of `value` that is a status from `first` up to, but not including, `end`. */
+const statusIn = (value: unknown, first: number, end: number): string | undefined =>
+  isObject(value) && !isStandardSchema(value)
+    ? Object.keys(value).find((status) => Number(status) >= first && Number(status) < end)
+    : undefined;
+
 /** The rules for each key of a definition, for all wrappers. */
 const RULES: ReadonlyMap<string, Rule> = new Map<string, Rule>([
   ...INPUT_PARTS.map((part) => [part, SCHEMA] as const),
@@ -49,6 +57,10 @@ const RULES: ReadonlyMap<string, Rule> = new Map<string, Rule>([
           300,
           (one, status) => one === null || (isStandardSchema(one) && !isBodiless(status)),
         ),
+      hint: (value) => {
+        const status = statusIn(value, 400, 600);
+        return status && `Move ${status} to "errors": { errors: { ${status}: schema } }.`;
+      },
     },
   ],
   [
@@ -56,6 +68,10 @@ const RULES: ReadonlyMap<string, Rule> = new Map<string, Rule>([
     {
       expected: `an object with ${A_SCHEMA} for each status from 400 to 599`,
       accepts: (value) => isByStatus(value, 400, 600, isStandardSchema),
+      hint: (value) => {
+        const status = statusIn(value, 200, 300);
+        return status && `Move ${status} to "response": { response: { ${status}: schema } }.`;
+      },
     },
   ],
   [
@@ -131,7 +147,11 @@ export function definitionOf(
     if (value === undefined || rule.accepts(value)) continue;
     const place = rule.place?.(value);
     const within = place ? `; its "${place}" is invalid` : '';
-    throw new DefinitionError(`the "${key}" of ${wrapper}() must be ${rule.expected}${within}.`, 'FWK401');
+    const hint = rule.hint?.(value);
+    throw new DefinitionError(
+      `the "${key}" of ${wrapper}() must be ${rule.expected}${within}.${hint ? ` ${hint}` : ''}`,
+      'FWK401',
+    );
   }
   if ((wrapper === 'get' || wrapper === 'head') && 'body' in definition && definition.body !== undefined)
     throw new DefinitionError(

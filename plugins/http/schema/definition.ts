@@ -16,12 +16,25 @@ type BodilessStatus = 204 | 205;
 export const isBodiless = (status: number): status is BodilessStatus => status === 204 || status === 205;
 
 /** One schema for all successful responses, or one for each status; null for a status without a body. */
-export type Responses =
+export type ResponseSchemas =
   | StandardSchema
   | { readonly [S in SuccessStatus]?: S extends BodilessStatus ? null : StandardSchema | null };
 
 /** The schemas of the bodies passed to `error()`, by status. */
-export type Errors = { readonly [S in ErrorStatus]?: StandardSchema };
+export type ErrorSchemas = { readonly [S in ErrorStatus]?: StandardSchema };
+
+// The compiler does not look for unknown keys if it knows at least one, so statuses of the other kind have a type: a sentence.
+/** A `response` in a definition. */
+export type Responses =
+  | StandardSchema
+  | (Exclude<ResponseSchemas, StandardSchema> & {
+      readonly [S in ErrorStatus]?: 'Move this status to the errors of the route.';
+    });
+
+/** The `errors` in a definition. */
+export type Errors = ErrorSchemas & {
+  readonly [S in SuccessStatus]?: 'Move this status to the response of the route.';
+};
 
 /** The common part of all route definitions: documentation and input schemas. */
 // One type parameter for each part, because only then does TypeScript reject unknown keys.
@@ -55,7 +68,14 @@ export interface Definition<P = unknown, Q = unknown, H = unknown, B = unknown, 
 
 /** A definition with any schemas: of an endpoint, an event stream, or a WebSocket. */
 export interface AnyDefinition
-  extends Definition<StandardSchema, StandardSchema, StandardSchema, StandardSchema, Responses, Errors> {
+  extends Definition<
+    StandardSchema,
+    StandardSchema,
+    StandardSchema,
+    StandardSchema,
+    ResponseSchemas,
+    ErrorSchemas
+  > {
   /** Only for `sse`: the data of each event, by event name; events without a name are `message`. */
   readonly events?: Readonly<Record<string, StandardSchema>>;
   /** Only for `ws`: the messages from clients. */

@@ -27,7 +27,7 @@ async function linesOf(id: string, many = 1): Promise<Line[]> {
   return lines.map((line) => JSON.parse(line)).filter(({ status }) => status !== undefined);
 }
 
-/** Sends a request as it is written, and gives its line with what came back. */
+/** Sends a raw request; returns its log line with the response. */
 async function ask(start: string, headers = '', body = '', url = app.url) {
   const id = `ask-${++count}`;
   const connection = await connect(url);
@@ -92,7 +92,7 @@ test('requests of one connection have a line each, one after the other and pipel
   connection.send(sent.join(''));
   await connection.rest();
   const told = await Promise.all(['1', '2', '3', '4', '5', '6'].map((one) => linesOf(`kept-${one}`)));
-  // In chunks: what `300` and `1` are in hexadecimal, four line ends each; then the last one.
+  // Chunked: the sizes `300` and `1` in hexadecimal, four line ends each, then the last chunk.
   const chunked = 3 + 300 + 4 + 1 + 1 + 4 + 5;
   assert.equal(
     told.map(([line]) => [line?.path, line?.status, line?.bytes, line?.ip]),

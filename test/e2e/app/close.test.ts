@@ -6,7 +6,7 @@ import { createTestApp } from '../../harness/testing.js';
 
 const ORDER = ['closer', 'request', 'version', 'service', 'end'];
 
-/** A project that notes what ends in `ctx.ended`; `failing` throws when it ends. */
+/** A project that records in `ctx.ended` which values were closed; `failing` throws on close. */
 const files = (failing = ''): Files => ({
   'lib/ended.ts': `
     export const ended = [];
@@ -76,7 +76,7 @@ type Ctx = {
   readonly gate: { readonly open: () => void; readonly entered: Promise<void> };
 };
 
-/** Closes an app twice at once while it serves a request, and once more. */
+/** Closes an app twice at once while it serves a request, then a third time. */
 async function closed(failing?: string): Promise<{ notes: readonly string[]; outcomes: readonly string[] }> {
   const app = await createTestApp({ dir: project(files(failing)).root });
   const { notes, gate } = app.ctx as unknown as Ctx;

@@ -8,6 +8,7 @@ import { request } from '../../harness/http.js';
 import { Output } from '../../harness/output.js';
 import { main, production } from '../../harness/production.js';
 import { project } from '../../harness/project.js';
+import { sampled, unsampled } from '../../harness/sample.js';
 import { module, route } from '../../harness/source.js';
 import { team, whoami, workersMain } from '../../harness/workers.js';
 
@@ -25,21 +26,24 @@ const ending = (body: string) => ({
 
 const test = suite('crash');
 
-test('it ends with 1 where what a service does at its end never ends, and where it comes while the app ends', async () => {
-  const hanging = await production({ ...files, ...ending('await new Promise(() => {});') });
-  assert.is((await hanging.raw('/api/crash', { method: 'POST' })).status, 200);
-  assert.is((await hanging.end).status, 1);
-  const failing = await production({
-    ...files,
-    ...ending(
-      'setTimeout(() => { throw new Error("at the end"); }); await new Promise((resolve) => setTimeout(resolve, 50));',
-    ),
-  });
-  await failing.stop(1);
-  assert.match(failing.output.stderr, /An error was not caught.*at the end/);
-});
+unsampled(test)(
+  'it ends with 1 where what a service does at its end never ends, and where it comes while the app ends',
+  async () => {
+    const hanging = await production({ ...files, ...ending('await new Promise(() => {});') });
+    assert.is((await hanging.raw('/api/crash', { method: 'POST' })).status, 200);
+    assert.is((await hanging.end).status, 1);
+    const failing = await production({
+      ...files,
+      ...ending(
+        'setTimeout(() => { throw new Error("at the end"); }); await new Promise((resolve) => setTimeout(resolve, 50));',
+      ),
+    });
+    await failing.stop(1);
+    assert.match(failing.output.stderr, /An error was not caught.*at the end/);
+  },
+);
 
-for (const where of ['a disk that is full', 'a pipe that nobody reads any more'])
+for (const where of sampled(['a disk that is full', 'a pipe that nobody reads any more']))
   test(`lines for ${where} are lost, and nothing else`, async () => {
     const made = project({ ...files, 'main.ts': main().replace('console.log', 'console.error') }, 'js');
     const stdout = where.includes('disk') ? openSync('/dev/full', 'w') : 'pipe';
@@ -57,7 +61,7 @@ for (const where of ['a disk that is full', 'a pipe that nobody reads any more']
     assert.equal((await ended)[0], 0, output.all);
   });
 
-test('a logger that throws, or rejects, ends nothing that is asked from outside', async () => {
+unsampled(test)('a logger that throws, or rejects, ends nothing that is asked from outside', async () => {
   const app = await production({
     ...files,
     'services/logger.ts': module(

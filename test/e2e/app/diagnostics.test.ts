@@ -39,7 +39,6 @@ export default defineConfig({
           const place = (name: string) => ({ name, stage: AroundStage.observe });
           around(project, place('context'), (raw, out, next) =>
             storage.run(raw.headers['x-id'] ?? 'none', () => next(raw, out)));
-          // A request is answered once, whatever is around it.
           around(project, place('twice'), (raw, out, next) => { next(raw, out); next(raw, out); });
           around(project, place('broken'), () => { throw new Error('a layer of no use'); });
           wrapMcpCalls(project, ({ target }, run) => storage.run(\`call \${target}\`, run));

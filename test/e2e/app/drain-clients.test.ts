@@ -18,7 +18,7 @@ const made = project(
   },
   'js',
 );
-/** Each response of the last 200 ms says that the connection ends, and its client opens another one. */
+/** Each response of the last 200 ms announces the end of its connection, so its client opens another. */
 const announced = project(
   {
     'workers.ts': MAIN.replace('bootstrap()', 'bootstrap({ workers: 2 })'),

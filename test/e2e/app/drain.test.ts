@@ -7,7 +7,7 @@ import { type Files, project } from '../../harness/project.js';
 import { MAIN, production } from '../../harness/settings.js';
 import { module, route } from '../../harness/source.js';
 
-/** Answers when the process is told to, over a signal. */
+/** Answers when a signal tells the process to. */
 const untilTold = (name: string, answer: string) =>
   route(
     'get, error',
@@ -38,7 +38,7 @@ const files: Files = {
     `(req) => { console.log('[told ' + req.query.x + ']'); return 'done'; }`,
   ),
   'api/large.ts': route('get', `() => { console.log('[large]'); return 'x'.repeat(20_000_000); }`),
-  // Nothing else is done meanwhile: what comes waits in the system.
+  // The event loop is blocked meanwhile, so requests wait in the kernel's buffers.
   'api/computes.ts': route(
     'get',
     `() => {
@@ -77,16 +77,16 @@ for (const [name, node] of nodes()) {
     // Requests that are answered after the signal.
     const begun = await Promise.all(KINDS.map(() => connect(server.url)));
     for (const [index, connection] of begun.entries()) {
-      // What is written directly is so from the second request on.
+      // The direct writer is used from the second request on.
       for (let asked = 0; asked < 3; asked += 1) await ask(connection, '/api/quick');
       connection.send(get(`/api/${KINDS[index]}`));
       await server.output.waitFor(new RegExp(`\\[${KINDS[index]} began\\]`));
     }
-    // Connections that ask once more after the signal, for a file, a route, nothing, or several routes at once.
+    // Connections that send another request after the signal: for a file, a route, an unknown path, or several routes.
     const more = [['/file.txt'], ['/api/quick'], ['/nowhere'], Array(3).fill('/api/quick')];
     const kept = await Promise.all(more.map(() => connect(server.url)));
     for (const connection of kept) await ask(connection, '/api/quick');
-    // Half a head, on a new connection and on one that was used.
+    // Half a request head, on a new connection and on a used one.
     const halves = await Promise.all([connect(server.url), connect(server.url)]);
     halves[0]?.send('GET /api/quick HTTP/1.1\r\nHo');
     if (halves[1]) await ask(halves[1], '/api/quick');

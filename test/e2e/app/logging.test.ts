@@ -87,7 +87,7 @@ test('each line is JSON, has its request, and no secret; all that is answered is
   );
   assert.is(seen[1]?.requestId, failed?.requestId);
 
-  // The request that brought it about is answered first.
+  // The response arrives before the crash.
   assert.is((await app.raw('/api/crash', { method: 'POST' })).status, 200);
   assert.is((await app.end).status, 1);
   const fatal = lines().find(({ level }) => level === 'fatal');

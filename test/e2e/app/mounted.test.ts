@@ -4,7 +4,7 @@ import { connect } from '../../harness/http.js';
 import { type Production, production } from '../../harness/production.js';
 import { route } from '../../harness/source.js';
 
-// Inside another server, which answers what no route matches.
+// Mounted in a server that answers all unmatched routes.
 
 const files = {
   'main.ts': `import { createServer } from 'node:http';
@@ -39,7 +39,7 @@ test('a body belongs to the server around, also when that has answered', async (
   const connection = await connect(served.url);
   connection.send('POST /upload HTTP/1.1\r\nHost: x\r\nContent-Length: 8\r\n\r\naaaa');
   await connection.read(/taken/);
-  // For longer than a client may go on sending to nobody.
+  // Longer than a client may send without a reader.
   const late = setTimeout(() => connection.send('aaaa'), 5_500);
   assert.match(await served.output.waitFor(/uploaded \d+|closed/).then(([line]) => line), /uploaded 8/);
   clearTimeout(late);

@@ -4,7 +4,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { dev, fwk } from '../../harness/fwk.js';
 import type { Output } from '../../harness/output.js';
-import { packageAs } from '../../harness/packages.js';
+import { tools } from '../../harness/packages.js';
 import { production } from '../../harness/production.js';
 import { type Files, type Project, project } from '../../harness/project.js';
 import { module, route } from '../../harness/source.js';
@@ -24,7 +24,7 @@ const PINO = `pino({ base: { by: 'pino' }, redact: ['password'] })`;
 
 function link(made: Project): void {
   mkdirSync(path.join(made.root, 'node_modules'), { recursive: true });
-  const real = path.join(packageAs('pino', '^10.0.0'), 'node_modules/pino');
+  const real = path.join(tools(), 'node_modules/pino');
   symlinkSync(real, path.join(made.root, 'node_modules/pino'));
 }
 
@@ -34,7 +34,7 @@ const linesOf = (output: Output): Line[] =>
     .filter((line) => line.startsWith('{'))
     .map((line) => JSON.parse(line));
 
-/** Asks, and looks at what pino has written of it. */
+/** Sends a request and checks what pino wrote about it. */
 async function logs(output: Output, writer: string, ask: (path: string) => Promise<unknown>): Promise<void> {
   await ask('/api/users/7');
   await ask('/api/boom');
@@ -103,7 +103,7 @@ export const other = defineConfig({ log: { access: { paths: [] } } }); //! TS235
   });
   link(made);
   const server = await dev(made);
-  // What has been said is not said again.
+  // No warning is printed twice.
   made.write('api/more.get.ts', route('get', '() => 1'));
   await server.waitFor(/reloaded/);
   await logs(server.output, 'services/logger', server.fetch);

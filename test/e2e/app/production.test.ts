@@ -25,7 +25,7 @@ const files: Files = {
   'services/a.ts': told('a', 'ctx.b;'),
   'services/b.ts': told('b'),
   'api/quick.ts': route('get', '() => "quick"'),
-  // Goes on until it is told to answer.
+  // Runs until the test lets it answer.
   'api/slow.ts': route(
     'get',
     `async () => {

@@ -52,7 +52,7 @@ apps.before(async (context) => {
 apps.after(({ app }) => app.stop());
 
 for (const name of PROXIES) {
-  // Where it is missing, the name of the test says so.
+  // The name of the test shows that the program is missing.
   if (!isInstalled(name)) {
     apps.skip(`${name} is not installed: apt-get install ${name}`);
     continue;

@@ -6,7 +6,6 @@ import { createApp } from '../../harness/settings.js';
 import { module, route } from '../../harness/source.js';
 import { createTestApp } from '../../harness/testing.js';
 
-/** What is there is what the files below say. */
 type Ctx = RuntimeCtx & Record<string, unknown>;
 type Shop = Pick<App, 'run' | 'close' | 'routes'> & { readonly ctx: object; readonly fetch: App['fetch'] };
 

@@ -10,16 +10,16 @@ import { type Files, project } from '../../harness/project.js';
 import { MAIN, production } from '../../harness/settings.js';
 import { module, route } from '../../harness/source.js';
 
-/** As root, else as a user who plays root in a namespace of its own. */
+/** As root, or as root of a user namespace. */
 const WAYS = [[], ['--user', '--map-root-user']].map((more) => [...more, '--pid', '--fork', '--mount-proc']);
 
-/** What to put before a command that is to run as process 1, as in a container; undefined where that is not allowed. */
+/** The prefix that runs a command as process 1, as in a container; undefined if that is not permitted. */
 function processOne(): readonly string[] | undefined {
   const way = WAYS.find((flags) => spawnSync('unshare', [...flags, 'true']).status === 0);
   return way && ['unshare', '--kill-child', ...way];
 }
 
-/** The process that `unshare` has started, as it is called out here. */
+/** The outer process id of the process that `unshare` started. */
 const inside = (pid: number): number =>
   Number(readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim());
 
@@ -100,7 +100,7 @@ test('SIGHUP without workers lets requests end, as SIGTERM does', async () => {
   const slow = fetch(`${url}/api/slow`).then((response) => response.json());
   await output.waitFor(/\[slow began\]/);
   child.kill('SIGHUP');
-  // A shell says it again.
+  // A shell sends the signal again.
   child.kill('SIGHUP');
   child.kill('SIGUSR2');
   assert.is(await slow, 'slow');
@@ -114,7 +114,7 @@ test('SIGHUP ends fwk dev as SIGTERM does', async () => {
   assert.match((await server.stop('SIGHUP')).stdout, '[destroyed]');
 });
 
-/** A service that tells when it is made and when it ends; `before` is what it reads first. */
+/** A service that logs its creation and its end; `before` reads its dependencies. */
 const ordered = (name: string, before: string) =>
   module(
     'service',

@@ -8,15 +8,15 @@ import type { Project } from '../../harness/project.js';
 import { build, builtOnce, MAIN, production, TSCONFIG } from '../../harness/settings.js';
 import { route } from '../../harness/source.js';
 
-// `fwk build` keeps what V8 made of the core. It spares a start its compiling, and can do no harm.
+// `fwk build` keeps V8's compiled code of the core, which saves compilation at startup.
 
 const test = suite('code cache');
 
 const FILE = 'dist/fwk.code-cache';
-/** One that every version of V8 counts as another way to run. */
+/** A flag that every version of V8 includes in the cache's checksum. */
 const FLAG = '--stack-trace-limit=50';
 
-/** Tells what becomes of the code that the core is compiled with. */
+/** Reports whether the core was compiled from a code cache. */
 const SPY = `const vm = require('node:vm');
 vm.Script = class extends vm.Script {
   constructor(text, options) {
@@ -35,7 +35,7 @@ const built = builtOnce({
   'api/things/[id].ts': route('get', '(req) => req.params.id'),
 });
 
-/** Starts what was built, asks it, and resolves with what became of the code. */
+/** Starts the build, sends a request and resolves with how the core was compiled. */
 async function codeOf(made: Project, node = process.execPath, options = ''): Promise<string | undefined> {
   const flags = `NODE_OPTIONS=--require ${made.path('spy.cjs')} ${options}`;
   const { child, output, end, url } = await production(made, 'dist/main.js', node, [flags]);

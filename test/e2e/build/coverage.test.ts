@@ -5,10 +5,8 @@ import * as assert from 'uvu/assert';
 import { ended, start } from '../../harness/fwk.js';
 import { linkLibraries } from '../../harness/libraries.js';
 import { node, nodes } from '../../harness/nodes.js';
-import { packagesAs } from '../../harness/packages.js';
+import { tools } from '../../harness/packages.js';
 import { type Files, type Project, project } from '../../harness/project.js';
-
-const tools = packagesAs('coverage', { c8: '12.0.0', vitest: '4.1.11', '@vitest/coverage-v8': '4.1.11' });
 
 const files: Files = {
   'lib/price.ts': `export type Cents = number;
@@ -58,7 +56,7 @@ export default get(() => {
 `,
 };
 
-/** Asks as often as one app after the other is there: the code of a file then ran more than once. */
+/** Sends one request per app, so that the code of a file runs more than once. */
 const asks = `for (const turn of [1, 2]) {
   const app = await createTestApp();
   const answer = await (await app.get('/api/pay?net=100')).json();
@@ -72,7 +70,7 @@ interface FileCoverage {
   readonly s: Readonly<Record<string, number>>;
 }
 
-/** The lines with statements that did and did not run, by the report of a tool. */
+/** The lines with statements that did and did not run, as a coverage tool reports them. */
 function lines(made: Project, file: string): { ran: number[]; left: number[] } {
   const report: Record<string, FileCoverage> = JSON.parse(made.read('coverage/coverage-final.json'));
   const { statementMap, s } = report[made.path(file)] ?? { statementMap: {}, s: {} };
@@ -81,7 +79,7 @@ function lines(made: Project, file: string): { ran: number[]; left: number[] } {
   return { ran: of(true), left: of(false) };
 }
 
-/** Each line that ran was told to have run, each line that did not was told that. */
+/** Whether the report matches the lines that ran. */
 function isTold(made: Project, file: string, ran: readonly number[], left: readonly number[]): void {
   const told = lines(made, file);
   assert.equal([ran.filter((line) => !told.ran.includes(line)), file], [[], file]);
@@ -104,7 +102,7 @@ for (const [name, program] of nodes())
       ...files,
       'test/ask.mjs': `import { createTestApp } from 'fwkit/testing';\n${asks}`,
     });
-    const c8 = path.join(tools, 'node_modules/c8/bin/c8.js');
+    const c8 = path.join(tools(), 'node_modules/c8/bin/c8.js');
     const args = [c8, '--src', 'src', '--include', 'src/**', '--reporter', 'json', program, 'test/ask.mjs'];
     const { status, stdout, stderr } = await ended(start(node(20), args, made.root), 'c8');
     assert.is(status, 0, stdout + stderr);
@@ -135,7 +133,7 @@ for (const [runner, [flag, text]] of Object.entries(byRunner))
   test(`${runner}: c8 tells which lines ran`, async () => {
     const made = project({ ...files, 'test/ask.test.mjs': text });
     linkLibraries(made, 'uvu');
-    const c8 = path.join(tools, 'node_modules/c8/bin/c8.js');
+    const c8 = path.join(tools(), 'node_modules/c8/bin/c8.js');
     const program = [process.execPath, flag, 'test/ask.test.mjs'];
     const args = [c8, '--src', 'src', '--include', 'src/**', '--reporter', 'json', ...program];
     const { status, stdout, stderr } = await ended(start(node(20), args, made.root), 'c8');
@@ -158,9 +156,9 @@ ${asks}
   });
   for (const name of ['vitest', '@vitest/coverage-v8']) {
     mkdirSync(path.dirname(made.path(`node_modules/${name}`)), { recursive: true });
-    symlinkSync(path.join(tools, 'node_modules', name), made.path(`node_modules/${name}`));
+    symlinkSync(path.join(tools(), 'node_modules', name), made.path(`node_modules/${name}`));
   }
-  const vitest = path.join(tools, 'node_modules/vitest/vitest.mjs');
+  const vitest = path.join(tools(), 'node_modules/vitest/vitest.mjs');
   const flags = ['--coverage', '--coverage.include=src/**', '--coverage.reporter=json'];
   const { status, stdout, stderr } = await ended(
     start(process.execPath, [vitest, 'run', ...flags], made.root),

@@ -66,7 +66,7 @@ const SAID = [
   'src/ws/route.ts has a default export that is not wrapped. Wrap the handler in ws(), or move an HTTP route to api/ or web/.',
 ];
 
-/** A project that has a compiler of its own. */
+/** A project with its own compiler. */
 function withCompiler(files: Files, tsc: string): Project {
   const made = project({ 'tsconfig.json': TSCONFIG, ...files });
   mkdirSync(path.join(made.root, 'node_modules'));
@@ -94,7 +94,7 @@ for (const [version, compiler] of sampled(Object.entries(compilers))) {
     assert.ok(status !== 0);
     assert.equal(said, SAID, stdout);
     assert.is(stdout.match(/error TS/g)?.length, SAID.length, stdout);
-    // What it leaves behind is out of sight of the project's own settings.
+    // The project's own settings do not include the files that it leaves behind.
     assert.equal((await ended(start(process.execPath, [tsc(), '--noEmit'], made.root), 'tsc')).stdout, '');
   });
 

@@ -36,7 +36,7 @@ ${route(
   'api/rows.get.ts': `import { rows } from '../lib/rows.js';\n${route('get', '() => rows')}`,
   'lib/later.ts': `export const rows = ['later'];\n`,
   'api/later.get.ts': route('get', `async () => (await import('../lib/later.js')).rows`),
-  // Throws itself where it cannot read.
+  // Throws if it cannot read.
   'api/reads.get.ts': `import { readFileSync } from 'node:fs';
 const text = readFileSync('package.json', 'utf8');
 ${route('get', '() => text.length > 0')}`,
@@ -69,7 +69,7 @@ const call = (id: number, method: string, params: object): Sent => ({
   body: JSON.stringify({ jsonrpc: '2.0', id, method, params }),
 });
 
-/** What is asked for, and what its answer holds. */
+/** Paths, and a part of each response. */
 const wanted: readonly (readonly [path: string, answer: RegExp, sent?: Sent])[] = [
   ['/api/rows', /^\["row"\]$/],
   ['/api/later', /^\["later"\]$/],

@@ -5,7 +5,7 @@ import { fwk } from '../../harness/fwk.js';
 import { type Files, project } from '../../harness/project.js';
 import { refusal } from '../../harness/refusal.js';
 
-// The text of what fwk build --docker writes. package-managers.test.ts runs it.
+// The files that `fwk build --docker` writes. package-managers.test.ts runs them.
 
 const test = suite('fwk build --docker');
 

@@ -6,12 +6,12 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { installed, repo } from '../../harness/installed.js';
 
-// The published package exports the names of its entries, and nothing else can be imported. test/architecture.test.ts limits how many
-// names an entry has, and test/docs.test.ts finds each of them in the documents.
+// The published package exports the names of its entries and nothing else. test/architecture.test.ts limits the number
+// of names, and test/docs.test.ts finds each of them in the documents.
 
 const test = suite('exports');
 
-/** The result of a module that is run where fwkit is installed. */
+/** The result of a module that runs where fwkit is installed. */
 const evaluated = (script: string): unknown =>
   JSON.parse(
     execFileSync(process.execPath, ['--input-type=module', '--eval', script], {

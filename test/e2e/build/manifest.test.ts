@@ -3,11 +3,11 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { node } from '../../harness/nodes.js';
 import { type Files, project } from '../../harness/project.js';
-import { sampled } from '../../harness/sample.js';
+import { sampled, unsampled } from '../../harness/sample.js';
 import { build, builtOnce, MAIN, production, TSCONFIG } from '../../harness/settings.js';
 import { module, route } from '../../harness/source.js';
 
-// What `fwk build` writes down lets production import a route when it is first needed; what is not so is not trusted.
+// With the manifest of `fwk build`, production imports a route on its first request. An outdated entry is ignored.
 
 const test = suite('manifest');
 
@@ -79,7 +79,7 @@ test('a tree that changed since is read anew', async () => {
   await stop(server);
 });
 
-test('a tree that was only copied since is still known', async () => {
+unsampled(test)('a tree that was only copied since is still known', async () => {
   const made = await built();
   const later = new Date(Date.now() + 60_000);
   utimesSync(made.path('dist/api/quick.js'), later, later);
@@ -89,7 +89,7 @@ test('a tree that was only copied since is still known', async () => {
   await stop(server);
 });
 
-test('a file that a build step of a plugin changes does not count as checked', async () => {
+unsampled(test)('a file that a build step of a plugin changes does not count as checked', async () => {
   const made = project({
     ...files,
     'fwk.config.ts': `// @ts-nocheck
@@ -108,7 +108,7 @@ test('a file that a build step of a plugin changes does not count as checked', a
   await stop(server);
 });
 
-test('what comes and goes since is seen, wherever it is', async () => {
+unsampled(test)('what comes and goes since is seen, wherever it is', async () => {
   const made = await built();
   for (const folder of ['api', 'web'])
     made.write(`dist/${folder}/new.js`, tells('new', route('get', `() => '${folder}'`)));
@@ -131,7 +131,7 @@ test('a manifest of another version, or none at all, is not trusted', async () =
   }
 });
 
-test('a tree with a link in it is read: what it leads to may change unseen', async () => {
+unsampled(test)('a tree with a link in it is read: what it leads to may change unseen', async () => {
   const made = await built();
   made.write('elsewhere.js', made.read('dist/api/quick.js'));
   made.remove('dist/api/quick.js');
@@ -140,21 +140,27 @@ test('a tree with a link in it is read: what it leads to may change unseen', asy
   assert.match(made.read('dist/fwk.manifest.json'), '"stamps":{}');
 });
 
-test('a newer Node keeps the compiled code of the project for the next start, unless it is told not to or cannot', async () => {
-  const made = await built();
-  for (const [folder, setting, isKept] of [
-    ['kept', 'A=1', true],
-    ['off', 'NODE_DISABLE_COMPILE_CACHE=1', false],
-    ['dist/main.js', 'A=1', false],
-  ] as const) {
-    const server = await production(made, 'dist/main.js', node(22), [`TMPDIR=${made.path(folder)}`, setting]);
-    assert.is(await (await fetch(`${server.url}/api/quick`)).json(), 'pool');
-    server.child.kill('SIGTERM');
-    const { status, stderr } = await server.end;
-    assert.is(status, 0, stderr);
-    assert.not.match(stderr, /cache/i);
-    assert.is(existsSync(`${made.path(folder)}/node-compile-cache`), isKept, folder);
-  }
-});
+unsampled(test)(
+  'a newer Node keeps the compiled code of the project for the next start, unless it is told not to or cannot',
+  async () => {
+    const made = await built();
+    for (const [folder, setting, isKept] of [
+      ['kept', 'A=1', true],
+      ['off', 'NODE_DISABLE_COMPILE_CACHE=1', false],
+      ['dist/main.js', 'A=1', false],
+    ] as const) {
+      const server = await production(made, 'dist/main.js', node(22), [
+        `TMPDIR=${made.path(folder)}`,
+        setting,
+      ]);
+      assert.is(await (await fetch(`${server.url}/api/quick`)).json(), 'pool');
+      server.child.kill('SIGTERM');
+      const { status, stderr } = await server.end;
+      assert.is(status, 0, stderr);
+      assert.not.match(stderr, /cache/i);
+      assert.is(existsSync(`${made.path(folder)}/node-compile-cache`), isKept, folder);
+    }
+  },
+);
 
 test.run();

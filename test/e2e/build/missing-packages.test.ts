@@ -7,7 +7,7 @@ import { atExit } from '../../harness/cleanup.js';
 import { ended, start } from '../../harness/fwk.js';
 import { installed, repo } from '../../harness/installed.js';
 
-// Neither below the folder of the tests nor linked to it: what is installed there would be found.
+// Outside the folder of the tests, whose node_modules would be found.
 const root = realpathSync(mkdtempSync(path.join(tmpdir(), 'fwk-bare-')));
 atExit(() => rmSync(root, { recursive: true, force: true, maxRetries: 3 }));
 const modules = path.join(root, 'node_modules');
@@ -21,7 +21,7 @@ function write(name: string, contents: string | object): void {
 const manifest = (more: object = {}) => write('package.json', { type: 'module', ...more });
 const run = async (...args: string[]) =>
   ended(start(process.execPath, [path.join(modules, 'fwkit/cli/fwk.js'), ...args], root), args.join(' '));
-/** What is told without the code of the mistake, and where to read on: those have tests of their own. */
+/** Without error codes and links, which have tests of their own. */
 const withoutCode = (told: string): string =>
   told.replace(/^FWK611 /, '').replace('Read more: npx fwk docs FWK611\n', '');
 async function sentence(...args: string[]): Promise<string> {

@@ -19,14 +19,14 @@ import { Output } from '../../harness/output.js';
 import { KEPT, packageAs, tarball } from '../../harness/packages.js';
 import { answerOf } from '../cli/scaffold.js';
 
-// What fwk scaffold makes is installed, built and served by each package manager, as its users have it.
+// Each package manager installs, builds and serves the project that `fwk scaffold` writes.
 
 /** Longer than a command may take that downloads packages. */
 const patience = 120_000;
 
 interface Manager {
   readonly spec: string;
-  /** The arguments that make its lockfile, and no more. */
+  /** The arguments that create only the lockfile. */
   readonly lock: readonly string[];
   /** Settings by environment, relative to the folder of the test. */
   readonly env: (base: string) => Readonly<Record<string, string>>;
@@ -53,7 +53,7 @@ for (const [name, { spec, lock, env: settings }] of Object.entries(managers)) {
   const test = suite(name);
 
   test('the image of a new project installs without a warning, builds, has less than 20 MB of packages, and serves', async () => {
-    // Not below the folder of the tests: what is hoisted there would be found.
+    // Outside the folder of the tests, whose hoisted packages would be found.
     const base = realpathSync(mkdtempSync(path.join(tmpdir(), `fwk-${name}-`)));
     atExit(() => rmSync(base, { recursive: true, force: true, maxRetries: 3 }));
     const root = path.join(base, 'project');
@@ -72,7 +72,7 @@ for (const [name, { spec, lock, env: settings }] of Object.entries(managers)) {
     };
 
     assert.is((await fwk({ root }, 'scaffold')).status, 0);
-    // What they are called there is not published yet.
+    // These versions are not published yet.
     const file = path.join(root, 'package.json');
     const manifest = JSON.parse(readFileSync(file, 'utf8'));
     manifest.dependencies.fwkit = `file:${tarball()}`;
@@ -86,7 +86,7 @@ for (const [name, { spec, lock, env: settings }] of Object.entries(managers)) {
       commands.push(command);
       // It would be for all of this machine.
       if (command === 'npm install --global pnpm@10') return;
-      // `npm ci` refuses a lockfile made with a registry that has not the packages of other platforms, as some mirrors have.
+      // `npm ci` refuses a lockfile from a registry that lacks the packages of other platforms, as some mirrors do.
       const told = await run(folder, command.replace(/^npm ci/, 'npm install'), env);
       assert.not.match(told, /^.*\b(warn|warning)\b.*fwkit.*$/im);
       if (command.startsWith(`${name} run build`)) await run(folder, 'node_modules/.bin/fwk routes');
@@ -119,7 +119,7 @@ const IN_IMAGE = (lockfile: string): string[] =>
     lockfile,
   ].sort();
 
-/** The bytes of all files below a folder; of a link, none. */
+/** The size in bytes of all files below a folder, without links. */
 const sizeOf = (folder: string): number =>
   readdirSync(folder, { recursive: true, encoding: 'utf8' })
     .map((name) => lstatSync(path.join(folder, name)))

@@ -3,6 +3,7 @@ import * as assert from 'uvu/assert';
 import { type Ended, fwk, spawnFwk } from '../../harness/fwk.js';
 import { linkLibraries } from '../../harness/libraries.js';
 import { type Project, project } from '../../harness/project.js';
+import { unsampled } from '../../harness/sample.js';
 import { build, MAIN, production, TSCONFIG } from '../../harness/settings.js';
 import { module, route } from '../../harness/source.js';
 
@@ -37,7 +38,7 @@ test('by the compiler, it writes nothing, and the build before is served', async
   assert.not.ok(made.exists('dist/api/added.js'));
   assert.is(await served(made, '/api/x'), '"good"');
 
-  // Whoever writes it into the settings wants it.
+  // The setting is explicit, so it is respected.
   made.write('tsconfig.json', TSCONFIG.replace('"strict":true', '"strict":true,"noEmitOnError":false'));
   const wanted = await fwk(made, 'build');
   assert.is.not(wanted.status, 0);
@@ -121,7 +122,7 @@ test('by the check after it, for a default export of another kind; what a servic
   await build(made);
 });
 
-test('by the check after it, it names the sources, and says what dist holds', async () => {
+unsampled(test)('by the check after it, it names the sources, and says what dist holds', async () => {
   const texts = Object.entries(mistakes).map(([name, [text]]) => [name, text]);
   const made = project({ 'tsconfig.json': TSCONFIG, ...Object.fromEntries(texts) });
   linkLibraries(made);
@@ -131,7 +132,7 @@ test('by the check after it, it names the sources, and says what dist holds', as
   ]);
 });
 
-test('without source maps, a line is one of what was compiled', async () => {
+unsampled(test)('without source maps, a line is one of what was compiled', async () => {
   const made = project({
     'tsconfig.json': TSCONFIG.replace('"sourceMap":true', '"sourceMap":false'),
     'api/d.get.ts': mistakes['api/d.get.ts']?.[0] ?? '',
@@ -145,23 +146,29 @@ const CART = module('di', `export default di({ lifetime: 'session', value: () =>
 const NEEDS =
   /^FWK206 src\/di\/cart\.ts is stored in a session: production needs SESSION_SECRET, FWK_SECRET, or session\.secrets in fwk\.config, and none of them is set here\.$/m;
 
-test('a secret that only production needs is no mistake of a build, which says that one is missing', async () => {
-  const made = project({ 'tsconfig.json': TSCONFIG, 'di/cart.ts': CART, 'api/x.ts': says('x') });
-  assert.match((await build(made)).stderr, NEEDS);
-  made.write('.env.production', 'SESSION_SECRET=changeme\n');
-  assert.is((await build(made)).stderr, '');
-});
+unsampled(test)(
+  'a secret that only production needs is no mistake of a build, which says that one is missing',
+  async () => {
+    const made = project({ 'tsconfig.json': TSCONFIG, 'di/cart.ts': CART, 'api/x.ts': says('x') });
+    assert.match((await build(made)).stderr, NEEDS);
+    made.write('.env.production', 'SESSION_SECRET=changeme\n');
+    assert.is((await build(made)).stderr, '');
+  },
+);
 
-test('a module whose top-level await never resolves ends the build with the name of its source', async () => {
-  const made = project({
-    'tsconfig.json': TSCONFIG,
-    'main.ts': MAIN,
-    'api/x.ts': `await new Promise(() => {});\n${says('x')}`,
-    'api/y.ts': says('y'),
-  });
-  const { status, stderr } = await spawnFwk(made, 'build');
-  const waits = 'waits in a top-level await that never settles: nothing else is running. Fix it there.';
-  assert.equal([status, stderr], [1, `FWK110 src/api/x.ts: ${waits}\n`]);
-});
+unsampled(test)(
+  'a module whose top-level await never resolves ends the build with the name of its source',
+  async () => {
+    const made = project({
+      'tsconfig.json': TSCONFIG,
+      'main.ts': MAIN,
+      'api/x.ts': `await new Promise(() => {});\n${says('x')}`,
+      'api/y.ts': says('y'),
+    });
+    const { status, stderr } = await spawnFwk(made, 'build');
+    const waits = 'waits in a top-level await that never settles: nothing else is running. Fix it there.';
+    assert.equal([status, stderr], [1, `FWK110 src/api/x.ts: ${waits}\n`]);
+  },
+);
 
 test.run();

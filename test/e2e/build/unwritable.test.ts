@@ -9,14 +9,14 @@ import { type Project, project } from '../../harness/project.js';
 import { route } from '../../harness/source.js';
 
 const TYPES = '.fwk/types.d.ts';
-/** KiB of a file that a full disk would still take: less than the types of this project. */
+/** KiB that a nearly full disk still accepts: less than this project's types. */
 const ROOM = 8;
 const says = (text: string) => route('get', `() => '${text}'`);
 const files = Object.fromEntries(
   Array.from({ length: 200 }, (_, index) => [`api/routes/with/long/names/${index}.ts`, says('old')]),
 );
 
-/** Runs the command where no file may grow beyond what is left of the disk. */
+/** Runs the command with a limit on the size of files, like a disk that is nearly full. */
 function crowded(made: Project, ...args: string[]) {
   const child = start(
     '/bin/bash',

@@ -9,7 +9,7 @@ import { module, tells } from '../../harness/source.js';
 const service = (text: string) => module('service', `export default service(${text});`);
 const di = (text: string) => module('di', `export default di(${text});`);
 
-/** Files, the file that is named (any when empty) and the words that are said. */
+/** Files, the file that is named (any if empty) and the words of the message. */
 type Case = readonly [files: Files, file: string, ...words: string[]];
 
 const providers: Readonly<Record<string, Case>> = {

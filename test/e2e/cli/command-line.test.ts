@@ -45,7 +45,7 @@ for (const [args, sentence] of sentences) {
   test(`fwk ${args.join(' ')}`, async () => {
     const stderr = await refusal(made, ...args);
     assert.match(stderr, sentence);
-    // A second line says where to read on.
+    // The second line links to the manual.
     assert.match(stderr, /^(FWK\d{3}) [^\n]+\nRead more: npx fwk docs \1\n$/);
   });
 }

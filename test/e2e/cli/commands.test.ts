@@ -21,7 +21,7 @@ const files: Files = {
   'api/cors.options.ts': tells('options', 'cors'),
   'api/name.patch.ts': tells('patch', 'name'),
   'api/name.put.ts': tells('put', 'name'),
-  // Whatever a project prints while it boots is no line of the table.
+  // The output of a project's modules is not part of the table.
   'api/talks.ts': `console.log('GET /printed'); console.info('info');\n${route('get', '() => 1')}`,
   'services/talks.ts': module(
     'service',

@@ -47,7 +47,7 @@ async function run(cwd: string, command: string, env: Readonly<Record<string, st
   return result;
 }
 
-/** What npm makes of `npm create fwkit …`; the second time its cache has all. */
+/** The folders that `npm create fwkit …` made; npm's cache serves the second run. */
 const made = new Map<string, Promise<string>>();
 function created(layout: 'ts' | 'js'): Promise<string> {
   const known = made.get(layout);
@@ -88,7 +88,7 @@ for (const layout of ['ts', 'js'] as const)
   test(`${layout}: its tests pass on every Node, and its check does`, async () => {
     const root = await created(layout);
     const all = [...nodes()];
-    // What differs between the layouts is not what differs between versions of Node.
+    // Layouts and versions of Node are independent of each other.
     const tried = layout === 'ts' ? all : [all[0] ?? [], all.at(-1) ?? []];
     for (const [name = '', node = ''] of tried) {
       const PATH = `${path.dirname(node)}:${process.env.PATH}`;
@@ -137,7 +137,7 @@ test.after(() => source.close());
 
 test.run();
 
-/** A registry that has the packages of this repository as they are published; all else it asks of the one behind it. */
+/** A registry with the packages of this repository; it forwards other requests to the real one. */
 interface Registry {
   readonly url: string;
   close(): void;

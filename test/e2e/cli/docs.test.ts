@@ -12,7 +12,7 @@ const test = suite('fwk docs');
 
 const folder = path.join(installed(), 'node_modules/fwkit/docs');
 const isPacked = process.env.FWK_INSTALLED !== undefined;
-/** Nothing of a project is there. */
+/** A directory without a project. */
 const nowhere = mkdtempSync(path.join(tmpdir(), 'fwk-docs-'));
 test.after(() => rmSync(nowhere, { recursive: true }));
 
@@ -78,7 +78,7 @@ test('prints a page by its name, its path, in another spelling', async () => {
   const page = await said('sessions');
   assert.match(page, /^# Sessions\n/);
   assert.match(page, /^## Login and logout$/m);
-  // Code is indented, a link names what `fwk docs` takes.
+  // Code is indented, and links name the argument for `fwk docs`.
   assert.match(page, /^ {4}import \{ di \} from 'fwkit';$/m);
   assert.match(page, '(operate/workers)');
   assert.not.match(page, '](');

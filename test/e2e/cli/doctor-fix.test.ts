@@ -3,6 +3,7 @@ import * as assert from 'uvu/assert';
 import { type Ended, ended, fwk, start } from '../../harness/fwk.js';
 import { listing } from '../../harness/listing.js';
 import type { Project } from '../../harness/project.js';
+import { unsampled } from '../../harness/sample.js';
 import { module, route } from '../../harness/source.js';
 import { doctor, placed, reading, type Said, said, scaffolded, service } from './doctor.js';
 
@@ -28,7 +29,7 @@ test('.env that git would show is ignored by --fix; one that it has is told only
   assert.equal(placed(await said(made)), []);
 });
 
-test('what is added ends its lines as the file does', async () => {
+unsampled(test)('what is added ends its lines as the file does', async () => {
   const made = await scaffolded();
   await git(made, 'init', '-q');
   made.write('.env', 'A=1\n');
@@ -44,7 +45,7 @@ test('generated types that are not included, or stale, are corrected; comments s
   made.write('tsconfig.json', text);
   made.write('api/new.get.ts', route('get', '() => 1'));
   assert.equal(placed(await said(made)), ['stale-types .fwk/types.d.ts', 'types-not-included tsconfig.json']);
-  // A comment behind the last item: where that ends cannot be said for certain.
+  // After a comment behind the last item, the end of the list is not certain.
   assert.equal(placed(await said(made, '--fix')), ['types-not-included tsconfig.json']);
   assert.is(made.read('tsconfig.json'), text);
   assert.match(made.read('.fwk/types.d.ts'), '/api/new');
@@ -58,7 +59,7 @@ test('generated types that are not included, or stale, are corrected; comments s
   assert.is(plain.read('tsconfig.json'), before.replace('["src"]', '["src", ".fwk/**/*"]'));
 });
 
-test('a package.json that would have modules taken for CommonJS', async () => {
+unsampled(test)('a package.json that would have modules taken for CommonJS', async () => {
   const made = await scaffolded();
   const { type: _, ...others } = JSON.parse(made.read('package.json'));
   made.write(
@@ -76,7 +77,7 @@ test('a package.json that would have modules taken for CommonJS', async () => {
   assert.is(JSON.parse(made.read('package.json')).type, 'module');
 });
 
-test('a package of the config that an install for production leaves out', async () => {
+unsampled(test)('a package of the config that an install for production leaves out', async () => {
   const made = await scaffolded();
   made.write(
     'node_modules/@acme/plugin/package.json',
@@ -102,7 +103,7 @@ ${module('defineConfig', 'export default defineConfig({ plugins: [acme()] });')}
   assert.equal(placed(await said(made)), []);
 });
 
-test('a second copy of the package', async () => {
+unsampled(test)('a second copy of the package', async () => {
   const made = await scaffolded();
   made.write('node_modules/other/package.json', '{ "name": "other" }');
   made.write('node_modules/other/node_modules/fwkit/package.json', '{ "name": "fwkit", "version": "9.9.9" }');
@@ -116,7 +117,7 @@ test('a second copy of the package', async () => {
   assert.match(findings[0]?.message ?? '', 'a second fwkit, 9.9.9, in node_modules/other/node_modules/fwkit');
 });
 
-test('session values without a word of their secret', async () => {
+unsampled(test)('session values without a word of their secret', async () => {
   const made = await scaffolded({
     'di/user.ts': module('di', `export default di({ lifetime: 'session', value: () => ({ name: '' }) });`),
     'api/me.get.ts': reading('ctx.user.name'),

@@ -3,7 +3,7 @@ import { type Ended, fwk } from '../../harness/fwk.js';
 import { type Files, type Project, project } from '../../harness/project.js';
 import { module, route } from '../../harness/source.js';
 
-// What fwk doctor says of a project.
+// The findings of `fwk doctor`.
 
 export interface Found {
   readonly rule: string;
@@ -20,7 +20,7 @@ export interface Said {
   readonly fixed: readonly Found[];
 }
 
-/** The Node that runs the tests may be one that `old-node` is about. */
+/** The Node that runs the tests may be too old for a rule of the doctor. */
 export const doctor = (made: Pick<Project, 'root'>, ...args: string[]): Promise<Ended> =>
   fwk(made, 'doctor', '--skip', 'old-node', ...args);
 

@@ -24,7 +24,7 @@ async function guidanceOf(made: Project): Promise<string> {
   return text;
 }
 
-/** A project with a config, whose imports and options are given. */
+/** A project with a config that has these imports and options. */
 const configured = (imports: string, options: string, files: Files = {}): Project =>
   project({
     'api/x.get.ts': module('get', 'export default get(() => 1);'),
@@ -139,7 +139,7 @@ import { open } from '#database';
 `;
 }
 
-/** What the examples read of `ctx`. */
+/** The members of `ctx` that the examples read. */
 const worldOf = (layout: Layout): Files => ({
   'lib/database.ts': `const books = [{ title: 'none' }, { title: 'Emma' }];
 export const open = async (_url = '') => ({ get: async (id = 0) => books[id], close: () => {} });
@@ -283,7 +283,7 @@ async function checkInput({ fetch }: Dev): Promise<void> {
   assert.equal([problem.errors[0]?.in, problem.errors[0]?.path], ['body', ['text']]);
 }
 
-/** The directory of uploads does not exist before, and what was uploaded is only downloaded. */
+/** The upload directory does not exist before, and uploaded files are only served as downloads. */
 async function checkUpload({ fetch }: Dev): Promise<void> {
   const form = new FormData();
   form.append('note', 'no file');

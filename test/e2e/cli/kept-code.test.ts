@@ -24,18 +24,18 @@ import { Output } from '../../harness/output.js';
 import { type Files, project } from '../../harness/project.js';
 import { tells } from '../../harness/source.js';
 
-// Where Node has no compile cache, a command leaves what V8 compiled of the core to the commands to come.
+// Without Node's compile cache, a command keeps V8's compiled code of the core for later commands.
 
 const test = suite('kept code');
 
-/** It was compiled, and made into what is kept. */
+/** Compiled from source and written to the cache. */
 const COMPILED = 'made,compiled';
 const KEPT = 'cli/fwk.code-cache';
 
-/** What has a command of root's heed who may write where. */
+/** Has root's commands respect file permissions. */
 const LIKE_USERS = process.getuid?.() === 0 ? ['setpriv', '--bounding-set=-dac_override'] : [];
 
-/** Tells what becomes of the code that the core is compiled with. */
+/** Reports whether the core was compiled from a code cache. */
 const SPY = `const vm = require('node:vm');
 vm.Script = class extends vm.Script {
   constructor(text, options) {
@@ -50,7 +50,7 @@ vm.Script = class extends vm.Script {
   }
 };`;
 
-/** A package of its own, of which nothing is kept yet, and a project. */
+/** A copy of the package without a cache, and a project. */
 function packageCopy(files: Files = {}) {
   const root = realpathSync(mkdtempSync(path.join(tmpdir(), 'fwk-kept-')));
   atExit(() => rmSync(root, { recursive: true, force: true }));
@@ -65,9 +65,9 @@ function packageCopy(files: Files = {}) {
   return {
     at,
     read: (): Buffer => readFileSync(at(KEPT)),
-    /** Has what is kept be of two hours ago. */
+    /** Makes the cache two hours old. */
     age: () => utimesSync(at(KEPT), new Date(), new Date(Date.now() - 7_200_000)),
-    /** Runs a command to its end, and resolves with what became of the code. */
+    /** Runs a command to its end and resolves with how the core was compiled. */
     async codeOf(
       args: readonly string[] = ['types'],
       { major = 20, flags = '', env = [], entry = 'cli/fwk.js' }: Run = {},

@@ -9,7 +9,7 @@ import { mistakes } from './mistakes.js';
 
 const get = tells('get', 'here');
 
-// Mistakes that stand side by side in one project, from every phase of a boot.
+// Mistakes of one project, from every phase of a boot.
 const together = [
   'a suffix that is not the wrapper',
   'a file and a directory for one route',

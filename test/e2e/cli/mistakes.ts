@@ -4,14 +4,14 @@ import { module, tells } from '../../harness/source.js';
 /** A project with a mistake. */
 export interface Mistake {
   readonly files: Files;
-  /** The file that is named, and what is said of it; `:3: …` where a line is known. */
+  /** The file that is named, with its message; `:3: …` if the line is known. */
   readonly told: Readonly<Record<string, string>>;
 }
 
 const get = tells('get', 'here');
 const bad = (segment: string) => `has an invalid path segment "${segment}": `;
 
-/** Every mistake by its name; `SRC/` stands for the source directory. */
+/** Every mistake by name; `SRC/` stands for the source directory. */
 export const mistakes: Readonly<Record<string, Mistake>> = {
   'a suffix that is not the wrapper': {
     files: { 'api/login.post.ts': get },

@@ -14,7 +14,7 @@ const test = suite('fwk plugin');
 
 const folderOf = ({ root }: Project, name: string) => path.join(root, `fwk-${name}`);
 
-/** Installs a plugin that was written into the folder of a project there. */
+/** Installs a plugin from a folder of the project. */
 function install(made: Project, name: string): void {
   mkdirSync(path.join(made.root, 'node_modules'), { recursive: true });
   symlinkSync(folderOf(made, name), path.join(made.root, 'node_modules', `fwk-${name}`));
@@ -60,7 +60,7 @@ test('a project uses it', async () => {
   });
   passed(await fwk(made, 'plugin', name));
   install(made, name);
-  // As after `npm install` in its folder: the plugin finds this copy before the one of the project.
+  // As after `npm install` in its folder: the plugin resolves this copy first.
   cpSync(
     path.join(installed(), 'node_modules/fwkit'),
     path.join(folderOf(made, name), 'node_modules/fwkit'),

@@ -13,7 +13,7 @@ const config = module(
   'export default defineConfig({ plugin: [], http: { bodyLimit: -1 } });',
 );
 
-/** stderr of a command that is told what to think of colours. */
+/** stderr of a command under environment variables about colors. */
 function colours(made: Project, env: NodeJS.ProcessEnv): string {
   const { NO_COLOR: _, FORCE_COLOR: __, ...rest } = process.env;
   const { stderr } = spawnSync(bin('fwk'), ['routes'], {

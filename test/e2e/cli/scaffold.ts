@@ -12,7 +12,7 @@ export const flags = (layout: Layout, ...more: string[]): string[] => [
   ...more,
 ];
 
-/** A folder with nothing in it but these. */
+/** A folder that contains only these files. */
 export function folder(files: Files, layout: Layout): Project {
   const made = project(files, layout);
   if (!('package.json' in files)) made.remove('package.json');
@@ -20,7 +20,7 @@ export function folder(files: Files, layout: Layout): Project {
 }
 
 const atRoot = ['.gitignore', 'package.json'];
-/** The sources of a new project. */
+/** The source files of a new project. */
 export const modules = [
   'api/hello/[name].get.ts',
   'fwk.config.ts',
@@ -29,7 +29,7 @@ export const modules = [
   'test/app.test.ts',
   'web/get.ts',
 ];
-/** What else of it is written once and then the user's. */
+/** Other files that are written once and then belong to the user. */
 export const others = ['README.md', 'public/style.css', 'views/home.eta'];
 const kept = ['di/.gitkeep', 'middlewares/.gitkeep', 'ws/.gitkeep'];
 
@@ -40,7 +40,6 @@ export function expected(made: Project): string[] {
   return [...atRoot, ...others, ...modules.map(made.label), ...kept.map(inSource), ...more].sort();
 }
 
-/** The scripts of a new project. */
 export const scripts = (layout: Layout): Readonly<Record<string, string>> => ({
   dev: 'fwk dev',
   build: 'fwk build',
@@ -49,7 +48,6 @@ export const scripts = (layout: Layout): Readonly<Record<string, string>> => ({
   check: layout === 'ts' ? 'fwk types --check' : 'fwk doctor --skip old-node',
 });
 
-/** What the package.json of a new project names. */
 export const dependencies = (layout: Layout): object => ({
   dependencies: { fwkit: '^0.1.0' },
   devDependencies: {
@@ -76,7 +74,7 @@ export async function answerOf({ root }: Pick<Project, 'root'>, at = '/api/hello
   const answer = await (await fetch(`http://localhost:${port}${at}`)).json();
   child.kill('SIGTERM');
   assert.is((await end).status, 0, output.all);
-  // What collects logs reads all of it.
+  // Log collectors parse each line.
   for (const line of output.all.trim().split('\n')) assert.is(typeof JSON.parse(line).level, 'string');
   return answer;
 }

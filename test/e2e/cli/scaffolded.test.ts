@@ -25,7 +25,7 @@ const clean: Ended = { status: 0, stdout: '', stderr: '' };
 const test = suite('scaffolded');
 const inContext = contexts(test);
 
-test('the page is fine for axe-core, in light and dark', async () => {
+unsampled(test)('the page is fine for axe-core, in light and dark', async () => {
   if (!hasBrowser) return;
   const server = await dev(await scaffolded());
   try {
@@ -42,7 +42,7 @@ test('the page is fine for axe-core, in light and dark', async () => {
   }
 });
 
-test('the check of JavaScript finds nothing, and then a mistake', async () => {
+unsampled(test)('the check of JavaScript finds nothing, and then a mistake', async () => {
   const made = await scaffolded('--js');
   const check = () => ended(start('npm', ['run', '--silent', 'check'], made.root), 'npm run check');
   assert.is((await check()).status, 0);
@@ -90,7 +90,7 @@ unsampled(test)('TypeScript 5.9 compiles it, and what comes out serves', async (
   assert.equal(await answerOf(made), hello);
 });
 
-test('stacks in production point into the sources', async () => {
+unsampled(test)('stacks in production point into the sources', async () => {
   const made = await scaffolded();
   made.write(
     'api/fails.get.ts',
@@ -104,7 +104,7 @@ test('stacks in production point into the sources', async () => {
   await end;
 });
 
-test('the starter that is left compiles when a convention is off', async () => {
+unsampled(test)('the starter that is left compiles when a convention is off', async () => {
   for (const name of sampled(['context', 'api', 'typegen', 'middlewares'], 2)) {
     const made = project({
       'fwk.config.ts': `import { defineConfig } from 'fwkit';\nexport default defineConfig({ disable: ['${name}'] });\n`,

@@ -25,7 +25,7 @@ const end = '<!-- fwk:end -->';
 const report = (...lines: readonly (readonly [outcome: string, file: string])[]): string =>
   lines.map(([outcome, file]) => `${outcome.padEnd(9)} ${file}\n`).join('');
 
-/** The fields of a front matter, and what follows it, up to the line by which fwk knows its own files. */
+/** The front matter's fields, and the text up to the line by which fwk recognizes its own files. */
 function split(text: string): { fields: Record<string, string>; body: string } {
   const [, head = '', body = ''] =
     /^---\n([\s\S]*?)\n---\n\n([\s\S]*)\n<!-- fwk skills .* -->\n$/.exec(text) ?? [];
@@ -156,7 +156,7 @@ const agents = suite('AGENTS.md');
 
 const old = `${begin}\nold\n${end}`;
 
-// `OURS` stands for the block, in the line ends of the file.
+// `OURS` stands for the block, with the line ends of the file.
 for (const [name, before, after] of [
   ['an empty one', '', 'OURS\n'],
   ['one without the block', '# Mine\n', '# Mine\n\nOURS\n'],

@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { type Ended, ended, fwk, start } from '../../harness/fwk.js';
@@ -5,7 +6,7 @@ import { bin } from '../../harness/installed.js';
 import { node } from '../../harness/nodes.js';
 import { Output } from '../../harness/output.js';
 import { type Files, layouts, type Project, project } from '../../harness/project.js';
-import { sampled } from '../../harness/sample.js';
+import { sampled, unsampled } from '../../harness/sample.js';
 
 const test = suite('fwk test');
 
@@ -62,7 +63,7 @@ for (const layout of layouts) {
   });
 }
 
-test('what does not compile is not tested', async () => {
+unsampled(test)('what does not compile is not tested', async () => {
   const made = project({ 'main.test.ts': passes('x') }, 'ts');
   await fwk(made, 'scaffold');
   made.write('services/wrong.ts', 'export const wrong: string = 1;\n');
@@ -72,7 +73,7 @@ test('what does not compile is not tested', async () => {
   assert.not.match(stdout, 'pass');
 });
 
-test('with words, the tests that have one of them in their path', async () => {
+unsampled(test)('with words, the tests that have one of them in their path', async () => {
   const made = project(files, 'js');
   const some = await fwk(made, 'test', 'services', 'deep');
   assert.is(some.status, 0, some.stdout + some.stderr);
@@ -82,7 +83,7 @@ test('with words, the tests that have one of them in their path', async () => {
   assert.match(stderr, 'No test has "nothing" in its path. There are main.test.js, services/tea.test.js, ');
 });
 
-test('it ends with its tests when it is told to', async () => {
+unsampled(test)('it ends with its tests when it is told to', async () => {
   const made = project(
     {
       'slow.test.ts': `import { test } from 'node:test';
@@ -100,7 +101,7 @@ test('x', async () => { process.stderr.write('\\nbegun\\n'); await new Promise((
   assert.is.not((await end).status, 0);
 });
 
-test('NODE_ENV of the tests is that of the caller, not that of a build', async () => {
+unsampled(test)('NODE_ENV of the tests is that of the caller, not that of a build', async () => {
   const made = project(
     {
       'env.test.ts': `import { test } from 'node:test';\n\ntest(\`\${process.env.NODE_ENV} \${process.env.COLOUR}\`, () => {});\n`,
@@ -111,5 +112,40 @@ test('NODE_ENV of the tests is that of the caller, not that of a build', async (
   const child = start('env', ['-u', 'NODE_ENV', bin('fwk'), 'test'], made.root);
   assert.match((await ended(child, 'fwk test')).stdout, 'undefined undefined');
 });
+
+for (const layout of layouts)
+  test(`${layout}: --changed runs the tests that reach what changed, and names the others`, async () => {
+    const use = (name: string): string =>
+      `import { test } from 'node:test';\nimport { ${name} } from '../lib/${name}.js';\n\ntest('${name}', () => void ${name});\n`;
+    const made = project(
+      {
+        'fwk.config.ts': "import { prove } from '@fwkit/prove';\n\nexport default { plugins: [prove()] };\n",
+        'lib/a.ts': 'export const a = 1;\n',
+        'lib/b.ts': 'export const b = 1;\n',
+        'test/a.test.ts': use('a'),
+        'test/b.test.ts': use('b'),
+      },
+      layout,
+    );
+    await fwk(made, 'scaffold', ...(layout === 'js' ? ['--js'] : []));
+    const git = (...args: string[]): unknown =>
+      execFileSync('git', ['-c', 'user.name=a', '-c', 'user.email=a@b.c', ...args], { cwd: made.root });
+    git('init', '-q', '-b', 'main');
+    git('add', '.');
+    git('commit', '-qm', 'a');
+    const unchanged = await fwk(made, 'test', '--changed');
+    assert.equal([unchanged.status, /pass \d/.test(unchanged.stdout)], [0, false]);
+    made.write('lib/a.ts', 'export const a = 2;\n');
+    const { status, stdout, stderr } = await fwk(made, 'test', '--changed', 'main');
+    assert.is(status, 0, stderr);
+    assert.match(
+      stdout,
+      /^1 of 3 test files reach the changes since main\. Skipped: \S+app\.test\.js, \S+b\.test\.js$/m,
+    );
+    assert.match(stdout, /^(#|ℹ) pass 1$/m);
+    const { status: failed, stderr: why } = await fwk(made, 'test', '--changed', 'never');
+    assert.is(failed, 1);
+    assert.match(why, 'never');
+  });
 
 test.run();

@@ -11,7 +11,7 @@ import { route } from '../../harness/source.js';
 
 const files = { 'api/a.ts': route('get', `() => 'a'`), 'web/b.ts': route('get', `() => 'b'`) };
 
-/** A link to itself: nobody can read it, the administrator neither. */
+/** A link to itself, which even root cannot read. */
 const loop = (made: Project, name: string) =>
   symlinkSync(name.split('/').at(-1) ?? '', `${made.root}/${name}`);
 

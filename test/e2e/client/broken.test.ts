@@ -46,7 +46,7 @@ const problem = (status: number, message: string) => ({ ok: false, status, error
 
 test('of a proxy, in no form of this framework, are problems', async () => {
   assert.equal(await told(get('/page')), problem(502, 'Bad Gateway'));
-  // HTTP/2 has no text beside the status.
+  // HTTP/2 has no status text.
   const second = clientOf(origin, { fetch: async () => new Response('', { status: 502 }) });
   assert.equal(await told(second('/x').get()), problem(502, 'HTTP 502'));
   assert.equal(await told(get('/plain')), problem(429, 'slow down'));
@@ -107,7 +107,7 @@ test('an abort rejects, before the answer and in the middle of it', async () => 
   leave.abort();
   assert.is((await rejected(response.text())).name, 'AbortError');
 
-  // The head is there when the server has written the body's first piece.
+  // The head arrives when the server has written the first part of the body.
   const halfway = new AbortController();
   const fetching = async (request: Request) => {
     const got = await fetch(request);

@@ -11,8 +11,8 @@ import { type Files, project } from '../../harness/project.js';
 import { module } from '../../harness/source.js';
 import { checked } from '../http/validation-project.js';
 
-// A page loads the client as it is published, by a plain script: it calls, reads events and talks over a socket. A page of another origin
-// does so with the `cors` of the documents, word for word but the origin.
+// A page loads the published client by a plain script: it makes calls, reads events and uses a socket. A page of
+// another origin does the same with the `cors` of the documents, except for the origin.
 
 const page = `<!doctype html><title>client</title><script type="module">
 import { createClient, data } from './client.js';
@@ -108,7 +108,7 @@ const apiFor = (origin: string): Files => ({
   ),
 });
 
-/** What a page does with an app of another origin, and what it has of it. */
+/** Calls that a page makes to an app of another origin, and their results. */
 const use = (url: string): string => `(async () => {
   const { createClient, data } = await import('/client.js');
   const api = createClient('${url}', { headers: { authorization: 'Bearer x' } });

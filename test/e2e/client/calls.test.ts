@@ -118,7 +118,7 @@ for (const [name, api] of Object.entries(ways)) {
     );
     const form = new FormData();
     form.set('title', 'ü');
-    // Many send the type of JSON with each call: a form has its own, with its boundary.
+    // Many people send the JSON content type with every call; a form needs its own, with a boundary.
     for (const body of [form, { title: 'ü', file: new Blob([]) }]) {
       const call = { params: { path: 'form' }, headers: { 'content-type': 'application/json' }, body };
       const got = (await data(api('/api/files/*path').put(call))) as { body: { title: string } };

@@ -111,7 +111,7 @@ test.run();
 
 const format = suite('the format of events');
 
-/** The events of a response that comes in these chunks. */
+/** The events of a response that arrives in these chunks. */
 const read = (...chunks: Uint8Array[]) => {
   const body = new ReadableStream({
     start: (controller) => {

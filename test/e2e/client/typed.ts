@@ -1,7 +1,7 @@
 import type { Files } from '../../harness/project.js';
 import { right as routes } from '../http/validation-typed.js';
 
-/** A project whose routes are those of the tests of schemas, and uses of its client that compile. */
+/** A project with the routes of the schema tests, and uses of its client that compile. */
 export const right: Files = {
   ...routes,
   'api/form.post.ts': `import { post } from 'fwkit';
@@ -45,6 +45,15 @@ export default put({ response: { 200: z.string().nullable(), 201: z.string().opt
 import { z } from 'zod';
 export default get({ response: z.string().nullable() }, () => null);
 `,
+  'api/json.post.ts': `import { post } from 'fwkit';
+import { z } from 'zod';
+type J = string | number | boolean | null | J[] | { [key: string]: J };
+export default post({ body: z.object({ doc: z.json() }) }, ({ body }): { doc: J; list: readonly J[] } => ({ doc: body.doc, list: [] }));
+`,
+  'api/json.get.ts': `import { get } from 'fwkit';
+import { z } from 'zod';
+export default get({ response: z.object({ doc: z.json() }) }, () => ({ doc: { a: [1] } }));
+`,
   'web/page.get.ts': `import { get, view } from 'fwkit';
 export default get(() => view('page', { a: 1 }));
 `,
@@ -72,7 +81,7 @@ export default ws(({ send, onMessage }) => onMessage(send));
 `,
   'lib/client.ts': `import { createTestApp } from 'fwkit/testing';
 import NodeWebSocket from 'ws';
-import { createClient, data, type Jsonify } from 'fwkit/client';
+import { createClient, data, type Jsonify, type JsonValue } from 'fwkit/client';
 type IsAny<T> = 0 extends 1 & T ? true : false;
 type Alike<A, B> = IsAny<A> extends true ? false : [A] extends [B] ? ([B] extends [A] ? true : false) : false;
 const alike = <A, B>(..._differs: Alike<A, B> extends true ? [] : ['the types differ', A, B]): void => {};
@@ -159,6 +168,14 @@ if (mapped.ok && mapped.status === 204) alike<typeof mapped.data, undefined>();
 const found = await api('/api/nullable').get();
 if (found.ok) alike<typeof found.data, string>();
 else if (found.status === 404) alike<typeof found.error.message, string>();
+
+const document = await api('/api/json').get();
+if (document.ok) alike<typeof document.data, { doc: JsonValue }>();
+const posted = await api('/api/json').post({ body: { doc: [{ a: null }] } });
+if (posted.ok) alike<typeof posted.data, { doc: JsonValue; list: readonly JsonValue[] }>();
+
+type Api = ReturnType<typeof createClient>;
+export const later = (one: Api) => one('/api/books/:id').get({ params: { id: 1 } });
 
 const app = await createTestApp();
 const tested = await app.api('/api/books/:id').get({ params: { id: 1 } });

@@ -11,7 +11,7 @@ import { compared, compilers, tsc, unsaid } from '../../harness/tsc.js';
 import { right, wrong } from './typed.js';
 
 const base = { lib: ['es2023', 'dom'], allowJs: true, checkJs: true };
-/** Each has several of the options that people use, so that few runs try them all. */
+/** Each combines several common options, so that few runs cover them all. */
 const settings: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
   'all that is stricter': { noPropertyAccessFromIndexSignature: true, noImplicitOverride: true },
   'strict only, declarations for a bundler': {

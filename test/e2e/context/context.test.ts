@@ -25,7 +25,7 @@ const files: Files = {
   'services/zRepo.ts': service(
     `async (ctx, { onDestroy }) => ${printing('zRepo', '{ from }', 'const from = ctx.pool.name;')}`,
   ),
-  // Asynchronous ones that read one another, the first of which is there at once.
+  // Asynchronous services that read one another; the first is available at once.
   'services/m1.ts': service(`async () => 'm1'`),
   'services/m2.ts': service(
     'async (ctx) => { const { m1 } = ctx; await new Promise(setImmediate); return m1 + " m2"; }',

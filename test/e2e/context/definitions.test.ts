@@ -8,9 +8,9 @@ import { type Project, project } from '../../harness/project.js';
 import { sampled } from '../../harness/sample.js';
 import { compilers } from '../../harness/tsc.js';
 
-/** What answers an editor: places are files of the project and positions in their text. */
+/** A language server: places are files of the project and positions in their text. */
 interface Editor {
-  /** Where an editor goes from the first `word` after `before`: `src/services/clock.ts:1`. */
+  /** The target of "go to definition" from the first `word` after `before`, such as `src/services/clock.ts:1`. */
   definitions(file: string, before: string, word: string): Promise<string[]>;
   close(): void;
 }
@@ -23,7 +23,7 @@ interface Place {
 
 const BREAK = '\r\n\r\n';
 
-/** Calls `receive` with each message of a stream, which has its length before it. */
+/** Calls `receive` with each message of a stream that prefixes messages with their length. */
 function eachMessage({ stdout }: ChildProcess, receive: (message: Answer) => void): void {
   let rest = Buffer.alloc(0);
   stdout?.on('data', (chunk: Buffer) => {
@@ -38,7 +38,7 @@ function eachMessage({ stdout }: ChildProcess, receive: (message: Answer) => voi
   });
 }
 
-/** Sends numbered questions, and resolves with what answers each: `numberOf` finds its number in a message. */
+/** Sends numbered requests and resolves with their responses; `numberOf` finds the number of a message. */
 function asking(
   child: ChildProcess,
   numberOf: (message: Answer) => unknown,
@@ -64,7 +64,7 @@ function placeOf(made: Project, file: string, before: string, word: string): Pla
   return { line: lines.length, column: (lines.at(-1) ?? '').length + 1 };
 }
 
-/** tsserver of TypeScript 5.9, which has a protocol of its own. */
+/** tsserver of TypeScript 5.9, which has its own protocol. */
 async function tsserver(made: Project): Promise<Editor> {
   const server = path.join(compilers['5.9']?.() ?? '', '../../lib/tsserver.js');
   const child = start(process.execPath, [server, '--disableAutomaticTypingAcquisition'], made.root, 'pipe');
@@ -100,7 +100,7 @@ async function lsp(made: Project): Promise<Editor> {
       return `Content-Length: ${Buffer.byteLength(body)}${BREAK}${body}`;
     },
   );
-  // It asks for settings, and there are none.
+  // Answers its request for settings.
   eachMessage(child, ({ id, method }) => {
     if (id !== undefined && method !== undefined) tell({ id, result: null });
   });
@@ -136,7 +136,7 @@ const editors: Readonly<Record<string, (made: Project) => Promise<Editor>>> = {
   5.9: tsserver,
 };
 
-// Where an editor goes from a member of ctx, and from a call of the client: to the file, not to what fwk has generated.
+// "Go to definition" on a member of ctx, or on a call of the client, opens the user's file and not a generated one.
 
 const SERVICE = "import { service } from 'fwkit';\nexport default service(() => ({ now: () => 1 }));\n";
 
@@ -194,7 +194,7 @@ for (const [version, edit] of sampled(Object.entries(editors))) {
     const editor = await edit(await written());
     for (const [file, before, word, to] of expected)
       assert.equal([...new Set(await editor.definitions(file, before, word))], [to], `${word} of ${file}`);
-    // What no file of the project makes is where it is declared.
+    // A value without a file in the project leads to its declaration.
     const [rooms = ''] = await editor.definitions('services/reader.ts', '=> [', 'rooms');
     assert.match(rooms, '.fwk/types.d.ts');
     editor.close();

@@ -6,7 +6,7 @@ import { configWith } from './line.js';
 
 const test = suite('health');
 
-/** A plugin that has two checks, and answers with what all checks say at /api/health. */
+/** A plugin with two checks that answers with all results at /api/health. */
 const plugin = (version: number, more = '') => `
   import { definePlugin, healthOf } from 'fwkit/plugin';
   const check = () => ({ ok: true });

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { module } from '../../harness/source.js';
 
-/** A TCP server that answers each text with itself and `!`, and counts who connects. */
+/** A TCP server that echoes each text with `!` and counts connections. */
 export interface Line {
   readonly port: number;
   readonly connections: number;
@@ -83,7 +83,7 @@ export const line = () =>
       });
       hooks.serve.tapPromise({ name: 'line', stage: Stage.connect }, async ({ runtime, project, onStart }) => {
         if (project.overrides.has('${key}')) return;
-        // In every version: an edit of this module has a variable of its own, and no connection.
+        // An edit of this module creates a new variable, but no new connection.
         socket = await runtime.getOrCreate('line.socket', async () => {
           const opened = connect(${port}, 'localhost');
           await once(opened, 'connect');

@@ -5,8 +5,8 @@ import { project } from '../../harness/project.js';
 import { sampled } from '../../harness/sample.js';
 import { compared, compilers, tsc, unsaid } from '../../harness/tsc.js';
 
-// What peers send and receive, asked of the real compilers: data of the project's own types, without a cast, and nothing that
-// JSON has not.
+// Types of the messages between peers, tried with real compilers: the project's own types without a cast, and only
+// JSON.
 
 const right = {
   'services/prices.ts': `import { service } from 'fwkit';

@@ -12,7 +12,7 @@ import { configWith } from './line.js';
 const test = suite('plugin tools');
 const STAGE = "import { healthOf, peersOf, provide, providersOf, Stage } from 'fwkit/plugin'";
 
-/** A plugin that prints as JSON what `look`, the body of a tap in the last stage, gives. */
+/** A plugin that prints as JSON the result of `look`, the body of a tap in the last stage. */
 const looking = (hook: string, given: string, look: string, name = 'looking'): string => `{
   name: '${name}',
   apply(hooks) {
@@ -57,19 +57,50 @@ test('health: what one plugin adds, another reads', async () => {
   });
 });
 
-test('types: parts that lack their last newline, and a key that has to be quoted, compile', async () => {
+test('types: parts that lack their last newline compile', async () => {
   const part = (name: string) => `{
     name: '${name}',
     types: () => ({ declarations: '  interface Config { readonly ${name}?: string }' }),
-    provides: () => ({ '${name}-of': 'string' }),
+    provides: () => ({ ${name}Of: 'string' }),
     apply() {},
   }`;
   const made = project({
     'fwk.config.ts': configWith(STAGE, `${part('one')}, ${part('two')}`),
-    'api/x.ts': route('get', "(req, res, ctx) => ctx['one-of'].length"),
+    'api/x.ts': route('get', '(req, res, ctx) => ctx.oneOf.length'),
   });
   assert.is((await fwk(made, 'types')).status, 0);
   assert.equal(await tsc(made, undefined, { noUnusedLocals: false }), []);
+});
+
+test('the type of a key that provide() rejects is refused', async () => {
+  const part = `{ name: 'one', provides: () => ({ 'one-of': 'string' }), apply() {} }`;
+  const { status, stderr } = await fwk(project({ 'fwk.config.ts': configWith(STAGE, part) }), 'types');
+  assert.is(status, 1);
+  assert.match(
+    stderr,
+    'Plugin "one" failed in provides: it returns the type of ctx.one-of, which is not a valid key. Use letters and digits',
+  );
+});
+
+test('types: the options of a disabled plugin compile, and those of an enabled plugin are checked', async () => {
+  const config = (disable: string, size: string) => `import { defineConfig } from 'fwkit';
+import { definePlugin, option } from 'fwkit/plugin';
+const sized = definePlugin({
+  name: 'my-sizes',
+  options: { size: option.whole(1, { unit: 'pixels' }) },
+  optionsType: '{ readonly size?: number }',
+  apply() {},
+});
+export default defineConfig({ plugins: [sized], disable: [${disable}], mySizes: { size: ${size} } });
+`;
+  const made = project({ 'fwk.config.ts': config(`'my-sizes'`, '2'), 'api/x.ts': route('get', '() => 1') });
+  assert.is((await fwk(made, 'types')).status, 0);
+  assert.equal(await tsc(made), []);
+  made.write('fwk.config.ts', config('', 'true'));
+  assert.match(
+    (await tsc(made)).map(({ message }) => message).join(),
+    "Type 'boolean' is not assignable to type 'number'",
+  );
 });
 
 test('peers: memory, locks and the secret of one process, which hears nothing from itself', () =>
@@ -134,7 +165,7 @@ test('peers: memory, locks and the secret of one process, which hears nothing fr
     },
   ));
 
-/** The same in a file: commands that list print nothing else. */
+/** To a file, because commands that list print nothing else. */
 const write = (value: string): string =>
   `(await import('node:fs')).writeFileSync(project.root + '/seen.json', JSON.stringify(${value}));`;
 

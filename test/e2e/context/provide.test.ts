@@ -46,7 +46,7 @@ test('a service reads it at boot, and a hundred saves keep the value and its one
       assert.is(end.connections, 1);
       assert.is(server.output.all.split('[make]').length, 2);
 
-      // Another function makes another value; what is connected belongs to the runtime.
+      // Another function creates another value; the connection belongs to the runtime.
       const from = server.output.mark();
       await save({ 'line.ts': `${lineModule(end.port)}// another` });
       await server.waitFor(/\[destroy\]/, from);
@@ -98,6 +98,53 @@ test('createTestApp replaces it', () =>
     await app.close();
     assert.is(end.connections, 0);
   }));
+
+test('a value per request is made once for each request, and has its type', async () => {
+  const visitors = `import { di } from 'fwkit';
+import { definePlugin, provide, Stage } from 'fwkit/plugin';
+let count = 0;
+const visitor = di({
+  lifetime: 'request',
+  value: (_ctx, { req, onDestroy }) => {
+    onDestroy(() => {});
+    count += 1;
+    return { count, agent: req?.header('user-agent') };
+  },
+});
+export const visitors = definePlugin({
+  name: 'visitors',
+  needs: ['context'],
+  provides: () => ({ visitor: { type: '{ readonly count: number; readonly agent: string | undefined }', lifetime: 'request' } }),
+  apply(hooks) {
+    hooks.resolve.tapPromise({ name: 'visitors', stage: Stage.connect }, async (routes, project) => {
+      provide(project, 'visitor', visitor);
+      return routes;
+    });
+  },
+});
+`;
+  const made = project({
+    'lib/visitors.ts': visitors,
+    'fwk.config.ts': configWith("import { visitors } from './lib/visitors.js'", 'visitors'),
+    'api/visitor.get.ts': route(
+      'get',
+      '(req, res, ctx) => [ctx.visitor.count, ctx.visitor.count, ctx.visitor.agent]',
+    ),
+  });
+  const app = await createTestApp({ dir: made.root });
+  const headers = { 'user-agent': 'test' };
+  assert.equal(await (await app.get('/api/visitor', { headers })).json(), [1, 1, 'test']);
+  assert.equal(await (await app.get('/api/visitor', { headers })).json(), [2, 2, 'test']);
+  await app.close();
+  assert.is((await fwk(made, 'types')).status, 0);
+  assert.equal(await tsc(made), []);
+  made.write('services/late.ts', module('service', 'export default service((ctx) => ctx.visitor.count);'));
+  await fwk(made, 'types');
+  assert.match(
+    (await tsc(made)).map(({ message }) => message).join(),
+    "Property 'count' does not exist on type 'OutOfReach",
+  );
+});
 
 /** A plugin that provides a text. */
 const provides = (name: string, key: string, tap = `{ name: '${name}', stage: Stage.connect }`) =>

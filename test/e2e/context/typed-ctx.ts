@@ -41,6 +41,15 @@ export default service(async () => new Store(), asked);
 export const now = service(() => new Store(), { health: ({ isOpen }) => isOpen });
 export const alone = service(() => new Store(), {});
 `,
+  'services/own.ts': `import { service } from 'fwkit';
+export default service(() => ({ one() { return 1; }, two() { return this.one(); } }));
+`,
+  'di/own-too.ts': `import { di } from 'fwkit';
+export default di({ lifetime: 'singleton', value: () => ({ one() { return 1; }, two() { return this.one(); } }) });
+`,
+  'di/own-value.ts': `import { di } from 'fwkit';
+export default di({ lifetime: 'singleton', value: { one() { return 1; }, two() { return this.one(); } } });
+`,
   'services/query.ts': `import { service } from 'fwkit';
 declare const rows: PromiseLike<string[]>;
 export default service(() => rows);
@@ -80,7 +89,7 @@ export default di({ lifetime: 'session', value: (ctx): Cart => ({ lines: [{ titl
   'di/theme-name.ts': `import { di } from 'fwkit';
 export default di({ lifetime: 'session', value: 'light' as 'light' | 'dark' });
 `,
-  // Nothing is used of it here; the boot refuses it.
+  // The boot refuses it, so its types do not matter here.
   'services/passes.ts': `import { service } from 'fwkit';
 export default service((ctx) => ({ cart: ctx.cart, later: () => ctx.visitor }));
 `,
@@ -90,6 +99,7 @@ export default get(async (_req, _res, ctx) => {
   const later: Same<typeof ctx.later, { ready: boolean }> = true;
   const maybe: Same<typeof ctx.maybe, string> = true;
   const query: Same<typeof ctx.query, string[]> = true;
+  const own: number = ctx.own.two() + ctx.ownToo.two() + ctx.ownValue.two();
   const script: Same<typeof ctx.script, { ready: boolean; size: () => number }> = true;
   const settings: Same<typeof ctx.settings, { region: 'north' | 'south' }> = true;
   const eventual: Same<typeof ctx.eventual, number[]> = true;
@@ -100,7 +110,7 @@ export default get(async (_req, _res, ctx) => {
   ctx.cart = { lines: [] };
   ctx.themeName = 'dark';
   const of: number = (await ctx.visitor).of + (await ctx.pending) + ctx.script.size();
-  return { later, maybe, query, script, settings, eventual, loaded, visitor, pending, either, of };
+  return { later, maybe, query, own, script, settings, eventual, loaded, visitor, pending, either, of };
 });
 `,
   'lib/app.test.ts': `import { createTestApp } from 'fwkit/testing';
@@ -113,7 +123,7 @@ export default lines;
 `,
 };
 
-/** Reads the ring, so that what is inferred of it is seen to be what it is. */
+/** Reads the ring, so that its inferred types are checked. */
 export const ringReader: Files = {
   'api/ring.get.ts': `import { get } from 'fwkit';
 import type { Same } from '../lib/same.js';
@@ -125,7 +135,7 @@ export default get((_req, _res, ctx) => {
 `,
 };
 
-/** Uses that do not: such a line ends with its code and what the compiler says: `//! TS2339 // … lives for …`. */
+/** Uses that do not compile; such a line ends with the code and the message: `//! TS2339 // … lives for …`. */
 export const wrong: Files = {
   'services/captive.ts': `import { service } from 'fwkit';
 export default service((ctx) => {

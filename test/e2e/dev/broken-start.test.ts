@@ -15,7 +15,7 @@ const fine: Files = { 'api/x.ts': says('x') };
 interface Case {
   readonly files: Files;
   readonly told: readonly RegExp[];
-  /** Before the start, where files are not enough; and what mends it. */
+  /** A mistake that files cannot express, and its fix. */
   breaks?(made: Project): void;
   mends(made: Project): void;
 }

@@ -12,7 +12,7 @@ import { Output } from '../../harness/output.js';
 import { patience } from '../../harness/patience.js';
 import { type Files, project } from '../../harness/project.js';
 
-/** A script as the engine tells of it. */
+/** A script as the debugger reports it. */
 interface Script {
   readonly scriptId: string;
   readonly url: string;
@@ -42,7 +42,7 @@ interface Paused {
   readonly callFrames: readonly Frame[];
 }
 
-/** A client of the Chrome DevTools Protocol, which does what editors do. */
+/** A client of the Chrome DevTools Protocol that behaves like an editor. */
 class Debugger {
   readonly #socket: WebSocket;
   readonly #answers = new Map<number, (answer: Message) => void>();
@@ -76,7 +76,7 @@ class Debugger {
     });
   }
 
-  /** The newest script whose URL ends so, once there is one after `count` older ones. */
+  /** The newest script whose URL ends with this, as soon as there are more than `count`. */
   script(end: string, count = 0): Promise<Script> {
     const all = () => this.#scripts.filter(({ url }) => url.endsWith(end));
     return this.#until(end, () => (all().length > count ? all().at(-1) : undefined));
@@ -87,12 +87,12 @@ class Debugger {
     return this.#scripts.find(({ scriptId }) => scriptId === data?.scriptId)?.url;
   }
 
-  /** How many scripts there were whose URL ends so. */
+  /** The number of scripts whose URL ends with this. */
   count(end: string): number {
     return this.#scripts.filter(({ url }) => url.endsWith(end)).length;
   }
 
-  /** The next pause that has not been taken yet. */
+  /** The next pause that the test has not handled. */
   paused(): Promise<Paused> {
     return this.#until('a pause', () => {
       const index = this.#events.findIndex(({ method }) => method === 'Debugger.paused');
@@ -186,7 +186,7 @@ const files: Files = {
 const TOP = 7;
 const LINE = 12;
 
-/** `fwk dev` of a project, started with flags of Node's. */
+/** `fwk dev` of a project, started with flags for Node. */
 function begin(node: string, ...flags: string[]) {
   const made = project(files);
   const bin = path.join(installed(), 'node_modules/fwkit/cli/fwk.js');
@@ -249,7 +249,7 @@ test('stops where a module begins, when the debugger waits for scripts', async (
     instrumentation: 'beforeScriptWithSourceMapExecution',
   });
   await attached.send('Runtime.runIfWaitingForDebugger');
-  // Editors bind breakpoints when a script is there and has not begun.
+  // Editors bind breakpoints between parsing and running a script.
   let paused = await attached.paused();
   for (; paused.reason !== 'other'; paused = await attached.paused()) {
     if (attached.urlOf(paused)?.endsWith('/api/pay.get.ts'))

@@ -7,7 +7,7 @@ import { sharing } from '../../harness/running.js';
 import { handshake } from '../../harness/socket.js';
 import { module, route } from '../../harness/source.js';
 
-// fwk dev answers under names of this machine only: a page elsewhere may have its own name resolve to it.
+// fwk dev answers only under this machine's names: another page may make its own name resolve to this machine.
 
 const files = {
   'api/fine.ts': route('get', `() => 'fine'`),

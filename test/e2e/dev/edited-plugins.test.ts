@@ -13,7 +13,7 @@ const TYPES = '.fwk/types.d.ts';
 const rpc = (options: string) => `import { httpRoutes } from 'fwkit/http';
   export const rpc = httpRoutes({ name: 'rpc', mount: '/rpc', ${options} });`;
 
-/** A convention of its own, which takes endpoints as they are. */
+/** A convention that accepts endpoints unchanged. */
 const convention = (suffixes: string) =>
   `directory: 'rpc', convention: { suffixes: ${suffixes}, endpointOf: (made) => made, missing: 'is empty', unwrapped: 'is empty' }`;
 
@@ -25,11 +25,11 @@ test('a plugin that is edited claims other files, and the types say so', () => {
     'fwk.config.ts': config('{ plugins: [own.rpc] }'),
     'lib/own.ts': rpc(`directory: 'first'`),
     'first/one.get.ts': says('one'),
-    'second/two.get.ts': says('two'),
   };
   return running(files, async ({ made, save, json }) => {
     assert.is(await json('/rpc/one'), 'one');
-    await save({ 'lib/own.ts': rpc(`directory: 'second'`) });
+    made.remove('first/one.get.ts');
+    await save({ 'lib/own.ts': rpc(`directory: 'second'`), 'second/two.get.ts': says('two') });
     assert.is(await json('/rpc/two'), 'two');
     assert.match(made.read(TYPES), '"/rpc/two"');
     assert.not.match(made.read(TYPES), '"/rpc/one"');
@@ -60,14 +60,14 @@ test('what a plugin sets on routes and options is set once, however often someth
         options: { word: option.custom('', 'a text', (value) => typeof value === 'string') },
         apply(hooks, options) {
           options.word += '!';
-          hooks.resolve.tapPromise('counting', async (routes) => {
-            for (const route of routes.filter(isHttpRoute)) {
-              const { handler } = route;
-              route.label += '!';
-              route.handler = async (...given) => [options.word, route.label, await handler(...given)].flat().join(' ');
-            }
-            return routes;
-          });
+          hooks.resolve.tapPromise('counting', async (routes) =>
+            routes.map((route) => {
+              if (!isHttpRoute(route)) return route;
+              const label = route.label + '!';
+              const handler = async (...given) => [options.word, label, await route.handler(...given)].flat().join(' ');
+              return { ...route, label, handler };
+            }),
+          );
         },
       };`,
     'api/kept.get.ts': says('kept'),
@@ -78,6 +78,38 @@ test('what a plugin sets on routes and options is set once, however often someth
     assert.match(String(before), 'a! GET /api/kept! kept');
     for (const turn of [1, 2, 3]) await save({ 'api/other.get.ts': says(`other ${turn}`) });
     assert.is(await json('/api/kept'), before);
+  });
+});
+
+test('a value that versions inherit is made again when the class of the plugin is edited', () => {
+  const own = (more: string) => `import { slotKey, Stage, provide } from 'fwkit/plugin';
+    class Counter { count = 0; next() { return ++this.count; } ${more} }
+    const COUNTER = slotKey('counting');
+    const make = (counter) => (counter.make ??= () => counter);
+    export const counting = {
+      name: 'counting',
+      apply(hooks) {
+        hooks.resolve.tapPromise({ name: 'counting', stage: Stage.connect }, async (routes, project) => {
+          provide(project, 'counter', make(project.inherit(COUNTER, () => new Counter())));
+          return routes;
+        });
+      },
+    };`;
+  const files = {
+    'fwk.config.ts': config('{ plugins: [own.counting] }'),
+    'lib/own.ts': own(''),
+    'api/next.get.ts': route('get', '(req, res, ctx) => ctx.counter.next()'),
+    'api/other.get.ts': says('other'),
+  };
+  return running(files, async ({ save, json }) => {
+    assert.is(await json('/api/next'), 1);
+    await save({ 'api/other.get.ts': says('another') });
+    assert.is(await json('/api/next'), 2);
+    await save({
+      'lib/own.ts': own('twice() { return 2 * this.next(); }'),
+      'api/next.get.ts': route('get', '(req, res, ctx) => ctx.counter.twice()'),
+    });
+    assert.is(await json('/api/next'), 2);
   });
 });
 

@@ -44,7 +44,7 @@ const test = suite('pages of errors');
 const inContext = contexts(test);
 const { made, server, get, post, save } = await inspecting(test, files);
 
-/** Adds a test in a page of a browser, where there is one. */
+/** Adds a test that runs in a browser, if one is installed. */
 const inBrowser = (name: string, act: (page: Page) => Promise<void>): void => {
   const run = () => inContext(async (context) => act(await context.newPage()), { baseURL: server.url });
   if (hasBrowser) test(name, run);
@@ -58,7 +58,7 @@ async function openFailing(page: Page, path: string): Promise<void> {
   await waits;
 }
 
-/** What axe-core says of a page in light and dark, on a phone. */
+/** The findings of axe-core in light and dark mode, on a phone. */
 async function judge(page: Page, url: string, shown: string): Promise<void> {
   await page.setViewportSize({ width: 360, height: 640 });
   for (const colorScheme of ['light', 'dark'] as const) {

@@ -9,7 +9,7 @@ import { module } from '../../harness/source.js';
 
 const SECRET = 'the-secret-of-this-project';
 
-/** A route that throws what a client has written. */
+/** A route that throws a text from the client. */
 const throws = (statements: string) => module('post', `export default post((req) => { ${statements} });`);
 
 const files: Files = {
@@ -36,7 +36,7 @@ const routes = Object.keys(files)
   .filter((name) => name.startsWith('api/'))
   .map((name) => `/${name.replace('.ts', '')}`);
 
-/** Lines that a client may have written, each of which names a file with the secret, or a pipe. */
+/** Lines of a client, each of which names a file with the secret, or a pipe. */
 function forged({ root, path }: Project): string[] {
   const places = [
     `${path('lib/never-run.ts')}:1:1`,
@@ -88,7 +88,7 @@ for (const route of routes)
 test('code that was compiled shows none either', async () => {
   const server = await production(files, undefined, { mode: 'development' });
   try {
-    // Without the source loader there is only the text of a stack, where the name of a function may hold anything.
+    // Without the source loader there is only the stack's text, in which a function name may contain anything.
     for (const route of routes.filter((path) => path !== '/api/function'))
       for (const body of forged(server.project)) {
         const { status, text } = await ask(server.url, route, body);

@@ -5,7 +5,7 @@ import { inspected, inspecting } from '../../harness/dev-page.js';
 import { request } from '../../harness/http.js';
 import { module, route } from '../../harness/source.js';
 
-// The dev page is for this machine's own pages and programs: nobody else may read it, or have it do anything.
+// Only this machine's own pages and programs may read or use the dev page.
 
 const files = { 'api/fine.ts': route('get', `() => 'fine'`) };
 const test = suite('who may ask the dev page');

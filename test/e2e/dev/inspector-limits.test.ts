@@ -8,7 +8,7 @@ import { request } from '../../harness/http.js';
 import { connectSocket } from '../../harness/socket.js';
 import { module, route } from '../../harness/source.js';
 
-// What handlers do that nobody expects: the dev page tells it as it was, and keeps no more of it than is shown.
+// The dev page shows unusual behavior of handlers correctly and keeps no more of it than it shows.
 
 const PIECES = 60_000;
 const files = {
@@ -244,7 +244,7 @@ test('of streams of events a few are open at a time, the newest, and HEAD opens 
   ] as const) {
     const all = await Promise.all(Array.from({ length: 2 * most }, () => opened(url, path)));
     await atMost(all, most);
-    // One that comes now is told, so those that were ended were others.
+    // The newest stream is shown, so older ones were dropped.
     const last = await opened(url, path);
     await atMost(all, most - 1);
     assert.not(last.destroyed);
@@ -253,7 +253,7 @@ test('of streams of events a few are open at a time, the newest, and HEAD opens 
   assert.is((await request(url, '/_fwk/events', { method: 'HEAD' })).status, 200);
 });
 
-/** The answer to a POST of JSON: what has come when the server ends the connection. */
+/** Posts JSON; returns everything received until the server ends the connection. */
 async function ask(url: string, path: string, lines: readonly string[]): Promise<string> {
   const socket = await connected(url);
   let answer = '';
@@ -268,7 +268,7 @@ async function ask(url: string, path: string, lines: readonly string[]): Promise
   return answer;
 }
 
-/** A stream whose head has come, and of which nothing more is read. */
+/** A stream whose head has arrived and whose body is not read. */
 async function opened(url: string, path: string): Promise<net.Socket> {
   const socket = await connected(url);
   socket.on('error', () => {});

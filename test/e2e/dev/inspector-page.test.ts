@@ -5,12 +5,11 @@ import { isTooWide, violationsOf } from '../../harness/accessibility.js';
 import { contexts, hasBrowser } from '../../harness/browser.js';
 import { inspecting } from '../../harness/dev-page.js';
 import { request } from '../../harness/http.js';
-import { sampled } from '../../harness/sample.js';
+import { sampled, unsampled } from '../../harness/sample.js';
 import { connectSocket } from '../../harness/socket.js';
 import { module, route } from '../../harness/source.js';
 
-// The dev page in a real browser that reaches nothing but the server. What somebody reads, has chosen or unfolded stays while the app
-// is asked for other things.
+// The dev page in a real browser that reaches only the server. Input, selection and unfolded rows survive updates.
 
 const evil = '<img src=x onerror=document.title="taken">';
 const many = Object.fromEntries(
@@ -43,7 +42,7 @@ const inContext = contexts(test);
 const { get, post, read, made, server } = await inspecting(test, files);
 const { url } = server;
 
-/** Opens the dev page while `act` runs: it may ask nobody but the server, and the browser must complain of nothing. */
+/** Opens the dev page while `act` runs. It may only contact the server, and the browser must report no errors. */
 const opened = (act: (page: Page) => Promise<void>, hash = ''): Promise<void> =>
   inContext(async (context) => {
     const page = await context.newPage();
@@ -72,7 +71,6 @@ test('shows requests as they come, and all of what strangers send as text', () =
     await request(url, `/api/users/<b>bold`);
     await post('/api/echo', { text: evil }, { 'x-said': evil, [`x-${'a'.repeat(5)}`]: evil });
     await request(url, '/api/fails');
-    // It is there without being asked for.
     await page.getByRole('link', { name: /^500 GET \/api\/fails/ }).click();
     await page.getByRole('heading', { name: `Error: ${evil}` }).waitFor();
     await page.getByRole('link', { name: /^200 POST \/api\/echo/ }).click();
@@ -112,7 +110,7 @@ test('by keyboard: routes, one of them, and a request to it', () =>
     await answer(page).getByText('is not a header').waitFor();
   }));
 
-test('shows ctx, sockets, rooms, MCP and reloads as they are now', () =>
+unsampled(test)('shows ctx, sockets, rooms, MCP and reloads as they are now', () =>
   opened(async (page) => {
     await page.getByRole('link', { name: /^ctx/ }).click();
     await page.getByRole('row', { name: /^ctx\.store singleton \S+ db none of them$/ }).waitFor();
@@ -134,7 +132,8 @@ test('shows ctx, sockets, rooms, MCP and reloads as they are now', () =>
     await page.getByRole('alert').getByText('api/new.ts').waitFor();
     made.remove('api/new.ts');
     await page.getByRole('alert').getByText('api/new.ts').waitFor({ state: 'hidden' });
-  }));
+  }),
+);
 
 test('axe-core finds nothing, in light and dark, and nothing is wider than 360 px', () =>
   opened(async (page) => {
@@ -144,7 +143,7 @@ test('axe-core finds nothing, in light and dark, and nothing is wider than 360 p
     const peer = await connectSocket(url, '/ws/room');
     made.write('api/new.ts', 'export default 5;\n');
     await page.getByRole('alert').getByText('api/new.ts').waitFor();
-    // A policy forbids what is not the page's own.
+    // The policy forbids anything from another origin.
     await page.evaluate(
       `window.trustedTypes && trustedTypes.createPolicy('default', { createScript: (text) => text })`,
     );
@@ -189,7 +188,7 @@ const focused = (page: Page): Promise<unknown> =>
 
 const count = async (): Promise<number> => ((await read('/_fwk/state', 'requests')) as unknown[]).length;
 
-test('the focus, and what is unfolded, stay when requests come', () =>
+unsampled(test)('the focus, and what is unfolded, stay when requests come', () =>
   opened(async (page) => {
     await request(url, '/api/fails');
     const id = await count();
@@ -205,30 +204,34 @@ test('the focus, and what is unfolded, stay when requests come', () =>
     await request(url, '/api/fine');
     await page.getByText(`${id + 2} of the last ${id + 2}`).waitFor();
     assert.is(await focused(page), '#routes');
-  }));
+  }),
+);
 
-test('a request that is read stays when it is not kept any more, and a list that is paused stands still', () =>
-  opened(async (page) => {
-    await request(url, '/api/fails');
-    const id = await count();
-    await page.getByText(`${id} of the last ${id}`).waitFor();
-    await page.locator(`a[href="#requests/${id}"]`).click();
-    const headline = page.locator('.detail').getByRole('heading', { name: `Error: ${evil}` });
-    await page.locator('.detail h2').waitFor();
-    await headline.waitFor();
-    assert.is(await focused(page), 'detail');
-    await page.keyboard.press('Escape');
-    assert.is(await focused(page), `#requests/${id}`);
-    await page.getByRole('button', { name: 'Pause' }).click();
-    for (let times = 0; times < 110; times++) await request(url, '/api/fine');
-    await page.getByText(`${id} of the last ${id}, 110 newer are not listed`).waitFor();
-    await page.getByRole('button', { name: 'Pause' }).click();
-    await page.getByText('100 of the last 100').waitFor();
-    assert.is(await page.locator('.rows a').count(), 100);
-    assert.ok(await headline.isVisible());
-  }));
+unsampled(test)(
+  'a request that is read stays when it is not kept any more, and a list that is paused stands still',
+  () =>
+    opened(async (page) => {
+      await request(url, '/api/fails');
+      const id = await count();
+      await page.getByText(`${id} of the last ${id}`).waitFor();
+      await page.locator(`a[href="#requests/${id}"]`).click();
+      const headline = page.locator('.detail').getByRole('heading', { name: `Error: ${evil}` });
+      await page.locator('.detail h2').waitFor();
+      await headline.waitFor();
+      assert.is(await focused(page), 'detail');
+      await page.keyboard.press('Escape');
+      assert.is(await focused(page), `#requests/${id}`);
+      await page.getByRole('button', { name: 'Pause' }).click();
+      for (let times = 0; times < 110; times++) await request(url, '/api/fine');
+      await page.getByText(`${id} of the last ${id}, 110 newer are not listed`).waitFor();
+      await page.getByRole('button', { name: 'Pause' }).click();
+      await page.getByText('100 of the last 100').waitFor();
+      assert.is(await page.locator('.rows a').count(), 100);
+      assert.ok(await headline.isVisible());
+    }),
+);
 
-test('of a long list the chosen row stays in sight', () =>
+unsampled(test)('of a long list the chosen row stays in sight', () =>
   opened(async (page) => {
     await page.setViewportSize({ width: 1280, height: 400 });
     const scrolled = () => page.evaluate('document.querySelector(".list").scrollTop');
@@ -240,9 +243,10 @@ test('of a long list the chosen row stays in sight', () =>
     await page.getByRole('heading', { name: '/api/many/r14' }).waitFor();
     assert.is(await scrolled(), at);
     assert.is(await page.locator('.rows [aria-current]').count(), 1);
-  }, 'routes'));
+  }, 'routes'),
+);
 
-test('counts of messages are those of now, and a path is sent as a browser would', () =>
+unsampled(test)('counts of messages are those of now, and a path is sent as a browser would', () =>
   opened(async (page) => {
     const peer = await connectSocket(url, '/ws/echo');
     await page.getByRole('row', { name: /\/ws\/echo 0 0 / }).waitFor();
@@ -253,12 +257,13 @@ test('counts of messages are those of now, and a path is sent as a browser would
     await page.getByLabel('Path').fill('/api/日本');
     await page.keyboard.press('Enter');
     await answer(page).getByText('far').waitFor();
-  }, 'sockets'));
+  }, 'sockets'),
+);
 
 const badGateway = (page: Page, streams: RegExp) =>
   page.route(streams, (one) => one.fulfill({ status: 502, body: 'Bad gateway' }));
 
-test('when a proxy has answered for the server, or holds its stream back, the page is there', () =>
+unsampled(test)('when a proxy has answered for the server, or holds its stream back, the page is there', () =>
   inContext(async (context) => {
     const page = await context.newPage();
     const events = /\/_fwk\/events$/;
@@ -267,16 +272,17 @@ test('when a proxy has answered for the server, or holds its stream back, the pa
     await page.getByText('the server is unavailable').waitFor();
     await page.unroute(events);
     await page.getByText('live', { exact: true }).waitFor();
-    // As a proxy does that gathers what is small: nothing comes of it.
+    // Like a proxy that buffers small responses: no event arrives.
     await page.route(events, () => {});
     await page.reload();
     await page.getByRole('link', { name: /^GET \/api\/fine/ }).waitFor();
     const told = await get('/_fwk/state', { origin: `http://shop.test:${new URL(url).port}` });
     assert.is(told.status, 403);
     assert.match(told.text, /If there is a proxy in front, it must pass Host on: .*shop\.test/);
-  }));
+  }),
+);
 
-test('streams say to proxies that they are not to be held back', async () => {
+unsampled(test)('streams say to proxies that they are not to be held back', async () => {
   for (const path of ['/_fwk/events', '/.fwk/dev?x']) {
     const { body, headers } = await fetch(url + path, { signal: AbortSignal.timeout(10_000) });
     assert.is(headers.get('x-accel-buffering'), 'no', path);
@@ -284,7 +290,7 @@ test('streams say to proxies that they are not to be held back', async () => {
   }
 });
 
-test('the page of an error comes back when a proxy has answered for the server', () =>
+unsampled(test)('the page of an error comes back when a proxy has answered for the server', () =>
   inContext(async (context) => {
     const page = await context.newPage();
     const streams = /\/\.fwk\/dev\?/;
@@ -294,9 +300,10 @@ test('the page of an error comes back when a proxy has answered for the server',
     await page.unroute(streams);
     made.write('web/broken.get.ts', route('get', `(req, res) => res.type('html').send('<p>whole')`));
     await page.getByText('whole').waitFor();
-  }));
+  }),
+);
 
-test('nothing that is long makes a page wider than 360 px', () =>
+unsampled(test)('nothing that is long makes a page wider than 360 px', () =>
   opened(async (page) => {
     made.write(
       'mcp/tools/long.ts',
@@ -306,9 +313,10 @@ export default tool({ description: '${'d'.repeat(500)}', input: { type: 'object'
     await page.getByText('dddd').first().waitFor();
     await page.setViewportSize({ width: 360, height: 800 });
     assert.not(await isTooWide(page));
-  }, 'mcp'));
+  }, 'mcp'),
+);
 
-test('without JavaScript pages say what there is', () =>
+unsampled(test)('without JavaScript pages say what there is', () =>
   inContext(
     async (context) => {
       const page = await context.newPage();
@@ -322,7 +330,8 @@ test('without JavaScript pages say what there is', () =>
       }
     },
     { javaScriptEnabled: false },
-  ));
+  ),
+);
 
 test('the open page does not keep fwk dev from ending', () =>
   inContext(async (context) => {

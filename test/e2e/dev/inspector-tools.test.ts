@@ -50,7 +50,7 @@ const asking =
   async (name, given = {}, isNoted = false) => {
     const { content, isError } = await client.callTool({ name, arguments: given });
     const [text, ...notes] = content.map((one) => one.text);
-    // What is to be known of the version stands by itself, since the text may be JSON.
+    // The text may be JSON, so the version is a separate item.
     return `${isError ? 'ERROR ' : ''}${text}${isNoted ? `\n${notes.join('\n')}` : ''}`;
   };
 

@@ -101,7 +101,7 @@ test('a request is recorded with the time of each layer, its log lines and bodie
   );
   assert.is(names.at(-1), 'handler');
   for (const { time, own } of layers) assert.ok(time >= own && own >= 0);
-  // Its own requests are none of the app's.
+  // The dev page's own requests are not listed.
   assert.is(((await read('/_fwk/state', 'requests')) as unknown[]).length, 2);
 });
 
@@ -129,7 +129,7 @@ test('a request is run again as it was, with its credentials, and another one is
 
   const call = { method: 'post', path: '/api/login', body: { name: '<b>Bob' }, headers: { 'x-a': '1' } };
   const tried = await post('/_fwk/call', call);
-  // The browser keeps what the app sets.
+  // The browser keeps the app's cookies.
   assert.match(String(tried.headers['set-cookie']), 'sid=verysecret');
   assert.match(tried.text, '<b>Bob');
   assert.not.match(tried.text, 'verysecret');

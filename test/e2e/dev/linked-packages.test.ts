@@ -15,7 +15,7 @@ const test = suite('linked packages');
 const manifest = (name: string, exports: unknown, more: object = {}) =>
   JSON.stringify({ name, type: 'module', exports, ...more });
 
-/** The folders of packages beside an app, by file. */
+/** Packages beside an app, by file. */
 const PACKAGES = {
   'words/package.json': manifest('@acme/words', { '.': './src/index.ts', './deep': './src/deep.ts' }),
   'words/src/index.ts': `import { deep } from '@acme/words/deep';\nimport { mark } from './mark';\nimport { late } from '@acme/late';

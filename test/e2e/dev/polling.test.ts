@@ -26,7 +26,7 @@ function run(root: string, env: readonly string[], ...flags: string[]) {
   return { child, output, end: ended(child, 'fwk dev', output) };
 }
 
-/** Serves a project while `act` edits it; resolves with what was printed to stderr. */
+/** Serves a project while `act` edits it; resolves with stderr. */
 async function polling(
   made: Project,
   env: readonly string[],
@@ -51,7 +51,7 @@ for (const [how, env, flags] of [
 ] as const)
   test(`${how}: changes without an event are seen`, async () => {
     const made = project({ 'api/first.ts': says('one') });
-    // A write through another name of a file is reported to the directory of that name.
+    // A write through another name of a file is reported to that name's directory.
     const other = path.join(outside, how);
     linkSync(made.path('api/first.ts'), other);
     const told = await polling(made, env, flags, async (shows) => {
@@ -77,7 +77,7 @@ test('other values are refused', async () => {
   assert.match(flag.output.stderr, /^FWK603 --poll takes no value, not "100"\./);
 });
 
-/** Mounts `source` at `target` by FUSE, which reports nothing of what is written to `source`; false if that is not possible here. */
+/** Mounts `source` at `target` by FUSE, which reports no writes to `source`; false if that is not possible here. */
 function mount(source: string, target: string): boolean {
   if (spawnSync('bindfs', [source, target]).status !== 0) return false;
   atExit(() => spawnSync('umount', ['-l', target]));
@@ -107,7 +107,7 @@ if (!canMount) console.log('bindfs is not installed, or may not mount here: apt-
     await shows(() => rmSync(path.join(source, 'api/deep'), { recursive: true }), '/api/deep/new', 404);
   });
   spawnSync('umount', ['-l', target]);
-  // The file system caches what is there: what is deleted may be reported as broken at first.
+  // The file system caches files: a deleted one may be reported as broken at first.
   assert.is(told.match(/^FWK622/gm)?.length, 1);
   assert.match(
     told,

@@ -11,7 +11,7 @@ const says = (text: string) => route('get', `() => '${text}'`);
 const reads = (key: string) => route('get', `(req, res, ctx) => ctx.${key}`);
 const service = (text: string) => module('service', `export default service(${text});`);
 
-/** Resolves when the path answers so, looking again after each reload that is told after `from`. */
+/** Resolves when the path answers with this text; checks again after each reload that is reported after `from`. */
 async function shows({ url, output }: Dev, path: string, expected: string, from: number): Promise<void> {
   for (let after = from; ; ) {
     if ((await request(url, path)).text === JSON.stringify(expected)) return;

@@ -30,7 +30,7 @@ const importing = (specifier: string): string =>
 const short = (specifier: string, right: string) =>
   `:1: cannot be linked: '${specifier}' is not a complete file name, which Node requires: write '${right}'.`;
 
-/** By file, the specifier of its import and what is said of it. */
+/** By file: the specifier of its import and the message about it. */
 const REFUSED: Readonly<Record<string, readonly [specifier: string, sentence: string]>> = {
   'api/short.get.ts': ['../lib/rows', short('../lib/rows', '../lib/rows.js')],
   'api/folder.get.ts': ['../lib', short('../lib', '../lib/index.js')],

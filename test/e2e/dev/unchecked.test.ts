@@ -8,7 +8,7 @@ import { module, route } from '../../harness/source.js';
 
 const word = (text: string) => `export const word = '${text}';\n`;
 const says = `import { word } from '../lib/word.js';\n${route('get', '() => word')}`;
-/** A module whose check does not end before the test says so; and what comes behind that. */
+/** A module whose check lasts until the test ends it, and the requests behind it. */
 const slow = (url: string, behind: string, last: string) =>
   `import { word } from '../lib/word.js';
 if (word !== 'one') await fetch('${url}');
@@ -19,7 +19,7 @@ const echo = module(
   `import { word } from '../lib/word.js';
    export default ws(({ send, onMessage }) => { send(word + ' hello'); onMessage((m) => { send(word + ' ' + m); }); });`,
 );
-/** Checked after the endpoint of HTTP, or after that of sockets: what is imported meanwhile waits for it. */
+/** Checked after the endpoints of HTTP or of sockets; an import meanwhile waits for it. */
 const places = {
   'api/slow.ts': route('get', `() => 'slow ' + word`),
   'ws/slow.ts': module('ws', 'export default ws(() => {});'),
@@ -29,7 +29,7 @@ const BROKEN = 'export default get(';
 const test = suite('versions that are being checked');
 const running = sharing(test);
 
-/** Serves a first version, and a second one that has answered and cannot be checked to its end yet. */
+/** Serves a first version, and a second that has answered but is still being checked. */
 function unchecked(
   behind: string,
   act: (running: Running, held: Gate) => Promise<void>,
@@ -107,6 +107,32 @@ test('what was not checked is told by who asks for it', () =>
     await save({ 'api/other.ts': says, 'lib/word.ts': word('one') });
     assert.is(await json('/api/slow'), 'slow one');
   }));
+
+test('a module that is deleted while its importers are checked still answers in the last good version', () =>
+  gated((held) =>
+    running(
+      {
+        'lib/word.ts': word('one'),
+        'api/fast.ts': says,
+        'api/slow.ts': slow(held.url, '', places['api/slow.ts']),
+        'api/z.ts': says,
+      },
+      async (served) => {
+        const { json, made, save, server } = served;
+        assert.is(await json('/api/z'), 'one');
+        await second(served, held);
+        assert.is(await json('/api/fast'), 'two');
+        const from = server.output.mark();
+        made.remove('lib/word.ts');
+        await server.waitFor(/still serving the last good version/, from);
+        held.open();
+        assert.equal([await json('/api/fast'), await json('/api/z')], ['two', 'two']);
+        assert.is(await json('/api/slow'), 'slow two');
+        await save({ 'lib/word.ts': word('one') });
+        assert.equal([await json('/api/fast'), await json('/api/z')], ['one', 'one']);
+      },
+    ),
+  ));
 
 test('a version that is known to be wrong is taken back, whoever has seen it', () =>
   unchecked(`if (word === 'two') throw new Error('not with two');`, async (served, held) => {

@@ -4,12 +4,13 @@ import { spawnDev } from '../../harness/fwk.js';
 import { type Gate, gate } from '../../harness/gate.js';
 import { request } from '../../harness/http.js';
 import { running as alone, sharing } from '../../harness/running.js';
+import { unsampled } from '../../harness/sample.js';
 import { module, route } from '../../harness/source.js';
 
 const says = (text: string) => route('get', `() => '${text}'`);
 const reads = (key: string) => route('get', `(req, res, ctx) => ctx.${key}`);
 
-/** A service that tells when it is made and when it ends; `value` may read `ctx`. */
+/** A service that logs its creation and its end; `value` may read `ctx`. */
 const told = (name: string, value: string, before = '') =>
   module(
     'service',
@@ -21,7 +22,7 @@ const told = (name: string, value: string, before = '') =>
      });`,
   );
 
-/** What was made, in order. */
+/** Which services were created, in order. */
 const makes = (printed: string): string[] =>
   [...printed.matchAll(/\[make (\S+)\]/g)].map(([, name = '']) => name);
 
@@ -64,7 +65,7 @@ test('a response that began before a save ends as the old code has it, and then 
     });
   }));
 
-test('a service whose modules did not change is one object through 40 reloads of others', () => {
+unsampled(test)('a service whose modules did not change is one object through 40 reloads of others', () => {
   const files = {
     'lib/sql.ts': `export const sql = 'sql';`,
     'lib/words.ts': `export const word = 'word 0';`,
@@ -199,7 +200,7 @@ for (const [what, text] of Object.entries({
     });
   });
 
-/** A plugin that does to a route what an editor does to a file, at the worst time: it is away when files are looked for. */
+/** A plugin that makes a route's file disappear while files are listed, as editors may. */
 const EDITOR = `
   import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
   const file = new URL('./api/saved.ts', import.meta.url);
@@ -217,7 +218,7 @@ const EDITOR = `
   };
   export default { plugins: [editor] };`;
 
-test('a route that was away while a version was made is served when it is back', () =>
+unsampled(test)('a route that was away while a version was made is served when it is back', () =>
   running(
     { 'fwk.config.ts': EDITOR, 'api/saved.ts': says('saved') },
     async ({ made, server, save, json }) => {
@@ -227,12 +228,13 @@ test('a route that was away while a version was made is served when it is back',
       await server.waitFor(/\+ GET \/api\/saved/, from);
       assert.is(await json('/api/saved'), 'saved');
     },
-  ));
+  ),
+);
 
 const SIZE = 8_000_000;
 const EDITS = 10;
 
-/** A module that holds memory of its own, and tells how much of that kind the process has after full collections. */
+/** A module that holds memory, and reports the process's memory of that kind after full garbage collections. */
 const holds = (version: number) => `import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { get } from 'fwkit';
@@ -324,7 +326,7 @@ const plugin = (version: number, more = '') => `
   });
 `;
 
-test('a plugin that cannot be rolled back keeps the version before from nothing', () =>
+unsampled(test)('a plugin that cannot be rolled back keeps the version before from nothing', () =>
   running(
     {
       'lib/plugin.ts': plugin(1),
@@ -341,6 +343,7 @@ test('a plugin that cannot be rolled back keeps the version before from nothing'
       await server.waitFor(/no start/, from);
       assert.is(await json('/api/x'), 1);
     },
-  ));
+  ),
+);
 
 test.run();

@@ -82,7 +82,7 @@ for (const start of ['the first start', 'a start that remembers the routes'])
     await dev.stop();
   });
 
-// A user namespace has limits of its own, which lowers them for nobody else.
+// A user namespace has its own limits; lowering them affects no other process.
 const isolated = ['-Ur', 'sh', '-c'];
 const canLimit =
   spawnSync('unshare', [...isolated, 'test -w /proc/sys/user/max_inotify_watches']).status === 0;

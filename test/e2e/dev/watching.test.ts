@@ -20,13 +20,16 @@ import { route } from '../../harness/source.js';
 
 const says = (text: string): string => route('get', `() => '${text}'`);
 
-// fwk dev: what comes, goes and moves is seen, a burst is one reload, and what is no part of the project is none. What links lead
-// to, and what is outside of the project, is seen as if it were inside.
+// fwk dev sees files that are added, deleted and moved; a burst of events is one reload. Linked files count as inside
+// the project.
 
 /** Milliseconds after which `fwk dev` takes many changes for whole. */
 const LONG_PAUSE_MS = 50;
 
-/** Saves a file; when that is heard of, another one while the process hears nothing, for longer than it waits for more. */
+/**
+ * Saves a file; when that event arrives, saves another while the event loop is blocked for longer than the debounce
+ * time.
+ */
 const BUSY = `import { renameSync, watch, writeFileSync } from 'node:fs';
 import { get } from 'fwkit';
 const save = (name) => {
@@ -65,7 +68,7 @@ served(files, (test, site) => {
   const { last, toldOf } = told(site);
   /** The directory of the routes. */
   const api = path.dirname(project.path('api/first.ts'));
-  /** The name of a file in this layout. */
+  /** The file's name in this layout. */
   const name = (file: string) => path.basename(project.path(file));
   /** Makes a directory with a route outside of the source directory. */
   const elsewhere = (directory: string, text: string): string => {
@@ -168,7 +171,7 @@ served(files, (test, site) => {
     let ended = false;
     const stream = (async () => {
       for (let turn = 0; !ended; turn++) {
-        // Whole at every moment, so that each reload finds a module.
+        // Written atomically, so that each reload finds a complete module.
         for (const file of [project.path('api/first.ts'), project.path('api/endless.ts')]) {
           writeFileSync(`${file}.new`, says(`turn ${turn}`));
           renameSync(`${file}.new`, file);

@@ -95,7 +95,7 @@ test('probes that come at once share one answer', async ({ server }) => {
   const asked = async () => Number((await server.raw('/asked')).headers['x-asked']);
   const before = await asked();
   const connection = await connect(server.url);
-  // In one packet: the first check has not ended when the last probe is read.
+  // In one packet: the first check is still running when the last probe is read.
   connection.send('GET /readyz HTTP/1.1\r\nHost: a\r\n\r\n'.repeat(10));
   await connection.read(/(?:HTTP\/1\.1 200 [\s\S]*?"ok"\}[\s\S]*?){10}/);
   connection.close();

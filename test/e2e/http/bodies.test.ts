@@ -127,7 +127,7 @@ servedBothWays(files, (test, site) => {
     assert.is((await post('/api/small', 'text/plain', 'x'.repeat(11))).status, 413);
   });
 
-  // The body is itself a row of requests: one that is left half read would be answered as such.
+  // The body looks like a series of requests, which would be answered if the body were left half read.
   const smuggled = 'GET /api/body HTTP/1.1\r\nHost: localhost\r\n\r\n';
   const big = smuggled.repeat(Math.ceil((2 * mebibyte) / smuggled.length));
   const head = 'POST /api/size HTTP/1.1\r\nHost: localhost\r\nContent-Type: text/plain\r\n';

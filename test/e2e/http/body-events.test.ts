@@ -127,7 +127,7 @@ test('a client that leaves in the middle ends nothing', async ({ served }) => {
   ] as const) {
     const connection = await connect(served?.url ?? '');
     connection.send(chunked(path, headers, piece));
-    // Its turn is over when the next connection is answered.
+    // The server reads it before it answers the next connection.
     assert.equal((await served?.raw('/api/alive'))?.json, { alive: true });
     connection.close();
     assert.equal((await served?.raw('/api/alive'))?.json, { alive: true });

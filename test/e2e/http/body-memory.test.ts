@@ -60,13 +60,13 @@ for (const [path, type, first] of [
       await new Promise((sent) => socket.write(one, sent));
       return socket;
     };
-    // What reads such a body is loaded by the first of them.
+    // The first such body loads the module that reads it.
     const whole = `${first}a${first === '' ? '' : '\r\n--abc--\r\n'}`;
     await served.raw(path, { method: 'POST', body: whole, headers: { 'content-type': type } });
     await used();
     const before = await used();
     const sockets = await Promise.all(Array.from({ length: clients }, begin));
-    // The bodies are not complete: what has come of them is kept.
+    // The bodies are incomplete, so the received parts are kept.
     let after = await used();
     while (after - before < size * clients * 0.8) after = await used();
     const each = (after - before) / (size * clients);

@@ -15,7 +15,7 @@ const streaming = (handler: string) =>
      export default post(${handler}).meta({ body: 'stream' });`,
   );
 
-/** Leaves word of what the body throws. */
+/** Logs the error of the body. */
 const watched = (name: string, read: string) => `async (req) => {
   try { mailbox('${name}:begun').put(true); ${read} }
   catch (thrown) { mailbox('${name}').put(thrown.message); throw thrown; }

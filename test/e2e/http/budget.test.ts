@@ -4,9 +4,8 @@ import { main } from '../../harness/production.js';
 import { project } from '../../harness/project.js';
 import { type Exchange, type Measured, measured, type Spent } from '../../harness/request-cost.js';
 
-// What fwk may add to one request. Time differs from run to run and from machine to machine; the calls of its own
-// functions do not, and the bytes that they allocate only with the version of Node: Node 24 needs the most, and has the
-// limits below. Whoever adds to the hot path finds out here, and decides.
+// Limits on what fwk may add to one request. Time varies between runs and machines; the number of calls does not, and
+// allocated bytes vary only with the version of Node. Node 24 needs the most, and sets the limits below.
 
 const handler = (method: string, body: string) =>
   `import { ${method} } from 'fwkit';\nexport default ${method}(${body});\n`;
@@ -25,7 +24,7 @@ const made = project(
     'api/deep/er/_middleware.ts': layer,
     'api/deep/er/still/_middleware.ts': layer,
     'api/deep/er/still/hello.get.ts': handler('get', `() => ({ hello: 'world' })`),
-    // The same by hand, past Node's streams too, so that what Node itself allocates can be taken away.
+    // The same handlers on node:http, also past Node's streams, so that Node's own allocations can be subtracted.
     'by-hand.mjs': `import { createServer } from 'node:http';
 const send = (res, status, text) => {
   res.writeHead(status, ['Content-Type', 'application/json', 'Content-Length', String(Buffer.byteLength(text))]);
@@ -60,7 +59,7 @@ const json = 'Content-Type: application/json\r\n';
 interface Budget extends Exchange {
   /** Calls of functions, those of packages that fwk uses among them. */
   readonly calls: number;
-  /** Bytes allocated beyond those of a server by hand; below zero where that one needs more. */
+  /** Bytes allocated beyond those of the server by hand; negative if that one needs more. */
   readonly bytes: number;
 }
 

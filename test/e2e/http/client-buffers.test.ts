@@ -7,7 +7,7 @@ import { type Production, production } from '../../harness/production.js';
 import { connectSocket, HANDSHAKE } from '../../harness/socket.js';
 import { module, route } from '../../harness/source.js';
 
-/** Sends from a subscription, as the handlers of README do: nobody awaits it. */
+/** Sends from a subscription without awaiting, as the README's handlers do. */
 const subscribed = (count: number, event: string) =>
   module(
     'sse',
@@ -96,7 +96,7 @@ for (const size of ['large', 'small'])
     assert.is(site.output.all.slice(from).split('was cut off').length - 1, 8);
     const grown = (await rss()) - before;
     assert.ok(grown < 150_000_000, `${grown} bytes`);
-    // What was written before the end comes; then the connection is cut, without the end of an answer.
+    // Data written before the end arrives; then the connection is cut without the end of a response.
     for (const client of clients) {
       let last = '';
       client.on('data', (data) => {
@@ -178,7 +178,7 @@ test('the names of the rooms that one connection is in have a bound', async () =
   const peer = await connectSocket(site.url, '/ws/rooms');
   const name = (index: number) => `${index} `.padEnd(1_000, 'x');
   const say = (message: object) => peer.send(JSON.stringify(message)).next();
-  // One room many times, and many rooms that are left again, are as few as they are at one time.
+  // One room joined many times, and many rooms that are left, use no more memory than one.
   for (let index = 0; index < 300; index += 1) await say({ enter: name(0) });
   for (let index = 1; index < 300; index += 1) {
     await say({ enter: name(index) });

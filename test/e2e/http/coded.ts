@@ -1,7 +1,7 @@
 import http from 'node:http';
 import zlib from 'node:zlib';
 
-/** A response whose body is as it came. */
+/** A response with its undecoded body. */
 export interface Coded {
   readonly status: number;
   readonly headers: http.IncomingHttpHeaders;

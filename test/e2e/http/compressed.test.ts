@@ -109,7 +109,7 @@ served(files, (test, site) => {
 
   test('a zip bomb is stopped early, in memory and in time', async () => {
     const bomb = zlib.gzipSync(Buffer.alloc(192 * mebibyte), { level: 1 });
-    // The peak of this process is that of the bomb.
+    // The decompression bomb alone determines the peak of this process.
     const server = await spawnDev(site.project);
     const peak = async () =>
       ((await request(server.url, '/api/memory')).json as { readonly peak: number }).peak;

@@ -84,7 +84,7 @@ test('a client that does not read holds its source back, and ends it by leaving'
   const state = async () => JSON.parse(plain(await ask('/api/endless?state=1')));
   let before = -1;
   let now = (await state()).made;
-  // The buffers of two sockets are full when nothing more is made.
+  // When production of chunks stops, the buffers of both sockets are full.
   for (let same = 0; same < 20; now = (await state()).made) {
     same = now === before ? same + 1 : 0;
     before = now;

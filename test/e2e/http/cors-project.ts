@@ -3,7 +3,7 @@ import { module, route } from '../../harness/source.js';
 
 /** The page that may ask. */
 export const SHOP = 'https://shop.example';
-/** One that may not. */
+/** An origin that is not allowed. */
 export const EVIL = 'https://evil.example';
 
 const meta = (options: string): string => `).meta({ cors: ${options} }`;

@@ -15,7 +15,7 @@ const preflight = (
   headers: Record<string, string> = {},
 ): Promise<Answer> =>
   ask(path, origin, { method: 'OPTIONS', headers: { 'access-control-request-method': method, ...headers } });
-/** What an answer allows: origin, credentials, Vary. */
+/** The CORS headers of a response: origin, credentials, Vary. */
 const told = ({ headers }: Answer) => [
   headers['access-control-allow-origin'],
   headers['access-control-allow-credentials'],

@@ -8,7 +8,7 @@ import { type Files, project } from '../../harness/project.js';
 import { build, MAIN, production, TSCONFIG } from '../../harness/settings.js';
 import { module, route } from '../../harness/source.js';
 
-// Requests to the routes of `direct.test.ts`, as bytes: what a server does with connections, heads and bodies.
+// Raw requests to the routes of `direct.test.ts`, which cover connections, heads and bodies.
 
 const get = (path: string, headers = '', version = '1.1', method = 'GET'): string =>
   `${method} /api/${path} HTTP/${version}\r\nHost: x\r\n${headers}\r\n`;
@@ -19,7 +19,7 @@ const echo = (headers: string, body: string, path = 'echo'): string =>
   `POST /api/${path} HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n${headers}\r\n${body}`;
 const CHUNKED = 'Transfer-Encoding: chunked\r\n';
 
-/** What is sent on one connection; the server answers all of it and closes. */
+/** Bytes sent on one connection; the server answers all requests and closes it. */
 const EXCHANGES: Readonly<Record<string, string>> = {
   'one request': LAST,
   'keep-alive': get('json?q=1') + LAST,
@@ -71,12 +71,12 @@ const EXCHANGES: Readonly<Record<string, string>> = {
   backpressure: get('big') + get('big') + get('big') + get('json') + LAST,
 };
 
-// One project, built twice: with responses written past Node's own code, and without. A client cannot tell them apart.
+// One project, built twice: with the direct writer and without it. Clients see no difference.
 
 const files = (direct: boolean): Files => ({
   'tsconfig.json': TSCONFIG,
   'fwk.config.ts': `import { defineConfig } from 'fwkit';\nexport default defineConfig({
-  // Clients that keep their connections are to be told so soon.
+  // Clients with idle connections learn of the shutdown within this time.
   http: { direct: ${direct}, keepAliveTimeout: 2_000 },
   log: { level: 'debug', format: 'text' },
 });\n`,

@@ -9,7 +9,7 @@ import { SLOW_START } from '../../harness/slow-start.js';
 import { connectSocket } from '../../harness/socket.js';
 import { module, route } from '../../harness/source.js';
 
-// The port is open before anything begins, so that one which is taken is told first: what comes meanwhile has to wait.
+// The port is opened first, so that a used port is reported first. Requests wait until the app has started.
 
 const files: Files = {
   'fwk.config.ts': SLOW_START,
@@ -47,7 +47,7 @@ for (const [what, more, path] of [
       }),
     ];
     const socket = path && connectSocket(url, path);
-    // Connections are accepted in their order; this one Node refuses itself.
+    // Connections are accepted in order; Node itself refuses this one.
     const last = await connect(url);
     last.send('nonsense\r\n\r\n');
     assert.match(await last.rest(), '400 Bad Request');

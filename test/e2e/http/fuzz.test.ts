@@ -9,7 +9,7 @@ import { Subject } from '../../fuzz/subject.js';
 import { installed } from '../../harness/installed.js';
 import { inSample } from '../../harness/sample.js';
 
-// What `npm run fuzz` does for minutes, for as long as a test may take: always the same exchanges.
+// A short, reproducible run of `npm run fuzz`.
 
 const test = suite('fuzz');
 

@@ -35,7 +35,7 @@ const made = project({
   'public/app.css': 'a { color: red }\n'.repeat(200),
 });
 
-/** What an answer says of itself that these plugins decide. */
+/** The parts of a response that these plugins decide. */
 const seen = ({ status, headers }: Response) => ({
   status,
   origin: headers.get('access-control-allow-origin'),
@@ -50,7 +50,7 @@ const PAGE = { policy: "default-src 'self'", nosniff: 'nosniff' };
 async function drive(ask: Ask): Promise<void> {
   const get = (path: string, headers: Record<string, string> = {}) =>
     ask(path, { headers: { 'accept-encoding': 'gzip', ...headers } });
-  // Each the first request of a route that is loaded by it.
+  // Each is the first request of a route that is loaded on demand.
   const list = await get('/api/list', { origin: SHOP });
   assert.is(((await list.json()) as unknown[]).length, 200);
   assert.equal(seen(list), {

@@ -4,8 +4,8 @@ import { type Connection, connect } from '../../harness/http.js';
 import { type Production, production } from '../../harness/production.js';
 import { module, route } from '../../harness/source.js';
 
-// `req.url` is made of what the client says of the host, and of the path that is routed on: nothing in the first changes
-// the second, or a middleware would decide by another path than the router.
+// `req.url` combines the client's Host and the routed path. The Host must not change the path, or middlewares would
+// check another path than the router.
 
 const files = (trustProxy: boolean) => ({
   'fwk.config.ts': module(
@@ -82,7 +82,7 @@ test.after(async () => {
   await Promise.all([site.stop(), proxied.stop()]);
 });
 
-/** What is answered to a request of these lines, the status first. */
+/** The response to raw request lines, starting with its status. */
 async function ask({ url }: Production, line: string, ...headers: string[]): Promise<string> {
   const connection: Connection = await connect(url);
   const lines = [line, ...headers, 'Connection: close', '', ''];

@@ -10,7 +10,7 @@ import { module, route } from '../../harness/source.js';
 const files: Files = {
   'main.ts': MAIN,
   'api/quick.ts': route('get', `() => 'quick'`),
-  // Answers never, and tells when the client has gone.
+  // Never answers, and logs when the client has left.
   'api/slow.ts': route(
     'get',
     `(req) => { console.log('[slow began]'); req.raw.socket.once('close', () => console.log('[gone]')); return new Promise(() => {}); }`,

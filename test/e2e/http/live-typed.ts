@@ -96,7 +96,7 @@ export const socket = ws({ receive: z.object({ n: z.number() }) }, ({ onJson, se
 `,
 };
 
-/** Uses that do not: such a line ends with the code, and with a part of the text, of what the compiler says. */
+/** Uses that do not compile; such a line ends with the code and a part of the message. */
 export const wrong: Files = {
   'lib/wrong-live.ts': `import { sse, ws } from 'fwkit';
 import { z } from 'zod';

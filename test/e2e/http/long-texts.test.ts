@@ -6,7 +6,7 @@ import { project } from '../../harness/project.js';
 import { begin, post, rpc } from '../../harness/rpc.js';
 import { route } from '../../harness/source.js';
 
-// Long texts of clients: what is looked for in them takes as long as they are, not a power of that.
+// Long texts from clients: matching takes linear time.
 
 const routes = Array.from({ length: 300 }, (_, index) => [
   `api/r${index}/[...rest].ts`,

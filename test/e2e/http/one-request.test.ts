@@ -22,7 +22,7 @@ const made = project(
   'js',
 );
 
-/** What stands behind a body that ends earlier than it seems to, or in one that ends later. */
+/** A request hidden behind a body that ends earlier than it seems, or inside one that ends later. */
 const INNER = 'GET /api/inner HTTP/1.1\r\nHost: localhost\r\n\r\n';
 const post = (headers: string, body: string, version = '1.1'): string =>
   `POST /api/echo HTTP/${version}\r\nHost: localhost\r\nContent-Type: text/plain\r\n${headers}\r\n${body}`;
@@ -34,7 +34,7 @@ const CHUNKED = 'Transfer-Encoding: chunked\r\n';
 const LINES = 'a:b\r\n'.repeat(1_000);
 const CLOSED = `${INNER.length.toString(16)}\r\n${INNER}\r\n0\r\n\r\n`;
 
-/** Whose framing can be read in two ways, by the status that refuses it. */
+/** Requests with ambiguous framing, by the status that refuses them. */
 const refused: Readonly<Record<string, readonly [number, string]>> = {
   'a length behind 1,000 lines': [431, post(LINES + LENGTH, INNER)],
   'chunks behind 1,000 lines': [431, post(LINES + CHUNKED, CLOSED)],
@@ -79,7 +79,7 @@ const refused: Readonly<Record<string, readonly [number, string]>> = {
   CONNECT: [501, `CONNECT x:80 HTTP/1.1\r\nHost: localhost\r\n\r\n${INNER}`],
 };
 
-/** Whose whole body is read, by what comes back of it. */
+/** Requests whose whole body is read, by the response. */
 const taken: Readonly<Record<string, string>> = {
   'a length': post(LENGTH, INNER),
   'a length behind 996 other lines': post('a:b\r\n'.repeat(996) + LENGTH, INNER),
@@ -90,7 +90,7 @@ const taken: Readonly<Record<string, string>> = {
   'an upgrade and chunks': post(OFFER + CHUNKED, CLOSED),
 };
 
-/** Targets that lead to no route, by their status. */
+/** Targets without a route, by their status. */
 const targets: readonly (readonly [target: string, status: number, method?: string])[] = [
   ['*', 400],
   ['*', 204, 'OPTIONS'],

@@ -10,7 +10,7 @@ const middleware = (text: string, names = 'middleware') =>
   module(names, `export default middleware(${text});`);
 
 const files: Files = {
-  // What people write first: CORS, one form of errors, a log, a guard.
+  // Typical first middlewares: CORS, one form of errors, a log, a guard.
   'middlewares/1.cors.ts': middleware(`(req, res, ctx, next) => {
     res.header('Access-Control-Allow-Origin', 'https://shop.example');
     if (req.method === 'OPTIONS' && req.header('access-control-request-method')) return res.status(204).end();

@@ -92,14 +92,14 @@ everywhere((test, site) => {
     ])
       assert.equal(await seen(path), [403, true, false], path);
     assert.equal(await seen('/api/admin/no/where', open), [404, true, true]);
-    // A directory with layers of its own is inside of those above it, whatever groups they are in.
+    // Middlewares of a directory run inside those of its parents, regardless of groups.
     assert.equal(await seen('/api/admin/deep/nowhere', open), [404, true, true]);
     assert.equal(await seen('/api/admin/%zz'), [403, true, false]);
     assert.equal(await seen('/api/administrators'), [404, false, false]);
     assert.equal(await seen('/api/admin/here', { method: 'DELETE' }), [403, true, false]);
     assert.equal(await seen('/api/admin/here', { method: 'DELETE', ...open }), [405, true, false]);
     assert.equal(await seen('/api/admin/here', { method: 'OPTIONS', ...open }), [204, true, false]);
-    // Of two directories: only what is around both.
+    // For a URL in two directories, only the middlewares of both.
     assert.equal(await seen('/api/admin/desk', { method: 'POST' }), [405, false, false]);
   });
 

@@ -27,7 +27,7 @@ const files: Files = {
     ]),
   ),
   'api/asset.head.ts': route('head', `(req, res) => { res.header('x-at', 'asset'); }`),
-  // A file and a directory of one name.
+  // A file and a directory with the same name.
   'api/both/[id].get.ts': tells('get', 'both as a file'),
   'api/both/[id]/put.ts': tells('put', 'both as a directory'),
   'api/item.delete.ts': tells('del', 'item'),
@@ -88,7 +88,7 @@ const found: readonly (readonly [string, string, Readonly<Record<string, string>
   ]),
   ['/api/both/7', 'both as a file', { id: '7' }],
   ['/api/both/7', 'both as a directory', { id: '7' }, 'PUT'],
-  // A file whose name begins with _ is no route and hides none.
+  // A file whose name begins with _ is not a route and hides none.
   ['/api/users/_', 'user', { id: '_' }],
   ['/api/item', 'item', {}, 'DELETE'],
   ['/api/shop', 'shop'],
@@ -128,7 +128,7 @@ const found: readonly (readonly [string, string, Readonly<Record<string, string>
   ['/api/echo/%252F', 'echo', { id: '%2F' }],
   ['/api/echo/:id', 'echo', { id: ':id' }],
   ['/api/echo/__proto__', 'echo', { id: '__proto__' }],
-  // A trailing slash and the query say nothing.
+  // A trailing slash and the query make no difference.
   ['/api/plain/', 'plain'],
   ['/api/users/7/', 'user', { id: '7' }],
   ['/docs/one/two/', 'docs', { rest: 'one/two' }],

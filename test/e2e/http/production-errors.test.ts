@@ -7,7 +7,7 @@ import { THROWN, thrower } from './thrown.js';
 
 const crash = `interface Row {\n  id: string;\n}\n${route('get', `(): Row => {\n  throw new Error('secret detail');\n}`)}`;
 
-// Browsers get pages from web/, and what all others get from api/.
+// Browsers get pages from web/; other clients get responses from api/.
 const files: Files = {
   'api/fine.get.ts': route('get', '() => 1'),
   'api/crash.get.ts': crash,
@@ -21,7 +21,7 @@ const files: Files = {
   ),
 };
 
-/** JavaScript is the text without its types, each line where it was. */
+/** JavaScript is the text without its types, on the same lines. */
 const plain = (text: string) => text.replace(/interface Row \{\n.*\n\}/, '\n\n').replace('(): Row', '()');
 
 for (const layout of layouts) {
@@ -37,7 +37,7 @@ for (const layout of layouts) {
     try {
       app = await production(written, undefined, { layout });
     } catch (error) {
-      // uvu drops what a before hook throws.
+      // uvu drops errors of a before hook.
       console.error(error);
       throw error;
     }

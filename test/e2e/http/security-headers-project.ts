@@ -3,7 +3,7 @@ import { module, route } from '../../harness/source.js';
 
 const config = (options: string, more = ''): string =>
   module('defineConfig', `export default defineConfig({ securityHeaders: ${options}${more} });`);
-/** A page, with options of its own. */
+/** A page with its own options. */
 export const answering = (options: string, result = `'x'`): string =>
   module(
     'get',

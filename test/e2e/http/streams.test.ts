@@ -9,7 +9,7 @@ const streaming = (handler: string) =>
   `import { Readable } from 'node:stream';
 ${route('get', handler)}`;
 
-/** Sources by kind, from an async generator `pieces` that tells its end. */
+/** Sources by kind, from an async generator `pieces` that logs its end. */
 const sources = (pieces: string, end: string) => `(req, res) => {
   const ended = () => console.log('[${end} ' + req.params.kind + ']');
   async function* pieces() { try { ${pieces} } finally { ended(); } }
@@ -115,7 +115,7 @@ servedBothWays(files, (test, site) => {
       connection.send(`GET /api/late/${kind} HTTP/1.1\r\nHost: localhost\r\n\r\n`);
       assert.match(await connection.read(/begun/), /^HTTP\/1\.1 20[03] /);
       await site.raw('/api/fail', { method: 'POST' });
-      // The last piece of a whole body is empty.
+      // The last part of a whole body is empty.
       assert.not.match(await connection.rest(), /(^|\r\n)0\r\n\r\n$/);
       await site.dev.waitFor(/late detail/, from);
       assert.is((await site.raw('/api/bytes')).status, 200);
@@ -139,7 +139,7 @@ servedBothWays(files, (test, site) => {
   test('a slow reader does not fill the memory', async () => {
     const response = await site.fetch('/api/slow');
     const made = async () => Number((await site.raw('/api/made')).text);
-    // Made while nobody reads: until the buffers of both sockets are full, and no more.
+    // Without a reader, chunks are produced until the buffers of both sockets are full.
     let before = -1;
     for (let same = 0; same < 20; ) {
       const now = await made();

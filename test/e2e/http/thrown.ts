@@ -1,6 +1,6 @@
 import { module } from '../../harness/source.js';
 
-/** A route that throws what `?what=` names, and rejects with it where `&later` stands. */
+/** A route that throws the value `?what=` names, or rejects with it later if `&later` is present. */
 export const thrower = module(
   'error, get',
   `const inner = () => { throw new Error('inner'); };
@@ -29,5 +29,4 @@ export default get((req) => {
 });`,
 );
 
-/** All that `what` may be. */
 export const THROWN = [...thrower.matchAll(/^ {2}(\w+): \(\) =>/gm)].map(([, name = '']) => name);

@@ -84,7 +84,7 @@ served(files, (test, site) => {
   const nothing = (request: string) => `di/me\\.[jt]s failed for ${request}, and nothing awaited it:`;
   const told = (from: number, pattern: string) =>
     [...site.dev.output.all.slice(from).matchAll(new RegExp(pattern, 'g'))].length;
-  /** Asks, and resolves with what is printed by the time that a later request has been dealt with. */
+  /** Sends a request; resolves with the output up to the end of a later request. */
   const asked = async (path: string) => {
     const from = site.dev.output.mark();
     const answer = await site.raw(path);

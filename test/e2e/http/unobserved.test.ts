@@ -68,7 +68,7 @@ export const open = (name) => door(name).open();
   ),
   'api/body/here.ts': route('post', '() => 1'),
 
-  // Streams that a handler sends itself, and does not wait for.
+  // Streams that a handler sends itself without waiting.
   'api/stream/later.ts': `import { behind } from '../../lib/door.js';\n${route(
     'get',
     `(req, res) => {

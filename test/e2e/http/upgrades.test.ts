@@ -6,8 +6,8 @@ import { project } from '../../harness/project.js';
 import { build, MAIN, production, TSCONFIG } from '../../harness/settings.js';
 import { module, route } from '../../harness/source.js';
 
-// A client may offer an upgrade that nobody here speaks, as Java's HttpClient does with each first request: it is ignored
-// (RFC 9110 §7.8), and the request is one as any other.
+// A client may offer an upgrade that the server does not support, as Java's HttpClient does with each first request:
+// the offer is ignored (RFC 9110 §7.8).
 
 const OFFER =
   'Connection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\nHTTP2-Settings: AAEAAEAAAAIAAAABAAMAAABk\r\n';

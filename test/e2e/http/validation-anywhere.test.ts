@@ -7,7 +7,7 @@ import { connectSocket, handshake } from '../../harness/socket.js';
 import { route } from '../../harness/source.js';
 import { json } from './validation-project.js';
 
-/** A schema of nobody's library: an object whose `n` is of a type. */
+/** A schema without a library: an object whose `n` has a type. */
 const schema = (type: string): string => `export const schema = {
   '~standard': {
     version: 1,

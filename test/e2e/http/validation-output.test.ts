@@ -151,7 +151,7 @@ test('the log names route, file and issue, and an undeclared error once', async 
   await server.stop();
   assert.is(server.output.all.split('responds with 418, which its "errors" do not declare').length, 2);
   assert.not.match(server.output.all, 'hunter2');
-  // Where a result is checked is not where it is made.
+  // The stack of the check does not show where the result was made.
   assert.not.match(server.output.all, /^ +at /m);
 });
 

@@ -13,7 +13,7 @@ export interface Server {
   readonly output: Output;
 }
 
-/** `site` is there where the server takes edits. */
+/** `site` is only defined if the server accepts edits. */
 export type Cases = (test: Test<Record<string, never>>, raw: Raw, server: () => Server, site?: Site) => void;
 
 /** Runs the same cases against `fwk dev` in each layout, and against the sources in production. */
@@ -47,7 +47,6 @@ export function everywhere(given: Files, cases: Cases): void {
   test.run();
 }
 
-/** What is sent as JSON. */
 export const json = (body: unknown, type = 'application/json') => ({
   method: 'POST',
   headers: { 'content-type': type },

@@ -35,6 +35,18 @@ export default post({ body: v.object({ title: v.string(), pages: v.optional(v.nu
   return { title: body.title, at: new Date() };
 }).meta({ bodyLimit: 10, checkResponse: false });
 `,
+  'api/undeclared.get.ts': `import { error, get } from 'fwkit';
+import { z } from 'zod';
+export default get({ query: z.object({ x: z.string().optional() }), response: z.object({ id: z.number() }) }, ({ query }) =>
+  query.x ? error(404, 'no') : { id: 1 });
+`,
+  'api/undeclared.post.ts': `import { error, post } from 'fwkit';
+import { z } from 'zod';
+export default post({ response: { 201: z.object({ kind: z.enum(['novel', 'poem']) }) } }, async (req) => {
+  if (req.path === '/') return error(409, { why: 1 });
+  return { kind: 'novel' };
+});
+`,
   'api/ark.post.ts': `import { type } from 'arktype';
 import { post } from 'fwkit';
 export default post(
@@ -101,7 +113,7 @@ export default post({ body: z.object({ n: z.number() }) }, async ({ body }, _res
 `,
 };
 
-/** Uses that do not: such a line ends with the code, and with a part of the text, of what the compiler says. */
+/** Uses that do not compile; such a line ends with the code and a part of the message. */
 export const wrong: Files = {
   'lib/wrong.ts': `import { error, get, post } from 'fwkit';
 import { z } from 'zod';
@@ -117,7 +129,7 @@ export const e = get({ response: Book }, (req) => { //! TS2345 // AnsweringHandl
   return { id: 1, kind: 'novel' };
 });
 export const f = post({ response: Book }, () => {}); //! TS2345 // Type 'void' is not assignable to type
-export const g = get({ response: Book, errors: { 404: Why } }, () => error(409, { why: 'x' })); //! TS2322 // HttpError<409
+export const g = get({ response: Book, errors: { 404: Why } }, () => error(409, { why: 'x' })); //! TS2322 // Declare this status in the errors of the route.
 export const h = get({ response: Book, errors: { 404: Why } }, () => error(404, { because: 'x' })); //! TS2322 // HttpError<404
 export const i = get({ errors: { 700: Book } }, () => 1); //! TS2353 // '700' does not exist in type 'Errors'
 export const j = get((req) => req.params.nope); //! TS2339 // Property 'nope' does not exist
@@ -129,7 +141,9 @@ export const o = get({ response: Book }, () => new Response('')); //! TS2322 // 
 export const p = get({ response: Book, errors: { 404: Why } }, () => error(404, 'text')); //! TS2322 // HttpError<404
 export const q = get({ headers: z.object({ a: z.string() }) }, ({ headers }) => headers.b); //! TS2339 // Property 'b' does not exist
 export const r = post(() => 1, { body: Book }); //! TS2559 // has no properties in common with type 'Definition
-export const s = post({ response: { 404: Book } }, () => 1); //! TS2353 // '404' does not exist in type
+export const s = post({ response: { 404: Book } }, () => 1); //! TS2322 // Move this status to the errors of the route.
+export const both = post({ response: { 200: Book, 404: Book } }, () => ({ id: 1, kind: 'novel' })); //! TS2322 // Move this status to the errors of the route.
+export const success = post({ errors: { 200: Book, 404: Book } }, () => 1); //! TS2322 // Move this status to the response of the route.
 export const t = post({ body: Book, deprecated: 'yes' }, () => 1); //! TS2322 // Type 'string' is not assignable to type 'boolean
 export const u = post({ response: Book }, () => null); //! TS2322 // Type 'null' is not assignable to type
 export const v = post({ response: { 205: Book } }, () => ({ id: 1, kind: 'novel' })); //! TS2322 // is not assignable to type 'null
@@ -146,7 +160,7 @@ export const ofGet = get({ body: Book }, (req) => req.path); //! TS2322 // $stri
 export const c = post({ body: Book }, ({ body }) => body.kinds); //! TS2551 // Property 'kinds' does not exist
 export const d = get({ response: Book }, () => ({ id: 'one', kind: 'novel' })); //! TS2322 // Type 'string' is not assignable to type 'number'
 export const e = post({ response: Book }, () => {}); //! TS2345 // Type 'void' is not assignable to type
-export const f = get({ response: Book, errors: { 404: Why } }, () => error(409, { why: 'x' })); //! TS2322 // HttpError<409
+export const f = get({ response: Book, errors: { 404: Why } }, () => error(409, { why: 'x' })); //! TS2322 // Declare this status in the errors of the route.
 export const g = get({ errors: { 700: Book } }, () => 1); //! TS2353 // '700' does not exist in type 'Errors'
 export const h = get((req) => req.params.nope); //! TS2339 // Property 'nope' does not exist
 export const i = post(() => 1, { body: Book }); //! TS2559 // has no properties in common with type 'Definition

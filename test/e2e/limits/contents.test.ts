@@ -24,7 +24,7 @@ test.before(async () => {
       '({ onJson, send }) => onJson((value) => void send(JSON.stringify(value).length))',
     ),
     'mcp/tools/echo.ts': `import { tool } from 'fwkit/mcp';\nexport default tool({ description: 'Echo', handler: () => 'echo' });\n`,
-    // A schema that reads what is nested by calling itself.
+    // A schema that reads nested values by calling itself.
     'api/checked.post.ts': module(
       'post',
       `const check = (value) => Array.isArray(value) && value.forEach(check);

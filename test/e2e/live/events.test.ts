@@ -22,7 +22,7 @@ everywhere(events, (test, raw, server) => {
       text,
       'id: 7\ndata: {"sum":142,"at":5,"note":"none"}\n\n' +
         ': seen by nobody\n\n' +
-        // Text, too, is JSON: otherwise a client could not tell it from a number.
+        // Text is JSON too: otherwise a client could not distinguish it from a number.
         'event: closed\ndata: "7"\n\n' +
         'event: message\ndata: {"sum":1,"at":6,"note":"none"}\n\n',
     );
@@ -81,7 +81,7 @@ everywhere(events, (test, raw, server) => {
     for (const path of ['second', 'unawaited', 'slow-misfit']) {
       const from = output.mark();
       const came = await cut(`/api/${path}`);
-      // What was sent at the same time may be lost with it.
+      // Messages sent at the same time may be lost with the connection.
       assert.ok(
         came.every((line) => line === 'data: {"n":1}' || line === 'data: 9'),
         came.join(),

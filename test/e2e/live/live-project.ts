@@ -17,7 +17,10 @@ const NUMBERED = 'z.object({ n: z.number() })';
 
 const unchecked = (text: string): string => text.replace(/;\n$/, '.meta({ checkResponse: false });\n');
 
-/** A route that sends events of one schema. What is wrong is written so that it is not in the source, which pages and logs show. */
+/**
+ * A route that sends events of one schema. The wrong value is computed, so that the source, which pages and logs show,
+ * does not contain it.
+ */
 const sends = (handler: string): string => checked('sse', `{ events: { message: ${NUMBERED} } }`, handler);
 
 export const events: Files = {
@@ -87,7 +90,7 @@ export const events: Files = {
   'api/version.ts': module('get', 'export default get(() => 0);'),
 };
 
-/** A socket that answers with what its schema made of each message. */
+/** A socket that answers with each message as its schema returned it. */
 export const echo = (receive: string, more = ''): string =>
   checked(
     'ws',

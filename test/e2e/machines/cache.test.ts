@@ -5,7 +5,7 @@ import { type Files, project } from '../../harness/project.js';
 import { module } from '../../harness/source.js';
 import { createTestApp, testMachines } from '../../harness/testing.js';
 
-// `cache: { shared }`: what one machine has computed, all answer with, until it is purged on any of them.
+// `cache: { shared }`: all machines answer with a result that one machine computed, until any of them purges it.
 
 /** Counts in all apps of the test, by name. */
 const runs: Record<string, number> = {};
@@ -66,7 +66,7 @@ async function together(use: (machines: Machines) => Promise<void>, more: Files 
   }
 }
 
-/** What was asked for is put into what all have in common after the answer. */
+/** The result is stored in the shared memory after the response. */
 const settled = () => new Promise((resolve) => setTimeout(resolve, 20));
 const json = async (app: TestApp, at: string, headers: Record<string, string> = {}) =>
   (await app.get(at, { headers })).json();
@@ -107,7 +107,7 @@ test('a purge on any of them reaches all, and what is being computed elsewhere',
     assert.equal(await json(a, '/api/books'), { run: 2 });
     await settled();
     assert.equal(await json(b, '/api/books'), { run: 2 });
-    // Computed from what was there before the purge: nobody finds it later.
+    // Computed before the purge, so it must not be stored.
     let open = (): void => {};
     const gate = new Promise<void>((resolve) => {
       open = resolve;
@@ -132,7 +132,7 @@ test('one that is cut off computes alone; what was purged meanwhile is gone when
     await b.post('/api/purge?tag=books');
     assert.equal(await json(b, '/api/books'), { run: 3 });
     cut.mend();
-    // It goes on telling: until then it finds nothing of what others have.
+    // It reconnects; until then it sees no data of the others.
     for (const limit = performance.now() + 5_000; ; await settled()) {
       const { run } = (await json(a, `/api/books?again=${performance.now()}`)) as { run: number };
       const key = `/api/books?mended=${run}`;

@@ -84,7 +84,7 @@ test('a session is of both; different values that are written at one time are al
       assert.equal(await (await a.get('/api/list')).json(), expected);
       assert.equal(await (await b.get('/api/list')).json(), expected);
     }
-    // What ended on one has ended on the other, and a late request does not bring it back.
+    // A session that ended on one machine has ended on the other, and a late request does not restore it.
     assert.is((await b.post('/api/logout')).status, 204);
     await a.post('/api/set/one/late');
     assert.equal(await (await b.get('/api/list')).json(), ['', '', '', '']);
@@ -117,7 +117,7 @@ test('services count and speak with each other', () =>
     const [a, b] = apps;
     const counted = await Promise.all([a, b, a, b].map(async (app) => (await app.post('/api/hits')).json()));
     assert.equal(counted.sort(), [1, 2, 3, 4]);
-    // The second one, and not itself.
+    // Only the second machine receives it.
     assert.equal(await (await a.get('/api/heard')).json(), ['machines began']);
   }));
 

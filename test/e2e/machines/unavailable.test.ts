@@ -69,7 +69,7 @@ const stopwatch = () => {
 
 const test = suite('what has begun when memory goes away');
 
-/** A step of a memory whose answer does not come: `when` says which, and whether it is done all the same. */
+/** A memory operation that never answers: `when` selects it, and whether it takes effect. */
 function unanswered(
   step: 'take' | 'put',
   isDone: boolean,
@@ -126,7 +126,7 @@ for (const [step, isDone] of [
       assert.is.not(app.cookies.get('session'), planted, 'the visitor has the new id');
       const [, ...items] = (await (await app.get('/api/mine')).json()) as string[];
       assert.equal(items, ['pen']);
-      // Who planted the old id has nothing of the visitor's, from the next visit on.
+      // An attacker who planted the old id cannot read the visitor's session.
       const own = app.cookies.get('session') ?? '';
       assert.is((await app.post('/api/login/ann')).status, 204);
       app.cookies.set('session', planted);

@@ -7,15 +7,12 @@ import * as assert from 'uvu/assert';
 import { dev, fwk } from '../../harness/fwk.js';
 import { repo } from '../../harness/installed.js';
 import { node } from '../../harness/nodes.js';
-import { packages } from '../../harness/packages.js';
+import { longTools } from '../../harness/packages.js';
 import { type Project, project } from '../../harness/project.js';
 import { isSample, sampled } from '../../harness/sample.js';
 import { MAIN, production, TSCONFIG } from '../../harness/settings.js';
 
-const program = path.join(
-  packages('mcp/conformance'),
-  'node_modules/@modelcontextprotocol/conformance/dist/index.js',
-);
+const program = path.join(longTools(), 'node_modules/@modelcontextprotocol/conformance/dist/index.js');
 /** The suite needs Node 22. */
 const node22 = node(22);
 
@@ -63,7 +60,7 @@ for (const [way, serve] of sampled(Object.entries(ways).reverse())) {
   });
   test.after(async () => void (await server.stop()));
 
-  // The same code answers in development, so the newest version is enough there, as it is in a sample.
+  // Development runs the same code, so the newest version is enough there.
   for (const version of versions.slice(way === 'fwk dev' || isSample ? -1 : 0)) {
     test(`requirements of ${version}`, async () => {
       const results = path.join(made.root, 'results', version);

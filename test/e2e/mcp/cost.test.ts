@@ -9,7 +9,7 @@ import { type Files, project } from '../../harness/project.js';
 import { initialize, post } from '../../harness/rpc.js';
 import { tells } from '../../harness/source.js';
 
-// A project without mcp/ pays nothing for it: it runs where the SDK cannot even be loaded.
+// A project without mcp/ works where the SDK cannot be loaded.
 
 // The SDK is bundled: the files that have some of it.
 const bundle = path.join(installed(), 'node_modules/fwkit/dist/bundle');

@@ -7,7 +7,7 @@ import { begin, call, initialize, post, rpc } from '../../harness/rpc.js';
 
 const files = {
   'fwk.config.ts': `import { defineConfig } from 'fwkit';
-// The endpoint's own check is looked at, not that of all of a development server.
+// Only the endpoint's own check is tested, not the dev server's.
 export default defineConfig({ http: { devHosts: ['*'] }, mcp: { hosts: ['shop.example'], name: 'shop', instructions: 'Be kind.' } });`,
   'middlewares/trace.ts': `import { middleware } from 'fwkit';
 export default middleware((req, res, ctx, next) => {
@@ -108,12 +108,6 @@ test('says who it is', async () => {
 test('middlewares run around it, global ones and its own', async () => {
   const { headers } = await post(url, initialize);
   assert.equal([headers['x-trace'], headers['x-inner']], ['MCP /mcp', 'mcp']);
-});
-
-test('one that has read the body is an error, not a wait without end', async () => {
-  const mark = server.output.all.length;
-  assert.is((await post(url, initialize, { 'x-greedy': '1' })).status, 500);
-  await server.waitFor(/the request body has already been read.*a middleware/, mark);
 });
 
 test('a session that is unknown, or has ended, is 404; one that is missing is 400', async () => {

@@ -1,6 +1,6 @@
 import type { Files } from '../../harness/project.js';
 
-/** A project whose surface has one of everything. */
+/** A project with one tool, resource and prompt of each kind. */
 export const notes: Files = {
   'services/notes.ts': `import { service } from 'fwkit';
 export default service(() => {

@@ -65,7 +65,7 @@ test('the answer is the one of the SDK, byte for byte', async () => {
       }),
     });
     const text = await answer.text();
-    // What a client carries between rounds is signed at another time.
+    // The signed state that a client carries between rounds differs by its time.
     return `${answer.status} ${answer.headers.get('content-type')} ${text.replace(/"requestState":"[^"]*"/, '"requestState":""')}`;
   };
   const names = [
@@ -86,7 +86,7 @@ test('the answer is the one of the SDK, byte for byte', async () => {
   for (const name of names)
     for (const given of [undefined, { a: 1 }, { a: 'x' }])
       for (const capabilities of [{}, { elicitation: {}, sampling: {} }]) {
-        // Nothing that the SDK does not know of is plain.
+        // Only requests that the SDK accepts take the quick path.
         const expected = await call(name, given, capabilities, { 'example.org/trace': '1' });
         const plain = await call(name, given, capabilities, {});
         assert.is(plain, expected, `${name} ${JSON.stringify(given)}`);

@@ -23,7 +23,7 @@ export default resource({ description: 'A.', handler: () => 'a' });`,
 export default tool({ description: 'Says that A has changed.', handler: (_input, _ctx, call) => call.notify('test://a') });`,
 };
 
-/** The notifications of a client, one promise at a time. */
+/** The notifications of a client, one at a time. */
 class Heard {
   readonly #all: string[] = [];
   #wake = (): void => {};
@@ -113,7 +113,7 @@ for (const [name, over] of [
       const { tools } = await client.listTools({}, { cacheMode: 'refresh' });
       return tools.some(({ name }) => name === 'more');
     };
-    // Two saves may lead to two versions.
+    // Two saves may become two versions.
     do assert.is(await heard.next(), 'tools');
     while (!(await isListed()));
     assert.match(await text('more'), /^More/);

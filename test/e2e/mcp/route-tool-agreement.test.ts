@@ -39,10 +39,10 @@ const IN_PATH = ['id'];
 const IN_QUERY = ['n', 'tags', 'flag'];
 
 const text = fc.string({ maxLength: 6 });
-/** Finite: a URL can say "Infinity", JSON cannot, and arguments of a tool would have null instead. */
+/** Finite: a URL can contain "Infinity", but JSON cannot. */
 const double = fc.double({ noNaN: true, noDefaultInfinity: true });
 const scalar = fc.oneof(fc.integer({ min: -2, max: 1200 }), double, fc.boolean(), text);
-/** Most often what is taken, at times anything that may be in a request. */
+/** Usually a valid value, sometimes any value that a request may contain. */
 const mostly = (right: fc.Arbitrary<unknown>, any: fc.Arbitrary<unknown>) =>
   fc.oneof({ weight: 12, arbitrary: right }, { weight: 1, arbitrary: any });
 
@@ -56,7 +56,7 @@ const tree = fc.letrec((tie) => ({
   ),
 })).node;
 
-/** Texts that JavaScript reads as numbers that JSON has not, which any client can send. */
+/** Texts that JavaScript parses as numbers outside JSON. Any client can send them. */
 const ENDLESS = ['Infinity', '-Infinity', 'NaN', '1e999'];
 
 /** Arguments of the tool. */
@@ -78,7 +78,7 @@ const given = fc.record(
 );
 
 type Given = Readonly<Record<string, unknown>>;
-/** The typed client, whose types are of no matter here. */
+/** The typed client, without its types. */
 type Api = (path: string) => {
   put(call: object): Promise<{ ok: boolean; data: unknown; error: Refusal }>;
 };
@@ -104,7 +104,7 @@ interface Refusal {
   readonly errors?: readonly { readonly path: readonly unknown[]; readonly message: string }[];
 }
 
-/** What a refusal says: of a problem its issues, of a declared error its body. */
+/** The details of a refusal: the issues of a problem, or the body of a declared error. */
 const reason = (error: Refusal): string =>
   error.errors === undefined
     ? JSON.stringify(error)
@@ -153,7 +153,7 @@ test('value and verdict agree, and what goes out fits what was said of it', asyn
       assert.equal(isError ? { refused: content[0]?.text } : { value: structuredContent }, expected);
       if (isError) {
         refused += 1;
-        // Nothing but the handler refuses what the tool says it takes.
+        // Only the handler refuses arguments that fit the tool's schema.
         if (from.title !== 'taken') assert.is(takes(from).valid, false, JSON.stringify(from));
       } else {
         accepted += 1;

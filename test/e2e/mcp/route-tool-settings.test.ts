@@ -47,7 +47,7 @@ export default defineConfig({ http: { checkResponses: false } });`,
   };
   assert.equal(
     result.tools.map(({ name, outputSchema }) => [name, outputSchema]),
-    // What is not checked is not promised.
+    // The schema describes only checked input.
     [
       ['getNotesId', undefined],
       ['other', undefined],

@@ -7,7 +7,7 @@ import { z } from 'zod';
 export default ${method}(${definition}, ${handler});
 `;
 
-/** A project without `mcp/`, some of whose routes are tools. */
+/** A project without `mcp/` in which some routes are tools. */
 export const toolRoutes: Files = {
   'middlewares/address.ts': `import { middleware } from 'fwkit';
 export default middleware((req, res, ctx, next) => {

@@ -21,7 +21,7 @@ interface ListedTool {
 const open = async (name: string, target: Dev | Project, headers: Record<string, string> = {}) =>
   connected(name, 'url' in target ? { url: target.url, headers } : { project: target });
 
-/** The first text of a tool's answer, and whether it is an error. */
+/** The first text of a tool's result, and whether it is an error. */
 async function ask(client: McpClient, name: string, given: object = {}) {
   const { content, isError = false, structuredContent } = await client.callTool({ name, arguments: given });
   return { text: content[0]?.text ?? '', isError, structuredContent, content };

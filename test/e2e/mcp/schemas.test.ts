@@ -1,9 +1,7 @@
-import { mkdirSync, readdirSync, symlinkSync } from 'node:fs';
-import path from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { dev, fwk } from '../../harness/fwk.js';
-import { packages } from '../../harness/packages.js';
+import { linkLibraries } from '../../harness/libraries.js';
 import { type Files, type Project, project } from '../../harness/project.js';
 import { begin, call, post, rpc } from '../../harness/rpc.js';
 import { compared, tsc } from '../../harness/tsc.js';
@@ -117,14 +115,9 @@ const wrong: Files = {
   ),
 };
 
-/** Lets a project find the schema libraries. */
 function withLibraries(files: Files): Project {
   const made = project(files);
-  const from = path.join(packages('mcp/clients'), 'node_modules');
-  const to = path.join(made.root, 'node_modules');
-  mkdirSync(to);
-  for (const name of readdirSync(from))
-    if (!name.startsWith('.') && name !== '@types') symlinkSync(path.join(from, name), path.join(to, name));
+  linkLibraries(made);
   return made;
 }
 

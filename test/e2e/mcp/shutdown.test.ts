@@ -54,7 +54,7 @@ test('streams are ended, a running call is answered, and the process ends with 0
     `POST /mcp HTTP/1.1\r\nhost: localhost\r\n${head.map(([name, value]) => `${name}: ${value}\r\n`).join('')}\r\n${body}`,
   );
   await listening.read(/subscriptions\/acknowledged/);
-  // A stream is as old as it likes, and what ends it is not garbage.
+  // A stream's age is not limited, and its abort controller is not collected.
   assert.match((await post(site.url, rpc('tools/call', { name: 'collect' }), session)).text, /collected/);
 
   const called = post(site.url, rpc('tools/call', { name: 'slow' }), session);
@@ -84,7 +84,7 @@ test('a stream or a session that begins while the server ends is refused, and ho
   };
   const kept = [await calling(), await calling(), await calling()] as const;
   const end = site.stop();
-  // Its end says that no streams begin any more.
+  // After the end of this one, no further stream is accepted.
   await stream.rest();
   const [message, headers] = stateless('subscriptions/listen', { notifications: { toolsListChanged: true } });
   kept[0].send(listen);

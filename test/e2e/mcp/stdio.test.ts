@@ -8,6 +8,7 @@ import { Output } from '../../harness/output.js';
 import { project } from '../../harness/project.js';
 import { assertRefused } from '../../harness/refusal.js';
 import { initialize, rpc } from '../../harness/rpc.js';
+import { sampled, unsampled } from '../../harness/sample.js';
 
 const loud = {
   'services/noise.ts': `import { stdout } from 'node:process';
@@ -63,7 +64,7 @@ test('prints the surface, one line each, and warns of values that not every clie
   );
 });
 
-test('says so where there is nothing', async () => {
+unsampled(test)('says so where there is nothing', async () => {
   const made = project({ 'api/x.get.ts': `import { get } from 'fwkit';\nexport default get(() => 1);` });
   const { status, stdout, stderr } = await fwk(made, 'mcp');
   assert.equal([status, stdout], [0, '']);
@@ -71,7 +72,7 @@ test('says so where there is nothing', async () => {
   assertRefused(await fwk(made, 'mcp', '--stdio'), 'fwk mcp --stdio');
 });
 
-/** Writes lines to `fwk mcp --stdio`, closes its stdin, and gives what it says until it ends. */
+/** Writes lines to `fwk mcp --stdio`, closes its stdin and returns the output. */
 async function piped(root: string, messages: readonly unknown[]) {
   const child = spawn(bin('fwk'), ['mcp', '--stdio'], { cwd: root });
   const [out, err]: [string[], string[]] = [[], []];
@@ -103,7 +104,7 @@ test('answers what was asked before stdin closed, ends with 0, and keeps stdout 
     'The line is not valid JSON',
     'The line is nested deeper than the limit of 100 levels',
   ]);
-  // One process is one visitor.
+  // A process is one visitor.
   assert.equal([answers.get(1), answers.get(2), answers.get(3)], ['quiet', '1', '2']);
   for (const said of [
     'from a module',
@@ -146,7 +147,7 @@ function begun(root: string, ...messages: object[]) {
   return { child, output };
 }
 
-for (const name of ['slow', 'deaf'])
+for (const name of sampled(['slow', 'deaf']))
   for (const how of ['its stdin is closed', 'SIGTERM comes'])
     test(`while the tool ${name} runs and ${how}, the call aborts and the process ends within a second`, async () => {
       const { child, output } = begun(project(running).root, rpc('tools/call', { name }, 1));
@@ -160,28 +161,31 @@ for (const name of ['slow', 'deaf'])
       if (name === 'slow') assert.match(output.stderr, /the tool was stopped/);
     });
 
-test('a request with an id that is in use, or with more than is taken, is refused, and the next one answered', async () => {
-  const config = `import { defineConfig } from 'fwkit';
+unsampled(test)(
+  'a request with an id that is in use, or with more than is taken, is refused, and the next one answered',
+  async () => {
+    const config = `import { defineConfig } from 'fwkit';
 export default defineConfig({ mcp: { bodyLimit: 2_000, pendingLimit: 20_000 } });`;
-  const made = project({ ...running, 'fwk.config.ts': config });
-  const slow = (id: number) => rpc('tools/call', { name: 'slow' }, id);
-  const { child, output } = begun(made.root, slow(1));
-  await output.waitFor(/the tool waits/);
-  const send = (message: object) => void child.stdin.write(`${JSON.stringify(message)}\n`);
-  send(rpc('ping', {}, 1));
-  await output.waitFor(/"id":null,"error":\{"code":-32600,"message":"The id 1 is already in use/);
-  send(rpc('ping', { text: 'x'.repeat(3_000) }, 2));
-  await output.waitFor(/A line is longer than the limit of 2000 bytes \(mcp\.bodyLimit\)/);
-  for (let id = 3; id < 9; id++) send(slow(id));
-  await output.waitFor(
-    /"id":8,"error":\{"code":-32000,"message":"The server does not have enough memory for this request now/,
-  );
-  for (let id = 1; id < 9; id++)
-    send({ jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: id } });
-  send(rpc('ping', {}, 10));
-  await output.waitFor(/"result":\{\},"jsonrpc":"2\.0","id":10|"id":10,"result":\{\}/);
-  child.stdin.end();
-  await once(child, 'exit');
-});
+    const made = project({ ...running, 'fwk.config.ts': config });
+    const slow = (id: number) => rpc('tools/call', { name: 'slow' }, id);
+    const { child, output } = begun(made.root, slow(1));
+    await output.waitFor(/the tool waits/);
+    const send = (message: object) => void child.stdin.write(`${JSON.stringify(message)}\n`);
+    send(rpc('ping', {}, 1));
+    await output.waitFor(/"id":null,"error":\{"code":-32600,"message":"The id 1 is already in use/);
+    send(rpc('ping', { text: 'x'.repeat(3_000) }, 2));
+    await output.waitFor(/A line is longer than the limit of 2000 bytes \(mcp\.bodyLimit\)/);
+    for (let id = 3; id < 9; id++) send(slow(id));
+    await output.waitFor(
+      /"id":8,"error":\{"code":-32000,"message":"The server does not have enough memory for this request now/,
+    );
+    for (let id = 1; id < 9; id++)
+      send({ jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: id } });
+    send(rpc('ping', {}, 10));
+    await output.waitFor(/"result":\{\},"jsonrpc":"2\.0","id":10|"id":10,"result":\{\}/);
+    child.stdin.end();
+    await once(child, 'exit');
+  },
+);
 
 test.run();

@@ -10,16 +10,16 @@ import { type Project, project } from '../../harness/project.js';
 
 // docs/recipes/from-express.md: an application in Express, step by step to one without it. Its tests pass at each step.
 
-/** Each step is the one before, and what its folder replaces and adds. */
+/** Each step replaces and adds files of the step before. */
 const STEPS = ['original', 'mounted', 'half', 'moved'] as const;
-/** What the last step has no more. */
+/** Files that the last step no longer has. */
 const OF_EXPRESS = ['server.js', 'app.js', 'sessions.js', 'controllers'];
 
-// The tests that an application had before it moved: requests as a browser sends them, and what is answered.
+// Tests of the application before the migration: requests as a browser sends them, with the responses.
 
 type Suite = Readonly<Record<string, (url: string) => Promise<void>>>;
 
-/** A browser without redirects, which keeps cookies and says where its forms come from. */
+/** A browser that follows no redirects, keeps cookies and sends the Origin of forms. */
 function visitor(url: string) {
   const cookies = new Map<string, string>();
   return async (method: string, path: string, form?: Record<string, string>, more: object = {}) => {

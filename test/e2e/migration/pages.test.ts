@@ -7,7 +7,7 @@ import { Output } from '../../harness/output.js';
 import { type Project, project } from '../../harness/project.js';
 import { build, TSCONFIG } from '../../harness/settings.js';
 
-// The pages on moving in, made of their text alone: what has moved is answered by fwk, the rest by the framework around it.
+// Runs the migration guides from their text: fwk answers migrated routes, and the old framework the rest.
 
 const test = suite('pages on moving in');
 
@@ -20,7 +20,7 @@ function written(page: string, ...libraries: string[]): Project {
   return made;
 }
 
-/** Serves the `server.ts` of a page; whether it ends with 0 is told in the end. */
+/** Serves the `server.ts` of a page and checks that it exits with 0. */
 async function served(made: Project, act: (ask: typeof fetch) => Promise<void>): Promise<void> {
   await build(made);
   const child = start('/usr/bin/env', ['PORT=0', process.execPath, 'dist/server.js'], made.root);
@@ -45,7 +45,7 @@ test('from-express', async () => {
   const made = written('docs/recipes/from-express.md', 'express', '@types/express');
   const text = made.read('server.ts');
   assert.match(text, '.listen(3000)');
-  // A free port, and where it is.
+  // A free port, printed when the server listens.
   made.write(
     'server.ts',
     `${text.replace('.listen(3000)', '.listen(0)')}

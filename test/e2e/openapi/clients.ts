@@ -1,4 +1,6 @@
-/** A program of the two generated clients: `openapi-fetch` over `types.ts`, and the SDK of hey-api. Prints what the server answered. */
+/**
+ * A program with both generated clients: `openapi-fetch` over `types.ts`, and the SDK of hey-api. Prints the responses.
+ */
 export const PROGRAM = `
 import createClient from 'openapi-fetch';
 import { client } from './sdk/client.gen';
@@ -43,7 +45,7 @@ void [wrong, unkind];
 console.log(JSON.stringify(told));
 `;
 
-/** What it prints where both do as the server says. */
+/** The output if both clients agree with the server. */
 export const PRINTED = {
   listed: [200, 'a,b', 3],
   conflict: [409, { by: 'ada' }],

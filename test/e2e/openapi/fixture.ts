@@ -2,7 +2,7 @@ import type { Files } from '../../harness/project.js';
 import { module, tells } from '../../harness/source.js';
 import { checked, schemas } from '../http/validation-project.js';
 
-// Sixty routes: the same resource in three libraries, and one of everything that a document has to say.
+// Sixty routes: the same resource in three libraries, and a route for each feature of the document.
 
 interface Library {
   readonly item: string;

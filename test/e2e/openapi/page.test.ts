@@ -21,7 +21,7 @@ const inContext = contexts(test);
 
 interface Opened {
   readonly page: Page;
-  /** What was asked of anybody but the server, and what the browser complained of. */
+  /** Requests to other origins, and errors of the browser. */
   readonly complaints: string[];
 }
 
@@ -51,7 +51,7 @@ const opened = (act: (opened: Opened) => Promise<void>): Promise<void> =>
 const answer = (page: Page) => page.getByRole('status', { name: 'The response' });
 
 const use = async ({ page, complaints }: Opened): Promise<void> => {
-  // By keyboard alone: search, go to what is found, fill in, send.
+  // By keyboard: search, open the result, fill in the form, send.
   await page.keyboard.press('/');
   await page.keyboard.type('books zod post shelves');
   await page.getByText(/^1 of \d+ operations$/).waitFor();
@@ -75,7 +75,7 @@ const use = async ({ page, complaints }: Opened): Promise<void> => {
     await page.locator(`a[aria-current="page"][href="#${id}"]`).waitFor({ state: 'attached' });
   };
   await page.getByLabel('Search').fill('');
-  // What no one gave a title has its path alone: each title here was written.
+  // A route without a title shows its path; every title here was written by hand.
   const titles = await page.getByRole('navigation').locator('small').allTextContents();
   assert.equal([...new Set(titles)], ['Add a book']);
   // A list, a number and a boolean in the query.
@@ -84,7 +84,7 @@ const use = async ({ page, complaints }: Opened): Promise<void> => {
   await page.getByLabel('tags').fill('a\nb');
   await page.getByRole('button', { name: 'Send' }).click();
   await answer(page).getByText('"title": "a,b"').waitFor();
-  // What a description says is text; a file goes as a form.
+  // A description is shown as text; a file is sent as a form.
   await open('postApiUpload');
   await page.getByText('Takes a <script>alert(1)</script> file.').waitFor();
   await page.getByLabel('name').fill('it');
@@ -94,11 +94,11 @@ const use = async ({ page, complaints }: Opened): Promise<void> => {
   await page.getByRole('button', { name: 'Send' }).click();
   await answer(page).getByText('"text": "hello"').waitFor();
   assert.is(await page.locator('main script, main img').count(), 0);
-  // A schema that contains itself is unfolded as far as one likes.
+  // A recursive schema can be unfolded without limit.
   await open('getApiV1ZodTree');
   for (const depth of [0, 1, 2]) await page.locator('summary', { hasText: 'parts' }).nth(depth).click();
   await page.locator('summary', { hasText: 'parts' }).nth(3).waitFor();
-  // The rest of a path keeps its slashes.
+  // A rest parameter keeps its slashes.
   await open('getApiFilesAllRest');
   await page.getByLabel('rest').fill('a/b c');
   await page.getByRole('button', { name: 'Send' }).click();
@@ -110,7 +110,7 @@ const use = async ({ page, complaints }: Opened): Promise<void> => {
   await answer(page).getByText('data: {"n":5}').waitFor();
   await page.getByRole('button', { name: 'Stop' }).click();
   await answer(page).getByText('Stopped.').waitFor();
-  // A policy forbids what is not the page's own.
+  // The policy forbids anything from another origin.
   await page.evaluate(
     `window.trustedTypes && trustedTypes.createPolicy('default', { createScript: (text) => text })`,
   );

@@ -53,7 +53,7 @@ test('in development, of the version that answers', () =>
     await save({ 'api/b.get.ts': tells('get', 'b') });
     const after = (await json(DOCUMENT)) as Document;
     assert.equal(Object.keys(after.paths), ['/api/a', '/api/b']);
-    // A definition whose text alone has changed, too.
+    // Also after an edit that changes only a definition's text.
     await save({ 'api/b.get.ts': module('get', `export default get({ title: 'Bee' }, () => 1);`) });
     const named = (await json(DOCUMENT)) as Document;
     assert.is(named.paths['/api/b']?.get?.summary, 'Bee');

@@ -1,11 +1,11 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { atExit } from '../../harness/cleanup.js';
 import { ended, start } from '../../harness/fwk.js';
 import { repo } from '../../harness/installed.js';
-import { packages } from '../../harness/packages.js';
+import { longTools } from '../../harness/packages.js';
 
-// What others make of a document: a validator, Redocly's rules, generators of clients.
+// Other tools that read the document: a validator, Redocly's rules, client generators.
 
 const JUDGE = `
 import { readFileSync } from 'node:fs';
@@ -35,31 +35,29 @@ const CONFIG = {
   include: ['*.ts', 'sdk'],
 };
 
-/** A folder with a document, beside the tools. */
+/** A folder with a document and the tools. */
 export class Judged {
   readonly #folder: string;
 
   constructor(document: string) {
-    const tools = packages('openapi');
-    mkdirSync(tools, { recursive: true });
-    this.#folder = mkdtempSync(path.join(tools, 'judged-'));
+    this.#folder = mkdtempSync(path.join(longTools(), 'judged-'));
     atExit(() => rmSync(this.#folder, { recursive: true, force: true }));
     this.#write('package.json', '{ "private": true, "type": "module" }');
     this.#write('document.json', document);
   }
 
-  /** What the validator and Redocly's recommended rules say. */
+  /** The findings of the validator and of Redocly's recommended rules. */
   async verdict(): Promise<unknown> {
     this.#write('judge.js', JUDGE);
     return JSON.parse(await this.#run(process.execPath, 'judge.js', 'document.json'));
   }
 
   /**
-   * Has both generators make their clients, `types.ts` and `sdk/`, and a program compiled that uses them; runs it with `args` and gives
-   * what it printed, as JSON.
+   * Generates both clients, `types.ts` and `sdk/`, compiles a program that uses them, runs it with `args` and returns
+   * its output, parsed as JSON.
    */
   async clients(program: string, ...args: string[]): Promise<unknown> {
-    const bin = (name: string) => path.join(packages('openapi'), 'node_modules/.bin', name);
+    const bin = (name: string) => path.join(longTools(), 'node_modules/.bin', name);
     this.#write('program.ts', program);
     this.#write('tsconfig.json', JSON.stringify(CONFIG));
     await Promise.all([

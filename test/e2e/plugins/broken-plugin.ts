@@ -3,7 +3,7 @@ import type { Ended } from '../../harness/fwk.js';
 import type { Files } from '../../harness/project.js';
 import { tells } from '../../harness/source.js';
 
-// A project with a plugin of its own, named jobs, that does something wrong.
+// A project with a faulty plugin named jobs.
 
 const header = `import { definePlugin, Stage } from 'fwkit/plugin';\n`;
 export const plugin = (apply: string, more = '') =>
@@ -22,7 +22,7 @@ export const resolve = (body: string) =>
 export const failed = (phase: string, what: string) => `Plugin "jobs" failed in ${phase}: ${what}`;
 export const remedy = `Fix it, or disable it with disable: ['jobs'].`;
 
-/** Nothing but sentences, and frames of the plugin's own code. */
+/** Only sentences, and stack frames of the plugin's own code. */
 export function assertNamed({ status, stderr }: Ended, sentence: string): void {
   assert.is(status, 1, stderr);
   assert.ok(stderr.includes(sentence), `Not said: ${sentence}\nIn:\n${stderr}`);

@@ -25,7 +25,7 @@ const files: Files = {
 
 const lines = ['GET /api/events', 'GET /api/x/:id', 'GET /page', 'GET /plain', 'WS /ws/echo'];
 
-/** What is gone when a plugin is off. */
+/** The parts that disappear with a plugin. */
 interface Gone {
   readonly routes?: readonly string[];
   readonly types?: readonly string[];

@@ -63,6 +63,20 @@ test('onClose that throws in production is said, and keeps nothing else from bei
   assert.match(result.stdout, '[closed]');
 });
 
+/** Shortens the time limit of 30 seconds for the callbacks of plugins. */
+const impatient = `const { setTimeout: wait } = globalThis;
+globalThis.setTimeout = ((run: () => void, ms: number) => wait(run, ms === 30_000 ? 50 : ms)) as typeof setTimeout;\n`;
+for (const callback of ['onStart', 'onClose'])
+  test(`${callback} that never finishes is reported, and ends the process with 1`, async () => {
+    const text = serving(`${callback}(() => new Promise(() => {}));`);
+    const main = { 'main.ts': `${impatient}${compiled['main.ts']}` };
+    const result = await inProduction(project(files(text, { ...compiled, ...main })));
+    assertNamed(
+      result,
+      failed(callback, 'it has not finished after 30 seconds. Resolve its promise earlier'),
+    );
+  });
+
 test('a build names the plugin too', async () => {
   const made = project(files(plugin(resolve(`throw new Error('no clock');`)), compiled));
   assertNamed(await fwk(made, 'build'), failed('resolve', `no clock. ${remedy}`));

@@ -76,6 +76,53 @@ const mistakes: Readonly<Record<string, readonly [text: string, sentence: string
     plugin(resolve(`return [...routes, undefined];`)),
     failed('resolve', 'it returned what is not a route. A route has kind'),
   ],
+  'resolve loses the routes of other plugins': [
+    plugin(resolve(`return [{ ...${route}, id: 'JOB x', file: 'jobs/x.ts' }];`)),
+    failed(
+      'resolve',
+      'it lost a route that it received: GET /api/x of api/x.get.ts. Return all of them: [...routes, ...own].',
+    ),
+  ],
+  'resolve changes a route in place': [
+    plugin(resolve(`routes[0].label = 'x'; return routes;`)),
+    failed(
+      'resolve',
+      "it changes a route, or the list of routes, in place (Cannot assign to read only property 'label'",
+    ),
+  ],
+  'resolve adds to the list in place': [
+    plugin(resolve(`routes.push(null); return routes;`)),
+    failed('resolve', 'it changes a route, or the list of routes, in place (Cannot add property 1,'),
+  ],
+  'resolve returns an HTTP route without a handler': [
+    plugin(
+      resolve(
+        `return [...routes, { ...${route}, id: 'GET /y', protocol: 'http', method: 'GET', path: '/y', meta: {} }];`,
+      ),
+    ),
+    failed(
+      'resolve',
+      'it returned the HTTP route "JOB x", whose "handler" is not a function. Give (req, res, ctx) => result. Make it with httpRoute(…), or change it with mapHttpRoutes(…).',
+    ),
+  ],
+  'httpRoute without a slash': [
+    `import { httpRoute } from 'fwkit/http';\n${plugin(
+      resolve(
+        `return [...routes, httpRoute({ kind: 'job', file: 'x.ts', method: 'GET', path: 'y', meta: {}, handler() {} })];`,
+      ),
+    )}`,
+    failed(
+      'resolve',
+      'it calls httpRoute() for "x.ts" with a route whose "path" is "y". Give a path that begins with a slash.',
+    ),
+  ],
+  'mapHttpRoutes with a function that returns a number': [
+    `import { mapHttpRoutes } from 'fwkit/http';\n${plugin(resolve(`return mapHttpRoutes(routes, 'jobs', () => 5);`))}`,
+    failed(
+      'resolve',
+      'its function for mapHttpRoutes returned 5 for GET /api/x. Return a handler, { handler, front }, or undefined',
+    ),
+  ],
   'a file that another plugin claims': [
     plugin(`hooks.discover.tap('jobs', (claims) => claims.add('job', 'api/**'));`),
     'src/api/x.get.ts: is claimed by plugin "api" and by plugin "jobs". Move it, or disable one of them.',
@@ -123,6 +170,43 @@ for (const [what, [text, sentence]] of Object.entries(mistakes))
     const thrown = await rejected(createTestApp({ dir: project(files(text)).root, logger: false }));
     assert.ok(thrown.message.includes(sentence), `Not said: ${sentence}\nIn:\n${thrown.message}`);
   });
+
+test('an invalid call of a wrapper of the project is located in the module that calls it', async () => {
+  const wrapper = `import { DefinitionError } from 'fwkit/http';
+export const webhook = (receive: unknown) => {
+  if (typeof receive !== 'function') throw new DefinitionError('webhook() takes a function', 'HOOK-1');
+};
+`;
+  const made = project(
+    files(plugin(''), {
+      'lib/webhook.ts': wrapper,
+      'api/hook.ts': `import { webhook } from '../lib/webhook.js';\n\nexport default webhook(5);\n`,
+    }),
+  );
+  assert.match((await fwk(made, 'routes')).stderr, 'HOOK-1 src/api/hook.ts:3: webhook() takes a function.');
+});
+
+test('a convention applies the schemas of the definition that it returns', async () => {
+  const made = project(
+    files(
+      `import { httpRoutes } from 'fwkit/http';
+const schema = (keys: string[]) => ({ '~standard': { version: 1, vendor: 'test', validate: (value: any) =>
+  keys.every((key) => key in value) ? { value: Object.fromEntries(keys.map((key) => [key, value[key]])) } : { issues: [{ message: 'wrong' }] } } });
+const definition = { query: schema(['id']), response: schema(['name']) } as never;
+export const plugin = () => httpRoutes({ name: 'jobs', directory: 'jobs', mount: '/jobs', convention: {
+  suffixes: {},
+  endpointOf: (exported) => ({ method: 'GET', metadata: {}, definition, handler: exported as never }),
+  missing: 'is empty', unwrapped: 'is empty',
+} });`,
+      { 'jobs/x.ts': `export default () => ({ name: 'Ann', passwordHash: 'secret' });` },
+    ),
+  );
+  const app = await createTestApp({ dir: made.root, logger: false });
+  assert.equal(await (await app.get('/jobs/x?id=1')).json(), { name: 'Ann' });
+  assert.is((await app.get('/jobs/x')).status, 422);
+  assert.is(await app.runtime.getOrCreate('jobs.port', () => 7), 7);
+  await app.close();
+});
 
 test('a function that makes a plugin', async () => {
   const made = project(files(plugin(''), { 'fwk.config.ts': config('plugin') }));

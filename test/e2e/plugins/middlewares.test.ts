@@ -6,7 +6,7 @@ import { module, route } from '../../harness/source.js';
 
 const up = (file: string) => '../'.repeat(file.split('/').length - 1);
 
-/** A middleware that writes its name down before and after what it wraps. */
+/** A middleware that records its name before and after the handler. */
 function traced(file: string, name: string): Record<string, string> {
   const text = `async (req, res, ctx, next) => { trace(req).push('${name}'); const result = await next(); trace(req).push('/${name}'); return result; }`;
   return {

@@ -45,7 +45,7 @@ test.before(async () => {
 test.after(async () => void (await server.stop()));
 
 let addresses = 0;
-/** A client of an address of its own: the status of what it asks for. */
+/** A client with its own address; returns the status of each request. */
 function client() {
   addresses += 1;
   const headers = { 'x-forwarded-for': `10.1.0.${addresses}` };

@@ -58,7 +58,7 @@ test.before(async () => {
 });
 test.after(async () => void (await server.stop()));
 
-/** A client of an address of its own. */
+/** A client with its own address. */
 const client =
   (address: string) =>
   (path: string, sent: Sent = {}) =>

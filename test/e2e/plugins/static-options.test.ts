@@ -84,7 +84,7 @@ test('in production a file that is kept in memory answers as it did when it was 
     const { status, headers, text } = await site.raw(path, sent);
     return { status, text, headers: { ...headers, date: undefined } };
   };
-  // One that a precondition or a range asks for is not kept, and is asked for before another is.
+  // A response to a precondition or range is not cached, and comes before any other request for the file.
   const { etag = '', 'last-modified': modified = '' } = (
     await ask('/ten.txt', { headers: { 'If-Match': '*' } })
   ).headers;
@@ -118,7 +118,7 @@ test('in production a file that is kept in memory answers as it did when it was 
   renameSync(site.project.path('public/other'), site.project.path('public/ten.txt'));
   assert.is((await ask('/ten.txt')).text, '9876543210');
 
-  // The same file, written anew in its place and made as old again: only the time of its change of state tells.
+  // The same file, replaced with the same modification time: only ctime differs.
   const rewritten = site.project.path('public/ten.txt');
   const { ctimeMs } = statSync(rewritten);
   do {

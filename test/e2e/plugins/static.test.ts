@@ -160,7 +160,7 @@ function cases(test: Test, raw: Site['raw']): void {
       'last-modified': modified = '',
       'cache-control': caching,
     } = (await raw('/ten.txt')).headers;
-    // Node's fetch says no-cache with every condition that it is given.
+    // Node's fetch sends no-cache with every conditional request.
     for (const headers of [
       { 'if-none-match': etag },
       { 'if-modified-since': modified },

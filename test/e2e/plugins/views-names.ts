@@ -1,6 +1,6 @@
 import type { Files } from '../../harness/project.js';
 
-/** Templates of a project, and what is beside them. */
+/** Templates of a project, and other files beside them. */
 export const templates: Files = {
   'views/home.eta': 'home',
   'views/layout.eta': '<%~ it.body %>',
@@ -53,7 +53,7 @@ export const names: Parameters<typeof view>[0][] = ['home', String(other)];
 `,
 };
 
-/** Uses that do not. What the compiler says stands after the code. */
+/** Uses that do not compile. The compiler's message follows the code. */
 export const wrong: Files = {
   'web/wrong.get.ts': `import { get, view, type ViewName } from 'fwkit';
 export default get((req) => [

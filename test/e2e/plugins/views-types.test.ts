@@ -5,6 +5,7 @@ import * as assert from 'uvu/assert';
 import { fwk } from '../../harness/fwk.js';
 import { type Files, type Project, project } from '../../harness/project.js';
 import { running } from '../../harness/running.js';
+import { unsampled } from '../../harness/sample.js';
 import { TSCONFIG } from '../../harness/settings.js';
 import { module, route } from '../../harness/source.js';
 import { compared, tsc, unsaid } from '../../harness/tsc.js';
@@ -39,7 +40,7 @@ test('a name that no template has does not compile', async () => {
   assert.equal(unsaid(told, wrong), []);
 });
 
-test('without templates, and without the plugin, any text is a name', async () => {
+unsampled(test)('without templates, and without the plugin, any text is a name', async () => {
   const off = {
     'fwk.config.ts': module('defineConfig', `export default defineConfig({ disable: ['views'] });`),
   };
@@ -50,7 +51,7 @@ test('without templates, and without the plugin, any text is a name', async () =
   }
 });
 
-test('templates of another engine have its extension', async () => {
+unsampled(test)('templates of another engine have its extension', async () => {
   const config = module('defineConfig', `export default defineConfig({ views: { extension: 'html.tpl' } });`);
   const made = await written({
     'fwk.config.ts': config,
@@ -60,18 +61,21 @@ test('templates of another engine have its extension', async () => {
   assert.equal(known(made), { 'mail/letter': 'mail/letter.html.tpl' });
 });
 
-test('links are followed, but not in a circle, and what leads nowhere is no template', async () => {
-  const made = project({ 'views/a/one.eta': '', 'shared/two.eta': '', 'views/it"s.eta': '' });
-  const link = (to: string, name: string) => symlinkSync(to, path.join(made.root, 'views', name));
-  link('../shared', 'linked');
-  link('../../views', 'a/circle');
-  link('..', 'a/up');
-  link('self', 'self');
-  link('nowhere', 'gone.eta');
-  link('a/one.eta', 'file.eta');
-  assert.is((await fwk(made, 'types')).status, 0);
-  assert.equal(Object.keys(known(made)), ['a/one', 'file', 'it"s', 'linked/two']);
-});
+unsampled(test)(
+  'links are followed, but not in a circle, and what leads nowhere is no template',
+  async () => {
+    const made = project({ 'views/a/one.eta': '', 'shared/two.eta': '', 'views/it"s.eta': '' });
+    const link = (to: string, name: string) => symlinkSync(to, path.join(made.root, 'views', name));
+    link('../shared', 'linked');
+    link('../../views', 'a/circle');
+    link('..', 'a/up');
+    link('self', 'self');
+    link('nowhere', 'gone.eta');
+    link('a/one.eta', 'file.eta');
+    assert.is((await fwk(made, 'types')).status, 0);
+    assert.equal(Object.keys(known(made)), ['a/one', 'file', 'it"s', 'linked/two']);
+  },
+);
 
 test('fwk types --check and fwk build refuse a wrong name, and say which', async () => {
   const made = project({ ...templates, ...shows('users/lst'), 'tsconfig.json': TSCONFIG });
@@ -93,7 +97,7 @@ test('fwk dev writes them anew when a template comes, goes or is renamed, and ke
     'web/page.get.ts': route('get, view', `(req, res, ctx) => view('home', { life: ctx.life })`),
   };
   await running(files, async ({ made, server }) => {
-    /** Resolves with what the types know when the save of `file` has been reported. */
+    /** Resolves with the generated types after the save of `file` was reported. */
     const saved = async (file: string, change: () => void): Promise<string[]> => {
       const from = server.output.mark();
       change();
@@ -119,15 +123,18 @@ test('fwk dev writes them anew when a template comes, goes or is renamed, and ke
   });
 });
 
-test('fwk dev: also where templates are modules, and when the config names other ones', async () => {
-  const config = (extension: string) =>
-    module('defineConfig', `export default defineConfig({ views: { extension: '${extension}' } });`);
-  await running({ 'fwk.config.ts': config('tsx'), ...shows('home') }, async ({ made, save }) => {
-    await save({ 'views/home.tsx': 'export default 1;\n' });
-    assert.equal(known(made), { home: 'home.tsx' });
-    await save({ 'fwk.config.ts': config('eta') });
-    assert.equal(known(made), {});
-  });
-});
+unsampled(test)(
+  'fwk dev: also where templates are modules, and when the config names other ones',
+  async () => {
+    const config = (extension: string) =>
+      module('defineConfig', `export default defineConfig({ views: { extension: '${extension}' } });`);
+    await running({ 'fwk.config.ts': config('tsx'), ...shows('home') }, async ({ made, save }) => {
+      await save({ 'views/home.tsx': 'export default 1;\n' });
+      assert.equal(known(made), { home: 'home.tsx' });
+      await save({ 'fwk.config.ts': config('eta') });
+      assert.equal(known(made), {});
+    });
+  },
+);
 
 test.run();

@@ -3,7 +3,7 @@ import * as assert from 'uvu/assert';
 import { production } from '../../harness/production.js';
 import { module, route } from '../../harness/source.js';
 
-// What plugins give to pages, it.nonce and it.csrfField, is made for a template that prints it, and for no other.
+// it.nonce and it.csrfField, which plugins provide, are created only for templates that print them.
 
 const pages = {
   'views/layout.eta': '<main><%~ it.body %></main>',

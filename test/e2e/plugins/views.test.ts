@@ -5,7 +5,8 @@ import type { Files } from '../../harness/project.js';
 import { served } from '../../harness/served.js';
 import { route } from '../../harness/source.js';
 
-// view(name, data): HTML from views/. The error of a template that is missing or wrong names the file, and the line where it is known.
+// view(name, data) renders HTML from views/. Errors of a missing or faulty template name the file, and the line if
+// known.
 
 const shows = (name: string) => route('get, view', `() => view(${JSON.stringify(name)}, { name: 'it' })`);
 

@@ -10,7 +10,7 @@ import type { Project } from '../../harness/project.js';
 import { recipe } from '../../harness/recipe.js';
 import { production } from '../../harness/settings.js';
 
-// docs/recipes/frontend.md: Vite builds what the app serves, and passes on what is the app's while one develops.
+// docs/recipes/frontend.md: the app serves Vite's build, and Vite's dev server proxies requests to the app.
 
 const test = suite('the recipe of a front end');
 
@@ -74,7 +74,7 @@ test('vite build, served by the app: the page, its files, its own paths', async 
   }
 });
 
-/** Both books, and nothing that the Content-Security-Policy or the network refuses. */
+/** Both books are shown, and neither the Content-Security-Policy nor the network refuses anything. */
 async function shows(url: string, at = '/'): Promise<void> {
   const chrome = await browser();
   try {
@@ -82,7 +82,7 @@ async function shows(url: string, at = '/'): Promise<void> {
     const wrong: string[] = [];
     page.on('console', (line) => line.type() === 'error' && wrong.push(line.text()));
     page.on('pageerror', (thrown) => wrong.push(String(thrown)));
-    // Nobody has drawn an icon.
+    // The project has no icon.
     await page.route('**/favicon.ico', (route) => route.fulfill({ status: 204 }));
     await page.goto(url + at);
     await page.locator('#books li').nth(1).waitFor();

@@ -21,7 +21,7 @@ test('sign up, a guarded route, sign out, sign in', async () => {
     'BETTER_AUTH_SECRET=qmG0uT4sXw8Zb2Yh6Ke1Rv9Lp3Nc7Jd5',
     'NODE_ENV=production',
   ];
-  // Twice: what is there already is left alone.
+  // The second run leaves existing data unchanged.
   for (const _ of [1, 2]) {
     const migrated = await ended(
       start('/usr/bin/env', [...variables, process.execPath, 'dist/migrate.js'], made.root),
@@ -72,7 +72,7 @@ test('sign up, a guarded route, sign out, sign in', async () => {
     const before = cookie;
     assert.is((await ask('POST', '/api/auth/sign-out', undefined)).status, 200);
     assert.is((await ask('GET', '/api/account')).status, 401);
-    // What has been kept of it is worth nothing.
+    // The old cookie is no longer valid.
     assert.is((await ask('GET', '/api/account', undefined, { cookie: before })).status, 401);
 
     const wrong = await ask('POST', '/api/auth/sign-in/email', { ...ADA, password: 'wrong horse battery' });
@@ -80,7 +80,7 @@ test('sign up, a guarded route, sign out, sign in', async () => {
     assert.is((await ask('POST', '/api/auth/sign-in/email', ADA)).status, 200);
     assert.is((await ask('GET', '/api/account')).json.name, 'Ada');
 
-    // Tries are counted by the address of the socket, whatever a client says.
+    // Attempts are counted by the socket's address, whatever headers a client sends.
     const tries: number[] = [];
     for (const at of [1, 2, 3, 4])
       tries.push(
@@ -95,7 +95,7 @@ test('sign up, a guarded route, sign out, sign in', async () => {
       );
     assert.is(tries.at(-1), 429, tries.join());
 
-    // What strangers send.
+    // Malformed requests.
     const odd: [status: number, method: string, path: string, sent?: string, type?: string][] = [
       [413, 'POST', '/api/auth/sign-in/email', `{"email":"${'x'.repeat(100_000)}"}`],
       [405, 'PUT', '/api/auth/sign-in/email', '{}'],

@@ -25,7 +25,7 @@ test('uploads: a file to the disk and a range of it back; a form; what is too la
     assert.equal([range.status, await range.text()], [206, 'x'.repeat(10)]);
     assert.match(range.headers.get('content-disposition') ?? '', /^attachment; .*a\.txt/);
 
-    // A client that breaks off leaves nothing.
+    // An aborted upload leaves no file.
     const { hostname, port } = new URL(app.url);
     const socket = net.connect(Number(port), hostname);
     socket.write('PUT /api/files HTTP/1.1\r\nHost: localhost\r\nContent-Length: 100000\r\n\r\nhalf');

@@ -7,7 +7,7 @@ import { postgresServer, withPostgres } from '../../harness/postgres.js';
 import { recipe } from '../../harness/recipe.js';
 import { production } from '../../harness/settings.js';
 
-// docs/recipes/postgresql.md with a real PostgreSQL: migrated, served as in production, and its own test.
+// docs/recipes/postgresql.md with a real PostgreSQL: migrations, a production server, and the recipe's own test.
 
 const test = suite('the recipe of PostgreSQL');
 
@@ -18,7 +18,7 @@ test('migrations, a transaction for each request, a database that goes away, the
     ended(start('/usr/bin/env', [...variables, process.execPath, ...args], made.root), args.join(' '));
   let app: Awaited<ReturnType<typeof production>> | undefined;
   try {
-    // At one time: one does it, the other waits and finds nothing to do.
+    // At the same time: one migrates, the other waits and finds no migration to run.
     const migrated = await Promise.all([node('dist/migrate.js'), node('dist/migrate.js')]);
     assert.equal(
       migrated.map(({ status, stdout }) => `${status} ${stdout.trim()}`).sort(),
@@ -61,7 +61,7 @@ test('migrations, a transaction for each request, a database that goes away, the
   }
 });
 
-/** What `ask` is answered, once it waits in the middle of a transaction for a table that is locked until the database goes away. */
+/** The response to `ask` while its transaction waits for a locked table, until the database stops. */
 async function heldUp<Answer>(
   connectionString: string,
   ask: () => Promise<Answer>,

@@ -12,7 +12,7 @@ const di = (lifetime: string, value: string) =>
 const tool = (handler: string) => `import { tool } from 'fwkit/mcp';
 export default tool({ description: 'One.', input: { type: 'object', properties: { name: { type: 'string' } } }, handler: ${handler} });
 `;
-/** Assigns, and answers with what that throws. */
+/** Assigns a value and answers with the error. */
 const trying = (assignment: string) =>
   `(req, res, ctx) => { try { ${assignment} } catch (thrown) { return thrown.message; } return 'assigned'; }`;
 

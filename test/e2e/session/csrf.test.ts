@@ -13,7 +13,7 @@ import { module, route } from '../../harness/source.js';
 
 const FORM = 'application/x-www-form-urlencoded';
 
-/** A schema of one field, as a library writes it (Standard Schema). */
+/** A schema of one field, as a library implements it (Standard Schema). */
 const STRICT = `{ '~standard': { version: 1, vendor: 'test', validate: (value) =>
   Object.keys(value).join() === 'a' ? { value } : { issues: [{ message: 'has ' + Object.keys(value) }] } } }`;
 
@@ -86,7 +86,7 @@ test.after(async () => {
 
 const tokenIn = (text: string): string => /value="([\w-]{86})"/.exec(text)?.[1] ?? 'no token';
 
-/** A visitor who has logged in, with a token from the page that came then. */
+/** A visitor who has logged in, with the token of the page that followed. */
 async function ann(): Promise<{ visitor: Visitor; token: string }> {
   const visitor = new Visitor(server.url);
   const { text } = await visitor.visit('/login', { method: 'POST' });

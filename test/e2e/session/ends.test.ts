@@ -26,7 +26,7 @@ const appOf = (session = '') =>
     'api/renew.post.ts': route('post, renewSession', '(req) => renewSession(req)'),
   });
 
-/** An event stream: what it ended with, when it has. */
+/** An event stream, with its last event once it has ended. */
 async function listen(url: string, cookie: string) {
   const response = await new Promise<http.IncomingMessage>((resolve, reject) =>
     http.get(url, { agent: false, headers: { cookie } }, resolve).on('error', reject),

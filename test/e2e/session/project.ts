@@ -87,7 +87,7 @@ function job() {
   'api/open.ts': `import { gate } from '../lib/gate.js';\n${route('post', '() => { gate.open(); gate.opened = new Promise((open) => { gate.open = open; }); }')}`,
 };
 
-/** Those who visit the project. */
+/** The visitors of the project. */
 export function visitors(site: Site) {
   const visitor = (cookie?: string) => new Visitor(site.dev.url, cookie);
   return {

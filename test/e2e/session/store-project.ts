@@ -23,7 +23,7 @@ export const files: Files = {
   ),
 };
 
-/** One file per session: what a store of one's own looks like. Each call is printed. */
+/** One file per session: an example of a custom store. Each call is printed. */
 const fileStore = `import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 const file = (id) => '.sessions/' + id;
 const tell = (...words) => console.log('[store ' + words.join(' ') + ']');

@@ -2,6 +2,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { Visitor } from '../../harness/cookie-client.js';
 import { layouts, project } from '../../harness/project.js';
+import { unsampled } from '../../harness/sample.js';
 import { module, route } from '../../harness/source.js';
 import { config, files, running, withStore } from './store-project.js';
 
@@ -43,26 +44,29 @@ for (const layout of layouts) {
 
 const test = suite('session store');
 
-test('a visit prolongs a session that has passed half its time; without visits it ends', async () => {
-  const made = project({ ...files, 'fwk.config.ts': config('{ maxAge: 100 }') });
-  await running(made, async ({ url }) => {
-    const ann = new Visitor(url);
-    const clock = new Visitor(url);
-    await ann.post('/api/add/pen');
-    await clock.post('/api/later/40');
-    assert.is((await ann.visit('/api/plain')).headers['set-cookie'], undefined);
-    await clock.post('/api/later/40');
-    const again = await ann.visit('/api/plain');
-    assert.match(again.headers['set-cookie']?.join() ?? '', /^session=.*; Max-Age=100;/);
-    await clock.post('/api/later/99');
-    assert.equal(await ann.json('/api/cart'), ['pen']);
-    await clock.post('/api/later/100');
-    const over = await ann.visit('/api/cart');
-    assert.equal([over.json, over.headers['set-cookie']], [[], undefined]);
-  });
-});
+unsampled(test)(
+  'a visit prolongs a session that has passed half its time; without visits it ends',
+  async () => {
+    const made = project({ ...files, 'fwk.config.ts': config('{ maxAge: 100 }') });
+    await running(made, async ({ url }) => {
+      const ann = new Visitor(url);
+      const clock = new Visitor(url);
+      await ann.post('/api/add/pen');
+      await clock.post('/api/later/40');
+      assert.is((await ann.visit('/api/plain')).headers['set-cookie'], undefined);
+      await clock.post('/api/later/40');
+      const again = await ann.visit('/api/plain');
+      assert.match(again.headers['set-cookie']?.join() ?? '', /^session=.*; Max-Age=100;/);
+      await clock.post('/api/later/99');
+      assert.equal(await ann.json('/api/cart'), ['pen']);
+      await clock.post('/api/later/100');
+      const over = await ann.visit('/api/cart');
+      assert.equal([over.json, over.headers['set-cookie']], [[], undefined]);
+    });
+  },
+);
 
-test('a store that forgets nothing changes nothing about that', async () => {
+unsampled(test)('a store that forgets nothing changes nothing about that', async () => {
   await running(project(withStore), async ({ url }) => {
     const ann = new Visitor(url);
     await ann.post('/api/add/pen');
@@ -71,7 +75,7 @@ test('a store that forgets nothing changes nothing about that', async () => {
   });
 });
 
-test('a session that cannot be stored under a new id keeps its own', async () => {
+unsampled(test)('a session that cannot be stored under a new id keeps its own', async () => {
   const made = project({
     ...withStore,
     'api/full/[text].ts': route('post', '(req) => { process.env.FULL = req.params.text.slice(2); }'),
@@ -120,7 +124,7 @@ test('requests of one visitor at one time are put into the store one after the o
   });
 });
 
-test('what the store throws is answered with 500, without a cookie, and logged', async () => {
+unsampled(test)('what the store throws is answered with 500, without a cookie, and logged', async () => {
   const writing = (names: string, answer: string) =>
     route(names, `async (req, res, ctx) => { ctx.cart.items.push('pen'); ${answer} }`);
   const made = project({

@@ -178,6 +178,6 @@ served(files, (test, site) => {
     await connection.read(/(^|\n)0\r\n\r\n$/);
     connection.send('GET /live HTTP/1.1\r\nHost: localhost\r\n\r\n');
     await connection.read(/data: two\n/);
-    // What is open when the server stops does not hold it up: it would end with 1.
+    // Open streams do not delay shutdown, which would end with 1.
   });
 });

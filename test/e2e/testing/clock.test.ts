@@ -69,7 +69,7 @@ for (const store of ['', 'yes'])
       assert.equal(await json(app.get('/api/me')), { name: 'Ada' });
       await clock.advance('6 days');
       assert.equal(await json(app.get('/api/me')), { name: 'Ada' }, 'the visit has prolonged it');
-      // A client that keeps its cookie gets nothing by it.
+      // A client that keeps its cookie has no advantage.
       const cookie = [...app.cookies].map(([name, value]) => `${name}=${value}`).join();
       await clock.advance('8 days');
       assert.equal(await json(app.visitor({ headers: { cookie } }).get('/api/me')), { name: null });

@@ -78,7 +78,7 @@ for (const layout of layouts) {
   const test = suite(layout);
 
   test('a timer of a service, a server of a handler and a timer of a socket are told', async () => {
-    // Another's, which is none of the app's.
+    // A timer that does not belong to the app.
     const own = setInterval(() => {}, 1_000);
     const app = await open(leaky, layout, 'error');
     try {

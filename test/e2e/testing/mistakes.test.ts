@@ -14,7 +14,7 @@ import {
   testPlugin,
 } from '../../harness/testing.js';
 
-// Each mistake of a test is told with a code, in the message too: test runners print little more.
+// Each mistake in a test throws an error whose message includes the code, because test runners print little else.
 
 const test = suite('mistakes of tests');
 
@@ -42,11 +42,11 @@ test.before(async () => {
 });
 test.after(async () => app?.close());
 
-/** What a call rejects with, which has to say its code both ways. */
+/** The error of a call, whose code must be a property and part of the message. */
 async function told(code: string, call: () => unknown): Promise<Error> {
   const error = (await rejected((async () => call())())) as Error & { readonly code?: unknown };
   assert.match(error.message, new RegExp(`\\nRead more: npx fwk docs ${code}$`));
-  // That of MCP is the protocol's own.
+  // The code of an MCP error belongs to the protocol.
   if (!(error instanceof TestMcpError)) assert.is(error.code, code);
   return error;
 }

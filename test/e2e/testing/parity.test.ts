@@ -11,7 +11,7 @@ import { files } from './parity-project.js';
 interface Asked {
   fetch(path: string, init?: RequestInit): Promise<Response>;
   readonly client: AnyClient;
-  /** What comes on a socket: its messages, or the status of the handshake, and how it closed. */
+  /** Events of a socket: its messages, or the handshake's status, and the close code. */
   socket(path: string, headers: Record<string, string>, sent: readonly (string | Buffer)[]): Promise<unknown>;
 }
 
@@ -103,7 +103,7 @@ const parse = (text: string): unknown => {
   }
 };
 
-/** Sends one message after the other, each when the one before was answered, and tells all that came. */
+/** Sends one message at a time, each after the previous response, and returns everything received. */
 async function transcript(
   sent: readonly (string | Buffer)[],
   come: readonly unknown[],

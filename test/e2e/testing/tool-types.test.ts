@@ -6,7 +6,8 @@ import { type Files, project } from '../../harness/project.js';
 import { sampled } from '../../harness/sample.js';
 import { compared, compilers, tsc, unsaid } from '../../harness/tsc.js';
 
-// What `app.mcp.callTool` knows of the tools of the project, and which calls do not compile. `types.test.ts` has a project without tools.
+// The types of `app.mcp.callTool` for the project's tools, and calls that do not compile. `types.test.ts` has a project
+// without tools.
 
 const tools: Files = {
   'mcp/tools/notes/search.ts': `import { tool } from 'fwkit/mcp';
@@ -72,11 +73,11 @@ export async function use({ mcp }: TestApp, anyName: string): Promise<void> {
   async function renamed() {
     return mcp.callTool('renamed');
   }
-  // Tools that are routes, of which the types know the paths alone.
+  // Tools that are routes: the types know only their paths.
   const written = await mcp.callTool('postNotesId', { id: '1', text: 'a' });
   is<Same<typeof written.structuredContent, Untyped>>();
   await mcp.callTool('getOpenHours');
-  // Names that are made while it runs, and what is wrong on purpose.
+  // Names computed at runtime, and deliberate mistakes.
   await mcp.callTool(anyName, { a: 1 });
   const wrong = await mcp.callTool<string>('addTax', { net: 'much' });
   is<Same<typeof wrong.structuredContent, Untyped>>();

@@ -25,7 +25,7 @@ test('workers that had no descriptor left take connections again when they have'
   }
   await told;
   for (const socket of sockets) socket.destroy();
-  // What was waiting to be accepted is dealt with first.
+  // Connections that wait to be accepted are handled first.
   let first: unknown;
   for (const until = performance.now() + 10_000; performance.now() < until && first === undefined; )
     first = await app.ask('/api/version').then(

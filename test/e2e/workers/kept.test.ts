@@ -8,7 +8,7 @@ const test = suite('workers kept');
 
 /** Milliseconds for which the server keeps idle connections: more than a reload takes on a busy machine. */
 const KEPT_MS = 60_000;
-/** The same for a test that waits for the end of a connection: more than running requests get. */
+/** For a test that waits for the end of a connection: longer than running requests get. */
 const SHORTLY_KEPT_MS = 1_200;
 const HANDSHAKE = `Host: localhost\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: ${Buffer.alloc(16).toString('base64')}\r\n\r\n`;
 const app = (keepAliveTimeout = KEPT_MS) =>

@@ -43,7 +43,7 @@ const app = made({
     'ws',
     `export default ws(({ ctx, onJson, send }) => {
        send({ pid: process.pid });
-       // Messages of one socket wait for each other, and a lock may be waited for.
+       // Messages of one socket are handled in order, and a lock may be waited for.
        onJson(({ id, method, args }) => void ctx.common[method](...JSON.parse(args)).then(
          (gives) => send({ id, gives }),
          (thrown) => send({ id, throws: thrown.name, code: thrown.code }),
@@ -98,7 +98,7 @@ interface Reply {
   readonly code?: string;
 }
 
-/** A worker that does what it is told. */
+/** A worker that the test controls. */
 class Link implements Participant {
   readonly #socket: WebSocket;
   readonly #waiting = new Map<number, (reply: Reply) => void>();

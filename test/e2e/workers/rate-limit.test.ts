@@ -29,7 +29,7 @@ test('what one has let through counts for the other; without the primary each co
   try {
     const answers: Answer[] = [];
     const ask = async () => void answers.push(await workers.ask('/api/pid', { headers }));
-    // One by one until both have answered, since those at once may all go to one; then all at once.
+    // One at a time until both workers have answered, since simultaneous requests may all reach one; then all at once.
     while (answers.length < 10) await ask();
     await Promise.all(Array.from({ length: 20 }, ask));
     const allowed = answers.filter(({ status }) => status === 200);
@@ -37,7 +37,7 @@ test('what one has let through counts for the other; without the primary each co
     assert.is(answers.filter(({ status }) => status === 429).length, 10);
     assert.is(new Set(allowed.map(({ text }) => text)).size, 2, 'both have answered');
 
-    // A connection that is there already: new ones are accepted by the primary.
+    // An existing connection, because the primary accepts new ones.
     const agent = new http.Agent({ keepAlive: true, maxSockets: 1 });
     const count = () => request(workers.url, '/api/count', { agent, headers });
     assert.is((await count()).status, 200);

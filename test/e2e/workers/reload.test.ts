@@ -3,11 +3,12 @@ import * as assert from 'uvu/assert';
 import { fwk } from '../../harness/fwk.js';
 import { connect } from '../../harness/http.js';
 import { project } from '../../harness/project.js';
+import { unsampled } from '../../harness/sample.js';
 import { TSCONFIG } from '../../harness/settings.js';
 import { route } from '../../harness/source.js';
 import { broken, files, load, made, reload, type Team, team } from '../../harness/workers.js';
 
-/** The app reloads from test to test, each with a version of its own. */
+/** The app reloads between tests, each of which has its own version. */
 const test = suite<{ app: Team }>('workers reload');
 test.before(async (context) => {
   context.app = await team(made());
@@ -29,23 +30,24 @@ test('SIGHUP under load: no request fails, all processes are new, and so is the 
   assert.not.ok(pids.some((pid) => before.includes(pid)));
 });
 
-test('a request that runs at SIGHUP, and a connection that idles, are answered by the code that they came to', async ({
-  app,
-}) => {
-  const idle = await connect(app.url);
-  idle.send('GET /api/version HTTP/1.1\r\nHost: localhost\r\n\r\n');
-  assert.match(await idle.read(/\r\n\r\n2$/), /keep-alive/);
-  const slow = app.ask('/api/slow');
-  await app.output.waitFor(/\[slow began \d+\]/);
-  app.made.write('api/version.ts', route('get', '() => 3'));
-  await reload(app);
-  idle.send('GET /api/version HTTP/1.1\r\nHost: localhost\r\n\r\n');
-  assert.match(await idle.rest(), /Connection: close[\s\S]*\r\n\r\n2$/);
-  app.made.write('go', '');
-  assert.is((await slow).json, 'slow');
-});
+unsampled(test)(
+  'a request that runs at SIGHUP, and a connection that idles, are answered by the code that they came to',
+  async ({ app }) => {
+    const idle = await connect(app.url);
+    idle.send('GET /api/version HTTP/1.1\r\nHost: localhost\r\n\r\n');
+    assert.match(await idle.read(/\r\n\r\n2$/), /keep-alive/);
+    const slow = app.ask('/api/slow');
+    await app.output.waitFor(/\[slow began \d+\]/);
+    app.made.write('api/version.ts', route('get', '() => 3'));
+    await reload(app);
+    idle.send('GET /api/version HTTP/1.1\r\nHost: localhost\r\n\r\n');
+    assert.match(await idle.rest(), /Connection: close[\s\S]*\r\n\r\n2$/);
+    app.made.write('go', '');
+    assert.is((await slow).json, 'slow');
+  },
+);
 
-test('fwk build and SIGHUP serve what was built', async () => {
+unsampled(test)('fwk build and SIGHUP serve what was built', async () => {
   const app = project({ ...files, 'tsconfig.json': TSCONFIG }, 'ts');
   const build = async () => {
     const { status, stdout } = await fwk(app, 'build');
@@ -74,7 +76,7 @@ test('a new version that does not boot is told once, and the one before goes on'
   assert.is(app.output.stderr.match(/api\/version\.js: has no default export/g)?.length, 1);
 });
 
-test('a second SIGHUP gives up a new version that hangs', async ({ app }) => {
+unsampled(test)('a second SIGHUP gives up a new version that hangs', async ({ app }) => {
   const { stderr } = app.output;
   const told = app.made.read('services/told.ts');
   app.made.write('services/told.ts', `console.log('[hangs]');\nawait new Promise(() => {});\n`);

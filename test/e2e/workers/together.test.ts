@@ -59,7 +59,6 @@ async function apart({ url }: Team): Promise<[Peer, Peer]> {
     const other = await connectSocket(url, '/ws/room');
     if ((await other.next()) !== pid) return [one, other];
     other.close();
-    // It says so to the room.
     assert.is(await one.next(), 'bye');
   }
 }
@@ -96,7 +95,7 @@ const cart: Files = {
   'api/end.ts': route('post, endSession', '(req) => { endSession(req); }'),
 };
 
-/** A visitor whose every request goes to the next worker. */
+/** A visitor whose requests alternate between the workers. */
 function visitor(app: Team) {
   let cookie = '';
   return async (method: string, path: string) => {
@@ -128,7 +127,7 @@ together('sessions are one for all workers, and outlive a reload', async ({ app 
     ],
   );
 
-  // Two values, written at one time in two processes: both are kept, however often.
+  // Two values, written simultaneously by two processes: both are kept every time.
   for (let at = 1; at <= 50; at += 1) {
     const pids = await Promise.all([visit('POST', '/api/note'), visit('POST', `/api/add/${at}`)]);
     assert.is.not(pids[0].json, pids[1].json);

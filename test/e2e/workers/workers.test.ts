@@ -1,6 +1,7 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { connect } from '../../harness/http.js';
+import { unsampled } from '../../harness/sample.js';
 import { module } from '../../harness/source.js';
 import { made, type Team, team } from '../../harness/workers.js';
 
@@ -38,29 +39,35 @@ for (const [signal, what] of [
   });
 }
 
-test('a connection that a worker was given, and dies without taking, is answered by another', async () => {
-  const app = await team(made());
-  try {
-    const [victim = 0, other = 0] = await app.pids();
-    // It takes nothing any more: one connection is given to it, and no more until it has taken that.
-    process.kill(victim, 'SIGSTOP');
-    let waiting = 4;
-    const asked = Array.from({ length: waiting }, async () => {
-      const connection = await connect(app.url);
-      connection.send('GET /api/pid HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n');
-      const answer = await connection.rest();
-      waiting -= 1;
-      if (waiting === 1) process.kill(victim, 'SIGKILL');
-      return answer;
-    });
-    const expected = new RegExp(`^HTTP/1.1 200 [\\s\\S]*\\r\\n\\r\\n${other}$`);
-    for (const answer of await Promise.all(asked)) assert.match(answer, expected);
-  } finally {
-    assert.is((await app.stop()).status, 0);
-  }
-});
+unsampled(test)(
+  'a connection that a worker was given, and dies without taking, is answered by another',
+  async () => {
+    const app = await team(made());
+    try {
+      const [victim = 0, other = 0] = await app.pids();
+      // It accepts no connection: it is given one, and no other until it accepts that.
+      process.kill(victim, 'SIGSTOP');
+      let waiting = 4;
+      const asked = Array.from({ length: waiting }, async () => {
+        const connection = await connect(app.url);
+        connection.send('GET /api/pid HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n');
+        const answer = await connection.rest();
+        waiting -= 1;
+        if (waiting === 1) process.kill(victim, 'SIGKILL');
+        return answer;
+      });
+      const expected = new RegExp(`^HTTP/1.1 200 [\\s\\S]*\\r\\n\\r\\n${other}$`);
+      for (const answer of await Promise.all(asked)) assert.match(answer, expected);
+    } finally {
+      assert.is((await app.stop()).status, 0);
+    }
+  },
+);
 
-/** Sends SIGTERM once a slow answer has begun; resolves when that has been heard, as an idle connection tells. */
+/**
+ * Sends SIGTERM once a slow response has begun; resolves when an idle connection has been closed, which shows that the
+ * signal was handled.
+ */
 async function stopping({ child, output, url }: Team): Promise<void> {
   await output.waitFor(/\[slow began \d+\]/);
   const idle = await connect(url);
@@ -82,7 +89,7 @@ test('a shutdown lets running requests end', async () => {
   assert.ok((await late) instanceof Error, 'nothing new is answered');
 });
 
-test('what never ends is cut off at the limit, with status 1', async () => {
+unsampled(test)('what never ends is cut off at the limit, with status 1', async () => {
   const config = module('defineConfig', 'export default defineConfig({ http: { drainLimit: 200 } });');
   const app = await team(made({ 'fwk.config.ts': config }));
   const slow = app.ask('/api/slow').catch((cause: Error) => cause);
@@ -92,7 +99,7 @@ test('what never ends is cut off at the limit, with status 1', async () => {
   assert.ok((await slow) instanceof Error);
 });
 
-test('a second signal ends everything at once', async () => {
+unsampled(test)('a second signal ends everything at once', async () => {
   const app = await team(made());
   const slow = app.ask('/api/slow').catch((cause: Error) => cause);
   await stopping(app);

@@ -3,11 +3,9 @@ import path from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { ended, start } from '../../harness/fwk.js';
-import { packagesAs } from '../../harness/packages.js';
+import { tools } from '../../harness/packages.js';
 import { project } from '../../harness/project.js';
 import { route } from '../../harness/source.js';
-
-const tools = packagesAs('coverage', { c8: '12.0.0', vitest: '4.1.11', '@vitest/coverage-v8': '4.1.11' });
 
 const test = suite('vitest at the root of a workspace');
 
@@ -27,7 +25,7 @@ test('each test has the app of its own project, and a package that is not built 
       'package.json': JSON.stringify({ type: 'module', workspaces: ['apps/*', 'packages/*'] }),
       'vitest.config.js': `export default { test: { projects: ['apps/*'], watch: false } };`,
       'apps/one/package.json': manifest,
-      // vitest has a console of its own in the place of Node's.
+      // vitest replaces Node's console.
       'apps/one/fwk.config.js': 'export default { log: { access: true } };',
       'apps/one/api/name.get.js': route(
         'get',
@@ -46,7 +44,7 @@ test('each test has the app of its own project, and a package that is not built 
     },
     'js',
   );
-  // In TypeScript, which vitest transforms: then it is what resolves.
+  // In TypeScript, which vitest transforms and resolves.
   mkdirSync(path.join(made.root, 'apps/three/api'));
   writeFileSync(
     path.join(made.root, 'apps/three/api/name.get.ts'),
@@ -54,8 +52,8 @@ test('each test has the app of its own project, and a package that is not built 
   );
   mkdirSync(path.join(made.root, 'node_modules/@acme'), { recursive: true });
   symlinkSync(path.join(made.root, 'packages/unbuilt'), path.join(made.root, 'node_modules/@acme/unbuilt'));
-  symlinkSync(path.join(tools, 'node_modules/vitest'), path.join(made.root, 'node_modules/vitest'));
-  const vitest = path.join(tools, 'node_modules/vitest/vitest.mjs');
+  symlinkSync(path.join(tools(), 'node_modules/vitest'), path.join(made.root, 'node_modules/vitest'));
+  const vitest = path.join(tools(), 'node_modules/vitest/vitest.mjs');
   const { status, stdout, stderr } = await ended(
     start(process.execPath, [vitest, 'run'], made.root),
     'vitest',

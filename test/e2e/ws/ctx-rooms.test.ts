@@ -38,10 +38,10 @@ const files: Files = {
   ),
 };
 
-/** None is kept: the one who answers may be ended. */
+/** Connections are not kept, because the worker may end. */
 const fresh = new http.Agent({ keepAlive: false });
 
-/** Asks until a number is told: others hear of a change a moment later. */
+/** Sends requests until a number is reported: other workers hear of a change later. */
 async function counted(url: string, room: string, expected: number): Promise<void> {
   const until = performance.now() + 5_000;
   let count: unknown;
@@ -66,7 +66,7 @@ test('it reaches sockets from a route, over reloads, and counts them', async () 
     const from = server.output.mark();
     app.write('api/say/[name].ts', route('post', `(req, res, ctx) => ctx.rooms.publish('a', 'new')`));
     await server.waitFor(/reloaded/, from);
-    // The socket's handler runs anew, and says again where it is. The service that reads ctx.rooms is kept.
+    // The socket's handler runs again and joins its room again. The service that reads ctx.rooms is kept.
     assert.match(String(await one.next()), /^\d+$/);
     assert.not.match(server.output.all.slice(from), /rooms is unavailable/);
     await request(server.url, '/api/say/a', { method: 'POST' });

@@ -6,7 +6,7 @@ import { module, route } from '../../harness/source.js';
 
 const says = (text: string) => module('ws', `export default ws(({ send }) => send('${text}'));`);
 
-/** All that wait go on at once when there is a file "go": the version that was given up, and the one after it. */
+/** Both the abandoned version and the next one go on when a file "go" exists. */
 const slow = `
   import { existsSync } from 'node:fs';
   import { service } from 'fwkit';

@@ -4,7 +4,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { request } from '../../harness/http.js';
 import { type Production, production } from '../../harness/production.js';
-import { inSample } from '../../harness/sample.js';
+import { inSample, unsampled } from '../../harness/sample.js';
 import { connectSocket, HANDSHAKE, type Peer } from '../../harness/socket.js';
 import { module, route } from '../../harness/source.js';
 
@@ -49,7 +49,7 @@ test.after(() => site.stop());
 
 const open = (path: string, options = {}) => connectSocket(site.url, path, options);
 
-/** A client that speaks the protocol only as far as the test does: it answers no ping. */
+/** A client that implements only as much of the protocol as the test needs: it answers no ping. */
 async function bare(path: string, url = site.url) {
   const { hostname, port } = new URL(url);
   const socket = tcp({ host: hostname, port: Number(port), autoSelectFamily: true });
@@ -88,14 +88,14 @@ test('a reader that stops is cut off; memory stays bounded and others are served
     await site.output.waitFor(new RegExp(`(flood ended 1006[\\s\\S]*){${count + 1}}`), from);
   }
   await site.output.waitFor(/WS \/ws\/flood was cut off: its client left \d{7} bytes unread/, from);
-  // Ten clients with a megabyte each, and what the collector has not come to; without a limit it grows until it ends.
+  // Ten clients with a megabyte each, and garbage; without a limit it grows until the process ends.
   assert.ok((await rss()) - before < 150_000_000, `${before} → ${await rss()}`);
   assert.is(await other.send('still there?').next(), 'still there?');
   for (const socket of stopped) socket.destroy();
   other.close();
 });
 
-test('who awaits send writes no faster than the client reads', async () => {
+unsampled(test)('who awaits send writes no faster than the client reads', async () => {
   const from = site.output.mark();
   const socket = await bare('/ws/flood?patient=1');
   socket.pause();
@@ -119,13 +119,13 @@ test('a message over the limit closes with 1009', async () => {
   assert.is((await peer.send('x'.repeat(1_048_577)).closed)[0], 1009);
 });
 
-test('text that is not UTF-8 closes with 1007', async () => {
+unsampled(test)('text that is not UTF-8 closes with 1007', async () => {
   const peer = await open('/ws/echo');
   peer.socket.send(Buffer.from([0xc3, 0x28]), { binary: false });
   assert.is((await peer.closed)[0], 1007);
 });
 
-test('a frame that is none closes with 1002', async () => {
+unsampled(test)('a frame that is none closes with 1002', async () => {
   const socket = await bare('/ws/echo');
   socket.write(Buffer.from([0x81, 0x01, 0x61])); // not masked
   const [answer] = (await once(socket, 'data')) as [Buffer];
@@ -152,7 +152,7 @@ test('a peer that gives no sign of life is cut off, one that does stays', async 
   await watchful.stop();
 });
 
-test('an origin that the config names may connect', async () => {
+unsampled(test)('an origin that the config names may connect', async () => {
   const peer = await open('/ws/echo', { origin: 'https://shop.example' });
   assert.is(await peer.send('hi').next(), 'hi');
   peer.close();
@@ -168,7 +168,7 @@ test('a shutdown closes sockets with 1001 at once, runs what was registered, and
   assert.is(ending.output.stdout.match(/\[ended 1001\]/g)?.length, 20);
 });
 
-test('a shutdown does not wait for a client that does not answer', async () => {
+unsampled(test)('a shutdown does not wait for a client that does not answer', async () => {
   const ending = await production(files);
   const socket = await bare('/ws/echo', ending.url);
   socket.pause();

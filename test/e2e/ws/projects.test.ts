@@ -84,7 +84,7 @@ test('parameters and messages are typed', async () => {
   assert.equal(await tsc(made), []);
 });
 
-/** Starts a project in production and tells whether its process has loaded the package \`ws\`. */
+/** Starts a project in production and reports whether its process has loaded the package \`ws\`. */
 async function loads(files: Files): Promise<boolean> {
   const made = project(
     {

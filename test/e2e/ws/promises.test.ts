@@ -44,7 +44,7 @@ import { Unavailable } from 'fwkit/plugin';
 export default ws(() => { throw new Unavailable('the sessions are away'); });`,
   'ws/order.ts': socket(`({ send, onMessage }) => onMessage((message) => {
     if (message !== 'slow') return void send(message);
-    // A then that returns nothing.
+    // A then() that returns nothing.
     return { then(resolve) { setTimeout(() => { send(message); resolve(); }, 50); } };
   })`),
   'api/alive.ts': route('get', '() => true'),

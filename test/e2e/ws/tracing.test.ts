@@ -7,7 +7,7 @@ import { production } from '../../harness/settings.js';
 import { connectSocket } from '../../harness/socket.js';
 import { module } from '../../harness/source.js';
 
-/** Has all that `event` leads to run in a store with the id of the request. */
+/** Runs everything that `event` starts in a store with the request's id. */
 const main = (event: string) => `import { AsyncLocalStorage } from 'node:async_hooks';
 import { Server } from 'node:http';
 import { bootstrap } from 'fwkit';
@@ -89,7 +89,7 @@ for (const [name, node] of nodes())
       test('event streams and generators', async () => {
         const from = server.output.mark();
         const connection = await connect(server.url);
-        // The connection is that of both: the end of the second must not run in the context of the first.
+        // Both requests use the same connection: the end of the second must not run in the context of the first.
         connection.send('GET /api/generated HTTP/1.1\r\nHost: localhost\r\nX-Id: a\r\n\r\n');
         assert.match(await connection.read(/\r\n0\r\n/), /a\r\n[\s\S]* a\r\n/);
         connection.send('GET /api/events HTTP/1.1\r\nHost: localhost\r\nX-Id: b\r\n\r\n');

@@ -5,7 +5,7 @@ import { partsOf, readForm } from '../../../plugins/http/body/read-encoded.js';
 import { requestWith } from './head-targets.js';
 import { given, givenLater, holds, isTable, type Target } from './target.js';
 
-// Parsers of bodies. Where a body comes in pieces, what is read must not depend on where it was cut.
+// Parsers of bodies. The result must not depend on how the body is split into chunks.
 
 const LIMITS = {
   bodyLimit: 2_000,
@@ -67,7 +67,7 @@ const multipart: Target = {
     // A boundary with half an end before another boundary: @fastify/busboy 3.2 takes it for the end or not, by how it comes.
     if (body.includes('--b-\r\n--b')) return;
     const whole = await formOf(body, []);
-    // A boundary with one dash behind it is malformed; whether the library says so depends on where the body is cut.
+    // A boundary followed by one dash is malformed; whether the library detects that depends on the chunks.
     if (/--b-(?!-)/.test(body.toString('latin1'))) return;
     const pieces = await formOf(body, [first % (body.length + 1), second % (body.length + 1)]);
     holds(whole === pieces, `read whole it is ${whole}, in pieces ${pieces}`);

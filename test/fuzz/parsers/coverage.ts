@@ -16,7 +16,7 @@ export class Coverage {
     return this.#seen.size;
   }
 
-  /** Takes note of what ran since the last call, and gives those of its blocks that had never run. */
+  /** Records the blocks that ran since the last call and returns those that had never run. */
   note(): readonly string[] {
     const fresh: string[] = [];
     // Called back at once: the session is of this thread.
@@ -31,7 +31,7 @@ export class Coverage {
     return fresh;
   }
 
-  /** Has these blocks count as new once more. */
+  /** Counts these blocks as new again. */
   forget(blocks: readonly string[]): void {
     for (const block of blocks) this.#seen.delete(block);
   }

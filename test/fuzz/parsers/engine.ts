@@ -4,8 +4,8 @@ import { mutated, shortened } from './mutate.js';
 import type { Target } from './target.js';
 
 /**
- * Time between two looks at what has been covered: a look takes as long as hundreds of runs. While every other look finds something
- * new, which has half of the runs repeated, they are close.
+ * Milliseconds between two readings of coverage, each of which takes as long as hundreds of runs. While every other
+ * reading finds new blocks, which repeats half of the runs, they are frequent.
  */
 const FIRST_BATCH_MS = 8;
 const LONGEST_BATCH_MS = 250;
@@ -36,13 +36,13 @@ export class Fuzzed {
     this.#random = new Random(seed ^ Buffer.from(target.name).reduce((sum, byte) => sum * 31 + byte, 7));
   }
 
-  /** Runs what is known, so that only what is new counts as new. */
+  /** Runs known inputs, so that only other blocks count as new. */
   async warmUp(): Promise<void> {
     for (const input of this.corpus) await this.#try(input);
     this.coverage.note();
   }
 
-  /** Runs inputs that are made of those that are known, for at least so long. */
+  /** Runs mutations of known inputs for at least `ms` milliseconds. */
   async run(ms: number): Promise<void> {
     for (const end = performance.now() + ms; performance.now() < end; ) {
       const batch: Buffer[] = [];
@@ -84,7 +84,7 @@ export class Fuzzed {
     const what = await this.#problemOf(input);
     if (what === undefined || this.findings.has(keyOf(what))) return;
     const same = async (shorter: Buffer) => keyOf((await this.#problemOf(shorter)) ?? '') === keyOf(what);
-    // Each try of what hangs takes as long again.
+    // Each attempt at a hanging input takes as long again.
     const least = what.startsWith('took') ? input : await shortened(input, same);
     this.findings.set(keyOf(what), { target: this.target.name, what, input: least });
   }
@@ -105,7 +105,10 @@ export class Fuzzed {
   }
 }
 
-/** Whether it does in time; rejects as it does. What waits for nothing that may come would else end the process, unseen. */
+/**
+ * Whether it settles in time; rejects if it rejects. The timer keeps the process alive for a promise that never
+ * settles.
+ */
 async function settles(running: Promise<void>): Promise<boolean> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<boolean>((resolve) => {

@@ -10,11 +10,11 @@ import { Router } from '../../../plugins/http/routing/router.js';
 import { AllowedHosts } from '../../../plugins/mcp/http/access.js';
 import { given, holds, isTable, type Target } from './target.js';
 
-// Parsers of a request's head. Of several texts, each is a line.
+// Parsers of a request's head. Several texts are separated by line ends.
 
 const socket = new Socket();
 
-/** A request as Node would have read it: a header has no line end, and nothing above Latin-1. */
+/** A request as Node would parse it: headers have no line ends and only Latin-1. */
 export function requestWith(url: string, headers: Readonly<Record<string, string>>): IncomingMessage {
   const raw = new IncomingMessage(socket);
   raw.method = 'GET';
@@ -212,9 +212,9 @@ const rebinding: Target = {
   run(input) {
     const [host = '', origin] = linesOf(input);
     const headers = origin === undefined ? { host } : { host, origin };
-    // Of a request, it is asked for its headers alone.
+    // Only headers of the request are read.
     const req = { headers, raw: requestWith('/', headers) } as HttpRequest;
-    // A port that is none leads nowhere.
+    // An invalid port is refused.
     if (hosts.hostMistake(req) === undefined && URL.canParse(`http://${host}`))
       holds(NAMES.includes(new URL(`http://${host}`).hostname), `Host ${JSON.stringify(host)} is let in`);
     if (origin !== undefined && hosts.originOrHostMistake(req) === undefined)
@@ -230,7 +230,7 @@ const conditional: Target = {
     const raw = requestWith('/', { 'if-none-match': tags, 'if-modified-since': since });
     const is = isNotModified(raw, ['ETag', own]);
     if (tags === '*') holds(is, 'what is there is not matched by *');
-    // What a client does not name, it does not have.
+    // A client that names no tag has none.
     const name = own.replace(/^W\//, '');
     if (is && tags !== '' && tags.trim() !== '*') holds(tags.includes(name), 'a client has what it has not');
   },

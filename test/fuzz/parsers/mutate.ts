@@ -1,14 +1,14 @@
 import type { Random } from '../random.js';
 
-/** Longer than any limit of a parser that counts, and short enough for thousands of runs a second. */
+/** Longer than any limit of the parsers, and short enough for thousands of runs per second. */
 const LONGEST = 4_096;
-/** What shows that time grows with the square of the length. */
+/** Enough repetitions to reveal quadratic time. */
 const REPEATED = 60_000;
 const BYTES = [
   0x00, 0x0a, 0x0d, 0x20, 0x22, 0x25, 0x26, 0x2c, 0x2d, 0x2e, 0x2f, 0x3a, 0x3b, 0x3d, 0x5c, 0x7f, 0xc3, 0xff,
 ];
 
-/** Another input, made of one or of two that are known. */
+/** A mutation of one or two known inputs. */
 export function mutated(input: Buffer, other: Buffer, words: readonly string[], random: Random): Buffer {
   let made = input;
   for (let left = random.between(1, 4); left > 0; left -= 1) made = once(made, other, words, random);
@@ -47,7 +47,7 @@ function repeated(input: Buffer, random: Random): Buffer {
   return Buffer.concat([input.subarray(0, at), many, input.subarray(at)]);
 }
 
-/** The shortest input found of which `isSame` still says so, by leaving out pieces. */
+/** The shortest input for which `isSame` still holds, found by removing parts. */
 export async function shortened(input: Buffer, isSame: (input: Buffer) => Promise<boolean>): Promise<Buffer> {
   let best = input;
   for (let size = Math.ceil(best.length / 2); size >= 1; size = size === 1 ? 0 : Math.ceil(size / 2))

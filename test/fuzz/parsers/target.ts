@@ -1,22 +1,22 @@
 import { HttpProblem } from '../../../plugins/http/request/http-error.js';
 
-/** A parser of what strangers send, and what must hold of it whatever they send. */
+/** A parser of clients' data, and its invariants for any input. */
 export interface Target {
   readonly name: string;
-  /** Texts that lead into its branches, byte by byte in Latin-1. */
+  /** Texts that reach its branches, byte by byte in Latin-1. */
   readonly words: readonly string[];
   /** Parses the input. Throws, or rejects, where something does not hold. */
   run(input: Buffer): void | Promise<void>;
 }
 
-/** What does not hold. */
+/** A broken invariant. */
 export class Broken extends Error {}
 
 export function holds(isTrue: boolean, what: string): asserts isTrue {
   if (!isTrue) throw new Broken(what);
 }
 
-/** What a parser gives, or undefined where it refuses the input as it may: with a problem of the client's. */
+/** The result of a parser; undefined if it refuses the input with a client error, as it may. */
 export function given<Result>(parse: () => Result): Result | undefined {
   try {
     return parse();
@@ -26,7 +26,7 @@ export function given<Result>(parse: () => Result): Result | undefined {
   }
 }
 
-/** The same of one that takes its time. */
+/** The same for an asynchronous parser. */
 export async function givenLater<Result>(parse: () => Promise<Result>): Promise<Result | undefined> {
   try {
     return await parse();

@@ -7,7 +7,7 @@ import { holds, type Target } from './target.js';
 
 // Readers of names and of users' files.
 
-/** What is made, or undefined where it is refused by an error of this class. */
+/** The result, or undefined if an error of this class is thrown. */
 function unless<Result>(refusal: new (...given: never[]) => Error, make: () => Result): Result | undefined {
   try {
     return make();

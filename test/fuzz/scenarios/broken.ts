@@ -16,7 +16,7 @@ export async function leave({ random }: Play, link: Link): Promise<void> {
 export async function brokenBytes(play: Play): Promise<void> {
   const link = await play.open();
   const requests = Array.from({ length: play.random.pick([1, 1, 1, 2, 4]) }, () => asked(play).bytes);
-  // What is left of a body may rightly be a request.
+  // The rest of a body may be a valid request.
   const bytes = Buffer.from(
     Buffer.concat(requests).toString('latin1').replaceAll('/api/smuggled', '/api/nosmugg'),
     'latin1',
@@ -25,7 +25,7 @@ export async function brokenBytes(play: Play): Promise<void> {
   await leave(play, link);
 }
 
-/** Framing that must be refused or mean one thing (RFC 9112 §6.3, CWE-444): what it hides is never a request. */
+/** Framing that must be refused or have one meaning (RFC 9112 §6.3, CWE-444): the hidden request is never answered. */
 export async function framing(play: Play): Promise<void> {
   const { random } = play;
   const link = await play.open();
@@ -147,7 +147,7 @@ const METHODS = [
   'G ET',
 ];
 
-/** Targets and hosts that nobody writes by accident. */
+/** Targets and hosts that only attackers send. */
 export async function weirdTargets(play: Play): Promise<void> {
   const { random } = play;
   const link = await play.open();

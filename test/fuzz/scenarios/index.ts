@@ -8,7 +8,7 @@ import { byteByByte, halfClosed, oneByOne, pipeline } from './well-formed.js';
 
 export type Scenario = (play: Play) => Promise<void>;
 
-/** What is played, and how often beside the others. */
+/** The scenarios with their weights. */
 const SCENARIOS: readonly (readonly [weight: number, Scenario])[] = [
   [12, oneByOne],
   [10, pipeline],
@@ -34,5 +34,5 @@ const SCENARIOS: readonly (readonly [weight: number, Scenario])[] = [
 
 const TABLE = SCENARIOS.flatMap(([weight, scenario]) => Array.from({ length: weight }, () => scenario));
 
-/** The first number of an exchange decides what it is. */
+/** The first random number of an exchange selects its scenario. */
 export const scenarioOf = ({ random }: Play): Scenario => random.pick(TABLE);

@@ -6,7 +6,7 @@ import { leave } from './broken.js';
 
 const PATIENCE = 15_000;
 
-/** Post a message and wait for its answer; gives what it says. */
+/** Posts a message and waits for its response. */
 async function ask(
   play: Play,
   link: Link,
@@ -44,7 +44,7 @@ async function sees(
     play.complain('wrong answer', `MCP: the token did not come back: ${said.slice(0, 300)}`);
 }
 
-/** A session: answered calls, then whatever, side by side. Most are never ended. */
+/** A session: answered calls, then any messages, in parallel. Most sessions are never ended. */
 export async function session(play: Play): Promise<void> {
   const { random } = play;
   const link = await play.open();
@@ -66,7 +66,7 @@ export async function session(play: Play): Promise<void> {
   await leave(play, link);
 }
 
-/** Its own stream, which may be left open. */
+/** The session's own stream, which may be left open. */
 async function listen(play: Play, headers: readonly string[]): Promise<void> {
   const link = await play.open();
   await link.send(
@@ -77,7 +77,7 @@ async function listen(play: Play, headers: readonly string[]): Promise<void> {
   await link.until(() => link.answers.rest.length > 0 || link.came.length > 0 || undefined, 200);
 }
 
-/** Beside the rest of a session: ids that are in use, calls that nobody waits for, answers to what nobody asked. */
+/** In parallel to a session: ids in use, calls without a waiting client, responses to unknown requests. */
 async function aside(play: Play, headers: readonly string[]): Promise<void> {
   const { random } = play;
   const link = await play.open().catch(() => undefined);
@@ -135,7 +135,7 @@ const BODIES = [
   `${'['.repeat(5_000)}${']'.repeat(5_000)}`,
 ];
 
-/** What is no message, and messages whose bytes were changed. */
+/** Malformed messages, and messages with changed bytes. */
 export async function brokenMessages(play: Play): Promise<void> {
   const { random } = play;
   const link = await play.open();

@@ -5,7 +5,7 @@ import { exchange } from './well-formed.js';
 
 const wait = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
-/** Answers that are larger than what the client takes. */
+/** Responses that are larger than the client reads. */
 export async function slowReader(play: Play): Promise<void> {
   const { random } = play;
   const link = await play.open();
@@ -29,7 +29,7 @@ export async function slowReader(play: Play): Promise<void> {
   await leave(play, link);
 }
 
-/** Gone in the middle of a request. */
+/** Disconnects in the middle of a request. */
 export async function destroyed(play: Play): Promise<void> {
   const { random } = play;
   const link = await play.open();
@@ -44,7 +44,7 @@ export async function destroyed(play: Play): Promise<void> {
   else link.reset();
 }
 
-/** A connection that says nothing, or half of something, for a while. */
+/** A connection that is silent, or stops in the middle of a request. */
 export async function silent(play: Play): Promise<void> {
   const { random } = play;
   const link = await play.open();

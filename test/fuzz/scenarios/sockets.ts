@@ -79,7 +79,7 @@ export async function flood(play: Play): Promise<void> {
     frame({ opcode: TEXT, payload: Buffer.alloc(random.pick([1, 1_000, 60_000]), 'x') }),
     frame({ opcode: TEXT, payload: Buffer.from('x'), fin: false }),
   ]);
-  // What a slow callback has been given, it goes on with when the client has gone.
+  // A slow callback continues after the client has left.
   const most = path === '/ws/slow' ? 500 : 5_000;
   const count = Math.min(most, Math.ceil(2_000_000 / one.length));
   await Promise.race([link.send(Buffer.concat(Array.from({ length: count }, () => one))), link.over(500)]);

@@ -9,7 +9,7 @@ const offer = (to: string): Buffer =>
     `Connection: Upgrade, HTTP2-Settings\r\nUpgrade: ${to}\r\nHTTP2-Settings: AAMAAABkAARAAAAAAAIAAAAA\r\n`,
   );
 
-/** An upgrade that nobody speaks is a request, with its body and what follows. */
+/** An unsupported upgrade is an ordinary request, with its body and any further requests. */
 export async function offered(play: Play): Promise<void> {
   const { random } = play;
   const link = await play.open();
@@ -28,7 +28,7 @@ export async function offered(play: Play): Promise<void> {
   });
   if (random.chance(60))
     return void (await exchange(play, link, offering, random.pick(['whole', 'pieces', 'bytes'])));
-  // Somebody waits, and nobody hears the answer.
+  // A request waits, and its client is gone.
   const before = Buffer.from(`GET /api/never?token=${play.token()} HTTP/1.1\r\nHost: x\r\n\r\n`);
   await link.send(
     Buffer.concat([before, ...offering.map(({ bytes }) => bytes)]),
@@ -38,7 +38,7 @@ export async function offered(play: Play): Promise<void> {
   await leave(play, link);
 }
 
-/** What comes with a handshake is of the new protocol, and never a request. */
+/** Bytes after a handshake belong to the new protocol and are never a request. */
 export async function handshakeAndMore(play: Play): Promise<void> {
   const { random } = play;
   const link = await play.open();

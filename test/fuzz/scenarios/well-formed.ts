@@ -3,10 +3,10 @@ import type { Play } from '../play.js';
 import type { Asked } from '../request.js';
 import { asked } from '../routes.js';
 
-/** A well-formed request has its answer within this, whatever else is going on, in milliseconds. */
+/** Milliseconds within which a well-formed request is answered, under any load. */
 const PATIENCE = 15_000;
 
-/** Send requests in one go, and see that each has its own answer, in their order. */
+/** Sends pipelined requests and checks that each has its own response, in order. */
 export async function exchange(
   play: Play,
   link: Link,
@@ -28,7 +28,7 @@ export async function exchange(
     if (answer) {
       const wrong = check(answer);
       if (wrong !== undefined) play.complain('wrong answer', `${said}: ${wrong}`);
-      // What is refused early may be followed by the end of the connection.
+      // An early refusal may be followed by the end of the connection.
       if (answer.headers.get('connection') === 'close') return false;
     } else {
       const how = link.isOver
@@ -58,7 +58,7 @@ export async function pipeline(play: Play): Promise<void> {
   await exchange(play, link, requests, play.random.chance(70) ? 'whole' : 'pieces');
 }
 
-/** One that dribbles in. */
+/** A request that arrives byte by byte. */
 export async function byteByByte(play: Play): Promise<void> {
   const link = await play.open();
   const request = asked(play);
@@ -66,7 +66,7 @@ export async function byteByByte(play: Play): Promise<void> {
   await exchange(play, link, [request], play.random.chance(50) ? 'bytes' : 'pieces');
 }
 
-/** A client that says at once that nothing more will come is let go; Node answers it only where that takes no time. */
+/** A client that half-closes at once is disconnected; Node answers only if that takes no time. */
 export async function halfClosed(play: Play): Promise<void> {
   const link = await play.open();
   const request = asked(play);

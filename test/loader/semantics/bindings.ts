@@ -1,6 +1,6 @@
 import type { Cases } from './case.js';
 
-/** What modules show of themselves. */
+/** The exports of modules. */
 export const bindings: Cases = {
   'bindings are alive, through re-exports too': {
     files: {

@@ -4,9 +4,9 @@ import type { Files } from '../../harness/project.js';
 export interface Case {
   /** Modules in a directory of their own; `main.ts` is imported. */
   readonly files: Files;
-  /** What the default export of `main.ts` is, or gives when called, as JSON; or what importing it throws. */
+  /** The default export of `main.ts`, or its result if it is a function, as JSON; or the error of importing it. */
   readonly gives: unknown;
 }
 
-/** Cases by what they show. */
+/** Cases by their claim. */
 export type Cases = Readonly<Record<string, Case>>;

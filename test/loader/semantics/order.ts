@@ -1,6 +1,6 @@
 import type { Cases } from './case.js';
 
-/** When a module is evaluated, and what others see of it by then. */
+/** When a module is evaluated, and which of its exports others see by then. */
 export const order: Cases = {
   'a module waits for the top-level await of what it imports': {
     files: {

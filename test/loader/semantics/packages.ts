@@ -1,6 +1,6 @@
 import type { Cases } from './case.js';
 
-/** What is imported from node_modules, from JSON and by names of the project's own. */
+/** Imports from node_modules, of JSON, and by the project's own names. */
 export const packages: Cases = {
   'CommonJS, ES and dual packages': {
     files: {

@@ -38,24 +38,23 @@ const compilerOptions = {
   outDir: 'dist',
   sourceMap: true,
   allowJs: true,
-  // Cases are about what runs, right or wrong. What other files declare is not known where one file is transformed.
+  // Cases test runtime behavior, with or without type errors. A transform of one file knows no declarations of others.
   noCheck: true,
   isolatedModules: true,
   experimentalDecorators: true,
   emitDecoratorMetadata: true,
 };
 
-/** The directory of a case. */
 export const slug = (does: string): string => does.toLowerCase().replace(/\W+/g, '-');
 
-/** A project that answers `GET /api/cases` with what each case gives. */
+/** A project that answers `GET /api/cases` with the result of each case. */
 export function shop(cases: Cases): Project {
   const names = Object.keys(cases);
   const made = project({
     'package.json': JSON.stringify({
       name: 'shop',
       type: 'module',
-      // As they are published: of the compiled files.
+      // The compiled files, as published.
       exports: { './cases/*': './dist/cases/*' },
       imports: { '#cases/*': './dist/cases/*', '#dual': { import: 'dual', require: 'cjs' }, '#dep': 'esm' },
     }),
@@ -87,7 +86,7 @@ export function shop(cases: Cases): Project {
   return made;
 }
 
-/** Cases are sources whatever their extension. */
+/** Cases are source files regardless of their extension. */
 function writeFile(file: string, text: string): void {
   mkdirSync(path.dirname(file), { recursive: true });
   writeFileSync(file, text);

@@ -4,7 +4,7 @@ const places = `export const places = (error: Error) => [...error.stack.matchAll
   .filter(([, , file]) => /^(main|b)\\.ts$/.test(file)).map(([, , file, line, column]) => file + ':' + line + ':' + column);
 export const thrown = (act: () => unknown) => { try { act(); } catch (error) { return places(error); } };`;
 
-/** Lines and columns of what is thrown, as they are in the source. */
+/** Lines and columns of errors refer to the source. */
 export const stacks: Cases = {
   'stacks point into the source': {
     files: {

@@ -1,6 +1,6 @@
 import type { Cases } from './case.js';
 
-/** What TypeScript adds to the language. */
+/** TypeScript's additions to the language. */
 export const typescript: Cases = {
   enums: {
     files: {

@@ -1,6 +1,6 @@
 import { di, error } from 'fwkit';
 
-/** The account that is logged in. Reading it answers 401 where nobody is. */
+/** The account of the logged-in visitor. Reading it answers 401 without a login. */
 export default di({
   lifetime: 'request',
   value({ visitor }) {

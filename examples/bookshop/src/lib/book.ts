@@ -9,14 +9,14 @@ const Facts = z.object({
   featured: z.boolean(),
 });
 
-/** What is to be known of a book to sell it. */
+/** The data of a book for sale. */
 export const NewBook = Facts.extend({
   blurb: Facts.shape.blurb.default('No description yet.'),
   featured: Facts.shape.featured.default(false),
 });
 export type NewBook = z.infer<typeof NewBook>;
 
-/** What an admin may change of a book: what is left out stays as it is. */
+/** Changes to a book: omitted fields keep their value. */
 export const BookChange = Facts.partial();
 export type BookChange = z.infer<typeof BookChange>;
 

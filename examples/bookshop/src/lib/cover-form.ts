@@ -1,6 +1,6 @@
 import type { Cover } from '../services/covers.js';
 
-/** What images begin with. A browser's word for the type of a file is not to be trusted. */
+/** The first bytes of images. The content type that a browser sends cannot be trusted. */
 const BEGINNINGS: Readonly<Record<string, readonly number[]>> = {
   'image/png': [0x89, 0x50, 0x4e, 0x47],
   'image/jpeg': [0xff, 0xd8, 0xff],

@@ -1,4 +1,4 @@
-/** One statement per table; each does nothing where the table is there already. */
+/** One statement per table, without effect if the table exists. */
 export const SCHEMA = [
   `CREATE TABLE IF NOT EXISTS accounts (
     id INTEGER PRIMARY KEY,

@@ -1,4 +1,4 @@
 import { z } from 'zod';
 
-/** The body of the shop's own errors: one sentence for whoever called. */
+/** The body of the shop's own errors: one sentence for the caller. */
 export const Sentence = z.object({ message: z.string() });

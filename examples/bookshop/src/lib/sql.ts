@@ -4,9 +4,9 @@ type Value = string | number | null;
 
 /** An open SQLite file. */
 export interface Sql {
-  /** Every row of a query. The caller says what its rows look like. */
+  /** All rows of a query. The caller declares their type. */
   all<Row>(query: string, ...values: Value[]): Row[];
-  /** The first row, if there is one. */
+  /** The first row, if any. */
   first<Row>(query: string, ...values: Value[]): Row | undefined;
   /** Run a statement; gives the number of rows that it changed. */
   run(statement: string, ...values: Value[]): number;

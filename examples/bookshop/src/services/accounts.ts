@@ -3,9 +3,9 @@ import { service } from 'fwkit';
 import type { Account } from '../lib/account.js';
 import { hashPassword, isPassword } from '../lib/passwords.js';
 
-/** Who may log in, and who is. */
+/** Accounts and their passwords. */
 export default service(({ database }) => {
-  // Compared with where there is no account, so that the time taken does not tell which emails have one.
+  // Compared if there is no account, so that the response time does not reveal which emails have one.
   const nobody = hashPassword(randomBytes(16).toString('hex'));
 
   const byId = (id: number): Account | undefined => {

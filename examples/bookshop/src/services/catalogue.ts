@@ -19,7 +19,7 @@ export default service(({ database }) => {
   };
 
   return {
-    /** A page of the books whose title or author has `search` in it, and how many there are in all. */
+    /** A page of the books whose title or author contains `search`, and their total number. */
     search({ search = '', page = 1, size = 20 }) {
       const matches = 'WHERE instr(lower(title || char(10) || authors.name), lower(?)) > 0';
       const found = books(`${matches} ORDER BY title LIMIT ? OFFSET ?`, search, size, (page - 1) * size);
@@ -53,7 +53,7 @@ export default service(({ database }) => {
       });
     },
 
-    /** Change what is known of a book; its address stays. Undefined when there is none. */
+    /** Changes the data of a book, except for its address. Returns undefined if there is none. */
     change(id: number, change: BookChange): Book | undefined {
       return database.together(() => {
         const before = books('WHERE books.id = ?', id)[0];

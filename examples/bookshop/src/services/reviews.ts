@@ -4,7 +4,7 @@ import type { NewReview, Review } from '../lib/review.js';
 const SELECT = `SELECT reviews.id, accounts.name AS "by", rating, text
   FROM reviews JOIN accounts ON accounts.id = reviews.account`;
 
-/** What readers say of books. */
+/** Readers' reviews of books. */
 export default service(({ database }) => {
   const listeners = new Map<(review: Review) => void, number>();
   return {
@@ -26,7 +26,7 @@ export default service(({ database }) => {
       return added;
     },
 
-    /** Have `listener` called with each new review of a book. Returns a function that ends it. */
+    /** Calls `listener` with each new review of a book. Returns a function that stops it. */
     subscribe(book: number, listener: (review: Review) => void): () => void {
       listeners.set(listener, book);
       return () => void listeners.delete(listener);

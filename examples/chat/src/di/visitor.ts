@@ -1,4 +1,4 @@
 import { di } from 'fwkit';
 
-/** Who is visiting, kept between requests, whichever machine answers. A nickname is what somebody says: there is no login here. */
+/** The visitor, kept between requests on any machine. A nickname is not verified: there is no login here. */
 export default di({ lifetime: 'session', value: () => ({ nickname: '' }) });

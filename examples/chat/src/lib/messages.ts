@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** What was said, as it is kept. */
+/** A stored message. */
 export const Line = z.object({
   by: z.string(),
   text: z.string(),
@@ -9,15 +9,15 @@ export const Line = z.object({
 });
 export type Line = z.infer<typeof Line>;
 
-/** What a page sends. */
+/** Messages from a page. */
 export const FromPage = z.discriminatedUnion('type', [
   z.object({ type: z.literal('say'), text: z.string().trim().min(1).max(500) }),
   z.object({ type: z.literal('typing') }),
 ]);
 
-/** What a page gets. */
+/** Messages to a page. */
 export const ToPage = z.discriminatedUnion('type', [
-  /** `id` is where to go on after the connection broke: `?after=<id>`. */
+  /** `id` is the position from which to continue after a disconnection: `?after=<id>`. */
   z.object({ type: z.literal('line'), id: z.string(), line: Line }),
   z.object({ type: z.literal('here'), count: z.int() }),
   z.object({ type: z.literal('typing'), by: z.string() }),

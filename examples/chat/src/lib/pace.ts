@@ -2,7 +2,7 @@
 const BURST = 8;
 const REFILL_MS = 1_000;
 
-/** Counts the messages of one connection: returns a function that says whether one more is not too many. */
+/** Counts the messages of one connection: returns a function that tells whether another one is within the limit. */
 export function pace(now: () => number = Date.now): () => boolean {
   let left = BURST;
   let last = now();

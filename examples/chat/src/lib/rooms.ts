@@ -1,4 +1,4 @@
-/** The rooms of the house. A list, so that nobody fills the memory with rooms of their own. */
+/** A fixed list of rooms, so that visitors cannot fill the memory with rooms. */
 export const ROOMS = ['lobby', 'tea', 'books', 'gardening'] as const;
 
 export type Room = (typeof ROOMS)[number];

@@ -3,7 +3,10 @@ import { service } from 'fwkit';
 import type { Line } from '../lib/messages.js';
 import { ROOMS, type Room } from '../lib/rooms.js';
 
-/** What was said in each room: the last 200 lines, for a week. All who are in the room follow it, so nobody misses a line. */
+/**
+ * The messages of each room: the last 200 lines, for a week. Everyone in the room reads this log, so nobody misses a
+ * line.
+ */
 export default service((_ctx, { peers }) => {
   const logs = new Map(
     ROOMS.map((room) => [room, log<Line>(peers, room, { keep: 200, maxAge: 7 * 86_400 })]),

@@ -2,10 +2,10 @@ import { service } from 'fwkit';
 import type { ToPage } from '../lib/messages.js';
 import { ROOMS, type Room } from '../lib/rooms.js';
 
-/** How often it is looked how many are in a room, in milliseconds. Others are told of a change within a second. */
+/** Milliseconds between counts of the people in a room. Others see a change within a second. */
 const LOOK_MS = 500;
 
-/** Tells those who are in a room how many they are: on all machines, also after one of them has died without a word. */
+/** Sends the people in a room their number: on all machines, also after one of them has crashed. */
 export default service((ctx, { onStart }) => {
   const told = new Map<Room, number>();
 
@@ -22,7 +22,7 @@ export default service((ctx, { onStart }) => {
     const timer = setInterval(async () => {
       if (isLooking) return;
       isLooking = true;
-      // Where Redis is away nobody knows; it is looked again.
+      // Without Redis the number is unknown; the next round counts again.
       await Promise.allSettled(ROOMS.map(look));
       isLooking = false;
     }, LOOK_MS);

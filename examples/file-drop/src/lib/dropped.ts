@@ -1,18 +1,18 @@
-/** A file that was dropped here, as it is told to those who have its link. Times are ISO 8601. */
+/** The public data of a file, for everyone with its link. Times are ISO 8601. */
 export interface Dropped {
   readonly id: string;
   readonly name: string;
   /** In bytes. */
   readonly size: number;
-  /** Of its bytes, in hex: `sha256sum` of who has fetched it says the same. */
+  /** In hex, as `sha256sum` prints it. */
   readonly sha256: string;
   readonly added: string;
   readonly expires: string;
-  /** Where it is fetched. */
+  /** The download URL. */
   readonly url: string;
 }
 
-/** What its sender gets. */
+/** The response to the sender. */
 export interface Receipt extends Dropped {
   /** Removes it: `curl -X DELETE -H 'authorization: Bearer <key>' …/api/files/<id>`. */
   readonly key: string;
@@ -21,13 +21,13 @@ export interface Receipt extends Dropped {
 const ID = /^[\w-]{22}$/;
 const KEPT = ['name', 'sha256', 'added', 'expires', 'keyHash'] as const;
 
-/** What is kept of a file beside it. */
+/** The stored data of a file. */
 export type Kept = Readonly<Record<(typeof KEPT)[number], string>> & { readonly size: number };
 
-/** Ids are 128 random bits: who has not been given one does not guess it. */
+/** Ids are 128 random bits, so they cannot be guessed. */
 export const isId = (text: string): boolean => ID.test(text);
 
-/** Reads what `JSON.stringify` made of a Kept; undefined for anything else. */
+/** Reads a Kept as `JSON.stringify` wrote it; undefined for anything else. */
 export function readKept(text: string): Kept | undefined {
   try {
     const value = JSON.parse(text) as Partial<Kept>;

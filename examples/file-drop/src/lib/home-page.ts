@@ -2,7 +2,7 @@ import type { RuntimeCtx } from 'fwkit';
 import type { Receipt } from './dropped.js';
 import { readable } from './settings.js';
 
-/** What the page shows. */
+/** The home page. */
 export async function homePage({ drop: { space, settings } }: RuntimeCtx) {
   return {
     maxFile: readable(settings.maxFile),

@@ -6,9 +6,10 @@ import { error } from 'fwkit';
 import { asAnswer, type Claim } from './space.js';
 
 /**
- * Write a stream to a new file, piece by piece: memory holds only what is between the socket and the disk. Resolves with its SHA-256, in hex,
- * once it is on the disk. Rejects with an answer if the file cannot be kept; the caller removes what was written of it. `stall` is how many
- * milliseconds the sender may be silent. Time that the disk takes does not count.
+ * Writes a stream to a new file, chunk by chunk: memory only holds chunks between the socket and the disk. Resolves
+ * with its SHA-256, in hex, once it is on the disk. Rejects with an HTTP error if the file cannot be kept; the caller
+ * removes the partial file. `stall` is the number of milliseconds the sender may be silent. Time that the disk takes
+ * does not count.
  */
 export async function write(source: Readable, path: string, claim: Claim, stall: number): Promise<string> {
   const stalled = new AbortController();

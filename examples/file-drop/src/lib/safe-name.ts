@@ -1,16 +1,17 @@
 /** The longest name, in bytes of UTF-8: file systems take 255, and ` (1)` may be added to it by who saves it. */
 const MAX_BYTES = 200;
-/** Devices to Windows, whatever their extension. */
+/** Device names on Windows, with any extension. */
 const DEVICE = /^(?:con|prn|aux|nul|com\d|lpt\d)(?=\.|$)/i;
 
 /**
- * A name that can be saved anywhere and says what it seems to say. What a client calls its file is only shown and sent back: on this disk
- * files are called by their ids.
+ * A name that can be saved on any system and does not mislead. The client's name is only displayed and sent back: files
+ * on this disk are named by id.
  */
 export function safeName(name: string): string {
   const plain = (name.split(/[/\\]/).at(-1) ?? '')
     .normalize('NFC')
-    // Half characters, control characters, and those that turn the direction of text: `gpj.exe` would read as `exe.jpg`.
+    // Lone surrogates, control characters, and characters that change the direction of text: `gpj.exe` would read as
+    // `exe.jpg`.
     .replace(/[\p{Cc}\p{Cs}\p{Bidi_Control}\p{Zl}\p{Zp}\u{feff}]/gu, '')
     .replace(/[<>:"|?*]/g, '_')
     .replace(/\s+/g, ' ')
@@ -20,7 +21,7 @@ export function safeName(name: string): string {
   return shortened(plain) || 'file';
 }
 
-/** Cut what is before the extension. */
+/** Shortens the part before the extension. */
 function shortened(name: string): string {
   if (Buffer.byteLength(name) <= MAX_BYTES) return name;
   const [extension = ''] = /\.[\w-]{1,20}$/.exec(name) ?? [];

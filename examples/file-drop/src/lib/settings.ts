@@ -1,16 +1,16 @@
-/** What an operator may set in the environment. Bytes and milliseconds. */
+/** Settings that an operator can make by environment variables, in bytes and milliseconds. */
 export interface Settings {
   /** Where files are kept. */
   readonly folder: string;
   /** The largest file. */
   readonly maxFile: number;
-  /** All files together, those that are on their way included. */
+  /** The limit for all files together, including uploads in progress. */
   readonly maxTotal: number;
-  /** Uploads at one time. */
+  /** The limit for simultaneous uploads. */
   readonly maxUploads: number;
-  /** How long an upload may send nothing. */
+  /** How long an upload may be silent. */
   readonly stall: number;
-  /** How long a file is kept, unless its sender says less. */
+  /** How long a file is kept, unless its sender chooses a shorter time. */
   readonly keep: number;
 }
 

@@ -2,16 +2,16 @@ import { statfs } from 'node:fs/promises';
 import { error } from 'fwkit';
 import { readable, type Settings } from './settings.js';
 
-/** What is left on the disk for others, in bytes. */
+/** Bytes that stay free on the disk. */
 const RESERVE = 1024 * 1024;
 
-/** What one upload takes. */
+/** The space reserved for an upload. */
 export interface Claim {
   /** Bytes that have come. */
   readonly size: number;
-  /** More has come. Throws the answer for what is too much. */
+  /** Records received bytes. Throws an HTTP error beyond the limit. */
   add(bytes: number): void;
-  /** Nothing of it is kept. */
+  /** Gives the space back. */
   release(): void;
 }
 
@@ -24,7 +24,7 @@ export class Space {
     this.#settings = settings;
   }
 
-  /** Bytes of all files, those that are announced included. */
+  /** Bytes of all files, including announced uploads. */
   get used(): number {
     return this.#used;
   }
@@ -35,7 +35,7 @@ export class Space {
     return Math.max(0, Math.min(this.#settings.maxTotal - this.#used, bavail * bsize - RESERVE));
   }
 
-  /** Count a file that is there. */
+  /** Counts an existing file. */
   take(bytes: number): void {
     this.#used += bytes;
   }
@@ -44,7 +44,10 @@ export class Space {
     this.#used -= bytes;
   }
 
-  /** Make room for a file of that size, or of one that nobody knows (0). Throws the answer for one that has none, before it is sent. */
+  /**
+   * Reserves space for a file of that size (0 if unknown). Throws an HTTP error before the upload if there is not
+   * enough.
+   */
   async claim(announced: number): Promise<Claim> {
     const checkFile = (bytes: number): void => {
       const { maxFile } = this.#settings;
@@ -74,7 +77,7 @@ export class Space {
 
 const full = () => error(507, 'There is no room for this file now. Try again later, or send a smaller one.');
 
-/** What a failure of the disk is to a client; anything else as it is. */
+/** The HTTP error for a failure of the disk; other errors unchanged. */
 export function asAnswer(thrown: unknown): unknown {
   const code = thrown instanceof Error && 'code' in thrown ? thrown.code : undefined;
   return code === 'ENOSPC' || code === 'EDQUOT' ? full() : thrown;

@@ -9,13 +9,13 @@ import { safeName } from '../lib/safe-name.js';
 import { readSettings } from '../lib/settings.js';
 import { asAnswer, Space } from '../lib/space.js';
 
-/** After so long what was never finished belongs to a process that died, in milliseconds: what comes is written to all the time. */
+/** Milliseconds after which an unfinished upload belongs to a dead process: active uploads are written continuously. */
 const ABANDONED_MS = 3_600_000;
 const HOUR_MS = 3_600_000;
 
 /**
- * Files on the disk. Each is `<id>`, with what is known of it in `<id>.json`, which is there last: without it there is no file. What is on
- * its way ends in `.part`.
+ * Files on the disk. Each is `<id>`, with its data in `<id>.json`, which is written last: without it the file does not
+ * exist. Unfinished uploads end in `.part`.
  */
 export default service(async ({ logger }) => {
   const settings = readSettings();
@@ -26,7 +26,7 @@ export default service(async ({ logger }) => {
   await mkdir(root, { recursive: true });
   for (const name of await readdir(root)) if (isId(name)) space.take((await stat(at(name))).size);
 
-  /** Write a file and what is known of it, or nothing. */
+  /** Writes a file and its data, or nothing. */
   async function keep(
     source: Readable,
     id: string,
@@ -75,8 +75,8 @@ export default service(async ({ logger }) => {
     space,
 
     /**
-     * Keep what comes, for so many hours at most. `announced` is its size where the client has said it, 0 where nobody knows. Throws an
-     * answer: 413, 507, 503, or 408.
+     * Stores an upload for at most `hours`. `announced` is its size if the client has sent it, otherwise 0. Throws an
+     * HTTP error: 413, 507, 503, or 408.
      */
     async add(
       source: Readable,
@@ -100,13 +100,13 @@ export default service(async ({ logger }) => {
       }
     },
 
-    /** The file of that id, unless its time is over. */
+    /** The file with that id, unless it has expired. */
     async find(id: string): Promise<Dropped | undefined> {
       const entry = await read(id);
       return entry && Date.parse(entry.expires) > Date.now() ? told(id, entry) : undefined;
     },
 
-    /** Remove a file in the name of who dropped it; false where there is none. Throws 403 for another key. */
+    /** Removes a file for its sender; false if there is none. Throws 403 for a wrong key. */
     async remove(id: string, key: string): Promise<boolean> {
       const entry = await read(id);
       if (!entry) return false;
@@ -115,7 +115,9 @@ export default service(async ({ logger }) => {
       return drop(id, entry);
     },
 
-    /** Remove what is over at `now`, and what processes that died have left. Gives how many files were over. */
+    /**
+     * Removes files that expired before `now`, and the remains of dead processes. Returns the number of expired files.
+     */
     async sweep(now = Date.now()): Promise<number> {
       let removed = 0;
       const names = new Set(await readdir(root));

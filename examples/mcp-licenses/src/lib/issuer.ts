@@ -1,2 +1,5 @@
-/** Who issues tokens: an OAuth server of yours, Keycloak or Auth0 say. Without one, this server does, while it is being developed. */
+/**
+ * The issuer of tokens: your OAuth server, such as Keycloak or Auth0. Without one, this server issues them in
+ * development.
+ */
 export const ISSUER = process.env.ISSUER ?? 'http://localhost:3000';

@@ -11,11 +11,11 @@ export type License = z.infer<typeof License>;
 
 export const Verdict = z.enum(['allowed', 'forbidden']);
 
-/** What the company says of a license. */
+/** The company's decision about a license. */
 export const Decision = z.object({
   verdict: Verdict,
   why: z.string(),
-  /** Who has decided. */
+  /** Who decided. */
   by: z.string(),
   /** ISO 8601. */
   at: z.string(),

@@ -1,7 +1,10 @@
 import { auth } from 'fwkit/mcp';
 import { ISSUER } from '../lib/issuer.js';
 
-/** Over HTTP every request has a token of the issuer, for this server and no other. Over stdio nobody is asked: who starts it may. */
+/**
+ * Over HTTP every request needs a token of the issuer for this server. Over stdio, whoever starts the process has
+ * access.
+ */
 export default auth({
   servers: [ISSUER],
   scopes: ['licenses:read'],

@@ -6,7 +6,7 @@ import type { License } from '../lib/license.js';
 
 const { resolve } = createRequire(import.meta.url);
 
-/** The licenses of SPDX, as the package spdx-license-list has them. A text is read when it is asked for. */
+/** The SPDX licenses of the package spdx-license-list. Texts are read on demand. */
 export default service(() => {
   const all: readonly License[] = Object.entries(index)
     .map(([id, { name, osiApproved }]) => ({ id, name, osiApproved }))
@@ -19,7 +19,7 @@ export default service(() => {
     /** By its identifier, in any case. */
     find: (id: string): License | undefined => byId.get(id.toLowerCase()),
 
-    /** Those that have all words of a query in their identifier or name. */
+    /** The licenses with all words of a query in their identifier or name. */
     search(query: string, isApproved?: boolean): readonly License[] {
       const words = query.toLowerCase().split(/\s+/).filter(Boolean);
       return all.filter(({ id, name, osiApproved }) => {

@@ -27,7 +27,7 @@ export default service(async () => {
     /** Resolves when it is on the disk. */
     async decide(id: string, decision: Decision): Promise<void> {
       decisions.set(id, decision);
-      // One after the other; one that failed is in the next.
+      // Saves one at a time; the next one includes the data of a failed one.
       saved = saved.catch(() => {}).then(save);
       await saved;
     },

@@ -25,7 +25,7 @@ export default service(async () => {
       : createRemoteJWKSet(new URL(url));
 
   return {
-    /** The claims of a token that was issued for `resource`; undefined for one that is not valid. Throws 503 where the keys are away. */
+    /** The claims of a token for `resource`; undefined if it is not valid. Throws 503 if the keys are unavailable. */
     async check(token: string, resource: string) {
       try {
         const options = {

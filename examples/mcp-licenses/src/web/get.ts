@@ -3,7 +3,7 @@ import { get, view } from 'fwkit';
 /** As many as are shown. */
 const MAX_SHOWN = 25;
 
-/** What the assistants see, for people. */
+/** The licenses and decisions, for people. */
 export default get((req, _res, { licenses, policy }) => {
   const query = (req.query.query ?? '').slice(0, 200);
   const found = licenses.search(query);

@@ -21,14 +21,14 @@ import { HttpResponse } from '../../response/response.js';
 import { frontFolder } from '../../routing/map-http-routes.js';
 import { placeholdersOf } from '../../routing/placeholders.js';
 import type { HttpRoute } from '../../routing/route.js';
-import { type Match, Router, type Unmatched } from '../../routing/router.js';
+import { type Match, routerFor, type Unmatched } from '../../routing/router.js';
 import { AroundStage, fold, layersAround } from './around.js';
 import { exchangeStarter, isObserved } from './observe.js';
 import { trackPipelined } from './pipelined.js';
 import { type Runner, runnerFor } from './run-handler.js';
 import { unmatchedListener } from './unmatched.js';
 
-export interface HttpSettings extends BodyLimits, IoSettings, RequestSettings {
+export interface HttpSettings extends BodyLimits, IoSettings, Omit<RequestSettings, 'project'> {
   /** Whether the listener answers requests that the app sends to itself. */
   readonly isInside?: boolean;
   /** Milliseconds until the response of a route must begin, unless the route overrides it; 0: no limit. */
@@ -51,7 +51,7 @@ interface PreparedRoute {
   ready: HttpRoute['ready'];
 }
 
-type Found = Match<PreparedRoute> | Unmatched<PreparedRoute>;
+type Found = Match<number> | Unmatched<number>;
 
 const SLASH = 0x2f;
 
@@ -73,45 +73,33 @@ function isEmpty(meta: object): boolean {
 }
 
 /**
- * Create the listener for `routes`, with all `around` functions of the project. Everything possible is decided before the
- * first request. `again` handles a request that another version must answer.
+ * Create the listener for `routes`, with all `around` functions of the project. What a route needs is decided before its first
+ * request. `again` handles a request that another version must answer.
  */
 export function createListener(
   routes: readonly HttpRoute[],
   project: Project,
-  { direct, ownsServer, requestIds, isInside = false, timeout, ...limits }: HttpSettings,
+  { direct, ownsServer, requestIds, isInside = false, timeout, ...rest }: HttpSettings,
   again: RequestListener,
 ): RequestListener {
+  const limits = { ...rest, project };
   const io = chooseIo({ direct, ownsServer });
   const observe = exchangeStarter(project, isInside, limits.trustProxy);
   const observes = isObserved(project);
-  const router = new Router<PreparedRoute>();
+  const router = routerFor(routes, project);
+  /** By the index in `routes`: a route is prepared for its first request. */
+  const prepared: (PreparedRoute | undefined)[] = [];
   // Most routes have no metadata that matters, so they share one object instead of thousands.
   const plainIo = ioFor(project, io, {});
   const plain = { read: bodyReader({}, limits, plainIo.read), io: plainIo };
   const frontOfAll = frontFolder(project);
-  for (const route of routes) {
-    const { meta, checks, handler } = route;
-    const isPlain = isEmpty(meta);
-    const own = isPlain ? plain.io : ioFor(project, io, meta);
-    router.add(route, {
-      route,
-      read:
-        isPlain && checks === undefined
-          ? plain.read
-          : bodyReader(meta, limits, own.read, checks?.includes('body')),
-      streams: meta.body === 'stream',
-      readsFirst: route.readsFirst === true,
-      run: runnerFor(handler, project, meta.timeout ?? timeout),
-      io: own,
-      front: frontOfAll(route.fronts),
-      ready: route.ready,
-    });
-  }
+  // A plugin may throw for metadata, which keeps the version from being served.
+  for (const [index, { meta }] of routes.entries()) if (!isEmpty(meta)) prepare(index);
   const placeholders = placeholdersOf(project);
   const hasFront = placeholders.hasFronts || routes.some(({ fronts }) => fronts !== undefined);
   const answerUnmatched = unmatchedListener(
     project,
+    routes,
     plain.io,
     (raw, res, route, params) => {
       const req = new HttpRequest(raw, res.raw, route, params, limits);
@@ -132,6 +120,28 @@ export function createListener(
     answer(raw, out, path, found);
   };
   return withLayers();
+
+  function prepare(index: number): PreparedRoute {
+    const route = routes[index] as HttpRoute;
+    const { meta, checks, handler } = route;
+    const isPlain = isEmpty(meta);
+    const own = isPlain ? plain.io : ioFor(project, io, meta);
+    const made: PreparedRoute = {
+      route,
+      read:
+        isPlain && checks === undefined
+          ? plain.read
+          : bodyReader(meta, limits, own.read, checks?.includes('body')),
+      streams: meta.body === 'stream',
+      readsFirst: route.readsFirst === true,
+      run: runnerFor(handler, project, meta.timeout ?? timeout),
+      io: own,
+      front: frontOfAll(route.fronts),
+      ready: route.ready,
+    };
+    prepared[index] = made;
+    return made;
+  }
 
   /** Answer a request for which the router has returned a result. */
   function answer(raw: IncomingMessage, out: ServerResponse, path: string, found: Found): void {
@@ -155,11 +165,12 @@ export function createListener(
       return answerUnmatched({ raw, path, found, announced, front }, out);
     }
 
-    const { ready, route, read, streams, readsFirst, run } = found.value;
+    const answering = prepared[found.value] ?? prepare(found.value);
+    const { ready, route, read, streams, readsFirst, run } = answering;
     if (exchange !== undefined) exchange.route = route;
-    if (ready !== undefined) return whenReady(ready, raw, out, path, found);
+    if (ready !== undefined) return whenReady(ready, answering, raw, out, path, found);
     const req = new HttpRequest(raw, out, route, found.params, limits);
-    const res = new HttpResponse(out, found.value.io);
+    const res = new HttpResponse(out, answering.io);
     if (front?.(raw, res)) return isAnnounced(raw) ? discardLater(raw, out) : io.endEmpty(raw);
     // A body of GET or HEAD has no meaning (RFC 9110 §9.3.1); not reading the headers saves parsing them.
     if (streams || (raw.method !== 'GET' && raw.method !== 'HEAD' && hasBody(raw))) {
@@ -196,22 +207,24 @@ export function createListener(
     const asked = raw.method === 'OPTIONS' ? raw.headers['access-control-request-method'] : undefined;
     const answering = asked === undefined ? found : router.find(asked, path);
     if (answering === 'malformed') return frontOfAll(placeholders.frontsAt('*'));
-    if (!('allowedMethods' in answering)) return answering.value.front;
-    const [first] = answering.values;
-    return first ? first.front : frontOfAll(placeholders.frontsAt(path));
+    const [first] = 'allowedMethods' in answering ? answering.values : [answering.value];
+    return first === undefined
+      ? frontOfAll(placeholders.frontsAt(path))
+      : (prepared[first] ?? prepare(first)).front;
   }
 
   /** Outside of the listener, which would otherwise allocate the variables of these callbacks for every request. */
   function whenReady(
     ready: () => Promise<void>,
+    route: PreparedRoute,
     raw: IncomingMessage,
     out: ServerResponse,
     path: string,
-    found: Match<PreparedRoute>,
+    found: Found,
   ): void {
     ready().then(
       () => {
-        found.value.ready = undefined;
+        route.ready = undefined;
         answer(raw, out, path, found);
       },
       // This version is invalid, so another one answers.

@@ -26,7 +26,8 @@ export const nextOf = new WeakMap<ServerResponse, () => void>();
 export interface UnmatchedLookup {
   readonly raw: IncomingMessage;
   readonly path: string;
-  readonly found: Unmatched<{ readonly route: HttpRoute }>;
+  /** With the indexes of the routes for other methods. */
+  readonly found: Unmatched<number>;
   readonly announced: boolean;
   readonly front: FrontHandler | undefined;
 }
@@ -42,7 +43,13 @@ type Accept = (
  * Answers requests that match no route: with a fallback, or with a problem that passes through all layers of the URL, which
  * have `timeout` milliseconds.
  */
-export function unmatchedListener(project: Project, io: Io, accept: Accept, timeout: number) {
+export function unmatchedListener(
+  project: Project,
+  routes: readonly HttpRoute[],
+  io: Io,
+  accept: Accept,
+  timeout: number,
+) {
   const fallbacks = fallbacksOf(project);
   const placeholders = placeholdersOf(project);
   const runners = new Map<PlaceholderRoute, Runner>();
@@ -73,7 +80,7 @@ export function unmatchedListener(project: Project, io: Io, accept: Accept, time
     if (next !== undefined && isLeft(request)) return next();
     if (announced && nextOf.has(res.raw)) discardLater(raw, res.raw);
     const placeholder = isAllowed
-      ? placeholders.around(found.values.map(({ route }) => route))
+      ? placeholders.around(found.values.map((index) => routes[index] as HttpRoute))
       : placeholders.at(path);
     if (hasNoLayers(placeholder)) return sendWithoutLayers(raw, found, res, placeholder);
     const req = accept(raw, res, infoOf(placeholder), isAllowed ? found.params : NO_PARAMS);

@@ -1,6 +1,6 @@
 import { error, middleware } from 'fwkit';
 
-/** A stranger is sent to the login; who is logged in and no admin gets a 403. */
+/** Visitors without a login are redirected to it; users who are not admins get a 403. */
 export default middleware((_req, res, ctx, next) => {
   const { visitor } = ctx;
   if (!visitor) return res.redirect('/login', 303);

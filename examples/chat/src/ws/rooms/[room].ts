@@ -5,8 +5,8 @@ import { pace } from '../../lib/pace.js';
 import { isRoom } from '../../lib/rooms.js';
 
 /**
- * One person in a room. What must not be lost, the lines, comes by the log of the room, in one order for all and with an id to go on from.
- * What may be, how many are here and who is typing, is published in the room.
+ * One person in a room. Lines must not be lost, so they come from the room's log, in one order for all, with ids to
+ * continue from. The number of people and the typing notices may be lost, so they are published in the room.
  */
 export default ws(
   {

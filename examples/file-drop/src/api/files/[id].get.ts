@@ -1,4 +1,4 @@
 import { get } from 'fwkit';
 
-/** What is known of a file. 404 where there is none, or none any more. */
+/** The data of a file; 404 if there is none, or it has expired. */
 export default get(async (req, _res, { drop }) => (await drop.find(req.params.id)) ?? null);

@@ -2,12 +2,12 @@ import { error, middleware } from 'fwkit';
 
 declare module 'fwkit' {
   interface RouteMeta {
-    /** What an admin has done by calling the route; written to the log. */
+    /** The admin's action, written to the log. */
     readonly audit?: string;
   }
 }
 
-/** Guards every route below admin/, whatever is added there. */
+/** Guards every route below admin/. */
 export default middleware(async (req, _res, ctx, next) => {
   const { member } = ctx;
   if (!member.admin) throw error(403, { message: 'Only admins may do this.' });

@@ -2,7 +2,7 @@ import { get } from 'fwkit';
 import { z } from 'zod';
 import { Book } from '../../../lib/book.js';
 
-/** A literal segment: it wins over `[id].get.ts` beside it. */
+/** A literal segment takes precedence over `[id].get.ts`. */
 export default get(
   { title: 'Featured books', response: z.object({ books: z.array(Book) }) },
   (_req, _res, ctx) => ({ books: ctx.catalogue.featured() }),

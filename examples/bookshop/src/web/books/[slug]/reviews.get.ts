@@ -14,7 +14,7 @@ export default sse(
     if (!book) throw error(404, { message: 'There is no such book.' });
     const show = (review: Review) => emit('review', review, { id: String(review.id) });
     const stop = ctx.reviews.subscribe(book.id, show);
-    // A browser that was away, or a page that was still loading, has missed some.
+    // A reconnected browser, or a page that was still loading, has missed some reviews.
     const after = Number(lastEventId ?? req.query.after);
     for (const review of ctx.reviews.of(book.id)) if (review.id > after) await show(review);
     return stop;

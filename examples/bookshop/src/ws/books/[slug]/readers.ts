@@ -1,7 +1,7 @@
 import { error, ws } from 'fwkit';
 import { z } from 'zod';
 
-/** How many people have the page of a book open, told to each of them whenever that changes. */
+/** Sends the number of people who have a book's page open to each of them, on every change. */
 export default ws(
   { params: z.object({ slug: z.string() }), send: z.object({ reading: z.int() }) },
   ({ params, ctx, join, publish, onClose }) => {

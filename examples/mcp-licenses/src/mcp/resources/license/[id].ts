@@ -5,7 +5,7 @@ export default resource({
   description: 'The whole text of a license, by its identifier in SPDX.',
   mimeType: 'text/plain',
   complete: { id: (prefix, { licenses }) => licenses.beginningWith(prefix) },
-  // Those that people ask for; all others can be read, too.
+  // Popular licenses; the others can be read, too.
   list: ({ licenses }) =>
     licenses
       .search('', true)

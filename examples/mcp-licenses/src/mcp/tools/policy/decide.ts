@@ -13,7 +13,7 @@ export default tool({
   async handler({ id, verdict, why }, { licenses, policy, logger }, call) {
     const license = licenses.find(id);
     if (!license) throw error(404, `SPDX has no license "${id}". Search for it first.`);
-    // Over stdio there is no login: it is whoever has started the process.
+    // Over stdio there is no login: the caller is whoever started the process.
     const decision = { verdict, why, by: call.auth?.subject ?? 'this machine', at: new Date().toISOString() };
     await policy.decide(license.id, decision);
     logger.info({ id: license.id, ...decision }, 'decided');

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { Book, BookChange } from '../../../../lib/book.js';
 import { Sentence } from '../../../../lib/sentence.js';
 
-/** What the body leaves out stays as it is. */
+/** Fields that the body omits keep their value. */
 export default patch(
   {
     title: 'Change a book',
