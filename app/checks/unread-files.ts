@@ -1,5 +1,5 @@
 import { type Dirent, existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import { distance } from 'fastest-levenshtein';
 import type { Project } from '../../kernel/index.js';
 import { conventionDirectories } from '../builtins.js';
@@ -23,6 +23,12 @@ const MEANT: Readonly<Record<string, string>> = {
   websockets: 'ws',
   sockets: 'ws',
 };
+
+/** Abbreviations of NODE_ENV, which name no mode. */
+const MODES = [
+  ['dev', 'development'],
+  ['prod', 'production'],
+] as const;
 
 const unread = { rule: 'unread-file', code: 'FWK118' } as const;
 const misspelled = { rule: 'misspelled-name', code: 'FWK119' } as const;
@@ -81,6 +87,15 @@ export function unreadFiles(project: Project, { enabled, disabled }: PluginNames
         fix: `Rename it to ${project.display(meant)}, or delete it.`,
       });
   }
+
+  for (const [mode, known] of MODES)
+    if (mode !== project.mode && existsSync(join(root, `.env.${mode}`)))
+      issues.push({
+        ...unread,
+        file: relative(source, join(root, `.env.${mode}`)),
+        message: `is not read: the name of the mode is "${known}".`,
+        fix: `Rename it to .env.${known}.`,
+      });
 
   if (source !== root) {
     const isSource = source === join(root, 'src');

@@ -50,6 +50,10 @@ export function views(): Plugin {
     guide: () => import('./guide.js'),
     options: viewsOptions,
     types: (project) => viewTypes(project, known),
+    doctor: async () => {
+      const { unusedViews } = await import('./doctor.js');
+      return { examine: (examination) => unusedViews(examination, templatesIn(examination.project, known)) };
+    },
     apply(hooks, { engine, extension }) {
       known = extension;
       hooks.resolve.tapPromise({ name: 'views', stage: Stage.respond }, async (routes, project) => {
@@ -116,13 +120,16 @@ function withValues(
  */
 function viewTypes({ root }: Project, extension: string): TypeContribution | undefined {
   const end = `.${extension}`;
-  const members = filesBelow(join(root, VIEWS))
-    .filter((file) => file.endsWith(end) && isInside(file))
+  const members = templatesIn({ root }, extension)
     .map((file) => [nameOf(file, end), file])
     .sort(([a = ''], [b = '']) => (a < b ? -1 : 1))
     .map(([name, file]) => `    readonly ${JSON.stringify(name)}: ${JSON.stringify(file)};\n`);
   return members.length === 0 ? undefined : { declarations: `  interface Views {\n${members.join('')}  }\n` };
 }
+
+/** The templates of a project, relative to `views/`. */
+const templatesIn = ({ root }: Pick<Project, 'root'>, extension: string): string[] =>
+  filesBelow(join(root, VIEWS)).filter((file) => file.endsWith(`.${extension}`) && isInside(file));
 
 /**
  * `file` without its extension, unless that would name another file: `a.eta` names `a.eta`, not

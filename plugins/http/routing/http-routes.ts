@@ -19,7 +19,7 @@ import { type Convention, METHODS } from './convention.js';
 import { checkedHandler, type Endpoint, isEndpoint } from './endpoint.js';
 import { type FilePath, PathError, PathReader } from './file-path.js';
 import { addMount } from './placeholders.js';
-import { copyRoute, type HttpRoute, httpRoute, type Method, wrapperName } from './route.js';
+import { copyRoute, type HttpRoute, httpRoute, METHOD_OF_SUFFIX, type Method, wrapperName } from './route.js';
 import { routeTypes } from './route-types.js';
 
 /** Recorded metadata of a route, so that the route is known before its module is imported. */
@@ -243,6 +243,7 @@ export function httpRoutes(options: HttpRoutesOptions): Plugin {
     if (url.method && url.method !== method) {
       report([disagreement(file, url.method, method, meta.sse ? 'sse' : wrapperName(method))], 'FWK102');
     }
+    report(unservedExports(module, endpoint), 'FWK121');
     const described = definition ? { definition: async () => definition } : {};
     const route = labelled(
       httpRoute({ kind: name, file, path: url.path, ...facts, ...described, handler, ...errorFormat }),
@@ -288,6 +289,25 @@ function disagreement(file: string, named: Method, exported: Method, wrapper: st
   const renamed = name.replace(/[^.]+(\.m?[jt]sx?)$/, `${wrapperName(exported)}$1`);
   return `is named for ${named} but exports ${wrapper}(). Rename it to ${renamed} or wrap the handler in ${wrapperName(named)}().`;
 }
+
+/** Exports that look like further routes of a module: `POST`, or an endpoint of another method. Only the default export is served. */
+function unservedExports(module: Namespace, { method }: Pick<Endpoint, 'method'>): string[] {
+  return Object.entries(module).flatMap(([name, value]) => {
+    if (name === 'default' || value === module.default) return [];
+    const other = isEndpoint(value)
+      ? value.method
+      : typeof value === 'function' && METHODS_IN_CAPITALS.has(name)
+        ? name
+        : method;
+    return other === method && name !== method
+      ? []
+      : [
+          `exports ${name}, which fwk does not serve: a file has one route, its default export. Move ${name} to a file of its own.`,
+        ];
+  });
+}
+
+const METHODS_IN_CAPITALS: ReadonlySet<string> = new Set(Object.values(METHOD_OF_SUFFIX));
 
 /** Mistakes in the keys of `.meta()` that the framework reads, one sentence each. */
 function metaMistakes({ bodyLimit, body, checkResponse, timeout }: RouteMeta): string[] {

@@ -62,7 +62,7 @@ mixed('a src/ that is no source of a project counts for neither layout', async (
 });
 
 mixed('a project of other modules is completed, not doubled', async () => {
-  const made = folder({ 'api/x.get.ts': tells('get', 'x') }, 'ts');
+  const made = folder({ 'lib/x.ts': 'export {};\n' }, 'ts');
   made.write('src/fwk.config.js', 'export default {};\n');
   made.write('src/services/greeter.mjs', '');
   const { stdout } = await fwk(made, 'scaffold');
