@@ -1,12 +1,14 @@
 import { existsSync, realpathSync } from 'node:fs';
 import module from 'node:module';
-import { BootError, type Logger, Runtime } from '../kernel/index.js';
+import { join } from 'node:path';
+import { BootError, type Kernel, type Logger, type ProjectPaths, Runtime } from '../kernel/index.js';
 import { setMachinePeers } from '../peers/index.js';
 import type { GivenLogger } from '../plugins/context/internal.js';
 import { serverOf } from '../plugins/http/index.js';
 import { httpTransport } from '../plugins/http/internal.js';
 import { logSafely } from '../scope/index.js';
-import { type AppOptions, compiledPaths } from './create-app.js';
+import { findConfig } from './config.js';
+import { type AppOptions, compiledPaths, directoryOfCaller } from './create-app.js';
 import { portFromEnvironment } from './env.js';
 import { givenOrOwn, recorded } from './loggers.js';
 import { openCompiled } from './open-kernel.js';
@@ -28,7 +30,7 @@ export interface BootstrapOptions extends AppOptions {
   readonly workers?: number | 'auto';
 }
 
-type ServeOptions = Omit<BootstrapOptions, 'workers'>;
+type ServeOptions = Omit<BootstrapOptions, 'workers'> & { readonly dir: string };
 
 /**
  * Serve the compiled project that the entry file is in. Resolves with its addresses, and logs them, once it
@@ -39,7 +41,8 @@ type ServeOptions = Omit<BootstrapOptions, 'workers'>;
  * it runs once.
  */
 export async function bootstrap(options: BootstrapOptions = {}): Promise<readonly string[]> {
-  const { workers, ...own } = options;
+  // Before the first await, after which the stack has no caller.
+  const { workers, ...own } = { ...options, dir: options.dir ?? directoryOfCaller() };
   process.env.NODE_ENV ??= 'production';
   // Node 22.8 and later: the next start doesn't compile the same modules. If the cache cannot be written,
   // Node continues without it. Coverage is less precise with it.
@@ -159,20 +162,32 @@ function abandon({ ending, hasReported }: NeverServed): never {
   process.exit(typeof ending === 'number' && ending > 0 ? ending : 1);
 }
 
+/** Throws a BootError if the directory has nothing to serve, since every request would then get a 404. */
+function refuseEmpty(kernel: Kernel, { root, source }: ProjectPaths): void {
+  if (kernel.entries().length > 0 || findConfig(source) !== undefined || existsSync(join(root, 'public')))
+    return;
+  throw new BootError({
+    message: `${source} has no api/, web/ or other directory of a project, so every request would get a 404. Pass the directory of the compiled project: bootstrap({ dir: import.meta.dirname }).`,
+    code: 'FWK605',
+  });
+}
+
 async function serve({ dir, host, port, logger, ...override }: ServeOptions, link?: WorkerLink) {
   const mode = process.env.NODE_ENV ?? 'production';
   // Makes stacks point into the sources. Throwing costs nothing more; reading a stack takes 11 µs instead of
   // 4.
   if (existsSync(`${realpathSync(process.argv[1] ?? '.')}.map`)) process.setSourceMapsEnabled(true);
   const own = recorded(logger);
+  const paths = compiledPaths(dir);
   const kernel = await openCompiled({
-    paths: compiledPaths(dir),
+    paths,
     mode,
     logger: own.logger,
     override,
     beside: ['dir', 'host', 'port', 'workers', 'logger'],
     eager: link !== undefined,
   });
+  if (override.plugins === undefined) refuseEmpty(kernel, paths);
   const transport = httpTransport(host ?? process.env.HOST ?? '::', port ?? portFromEnvironment());
   const runtime = new Runtime({ transport, reloads: false });
   if (link) setMachinePeers(runtime, link.peers);

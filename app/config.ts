@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import { join, relative } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import {
   attributeErrors,
   ConfigError,
@@ -26,21 +27,52 @@ export const findConfig = (source: string): string | undefined =>
 export const configPaths = (source: string): readonly string[] =>
   CONFIG_FILES.map((name) => join(source, name));
 
-const NO_CONFIG: LoadedConfig = { file: 'fwk.config', value: {} };
+export const NO_CONFIG: LoadedConfig = { file: 'fwk.config', value: {} };
 
 export async function loadConfig({ root, source }: ProjectPaths, loader: Loader): Promise<LoadedConfig> {
   const name = findConfig(source);
   if (name === undefined) return NO_CONFIG;
   const file = slashed(relative(root, join(source, name)));
+  const restoreExit = rejectExit(root);
   const loading = loader
     .import(join(source, name))
-    .finally(reportWaiting(() => waitingModules(loader, root)));
+    .finally(reportWaiting(() => waitingModules(loader, root)))
+    .finally(restoreExit);
   const { default: value } = await loading.catch((thrown) => {
-    throw new ConfigError(problemOf(thrown, 'throws when it is imported', file, root, 'FWK106'));
+    throw new ConfigError(
+      thrown instanceof ExitCall
+        ? { file, message: thrown.message, code: 'FWK106' }
+        : problemOf(thrown, 'throws when it is imported', file, root, 'FWK106'),
+    );
   });
   if (isObject(value)) return { file, value, root };
   const message = 'has no default export that is an object. Export default defineConfig({ … }).';
   throw new ConfigError({ file, message, code: 'FWK203' });
+}
+
+class ExitCall extends Error {}
+
+/**
+ * Makes `process.exit()` throw if code of the project calls it, because the command would end without a message. Returns a function
+ * that restores it.
+ */
+function rejectExit(root: string): () => void {
+  const { exit } = process;
+  const own = fileURLToPath(new URL('.', import.meta.url));
+  process.exit = (code) => {
+    const limit = Error.stackTraceLimit;
+    Error.stackTraceLimit = Number.POSITIVE_INFINITY;
+    const frames = new Error().stack?.replaceAll('file://', '').split('\n') ?? [];
+    Error.stackTraceLimit = limit;
+    if (!frames.some((frame) => frame.includes(root) && !frame.includes(own))) return exit(code);
+    const call = `process.exit(${code ?? process.exitCode ?? ''})`;
+    throw new ExitCall(
+      `calls ${call} when it is imported, directly or in a module that it imports. Throw an error instead.`,
+    );
+  };
+  return () => {
+    process.exit = exit;
+  };
 }
 
 /** A function has a name and `apply`, like a plugin: a function that returns a plugin has to be called. */

@@ -1,7 +1,8 @@
 import { existsSync, realpathSync } from 'node:fs';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { dirname, join, resolve } from 'node:path';
+import { dirname, isAbsolute, join, resolve, sep } from 'node:path';
 import type { Duplex } from 'node:stream';
+import { fileURLToPath } from 'node:url';
 import {
   type BaseRoute,
   type Clock,
@@ -19,6 +20,8 @@ import { FleetingSession, type GivenLogger, Guest } from '../plugins/context/int
 import { fetchFrom, type HttpServer, serverOf } from '../plugins/http/index.js';
 import { EMBEDDED, NOT_FOUND, nextOf } from '../plugins/http/internal.js';
 import { type RuntimeCtx, type Scopes, scopesOf } from '../scope/index.js';
+import { conventionDirectories } from './builtins.js';
+import { markIn } from './locate.js';
 import { givenOrOwn } from './loggers.js';
 import { type Config, openCompiled } from './open-kernel.js';
 
@@ -74,7 +77,7 @@ class Runs {
 
 /** A compiled project, and options that override its `fwk.config`. */
 export interface AppOptions extends Config {
-  /** The directory with `api/`, `web/` … Default: the directory of the entry file. */
+  /** The directory with `api/`, `web/` … Default: the directory of the module that makes the call. */
   readonly dir?: string;
   /**
    * Where the framework and `ctx.logger` write: pino, a logger with pino's interface, or `console`. Default:
@@ -110,7 +113,11 @@ export interface App {
 }
 
 /** Boot a compiled project without listening. Throws BootError with every problem of the project. */
-export async function createApp({ dir, logger, ...override }: AppOptions = {}): Promise<App> {
+export async function createApp({
+  dir = directoryOfCaller(),
+  logger,
+  ...override
+}: AppOptions = {}): Promise<App> {
   const mode = process.env.NODE_ENV ?? 'production';
   const kernel = await openCompiled({
     paths: compiledPaths(dir),
@@ -172,7 +179,41 @@ export async function embed(kernel: Kernel, { machine, clock }: EmbedOptions = {
   return { app, project, runtime, server, runs };
 }
 
-export function compiledPaths(dir: string = dirname(realpathSync(process.argv[1] ?? '.'))): ProjectPaths {
+/**
+ * The directory of the module that calls into this package now. If that is a helper outside of the project, the directory of the
+ * entry file: process managers start another file, so it may be outside, too.
+ */
+export function directoryOfCaller(): string {
+  const entry = existsSync(process.argv[1] ?? '')
+    ? dirname(realpathSync(process.argv[1] ?? ''))
+    : process.cwd();
+  const caller = callingModule();
+  const own = caller === undefined ? entry : dirname(caller);
+  if (own === entry || own.split(sep).includes('node_modules')) return entry;
+  const marks = conventionDirectories();
+  return markIn(own, marks) === undefined && markIn(entry, marks) !== undefined ? entry : own;
+}
+
+/** The path of the innermost module on the stack that is not part of this package. */
+function callingModule(): string | undefined {
+  const own = dirname(fileURLToPath(import.meta.url));
+  const { prepareStackTrace } = Error;
+  try {
+    // A source map would replace the compiled file by its source.
+    Error.prepareStackTrace = (_error, sites) => sites.map((site) => site.getFileName());
+    const names = new Error().stack as readonly unknown[] | undefined;
+    const paths = (names ?? []).map((name) =>
+      typeof name === 'string' && name.startsWith('file:') ? fileURLToPath(name) : name,
+    );
+    return paths.find(
+      (path): path is string => typeof path === 'string' && isAbsolute(path) && !path.startsWith(own),
+    );
+  } finally {
+    Error.prepareStackTrace = prepareStackTrace;
+  }
+}
+
+export function compiledPaths(dir: string): ProjectPaths {
   const source = resolve(dir);
   for (const root of upwards(source)) if (existsSync(join(root, 'package.json'))) return { root, source };
   return { root: source, source };

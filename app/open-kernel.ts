@@ -34,6 +34,7 @@ import {
   findConfig,
   type LoadedConfig,
   loadConfig,
+  NO_CONFIG,
   readConfig,
   withOverrides,
 } from './config.js';
@@ -97,12 +98,14 @@ export interface OpenOptions
   readonly beside?: readonly string[];
   /** A plugin that is added after the plugins of the config. It has no options. */
   readonly extra?: Plugin | undefined;
+  /** Whether to run with the built-in plugins and their defaults. */
+  readonly ignoresConfig?: boolean;
 }
 
 export async function openKernel(options: OpenOptions): Promise<Kernel> {
-  const { paths, override = {}, beside = [], extra, logger, ...run } = options;
+  const { paths, override = {}, beside = [], extra, logger, ignoresConfig = false, ...run } = options;
   loadEnv(paths.root, run.mode);
-  const config = await loadConfig(paths, run.loader);
+  const config = ignoresConfig ? NO_CONFIG : await loadConfig(paths, run.loader);
   const merged =
     Object.keys(override).length === 0
       ? config

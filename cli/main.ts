@@ -19,7 +19,7 @@ import {
 import { COMMANDS } from './commands/index.js';
 import { UsageError } from './flags.js';
 import type { PluginCommand } from './plugin-commands.js';
-import { openSources, pathsOf, runFor } from './project.js';
+import { openSources, pathsOf, rootOf, runFor } from './project.js';
 import { describeAlone, listProblems } from './terminal/problems.js';
 
 /**
@@ -102,5 +102,5 @@ function report(thrown: unknown, given: Given): void {
   if (!(thrown instanceof BootError)) return console.error(thrown);
   const [first, ...others] = thrown.problems;
   if (first && first.file === undefined && others.length === 0) return console.error(describeAlone(first));
-  console.error(listProblems(thrown, resolve(given.dir ?? '.')));
+  console.error(listProblems(thrown, resolve(rootOf(given.dir))));
 }

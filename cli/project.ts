@@ -1,4 +1,5 @@
-import { join } from 'node:path';
+import { existsSync, mkdirSync } from 'node:fs';
+import { join, resolve, sep } from 'node:path';
 import { conventionDirectories } from '../app/builtins.js';
 import { locate, markIn, refuseWorkspaceRoot } from '../app/locate.js';
 import { consoleLogger, type LoggerMaker } from '../app/loggers.js';
@@ -14,16 +15,38 @@ import {
   type ProjectOptions,
   type ProjectPaths,
 } from '../kernel/index.js';
-import { type SourceLoader, sourceLoader } from '../loader/index.js';
+import { type SourceLoader, sourceLoader, upwards } from '../loader/index.js';
 
-export const pathsOf = (flags: Flags): ProjectPaths => locate(String(flags.dir), conventionDirectories);
+export const pathsOf = (flags: Flags): ProjectPaths =>
+  locate(rootOf(flags.dir === undefined ? undefined : String(flags.dir)), conventionDirectories);
+
+/**
+ * The folder of the project for `--dir`. Without the flag, a command may run in a folder inside a project, such as `src/api`, and
+ * then means that project.
+ */
+export function rootOf(dir = '.'): string {
+  const here = resolve(dir);
+  if (dir !== '.' || existsSync(join(here, 'package.json'))) return dir;
+  for (const root of upwards(here)) {
+    if (!existsSync(join(root, 'package.json'))) continue;
+    const marks = conventionDirectories();
+    const { source } = locate(root, () => marks);
+    if (source !== root && `${here}${sep}`.startsWith(source + sep)) return root;
+    const isProject = markIn(source, marks) !== undefined;
+    const isOther = [here, join(here, 'src')].some((path) => markIn(path, marks) !== undefined);
+    return isProject && !isOther ? root : dir;
+  }
+  return dir;
+}
 
 /**
  * Where `fwk scaffold` creates a project: in `src/`, or at the root with --js. Throws if the other place
  * already has a project, because one of two source directories would be ignored.
  */
 export function newPaths(flags: Flags): ProjectPaths {
-  const { root, source } = pathsOf(flags);
+  const dir = String(flags.dir);
+  if (!existsSync(dir)) mkdirSync(dir, { recursive: true });
+  const { root, source } = locate(dir, conventionDirectories);
   const src = join(root, 'src');
   const mark = markIn(source, conventionDirectories());
   if (flags.js === true && source === src)
@@ -49,6 +72,7 @@ interface Run {
   readonly purpose?: ProjectOptions['purpose'];
   readonly overrides?: object;
   readonly extra?: Plugin;
+  readonly ignoresConfig?: boolean;
 }
 
 /** The mode that sources run in: `development`, unless NODE_ENV is set. */

@@ -73,13 +73,11 @@ export class Claims {
     const near = this.#claims.filter(
       ({ base, isTop }) => isTop === (folder === '') && (folder.startsWith(base) || base.startsWith(folder)),
     );
-    const plain = near.filter(({ underscore }) => !underscore);
-    const underscored = near.filter(({ underscore }) => underscore);
     return (file, name, isModule) => {
       let first: Claim | undefined;
-      for (const claim of name.startsWith('_') ? underscored : plain) {
-        if (claim.plugin === first?.plugin || !(isModule || claim.extension) || !claim.matches(file))
-          continue;
+      for (const claim of near) {
+        if (claim.plugin === first?.plugin || claim.underscore !== name.startsWith('_')) continue;
+        if (!(isModule || claim.extension) || !claim.matches(file)) continue;
         if (first) {
           const plugins = `plugin "${first.plugin}" and by plugin "${claim.plugin}"`;
           report(file, `is claimed by ${plugins}. Move it, or disable one of them.`);

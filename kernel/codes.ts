@@ -24,9 +24,7 @@ export interface Codes {
   FWK802: 'Two plugins connect machines';
 }
 
-/** A code of fwkit, or of a package that is published beside it. */
 export type OwnCode = keyof Codes;
-
 /**
  * The code of a problem: a code of fwkit, of a package that is published beside it (`FWK8…`), or of a plugin, which consists of the
  * plugin's prefix in capitals, a dash and a number: `ACME-12`.

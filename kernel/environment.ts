@@ -56,7 +56,6 @@ export interface Logger extends Readonly<Record<LogLevel, LogMethod>> {
 export interface Timer {
   /** Let the process exit while this timer is still pending. */
   unref(): unknown;
-  /** Restart the delay. */
   refresh(): unknown;
 }
 
@@ -68,7 +67,6 @@ export interface Clock {
   date(): number;
   setTimeout(run: () => void, ms: number): Timer;
   setInterval(run: () => void, ms: number): Timer;
-  /** Cancel a timeout or an interval. */
   clear(timer: Timer | undefined): void;
 }
 

@@ -74,9 +74,7 @@ export interface Serving {
   readonly runtime: Runtime;
   readonly routes: readonly BaseRoute[];
   readonly project: Project;
-  /**
-   * Run `begin` when all plugins are ready, before cached metadata is verified. It returns a function that rolls it back.
-   */
+  /** Run `begin` when all plugins are ready, before cached metadata is verified. It returns a function that rolls it back. */
   onActivate(begin: () => () => void): void;
   /**
    * Run `begin` when this version is verified and starts to serve. If anything fails before that, the previous version keeps

@@ -30,10 +30,15 @@ export class SourceNames {
   readonly #output: string;
   /** Matches compiled files in a message, as users see them: `dist/api/x.js`. */
   readonly #compiled: RegExp;
+  readonly #aliases: readonly string[];
 
-  /** @param output the directory with the compiled files of `paths.source` */
-  constructor(paths: ProjectPaths, output: string) {
+  /**
+   * @param output the directory with the compiled files of `paths.source`
+   * @param aliases the patterns in `paths` of the tsconfig
+   */
+  constructor(paths: ProjectPaths, output: string, aliases: readonly string[]) {
     this.#paths = paths;
+    this.#aliases = aliases;
     this.#output = output;
     const directory = slashed(relative(paths.root, output)).replace(/[\\^$.*+?()[\]{}|]/g, '\\$&');
     this.#compiled = new RegExp(
@@ -68,10 +73,22 @@ export class SourceNames {
       file: source,
       code,
       line: line === undefined ? undefined : originalLine(join(this.#paths.root, file), line),
-      message: this.inText(message).replace(/(Rename it to \S+\.m?)js\b/, (advice, name: string) =>
-        source.endsWith('ts') ? `${name}ts` : advice,
+      message: this.#withAlias(this.inText(message)).replace(
+        /(Rename it to \S+\.m?)js\b/,
+        (advice, name: string) => (source.endsWith('ts') ? `${name}ts` : advice),
       ),
     };
+  }
+
+  /** Explains an import that the compiler resolves by `paths`, and that Node reads as the name of a package. */
+  #withAlias(message: string): string {
+    const name = /^cannot be linked: Cannot find package '([^']+)'/.exec(message)?.[1];
+    const alias = this.#aliases.find((pattern) => {
+      const prefix = pattern.replace(/\*.*$/, '');
+      return `${name}/`.startsWith(prefix) || prefix.startsWith(`${name}/`);
+    });
+    if (name === undefined || alias === undefined) return message;
+    return `cannot be linked: it imports "${alias}", which "paths" in tsconfig.json maps to a file. The compiler does not rewrite such imports, so production cannot resolve them. Use a relative path, or an alias that begins with "#" in "imports" of package.json.`;
   }
 
   #sourceOf(file: string): string | undefined {

@@ -1,9 +1,9 @@
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { dirname, join, relative, resolve } from 'node:path';
+import { dirname, join, relative, resolve, sep } from 'node:path';
 import { createInterface } from 'node:readline';
 import { promisify } from 'node:util';
-import { BootError, isObject } from '../../kernel/index.js';
+import { BootError, isObject, type ProjectPaths, slashed } from '../../kernel/index.js';
 import { findBuildPackage, findPackage, packageManager, readPackage } from '../../loader/index.js';
 
 export interface Compiled {
@@ -44,20 +44,24 @@ export async function tsc(root: string, flags: readonly string[], project = '.')
 }
 
 export interface Compilation {
-  /** The output directory; undefined if nothing is written, or files are written next to the sources. */
-  readonly outDir: string | undefined;
-  /** The `rootDir`, whose tree the output repeats, if it is set. */
-  readonly rootDir: string | undefined;
+  /** The output directory: `dist` if the tsconfig sets none. */
+  readonly outDir: string;
+  /** The directory whose tree the output repeats. */
+  readonly rootDir: string;
+  /** Flags that override settings with which the compiler would write no JavaScript, or write it elsewhere. */
+  readonly flags: readonly string[];
   /** Whether `"noEmitOnError": false` lets the compiler write files that have errors. */
   readonly writesErrors: boolean;
   /** The file in which an incremental compiler records its output; undefined if it is not incremental. */
   readonly record: string | undefined;
   /** Absolute paths of the compiled files, without files that are only imported by them. */
   readonly sources: readonly string[];
+  /** The patterns in `paths`. The compiler leaves such imports as they are. */
+  readonly aliases: readonly string[];
 }
 
-/** How the project in `root` is compiled; undefined if its tsconfig is invalid. */
-export async function compilation(root: string): Promise<Compilation | undefined> {
+/** How the project is compiled; undefined if its tsconfig is invalid. Throws a BootError if the output could not be served. */
+export async function compilation({ root, source }: ProjectPaths): Promise<Compilation | undefined> {
   const args = [compilerFor(root), '--project', root, '--showConfig'];
   const shown = await promisify(execFile)(process.execPath, args, {
     maxBuffer: Number.POSITIVE_INFINITY,
@@ -67,35 +71,66 @@ export async function compilation(root: string): Promise<Compilation | undefined
     compilerOptions?: CompilerOptions;
     files?: readonly string[];
   };
-  const { outDir, rootDir, noEmit, noEmitOnError } = compilerOptions;
-  const record = recordIn(compilerOptions);
+  const outDir = resolve(root, compilerOptions.outDir ?? OUT_DIR);
+  const sources = files.map((file) => resolve(root, file));
+  const rootDir = resolve(root, compilerOptions.rootDir ?? '.');
+  const isElsewhere = source !== rootDir && source.startsWith(rootDir + sep);
+  if (isElsewhere) refuseOutside(sources, { root, source });
+  if (outDir === source)
+    throw unservable(`writes compiled files next to the sources. Set "outDir" to "${OUT_DIR}".`);
+  const base = isElsewhere ? source : rootDir;
+  const record = recordIn(compilerOptions, { root, outDir, rootDir: base });
   return {
-    outDir: noEmit || !outDir ? undefined : resolve(root, outDir),
-    rootDir: rootDir === undefined ? undefined : resolve(root, rootDir),
-    writesErrors: noEmitOnError === false,
-    record: record === undefined ? undefined : resolve(root, record),
-    sources: files.map((file) => resolve(root, file)),
+    outDir,
+    rootDir: base,
+    flags: [
+      ...(compilerOptions.noEmit ? ['--noEmit', 'false'] : []),
+      ...(compilerOptions.emitDeclarationOnly ? ['--emitDeclarationOnly', 'false'] : []),
+      ...(compilerOptions.allowImportingTsExtensions ? ['--rewriteRelativeImportExtensions'] : []),
+      ...(compilerOptions.outDir === undefined ? ['--outDir', outDir] : []),
+      ...(isElsewhere || compilerOptions.rootDir === undefined ? ['--rootDir', base] : []),
+    ],
+    writesErrors: compilerOptions.noEmitOnError === false,
+    record,
+    sources,
+    aliases: Object.keys(compilerOptions.paths ?? {}),
   };
 }
+
+const OUT_DIR = 'dist';
+
+/** The output repeats the tree below the common directory of all files: `dist/src/main.js` if one is outside `src/`. */
+function refuseOutside(sources: readonly string[], { root, source }: ProjectPaths): void {
+  const outside = sources.find((file) => !file.startsWith(source + sep) && !/\.d\.[cm]?ts$/.test(file));
+  if (outside === undefined) return;
+  const [shown = '', directory = ''] = [outside, source].map((path) => slashed(relative(root, path)));
+  throw unservable(
+    `includes ${shown}, which is outside ${directory}/, so the app would be compiled to ${OUT_DIR}/${directory}/. Set "rootDir" to "${directory}", and "include" to ["${directory}", ".fwk/**/*"].`,
+  );
+}
+
+const unservable = (message: string): BootError =>
+  new BootError({ file: 'tsconfig.json', message, code: 'FWK624' });
 
 interface CompilerOptions {
   readonly outDir?: string;
   readonly rootDir?: string;
+  readonly paths?: Readonly<Record<string, readonly string[]>>;
   readonly noEmit?: boolean;
+  readonly emitDeclarationOnly?: boolean;
+  readonly allowImportingTsExtensions?: boolean;
   readonly noEmitOnError?: boolean;
   readonly incremental?: boolean;
   readonly composite?: boolean;
   readonly tsBuildInfoFile?: string;
 }
 
-function recordIn({
-  tsBuildInfoFile,
-  outDir = '.',
-  rootDir,
-  ...options
-}: CompilerOptions): string | undefined {
-  if (!(options.incremental ?? options.composite)) return undefined;
-  return tsBuildInfoFile ?? join(outDir, relative(rootDir ?? '.', '.'), 'tsconfig.tsbuildinfo');
+function recordIn(
+  { tsBuildInfoFile, incremental, composite }: CompilerOptions,
+  { root, outDir, rootDir }: { readonly root: string; readonly outDir: string; readonly rootDir: string },
+): string | undefined {
+  if (!(incremental ?? composite)) return undefined;
+  return resolve(root, tsBuildInfoFile ?? join(outDir, relative(rootDir, root), 'tsconfig.tsbuildinfo'));
 }
 
 /**

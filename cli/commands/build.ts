@@ -6,7 +6,7 @@ import { type ProjectPaths, slashed } from '../../kernel/index.js';
 import { findPackage, packageManager } from '../../loader/index.js';
 import { Build } from '../build/build-record.js';
 import { recordCompiled, SourceNames } from '../build/check-output.js';
-import { type Compilation, compilation, tsc } from '../build/tsc.js';
+import { compilation, tsc } from '../build/tsc.js';
 import { generate } from '../files/generate.js';
 import { write } from '../files/write.js';
 import { listWritten } from '../terminal/report.js';
@@ -37,27 +37,36 @@ export async function build(command: CommandRun): Promise<string | undefined> {
     console.log('There is no tsconfig.json: nothing to compile.');
     return undefined;
   }
-  const { outDir, rootDir, writesErrors, record, sources } = (await compilation(paths.root)) ?? NONE;
-  const output = outDir === undefined ? undefined : new Build(paths.root, outDir);
+  const compiled = await compilation(paths);
+  if (!compiled) {
+    // The compiler reports an invalid tsconfig.
+    process.exitCode = (await tsc(paths.root, [])).status;
+    return undefined;
+  }
+  const { outDir, rootDir, writesErrors, record, sources, aliases } = compiled;
+  const output = new Build(paths.root, outDir);
   // An incremental compiler would not write a missing file again.
-  if (record !== undefined && output?.lacks(sources)) rmSync(record, { force: true });
-  const { status, files } = await tsc(paths.root, writesErrors ? [] : ['--noEmitOnError']);
-  if (status !== 0 && !writesErrors && outDir !== undefined && existsSync(outDir))
+  if (record !== undefined && output.lacks(sources)) rmSync(record, { force: true });
+  const { status, files } = await tsc(paths.root, [
+    ...compiled.flags,
+    ...(writesErrors ? [] : ['--noEmitOnError']),
+  ]);
+  if (status !== 0 && !writesErrors && existsSync(outDir))
     console.log(`There are errors, so nothing was written: ${shown(paths, outDir)} is unchanged.`);
   if (status !== 0 && findPackage(join(paths.root, 'package.json'), '@types/node') === undefined)
     console.log(
       `The types of Node, which the types of fwkit need, are not installed. Run ${packageManager(paths.root).addForDevelopment} @types/node.`,
     );
-  output?.wrote(files, rootDir === undefined ? [paths.source, paths.root] : [rootDir]);
+  output.wrote(files, [rootDir]);
   process.exitCode = status;
-  if (status !== 0 || !output || outDir === undefined || !existsSync(outDir)) return undefined;
+  if (status !== 0 || !existsSync(outDir)) return undefined;
   const claimed = kernel.entries().map(({ file }) => file);
   output.copy(
     paths.source,
     claimed.filter((file) => !isCompiled(file)),
   );
   for (const path of output.clean()) console.log(`${path} was removed: its source no longer exists.`);
-  const names = new SourceNames(paths, outDir);
+  const names = new SourceNames(paths, outDir, aliases);
   try {
     for (const { path } of await recordCompiled(paths, outDir, names, command)) console.log(path);
   } catch (thrown) {
@@ -77,12 +86,3 @@ const shown = ({ root }: ProjectPaths, directory: string): string =>
   slashed(relative(root, directory)) || '.';
 
 const isCompiled = (file: string): boolean => /\.m?[jt]sx?$/.test(file);
-
-/** If the tsconfig is invalid, the compiler reports it. */
-const NONE: Compilation = {
-  outDir: undefined,
-  rootDir: undefined,
-  writesErrors: false,
-  record: undefined,
-  sources: [],
-};

@@ -12,8 +12,8 @@ export async function run({ flags, paths }: CommandRun): Promise<void> {
     (await openSources(paths(), { logger: silentLogger, purpose: 'build' })).resolve(),
   );
   const surface = offeringOf(project);
-  if (surface) for (const line of listOffering(surface.table)) console.log(line);
-  else console.error(describeWithCode(NO_OFFERING));
+  for (const line of listOffering(surface?.table)) console.log(line);
+  if (!surface) console.error(describeWithCode(NO_OFFERING));
   const warning = sessionWarning(project);
   if (warning !== undefined) console.error(describeWithCode(warning));
   await withoutOutput(close);

@@ -1,9 +1,12 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { CHECKS } from '../../app/checks/index.js';
+import { describeWithCode, readMore } from '../../app/report-problems.js';
 import type { CommandRun } from '../../contributions/index.js';
+import { ConfigError, type Kernel, type ProjectPaths } from '../../kernel/index.js';
 import { CHECKED_PROJECT } from '../../plugins/typegen/index.js';
 import { generate } from '../files/generate.js';
+import { openSources } from '../project.js';
 
 /**
  * Write `.fwk/types.d.ts` and print its path. With `--client`, also write the types for a frontend; with
@@ -13,13 +16,22 @@ export async function run({ flags, paths, open }: CommandRun): Promise<void> {
   const { client, check } = flags;
   const frontend = typeof client === 'string' ? await import('../build/client-types.js') : undefined;
   frontend?.checkClientFile(String(client));
-  const kernel = await open();
+  const kernel = await open().catch((thrown: unknown) => withoutConfig(thrown, paths()));
   const [types, ...more] = await unoptimized(() => generate(kernel, paths(), 'types', { check }));
   console.log(types?.path ?? 'Nothing to generate: the plugin "typegen" is disabled in fwk.config.');
   if (types) await frontend?.writeClientTypes(paths().root, String(client));
   if (check !== true) return;
   await generate(kernel, paths(), CHECKS);
   await checkTypes(paths().root, more.find(({ path }) => path === CHECKED_PROJECT)?.path);
+}
+
+/** Editors and compilers need the types even if the config cannot be used. They lack the declarations of its plugins. */
+function withoutConfig(thrown: unknown, paths: ProjectPaths): Promise<Kernel> {
+  if (!(thrown instanceof ConfigError)) throw thrown;
+  for (const line of [...thrown.problems.map(describeWithCode), ...readMore(thrown.problems)])
+    console.error(line);
+  console.error('The config cannot be used, so the types describe only the built-in plugins.');
+  return openSources(paths, { ignoresConfig: true });
 }
 
 /**

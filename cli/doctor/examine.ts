@@ -45,7 +45,7 @@ export async function examine(paths: ProjectPaths): Promise<Diagnosis> {
     return { kernel, resolved: await kernel?.resolve().catch(note) };
   });
   try {
-    const compiled = await compilationOf(paths.root);
+    const compiled = await compilationOf(paths, boot);
     const made = compiled?.outDir === undefined ? [] : [compiled.outDir];
     const subject = { paths, kernel, resolved, made, compiled: compiled?.sources };
     const general = await Promise.all(RULES.map(async (rule) => rule(subject)));
@@ -57,13 +57,14 @@ export async function examine(paths: ProjectPaths): Promise<Diagnosis> {
 }
 
 /** How a project is compiled; undefined if it isn't, or if that is unknown. Booting doesn't need it. */
-async function compilationOf(root: string) {
-  if (!existsSync(join(root, 'tsconfig.json'))) return undefined;
+async function compilationOf(paths: ProjectPaths, problems: Problem[]) {
+  if (!existsSync(join(paths.root, 'tsconfig.json'))) return undefined;
   try {
-    return await compilation(root);
+    return await compilation(paths);
   } catch (thrown) {
-    if (thrown instanceof BootError) return undefined;
-    throw thrown;
+    if (!(thrown instanceof BootError)) throw thrown;
+    problems.push(...thrown.problems.filter(({ code }) => code === 'FWK624'));
+    return undefined;
   }
 }
 

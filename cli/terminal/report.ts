@@ -26,13 +26,8 @@ export function listRoutes(routes: readonly BaseRoute[], project: Project, verbo
  * The MCP tools, prompts and resources of a project: exactly `<kind> <name> <description>` for programs,
  * columns for a terminal.
  */
-export function listOffering({ tools, resources, templates, prompts }: Table): string[] {
-  const rows = [
-    ...[...tools.values()].map(({ name, tool }) => ['tool', name, summary(tool)] as const),
-    ...[...resources.values()].map(({ uri, resource }) => ['resource', uri, summary(resource)] as const),
-    ...[...templates.values()].map(({ uri, resource }) => ['resource', uri.text, summary(resource)] as const),
-    ...[...prompts.values()].map(({ name, prompt }) => ['prompt', name, summary(prompt)] as const),
-  ];
+export function listOffering(table: Table | undefined): string[] {
+  const rows = table ? offeringRows(table) : [];
   if (!process.stdout.isTTY) return ['Endpoint /mcp', ...rows.map((row) => row.join(' ').trimEnd())];
   const width = Math.max(0, ...rows.map(([, name]) => name.length));
   return [
@@ -42,6 +37,13 @@ export function listOffering({ tools, resources, templates, prompts }: Table): s
     ),
   ];
 }
+
+const offeringRows = ({ tools, resources, templates, prompts }: Table) => [
+  ...[...tools.values()].map(({ name, tool }) => ['tool', name, summary(tool)] as const),
+  ...[...resources.values()].map(({ uri, resource }) => ['resource', uri, summary(resource)] as const),
+  ...[...templates.values()].map(({ uri, resource }) => ['resource', uri.text, summary(resource)] as const),
+  ...[...prompts.values()].map(({ name, prompt }) => ['prompt', name, summary(prompt)] as const),
+];
 
 const summary = ({
   title,
@@ -53,7 +55,7 @@ const summary = ({
 
 export const NO_OFFERING: Problem = {
   message:
-    'There is nothing for MCP clients: add a tool as mcp/tools/<name>, a resource below mcp/resources/ or a prompt as mcp/prompts/<name>.',
+    'There is nothing for MCP clients, so the endpoint is not served yet: add a tool as mcp/tools/<name>, a resource below mcp/resources/ or a prompt as mcp/prompts/<name>.',
   code: 'FWK519',
 };
 

@@ -22,6 +22,8 @@ class Runner implements SourceLoader {
   readonly #loading = new Map<string, Promise<Module>>();
   /** Files that have been read. */
   readonly #modules = new Map<string, Module>();
+  /** The files of this version that have not been read yet. */
+  readonly #pinned: ReadonlyMap<string, Pinned>;
   readonly #packages: Map<string, Package>;
   readonly #linked = new Set<Module>();
   #files: ReadonlySet<string> = new Set();
@@ -36,7 +38,9 @@ class Runner implements SourceLoader {
     sources: Sources,
     kept: Iterable<Module> = [],
     packages: Iterable<[string, Package]> = [],
+    pinned: ReadonlyMap<string, Pinned> = new Map(),
   ) {
+    this.#pinned = pinned;
     this.#root = root;
     this.#sources = sources;
     this.#packages = new Map(packages);
@@ -89,12 +93,31 @@ class Runner implements SourceLoader {
     const kept = modules.filter((module) => !stale.has(module));
     // A package whose import failed may be installed by now.
     const packages = [...this.#packages].filter(([, { namespace }]) => namespace);
+    const unread = [...this.#pinned.keys()].filter((file) => !this.#modules.has(file));
+    const pinned = this.#pin([...[...stale].map(({ source }) => source.file), ...unread]);
     return {
-      loader: new Runner(this.#root, this.#sources, kept, packages),
+      loader: new Runner(this.#root, this.#sources, kept, packages, pinned),
       stale: new Set([...stale].map(({ source }) => source.file)),
       changed: new Set([...different].map(({ source }) => source.file)),
       edited,
     };
+  }
+
+  /**
+   * The texts and imports of files as they are now. A version imports many files only when a request needs them: if it is the last
+   * good version, it must not see later edits.
+   */
+  #pin(files: readonly string[]): ReadonlyMap<string, Pinned> {
+    const pinned = new Map<string, Pinned>();
+    for (const file of files) {
+      const source = this.#sources.known(file);
+      if (!source) continue;
+      const imports = source.shape.imports.map(
+        ({ specifier }) => [specifier, this.#sources.resolver.resolve(specifier, file)] as const,
+      );
+      pinned.set(file, { source, imports: new Map(imports) });
+    }
+    return pinned;
   }
 
   prepare(file: string): void {
@@ -152,7 +175,8 @@ class Runner implements SourceLoader {
   #load(file: string): Module | Promise<Module> {
     const known = this.#modules.get(file) ?? this.#loading.get(file);
     if (known) return known;
-    const loading = this.#sources.get(file).then(
+    const pinned = this.#pinned.get(file)?.source;
+    const loading = (pinned ? Promise.resolve(pinned) : this.#sources.get(file)).then(
       (source) => {
         const module = new Module(source, this.#moduleLoader);
         this.#loading.delete(file);
@@ -181,7 +205,9 @@ class Runner implements SourceLoader {
   };
 
   #locate(specifier: string, importer: Source): string | Package {
-    const file = this.#sources.resolver.resolve(specifier, importer.file);
+    const file =
+      this.#pinned.get(importer.file)?.imports.get(specifier) ??
+      this.#sources.resolver.resolve(specifier, importer.file);
     const mistake = file && this.#sources.resolver.mistakeIn(specifier, importer.file, file);
     if (mistake) throw notFound(specifier, importer, mistake);
     if (file && isProjectFile(file)) return file;
@@ -195,6 +221,12 @@ class Runner implements SourceLoader {
     this.#packages.set(key, known);
     return known;
   }
+}
+
+interface Pinned {
+  readonly source: Source;
+  /** The files that its imports resolve to; undefined for packages and missing files. */
+  readonly imports: ReadonlyMap<string, string | undefined>;
 }
 
 type Leads = (specifier: string, importer: Module) => string | undefined;

@@ -38,6 +38,11 @@ export class Sources {
     return this.#newest.get(file) ?? this.read(file);
   }
 
+  /** The source of a file, if it was read without mistakes. */
+  known(file: string): Source | undefined {
+    return this.#newest.get(file);
+  }
+
   /**
    * The same, read again. Returns the same object unless the code changed, because other changes don't affect
    * behavior.

@@ -72,13 +72,14 @@ export const metrics = (): Plugin =>
           });
           state.app.useBuckets(buckets);
           observeRequests(project, (exchange) => state.app.observe(exchange));
-          // A port that is in use fails the startup. A reload only logs the error.
-          if (!project.previous) await state.exposition.listen(address, project.logger);
+          // A port that is in use fails the startup, but not in development, where another project may use the same port.
+          if (!project.previous && project.mode !== 'development')
+            await state.exposition.listen(address, project.logger);
           else
             onStart(() => {
               state.exposition
                 .listen(address, project.logger)
-                .catch((thrown) => project.logger.error('Metrics are not served:', thrown));
+                .catch((thrown) => project.logger.warn('Metrics are not served:', thrown));
             });
         },
       );

@@ -29,9 +29,10 @@ class PolicyWatch {
     const impact = new ImpactLine(root);
     const heard = (message: unknown): void => {
       const reload = message as Reload;
-      this.#reloaded(reload);
       impact.cancel();
-      if (reload.isServed) void impact.printAfter(reload.files);
+      if (!reload.isServed) return;
+      if (this.current) reload.notes.push(this.check(this.current));
+      void impact.printAfter(reload.files);
     };
     subscribe('fwk.reload', heard);
     runtime.onEnd(() => {
@@ -42,23 +43,18 @@ class PolicyWatch {
   }
 
   /** Resolves with the lines about a version, after earlier versions have been checked. */
-  check(served: Served, changed: number): Promise<readonly string[]> {
-    const lines = this.#checking.then(() => this.#linesAbout(served, changed));
+  check(served: Served): Promise<readonly string[]> {
+    const lines = this.#checking.then(() => this.#linesAbout(served));
     this.#checking = lines;
     return lines;
   }
 
-  #reloaded({ isServed, routes: { added, removed, changed }, notes }: Reload): void {
-    if (isServed && this.current)
-      notes.push(this.check(this.current, added.length + removed.length + changed.length));
-  }
-
-  async #linesAbout(served: Served, changed: number): Promise<readonly string[]> {
+  async #linesAbout(served: Served): Promise<readonly string[]> {
     // The requests that waited for the save go first, and so does the line about the reload.
     await setImmediate();
     try {
       this.#news ??= new (await import('./prove/development.js')).PolicyNews();
-      return await this.#news.about(served, changed);
+      return await this.#news.about(served);
     } catch (thrown) {
       logSafely(served.project.logger, 'error', 'The policy could not be checked', thrown);
       return [];
@@ -74,7 +70,7 @@ async function watchPolicy({ runtime, project, routes, onStart, onClose }: Servi
     watch.current = { project, routes };
     // The first version is no reload, so nothing else prints its lines.
     if (isFirst)
-      void watch.check(watch.current, 0).then((lines) => {
+      void watch.check(watch.current).then((lines) => {
         for (const line of lines) console.log(line);
       });
   });

@@ -40,6 +40,8 @@ export const redis = ({ client, name }: RedisPluginOptions): Plugin =>
             'redis({ name }) must be a string of letters, digits and @ . / ~ _ -.',
             'FWK810',
           );
+        // Otherwise only a start that connects would report that the app has no name.
+        if (name === undefined && project.mode !== 'test') await appNameOf(project, 'redis');
         return routes;
       });
 

@@ -21,6 +21,7 @@ declare module '../../kernel/index.js' {
     FWK416: 'Cannot send this file or Response';
     FWK417: 'The request body is not available here';
     FWK418: 'A stream yields values that cannot be sent';
-    FWK419: 'A schema expects a Date, which JSON does not have';
+    FWK419: 'A schema has values that cannot be sent';
+    FWK422: 'A schema has no JSON Schema';
   }
 }

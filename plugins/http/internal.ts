@@ -6,11 +6,13 @@ export { logUnavailable, retrySeconds } from './errors/unavailable.js';
 export type { HeaderList } from './io/io.js';
 export { codesBodies, isStable, markStable } from './io/wrap-io.js';
 export type { EventStreams } from './page-kit/event-streams.js';
+export { isConnectionEnded, isEndOf, rejectEnded } from './request/connection-ended.js';
 export { httpsCheckOf, trustProxyOf } from './request/forwarded.js';
 export { NOT_FOUND } from './request/http-error.js';
 export { hasParentDirectory, isUnmatchable } from './request/path-segments.js';
 export { projectOf } from './request/request.js';
 export type { AnyParams, AnyQuery, ParamsOf } from './request/route-info.js';
+export { inContext } from './response/generator.js';
 export { type Answer, type AnswerResult, answers } from './response/handler.js';
 export { chooseCoding, headerOf, removeHeader } from './response/headers.js';
 export { nonceOf, readNonceOf } from './response/nonce.js';
@@ -38,7 +40,9 @@ export {
   MAX_DEPTH,
   plainIssues,
   type RouteTool,
+  remedyFor,
   type SchemaIssue,
+  unsendableIn,
   withReferences,
 } from './schema/index.js';
 export { ActiveWork } from './server/drain/active-work.js';

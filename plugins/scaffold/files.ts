@@ -2,9 +2,24 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { basename, join } from 'node:path';
 import { emitModule } from '../../contributions/index.js';
-import type { Generation } from '../../kernel/index.js';
+import type { Generation, Output } from '../../kernel/index.js';
 import { readPackage } from '../../loader/index.js';
 import { isPlaceholder } from './placeholder.js';
+
+/** Packages of servers that answer requests themselves. */
+const SERVERS =
+  /^(?:express|fastify|koa|hono|h3|polka|restify|next|nuxt|@hapi\/hapi|@nestjs\/core|@adonisjs\/core|@sveltejs\/kit|@remix-run\/\w+)$/;
+
+/** Whether the project answers requests already: with routes other than the `starters`, or with another server. */
+export function hasRoutes({ project }: Generation, starters: readonly Output[]): boolean {
+  const own = new Set(starters.map(({ path }) => path));
+  if (project.entries.some(({ kind, file }) => ROUTES.includes(kind) && !own.has(project.display(file))))
+    return true;
+  const { dependencies } = (readPackage(project.root) ?? {}) as Manifest;
+  return Object.keys(dependencies ?? {}).some((name) => SERVERS.test(name));
+}
+
+const ROUTES = ['api', 'web', 'ws', 'mcp'];
 
 /**
  * Emit the entry file, the config, a test of the starters that were `emitted`, and the files of the
@@ -29,7 +44,7 @@ export function emitFiles(generation: Generation, emitted: readonly string[]): v
     check: typescript ? 'fwk types --check' : 'fwk doctor --skip old-node',
   };
   const name = nameOf(project.root);
-  emitReadme(generation, name ?? 'An app', scripts);
+  emitReadme(generation, { title: name ?? 'An app', scripts, emitted });
   const file = join(project.root, 'package.json');
   // One that cannot be read is an error when it is written.
   const manifest: Manifest = readPackage(project.root) ?? {};
@@ -173,9 +188,16 @@ const ABOUT: Readonly<Record<string, string>> = {
 
 /** Emit a README with the next steps, unless one exists in any spelling. */
 function emitReadme(
-  { project, plugins, emit }: Generation,
-  title: string,
-  scripts: Readonly<Record<string, string>>,
+  { project, emit }: Generation,
+  {
+    title,
+    scripts,
+    emitted,
+  }: {
+    readonly title: string;
+    readonly scripts: Readonly<Record<string, string>>;
+    readonly emitted: readonly string[];
+  },
 ): void {
   const other = readdirSync(project.root).find((name) => /^readme(?:\.|$)/i.test(name));
   if (other !== undefined && other !== 'README.md') return;
@@ -183,7 +205,7 @@ function emitReadme(
     .filter(([name]) => name in scripts)
     .map(([name, about]) => `| \`${name}\` | ${about} |`);
   const route = project.display(`api/hello/[name].get.${project.language}`);
-  const example = plugins.has('api') ? ` \`${route}\` answers \`GET /api/hello/:name\`.` : '';
+  const example = emitted.includes(route) ? ` \`${route}\` answers \`GET /api/hello/:name\`.` : '';
   const contents = `# ${title}
 
 | Script | Does |

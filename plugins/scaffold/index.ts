@@ -1,4 +1,4 @@
-import { definePlugin, type Generation, type Plugin } from '../../kernel/index.js';
+import { definePlugin, type Output, type Plugin } from '../../kernel/index.js';
 
 /**
  * Writes the files of a new project: each convention's starter, then the files that belong to no
@@ -10,15 +10,22 @@ export function scaffold(): Plugin {
     apply(hooks) {
       hooks.generate.tapPromise('scaffold', async (generation) => {
         if (generation.target !== 'scaffold') return;
-        const emitted: string[] = [];
-        const emit: Generation['emit'] = (output) => {
-          emitted.push(output.path);
-          generation.emit(output);
-        };
+        const starters: Output[] = [];
+        const emit = (output: Output): void => void starters.push(output);
         for (const { guide } of generation.plugins.values())
           (await guide?.())?.starter?.({ ...generation, emit });
-        (await import('./files.js')).emitFiles(generation, emitted);
+        const { emitFiles, hasRoutes } = await import('./files.js');
+        // Starter routes would take URLs of a project that already answers requests.
+        const wanted = hasRoutes(generation, starters) ? starters.filter(isEmpty) : starters;
+        for (const output of wanted) generation.emit(output);
+        emitFiles(
+          generation,
+          wanted.map(({ path }) => path),
+        );
       });
     },
   });
 }
+
+/** Whether the output is the placeholder of an empty directory. */
+const isEmpty = ({ contents }: Output): boolean => contents === '';

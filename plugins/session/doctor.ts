@@ -1,9 +1,7 @@
-import { readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import type { Examination, Finding } from '../../contributions/index.js';
 import { BootError } from '../../kernel/index.js';
 import { sessionFiles } from '../context/index.js';
-import { givenSecrets, hasSecret, SECRETS } from './secrets.js';
+import { givenSecrets, hasSecret, isSecretMentioned, SECRETS } from './secrets.js';
 
 /** Sessions whose cookies cannot be signed in production. */
 export function examine({ project, routes }: Examination): Finding[] {
@@ -23,7 +21,7 @@ export function examine({ project, routes }: Examination): Finding[] {
       },
     ];
   }
-  if (hasSecret(secrets) || isSpokenOf(project.root)) return [];
+  if (hasSecret(secrets) || isSecretMentioned(project.root)) return [];
   return [
     {
       rule: 'session-secret',
@@ -35,18 +33,4 @@ export function examine({ project, routes }: Examination): Finding[] {
       outputs: [{ path: '.env.example', contents: 'SESSION_SECRET=\n', ifExists: 'lines' }],
     },
   ];
-}
-
-/** Whether an environment file in `root`, including an example file, names the secret. */
-const isSpokenOf = (root: string): boolean =>
-  readdirSync(root)
-    .filter((name) => name.startsWith('.env'))
-    .some((name) => /^\s*#?\s*(?:export\s+)?(?:SESSION|FWK)_SECRET\b/m.test(readIfFile(join(root, name))));
-
-function readIfFile(path: string): string {
-  try {
-    return readFileSync(path, 'utf8');
-  } catch {
-    return '';
-  }
 }

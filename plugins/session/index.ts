@@ -130,9 +130,9 @@ export function session(): Plugin {
             `is stored in a session whose cookie is named "${settings.cookie}". Browsers accept this prefix over https only: set session.secure to true, or choose another name.`,
             'FWK215',
           );
-        const { hasSecret, SECRETS } = await import('./secrets.js');
+        const { hasSecret, isSecretMentioned, SECRETS } = await import('./secrets.js');
         project.slot(SECRETS, () => secrets);
-        if (project.run.purpose === 'build' && !hasSecret(secrets))
+        if (project.run.purpose === 'build' && !hasSecret(secrets) && !isSecretMentioned(project.root))
           project.logger.warn(
             { code: 'FWK206' satisfies ProblemCode },
             `${project.display(file)} ${NEEDS_SECRET}`,

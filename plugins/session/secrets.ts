@@ -1,3 +1,5 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { BootError, slotKey } from '../../kernel/index.js';
 
 /** Minimum length of a secret, in characters: 128 bits if they are random hexadecimal digits. */
@@ -36,3 +38,17 @@ export const noSecret = (file: string): BootError =>
     message: `is stored in a session, but there is no secret to sign its cookie with. Set SESSION_SECRET, FWK_SECRET, or session.secrets in fwk.config: ${HOW_TO_MAKE_ONE}`,
     code: 'FWK206',
   });
+
+/** Whether an environment file in `root`, including an example file, names the secret. */
+export const isSecretMentioned = (root: string): boolean =>
+  readdirSync(root)
+    .filter((name) => name.startsWith('.env'))
+    .some((name) => /^\s*#?\s*(?:export\s+)?(?:SESSION|FWK)_SECRET\b/m.test(readIfFile(join(root, name))));
+
+function readIfFile(path: string): string {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch {
+    return '';
+  }
+}

@@ -56,7 +56,7 @@ test('what is excepted from a refusal is left to requests to say, and is told wi
   );
   assert.equal(
     parts
-      .flatMap(({ excused }) => excused)
+      .flatMap(({ excuses }) => excuses)
       .map(({ stale, asks }) => [
         stale.problem,
         asks.map(({ target, visitor }) => `${target.label} ${visitor.name}`),

@@ -2,13 +2,24 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { corpus } from './corpus.js';
 import { PluginLawError, testPlugin } from './kit.js';
-import { pulse } from './pulse.js';
+import { loadSoundly, pulse } from './pulse.js';
 
 const test = suite('broken plugins');
 
 test('the sound one breaks none', async () => {
   const { plugin, fixtures } = pulse();
   assert.equal((await testPlugin(plugin, fixtures)).plugin, 'pulse');
+});
+
+test('a plugin that imports zod breaks none', async () => {
+  const { plugin, fixtures } = pulse({
+    async load(project, file) {
+      Reflect.set(globalThis, '__zod_globalRegistry', {});
+      return loadSoundly(project, file);
+    },
+  });
+  assert.equal((await testPlugin(plugin, fixtures)).plugin, 'pulse');
+  Reflect.deleteProperty(globalThis, '__zod_globalRegistry');
 });
 
 test('a problem of several files may name them in its sentence', async () => {
@@ -25,9 +36,11 @@ test('a problem of several files may name them in its sentence', async () => {
 for (const [what, { law, finding, ...parts }] of Object.entries(corpus)) {
   test(`${law}: one that ${what}`, async () => {
     const { plugin, fixtures } = pulse(parts);
+    const { fetch } = globalThis;
     const thrown = await testPlugin(plugin, fixtures).catch((cause: unknown) => cause);
     Reflect.deleteProperty(globalThis, 'pulse');
     delete process.env.PULSE;
+    globalThis.fetch = fetch;
     if (!(thrown instanceof PluginLawError)) throw new Error(`no law is broken: ${JSON.stringify(thrown)}`);
     assert.equal(
       thrown.broken.map((broken) => broken.law),

@@ -1,4 +1,4 @@
-import { writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { healthOf, peersOf, slotKey } from './kit.js';
@@ -58,6 +58,45 @@ export const corpus: Readonly<Record<string, Broken>> = {
     },
     law: 'boot',
     finding: /^The fixtures have no file of the kind "echo"\. Add one that "echo\/\*\*" matches\.$/,
+  },
+  'loses the routes of other plugins': {
+    routes: (_given, added) => added,
+    law: 'boot',
+    finding:
+      /^Plugin "pulse" failed in resolve: it lost a route that it received: GET \/fwkit-testing of plugin "fwkit-testing"\./,
+  },
+  'changes the routes of other plugins in place': {
+    routes(given, added) {
+      for (const route of given) Object.assign(route, { label: '' });
+      return [...given, ...added];
+    },
+    law: 'boot',
+    finding: /^Plugin "pulse" failed in resolve: it changes a route, or the list of routes, in place/,
+  },
+  'reads a file to claim files': {
+    discover: () => (claims) => {
+      readFileSync(import.meta.filename);
+      claims.add('pulse', 'pulse/**');
+    },
+    law: 'discovery',
+    finding: /^It uses fs\.readFileSync\(\) in apply or discover\. Do it in resolve or serve/,
+  },
+  'writes a file when routes are made': {
+    load(project, file) {
+      writeFileSync(path.join(project.root, 'pulse.txt'), '');
+      return loadSoundly(project, file);
+    },
+    law: 'close',
+    finding: /^It writes pulse\.txt when routes are only listed\. Write files while the app serves\.$/,
+  },
+  'wraps fetch': {
+    serve(serving, state) {
+      const inner = globalThis.fetch;
+      globalThis.fetch = (...given) => inner(...given);
+      beat(serving, state);
+    },
+    law: 'disable',
+    finding: /^It replaces the global function fetch, and does not restore it\.$/,
   },
   'claims something else each time': {
     discover: (state) => (claims) => {
@@ -192,7 +231,7 @@ export const corpus: Readonly<Record<string, Broken>> = {
   },
   'waits when a later version starts': {
     serve(serving, state) {
-      serving.onStart(() => sleep(1));
+      serving.onStart(() => sleep(50));
       beat(serving, state);
     },
     law: 'reload',

@@ -1,4 +1,4 @@
-import type { Hooks, Plugin, Project, Serving } from '../../kernel/index.js';
+import type { BaseRoute, Hooks, Plugin, Project, Serving } from '../../kernel/index.js';
 import type { PluginFixtures } from '../../testkit/index.js';
 import { definePlugin } from './kit.js';
 
@@ -15,6 +15,7 @@ export interface Pulse {
 export interface Parts {
   readonly discover?: (pulse: Pulse) => Parameters<Hooks['discover']['tap']>[1];
   readonly load?: (project: Project, file: string, pulse: Pulse) => Promise<unknown>;
+  readonly routes?: (given: readonly BaseRoute[], added: readonly BaseRoute[]) => readonly BaseRoute[];
   readonly label?: (file: string, pulse: Pulse) => string;
   readonly serve?: (serving: Serving, pulse: Pulse) => unknown;
   readonly generate?: (pulse: Pulse) => Parameters<Hooks['generate']['tapPromise']>[1];
@@ -33,7 +34,7 @@ export interface Subject {
 
 export function pulse(parts: Parts = {}): Subject {
   const state: Pulse = { beating: 0, count: 0 };
-  const { load = loadSoundly, serve = beat, label = (file) => file } = parts;
+  const { load = loadSoundly, serve = beat, label = (file) => file, routes: made = appended } = parts;
   const plugin = definePlugin({
     name: 'pulse',
     apply(hooks) {
@@ -43,7 +44,7 @@ export function pulse(parts: Parts = {}): Subject {
           await load(project, file, state);
           return { kind, file, protocol: 'pulse', id: label(file, state), label: label(file, state) };
         });
-        return [...routes, ...(await Promise.all(added))];
+        return made(routes, await Promise.all(added));
       });
       hooks.serve.tapPromise('pulse', async (serving) => void (await serve(serving, state)));
       if (parts.generate) hooks.generate.tapPromise('pulse', parts.generate(state));
@@ -54,6 +55,8 @@ export function pulse(parts: Parts = {}): Subject {
   };
   return { plugin, fixtures: { files: { 'pulse/one.js': 'export default () => {};\n' }, works } };
 }
+
+const appended: NonNullable<Parts['routes']> = (given, added) => [...given, ...added];
 
 export async function loadSoundly(project: Project, file: string): Promise<unknown> {
   const module = await project.load({ file });

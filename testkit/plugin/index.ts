@@ -69,7 +69,7 @@ const LAWS: readonly Law[] = [
   },
   {
     id: 'discovery',
-    says: 'claims the same files each time, and imports none to do so',
+    says: 'claims the same files each time, without I/O',
     load: async () => (await import('./laws/start.js')).checkDiscovery,
   },
   {

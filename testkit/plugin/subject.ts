@@ -7,6 +7,7 @@ import {
   Claims,
   describeProblem,
   type EnabledPlugin,
+  type Hooks,
   Kernel,
   type Metadata,
   type Plugin,
@@ -17,6 +18,8 @@ import { ProjectLogger } from '../../scope/index.js';
 import { within } from '../app/queue.js';
 import type { PluginFixtures } from './fixtures.js';
 import { ProjectFolder } from './folder.js';
+import { ioIn } from './synchronous-io.js';
+import { witness } from './witness.js';
 
 /** The longest that any step of a plugin may take, in milliseconds. */
 const TIME_LIMIT_MS = 10_000;
@@ -45,12 +48,16 @@ export class Subject {
   readonly fixtures: PluginFixtures;
   /** Global names that existed before the plugin ran. */
   readonly pristine: readonly string[];
+  /** Global functions before the plugin ran. */
+  readonly functions: GlobalFunctions;
   readonly #folders: ProjectFolder[] = [];
 
   constructor(plugin: Plugin, fixtures: PluginFixtures) {
     this.plugin = plugin;
     this.fixtures = fixtures;
-    this.pristine = globalsBefore(plugin);
+    const { names, functions } = globalsBefore(plugin);
+    this.pristine = names;
+    this.functions = functions;
   }
 
   /** A new project of the fixtures, with other `texts` for some of the files. */
@@ -88,25 +95,31 @@ export class Subject {
     const disable = [...(config.disable ?? [])];
     if (isDisabled) disable.push(...dependents(plugin.name, [...inside, ...outside]));
     const value = { ...config, plugins: outside, disable };
-    return readConfig({ file: 'fwk.config', value }, inside, COMMAND_NAMES);
+    return [
+      ...readConfig({ file: 'fwk.config', value }, inside, COMMAND_NAMES),
+      { plugin: witness(), options: {} },
+    ];
   }
 
   /** The claims of the plugin, as kind and pattern, in its order. */
   claims(): readonly (readonly [kind: string, glob: string])[] {
+    return this.probe().claims;
+  }
+
+  /** The claims of the plugin, and the I/O that it does in `apply` and in its tap of `discover`. */
+  probe(): { readonly claims: RecordedClaims['list']; readonly io: readonly string[] } {
     const options =
       this.#enabled(false).find(({ plugin }) => plugin.name === this.plugin.name)?.options ?? {};
     const claims = new RecordedClaims(() => this.plugin.name);
     const ignored = { tapPromise() {} };
-    this.plugin.apply(
-      {
-        discover: { tap: (_tap, claim) => claim(claims) },
-        resolve: ignored,
-        serve: ignored,
-        generate: ignored,
-      },
-      options,
-    );
-    return claims.list;
+    const hooks: Hooks = {
+      discover: { tap: (_tap, claim) => claim(claims) },
+      resolve: ignored,
+      serve: ignored,
+      generate: ignored,
+    };
+    const io = ioIn(() => this.plugin.apply(hooks, options));
+    return { claims: claims.list, io };
   }
 
   claimed(kernel: Kernel): readonly string[] {
@@ -146,8 +159,11 @@ export function findingOf(thrown: unknown): string {
 const own = (of: string, value: object): readonly string[] =>
   Object.getOwnPropertyNames(value).map((name) => `${of}${name}`);
 
+/** Names of global variables that libraries set when they are imported, to find another copy of themselves. */
+const OF_LIBRARIES = /^the global variable __zod_/;
+
 export const globals = (): readonly string[] => [
-  ...own('the global variable ', globalThis),
+  ...own('the global variable ', globalThis).filter((name) => !OF_LIBRARIES.test(name)),
   ...own('the environment variable ', process.env),
   ...own('Object.prototype.', Object.prototype),
   ...own('Array.prototype.', Array.prototype),
@@ -155,11 +171,32 @@ export const globals = (): readonly string[] => [
   ...own('Promise.prototype.', Promise.prototype),
 ];
 
-const before = new WeakMap<Plugin, readonly string[]>();
+type GlobalFunctions = ReadonlyMap<string, unknown>;
 
-/** The global names that existed before any test of the plugin ran in this process. The first call records them. */
-function globalsBefore(plugin: Plugin): readonly string[] {
-  const known = before.get(plugin) ?? globals();
+/** The functions among the global variables. Node replaces the getters of others at their first use. */
+const globalFunctions = (): GlobalFunctions =>
+  new Map(
+    Object.entries(Object.getOwnPropertyDescriptors(globalThis)).flatMap(([name, { value }]) =>
+      typeof value === 'function' ? [[name, value]] : [],
+    ),
+  );
+
+/** The global functions that are no longer as in `before`. */
+export function replacedFunctions(before: GlobalFunctions): readonly string[] {
+  const now = globalFunctions();
+  return [...before].flatMap(([name, value]) => (now.has(name) && now.get(name) !== value ? [name] : []));
+}
+
+interface Globals {
+  readonly names: readonly string[];
+  readonly functions: GlobalFunctions;
+}
+
+const before = new WeakMap<Plugin, Globals>();
+
+/** The globals before any test of the plugin ran in this process. The first call records them. */
+function globalsBefore(plugin: Plugin): Globals {
+  const known = before.get(plugin) ?? { names: globals(), functions: globalFunctions() };
   before.set(plugin, known);
   return known;
 }

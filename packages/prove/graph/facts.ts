@@ -47,6 +47,8 @@ export class Unit {
   readonly spells = new Set<string>();
   readonly makingSpells = new Set<string>();
   readonly strings = new Set<string>();
+  /** Who gets functions from it, in the form of states. */
+  readonly stores = new Set<string>();
   /** `holder`, `header:x-token` and other things to know of it. */
   readonly marks = new Set<string>();
   readonly lost: Lost[] = [];

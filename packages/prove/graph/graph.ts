@@ -66,10 +66,10 @@ export class Graph {
     this.#linkMethods();
     this.#isLinking = false;
     // Whoever reads a state may run the functions that were put into it.
-    const stores = [...this.units]
-      .filter(([id, { marks }]) => marks.has('stores') && !isTestFile(id))
-      .map(([id]) => ({ id, states: this.writesOf(id) }));
-    for (const { id, states } of stores)
+    const stored = [...this.units].flatMap(([id, { stores }]) =>
+      isTestFile(id) ? [] : [...stores].map((one) => ({ id, states: this.#keeping(id, one) })),
+    );
+    for (const { id, states } of stored)
       for (const state of states)
         if (state !== id && !this.to.get(state)?.has(id))
           this.to.set(state, (this.to.get(state) ?? new Map()).set(id, STORED));
@@ -127,6 +127,15 @@ export class Graph {
     this.#states.set(id, found);
     return found;
   }
+
+  /** Whether code of a middleware may run after the handler, and depend on its result. */
+  isAround(id: string): boolean {
+    const has = (one: string, mark: string): boolean => this.units.get(one)?.marks.has(mark) === true;
+    const ids = has(id, 'passesNext') ? [...this.#closureOf(id).ids] : [];
+    return has(id, 'aroundNext') || ids.some((one) => has(one, 'aroundCall'));
+  }
+
+  leadsTo = (id: string, to: string): boolean => this.#closureOf(id).ids.has(to);
 
   /** Whether a node may write to what it is given, or call it: then its callers write, too. */
   isLoose(id: string): boolean {
@@ -235,27 +244,68 @@ export class Graph {
     return rest.endsWith(ANY) ? starting(this.#views, mention.slice(0, -1)) : [viewOf(`views/${rest}`)];
   }
 
+  /** The states where a function may be kept that a unit passes on: all that the unit writes if it isn't known who gets it. */
+  #keeping(id: string, keeper: string): readonly string[] {
+    const [, method = '', name = ''] = /^\?(\S*) ?(.*)$/s.exec(keeper) ?? [];
+    const isMethod = (one: string): boolean => method !== '' && one.endsWith(`.${method}`);
+    const methods = [...(this.to.get(id)?.keys() ?? [])].filter(isMethod);
+    const found = [
+      ...this.#resolve(id.split('#')[0] ?? '', name || 'unit:?').flatMap(this.#through),
+      ...methods,
+    ];
+    // A function keeps nothing itself, and the methods of a service are seen.
+    const isHolder = (one: string): boolean => {
+      const marks = this.units.get(one)?.marks;
+      const isUnseen = one.endsWith('#default') && methods.length === 0;
+      return !marks || isUnseen || marks.has('holder') || marks.has('opaque');
+    };
+    return name === '' && methods.length === 0
+      ? [...this.writesOf(id)]
+      : found.flatMap((one) => [...(isHolder(one) ? [one] : []), ...this.writesOf(one)]);
+  }
+
+  /** Where an export leads. */
+  #through = (one: string): readonly string[] =>
+    one.includes('#>') ? [...(this.to.get(one)?.keys() ?? [])].flatMap(this.#through) : [one];
+
   /** The ids of a state that `writes.ts` notes; `?` for an unknown one. */
   #statesOf(id: string, written: string): Ids {
+    if (written.startsWith('@')) return this.#heldBy(id, written);
     const [, method, state = ''] = /^\?(\S*) ?(.*)$/s.exec(written) ?? ['', undefined, written];
     const isCall = method !== undefined;
     // A method of the project's own code says itself what it writes.
     const isDefined = method === CALLED || (this.#defines.has(method ?? '') && !WRITING.test(method ?? ''));
     if (state === '') return isDefined ? [] : ['?'];
     if (isDefined && state.startsWith('unit:')) return [];
-    const through = (one: string): readonly string[] =>
-      one.includes('#>') ? [...(this.to.get(one)?.keys() ?? [])].flatMap(through) : [one];
-    const ids = this.#resolve(id.split('#')[0] ?? '', state).flatMap(through);
+    const ids = this.#resolve(id.split('#')[0] ?? '', state).flatMap(this.#through);
     if (ids.length === 0 && state.startsWith('ctx:')) return ['?'];
     // A method of the project's own object is seen in its own code.
     const isSeen = (one: string): boolean => {
       const marks = this.units.get(one)?.marks;
       if (!marks) return !one.startsWith('ctx:') || one === 'ctx:logger';
       const isMade = state.startsWith('unit:') && (one.endsWith('#default') || !marks.has('holder'));
-      const makers = [one, ...[...(this.to.get(one)?.keys() ?? [])].flatMap(through)];
+      const makers = [one, ...[...(this.to.get(one)?.keys() ?? [])].flatMap(this.#through)];
       return !isMade && !makers.some((of) => this.units.get(of)?.marks.has('opaque'));
     };
     return isCall ? ids.filter((one) => !isSeen(one)) : ids;
+  }
+
+  /** The states that the result of a call may be a part of: all that the called code leads to. */
+  #heldBy(id: string, origin: string): Ids {
+    const [, names = '', state = ''] = /^@(\S*) (.*)$/s.exec(origin) ?? [];
+    const called = names.split('.').map((name) => `.${name}`);
+    const linked = [...(this.to.get(id)?.keys() ?? [])].filter((one) =>
+      called.some((name) => one.endsWith(name)),
+    );
+    const roots = this.#resolve(id.split('#')[0] ?? '', state).flatMap(this.#through);
+    const ids = new Set([...roots, ...linked]);
+    const found = new Set(roots);
+    for (const one of ids)
+      for (const [to, bits] of this.to.get(one) ?? [])
+        if (!(bits & (NAMED | STORED | GUESS)) && !(roots.includes(one) && one.endsWith('#default')))
+          ids.add(to);
+    for (const one of ids) if (this.#isState(one)) found.add(one);
+    return roots.length === 0 ? ['?'] : [...found];
   }
 
   /** Whether a write through an unknown value may change it. Nobody else has a value that is made for one request. */

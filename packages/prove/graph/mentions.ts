@@ -81,8 +81,9 @@ function readName(reader: Reader, node: Node, place: Place): void {
   if (unit !== undefined) reader.mention(place, node, `unit:${unit}`);
   if (alias !== undefined) readKey(reader, alias, membersAround(node), node, place);
   if (isCtx(node, place.scope)) handedOn(reader, node, place);
-  if (kind === 'param' && node.name === 'next' && !isTail(node, place.scope))
-    place.unit.marks.add('aroundNext');
+  if (kind !== 'param' || node.name !== 'next' || isTail(node, place.scope)) return;
+  const isArgument = t.isCall(t.above(node)) && !t.callOf(node);
+  place.unit.marks.add(isArgument ? 'passesNext' : 'aroundNext');
 }
 
 function readGlobal(reader: Reader, name: string, node: Node, place: Place): void {

@@ -13,6 +13,7 @@ type Child =
       | 'test'
       | 'body'
       | 'argument'
+      | 'handler'
     )
   | ('expression' | 'source' | 'init' | 'declaration' | 'superClass' | 'local' | 'exported' | 'imported')
   | ('parameter' | 'param');

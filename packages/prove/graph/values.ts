@@ -62,6 +62,13 @@ export function isOpaque(init: Node | undefined, scope: Scope): boolean {
   return kind === 'import' && root.name !== 'AsyncLocalStorage' && !isOwnImport(specifier);
 }
 
+/** Whether a value, or the initial value of a variable, is the result of a function or a class of a package. */
+export function isMadeByPackage(given: Node, scope: Scope): boolean {
+  const value = t.bindingOf(t.bare(given), scope)?.init ?? given;
+  const { callee } = t.bare(value);
+  return t.bindingOf(t.rootOf(callee ?? value).root, scope)?.kind === 'import' && isOpaque(value, scope);
+}
+
 const COPIES =
   /^(map|filter|slice|split|entries|keys|values|flat|flatMap|concat|fromEntries|stringify|parse|from|toSorted|trim|now|structuredClone|String|Number|Boolean)$/;
 
@@ -159,7 +166,7 @@ export function isTail(node: Node, scope: Scope): boolean {
     up?.type === 'ArrowFunctionExpression'
   ) {
     let fn = up;
-    while (!t.isFunction(fn) && fn.type !== 'TryStatement' && fn.parent) fn = fn.parent;
+    while (!t.isFunction(fn) && !(fn.type === 'TryStatement' && fn.handler) && fn.parent) fn = fn.parent;
     if (!t.isFunction(fn)) return false;
     const isBody = up !== fn || fn.body === node;
     return (

@@ -11,10 +11,12 @@ import {
   isCtx,
   isFresh,
   isInConstructor,
+  isMadeByPackage,
   isOfFwk,
   isOpaque,
   isOwnImport,
   isRequest,
+  isTail,
 } from './values.js';
 
 /**
@@ -30,14 +32,12 @@ const note = ({ unit, isMaking }: Place, state: string): unknown =>
 
 export function readWrites(reader: Reader, node: Node, place: Place): void {
   const { type, left, right, operator, argument } = node;
-  const result =
-    type === 'ReturnStatement' ? argument : type === 'ArrowFunctionExpression' ? node.body : undefined;
-  const made = result && t.bindingOf(t.bare(result), place.scope);
-  const fn = type === 'ReturnStatement' ? place.scope.fn : node;
-  if (result && fn && isAnswering(fn) && isOpaque(made?.init ?? result, place.scope))
-    place.unit.marks.add('opaque');
+  const fn =
+    type === 'ReturnStatement' ? place.scope.fn : type === 'ArrowFunctionExpression' ? node : undefined;
+  const result = fn && (argument ?? node.body);
+  if (result && isAnswering(fn) && isMadeByPackage(result, place.scope)) place.unit.marks.add('opaque');
   if (type === 'AssignmentExpression') {
-    if (left.type === 'MemberExpression' && isCode(right, place.scope)) place.unit.marks.add('stores');
+    if (left.type === 'MemberExpression' && isCode(right, place.scope)) place.unit.stores.add(UNKNOWN);
     assigned(reader, left, place);
   } else if (type === 'UpdateExpression' || operator === 'delete') assigned(reader, argument, place);
   else if (t.isCall(node)) called(reader, node, place);
@@ -69,18 +69,38 @@ function called(reader: Reader, call: Node, place: Place): void {
   }
   const isPure = callee.property ? PURE.test(t.keyName(callee) ?? '') : isOfFwk(own);
   // Whoever reads the state that keeps a function may run it.
-  if (!isPure && call.arguments.some((one) => isCode(one, scope))) unit.marks.add('stores');
+  if (!isPure && call.arguments.some((one) => isCode(one, scope)))
+    unit.stores.add(keeperOf(reader, callee, place));
   if (callee.property) return methodCalled(reader, call, callee, place);
   // Which function a local value is, and what it does with its arguments, isn't known.
   const isLocal = own?.fn && own.kind !== 'declaration' && !(own.init && t.isFunction(t.bare(own.init)));
   const isKnown = callee.type === 'Identifier' || t.isFunction(callee) || /^(Super|Import)/.test(callee.type);
-  if ((isLocal && !isRequest(callee, own)) || !isKnown) note(place, UNKNOWN + CALLED);
+  if ((isLocal && !isRequest(callee, own)) || !isKnown) {
+    note(place, UNKNOWN + CALLED);
+    if (!isTail(call, scope)) unit.marks.add('aroundCall');
+  }
   // A package that gets a binding of the module may change it.
   const isOfPackage = own?.kind === 'import' && !isOwnImport(own.specifier) && !isOfFwk(own);
   for (const one of isOfPackage ? call.arguments : []) {
     const given = reader.unitOf(t.bindingOf(t.bare(one), scope));
     if (given !== undefined && reader.facts.unit(given).marks.has('holder')) note(place, `unit:${given}`);
   }
+}
+
+/** The function or the object that gets a function, as the text of a state. */
+function keeperOf(reader: Reader, callee: Node, { scope }: Place): string {
+  const { root, members } = t.rootOf(callee);
+  const binding = t.bindingOf(root, scope);
+  const method = callee.property ? t.keyName(callee) : '';
+  const alias = binding && aliasOf(binding);
+  const key = [...(isCtx(root, scope) ? members : []), ...(alias === undefined ? [] : [alias])].find((one) =>
+    reader.source.keys.has(one),
+  );
+  const own = reader.unitOf(binding);
+  if (key !== undefined) return `?${method} ctx:${key}`;
+  if (binding?.kind === 'import')
+    return `?${method} import:${binding.specifier}\n${binding.imported === ANY ? (members[0] ?? ANY) : binding.imported}`;
+  return own === undefined ? UNKNOWN + method : `?${method} unit:${own}`;
 }
 
 function methodCalled(reader: Reader, call: Node, callee: Node, place: Place): void {
@@ -106,6 +126,8 @@ function methodCalled(reader: Reader, call: Node, callee: Node, place: Place): v
 /** Notes the state that a change of `object` changes. `member`: what is assigned or called. */
 function writeTo(reader: Reader, object: Node, how: How, member: Node | undefined, place: Place): void {
   const { scope } = place;
+  // `rows.filter(f).sort()` changes a copy.
+  if (t.bare(object).type === 'CallExpression' && isFresh(object)) return;
   const { root, members } = t.rootOf(object);
   const [first] = members;
   const name = (member?.property && t.keyName(member)) || '';
@@ -146,8 +168,30 @@ function writeTo(reader: Reader, object: Node, how: How, member: Node | undefine
       (isOpaque(binding.init, scope) ? note.bind(undefined, place) : known)(
         `unit:${homeOf(reader, binding, place)}`,
       );
-    if (binding.init && (binding.isLoop || !isFresh(binding.init))) unknown();
+    if (binding.init && (binding.isLoop || !isFresh(binding.init)))
+      note(place, originOf(reader, binding.init, place) ?? UNKNOWN);
   }
+}
+
+/** The data that a value may be a part of: `@find ctx:items` for what `ctx.items.find()` returns. Undefined if that isn't known. */
+function originOf(reader: Reader, value: Node, place: Place): string | undefined {
+  const { root, members } = t.rootOf(value);
+  const binding = t.bindingOf(root, place.scope);
+  const alias = binding && aliasOf(binding);
+  const isOfCtx = isCtx(root, place.scope) || root.type === 'ThisExpression';
+  const keys = [...(isOfCtx ? members.map(t.plainName) : []), ...(alias === undefined ? [] : [alias])];
+  const key = keys.find((one) => reader.source.keys.has(one));
+  const own = binding?.fn ? undefined : reader.unitOf(binding);
+  const names = members.join('.');
+  if (key !== undefined) return `@${names} ctx:${key}`;
+  if (root.type === 'ThisExpression') return `@${names} unit:${madeBy(reader, root, place)}`;
+  if (binding?.kind === 'import' && isOwnImport(binding.specifier))
+    return `@${names} import:${binding.specifier}\n${binding.imported}`;
+  if (own !== undefined) return `@${names} unit:${own}`;
+  const isLocal = binding?.kind === 'variable' && binding.fn === place.scope.fn && binding.init !== value;
+  return isLocal && binding.init && !t.isFunction(t.bare(binding.init))
+    ? originOf(reader, binding.init, place)
+    : undefined;
 }
 
 /** The unit that made `this`. `X.prototype.m = function () { this.n++; }` changes what `X` made. */

@@ -2,6 +2,7 @@ import path from 'node:path';
 import { readinessPathOf } from 'fwkit/http';
 import { type BaseRoute, ctxKeyOf, type Project, providersOf } from 'fwkit/plugin';
 import { type Endpoint, endpointsOf, formerEndpoint, type Group, overlaps } from '../graph/endpoints.js';
+import type { Unit } from '../graph/facts.js';
 import { Graph } from '../graph/graph.js';
 import { isTestFile, providersIn, readModules } from '../graph/modules.js';
 import type { Change, Changes } from './changes.js';
@@ -83,6 +84,9 @@ class Finder {
     for (const { file } of project.entries) known.add(project.display(file));
     for (const { destinations } of graph.modules.values())
       for (const to of destinations.values()) known.add(to.replace('file:', ''));
+    for (const [id, users] of graph.from)
+      for (const user of users.keys())
+        if (!user.startsWith(`${id.split('#')[0]}#`)) known.add(id.split('#')[0] ?? '');
     for (const file of graph.modules.keys()) {
       const isStart = (!known.has(file) && !isTestFile(file)) || /(^|\/)fwk\.config\.m?[tj]s$/.test(file);
       if (isStart && graph.rootsOf(file).some(this.#spread.has)) this.#count(`the app starts with ${file}`);
@@ -169,7 +173,16 @@ class Finder {
       }
       case 'data': {
         const imported = from.has(`data:${file}`) ? [`data:${file}`] : [];
-        const readers = [...imported, ...this.#spelling([path.posix.basename(file)])];
+        // The name may be computed, if code spells its directory: then code that spells that or the extension reads it.
+        const named = this.#spelling([path.posix.basename(file)]);
+        const directory = this.#spelling([path.posix.basename(path.posix.dirname(file))]);
+        const isIn = ({ strings }: Unit): boolean =>
+          [...strings].some((text) => text.endsWith(path.posix.extname(file)));
+        const byExtension = [...units].flatMap(([id, unit]) => (isIn(unit) ? [id] : []));
+        const readers = [
+          ...imported,
+          ...(named[0] || !directory[0] ? named : [...directory, ...byExtension]),
+        ];
         if (readers.length === 0 || SETTINGS.test(file)) this.#count(`${file} may matter to all of the app`);
         return readers;
       }

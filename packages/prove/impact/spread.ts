@@ -16,6 +16,7 @@ export class Spread {
   readonly reached = new Map<string, boolean>();
   readonly #reasons = new Map<string, Reason>();
   readonly #states = new Set<string>();
+  readonly #ofRequests = new Set<string>();
   readonly #todo: string[] = [];
 
   constructor(
@@ -66,8 +67,12 @@ export class Spread {
       if (mark.startsWith('calls:')) this.#changeState(mark.replace('calls:', 'package:'), id);
   }
 
-  /** A middleware decides whether the handler runs; code after `next()` depends on the handler. */
+  /**
+   * A middleware decides whether the handler runs; code after `next()` depends on the handler. A value that is made for one request carries
+   * changes only to code of the same endpoint.
+   */
   #spreadThroughLayers(): boolean {
+    const known = this.#ofRequests.size;
     for (const { before, file } of this.endpoints) {
       const ids = [...before, file].map((one) => this.graph.rootsOf(one));
       const layer = ids.findIndex((roots) => roots.some(this.has));
@@ -76,12 +81,13 @@ export class Spread {
       const deciding = ids.findIndex((roots) => roots.some((id) => this.reached.get(id)));
       for (const [at, roots] of layer === -1 ? [] : ids.entries())
         for (const id of roots) {
-          const isAround = at < before.length && this.graph.units.get(id)?.marks.has('aroundNext');
-          if ((deciding !== -1 && at > deciding) || isAround)
+          const isAround = at < before.length && this.graph.isAround(id);
+          const isReader = [...this.#ofRequests].some((one) => this.graph.leadsTo(id, one));
+          if ((deciding !== -1 && at > deciding) || isAround || isReader)
             for (const state of this.graph.writesOf(id)) this.#changeState(state, by);
         }
     }
-    return this.#todo.length > 0;
+    return this.#todo.length > 0 || this.#ofRequests.size > known;
   }
 
   /** Only readers of a state change: the service that holds it isn't made anew. */
@@ -89,6 +95,11 @@ export class Spread {
     if (this.#states.has(state)) return;
     this.#states.add(state);
     const { graph } = this;
+    const key = graph.keyOfFile.get(state.split('#')[0] ?? '');
+    if (key !== undefined && graph.providers.get(key)?.lifetime === 'request') {
+      this.#ofRequests.add(state);
+      return;
+    }
     this.isEverything ||= state === 'everything';
     for (const name of state.startsWith('env:') ? [state, `env:${ANY}`] : [state])
       for (const user of graph.from.get(name)?.keys() ?? [])

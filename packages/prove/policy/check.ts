@@ -32,9 +32,7 @@ export interface Checked {
   readonly proven: readonly Proof[];
   /** Questions that only requests can answer. */
   readonly asks: readonly Ask[];
-  readonly excused: readonly Excused[];
-  /** Public routes that the rule would have refused to somebody. */
-  readonly open: readonly Open[];
+  readonly excuses: readonly Excuse[];
   /** The file of a target, or the rule's place in the policy. */
   readonly placeOf: (target: Target) => Place;
   readonly losses: readonly Loss[];
@@ -49,18 +47,13 @@ interface Loss {
 /** A place in the project, as users see it. */
 type Place = Pick<Finding, 'file' | 'line'>;
 
-/** A public route, and the questions that a rule would have asked otherwise. */
-interface Open {
-  readonly target: Selected;
-  readonly why: string;
+/** An exception, or a public route. It has no effect if all answers are right without it. */
+interface Excuse {
   readonly asks: readonly Ask[];
-}
-
-/** Routes of an exception that may be refused anyway. */
-interface Excused {
-  readonly asks: readonly Ask[];
-  /** The finding if all of them are refused. */
+  /** The finding if it has no effect. */
   readonly stale: Finding;
+  /** The same for excuses that are one finding: a public route, whichever rules select it. */
+  readonly key: unknown;
 }
 
 /** Check one rule without requests. */
@@ -68,14 +61,13 @@ export function checkRule(rule: RuleData, facts: Facts): Checked {
   const notes = new Notes(rule, facts);
   const guards = guardsOf(rule, facts, notes);
   const all = facts.table.select(rule);
-  const { selected, excused } = applyExceptions(rule, all, guards, facts, notes);
+  const { selected, excuses } = applyExceptions(rule, all, guards, facts, notes);
   // A catch-all route answers URLs below any pattern, so such a route doesn't show that the pattern is right.
   if (selected.every(({ witness }) => witness !== undefined)) {
     const [problem, fix] = emptyRule(rule, all.length - selected.length, facts);
     notes.ofPolicy(rule.at, 'empty', problem, fix);
   } else noteEmptyParts(rule, facts, notes);
   const asks: Ask[] = [];
-  const open: Open[] = [];
   for (const target of selected) {
     checkChain(rule, target, guards, facts, notes);
     checkScopes(rule, target, notes);
@@ -83,11 +75,16 @@ export function checkRule(rule: RuleData, facts: Facts): Checked {
     if (why === undefined) {
       checkReads(rule, target, facts, notes);
       asks.push(...refusalsOf(rule, target));
-    } else if (rule.refused.length > 0) open.push({ target, why, asks: refusalsOf(rule, target) });
+    } else if (rule.refused.length > 0) {
+      const names = rule.refused.map(({ name }) => name).join(', ');
+      const problem = `has .meta({ public }) (${why}) without effect: it refuses ${names} anyway`;
+      const stale = notes.finding(target, 'stale', problem, 'Remove it.');
+      excuses.push({ asks: refusalsOf(rule, target), stale, key: target.route.id });
+    }
     asks.push(...admissionsOf(rule, target));
   }
   const { text, findings, proven, losses, placeOf } = notes;
-  return { rule, text, selected, findings, proven, asks, excused, open, placeOf, losses };
+  return { rule, text, selected, findings, proven, asks, excuses, placeOf, losses };
 }
 
 /** The files of the named middlewares that exist. */
@@ -184,7 +181,7 @@ function reasonOf(target: Target, notes: Notes): string | undefined {
 interface Left {
   /** Without the exceptions. */
   readonly selected: readonly Selected[];
-  readonly excused: readonly Excused[];
+  readonly excuses: Excuse[];
 }
 
 /** Leave out the exceptions of a rule, and report exceptions without effect. `guards`: the files of the named middlewares. */
@@ -196,7 +193,7 @@ function applyExceptions(
   notes: Notes,
 ): Left {
   const left = new Set(all);
-  const excused: Excused[] = [];
+  const excuses: Excuse[] = [];
   for (const exception of rule.exceptions) {
     const { at, pattern } = exception;
     const out = all.filter(facts.table.matching(rule, pattern));
@@ -225,9 +222,9 @@ function applyExceptions(
     const asks = out.flatMap((target) => [...refusalsOf(rule, target), ...admissionsOf(rule, target)]);
     const stale = notes.policyFinding(at, 'stale', problem, 'Remove it.');
     if (asks.length === 0) notes.findings.push(stale);
-    else excused.push({ stale, asks });
+    else excuses.push({ stale, asks, key: stale });
   }
-  return { selected: [...left], excused };
+  return { selected: [...left], excuses };
 }
 
 /** Suggests the whole name of a file for a pattern that lacks only the method; undefined if no file matches. */
@@ -315,7 +312,11 @@ class Notes {
 
   /** Add a finding about a route. */
   of(target: Target, kind: FindingKind, problem: string, fix: string): void {
-    this.findings.push({ rule: this.text, route: target.label, ...this.placeOf(target), kind, problem, fix });
+    this.findings.push(this.finding(target, kind, problem, fix));
+  }
+
+  finding(target: Target, kind: FindingKind, problem: string, fix: string): Finding {
+    return { rule: this.text, route: target.label, ...this.placeOf(target), kind, problem, fix };
   }
 
   /** Add a finding about the part of the policy that was written at `at`. */

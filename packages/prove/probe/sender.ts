@@ -1,5 +1,5 @@
 import { Agent, type IncomingHttpHeaders, type IncomingMessage, request as requestOver } from 'node:http';
-import { clearTimeout, setImmediate, setTimeout } from 'node:timers';
+import { clearTimeout, setTimeout } from 'node:timers';
 import type { ProbeRequest } from './requests.js';
 
 /** Connections that are open at once. */
@@ -145,25 +145,14 @@ function exchange(
 
 /** How long an answer is awaited, in milliseconds. */
 const PATIENCE_MS = 3_000;
-/** A timer that is later than this belongs to a process that was busy, which proves nothing about the server. */
+
+/** A process that was busy reads an answer that has already arrived within this time, in milliseconds. */
 const LATE_MS = 200;
-/** How often the wait is extended for that reason. */
-const MAX_EXTENSIONS = 3;
 
 /** Calls `act` after 3 s. Returns a function that prevents it. */
 function afterSilence(act: () => void): () => void {
-  let due = 0;
-  let extensions = MAX_EXTENSIONS;
-  let timer: NodeJS.Timeout | undefined;
-  const wait = (): void => {
-    due = performance.now() + PATIENCE_MS;
-    timer = setTimeout(look, PATIENCE_MS);
-  };
-  const look = (): void => {
-    if (performance.now() - due > LATE_MS && extensions-- > 0) wait();
-    // An answer that has already arrived is read first.
-    else setImmediate(act);
-  };
-  wait();
+  let timer = setTimeout(() => {
+    timer = setTimeout(act, LATE_MS);
+  }, PATIENCE_MS);
   return () => clearTimeout(timer);
 }

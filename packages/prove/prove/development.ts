@@ -25,11 +25,8 @@ export class PolicyNews {
   /** The policy and the routes of the last check. */
   #seen: { readonly policy: unknown; readonly table: string } | undefined;
 
-  /**
-   * The lines to print about the version that is served now; none if nothing has changed. `changed`: how many routes the save has added,
-   * changed and removed.
-   */
-  async about({ project, routes }: Served, changed: number): Promise<readonly string[]> {
+  /** The lines to print about the version that is served now; none if nothing has changed. */
+  async about({ project, routes }: Served): Promise<readonly string[]> {
     if (policyFiles(project).length === 0) {
       this.#lost = undefined;
       return [];
@@ -47,7 +44,7 @@ export class PolicyNews {
         await setImmediate();
       }
       const labels = new Set(targetsOf(routes).map(({ label }) => label));
-      return this.#compare(linesOf(checked), labels, changed);
+      return this.#compare(linesOf(checked), labels);
     } catch (thrown) {
       const why = messageOf(thrown);
       if (why === this.#reported) return [];
@@ -58,28 +55,19 @@ export class PolicyNews {
   }
 
   /** `labels`: of all current routes. */
-  #compare(now: Lost, labels: ReadonlySet<string>, changed: number): readonly string[] {
+  #compare(now: Lost, labels: ReadonlySet<string>): readonly string[] {
     const before = this.#lost;
     this.#lost = now;
     if (!before)
       return now.size > 0 ? [`The policy is violated: ${named([...now.keys()])}. See fwk prove.`] : [];
     const lost = [...now.keys()].filter((line) => !before.has(line));
-    const past = [...before].filter(([line]) => !now.has(line));
-    const isGone = (route: string | undefined): boolean => route !== undefined && !labels.has(route);
-    const again = past.flatMap(([line, route]) =>
-      isGone(route) ? [] : line.replace(/ (passes|needs) no /, ' $1 '),
+    const isThere = (route: string | undefined): boolean => route === undefined || labels.has(route);
+    const restored = [...before].flatMap(([line, route]) =>
+      now.has(line) || !isThere(route) ? [] : line.replace(/ (passes|needs) no /, ' $1 '),
     );
-    const gone = [
-      ...new Set(past.flatMap(([, route]) => (route !== undefined && isGone(route) ? route : []))),
-    ];
-    const guards = (lines: readonly string[]): string => counted(lines.length, 'guard');
-    const parts = [
-      ...(lost.length > 0 ? [`${guards(lost)} lost: ${named(lost)}`] : []),
-      ...(again.length > 0 ? [`${guards(again)} restored: ${named(again)}`] : []),
-      ...(gone.length > 0 ? [`gone: ${named(gone)}`] : []),
-    ];
-    if (parts.length === 0) return [];
-    return [[...(changed > 0 ? [counted(changed, 'route')] : []), ...parts].join(', ')];
+    return Object.entries({ lost, restored }).flatMap(([what, lines]) =>
+      lines.length === 0 ? [] : `${counted(lines.length, 'guard')} ${what}: ${named(lines)}`,
+    );
   }
 }
 

@@ -8,7 +8,6 @@ import { keepStdout, orAsJson, QUIET } from '../report/command-output.js';
 import { type Format, formatNames, isFormat, printed } from '../report/index.js';
 import { type Outcome, type Probed, reportOf } from '../report/outcome.js';
 import { BASELINE, outcomeOf, writeBaseline } from './baseline.js';
-import { findReads } from './reads.js';
 
 /** Exit codes: the policy holds, it is violated, it could not be checked. */
 const HOLDS = 0;
@@ -24,7 +23,7 @@ export async function run(command: CommandRun): Promise<void> {
   const print = isJson || asked !== 'terminal' ? keepStdout() : console.log;
   const [format, outcome] = await orAsJson(isJson, print, async () => {
     const format = formatOf(command.flags);
-    return [format, await prove(command, performance.now())] as const;
+    return [format, await prove(command)] as const;
   });
   const findings = [...reportOf(outcome).findings, ...outcome.known];
   if (baseline === true) await writeBaseline(outcome.root, findings);
@@ -33,13 +32,18 @@ export async function run(command: CommandRun): Promise<void> {
   process.exitCode = baseline === true || findings.length === outcome.known.length ? HOLDS : VIOLATED;
 }
 
-async function prove(command: CommandRun, began: number): Promise<Outcome> {
+/** The outcome of all checks that the flags ask for. */
+export async function prove(command: CommandRun): Promise<Outcome> {
+  const began = performance.now();
   const { flags, paths } = command;
   const resolved = await (await command.open({ purpose: 'build', logger: QUIET })).resolve();
   const { project, routes, close } = resolved;
   try {
     const read = await readPolicy(project);
-    const all = checkPolicy(read, routes, project, await findReads(read, resolved));
+    const isFollowed = read.policy.rules.some(({ keys }) => keys.length > 0);
+    const reads = isFollowed ? await (await import('../reach/survey.js')).survey(resolved) : undefined;
+    const keys = reads && new Map(reads.routes.map(({ route, ctx }) => [route, new Set(ctx)]));
+    const all = checkPolicy(read, routes, project, keys);
     const since = typeof flags.since === 'string' ? flags.since : undefined;
     const checked =
       since === undefined ? all : await reachedSince(all, project.display(read.entry.file), resolved, since);
@@ -74,8 +78,7 @@ async function reachedSince(
     ...one,
     findings: one.findings.filter(({ route }) => isReached(route)),
     asks: one.asks.filter(({ target }) => isReached(target.label)),
-    open: one.open.filter(({ target }) => isReached(target.label)),
-    excused: one.excused.filter(({ asks }) => asks.some(({ target }) => isReached(target.label))),
+    excuses: one.excuses.filter(({ asks }) => asks.some(({ target }) => isReached(target.label))),
   }));
 }
 
@@ -97,10 +100,8 @@ export async function probeFor(
   options: ProbeOptions,
 ): Promise<Probed> {
   const own = checked.flatMap(({ asks, placeOf }) => asks.map((ask) => ({ ask, placeOf })));
-  const asks = own.map(({ ask }) => ask);
-  const excused = checked.flatMap((one) => one.excused);
-  const open = checked.flatMap((one) => one.open);
-  const all = [...asks, ...[...excused, ...open].flatMap((one) => one.asks)];
+  const excuses = checked.flatMap((one) => one.excuses);
+  const all = [...own.map(({ ask }) => ask), ...excuses.flatMap((one) => one.asks)];
   if (all.length === 0) return { findings: [], proven: [], requests: 0, environment: [] };
   // The static part does without the modules that serve and send.
   const { probe } = await import('../probe/probe.js');
@@ -115,31 +116,8 @@ export async function probeFor(
     if (verdict) findings.push({ ...about, ...placeOf(target), visitor, ...verdict });
     else proven.push({ ...about, by: `probe ${status ?? ''}`.trimEnd() });
   }
-  const areRefused = (refusals: readonly Ask[]): boolean =>
-    refusals.every((ask) => answers.get(ask)?.verdict === undefined);
-  findings.push(...excused.filter((one) => areRefused(one.asks)).map(({ stale }) => stale));
-  findings.push(...closedOf(checked, areRefused));
+  const isRight = (ask: Ask): boolean => answers.get(ask)?.verdict === undefined;
+  for (const [first, ...others] of grouped(excuses, ({ key }) => key))
+    if (first && [first, ...others].every(({ asks }) => asks.every(isRight))) findings.push(first.stale);
   return { findings, proven, requests, environment };
-}
-
-/** Public routes to which every visitor is refused anyway, a finding each. */
-function* closedOf(
-  checked: readonly Checked[],
-  areRefused: (refusals: readonly Ask[]) => boolean,
-): Generator<Finding> {
-  const open = checked.flatMap((one) => one.open.map((route) => ({ ...one, ...route })));
-  for (const ofRoute of grouped(open, ({ target }) => target.route.id)) {
-    const [first] = ofRoute;
-    const asks = ofRoute.flatMap((one) => one.asks);
-    if (!first || !areRefused(asks)) continue;
-    const names = [...new Set(asks.map(({ visitor }) => visitor.name))].join(', ');
-    yield {
-      rule: first.text,
-      route: first.target.label,
-      ...first.placeOf(first.target),
-      kind: 'stale',
-      problem: `has .meta({ public }) (${first.why}) without effect: it refuses ${names} anyway`,
-      fix: 'Remove it.',
-    };
-  }
 }

@@ -7,8 +7,8 @@ export interface RuleOutcome {
   readonly selected: readonly Selected[];
   readonly findings: readonly Finding[];
   readonly proven: readonly Proof[];
-  /** How much of the rule isn't known because no request was sent; absent if all is known. */
-  readonly unasked?: 'all' | 'part';
+  /** Whether a part of the rule isn't known because no request was sent. */
+  readonly isOpen: boolean;
 }
 
 /** The result of a policy. */
@@ -28,7 +28,7 @@ export type Probed = Pick<Report, 'findings' | 'proven' | 'requests' | 'environm
 
 /** The result of each rule. Rules that read alike count as one. */
 export function rulesOf(checked: readonly Checked[], probed?: Probed): readonly RuleOutcome[] {
-  const excusing = new Set(checked.flatMap(({ open }) => open.map(({ target }) => target.label)));
+  const excusing = new Set(checked.flatMap(({ excuses }) => excuses.map(({ stale }) => stale.route)));
   return grouped(checked, ({ text }) => text).map((own) => {
     const text = own[0]?.text ?? '';
     // A route is public for rules that refuse somebody. Other rules show it only if no such rule does.
@@ -44,17 +44,9 @@ export function rulesOf(checked: readonly Checked[], probed?: Probed): readonly 
         ...own.flatMap(({ proven }) => proven.filter(isShown)),
         ...(probed?.proven.filter(isOwn) ?? []),
       ],
-      ...(probed ? {} : unaskedOf(own)),
+      isOpen: !probed && own.some(({ asks, excuses }) => asks.length + excuses.length > 0),
     };
   });
-}
-
-function unaskedOf(checked: readonly Checked[]): Pick<RuleOutcome, 'unasked'> {
-  if (checked.every(({ asks, excused, open }) => asks.length + excused.length + open.length === 0)) return {};
-  const isStatic = checked.some(
-    ({ rule: { guards, scopes, keys } }) => guards.length + scopes.length + keys.length > 0,
-  );
-  return { unasked: isStatic ? 'part' : 'all' };
 }
 
 /** The result as `--json` prints it. */
@@ -98,7 +90,7 @@ export const reasonsOf = (proven: readonly Proof[]): readonly Proof[] =>
 /** The result in a sentence: `1 of 3 rules does not hold: 2 findings, 27 routes, 1,069 requests`. */
 export function verdictOf({ rules, targets, requests, isProbed, known }: Outcome): string {
   const broken = rules.filter(({ findings }) => findings.length > 0).length;
-  const unasked = rules.filter((rule) => rule.unasked !== undefined).length;
+  const unasked = rules.filter(({ isOpen }) => isOpen).length;
   const findings = rules.reduce((sum, rule) => sum + rule.findings.length, 0);
   const facts = [
     ...(known.length > 0 ? [counted(known.length, 'known finding')] : []),

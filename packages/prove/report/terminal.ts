@@ -29,7 +29,7 @@ export function terminalReport(outcome: Outcome): readonly string[] {
 
 /** `shown`: public routes that an earlier rule has listed. */
 function ruleLines(rule: RuleOutcome, shown: Set<string>): readonly string[] {
-  const sign = rule.findings.length > 0 ? '✗' : rule.unasked !== undefined ? '-' : '✓';
+  const sign = rule.findings.length > 0 ? '✗' : rule.isOpen ? '-' : '✓';
   // Routes with the same problems and fixes share a block.
   const alike = grouped(blocksOf(rule.findings), ({ problems, fixes }) => JSON.stringify([problems, fixes]));
   return [
@@ -43,7 +43,7 @@ function ruleLines(rule: RuleOutcome, shown: Set<string>): readonly string[] {
 }
 
 /** The number of routes for which a rule does not hold, or how much of it is known. */
-function extentOf({ selected, findings, unasked }: RuleOutcome): string {
+function extentOf({ selected, findings, isOpen }: RuleOutcome): string {
   const failing = new Set(findings.map(({ route }) => route));
   // If no middleware has a name, no route passes it.
   const isUnknown = findings.some(({ kind }) => kind === 'unknown');
@@ -53,8 +53,7 @@ function extentOf({ selected, findings, unasked }: RuleOutcome): string {
     const hasBoth = new Set(selected.map(({ member }) => member === undefined)).size > 1;
     return `does not hold for ${number(count)} of ${hasBoth ? `${number(selected.length)}: ${nouns}` : nouns}`;
   }
-  if (findings.length > 0 || unasked === undefined) return nouns;
-  return unasked === 'all' ? `${nouns}: no request sent` : `${nouns}: static part holds, no request sent`;
+  return findings.length === 0 && isOpen ? `${nouns}: no request sent` : nouns;
 }
 
 /** Routes to which the rule does not apply, and why. */

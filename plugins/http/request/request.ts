@@ -25,6 +25,9 @@ export interface PendingBody {
   read(): Promise<void>;
 }
 
+/** The query string has not been parsed. */
+const UNREAD = Symbol('unread');
+
 /** A request as handlers see it. Expensive values are computed on first access. */
 export class HttpRequest<
   Path extends RoutePath = never,
@@ -39,7 +42,7 @@ export class HttpRequest<
   readonly #out: ServerResponse;
   readonly #settings: RequestSettings;
   #url: URL | undefined;
-  #query: unknown;
+  #query: unknown = UNREAD;
   #cookies: Readonly<Record<string, string | undefined>> | undefined;
   #abort: AbortController | undefined;
 
@@ -120,6 +123,11 @@ export class HttpRequest<
     if (!req.signal.aborted) req.#abort?.abort(reason);
   }
 
+  /** Internal: `req.signal` if it has been read. */
+  static signalOf(req: AnyRequest): AbortSignal | undefined {
+    return req.#abort?.signal;
+  }
+
   /** Internal: the settings that another request needs to be created like this one. */
   static readonly settingsOf = (req: AnyRequest): RequestSettings => req.#settings;
 
@@ -153,7 +161,7 @@ export class HttpRequest<
    * 400 if there are more than `http.maxQueryKeys` keys.
    */
   get query(): Query {
-    this.#query ??= parseQuery(this.raw, this.#settings.maxQueryKeys);
+    if (this.#query === UNREAD) this.#query = parseQuery(this.raw, this.#settings.maxQueryKeys);
     return this.#query as Query;
   }
 

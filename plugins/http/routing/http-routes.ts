@@ -14,7 +14,7 @@ import type { RouteMeta } from '../request/route-info.js';
 import type { Handler } from '../response/handler.js';
 import { type AnyDefinition, checkedParts, toolOf } from '../schema/definition.js';
 import { driftMistakes } from '../schema/definition-mistakes.js';
-import { unsendableDates } from '../schema/unsendable-dates.js';
+import { unsendableMistakes } from '../schema/unsendable.js';
 import { type Convention, METHODS } from './convention.js';
 import { checkedHandler, type Endpoint, isEndpoint } from './endpoint.js';
 import { type FilePath, PathError, PathReader } from './file-path.js';
@@ -216,12 +216,10 @@ export function httpRoutes(options: HttpRoutesOptions): Plugin {
     };
     report(metaMistakes(meta), 'FWK403');
     if (definition) report(driftMistakes(definition, url.params, meta.body === 'stream'), 'FWK404');
+    if (definition) report(unsendableMistakes(definition), 'FWK419');
     if (url.method && url.method !== method) {
       report([disagreement(file, url.method, method, meta.sse ? 'sse' : wrapperName(method))], 'FWK102');
     }
-    if (definition)
-      for (const hint of unsendableDates(definition))
-        project.logger.warn({ code: 'FWK419' satisfies ProblemCode }, `${project.display(file)} ${hint}`);
     const described = definition ? { definition: async () => definition } : {};
     const route = labelled(
       httpRoute({ kind: name, file, path: url.path, ...facts, ...described, handler, ...errorFormat }),

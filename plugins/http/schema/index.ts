@@ -22,6 +22,7 @@ export {
   keyIn,
   listed,
   MAX_DEPTH,
+  remedyFor,
   withReferences,
 } from './json-schema.js';
 export {
@@ -36,3 +37,4 @@ export {
   type SchemaIssue,
   type StandardSchema,
 } from './standard-schema.js';
+export { unsendableIn } from './unsendable.js';

@@ -3,8 +3,13 @@ import type { StandardSchema } from './standard-schema.js';
 
 type Draft = Record<string, unknown>;
 
+interface ZodSchema {
+  readonly _zod: {
+    readonly def: { readonly type: string; readonly coerce?: boolean; readonly in?: ZodSchema };
+  };
+}
 interface ZodOverride {
-  readonly zodSchema: { readonly _zod: { readonly def: { readonly type: string } } };
+  readonly zodSchema: ZodSchema;
   readonly jsonSchema: Draft;
 }
 interface ValibotSchema {
@@ -17,6 +22,7 @@ interface ValibotAction {
 interface ArktypeGap {
   readonly base: Draft;
   readonly proto?: unknown;
+  readonly domain?: unknown;
 }
 
 /** The JSON Schema of a Date: RFC 3339 §5.6. */
@@ -40,22 +46,50 @@ const CHANGES_TYPE: ReadonlySet<string> = new Set([
   'transform',
 ]);
 
+/** The JSON Schema of a bigint, which a URL or a form holds as digits. */
+const BIGINT = { type: 'integer', format: 'int64' };
+
+/** A keyword that only `markedJsonSchemaOf` adds: the type of values that JSON does not have, such as `bigint` or `Map`. */
+export const NOT_JSON = 'x-not-json';
+
+/** The types that `NOT_JSON` names, by the names of zod and valibot. */
+const MARKS: Readonly<Record<string, string>> = {
+  bigint: 'bigint',
+  date: 'Date',
+  function: 'function',
+  map: 'Map',
+  set: 'Set',
+  symbol: 'symbol',
+};
+
+const markFor = (type: unknown): Draft | undefined =>
+  typeof type === 'string' && Object.hasOwn(MARKS, type) ? { [NOT_JSON]: MARKS[type] } : undefined;
+
 /**
  * Options for generating JSON Schemas, by library. Without them, libraries throw if a single property has no JSON Schema.
  * Dates and files are described as they are sent.
  */
-export const LIBRARY_OPTIONS: Readonly<Record<string, Record<string, unknown>>> = {
+const optionsFor = (marks: boolean): Readonly<Record<string, Record<string, unknown>>> => ({
   zod: {
     unrepresentable: 'any',
     override: ({ zodSchema, jsonSchema }: ZodOverride) => {
-      if (zodSchema._zod.def.type === 'date') Object.assign(jsonSchema, DATE);
+      const { type, coerce, in: input } = zodSchema._zod.def;
+      // `z.preprocess()`: only its function knows the input. The JSON Schema here describes the result of the function.
+      if (type === 'pipe' && input?._zod.def.type === 'transform')
+        for (const keyword of Object.keys(jsonSchema)) delete jsonSchema[keyword];
+      if (type === 'date') Object.assign(jsonSchema, DATE);
+      if (coerce) return;
+      if (type === 'bigint') Object.assign(jsonSchema, BIGINT);
+      if (marks) Object.assign(jsonSchema, markFor(type));
     },
   },
   valibot: {
     errorMode: 'ignore',
     overrideSchema: ({ valibotSchema: { type } }: ValibotSchema) => {
-      if (type === 'date') return DATE;
-      return type === 'file' || type === 'blob' ? FILE : undefined;
+      const mark = marks ? markFor(type) : undefined;
+      if (type === 'date') return { ...DATE, ...mark };
+      if (type === 'bigint') return { ...BIGINT, ...mark };
+      return type === 'file' || type === 'blob' ? FILE : mark;
     },
     overrideAction: ({ valibotAction: { kind, type } }: ValibotAction) =>
       kind === 'transformation' && CHANGES_TYPE.has(type) ? {} : undefined,
@@ -63,12 +97,23 @@ export const LIBRARY_OPTIONS: Readonly<Record<string, Record<string, unknown>>> 
   arktype: {
     fallback: {
       default: ({ base }: ArktypeGap) => base,
-      date: ({ base }: ArktypeGap) => ({ ...base, ...DATE }),
-      proto: ({ base, proto }: ArktypeGap) =>
-        proto === File || proto === Blob ? { ...base, ...FILE } : base,
+      date: ({ base }: ArktypeGap) => ({ ...base, ...DATE, ...(marks ? markFor('date') : {}) }),
+      domain: ({ base, domain }: ArktypeGap) => ({
+        ...base,
+        ...(domain === 'bigint' ? BIGINT : {}),
+        ...(marks ? markFor(domain) : {}),
+      }),
+      proto: ({ base, proto }: ArktypeGap) => {
+        if (proto === File || proto === Blob) return { ...base, ...FILE };
+        const type = proto === Map ? 'map' : proto === Set ? 'set' : undefined;
+        return { ...base, ...(marks ? markFor(type) : {}) };
+      },
     },
   },
-};
+});
+
+const LIBRARY_OPTIONS = optionsFor(false);
+const MARKING_OPTIONS = optionsFor(true);
 
 /** A JSON Schema (2020-12). */
 export type Json = Readonly<Record<string, unknown>>;
@@ -77,18 +122,42 @@ export type Json = Readonly<Record<string, unknown>>;
  * The JSON Schema (2020-12) of a schema's input or output in JSON or a form, where a Date is a string. Parts without a JSON
  * Schema accept anything. Undefined if the library can't generate one: valibot without `toStandardJsonSchema`, zod before 4.2.
  */
-export function jsonSchemaOf(schema: StandardSchema, side: 'input' | 'output'): Json | undefined {
+export const jsonSchemaOf = (schema: StandardSchema, side: Side): Json | undefined =>
+  convert(schema, side, LIBRARY_OPTIONS);
+
+/** The same JSON Schema with `NOT_JSON`, which must not leave the app. */
+export const markedJsonSchemaOf = (schema: StandardSchema, side: Side): Json | undefined =>
+  convert(schema, side, MARKING_OPTIONS);
+
+type Side = 'input' | 'output';
+
+function convert(schema: StandardSchema, side: Side, options: typeof LIBRARY_OPTIONS): Json | undefined {
   try {
     const { vendor, jsonSchema } = schema['~standard'];
     const json: unknown = jsonSchema?.[side]({
       target: 'draft-2020-12',
-      libraryOptions: Object.hasOwn(LIBRARY_OPTIONS, vendor) ? LIBRARY_OPTIONS[vendor] : undefined,
+      libraryOptions: Object.hasOwn(options, vendor) ? options[vendor] : undefined,
     });
     return isObject(json) ? json : undefined;
   } catch {
     return undefined;
   }
 }
+
+/**
+ * The fix for a schema whose library provides no JSON Schema: a sentence without its full stop, or a clause for use `within`
+ * another sentence.
+ */
+export function remedyFor({ '~standard': { vendor } }: StandardSchema, place?: 'within'): string {
+  const remedy = REMEDIES.get(vendor) ?? `Use a version of ${vendor} that implements Standard JSON Schema`;
+  return place === 'within' ? remedy.charAt(0).toLowerCase() + remedy.slice(1) : remedy;
+}
+
+const REMEDIES: ReadonlyMap<string, string> = new Map([
+  ['zod', 'Import zod 4.2 or newer from "zod", not from "zod/mini"'],
+  ['valibot', 'Wrap it in toStandardJsonSchema() of @valibot/to-json-schema'],
+  ['effect', 'Wrap it in Schema.toStandardSchemaV1(Schema.toStandardJSONSchemaV1(…)) of effect 4'],
+]);
 
 export const listed = (value: unknown): readonly Json[] =>
   Array.isArray(value) ? value.filter(isObject) : [];
@@ -121,26 +190,31 @@ export function keyIn(part: string): string {
 export interface ObjectShape {
   readonly named: ReadonlyMap<string, readonly Json[]>;
   readonly others: readonly Json[];
+  /** The names that every object must have. */
+  readonly required: ReadonlySet<string>;
 }
 
-export function shapeOf(root: Json): ObjectShape {
+/** The properties of the objects that `start` accepts, including the properties of all its alternatives. */
+export function shapeOf(root: Json, start = root): ObjectShape {
   const named = new Map<string, Json[]>();
   const others: Json[] = [];
+  const required = new Set<string>();
   const seen = new Set<Json>();
-  const visit = (schema: Json): void => {
+  const visit = (schema: Json, isCertain: boolean): void => {
     // Schemas may be recursive.
     if (seen.has(schema)) return;
     seen.add(schema);
     const { properties, additionalProperties, anyOf, oneOf, allOf } = schema;
+    if (isCertain && Array.isArray(schema.required)) for (const name of schema.required) required.add(name);
     if (isObject(properties))
       for (const [name, property] of Object.entries(properties))
         named.set(name, [...(named.get(name) ?? []), isObject(property) ? dereferenced(property, root) : {}]);
     if (isObject(additionalProperties)) others.push(dereferenced(additionalProperties, root));
-    for (const inner of [...listed(anyOf), ...listed(oneOf), ...listed(allOf)])
-      visit(dereferenced(inner, root));
+    for (const inner of listed(allOf)) visit(dereferenced(inner, root), isCertain);
+    for (const inner of [...listed(anyOf), ...listed(oneOf)]) visit(dereferenced(inner, root), false);
   };
-  visit(dereferenced(root, root));
-  return { named, others };
+  visit(dereferenced(start, root), true);
+  return { named, others, required };
 }
 
 /** The deepest level that is searched, because schemas may be recursive. */

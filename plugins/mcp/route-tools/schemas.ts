@@ -1,8 +1,8 @@
 import { isObject } from '../../../kernel/index.js';
 import { isStandardSchema, jsonSchemaOf, type StandardSchema } from '../../http/index.js';
-import { type AnyDefinition, listed, MAX_DEPTH, withReferences } from '../../http/internal.js';
+import { type AnyDefinition, listed, MAX_DEPTH, remedyFor, withReferences } from '../../http/internal.js';
 import type { JsonSchema } from '../definitions/schema-types.js';
-import { remedyFor, resolved, takesObjectsOnly, withObjectRoot } from '../table/schema.js';
+import { resolved, takesObjectsOnly, withObjectRoot } from '../table/schema.js';
 
 const PARTS = ['params', 'query', 'body'] as const;
 export type ArgumentPart = (typeof PARTS)[number];

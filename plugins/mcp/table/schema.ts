@@ -1,6 +1,13 @@
 import { isObject } from '../../../kernel/index.js';
 import { isStandardSchema, jsonSchemaOf, type StandardSchema } from '../../http/index.js';
-import { type Checked, dereferenced, listed, MAX_DEPTH } from '../../http/internal.js';
+import {
+  type Checked,
+  dereferenced,
+  listed,
+  MAX_DEPTH,
+  remedyFor,
+  unsendableIn,
+} from '../../http/internal.js';
 import type { JsonSchema, Schema } from '../definitions/schema-types.js';
 import { compileJsonSchema } from '../sdk/json-schema.js';
 
@@ -20,6 +27,8 @@ export class SchemaError extends Error {}
 export function compileSchema(schema: Schema, side: 'input' | 'output'): CompiledSchema {
   if (isStandardSchema(schema)) {
     const json = publish(schema, side);
+    const [unsendable] = unsendableIn(schema, side);
+    if (unsendable) throw new SchemaError(unsendable);
     return {
       json: side === 'input' ? objectRoot(json) : withObjectRoot(json),
       check: (value) => schema['~standard'].validate(value),
@@ -69,20 +78,6 @@ function publish(schema: Schema, side: 'input' | 'output'): JsonSchema {
     );
   }
 }
-
-/**
- * The fix for a schema whose library cannot produce JSON Schema: a sentence, or a clause for use
- * `within` another sentence.
- */
-export function remedyFor({ '~standard': { vendor } }: StandardSchema, place?: 'within'): string {
-  const remedy = REMEDY.get(vendor) ?? `Use a version of ${vendor} that implements Standard JSON Schema`;
-  return place === 'within' ? remedy.charAt(0).toLowerCase() + remedy.slice(1) : remedy;
-}
-
-const REMEDY: ReadonlyMap<string, string> = new Map([
-  ['zod', 'Use zod 4.2 or newer'],
-  ['valibot', 'Wrap it in toStandardJsonSchema() of @valibot/to-json-schema'],
-]);
 
 /**
  * Arguments are always an object (MCP 2025-11-25, Tool). A union of objects doesn't state this at

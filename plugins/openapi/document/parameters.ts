@@ -53,7 +53,7 @@ export function pathParameters(
 
 export function queryParameters(schema: JsonSchema, components: Components): Parameter[] {
   const { named, others } = fieldsOf(schema, components);
-  const parameters = named.map((field) => parameter('query', field));
+  const parameters = named.map((field) => parameter('query', withoutText(field, components)));
   if (!others) return parameters;
   // In the style `form`, an object stands for one parameter per property, and its own name is not
   // used.
@@ -64,7 +64,17 @@ export function queryParameters(schema: JsonSchema, components: Components): Par
 export const headerParameters = (schema: JsonSchema, components: Components): Parameter[] =>
   fieldsOf(schema, components)
     .named.filter(({ name }) => !DESCRIBED_ELSEWHERE.has(name.toLowerCase()))
-    .map((field) => parameter('header', field));
+    .map((field) => parameter('header', withoutText(field, components)));
+
+/** A URL has no text for null and an empty list: without the parameter, the schema gets this value. */
+function withoutText(field: Field, components: Components): Field {
+  const accepts = (schema: JsonSchema, depth = 0): boolean => {
+    const { type, anyOf, oneOf } = components.dereferenced(schema);
+    if ([type].flat().some((one) => one === 'null' || one === 'array')) return true;
+    return depth < MAX_DEPTH && [...listed(anyOf), ...listed(oneOf)].some((one) => accepts(one, depth + 1));
+  };
+  return field.required && accepts(field.schema) ? { ...field, required: false } : field;
+}
 
 /** Whether a request without a body is valid. */
 export function isOptional(schema: StandardSchema): boolean {

@@ -25,11 +25,11 @@ test('a plugin that is edited claims other files, and the types say so', () => {
     'fwk.config.ts': config('{ plugins: [own.rpc] }'),
     'lib/own.ts': rpc(`directory: 'first'`),
     'first/one.get.ts': says('one'),
-    'second/two.get.ts': says('two'),
   };
   return running(files, async ({ made, save, json }) => {
     assert.is(await json('/rpc/one'), 'one');
-    await save({ 'lib/own.ts': rpc(`directory: 'second'`) });
+    made.remove('first/one.get.ts');
+    await save({ 'lib/own.ts': rpc(`directory: 'second'`), 'second/two.get.ts': says('two') });
     assert.is(await json('/rpc/two'), 'two');
     assert.match(made.read(TYPES), '"/rpc/two"');
     assert.not.match(made.read(TYPES), '"/rpc/one"');

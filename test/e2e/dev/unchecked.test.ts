@@ -108,6 +108,32 @@ test('what was not checked is told by who asks for it', () =>
     assert.is(await json('/api/slow'), 'slow one');
   }));
 
+test('a module that is deleted while its importers are checked still answers in the last good version', () =>
+  gated((held) =>
+    running(
+      {
+        'lib/word.ts': word('one'),
+        'api/fast.ts': says,
+        'api/slow.ts': slow(held.url, '', places['api/slow.ts']),
+        'api/z.ts': says,
+      },
+      async (served) => {
+        const { json, made, save, server } = served;
+        assert.is(await json('/api/z'), 'one');
+        await second(served, held);
+        assert.is(await json('/api/fast'), 'two');
+        const from = server.output.mark();
+        made.remove('lib/word.ts');
+        await server.waitFor(/still serving the last good version/, from);
+        held.open();
+        assert.equal([await json('/api/fast'), await json('/api/z')], ['two', 'two']);
+        assert.is(await json('/api/slow'), 'slow two');
+        await save({ 'lib/word.ts': word('one') });
+        assert.equal([await json('/api/fast'), await json('/api/z')], ['one', 'one']);
+      },
+    ),
+  ));
+
 test('a version that is known to be wrong is taken back, whoever has seen it', () =>
   unchecked(`if (word === 'two') throw new Error('not with two');`, async (served, held) => {
     const { json, server } = served;

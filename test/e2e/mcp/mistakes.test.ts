@@ -96,7 +96,7 @@ const inMcp: Mistakes = {
   ],
   'mcp/tools/no-json-schema.ts': [
     tool(`input: ${checks('validate: (value) => ({ value })')},`),
-    'has an input that has no JSON Schema, which clients need. Use zod 4.2 or newer.',
+    'has an input that has no JSON Schema, which clients need. Import zod 4.2 or newer from "zod", not from "zod/mini".',
   ],
   'mcp/tools/scoped.ts': [tool(`scopes: ['x'],`), 'has scopes, but nothing checks tokens.'],
   'web/mcp.get.ts': [plain, 'serves GET /mcp, which is the endpoint of mcp/.'],

@@ -3,7 +3,7 @@ import { providersOf } from '../../../plugins/context/index.js';
 import type { ProjectFolder } from '../folder.js';
 import { surplus } from '../resources.js';
 import { Run, STARTED } from '../run.js';
-import { globals, inTime, type Subject } from '../subject.js';
+import { globals, inTime, replacedFunctions, type Subject } from '../subject.js';
 
 const NOTHING = new Map<string, readonly string[]>();
 
@@ -34,12 +34,19 @@ async function afterServing(subject: Subject): Promise<readonly string[]> {
 async function afterResolving(subject: Subject): Promise<readonly string[]> {
   const run = new Run(subject, subject.folder());
   try {
+    const before = run.folder.list();
     await run.resources.run(async () => {
       const resolved = await inTime('Resolving', subject.open({ folder: run.folder }).resolve());
       await inTime('Closing what was resolved', resolved.close());
     });
     const left = surplus(await run.settled(NOTHING), NOTHING);
-    return left.map((what) => `It leaves ${what} when routes were only listed.`);
+    const written = [...run.folder.list()].filter(([name, state]) => before.get(name) !== state);
+    return [
+      ...left.map((what) => `It leaves ${what} when routes were only listed.`),
+      ...written.map(
+        ([name]) => `It writes ${name} when routes are only listed. Write files while the app serves.`,
+      ),
+    ];
   } finally {
     await run.dispose();
   }
@@ -64,6 +71,9 @@ export async function checkDisable(subject: Subject): Promise<readonly string[]>
   return [
     ...failures,
     ...differences(seen([...before, ...subject.pristine]), seen([...after, ...globals()])),
+    ...replacedFunctions(subject.functions)
+      .filter((name) => !names.includes(name))
+      .map((name) => `It replaces the global function ${name}, and does not restore it.`),
   ];
 }
 

@@ -25,7 +25,12 @@ export async function checkBoot(subject: Subject): Promise<readonly string[]> {
 
 /** Claims and entries are the same each time, and no module is imported to find them. */
 export async function checkDiscovery(subject: Subject): Promise<readonly string[]> {
-  const [first, second] = [subject.claims(), subject.claims()].map((claims) => JSON.stringify(claims));
+  const { io, claims } = subject.probe();
+  if (io.length > 0)
+    return [
+      `It uses ${io.join(' and ')} in apply or discover. Do it in resolve or serve: these phases only name files.`,
+    ];
+  const [first, second] = [claims, subject.claims()].map((list) => JSON.stringify(list));
   if (first !== second)
     return [`It claims ${first} at first, and then ${second}. Claims are the same each time.`];
   const { folder, imported } = folderWithTraces(subject);
