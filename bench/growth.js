@@ -12,6 +12,7 @@ import { positive } from './lib/options.js';
 import { freePort } from './lib/processes.js';
 import { describeMachine, median, table } from './lib/report.js';
 import { machine, save } from './lib/results.js';
+import { measureSaves } from './lib/saves.js';
 
 /** The ratio by which two runs of the same thing may differ. */
 const NOISE = 1.15;
@@ -54,7 +55,19 @@ console.log(
   `\nMedians of ${runs} runs. boot: from the start of Node to listening, less what an empty Node takes; types and routes: likewise. again: types where nothing has changed.` +
     `\n!: grew by more than the number of routes did (and ${Math.round((NOISE - 1) * 100)} % more than that).`,
 );
-console.log(save('growth', { ...machine(['fwkit']), runs, results }));
+const saves = await measureSaves();
+const kinds = {
+  route: 'save of a route → served',
+  service: 'save of a service → served',
+  app: 'further test app',
+};
+const savesRows = Object.entries(kinds).map(([kind, label]) => {
+  const [small, large] = [saves.small[kind], saves.large[kind]];
+  return [label, small.toFixed(1), large.toFixed(1), (large / small).toFixed(1)];
+});
+console.log(`\n${table([['ms', 'small', 'large', 'ratio'], ...savesRows])}`);
+console.log('small: 20 routes, 3 services, 2 middlewares; large: 2,000, 300, 100.');
+console.log(save('growth', { ...machine(['fwkit']), runs, results, saves }));
 process.exitCode = rows.some((row) => row.some((text) => text.endsWith('!'))) ? 1 : 0;
 
 function cell(read, result, before) {
