@@ -1,6 +1,7 @@
-import type { Guide, TypeContribution } from '../contributions/index.js';
+import type { Examination, Finding, Guide, TypeContribution } from '../contributions/index.js';
 import {
   attributeErrors,
+  type Generation,
   isObject,
   PLUGIN_API_VERSION,
   type Plugin,
@@ -128,7 +129,11 @@ export function named(plugin: Plugin, root: string): Plugin {
     const { starter, guidance } = await load();
     return {
       ...(starter && { starter: naming('the starter of its guide', starter) }),
-      ...(guidance && { guidance: naming('the guidance of its guide', guidance) }),
+      ...(guidance && {
+        guidance: naming('the guidance of its guide', (generation: Generation) =>
+          checkText('guidance is', guidance(generation), "Return '' for none"),
+        ),
+      }),
     };
   };
   const ofTypes = ({ exports, ...part }: TypeContribution): TypeContribution => ({
@@ -152,7 +157,11 @@ export function named(plugin: Plugin, root: string): Plugin {
     ...(doctor && {
       doctor: naming('doctor', async () => {
         const { examine } = await doctor();
-        return { examine: naming('its doctor', examine) };
+        return {
+          examine: naming('its doctor', async (examination: Examination) =>
+            checkFindings(await examine(examination)),
+          ),
+        };
       }),
     }),
   };
@@ -165,7 +174,20 @@ function checkKeys<Types extends object | undefined>(types: Types): Types {
   throw new PluginMisuse(`it returns the type of ctx.${odd}${INVALID_KEY}`);
 }
 
-function declarationsIn({ declarations }: { readonly declarations: unknown }): string {
-  if (typeof declarations === 'string') return declarations;
-  throw new PluginMisuse('its declarations are not a text. Give one, or return undefined for none');
+function checkFindings(findings: unknown): readonly Finding[] {
+  const isText = (value: unknown) => typeof value === 'string';
+  const isFinding = (one: unknown): one is Finding =>
+    isObject(one) && isText(one.rule) && isText(one.message) && isText(one.fix) && isText(one.file ?? '');
+  if (Array.isArray(findings) && findings.every(isFinding)) return findings;
+  throw new PluginMisuse(
+    'it did not return a list of findings. A finding has rule, message and fix, each a text, and may have a file',
+  );
 }
+
+function checkText(what: string, text: unknown, otherwise: string): string {
+  if (typeof text === 'string') return text;
+  throw new PluginMisuse(`its ${what} not a text. ${otherwise}`);
+}
+
+const declarationsIn = ({ declarations }: { readonly declarations: unknown }): string =>
+  checkText('declarations are', declarations, 'Return undefined instead of the object for none');

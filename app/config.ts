@@ -160,6 +160,7 @@ export function readConfig(
   );
   const suggest = (given: string, known: readonly string[]) => {
     const meant = similar(given, known);
+    if (known.length === 0) return 'The plugin has no options. Remove it.';
     return meant === undefined ? `There are ${known.join(', ')}.` : `Did you mean "${meant}"?`;
   };
 

@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from '../kernel/index.js';
+import { isConnectionEnded } from '../plugins/http/internal.js';
 import { logSafely } from '../scope/index.js';
 
 /** Length of one time slice in which the process is watched, in milliseconds. */
@@ -89,6 +90,8 @@ interface CrashEnding {
 export function endOnCrash({ logger, drainLimit, end }: CrashEnding): void {
   let isEnding = false;
   process.on('uncaughtException', (thrown, origin) => {
+    // A callback awaited `send` for a client that has disconnected.
+    if (isConnectionEnded(thrown)) return;
     const what = origin === 'unhandledRejection' ? 'A rejection was not handled' : 'An error was not caught';
     const then = isEnding ? '' : ': the process lets its requests end, and ends with 1';
     try {

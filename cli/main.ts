@@ -59,7 +59,9 @@ async function runCommand(argv: readonly string[], given: Given): Promise<void> 
   if (name !== undefined && !command) {
     // A broken config is why the command isn't known.
     if (isOfPackage(name) && found?.failure) throw found.failure;
-    const { message } = unknownCommand(name, commands);
+    const { disabledCommand } = await import('./plugin-commands.js');
+    const disabled = dir === undefined || found?.failure ? undefined : await disabledCommand(dir, name);
+    const message = disabled ?? unknownCommand(name, commands).message;
     throw new UsageError([message, found?.missing].filter(Boolean).join('\n'), 'FWK601');
   }
   if (!command || help) {

@@ -1,8 +1,9 @@
 import { builtins } from '../app/builtins.js';
-import { findConfig } from '../app/config.js';
+import { type BaseConfig, findConfig, loadConfig } from '../app/config.js';
 import { describeWithCode } from '../app/report-problems.js';
 import type { Command } from '../contributions/index.js';
 import { BootError, type Kernel, type Plugin } from '../kernel/index.js';
+import { sourceLoader } from '../loader/index.js';
 import { openSources, pathsOf } from './project.js';
 
 export interface PluginCommands {
@@ -24,6 +25,20 @@ const withoutConfig = (): PluginCommands => ({
   plugins: new Map(builtins().map((plugin) => [plugin.name, plugin])),
   missing: undefined,
 });
+
+/** Explains that a command belongs to a plugin that is disabled; undefined if there is no such plugin. */
+export async function disabledCommand(directory: string, command: string): Promise<string | undefined> {
+  const paths = pathsOf({ dir: directory });
+  const { file, value } = await loadConfig(paths, sourceLoader(paths.root));
+  const { plugins = [], disable = [] } = value as BaseConfig;
+  const owner = plugins.find(
+    ({ name, commands = [] }) => disable.includes(name) && commands.some((one) => one.name === command),
+  );
+  return (
+    owner &&
+    `"${command}" is a command of plugin "${owner.name}", which ${file} disables. Remove "${owner.name}" from "disable".`
+  );
+}
 
 export async function pluginCommands(directory: string | undefined): Promise<PluginCommands> {
   try {

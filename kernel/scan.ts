@@ -9,8 +9,8 @@ import { BootError, messageOf, type Problem } from './errors.js';
 const MODULE = /^[^.].*(?<!\.(?:d|test|spec|bench))\.m?[jt]s$/;
 /** Files that only a claim of their extension matches. */
 const OTHER = /^[^.].*(?<!\.(?:test|spec|bench)\.[jt]sx|\.[cm]?[jt]s)$/;
-/** Matches a nested directory that is skipped: hidden, named `_…`, or `node_modules`. */
-const SKIPPED = /\/(?:[._][^/]*|node_modules)\//;
+/** Matches a nested directory that is skipped: hidden, except for `.well-known` (RFC 8615), named `_…`, or `node_modules`. */
+const SKIPPED = /\/(?:_[^/]*|\.(?!well-known\/)[^/]*|node_modules)\//;
 
 /**
  * Finds every claimed file, sorted by path. Walks the claimed directories below `source` once, unless `files` lists the files.

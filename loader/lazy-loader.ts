@@ -23,6 +23,10 @@ export class LazyLoader implements SourceLoader {
     return this.#started?.evaluating ?? [];
   }
 
+  loaded(source: string, file: string): Namespace | undefined {
+    return this.#started?.loaded?.(source, file);
+  }
+
   async import(file: string): Promise<Namespace> {
     return (await this.#loader()).import(file);
   }
@@ -33,6 +37,10 @@ export class LazyLoader implements SourceLoader {
 
   async renew(changed: Iterable<string>): Promise<Renewal> {
     return (await this.#loader()).renew(changed);
+  }
+
+  fresh(): SourceLoader | undefined {
+    return this.#started?.fresh();
   }
 
   prepare(file: string): void {

@@ -22,6 +22,8 @@ export interface SourceLoader extends Loader {
    * loader is not modified.
    */
   renew(changed: Iterable<string>): Promise<Renewal>;
+  /** A loader that evaluates all modules again, and reads no file again that this loader has read. Undefined before the first import. */
+  fresh(): SourceLoader | undefined;
   /** `file` is being saved: transform its text ahead of `renew`, in case it doesn't change again. */
   prepare(file: string): void;
   /** Its version has started: this loader handles later imports in modules that versions share. */

@@ -6,7 +6,6 @@ export const LONG_FILES: readonly string[] = [
   // Random inputs, random edits, and every mistake of a kind.
   'e2e/http/fuzz',
   'e2e/mcp/route-tool-agreement',
-  'fuzz-parsers',
   'plugins/http/properties',
   'prove/bookshop-mutants',
   'prove/breaks',

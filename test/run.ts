@@ -182,14 +182,18 @@ async function runAll(files: readonly string[]): Promise<Result[]> {
   return done;
 }
 
-/** The files that each process runs. Starting Node and importing the harness takes longer than most files do, so files share a process. */
+/**
+ * The files that each process runs. Starting Node and importing the harness takes longer than most files do, so files share a process.
+ * Files with a process of their own come last, so that all processes end at about the same time.
+ */
 function groupsOf(files: readonly string[]): string[][] {
-  const isAlone = (file: string) =>
-    longest.includes(file) || ALONE.test(readFileSync(path.join(tests, file), 'utf8'));
-  const shared = files.filter((file) => !isAlone(file));
-  const groups = files.filter(isAlone).map((file) => [file]);
+  const isAlone = (file: string) => ALONE.test(readFileSync(path.join(tests, file), 'utf8'));
+  const first = files.filter((file) => longest.includes(file));
+  const others = files.filter((file) => !first.includes(file));
+  const shared = others.filter((file) => !isAlone(file));
+  const groups = first.map((file) => [file]);
   while (shared.length > 0) groups.push(shared.splice(0, isLongRun ? 1 : FILES_PER_PROCESS));
-  return groups;
+  return [...groups, ...others.filter(isAlone).map((file) => [file])];
 }
 
 /** Runs files one after another in one process. Returns the results of those that began. */

@@ -4,7 +4,7 @@ import { Signals, untilIdle } from '../../app/process-end.js';
 import type { CommandRun } from '../../contributions/index.js';
 import { type Kernel, type Project, Runtime } from '../../kernel/index.js';
 import { findBuildPackage } from '../../loader/index.js';
-import { httpTransport } from '../../plugins/http/internal.js';
+import { httpTransport, isConnectionEnded } from '../../plugins/http/internal.js';
 import { type Inspector, inspect, inspectorTools } from '../../plugins/inspector/index.js';
 import { toolServer } from '../../plugins/mcp/index.js';
 import { logSafely } from '../../scope/index.js';
@@ -73,6 +73,8 @@ type Heard = (thrown: unknown, what: string) => void;
  */
 function outliveErrors(serving: () => Project | undefined, heard: Heard): void {
   process.on('uncaughtException', (thrown, origin) => {
+    // A callback awaited `send` for a client that has disconnected.
+    if (isConnectionEnded(thrown)) return;
     const [what, said] =
       origin === 'unhandledRejection'
         ? ['unhandled rejection', 'A rejection was not handled']

@@ -1,10 +1,14 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { existsSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { text } from 'node:stream/consumers';
 import type { CommandRun } from '../../contributions/index.js';
 import { slashed } from '../../kernel/index.js';
+import { Build } from '../build/build-record.js';
+import { compilation, tsc } from '../build/tsc.js';
 import { filesBelow } from '../doctor/subject.js';
+import { write } from '../files/write.js';
 import { ENTRY } from '../keep-code.js';
 import { build } from './build.js';
 
@@ -17,14 +21,15 @@ export async function run(command: CommandRun): Promise<void> {
   // A build sets NODE_ENV, and loads the `.env` files for production.
   const env = { ...process.env };
   const { root } = command.paths();
-  const directory = (await build(command)) ?? root;
-  if (process.exitCode) return;
-  const all = [...filesBelow(directory, [])]
-    .filter((file) => /\.test\.[cm]?js$/.test(file))
-    .map((file) => slashed(relative(root, file)))
-    .sort();
   const words = command.operands;
-  const named = words.length === 0 ? all : all.filter((file) => words.some((word) => file.includes(word)));
+  const { changed } = command.flags;
+  const since = typeof changed === 'string' ? changed || 'HEAD' : undefined;
+  const compiled = words.length > 0 && since === undefined ? await compileTests(root, words) : undefined;
+  const directory = compiled ? root : ((await build(command)) ?? root);
+  if (process.exitCode) return;
+  const found = compiled ?? [...filesBelow(directory, [])].filter((file) => /\.test\.[cm]?js$/.test(file));
+  const all = found.map((file) => slashed(relative(root, file))).sort();
+  const named = words.length === 0 ? all : all.filter((file) => hasAny(file, words));
   if (named.length === 0) {
     console.error(
       all.length === 0
@@ -34,8 +39,7 @@ export async function run(command: CommandRun): Promise<void> {
     process.exitCode = 1;
     return;
   }
-  const { changed } = command.flags;
-  const tests = typeof changed === 'string' ? await reached(named, changed || 'HEAD', directory) : named;
+  const tests = since === undefined ? named : await reached(named, since, directory);
   if (tests.length === 0) return;
   const names = tests.map(literal);
   const child = spawn(process.execPath, ['--test', ...names], { cwd: root, env, stdio: 'inherit' });
@@ -64,6 +68,44 @@ export async function run(command: CommandRun): Promise<void> {
     console.log(skipped.length === 0 ? count : `${count} Skipped: ${skipped.join(', ')}`);
     return all.filter((file) => listed.has(file));
   }
+}
+
+const TEST = /\.test\.[cm]?[jt]sx?$/;
+
+const hasAny = (path: string, words: readonly string[]): boolean => words.some((word) => path.includes(word));
+
+/**
+ * Compile the tests whose path contains one of `words`, and the modules that they import, without type checks: a build takes
+ * seconds in a large project. Returns all tests, compiled or not. Undefined if the tsconfig does not define where the output goes.
+ */
+async function compileTests(root: string, words: readonly string[]): Promise<readonly string[] | undefined> {
+  if (!existsSync(join(root, 'tsconfig.json'))) return undefined;
+  const { outDir, rootDir, sources = [] } = (await compilation(root)) ?? {};
+  if (outDir === undefined || rootDir === undefined) return undefined;
+  const compiled = (source: string): string =>
+    join(outDir, relative(rootDir, source)).replace(/\.([cm]?)[jt]sx?$/, '.$1js');
+  const tests = sources.filter((source) => TEST.test(source) && !relative(rootDir, source).startsWith('..'));
+  const files = tests.filter((source) => hasAny(slashed(relative(root, compiled(source))), words));
+  if (files.length > 0) {
+    const project = '.fwk/tsconfig.test.json';
+    const config = {
+      extends: '../tsconfig.json',
+      compilerOptions: {
+        noCheck: true,
+        noEmitOnError: true,
+        incremental: false,
+        composite: false,
+        tsBuildInfoFile: null,
+      },
+      include: [],
+      files,
+    };
+    write(root, [{ path: project, contents: `${JSON.stringify(config)}\n`, ifExists: 'replace' }]);
+    const { status, files: written } = await tsc(root, [], project);
+    new Build(root, outDir).wrote(written, [rootDir]);
+    process.exitCode = status;
+  }
+  return tests.map(compiled);
 }
 
 /** The first Node version that reads the test arguments as patterns. */

@@ -2,7 +2,7 @@ import { inspect } from 'node:util';
 import kleur from 'kleur';
 import type { LoggerMaker } from '../../app/loggers.js';
 import { explain, type Paint } from '../../loader/index.js';
-import { type IsSecret, ownLogger, textLine, type WriteLine } from '../../plugins/log/index.js';
+import { harmless, type IsSecret, ownLogger, textLine, type WriteLine } from '../../plugins/log/index.js';
 import { onStderr } from './problems.js';
 
 export const PAINT: Paint = {
@@ -28,9 +28,9 @@ const terminalLines =
     const draw = (error: unknown): string =>
       error instanceof Error
         ? `\n${onStderr(() => explain(error, root).describe(PAINT))}\n`
-        : ` ${shown(error)}`;
+        : ` ${harmless(shown(error))}`;
     const drawn = thrown.map((error) => `:${draw(error)}`);
-    const said = [message + drawn.join(''), rest]
+    const said = [harmless(message) + drawn.join(''), rest]
       .filter((part) => part !== undefined && part !== '')
       .join(' ');
     if (isApart || level === 'warn' || level === 'error' || level === 'fatal') console.error('%s', said);

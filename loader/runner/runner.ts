@@ -120,6 +120,10 @@ class Runner implements SourceLoader {
     return pinned;
   }
 
+  fresh(): SourceLoader {
+    return new Runner(this.#root, this.#sources);
+  }
+
   prepare(file: string): void {
     if (this.#modules.has(file)) this.#sources.prepare(file);
   }

@@ -1,5 +1,6 @@
 import { type Health, healthOf, option } from '../../contributions/index.js';
 import {
+  type Clock,
   definePlugin,
   type Logger,
   type Option,
@@ -70,7 +71,7 @@ export function health(): Plugin {
 
       hooks.serve.tapPromise('health', async ({ runtime, project }) => {
         const server = servesHttp(runtime) ? await serverOf(runtime) : undefined;
-        const readiness = new Readiness(healthOf(runtime), project.logger);
+        const readiness = new Readiness(healthOf(runtime), project);
         stateOf(project).answerReady = async (_req, res) => {
           res.header('Cache-Control', 'no-store');
           // A process that shuts down need not run the checks.
@@ -99,22 +100,32 @@ const probe = (path: string, handler: Handler): HttpRoute =>
     hidden: true,
   });
 
-/** The health checks of an app. They run for each probe; concurrent probes share one run. */
+/** How long probes share the result of one run of the health checks, in milliseconds. */
+const SHARED_MS = 1_000;
+
+/** The health checks of an app. Probes within a second share one run. */
 class Readiness {
   readonly #health: Pick<Health, 'check'>;
   readonly #logger: Logger;
+  readonly #clock: Clock;
   #running: Promise<readonly string[]> | undefined;
+  #endedAt: number | undefined;
   #reported = '';
 
-  constructor(health: Pick<Health, 'check'>, logger: Logger) {
+  constructor(health: Pick<Health, 'check'>, { logger, clock }: Project) {
     this.#health = health;
+    this.#clock = clock;
     this.#logger = logger;
   }
 
   /** The names of failing parts, sorted. A change is logged with the details. */
   failing(): Promise<readonly string[]> {
-    this.#running ??= this.#ask().finally(() => {
+    if (this.#endedAt !== undefined && this.#clock.now() - this.#endedAt >= SHARED_MS) {
       this.#running = undefined;
+      this.#endedAt = undefined;
+    }
+    this.#running ??= this.#ask().finally(() => {
+      this.#endedAt = this.#clock.now();
     });
     return this.#running;
   }

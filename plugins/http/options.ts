@@ -1,6 +1,6 @@
 import { option } from '../../contributions/index.js';
 import type { Option } from '../../kernel/index.js';
-import type { TrustProxy } from './request/forwarded.js';
+import { isNetwork, type TrustProxy } from './request/forwarded.js';
 
 /** The default time in milliseconds that a shutdown waits for requests. */
 export const DRAIN_LIMIT_MS = 10_000;
@@ -70,11 +70,13 @@ export const httpOptions = {
   maxFieldName: option.whole(200, { unit: 'bytes' }),
   /** Whether `X-Request-Id` is accepted from clients and sent in every response. */
   requestIds: option.boolean(false),
-  /** Whether to trust `X-Forwarded-*`: false, true (every hop) or the number of proxies in front. */
+  /** Whether to trust `X-Forwarded-*`: false, true (every hop), the number of proxies in front, or their addresses. */
   trustProxy: option.custom<TrustProxy>(
     false,
-    'true, false or a whole number of proxies',
+    'true, false, a whole number of proxies, or a list of their addresses and networks such as "10.0.0.0/8"',
     (value): value is TrustProxy =>
-      typeof value === 'boolean' || (Number.isInteger(value) && Number(value) > 0),
+      typeof value === 'boolean' ||
+      (Number.isInteger(value) && Number(value) > 0) ||
+      (Array.isArray(value) && value.every(isNetwork)),
   ),
 };

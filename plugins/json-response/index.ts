@@ -1,4 +1,4 @@
-import { definePlugin, isThenable, type Plugin, Stage } from '../../kernel/index.js';
+import { coded, definePlugin, isThenable, type Plugin, Stage } from '../../kernel/index.js';
 import {
   type Handler,
   type HttpRequest,
@@ -7,7 +7,7 @@ import {
   isHttpError,
   mapHttpRoutes,
 } from '../http/index.js';
-import { answers, isStreamBody, NOT_FOUND, projectOf, type StreamBody } from '../http/internal.js';
+import { answers, inContext, isStreamBody, NOT_FOUND, projectOf, type StreamBody } from '../http/internal.js';
 
 /** The return value of a handler becomes the response. */
 export function jsonResponse(): Plugin {
@@ -60,7 +60,7 @@ function found(value: unknown, req: HttpRequest, res: HttpResponse): unknown {
   // A missing resource is a 404 error that the layers see.
   if (typeof value === 'object' && value !== null && Symbol.toStringTag in value && answers.has(value))
     return value.find(projectOf(req)).then(() => value);
-  return value;
+  return typeof value === 'object' && value !== null ? inContext(value) : value;
 }
 
 function respond(value: unknown, req: HttpRequest, res: HttpResponse): unknown {
@@ -79,12 +79,53 @@ function respond(value: unknown, req: HttpRequest, res: HttpResponse): unknown {
   if (Symbol.toStringTag in value) {
     if (isResponse(value)) return res.respond(value);
     if (answers.has(value)) return value.send(req, res, projectOf(req));
+    if (value instanceof ArrayBuffer) return res.send(new Uint8Array(value));
+    if (value instanceof Map || value instanceof Set) throw loses(value, '');
   }
-  if (!isStreamBody(value)) return res.json(value);
+  if (value instanceof Error) throw loses(value, '');
+  if (!isStreamBody(value)) {
+    // JSON would silently become {} there. The search takes as long as the JSON.
+    if (projectOf(req).mode === 'development') checkContent(value);
+    return res.json(value);
+  }
   // The head of an event stream is sent immediately.
   const isEager = res.contentType?.startsWith('text/event-stream');
   // A 304 response runs no generator.
   return isGenerator(value) && !isEager && !res.isNotModified ? streamBegun(value, res) : res.stream(value);
+}
+
+/** How deep a result is searched for values that JSON loses. */
+const MAX_DEPTH = 20;
+
+/** Throw for a value inside a result that JSON would turn into {}. */
+function checkContent(value: object, path = '', depth = 0): void {
+  if (depth > MAX_DEPTH || ('toJSON' in value && typeof value.toJSON === 'function')) return;
+  if (value instanceof Map || value instanceof Set || value instanceof Error || isThenable(value))
+    throw loses(value, path);
+  for (const [key, inner] of Object.entries(value))
+    if (typeof inner === 'object' && inner !== null)
+      checkContent(inner, Array.isArray(value) ? `${path}[${key}]` : `${path}.${key}`, depth + 1);
+}
+
+function loses(value: object, path: string): Error {
+  const kind = isThenable(value)
+    ? 'promise'
+    : value instanceof Error
+      ? 'Error'
+      : value instanceof Map
+        ? 'Map'
+        : 'Set';
+  const advice = {
+    promise: 'Await it',
+    Error: 'Throw it, or return error() from fwkit',
+    Map: 'Convert it with Object.fromEntries()',
+    Set: 'Convert it to an array',
+  }[kind];
+  const place = path === '' ? '' : ` at ${path.replace(/^\./, '')}`;
+  return coded(
+    'FWK410',
+    `the result contains a value of type ${kind}${place}, whose content JSON loses. ${advice}`,
+  );
 }
 
 /**

@@ -142,12 +142,12 @@ function withPrototype(plain: unknown): unknown {
   return Object.getPrototypeOf(plain) === null ? Object.setPrototypeOf(plain, Object.prototype) : plain;
 }
 
-/** Characters that could be read as the end of a line, or as a command to a terminal. */
+/** Characters that could be read as the end of a line or as a command to a terminal, or that reorder the text (UAX #9). */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these are meant.
-const CONTROL = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u2028\u2029]/g;
+const CONTROL = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/g;
 
 /** Indent all lines of a text after the first, so that only a logger can begin a line. */
-const harmless = (text: string): string =>
+export const harmless = (text: string): string =>
   text
     .replace(CONTROL, (found) => `\\u${found.charCodeAt(0).toString(16).padStart(4, '0')}`)
     .replaceAll('\n', '\n    ');

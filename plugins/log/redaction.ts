@@ -47,14 +47,30 @@ const MAX_KNOWN = 1_000;
 /** Maximum number of trailing characters of a name that can matter. */
 const MAX_NAME = 200;
 
+/** Names of query parameters with secrets of OAuth, sessions and signed URLs. As names of fields, they are common. */
+const SECRET_PARAMETERS: ReadonlySet<string> = new Set([
+  'code',
+  'state',
+  'session',
+  'sessionid',
+  'sid',
+  'sig',
+  'signature',
+  'xamzcredential',
+  'xamzsignature',
+]);
+
 export const redactedQuery = (search: string, isSecret: IsSecret): string =>
   search
     .split('&')
     .map((pair) => {
       const [name = ''] = pair.split('=', 1);
-      return pair.includes('=') && isSecret(decoded(name)) ? `${name}=${REDACTED}` : pair;
+      return pair.includes('=') && isSecretParameter(decoded(name), isSecret) ? `${name}=${REDACTED}` : pair;
     })
     .join('&');
+
+const isSecretParameter = (name: string, isSecret: IsSecret): boolean =>
+  isSecret(name) || (name.length < MAX_NAME && SECRET_PARAMETERS.has(bare(name)));
 
 function decoded(name: string): string {
   try {

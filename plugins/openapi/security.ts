@@ -48,7 +48,7 @@ export async function securityMistakes(
   const known = Object.keys(security);
   const found: Problem[] = [];
   for (const route of routes) {
-    if (!isHttpRoute(route) || isUnverified(route) || checked.get(route) === security) continue;
+    if (!isHttpRoute(route) || isChecked(route, project) || checked.get(route) === security) continue;
     const own = (await route.definition?.())?.security;
     const named = own ? { file: route.file, names: own } : await middlewares.around(route);
     const before = found.length;
@@ -69,8 +69,9 @@ export async function securityMistakes(
 /** Routes without a mistake, which later versions keep if neither their file nor their middlewares change, and the known schemes. */
 const checked = new WeakMap<BaseRoute, OpenapiSettings['security']>();
 
-/** The previous version has checked the definition, and the first request imports it. */
-const isUnverified = ({ ready }: HttpRoute): boolean => ready !== undefined;
+/** The previous version, or an earlier app of the process, has checked the definition, and the first request imports it. */
+const isChecked = ({ ready, kind, file }: HttpRoute, { run }: Project): boolean =>
+  ready !== undefined || (!run.mustVerify && run.cachedMetadata({ kind, file }) !== undefined);
 
 function messageFor(name: string, known: readonly string[]): string {
   if (name === NO_LIST)

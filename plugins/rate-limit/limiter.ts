@@ -110,12 +110,16 @@ export class Limiter {
     limiterOf: (req: HttpRequest) => Limiter,
   ): Handler {
     const header = policies.map(described).join(', ');
+    const hasFailures = policies.some(({ count }) => count === 'failures');
     return (req, res, ctx) => {
       const limiter = limiterOf(req);
       const decisions: (Decision | undefined)[] = [];
       const checking = limiter.#check(policies, decisions, req, res, ctx);
       const proceed = (): unknown => {
-        if (limiter.#settings.headers) tell(res, header, policies, decisions);
+        if (!limiter.#settings.headers) return handler(req, res, ctx);
+        if (!hasFailures) tell(res, header, policies, decisions);
+        // Whether the request counts is known with its status.
+        else res.beforeHead(() => tell(res, header, policies, decisions, isFailure(res.statusCode ?? 200)));
         return handler(req, res, ctx);
       };
       return checking ? checking.then(proceed) : proceed();
@@ -238,7 +242,8 @@ const textOf = (given: unknown): string | undefined => {
 };
 
 /** A limit in the syntax of the header `RateLimit-Policy`. */
-const described = ({ name, limit, windowMs }: Policy): string => `"${name}";q=${limit};w=${windowMs / 1000}`;
+const described = ({ name, limit, windowMs }: Policy): string =>
+  `"${name}";q=${limit};w=${Math.ceil(windowMs / 1000)}`;
 
 /** Convert milliseconds to whole seconds, rounded up. */
 const seconds = (ms: number): number => Math.floor(ms / 1000) + 1;
@@ -248,13 +253,15 @@ function tell(
   header: string,
   policies: readonly Policy[],
   decisions: readonly (Decision | undefined)[],
+  failed = true,
 ): void {
   let left = '';
   for (let index = 0; index < policies.length; index += 1) {
     const decision = decisions[index];
     if (!decision) continue;
     const { remaining, waitMs } = decision;
-    left += `${left === '' ? '' : ', '}"${policies[index]?.name}";r=${remaining};t=${seconds(waitMs)}`;
+    const givenBack = !failed && policies[index]?.count === 'failures' ? 1 : 0;
+    left += `${left === '' ? '' : ', '}"${policies[index]?.name}";r=${remaining + givenBack};t=${seconds(waitMs)}`;
   }
   if (left !== '') res.header('RateLimit-Policy', header).header('RateLimit', left);
 }

@@ -47,6 +47,8 @@ const MAX_WINDOW_SECONDS = 32 * 86_400;
 
 const isWhole = (value: unknown, max: number): boolean =>
   Number.isSafeInteger(value) && Number(value) >= 1 && Number(value) <= max;
+const isWindow = (value: unknown): boolean =>
+  typeof value === 'number' && value >= 0.001 && value <= MAX_WINDOW_SECONDS;
 const isKey = (value: unknown): boolean =>
   value === 'ip' || value === 'session' || typeof value === 'function';
 const isName = (value: unknown): boolean => typeof value === 'string' && /^[a-z][\w-]{0,39}$/i.test(value);
@@ -54,8 +56,8 @@ const isName = (value: unknown): boolean => typeof value === 'string' && /^[a-z]
 const MEMBERS: Readonly<Record<keyof RateLimit, readonly [(value: unknown) => boolean, string]>> = {
   limit: [(value) => isWhole(value, 1e9), 'a whole number of requests, at least 1'],
   window: [
-    (value) => value === undefined || isWhole(value, MAX_WINDOW_SECONDS),
-    `a whole number of seconds, from 1 to ${MAX_WINDOW_SECONDS}`,
+    (value) => value === undefined || isWindow(value),
+    `a number of seconds, from 0.001 to ${MAX_WINDOW_SECONDS}`,
   ],
   by: [(value) => value === undefined || isKey(value), '"ip", "session" or a function (req, ctx) => text'],
   count: [(value) => value === undefined || value === 'all' || value === 'failures', '"all" or "failures"'],
@@ -103,7 +105,7 @@ export const rateLimitOptions = {
   ),
   /** The window, in seconds. */
   window: option.custom<number>(WINDOW_SECONDS, MEMBERS.window[1], (value): value is number =>
-    isWhole(value, MAX_WINDOW_SECONDS),
+    isWindow(value),
   ),
   /**
    * Which requests are counted together: `'ip'`, `'session'`, or a function that returns a text.
@@ -223,7 +225,7 @@ export class Policies {
     { limit, window = WINDOW_SECONDS, by = 'ip', count = 'all', name }: RateLimit,
     file: string,
   ): Policy {
-    const quota = { limit, windowMs: window * 1000 };
+    const quota = { limit, windowMs: Math.round(window * 1000) };
     const kind = `${typeof by === 'function' ? 'key' : by}${count === 'failures' ? '-failures' : ''}`;
     if (name === undefined)
       return {

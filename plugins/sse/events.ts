@@ -69,7 +69,8 @@ export interface Events<
   /**
    * Send an event without a name, which `EventSource.onmessage` receives: text is sent unchanged,
    * anything else as JSON. Resolves when the client can take more. After the stream has ended,
-   * nothing is sent. Throws TypeError for a value that JSON cannot represent. If the stream
+   * nothing is sent, and the promise rejects while the handler runs, so that its loop ends. fwk
+   * ignores that error, whether you await the promise or not. Throws TypeError for a value that JSON cannot represent. If the stream
    * declares `events`, all data is sent as JSON; data that doesn't match its schema ends the
    * stream, and the promise rejects with TypeError.
    */
@@ -84,7 +85,8 @@ export interface Events<
 
 /**
  * Sends the events of one stream. The stream ends when the handler is done. If the handler returns
- * a function, the stream ends when the client disconnects, and then the function runs.
+ * a function, the stream ends when the client disconnects, and then the function runs. An async
+ * generator sends each value that it yields.
  */
 export type EventsHandler<Path extends RoutePath = never, Params = ParamsOf<Path>> = (
   events: Events<Path, Params>,

@@ -5,7 +5,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type Clock, coded, Deferred, isThenable, type Timer } from '../../kernel/index.js';
 import type { RuntimeCtx } from '../../scope/index.js';
 import type { HttpRequest, HttpResponse, RoutePath } from '../http/index.js';
-import { CheckedSending } from '../http/internal.js';
+import { CheckedSending, isEndOf, rejectEnded } from '../http/internal.js';
 import type { EventCheck, EventFields, Events, EventsHandler } from './events.js';
 
 export interface StreamSettings {
@@ -47,6 +47,8 @@ export class Stream {
   #hasRoom = true;
   /** Whether the waiting text becomes a piece at the end of this turn of the event loop. */
   #isDue = false;
+  /** Whether the handler is running. */
+  #isRunning = false;
   #sending: Promise<void> | undefined;
   #failure: { readonly thrown: unknown } | undefined;
   /**
@@ -89,8 +91,12 @@ export class Stream {
     if (heartbeat > 0 && !this.#end.hasCome)
       this.#timer = this.#settings.clock.setInterval(() => void this.write(': \n\n'), heartbeat);
     try {
-      const result = handler(this.#tools(req, ctx, checked));
+      this.#isRunning = true;
+      const tools = this.#tools(req, ctx, checked);
+      const result = handler(tools);
       const stop: unknown = isThenable(result) ? await result : result;
+      if (isAsyncIterable(stop)) await this.#relay(stop, tools.send);
+      this.#isRunning = false;
       if (typeof stop === 'function') {
         this.#start();
         await this.#end.wait();
@@ -101,12 +107,29 @@ export class Stream {
       this.end();
       await this.begin();
     } catch (thrown) {
+      if (this.#isEndedBy(thrown)) return await this.begin();
       await this.#breakOff(thrown);
       throw thrown;
     } finally {
+      this.#isRunning = false;
       clearTimeout(patience);
       this.end();
     }
+  }
+
+  /** Send the values of a generator as events. It is returned when the stream ends. */
+  async #relay(values: AsyncIterable<unknown>, send: (value: unknown) => Promise<void>): Promise<void> {
+    const iterator = values[Symbol.asyncIterator]();
+    this.#end.onCome(() => {
+      // A failure is thrown by the loop, too.
+      iterator.return?.()?.then(undefined, () => {});
+    });
+    for await (const value of { [Symbol.asyncIterator]: () => iterator }) await send(value);
+  }
+
+  /** Whether the handler failed only because the stream has ended. */
+  #isEndedBy(thrown: unknown): boolean {
+    return this.#end.hasCome && !this.#failure && isEndOf(thrown, [this.#end.signal]);
   }
 
   end(): void {
@@ -179,8 +202,9 @@ export class Stream {
   }
 
   write(text: string): Promise<void> {
-    // Lets the event loop run: otherwise a loop that only sends would never notice that the client has disconnected.
-    if (this.#end.hasCome || this.#failure) return nextTurn();
+    // Both let the event loop run: otherwise a loop that only sends would block the process.
+    if (this.#end.hasCome) return this.#isRunning ? rejectEnded() : nextTurn();
+    if (this.#failure) return nextTurn();
     this.#start();
     this.#held += text;
     if (this.#held.length >= MAX_PIECE_LENGTH) this.#flush();
@@ -233,6 +257,12 @@ class StreamEnd {
     for (const act of this.#waiting) act();
   }
 
+  /** Call `act` when the stream ends. */
+  onCome(act: () => void): void {
+    if (this.#hasCome) act();
+    else this.#waiting.push(act);
+  }
+
   /** Resolves when the stream has ended. */
   async wait(): Promise<void> {
     if (!this.#hasCome) await new Promise<void>((resolve) => this.#waiting.push(resolve));
@@ -253,6 +283,9 @@ class StreamEnd {
     return abort.signal;
   }
 }
+
+const isAsyncIterable = (value: unknown): value is AsyncIterable<unknown> =>
+  typeof value === 'object' && value !== null && Symbol.asyncIterator in value;
 
 interface Outlet {
   write(text: string): Promise<void>;

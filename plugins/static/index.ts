@@ -51,7 +51,8 @@ export function staticFiles(): Plugin {
         const answer = onDemand(() => load(directory, project, settings));
         let fallback = development ? undefined : await answer();
         addFallback(project, async (request, res) => {
-          if (request.method !== 'GET' && request.method !== 'HEAD') return false;
+          // A preflight and the list of methods are answered for the whole server.
+          if (request.method === 'OPTIONS') return false;
           // In development the directory may be created later: each request looks for it, and the
           // first one loads the module that sends files.
           if (fallback === undefined && !isDirectory(directory)) return false;

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import send from '@fastify/send';
 import { LRUCache } from 'lru-cache';
-import type { Fallback, HttpResponse } from '../http/index.js';
+import { type Fallback, HttpProblem, type HttpResponse } from '../http/index.js';
 import { chooseCoding, markStable } from '../http/internal.js';
 import type { Encoding, FindFile, PublicFile } from './files.js';
 
@@ -29,8 +29,21 @@ export function createFallback(directory: string, find: FindFile, caching: Cachi
     void res.header('Cache-Control', cacheControl).type(typeOf(names));
   const sendFile = createSender(directory, describe, files, caching?.maxKept);
   return async ({ raw, segments, path }, res) => {
-    const file = find(segments, path.endsWith('/'));
-    return file !== undefined && sendFile(file, raw, res);
+    const isDirectory = path.endsWith('/');
+    const file = find(segments, isDirectory);
+    if (file === undefined) return false;
+    if (raw.method !== 'GET' && raw.method !== 'HEAD')
+      throw new HttpProblem(405, `The method ${raw.method} is not allowed here`, undefined, {
+        Allow: 'GET, HEAD',
+      });
+    if (isDirectory || file.names.length === segments.length) return sendFile(file, raw, res);
+    // The index.html of a directory: its relative links need the slash. Relative, so that it can't name another host.
+    const query = raw.url?.slice(`${raw.url}?`.indexOf('?')) ?? '';
+    res
+      .header('Location', `./${encodeURIComponent(segments.at(-1) ?? '')}/${query}`)
+      .status(301)
+      .end();
+    return true;
   };
 }
 
@@ -80,7 +93,8 @@ export function createSender(
       // The code that found the file has checked whether it may be sent.
       dotfiles: 'allow',
       // Ranges are only defined for GET (RFC 9110 §14.2).
-      acceptRanges: raw.method === 'GET' && !isWeak(raw.headers['if-range']),
+      acceptRanges:
+        raw.method === 'GET' && !isWeak(raw.headers['if-range']) && isByteRange(raw.headers.range),
       index: false,
       cacheControl: false,
       contentType: false,
@@ -156,6 +170,9 @@ export function typeOf(names: readonly string[]): string {
  * §13.1.5).
  */
 const isWeak = (ifRange: string | undefined | string[]): boolean => String(ifRange ?? '').startsWith('W/');
+
+/** Whether a Range has valid syntax (RFC 9110 §14.1.1). Any other Range is ignored. The parser accepts numbers such as `1e0`. */
+const isByteRange = (range = ''): boolean => /^(?:bytes=[\d\s,-]*)?$/i.test(range);
 
 interface KeptFile {
   readonly headers: Readonly<Record<string, string>>;

@@ -83,6 +83,11 @@ export class Connection {
     return this.#peer.readyState === this.#peer.OPEN;
   }
 
+  /** The subprotocol of the connection; '' if there is none. */
+  get protocol(): string {
+    return this.#peer.protocol;
+  }
+
   /**
    * Send a message if the connection is open. Returns a promise if too many bytes are buffered, and
    * if the connection is not open.

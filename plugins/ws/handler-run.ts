@@ -4,7 +4,7 @@ import { isUnavailable, type Unavailable } from '../../peers/index.js';
 import { logSafely, scopeLogger } from '../../scope/index.js';
 import { settledWithin } from '../context/index.js';
 import { isHttpError } from '../http/index.js';
-import { logUnavailable } from '../http/internal.js';
+import { isEndOf, logUnavailable, rejectEnded } from '../http/internal.js';
 import { type Connection, nextTurn } from './connection.js';
 import type { Handshake } from './handshake.js';
 import { type Messages, messagesOf, type Outgoing, outgoing } from './outgoing.js';
@@ -40,7 +40,9 @@ export class HandlerRun implements Member {
   readonly #closers = new Closers(this.#context, (thrown) => this.#log(thrown));
   readonly #abort = new AbortController();
   #ready: Promise<void> | undefined;
+  #isRunning = false;
   #closing: Closing | undefined;
+  #endedAt = 0;
   #logged: { readonly thrown: unknown } | undefined;
   #takes = true;
   #speaks = true;
@@ -78,7 +80,12 @@ export class HandlerRun implements Member {
       // The run may have waited for the verification of a version.
       const result = this.#context.runInAsyncScope(this.#entry.handler, undefined, this.#tools());
       if (!isThenable(result)) return open();
-      this.#ready = Promise.resolve(result).then(open, (thrown) => this.#fail(thrown, failure));
+      this.#isRunning = true;
+      this.#ready = Promise.resolve(result)
+        .finally(() => {
+          this.#isRunning = false;
+        })
+        .then(open, (thrown) => (this.#isEndedBy(thrown) ? open() : this.#fail(thrown, failure)));
     } catch (thrown) {
       this.#fail(thrown, failure);
     }
@@ -124,6 +131,7 @@ export class HandlerRun implements Member {
   #startEnding(closing: Closing): boolean {
     if (this.#closing) return false;
     this.#closing = closing;
+    this.#endedAt = performance.now();
     this.#context.runInAsyncScope(() => this.#abort.abort());
     return true;
   }
@@ -155,7 +163,23 @@ export class HandlerRun implements Member {
     }
   }
 
+  /** Whether project code failed only because the connection has ended. */
+  #isEndedBy(thrown: unknown): boolean {
+    return this.#closing !== undefined && isEndOf(thrown, [this.#abort.signal]);
+  }
+
+  /**
+   * The result of `send` after the connection has ended. A handler that still runs, or a callback
+   * that doesn't end, may be a loop that ignores `signal`; the callbacks of the last messages may
+   * finish.
+   */
+  #sendAfterEnd(): Promise<void> {
+    const isLoop = !this.#hasEnded && performance.now() - this.#endedAt > STOP_TIMEOUT_MS;
+    return this.#closing && (this.#isRunning || isLoop) ? rejectEnded() : nextTurn();
+  }
+
   #fail(thrown: unknown, failure = 1011): void {
+    if (this.#isEndedBy(thrown)) return;
     const { code, reason, isLogged } = closingFor(thrown, this.project, failure);
     if (isLogged) this.#log(thrown);
     this.close(code, reason);
@@ -166,6 +190,7 @@ export class HandlerRun implements Member {
    * promise of `send`.
    */
   #log(thrown: unknown): void {
+    if (this.#isEndedBy(thrown)) return;
     if (this.#logged && this.#logged.thrown === thrown) return;
     this.#logged = { thrown };
     logFailure(thrown, this.#entry);
@@ -186,11 +211,15 @@ export class HandlerRun implements Member {
     const connection = this.#connection;
     const receivers = this.#receivers;
     const messages = this.#messages;
-    const send = (data: Sendable) => (this.#speaks ? connection.send(outgoing(data)) : nextTurn());
+    const send = (data: Sendable) => {
+      const isOpen = this.#speaks && connection.isOpen && !(this.#closing && this.#isRunning);
+      return isOpen ? connection.send(outgoing(data)) : this.#sendAfterEnd();
+    };
     return {
       req,
       ctx,
       params: req.params,
+      protocol: connection.protocol,
       signal,
       send: (data) => messages.put(data, send),
       onMessage: (receive) => receivers.addMessage(receive),

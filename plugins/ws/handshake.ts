@@ -59,11 +59,12 @@ const MAX_FRAGMENTS = 16_384;
 
 /**
  * The WebSocket protocol, for connections that this server has accepted. `headers` returns the
- * headers of the current handshake's response.
+ * headers of the current handshake's response, and `protocols` the subprotocols of its handler.
  */
 export function protocolOf(
   { maxPayload, compress }: OptionValues<typeof wsOptions>,
   headers: () => readonly string[],
+  protocols: () => readonly string[],
 ): WebSocketServer {
   const options = { noServer: true, clientTracking: false, closeTimeout: CLOSE_TIMEOUT_MS };
   const server = new WebSocketServer({
@@ -74,6 +75,7 @@ export function protocolOf(
     maxFragments: MAX_FRAGMENTS,
     maxBufferedChunks: Math.max(MAX_FRAGMENTS, Math.ceil(maxPayload / 400)),
     perMessageDeflate: compress,
+    handleProtocols: (offered) => protocols().find((one) => offered.has(one)) ?? false,
   });
   return server.on('headers', (lines) => {
     const given = headers();

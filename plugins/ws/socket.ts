@@ -45,6 +45,8 @@ export interface Socket<
   readonly params: Params;
   /** The request that opened the connection. */
   readonly req: HttpRequest<Path, unknown, Params, Query, RequestHeaders>;
+  /** The subprotocol that was chosen from `protocols`; '' if none was. */
+  readonly protocol: string;
   /** Its request values live as long as the connection. */
   readonly ctx: RuntimeCtx;
   /** Aborts when the connection ends. Pass it to `fetch`, timers and loops. */
@@ -52,7 +54,8 @@ export interface Socket<
   /**
    * Send a message. If the client reads too slowly, returns a promise: `await send(…)` waits until
    * the client has caught up. A client with more than `ws.backpressureLimit` buffered bytes is
-   * disconnected. After the connection has ended, nothing is sent. Throws TypeError for a value
+   * disconnected. After the connection has ended, nothing is sent, and the promise rejects while the
+   * handler runs, so that its loop ends; fwk ignores that error. Throws TypeError for a value
    * that JSON cannot represent. If the socket has a schema for `send`, everything except bytes is
    * sent as JSON; a value that doesn't match the schema closes the connection with code 1011, and
    * the promise rejects with TypeError.
@@ -111,6 +114,11 @@ export type CheckedSocketHandler<P, Q, H, R, S> = (
 /** The definition of a socket, except for its handler. */
 export interface SocketDefinition<P = unknown, Q = unknown, H = unknown, R = unknown, S = unknown>
   extends InputDefinition<P, Q, H> {
+  /**
+   * The subprotocols that the handler speaks, the preferred one first (RFC 6455 §1.9). The first one that the client offers
+   * is chosen. Without this list, none is chosen. `req.headers['sec-websocket-protocol']` lists the offers.
+   */
+  readonly protocols?: readonly string[];
   /** Schema of the messages from clients, which are JSON. */
   readonly receive?: R;
   /** Schema of the messages to clients, sent and published. They are JSON, except for bytes. */
@@ -159,7 +167,14 @@ export function ws(first: unknown, second?: unknown): SocketEndpoint {
     if (isHandler(first)) return endpoint(first, {});
     throw new DefinitionError('ws() takes a function that sets up a connection', 'FWK402');
   }
-  const definition = definitionOf('ws', first, ['params', 'query', 'headers', 'receive', 'send']);
+  const definition = definitionOf('ws', first, [
+    'params',
+    'query',
+    'headers',
+    'protocols',
+    'receive',
+    'send',
+  ]);
   if (!isHandler(second))
     throw new DefinitionError('ws() needs a handler function after its definition.', 'FWK402');
   return endpoint(second, {}, definition);

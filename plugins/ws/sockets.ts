@@ -31,13 +31,15 @@ export class Sockets {
   /** Headers of the handshake that is being answered. */
   #headers: readonly string[] = [];
   #stopHeartbeat = (): void => {};
+  /** Subprotocols of its handler. */
+  #subprotocols: readonly string[] = [];
   #isClosing = false;
 
   constructor(server: UpgradeServer, runtime: Runtime, rooms: Rooms, settings: SocketSettings) {
     this.#server = server;
     this.#rooms = rooms;
     this.#settings = settings;
-    this.#protocol = protocolOf(settings, () => this.#headers);
+    this.#protocol = this.#protocolOf(settings);
     server.onHandshake((raw, socket, head) => this.#greet(raw, socket, head));
     runtime.onClose(() => this.#close());
   }
@@ -62,7 +64,7 @@ export class Sockets {
   start(project: Project, settings: SocketSettings): void {
     this.#project = project;
     this.#settings = settings;
-    this.#protocol = protocolOf(settings, () => this.#headers);
+    this.#protocol = this.#protocolOf(settings);
     this.#stopHeartbeat();
     if (settings.heartbeat > 0) {
       const probe = () => {
@@ -106,6 +108,13 @@ export class Sockets {
     for (const connection of this.#connections.keys()) connection.close(1001, 'The server is shutting down');
   }
 
+  readonly #protocolOf = (settings: SocketSettings): WebSocketServer =>
+    protocolOf(
+      settings,
+      () => this.#headers,
+      () => this.#subprotocols,
+    );
+
   /** Route a handshake like any other request. */
   #greet(raw: IncomingMessage, socket: Duplex, head: Buffer): void {
     // Node has removed its own listeners: without a listener, a broken connection would end the
@@ -136,6 +145,7 @@ export class Sockets {
       throw new HttpProblem(503, 'The server is shutting down');
     const { req, res, project } = entry;
     this.#headers = await res.detachForUpgrade();
+    this.#subprotocols = entry.definition?.protocols ?? [];
     const raw = req.raw;
     let peer: WebSocket | undefined;
     if (socket.readable && socket.writable) {

@@ -9,7 +9,6 @@ import { dev, ended, start } from '../harness/fwk.js';
 import { bin, installed, repo } from '../harness/installed.js';
 import { Output } from '../harness/output.js';
 import { post, rpc } from '../harness/rpc.js';
-import { isSample } from '../harness/sample.js';
 
 // docs/tutorial.md from its text: the project that npm create fwkit makes, then each file in the order of the page.
 
@@ -79,7 +78,7 @@ test('the page, file by file, while fwk dev runs; then its tests and types', asy
     const { url } = server;
     assert.equal(await (await server.fetch('/api/pictures')).json(), []);
     assert.not.match(server.output.all, /Error|cannot|failed/);
-    if (hasBrowser && !isSample) await driven(url);
+    if (hasBrowser) await driven(url);
   } finally {
     await server.stop();
   }

@@ -19,18 +19,16 @@ export function copyOf(example: string, packages: readonly string[], files: File
   return made;
 }
 
-/** A project that has installed a plugin from the examples, with the packages that the plugin depends on. */
+/**
+ * A project whose `node_modules` has a copy of a plugin from the examples, with links to the packages that the plugin
+ * depends on.
+ */
 export function withPlugin(plugin: string, files: Files, packages: readonly string[] = []): Project {
   const made = project(files);
-  installPlugin(plugin, made, packages);
-  return made;
-}
-
-/** Copies a plugin from the examples into a project's `node_modules` and links its dependencies beside it. */
-export function installPlugin(plugin: string, { root }: Project, packages: readonly string[] = []): void {
-  const modules = path.join(root, 'node_modules');
+  const modules = path.join(made.root, 'node_modules');
   copy(path.join(repo, 'examples/plugins', plugin), path.join(modules, `fwk-${plugin}`));
   for (const name of packages) symlinkSync(path.join(repo, 'node_modules', name), path.join(modules, name));
+  return made;
 }
 
 const copy = (from: string, to: string) =>

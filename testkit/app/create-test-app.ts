@@ -11,13 +11,14 @@ import {
   type LogMethod,
   type Runtime,
 } from '../../kernel/index.js';
-import { rootOfTests, testLoader } from '../../loader/index.js';
+import { type Loader, rootOfTests, type SourceLoader, testLoader } from '../../loader/index.js';
 import type { PeersEngine } from '../../peers/index.js';
 
 import type { GivenLogger } from '../../plugins/context/internal.js';
 import { logCall, projectLogger, type RuntimeCtx } from '../../scope/index.js';
 import { testError, withCodes } from '../test-error.js';
 import { clockOf, isTestClock, type TestClock } from './clock.js';
+import { knownSources, rememberSources } from './known-sources.js';
 import { Leaks, TestLeakError } from './leaks.js';
 import type { TestVisitor } from './test-visitor.js';
 import { type Asked, socketsTo, testVisitor } from './visitor.js';
@@ -178,6 +179,9 @@ export async function createTestApp(options: TestAppOptions = {}): Promise<TestA
   }
 }
 
+/** Whether fwk runs the sources, and not the test runner. */
+const isSourceLoader = (loader: Loader): loader is SourceLoader => 'fresh' in loader;
+
 async function bootTestApp(options: TestAppOptions): Promise<TestApp> {
   const {
     dir = rootOfTests(),
@@ -195,11 +199,16 @@ async function bootTestApp(options: TestAppOptions): Promise<TestApp> {
   const mode = process.env.NODE_ENV;
   const errors: TestFailure[] = [];
   const noting = new FailureLogger(logger === false ? silentLogger : loggerOf(logger), errors);
-  const loader = await testLoader(paths.root);
+  const began = Date.now();
+  // Other plugins may read the files in another way.
+  const hasOwnPlugins = override.plugins !== undefined || override.disable !== undefined;
+  const known = hasOwnPlugins ? undefined : knownSources(paths);
+  const loader = known?.loader ?? (await testLoader(paths.root));
   const kernel = await openKernel({
     paths,
     mode,
     loader,
+    metadata: known?.metadata,
     logger: noting,
     override,
     beside: OWN_OPTIONS,
@@ -213,6 +222,7 @@ async function bootTestApp(options: TestAppOptions): Promise<TestApp> {
     throw thrown;
   });
   const { app, project, server, runtime, runs } = embedded;
+  if (!known && !hasOwnPlugins && isSourceLoader(loader)) rememberSources(project, loader, began);
   // A plugin of the project has replaced it.
   if (projectLogger(project).current !== noting)
     projectLogger(project).current = new FailureLogger(projectLogger(project).current, errors);

@@ -5,6 +5,7 @@ import { silentLogger } from '../../app/loggers.js';
 import {
   BootError,
   Claims,
+  definePlugin,
   describeProblem,
   type EnabledPlugin,
   type Hooks,
@@ -12,14 +13,15 @@ import {
   type Metadata,
   type Plugin,
   type Project,
+  Stage,
 } from '../../kernel/index.js';
 import { errorReader, type Loader, sourceLoader, stallReporter } from '../../loader/index.js';
+import { httpRoute } from '../../plugins/http/index.js';
 import { ProjectLogger } from '../../scope/index.js';
 import { within } from '../app/queue.js';
 import type { PluginFixtures } from './fixtures.js';
 import { ProjectFolder } from './folder.js';
 import { ioIn } from './synchronous-io.js';
-import { witness } from './witness.js';
 
 /** The longest that any step of a plugin may take, in milliseconds. */
 const TIME_LIMIT_MS = 10_000;
@@ -131,6 +133,28 @@ export class Subject {
     for (const folder of this.#folders) folder.remove();
   }
 }
+
+/** A route of another plugin, which the tested plugin must neither lose nor change. No app serves it. */
+const witness = (): Plugin =>
+  definePlugin({
+    name: 'fwkit-testing',
+    apply(hooks) {
+      hooks.resolve.tapPromise({ name: 'fwkit-testing', stage: Stage.connect }, async (routes) => [
+        ...routes,
+        httpRoute({
+          kind: 'fwkit-testing',
+          file: 'plugin "fwkit-testing"',
+          method: 'GET',
+          path: '/fwkit-testing',
+          meta: {},
+          handler: () => null,
+        }),
+      ]);
+      hooks.resolve.tapPromise({ name: 'fwkit-testing:end', stage: Stage.front }, async (routes) =>
+        routes.filter(({ kind }) => kind !== 'fwkit-testing'),
+      );
+    },
+  });
 
 /** `name` and the names of all plugins that need it. */
 function dependents(name: string, plugins: readonly Plugin[]): readonly string[] {

@@ -38,12 +38,13 @@ function watchFiles(called: (name: string) => void): () => void {
   let isInside = false;
   for (const [name, original] of originals) {
     const watched = (...args: unknown[]): unknown => {
-      if (!isInside) called(name);
+      const isNested = isInside;
+      if (!isNested) called(name);
       isInside = true;
       try {
         return Reflect.apply(original as () => unknown, fs, args);
       } finally {
-        isInside = false;
+        isInside = isNested;
       }
     };
     Reflect.set(fs, name, Object.assign(watched, original));

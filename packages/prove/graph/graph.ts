@@ -270,6 +270,7 @@ export class Graph {
 
   /** The ids of a state that `writes.ts` notes; `?` for an unknown one. */
   #statesOf(id: string, written: string): Ids {
+    if (written.startsWith('@')) return this.#heldBy(id, written);
     const [, method, state = ''] = /^\?(\S*) ?(.*)$/s.exec(written) ?? ['', undefined, written];
     const isCall = method !== undefined;
     // A method of the project's own code says itself what it writes.
@@ -287,6 +288,24 @@ export class Graph {
       return !isMade && !makers.some((of) => this.units.get(of)?.marks.has('opaque'));
     };
     return isCall ? ids.filter((one) => !isSeen(one)) : ids;
+  }
+
+  /** The states that the result of a call may be a part of: all that the called code leads to. */
+  #heldBy(id: string, origin: string): Ids {
+    const [, names = '', state = ''] = /^@(\S*) (.*)$/s.exec(origin) ?? [];
+    const called = names.split('.').map((name) => `.${name}`);
+    const linked = [...(this.to.get(id)?.keys() ?? [])].filter((one) =>
+      called.some((name) => one.endsWith(name)),
+    );
+    const roots = this.#resolve(id.split('#')[0] ?? '', state).flatMap(this.#through);
+    const ids = new Set([...roots, ...linked]);
+    const found = new Set(roots);
+    for (const one of ids)
+      for (const [to, bits] of this.to.get(one) ?? [])
+        if (!(bits & (NAMED | STORED | GUESS)) && !(roots.includes(one) && one.endsWith('#default')))
+          ids.add(to);
+    for (const one of ids) if (this.#isState(one)) found.add(one);
+    return roots.length === 0 ? ['?'] : [...found];
   }
 
   /** Whether a write through an unknown value may change it. Nobody else has a value that is made for one request. */

@@ -168,8 +168,30 @@ function writeTo(reader: Reader, object: Node, how: How, member: Node | undefine
       (isOpaque(binding.init, scope) ? note.bind(undefined, place) : known)(
         `unit:${homeOf(reader, binding, place)}`,
       );
-    if (binding.init && (binding.isLoop || !isFresh(binding.init))) unknown();
+    if (binding.init && (binding.isLoop || !isFresh(binding.init)))
+      note(place, originOf(reader, binding.init, place) ?? UNKNOWN);
   }
+}
+
+/** The data that a value may be a part of: `@find ctx:items` for what `ctx.items.find()` returns. Undefined if that isn't known. */
+function originOf(reader: Reader, value: Node, place: Place): string | undefined {
+  const { root, members } = t.rootOf(value);
+  const binding = t.bindingOf(root, place.scope);
+  const alias = binding && aliasOf(binding);
+  const isOfCtx = isCtx(root, place.scope) || root.type === 'ThisExpression';
+  const keys = [...(isOfCtx ? members.map(t.plainName) : []), ...(alias === undefined ? [] : [alias])];
+  const key = keys.find((one) => reader.source.keys.has(one));
+  const own = binding?.fn ? undefined : reader.unitOf(binding);
+  const names = members.join('.');
+  if (key !== undefined) return `@${names} ctx:${key}`;
+  if (root.type === 'ThisExpression') return `@${names} unit:${madeBy(reader, root, place)}`;
+  if (binding?.kind === 'import' && isOwnImport(binding.specifier))
+    return `@${names} import:${binding.specifier}\n${binding.imported}`;
+  if (own !== undefined) return `@${names} unit:${own}`;
+  const isLocal = binding?.kind === 'variable' && binding.fn === place.scope.fn && binding.init !== value;
+  return isLocal && binding.init && !t.isFunction(t.bare(binding.init))
+    ? originOf(reader, binding.init, place)
+    : undefined;
 }
 
 /** The unit that made `this`. `X.prototype.m = function () { this.n++; }` changes what `X` made. */

@@ -1,11 +1,9 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type BaseRoute, BootError, isObject } from 'fwkit/plugin';
-import type { Checked } from '../policy/check.js';
+import { BootError, isObject } from 'fwkit/plugin';
 import type { Finding, KnownFinding } from '../policy/findings.js';
 import { MISTAKE } from '../policy/rule.js';
-import { targetsOf } from '../policy/targets.js';
-import { type Outcome, type Probed, rulesOf } from '../report/outcome.js';
+import type { Outcome } from '../report/outcome.js';
 
 /** The file of known findings, which is committed with the project. Relative to its root. */
 export const BASELINE = 'prove.baseline.json';
@@ -43,37 +41,18 @@ const knownOf = ({ kind, route, file, visitor, problem }: KnownFinding): KnownFi
 const identityOf = ({ kind, route, file, visitor, problem }: KnownFinding): string =>
   JSON.stringify([route ?? file, kind, visitor ?? problem]);
 
-/** The results of all checks of a policy. */
-export interface Results {
-  readonly checked: readonly Checked[];
-  /** Absent if no request was to be sent. */
-  readonly probed?: Probed | undefined;
-  readonly routes: readonly BaseRoute[];
-  readonly root: string;
-  /** When the work began, by `performance.now()`. */
-  readonly began: number;
-  /** Whether a known finding that isn't found is fixed: all routes were checked, and requests were sent. */
-  readonly isWhole: boolean;
-}
-
-/** The outcome, without the findings of the baseline. Rejects with a BootError if the baseline can't be read. */
-export async function outcomeOf(results: Results): Promise<Outcome> {
-  const { checked, probed, routes, root, began, isWhole } = results;
-  const baseline = await readBaseline(root);
+/** The outcome without the findings of the baseline. Rejects with a BootError if the baseline can't be read. */
+export async function withoutKnown(outcome: Outcome, isWhole: boolean): Promise<Outcome> {
+  const baseline = await readBaseline(outcome.root);
   const before = new Set(baseline.map(identityOf));
   const isKnown = (finding: Finding): boolean => before.has(identityOf(finding));
-  const rules = rulesOf(checked, probed);
-  const findings = rules.flatMap((rule) => rule.findings);
+  const findings = outcome.rules.flatMap((rule) => rule.findings);
   const now = new Set(findings.map(identityOf));
   return {
-    rules: rules.map((rule) => ({ ...rule, findings: rule.findings.filter((one) => !isKnown(one)) })),
-    targets: targetsOf(routes),
-    requests: probed?.requests ?? 0,
-    environment: probed?.environment ?? [],
+    ...outcome,
+    rules: outcome.rules.map((rule) => ({ ...rule, findings: rule.findings.filter((one) => !isKnown(one)) })),
     known: findings.filter(isKnown),
+    // A finding that isn't found is fixed only if all routes were checked, and requests were sent.
     fixed: isWhole ? baseline.filter((one) => !now.has(identityOf(one))) : [],
-    isProbed: probed !== undefined,
-    milliseconds: performance.now() - began,
-    root,
   };
 }

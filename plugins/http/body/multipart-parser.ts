@@ -114,8 +114,9 @@ export class Splitter {
   #accept(head: PartHead, part: Readable): void {
     // Code that deep-merges the form into an object would change its prototype through these names.
     if (head.name === '__proto__' || head.name === 'constructor') part.resume();
-    else if (head.filename === undefined) this.#acceptField(head.name, part);
-    else this.#acceptFile({ ...head, filename: head.filename }, part);
+    // Without a file name, bytes that are not text are a file, too: as text they would be lost.
+    else if (head.filename === undefined && isText(head.type)) this.#acceptField(head.name, part);
+    else this.#acceptFile({ ...head, filename: head.filename ?? '' }, part);
   }
 
   #acceptField(name: string, part: Readable): void {
@@ -183,6 +184,9 @@ export class Splitter {
   }
 }
 
+/** Whether a media type is text: JSON and XML are. */
+const isText = (type: string): boolean => /^text\/|[/+](?:json|xml)\b|x-www-form-urlencoded/i.test(type);
+
 const asError = (cause: unknown): Error => (cause instanceof Error ? cause : new Error(String(cause)));
 const HEADLESS = malformedForm('a part has no complete head');
 
@@ -196,7 +200,7 @@ export interface FieldPart {
 export interface FilePart {
   /** The field that contains the file. */
   readonly name: string;
-  /** The file name from the client, without directories; '' if no file was chosen. Never use it as a path unchecked. */
+  /** The file name from the client, without directories; '' if no file was chosen, or if the client sent no name. Never use it as a path unchecked. */
   readonly filename: string;
   /** The media type from the client; `text/plain` if it sent none (RFC 7578 §4.4). */
   readonly type: string;

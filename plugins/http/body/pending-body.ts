@@ -1,7 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { isThenable } from '../../../kernel/index.js';
-import { CLIENT_DISCONNECTED, thrownIfError } from '../request/http-error.js';
+import { CLIENT_DISCONNECTED, isHttpError } from '../request/http-error.js';
 import { HttpRequest, type PendingBody } from '../request/request.js';
+import { inContext } from '../response/generator.js';
 import type { Handler } from '../response/handler.js';
 import { discardRest, lingerLater } from './discard-rest.js';
 
@@ -77,5 +78,12 @@ export const withBody =
     const reading = HttpRequest.whenBodyRead(req);
     const result =
       reading === undefined ? handler(req, res, ctx) : reading.then(() => handler(req, res, ctx));
-    return isThenable(result) ? Promise.resolve(result).then(thrownIfError) : thrownIfError(result);
+    return isThenable(result) ? Promise.resolve(result).then(settled) : settled(result);
   };
+
+/** Throw a result that is an error, because `return error(…)` is equivalent to `throw error(…)`. */
+function settled(result: unknown): unknown {
+  if (typeof result !== 'object' || result === null) return result;
+  if (result instanceof Error && isHttpError(result)) throw result;
+  return inContext(result);
+}

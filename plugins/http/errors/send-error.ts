@@ -5,9 +5,10 @@ import { onDemand } from '../../../loader/index.js';
 import { isUnavailable } from '../../../peers/index.js';
 import { logSafely, scopeLogger } from '../../../scope/index.js';
 import { formatFor } from '../request/accept.js';
+import { isEndOf } from '../request/connection-ended.js';
 import { exchangeOf, REQUEST_ERROR, type RequestFailure } from '../request/exchange.js';
 import { type HttpError, HttpProblem, isHttpError, NOT_FOUND } from '../request/http-error.js';
-import type { HttpRequest } from '../request/request.js';
+import { HttpRequest } from '../request/request.js';
 import { NO_ROUTE, type RouteInfo } from '../request/route-info.js';
 import type { HttpResponse } from '../response/response.js';
 import { markJsonMistake } from '../response/stream.js';
@@ -37,14 +38,27 @@ export function sendError(thrown: unknown, req: HttpRequest, res: HttpResponse, 
         answersJson(req.route, project),
       );
     if (isHttpError(thrown) && !res.sent) return answerDeliberate(thrown, req, res, project);
+    if (isResponse(thrown) && !res.sent)
+      return void res.respond(thrown).catch((second) => answerUnexpected(second, req, res, project));
   } catch (second) {
     // The error itself can't be sent: its body is no longer serializable, or it is a Proxy that throws.
     return answerUnexpected(second, req, res, project);
   }
-  // Only routes that read the body themselves get here this way. The client has disconnected.
-  if (isAborted(thrown, req.raw)) return;
+  // The client has disconnected: its body is incomplete, or the handler uses `req.signal`.
+  if (isAborted(thrown, req.raw) || (res.raw.closed && isEndOf(thrown, [HttpRequest.signalOf(req)]))) return;
   answerUnexpected(thrown, req, res, project);
 }
+
+/**
+ * Whether a thrown value is a web Response. Referring to `Response` loads Node's fetch, which takes 20 ms, so the name is
+ * compared first.
+ */
+const isResponse = (thrown: unknown): thrown is Response =>
+  typeof thrown === 'object' &&
+  thrown !== null &&
+  Symbol.toStringTag in thrown &&
+  thrown[Symbol.toStringTag] === 'Response' &&
+  thrown instanceof Response;
 
 /** Whether errors of a route are always JSON, whatever the client accepts: an API responds in one format. */
 export const answersJson = ({ errors }: Pick<RouteInfo, 'errors'>, { mode }: Project): boolean =>

@@ -1,11 +1,15 @@
 import type { IncomingMessage } from 'node:http';
+import { BlockList, isIP } from 'node:net';
 import type { Project } from '../../../kernel/index.js';
 import { slotKey } from '../../../kernel/index.js';
 import { HttpProblem } from './http-error.js';
 import { segmentsOf } from './path-segments.js';
 
-/** False: forwarded headers are ignored. True: all of them are trusted. A number: the number of proxies in front of the server. */
-export type TrustProxy = boolean | number;
+/**
+ * False: forwarded headers are ignored. True: all of them are trusted. A number: the number of proxies in front of the server.
+ * A list: the addresses and networks of the proxies, such as `10.0.0.0/8`.
+ */
+export type TrustProxy = boolean | number | readonly string[];
 
 /** `host[:port]`, without user information (RFC 9110 §7.2, RFC 3986 §3.2.2). `URL` checks everything else. */
 const AUTHORITY = /^(?:\[[\da-f:.]+\]|(?:[\w.~!$&'()*+,;=-]|%[\da-f]{2})+)(?::\d*)?$/i;
@@ -46,7 +50,7 @@ const ODD_PATH = 'The path contains a "." or ".." segment, a "\\" or a "#". Send
 
 /** Whether the client used HTTPS, as far as this server can know. Behind `trustProxy`, the proxy's header decides. */
 function isHttps(raw: IncomingMessage, trustProxy: TrustProxy): boolean {
-  const proto = trustProxy === false ? undefined : lastOf(raw.headers['x-forwarded-proto'], 1);
+  const proto = trusts(raw, trustProxy) ? lastOf(raw.headers['x-forwarded-proto'], 1) : undefined;
   return proto === undefined ? isEncrypted(raw) : SCHEMES.get(proto.toLowerCase()) === 'https';
 }
 
@@ -72,7 +76,8 @@ export const httpsCheckOf = (project: Project): ((raw: IncomingMessage) => boole
 
 /** Scheme and host of the URL that the client requested: `https://shop.example`. */
 function originOf(raw: IncomingMessage, trustProxy: TrustProxy): string {
-  const forwarded = (name: string) => (trustProxy === false ? undefined : lastOf(raw.headers[name], 1));
+  const isTrusted = trusts(raw, trustProxy);
+  const forwarded = (name: string) => (isTrusted ? lastOf(raw.headers[name], 1) : undefined);
   const proto = forwarded('x-forwarded-proto');
   const scheme =
     proto === undefined ? (isEncrypted(raw) ? 'https' : 'http') : SCHEMES.get(proto.toLowerCase());
@@ -153,10 +158,65 @@ function isPathOf({ pathname }: URL, target: string): boolean {
 
 /** The client's address: the one seen by the first of the `trustProxy` proxies that the request passed. */
 export function clientAddress(raw: IncomingMessage, trustProxy: TrustProxy): string {
-  const own = raw.socket.remoteAddress ?? '';
+  const { remoteAddress = '' } = raw.socket;
+  const own = remoteAddress.startsWith('::ffff:') ? addressIn(remoteAddress) : remoteAddress;
   if (trustProxy === false) return own;
   const hops = String(raw.headers['x-forwarded-for'] ?? '').split(',');
-  return lastOf(hops.join(','), trustProxy === true ? hops.length : trustProxy) ?? own;
+  if (typeof trustProxy === 'object') return firstUntrusted(own, hops, networksOf(trustProxy));
+  const given = lastOf(hops.join(','), trustProxy === true ? hops.length : trustProxy);
+  return (given === undefined ? '' : addressIn(given)) || own;
+}
+
+/** The address nearest to this server that isn't a proxy's. Text that is no address ends the search. */
+function firstUntrusted(own: string, hops: readonly string[], networks: BlockList): string {
+  let address = own;
+  for (let index = hops.length - 1; index >= 0 && contains(networks, address); index--) {
+    const before = addressIn(hops[index] ?? '');
+    if (before === '') break;
+    address = before;
+  }
+  return address;
+}
+
+/** The IP address in a text that may have a port, brackets, a zone or an IPv4-mapped form; '' if there is none. */
+function addressIn(text: string): string {
+  const [, bracketed, plain] = /^\[([^\]]*)\](?::\d+)?$|^([^:]+):\d+$/.exec(text.trim()) ?? [];
+  const address = (bracketed ?? plain ?? text.trim()).replace(/^::ffff:(?=[\d.]+$)/i, '').replace(/%.*$/, '');
+  return isIP(address) === 0 ? '' : address;
+}
+
+/** Whether the peer of the connection is a proxy whose headers count. */
+const trusts = ({ socket }: IncomingMessage, trustProxy: TrustProxy): boolean =>
+  typeof trustProxy === 'object'
+    ? contains(networksOf(trustProxy), addressIn(socket.remoteAddress ?? ''))
+    : trustProxy !== false;
+
+const contains = (networks: BlockList, address: string): boolean =>
+  address !== '' && networks.check(address, isIP(address) === 6 ? 'ipv6' : 'ipv4');
+
+const networks = new WeakMap<readonly string[], BlockList>();
+
+function networksOf(list: readonly string[]): BlockList {
+  const known = networks.get(list);
+  if (known) return known;
+  const made = new BlockList();
+  for (const one of list) {
+    const [address = '', bits] = one.split('/');
+    const family = isIP(address) === 6 ? 'ipv6' : 'ipv4';
+    if (bits === undefined) made.addAddress(address, family);
+    else made.addSubnet(address, Number(bits), family);
+  }
+  networks.set(list, made);
+  return made;
+}
+
+/** Whether a text is an IP address, or a network such as `10.0.0.0/8`. */
+export function isNetwork(text: unknown): boolean {
+  const [address = '', bits = '0', ...more] = String(text).split('/');
+  const family = isIP(address);
+  return (
+    family !== 0 && more.length === 0 && /^\d{1,3}$/.test(bits) && Number(bits) <= (family === 6 ? 128 : 32)
+  );
 }
 
 /** The value at `position` from the right in a comma-separated header; the leftmost if there are fewer. */

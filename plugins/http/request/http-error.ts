@@ -52,12 +52,6 @@ httpErrors.mark(HttpError.prototype);
 /** Whether a value is an HttpError, including one from another copy of this package. */
 export const isHttpError: (thrown: unknown) => thrown is HttpError = httpErrors.has;
 
-/** Throw a result that is an error, because `return error(…)` is equivalent to `throw error(…)`. */
-export function thrownIfError(result: unknown): unknown {
-  if (result instanceof Error && isHttpError(result)) throw result;
-  return result;
-}
-
 /**
  * An error response of the framework or of a plugin, sent as a problem document (RFC 9457). A middleware that catches it sees
  * an HttpError with its `status` and the document as its `body`.

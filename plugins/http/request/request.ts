@@ -123,6 +123,11 @@ export class HttpRequest<
     if (!req.signal.aborted) req.#abort?.abort(reason);
   }
 
+  /** Internal: `req.signal` if it has been read. */
+  static signalOf(req: AnyRequest): AbortSignal | undefined {
+    return req.#abort?.signal;
+  }
+
   /** Internal: the settings that another request needs to be created like this one. */
   static readonly settingsOf = (req: AnyRequest): RequestSettings => req.#settings;
 

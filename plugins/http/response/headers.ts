@@ -11,10 +11,10 @@ export const ABOUT_BODY: readonly string[] = [
   'content-range',
 ];
 
+/** Without the language and the location of the content, which a middleware may set for all responses. */
 const ABOUT_SUCCESS: readonly string[] = [
-  ...ABOUT_BODY,
+  ...ABOUT_BODY.filter((name) => name !== 'content-language'),
   'accept-ranges',
-  'content-location',
   'etag',
   'expires',
   'last-modified',

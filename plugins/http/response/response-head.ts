@@ -1,3 +1,4 @@
+import { AsyncResource } from 'node:async_hooks';
 import { type IncomingMessage, type ServerResponse, validateHeaderValue } from 'node:http';
 import { type SerializeOptions, serialize } from 'cookie';
 import fresh from 'fresh';
@@ -105,11 +106,12 @@ export class ResponseHead {
   }
 
   /**
-   * Set a header, replacing earlier values except for `Set-Cookie` and `Vary`, which are appended. Throws TypeError for an
+   * Set a header; a list sets several values. Replaces earlier values except for `Set-Cookie` and `Vary`, which are appended. Throws TypeError for an
    * invalid name or value (RFC 9110 §5), which prevents header injection. With an `ETag` or `Last-Modified`, a GET or HEAD
    * request whose client has the current version is answered with 304.
    */
-  header(name: string, value: string | number): this {
+  header(name: string, value: string | number | readonly string[]): this {
+    if (typeof value === 'object') return this.#headers(name, value);
     const lower = checkHeader(name, String(value));
     if (lower === 'content-type') return this.type(String(value));
     if (lower === 'content-length') {
@@ -120,6 +122,13 @@ export class ResponseHead {
     if (lower === 'set-cookie') this.isPrivate = true;
     else if (lower !== 'vary') this.remove(lower);
     this.add(name, String(value));
+    return this;
+  }
+
+  /** Several cookies are separate headers; other lists are joined (RFC 9110 §5.3). */
+  #headers(name: string, values: readonly string[]): this {
+    if (name.toLowerCase() !== 'set-cookie') return this.header(name, values.join(', '));
+    for (const value of values) this.header(name, value);
     return this;
   }
 
@@ -179,7 +188,8 @@ export class ResponseHead {
    */
   beforeHead(callback: () => unknown): this {
     this.beforeHeadCallbacks ??= new BeforeHead();
-    this.beforeHeadCallbacks.add(callback);
+    // The head is written outside of the middlewares, whose AsyncLocalStorage the callback may read.
+    this.beforeHeadCallbacks.add(AsyncResource.bind(callback));
     return this;
   }
 
@@ -213,6 +223,11 @@ export type CookieOptions = SerializeOptions;
 /** Serialize a `Set-Cookie` header; `Path=/` unless the options override it. Throws TypeError for an invalid name or value. */
 function setCookieText(name: string, value: string, options: CookieOptions = DEFAULTS): string {
   const { encode, expires } = options;
+  if (String(options.sameSite).toLowerCase() === 'none' && options.secure !== true)
+    throw coded(
+      'FWK413',
+      `browsers reject the cookie ${JSON.stringify(name)}: SameSite=None needs Secure. Set secure: true`,
+    );
   const pair = encode ? serialize(name, value, { encode }) : serialize(name, value);
   if (expires !== undefined) return pair + attributesOf(options);
   if (last === undefined || !isSame(last.options, options))

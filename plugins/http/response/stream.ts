@@ -135,7 +135,7 @@ export function* headersOf({ headers, url, status, bodyUsed }: Response): Genera
 
 /** The error of a value that JSON can't represent, such as a function. */
 export const notJsonAtAll = (value: unknown): Error =>
-  coded('FWK410', `a ${typeof value} cannot be sent as JSON`);
+  coded('FWK410', `a value of type ${typeof value} cannot be sent as JSON`);
 
 export const sentAlready = (): Error => coded('FWK411', new Error('the response has already been sent'));
 

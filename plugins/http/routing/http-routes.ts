@@ -56,31 +56,49 @@ const lazyDefinition =
 const OUTDATED =
   'the route has changed since the last served version. It is served again when the last edits have no mistakes';
 
-/** The route from the previous version. Its module is imported by its first request, or by the verification. */
-function unverifiedRoute(
-  route: HttpRoute,
-  importRoute: () => Promise<HttpRoute | undefined>,
-  { entry, project }: { readonly entry: Entry; readonly project: Project },
-): HttpRoute {
-  const { verification } = project.run;
-  let imported: ReturnType<typeof importRoute> | undefined;
-  let handler = route.handler;
+interface Unverified {
+  readonly route: HttpRoute;
+  readonly entry: Entry;
+  readonly project: Project;
+  readonly importRoute: () => Promise<HttpRoute | undefined>;
+  /** Called with the route when it is verified. */
+  readonly keep: (verified: HttpRoute) => void;
+}
+
+/**
+ * The route from the previous version. Its module is imported by its first request, or by the verification. Later versions keep the
+ * verified route, so it then refers to nothing of this version.
+ */
+function unverifiedRoute(given: Unverified): HttpRoute {
+  const made = copyRoute(given.route);
+  let { handler, definition } = made;
+  let pending: Unverified | undefined = given;
+  let imported: Promise<HttpRoute | undefined> | undefined;
   const isSame = async (): Promise<boolean | undefined> => {
-    imported ??= importRoute();
+    if (!pending) return true;
+    imported ??= pending.importRoute();
     const now = await imported;
+    if (!pending) return true;
     if (!now) return undefined;
-    handler = now.handler;
-    return (
-      now.method === route.method &&
-      isDeepStrictEqual(now.meta, route.meta) &&
-      isDeepStrictEqual(now.checks, route.checks) &&
-      isDeepStrictEqual(now.tool, route.tool)
-    );
+    ({ handler, definition } = now);
+    const { route, keep } = pending;
+    if (
+      now.method !== route.method ||
+      !isDeepStrictEqual(now.meta, route.meta) ||
+      !isDeepStrictEqual(now.checks, route.checks) ||
+      !isDeepStrictEqual(now.tool, route.tool)
+    )
+      return false;
+    pending = undefined;
+    keep(made);
+    return true;
   };
   // A module that can't be imported has already been reported.
-  verification.add(async () => (await isSame()) !== false);
-  const ready = async (): Promise<void> => {
-    if (await isSame()) return;
+  given.project.run.verification.add(async () => (await isSame()) !== false);
+  made.ready = async () => {
+    if ((await isSame()) || !pending) return;
+    const { entry, project } = pending;
+    const { verification } = project.run;
     if (verification.isCutShort) {
       handler = () => project.import(entry).then(() => Promise.reject(new Error(OUTDATED)));
       return;
@@ -88,10 +106,9 @@ function unverifiedRoute(
     verification.startNow();
     throw new Error('the module has changed');
   };
-  const unverified = copyRoute(route);
-  unverified.ready = ready;
-  unverified.handler = (req, res, ctx) => handler(req, res, ctx);
-  return unverified;
+  made.handler = (req, res, ctx) => handler(req, res, ctx);
+  if (definition) made.definition = async () => definition?.();
+  return made;
 }
 
 /** An HTTP convention: a directory, the URLs of its files, and the exports of its modules. */
@@ -190,7 +207,13 @@ export function httpRoutes(options: HttpRoutesOptions): Plugin {
     const route = labelled(
       httpRoute({ kind: name, file, path: url.path, ...facts, ...definition, handler, ...errorFormat }),
     );
-    return project.run.mustVerify ? unverifiedRoute(route, importRoute, { entry, project }) : route;
+    if (!project.run.mustVerify) return route;
+    const keep = (verified: HttpRoute): void => {
+      const module = project.loaded(entry);
+      const made = module && checked.get(module);
+      if (made) checked.set(module, { ...made, route: verified });
+    };
+    return unverifiedRoute({ route, entry, project, importRoute, keep });
   }
 
   function routeOf(entry: Entry, url: FilePath, module: Namespace, project: Project): Found {

@@ -33,12 +33,14 @@ function fieldConversion(root: Json, start: Json): ConvertText | undefined {
   const conversions = [...named].flatMap(([name, alternatives]) => {
     const convert = conversionOf(alternatives, root);
     const absent = required.has(name) ? absentValue(alternatives, root) : undefined;
-    return convert || absent ? [{ name, convert, absent }] : [];
+    const isList = alternatives.some((schema) => kindsOf(schema, root).has('array'));
+    return convert || absent ? [{ name, convert, absent, listName: isList ? `${name}[]` : undefined }] : [];
   });
   const convertOther = others.length > 0 ? conversionOf(others, root) : undefined;
   if (conversions.length === 0 && !convertOther) return undefined;
   return (fields) => {
-    for (const { name, convert, absent } of conversions) {
+    for (const { name, convert, absent, listName } of conversions) {
+      if (listName !== undefined && fields[listName] !== undefined) takeList(fields, name, listName);
       const value = fields[name];
       if (value === undefined) {
         if (absent) fields[name] = absent();
@@ -47,6 +49,12 @@ function fieldConversion(root: Json, start: Json): ConvertText | undefined {
     if (convertOther)
       for (const name in fields) if (!named.has(name)) fields[name] = convertOther(fields[name]);
   };
+}
+
+/** Renames `ids[]`, as some clients name the values of an array, to `ids`. */
+function takeList(fields: Record<string, unknown>, name: string, listName: string): void {
+  fields[name] = [fields[name] ?? [], fields[listName]].flat();
+  delete fields[listName];
 }
 
 /** URLs and forms have no text for an empty list and null, so a required field without text has this value. */
@@ -122,8 +130,8 @@ function exceptConstants(
 
 function scalarConversion(kinds: ReadonlySet<string>): ConvertOne | undefined {
   const conversions = [
-    ...(kinds.has('boolean') ? [toBoolean] : []),
     ...(kinds.has('number') || kinds.has('integer') ? [toNumber] : []),
+    ...(kinds.has('boolean') ? [toBoolean] : []),
     ...(kinds.has('bigint') ? [toBigint] : []),
   ];
   const [first, second] = conversions;
@@ -138,8 +146,13 @@ function scalarConversion(kinds: ReadonlySet<string>): ConvertOne | undefined {
   };
 }
 
+/** A checkbox without a value sends `on`. */
 const toBoolean = (text: string): boolean | undefined =>
-  text === 'true' ? true : text === 'false' ? false : undefined;
+  text === 'true' || text === 'on' || text === '1'
+    ? true
+    : text === 'false' || text === 'off' || text === '0'
+      ? false
+      : undefined;
 
 /** A number in JSON syntax (RFC 8259 §6). */
 const NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;

@@ -92,6 +92,15 @@ const RULES: ReadonlyMap<string, Rule> = new Map<string, Rule>([
         Object.entries(value).every(([name, schema]) => /^[^\r\n]+$/.test(name) && isStandardSchema(schema)),
     },
   ],
+  [
+    'protocols',
+    {
+      expected: 'a list of names such as "graphql-transport-ws"',
+      accepts: (value) =>
+        Array.isArray(value) &&
+        value.every((name) => typeof name === 'string' && /^[\w!#$%&'*+.^`|~-]+$/.test(name)),
+    },
+  ],
   ['receive', SCHEMA],
   ['send', SCHEMA],
   ['title', { expected: 'a text', accepts: isText }],
@@ -102,12 +111,13 @@ const RULES: ReadonlyMap<string, Rule> = new Map<string, Rule>([
 ]);
 
 /** Schemas that method wrappers don't accept. */
-const LIVE_KEYS: readonly string[] = ['events', 'receive', 'send'];
+const LIVE_KEYS: readonly string[] = ['events', 'protocols', 'receive', 'send'];
 const METHOD_KEYS: readonly string[] = [...RULES.keys()].filter((key) => !LIVE_KEYS.includes(key));
 
 /** Hints for keys that only a few wrappers accept, in case a handler uses the wrong wrapper. */
 const OWNERS: ReadonlyMap<string, string> = new Map([
   ['events', 'Only sse() accepts it. '],
+  ['protocols', 'Only ws() accepts it, in files below ws/. '],
   ['receive', 'Only ws() accepts it, in files below ws/. '],
   ['send', 'Only ws() accepts it, in files below ws/. '],
   ['body', 'Only post(), put() and patch() accept it. '],
@@ -122,7 +132,7 @@ const TEXT_KEYS: readonly string[] = ['title', 'description', 'tags', 'deprecate
 export function definitionOf(
   wrapper: string,
   definition: unknown,
-  parts?: readonly CheckedPart[],
+  parts?: readonly (CheckedPart | 'protocols')[],
 ): AnyDefinition {
   if (typeof definition === 'function' && !isStandardSchema(definition))
     throw new DefinitionError(

@@ -78,6 +78,8 @@ export interface AnyDefinition
   > {
   /** Only for `sse`: the data of each event, by event name; events without a name are `message`. */
   readonly events?: Readonly<Record<string, StandardSchema>>;
+  /** Only for `ws`: the subprotocols of the handler. */
+  readonly protocols?: readonly string[];
   /** Only for `ws`: the messages from clients. */
   readonly receive?: StandardSchema;
   /** Only for `ws`: the messages to clients. */

@@ -1,6 +1,6 @@
 import { coded, isThenable } from '../../../kernel/index.js';
 import { isHttpError } from '../../http/index.js';
-import { describeIssues } from '../../http/internal.js';
+import { describeIssues, rejectEnded } from '../../http/internal.js';
 import type { Call } from '../definitions/call.js';
 import type { ByteBudget } from '../sdk/byte-budget.js';
 import type { CompiledSchema } from '../table/schema.js';
@@ -181,7 +181,8 @@ function callOf(context: CallContext, client: Client, questions: ClientRequests)
     sessionId: context.sessionId,
     auth: context.auth,
     clientCapabilities: client.capabilities,
-    progress: (done, total, message) => client.progress(done, total, message),
+    progress: (done, total, message) =>
+      client.signal.aborted ? rejectEnded() : client.progress(done, total, message),
     log: (level, data, logger) => client.log(level, data, logger),
     ask: questions.ask,
     notify: (uri) => client.changed(uri),

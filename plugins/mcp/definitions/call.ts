@@ -74,8 +74,8 @@ export interface Call {
   /** The capabilities that the client declared: `elicitation`, `sampling`, `roots` … */
   readonly clientCapabilities: Readonly<Record<string, unknown>>;
   /**
-   * Report progress, if the client requested progress notifications. Never rejects, even if the
-   * client has disconnected.
+   * Report progress, if the client requested progress notifications. Rejects after the client has
+   * cancelled the call or disconnected, so that the handler ends; fwk ignores that error.
    */
   progress(done: number, total?: number, message?: string): Promise<void>;
   /** Send a log message, if the client requested messages of that level. Never rejects. */

@@ -130,7 +130,10 @@ test('a command that throws is named, and its plugin', async () => {
 test('disable takes the commands of a plugin away', async () => {
   const made = project({ ...files, 'fwk.config.ts': config(['greeter'], `disable: ['greeter']`) });
   assert.not.match(await run(made, '--help'), /greet/);
-  assert.match(await refusal(made, 'greet', 'x'), 'There is no command "greet".');
+  assert.match(
+    await refusal(made, 'greet', 'x'),
+    '"greet" is a command of plugin "greeter", which src/fwk.config.ts disables. Remove "greeter" from "disable".',
+  );
 });
 
 test('two commands of one name are a mistake of the config that names both', async () => {

@@ -1,4 +1,5 @@
 import { execFileSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { type Ended, ended, fwk, start } from '../../harness/fwk.js';
@@ -81,6 +82,30 @@ unsampled(test)('with words, the tests that have one of them in their path', asy
   const { status, stderr } = await fwk(made, 'test', 'nothing');
   assert.is(status, 1);
   assert.match(stderr, 'No test has "nothing" in its path. There are main.test.js, services/tea.test.js, ');
+});
+
+test('with words, a TypeScript project compiles only these tests and the modules that they import', async () => {
+  const made = project(
+    {
+      'lib/used.ts': 'export const used = 1;\n',
+      'lib/unused.ts': 'export const unused: string = 1;\n',
+      'services/tea.test.ts': `import '../lib/used.js';\n${passes('tea')}`,
+      'main.test.ts': passes('main'),
+    },
+    'ts',
+  );
+  await fwk(made, 'scaffold');
+  const { status, stdout, stderr } = await fwk(made, 'test', 'tea');
+  assert.is(status, 0, stdout + stderr);
+  assert.match(stdout, /^(#|ℹ) pass 1$/m);
+  assert.equal(
+    ['lib/used', 'lib/unused', 'services/tea.test', 'main.test'].map((name) =>
+      existsSync(`${made.root}/dist/${name}.js`),
+    ),
+    [true, false, true, false],
+  );
+  const none = await fwk(made, 'test', 'nothing');
+  assert.match(none.stderr, 'There are dist/main.test.js, dist/services/tea.test.js');
 });
 
 unsampled(test)('it ends with its tests when it is told to', async () => {

@@ -44,12 +44,16 @@ const test = suite('pages of errors');
 const inContext = contexts(test);
 const { made, server, get, post, save } = await inspecting(test, files);
 
-/** Adds a test that runs in a browser, if one is installed. */
-const inBrowser = (name: string, act: (page: Page) => Promise<void>): void => {
-  const run = () => inContext(async (context) => act(await context.newPage()), { baseURL: server.url });
-  if (hasBrowser) test(name, run);
-  else test.skip(name, run);
-};
+/** Adds tests in a page of a browser, if there is a browser. */
+const pageTests =
+  (add: typeof test | ReturnType<typeof unsampled>) =>
+  (name: string, act: (page: Page) => Promise<void>): void => {
+    const run = () => inContext(async (context) => act(await context.newPage()), { baseURL: server.url });
+    if (hasBrowser) add(name, run);
+    else test.skip(name, run);
+  };
+const inBrowser = pageTests(test);
+const unsampledInBrowser = pageTests(unsampled(test));
 
 /** Open a page that fails, and resolve when it waits for the next version. */
 async function openFailing(page: Page, path: string): Promise<void> {
@@ -89,7 +93,7 @@ test('only a page that may be loaded again has the script, and its policy allows
     assert.not.match((await get('/broken', { accept: other })).text, '<script');
 });
 
-inBrowser('axe-core finds nothing, in development', async (page) => {
+unsampledInBrowser('axe-core finds nothing, in development', async (page) => {
   await judge(page, '/long', 'first xxx');
   await judge(page, '/fin', 'There is nothing at this address');
   await judge(page, '/checked', '422');
@@ -125,7 +129,7 @@ inBrowser('a route that comes takes the place of the page that said it is not th
   await page.getByText('it is there').waitFor();
 });
 
-inBrowser('below a catch-all, too, and what a broken edit left is mended', async (page) => {
+unsampledInBrowser('below a catch-all, too, and what a broken edit left is mended', async (page) => {
   await openFailing(page, '/files/a/b');
   await save('web/files/[...path].ts', 'export default get(', /still serving/);
   await page.reload();
@@ -150,7 +154,7 @@ inBrowser(
   },
 );
 
-inBrowser('axe-core finds nothing on the page of a project that cannot be served', async (page) => {
+unsampledInBrowser('axe-core finds nothing on the page of a project that cannot be served', async (page) => {
   const other = await dev(project({ 'web/a.ts': 'export default 5;\n' }));
   await judge(page, `${other.url}/a`, 'The project has mistakes');
   // The page is open, and must not keep the server from ending.

@@ -6,7 +6,6 @@ import { contexts, hasBrowser } from '../../harness/browser.js';
 import { dev } from '../../harness/fwk.js';
 import { linkLibraries } from '../../harness/libraries.js';
 import { project } from '../../harness/project.js';
-import { unsampled } from '../../harness/sample.js';
 import { PRINTED, PROGRAM } from './clients.js';
 import { FIXTURE } from './fixture.js';
 import { Judged } from './tools.js';
@@ -130,7 +129,7 @@ const use = async ({ page, complaints }: Opened): Promise<void> => {
 
 if (hasBrowser) test('finds, shows and sends', () => opened(use));
 
-unsampled(test)('generated clients call the server, and know its types', async () => {
+test('generated clients call the server, and know its types', async () => {
   const served = await (await server.fetch('/openapi.json')).text();
   assert.equal(await new Judged(served).clients(PROGRAM, server.url), PRINTED);
 });

@@ -171,6 +171,24 @@ for (const [what, [text, sentence]] of Object.entries(mistakes))
     assert.ok(thrown.message.includes(sentence), `Not said: ${sentence}\nIn:\n${thrown.message}`);
   });
 
+test('guidance that is not a text, and findings that are none', async () => {
+  const more = `guide: async () => ({ guidance: () => 5 as never }), doctor: async () => ({ examine: () => [{ rule: Symbol('x') }] as never }),`;
+  const made = project(files(plugin('', more)));
+  assertNamed(
+    await fwk(made, 'skills'),
+    `Plugin "jobs" failed in the guidance of its guide: its guidance is not a text. Return '' for none.`,
+  );
+  const { stdout, stderr } = await fwk(made, 'doctor');
+  assert.match(stdout + stderr, 'Plugin "jobs" failed in its doctor: it did not return a list of findings.');
+});
+
+test('options of a plugin that has none', async () => {
+  const made = project(
+    files(plugin('', 'options: {},'), { 'fwk.config.ts': config('plugin()], jobs: { x: 1 }, disable: [') }),
+  );
+  assertNamed(await fwk(made, 'types'), 'has an unknown key "jobs.x". The plugin has no options. Remove it.');
+});
+
 test('an invalid call of a wrapper of the project is located in the module that calls it', async () => {
   const wrapper = `import { DefinitionError } from 'fwkit/http';
 export const webhook = (receive: unknown) => {

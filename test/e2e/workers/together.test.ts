@@ -2,6 +2,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { type Files, project } from '../../harness/project.js';
 import { post, rpc, stateless } from '../../harness/rpc.js';
+import { unsampled } from '../../harness/sample.js';
 import { connectSocket, type Peer } from '../../harness/socket.js';
 import { module, route } from '../../harness/source.js';
 import { run, type Team, team, whoami, workersMain } from '../../harness/workers.js';
@@ -147,7 +148,7 @@ together('sessions are one for all workers, and outlive a reload', async ({ app 
   assert.equal((await read()).items, []);
 });
 
-together('a store of the app is used as it is', async () => {
+unsampled(together)('a store of the app is used as it is', async () => {
   const store = `const kept = new Map();
     const store = {
       get: (id) => kept.get(id),
@@ -179,7 +180,7 @@ together('MCP sessions and workers are told apart at boot, once', async () => {
   );
 });
 
-together('one worker may have MCP sessions', async () => {
+unsampled(together)('one worker may have MCP sessions', async () => {
   const app = await team(made({ ...tools, 'main.ts': workersMain('workers: 1') }));
   assert.is((await post(app.url, rpc('tools/list'))).status, 400);
   assert.is((await app.stop()).status, 0);
@@ -227,7 +228,7 @@ together('a plugin of the app speaks to its peers', async ({ app }) => {
   await app.output.waitFor(/\[2 count 2\]/);
 });
 
-together('a stop closes the sockets of each worker', async ({ app }) => {
+unsampled(together)('a stop closes the sockets of each worker', async ({ app }) => {
   const peers = await apart(app);
   assert.is((await app.stop()).status, 0);
   for (const peer of peers) assert.is((await peer.closed)[0], 1001);

@@ -5,7 +5,7 @@ import {
   type Server,
   type ServerOptions,
 } from 'node:http';
-import type { AddressInfo, Socket } from 'node:net';
+import { type AddressInfo, createServer as createNetServer, type Socket } from 'node:net';
 import { setImmediate } from 'node:timers';
 import type { Logger, Runtime } from '../../../../kernel/index.js';
 import { logSafely } from '../../../../scope/index.js';
@@ -187,8 +187,19 @@ export class HttpServer {
       );
       this.node.listen(port, host, resolve);
     });
-    const { port: chosen } = this.node.address() as AddressInfo;
+    const { port: chosen, family } = this.node.address() as AddressInfo;
+    if (host === 'localhost' && this.#runtime.reloads) await this.#listenOnOther(family, chosen);
     transport.urls.push(`http://${host.includes(':') ? `[${host}]` : host}:${chosen}/`);
+  }
+
+  /** Listen on the loopback address of the other family, too: clients may resolve `localhost` to either. Fails silently. */
+  async #listenOnOther(family: string, port: number): Promise<void> {
+    const other = createNetServer((socket) => this.node.emit('connection', socket));
+    await new Promise<void>((resolve) => {
+      other.once('error', () => resolve());
+      other.listen({ port, host: family === 'IPv6' ? '127.0.0.1' : '::1' }, resolve);
+    });
+    this.#runtime.onClose(() => void other.close());
   }
 
   /** Access control for the pages of `fwk dev` itself. Loads its modules on demand. */
