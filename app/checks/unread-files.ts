@@ -112,7 +112,7 @@ export function unreadFiles(project: Project, { enabled, disabled }: PluginNames
   }
 
   for (const file of candidates) {
-    const wrapped = wrappedExport(texts.of(file));
+    const wrapped = texts.wrappedExport(file);
     if (!wrapped || disabled.includes(wrapped.plugin?.name ?? '') || texts.isImported(file)) continue;
     issues.push(misplaced(file, wrapped, { project, enabled }));
   }
@@ -197,8 +197,8 @@ function modulesBelow(source: string, directory: string): string[] {
   });
 }
 
-/** Texts of unclaimed modules by path, from the last time that a project of this process was checked. */
-const known = new Map<string, { readonly changed: number; readonly text: string }>();
+/** The default exports of unclaimed modules by path, from the last time that a project of this process was checked. */
+const known = new Map<string, { readonly changed: number; readonly wrapped: WrappedExport | undefined }>();
 
 class Texts {
   readonly #project: Project;
@@ -214,16 +214,15 @@ class Texts {
     this.#others.push(...files);
   }
 
-  of(file: string): string {
+  wrappedExport(file: string): WrappedExport | undefined {
     const path = join(this.#project.source, file);
     const changed = statSync(path, { throwIfNoEntry: false })?.mtimeMs;
-    if (changed === undefined) return '';
+    if (changed === undefined) return undefined;
     const before = known.get(path);
-    if (before?.changed === changed) return before.text;
-    const text = read(path);
-    // Only the part that matters is kept.
-    known.set(path, { changed, text: text.includes('fwkit') ? text : '' });
-    return text;
+    if (before?.changed === changed) return before.wrapped;
+    const wrapped = wrappedExport(read(path));
+    known.set(path, { changed, wrapped });
+    return wrapped;
   }
 
   /** Whether a module of the project imports a module with the name of this file. Aliases may resolve to any directory. */

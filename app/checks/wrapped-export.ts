@@ -47,7 +47,8 @@ const EXPORTED =
 
 /** The default export of a module with this text, if a wrapper of fwk made it. Judges by the text: nothing is imported. */
 export function wrappedExport(text: string): WrappedExport | undefined {
-  if (!text.includes('fwkit')) return undefined;
+  // Most modules have no default export, and searching for a word is fast.
+  if (!text.includes('fwkit') || !text.includes('default')) return undefined;
   const exported = EXPORTED.exec(text);
   const name = exported?.[1] ?? exported?.[2];
   if (name === undefined) return undefined;

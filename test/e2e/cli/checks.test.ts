@@ -95,6 +95,38 @@ test('in JavaScript, too', async () => {
   assert.match(stderr, /FWK118 middleware\/1\.guard\.js: /);
 });
 
+test('is refused: a further route that is not the default export', async () => {
+  const made = project({
+    'api/x.ts': module('get, post', 'export const POST = post(() => 2);\nexport default get(() => 1);'),
+    'api/y.ts': module('get', 'export async function DELETE() {}\nexport default get(() => 1);'),
+    'api/z.ts': module('get', 'export const one = get(() => 1);\nexport default one.meta({ timeout: 5 });'),
+  });
+  const stderr = await refusal(made, 'routes');
+  assert.match(stderr, /FWK121 src\/api\/x\.ts: exports POST, which fwk does not serve/);
+  assert.match(stderr, /FWK121 src\/api\/y\.ts: exports DELETE/);
+  assert.not.match(stderr, /api\/z\.ts/);
+});
+
+test('the doctor finds a template that nothing renders', async () => {
+  const views = {
+    'views/home.eta': "<% layout('layout') %>",
+    'views/layout.eta': '',
+    'views/hme.eta': '',
+  };
+  const made = project({
+    ...views,
+    'web/page.ts': module('get, view', "export default get(() => view('home', {}));"),
+  });
+  const { stdout } = await fwk(made, 'doctor');
+  assert.match(stdout, /FWK423 views\/hme\.eta: /);
+  assert.not.match(stdout, /views\/(?:home|layout)\.eta/);
+  const computed = project({
+    ...views,
+    'web/page.ts': module('get, view', 'export default get((req) => view(req.path, {}));'),
+  });
+  assert.not.match((await fwk(computed, 'doctor')).stdout, /FWK423/);
+});
+
 /** Files with which the project starts, and the warning. */
 const warned: Readonly<Record<string, readonly [Files, RegExp]>> = {
   'a directory with a similar name': [
@@ -109,6 +141,7 @@ const warned: Readonly<Record<string, readonly [Files, RegExp]>> = {
     { 'api/users/a.ts': route, 'api/Users/b.ts': route },
     /FWK120 src\/api\/users:? differs from src\/api\/Users only in upper and lower case/,
   ],
+  'the settings of a mode that does not exist': [{ '.env.prod': '' }, /FWK118 \.env\.prod:? is not read/],
   'public/ among the sources': [{ 'src/public/a.css': '' }, /FWK118 src\/public:? is not read/],
 };
 
