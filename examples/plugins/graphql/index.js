@@ -16,9 +16,8 @@ export const graphql = () =>
       hooks.resolve.tapPromise('graphql', async (routes, project) => {
         if (project.files('graphql').length === 0) return routes;
         // GraphQL is only loaded in projects that have files for it.
-        const { loadSchema } = await import('./schema.js');
         const { endpoint } = await import('./endpoint.js');
-        const loaded = await loadSchema(project);
+        const loaded = await (await import('./schema.js')).loadSchema(project);
         return loaded ? [...routes, ...endpoint(loaded, project, maxTokens)] : routes;
       });
     },
