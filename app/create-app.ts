@@ -17,7 +17,7 @@ import { upwards } from '../loader/index.js';
 import { OneProcess, type PeersEngine, setMachinePeers, spanMachines } from '../peers/index.js';
 import { type SingletonCtx, settledWithin } from '../plugins/context/index.js';
 import { FleetingSession, type GivenLogger, Guest } from '../plugins/context/internal.js';
-import { fetchFrom, type HttpServer, serverOf } from '../plugins/http/index.js';
+import { fetchFrom, followRedirects, type HttpServer, serverOf } from '../plugins/http/index.js';
 import { EMBEDDED, NOT_FOUND, nextOf } from '../plugins/http/internal.js';
 import { type RuntimeCtx, type Scopes, scopesOf } from '../scope/index.js';
 import { conventionDirectories } from './builtins.js';
@@ -96,8 +96,11 @@ export interface App {
   readonly middleware: (raw: IncomingMessage, out: ServerResponse, next: (error?: unknown) => void) => void;
   /** For the `upgrade` event of a server. */
   readonly upgrade: (raw: IncomingMessage, socket: Duplex, head: Buffer) => void;
-  /** Answer a web Request without a socket. Rejects after the app is closed. */
-  readonly fetch: (request: Request) => Promise<Response>;
+  /**
+   * Answer a web Request without a socket. Returns redirects, unless `init` is `{ redirect: 'follow' }`, as the
+   * typed client passes it. Rejects after the app is closed.
+   */
+  readonly fetch: (request: Request, init?: Pick<RequestInit, 'redirect'>) => Promise<Response>;
   /** The route table, as `fwk routes` prints it. */
   readonly routes: readonly BaseRoute[];
   /** The singletons, for seeds and scripts. Use `run` for request and session values. */
@@ -164,10 +167,11 @@ export async function embed(kernel: Kernel, { machine, clock }: EmbedOptions = {
     upgrade: (raw, socket, head) => {
       if (!node.emit('upgrade', raw, socket, head)) upgrades.sendProblem(raw, socket, NOT_FOUND);
     },
-    fetch: (request) =>
-      runs.isClosed
-        ? Promise.reject(coded('FWK315', new Error(usedLate('app.fetch()'))))
-        : fetchFrom(node, request),
+    fetch: (request, init) => {
+      if (runs.isClosed) return Promise.reject(coded('FWK315', new Error(usedLate('app.fetch()'))));
+      const send = (one: Request) => fetchFrom(node, one);
+      return init?.redirect === 'follow' ? followRedirects(send, request) : send(request);
+    },
     close: async () => {
       const ended = runs.close();
       await runtime.close(async () => {

@@ -27,9 +27,9 @@ type GivenHeaders = Headers | Readonly<Record<string, string>>;
 export interface ClientOptions {
   /**
    * Default: the global `fetch`. Others are `createApp().fetch`, the `fetch` of a framework's loader, or one
-   * that retries.
+   * that retries. `init` has the options of the call, and `redirect: 'follow'` unless they differ.
    */
-  readonly fetch?: (request: Request) => Promise<Response>;
+  readonly fetch?: (request: Request, init?: Pick<RequestInit, 'redirect'>) => Promise<Response>;
   /** Sent with each request; a function is called for each request. WebSockets in browsers cannot send headers. */
   readonly headers?: GivenHeaders | (() => GivenHeaders | Promise<GivenHeaders>);
   /** Default: the global class, which Node has from version 22; the package `ws` has another. */
@@ -60,11 +60,17 @@ export function createClient(base: string | URL, options: ClientOptions = {}): o
       if (value != null) sent.set(name, String(value));
     const body = encode(call.body, sent);
     if (!sent.has('accept')) sent.set('accept', 'application/json, */*;q=0.5');
-    const init = { ...call.init, method, headers: sent, duplex: 'half' as const };
-    // Omitted instead of undefined, because a Request would treat undefined as a value.
-    if (body !== undefined) Object.assign(init, { body });
-    if (call.signal) Object.assign(init, { signal: call.signal });
-    return send(new Request(url, init));
+    const init: RequestInit & { duplex: 'half' } = {
+      redirect: 'follow',
+      ...call.init,
+      method,
+      headers: sent,
+      duplex: 'half',
+      signal: call.signal ?? null,
+      // Omitted instead of undefined, because a Request would treat undefined as a value.
+      ...(body !== undefined && { body }),
+    };
+    return send(new Request(url, init), init);
   };
 
   const calls = (isRaw: boolean) => (path: string) => {

@@ -110,11 +110,16 @@ type Succeeded<M, T> = 0 extends 1 & T
   ? { readonly default: unknown }
   : Streams<T> extends true
     ? { readonly stream: EventsOf<T> }
-    : {
-        readonly [S in ([Returned<T>] extends [never] ? never : 'default') | NoContent<M, T>]: S extends 204
-          ? undefined
-          : Data<Returned<T>>;
-      };
+    : [Returned<T>] extends [never]
+      ? Unreturned<M, T>
+      : { readonly [S in 'default' | NoContent<M, T>]: S extends 204 ? undefined : Data<Returned<T>> };
+
+/** A handler that returns nothing may have called `res.json()`, which the compiler cannot see. */
+type Unreturned<M, T> = {
+  readonly [S in NoContent<M, T> | ([Extract<T, Nothing>] extends [never] ? never : 'default')]: S extends 204
+    ? undefined
+    : unknown;
+};
 
 type EventsOf<T> = T extends { readonly '~events'?: infer V }
   ? [V] extends [never] | [undefined]
@@ -200,7 +205,7 @@ type Gone = undefined | symbol | ((...args: never[]) => unknown);
 
 /**
  * `T` after `JSON.parse(JSON.stringify(value))`: a Date is a string, omitted values are gone or optional,
- * `any` is unknown. A bigint, which JSON rejects, is never.
+ * `any` is unknown. A bigint, which JSON rejects, is never, and so are objects whose content JSON leaves out.
  */
 export type Jsonify<T> = 0 extends 1 & T
   ? unknown
@@ -217,11 +222,20 @@ export type Jsonify<T> = 0 extends 1 & T
               ? Listed<T[number]>[]
               : readonly Listed<T[number]>[]
             : { [Index in keyof T]: Listed<T[Index]> }
-          : T extends ReadonlyMap<unknown, unknown> | ReadonlySet<unknown>
-            ? Record<never, never>
-            : T extends object
-              ? JsonObject<T>
-              : unknown;
+          : T extends object
+            ? T extends ContentLost
+              ? never
+              : T extends ArrayBufferView
+                ? { [index: string]: number }
+                : JsonObject<T>
+            : unknown;
+
+type ContentLost =
+  | ReadonlyMap<unknown, unknown>
+  | ReadonlySet<unknown>
+  | Error
+  | PromiseLike<unknown>
+  | ArrayBuffer;
 
 type Listed<T> = 0 extends 1 & T ? unknown : T extends Gone ? null : Jsonify<T>;
 

@@ -98,6 +98,14 @@ const fetching = onDemand(() => import('./server/listen/fetch.js'));
 export const fetchFrom = async (server: Server, request: Request, ends?: object): Promise<Response> =>
   (await fetching()).fetchFrom(server, request, ends);
 
+/** Send a request with `send`, and follow redirects within its origin. Loaded on first use. */
+export const followRedirects = async (
+  send: (request: Request) => Promise<Response>,
+  request: Request,
+): Promise<Response> => (await following()).followRedirects(send, request);
+
+const following = onDemand(() => import('./server/listen/follow-redirects.js'));
+
 /** Returns a function that connects to a server in memory, without a socket. */
 export const memoryConnections = async () => (await fetching()).connectTo;
 

@@ -4,7 +4,7 @@ import type { WebSocket } from 'ws';
 import { type ClientOptions, createClient, type SocketLike } from '../../client/index.js';
 import { parsed } from '../../client/internal.js';
 import type { BaseRoute } from '../../kernel/index.js';
-import { fetchFrom, isHttpRoute, memoryConnections } from '../../plugins/http/index.js';
+import { fetchFrom, followRedirects, isHttpRoute, memoryConnections } from '../../plugins/http/index.js';
 import { testError } from '../test-error.js';
 import { type TestEvents, testEvents } from './events.js';
 import { testMcp } from './mcp.js';
@@ -199,7 +199,14 @@ export function testVisitor(asked: Asked, given: Readonly<Record<string, string>
       return visit(asked);
     },
     api: createClient(ORIGIN, {
-      fetch: visit,
+      fetch: (first, init) => {
+        if (init?.redirect !== 'follow') return visit(first);
+        return followRedirects((next) => {
+          // A response may have set cookies.
+          for (const [name, value] of Object.entries(jar.header())) next.headers.set(name, value);
+          return visit(next);
+        }, first);
+      },
       headers: () => headersOf(),
       WebSocket: socketClass((url) => open(url.slice(url.indexOf('/', SCHEME_CHARACTERS)))),
     }),

@@ -1,6 +1,12 @@
 import { isObject } from '../../../kernel/index.js';
-import type { HttpRoute, JsonSchema, StandardSchema } from '../../http/index.js';
-import type { AnyDefinition } from '../../http/internal.js';
+import {
+  type HttpRoute,
+  isStandardSchema,
+  type JsonSchema,
+  jsonSchemaOf,
+  type StandardSchema,
+} from '../../http/index.js';
+import { type AnyDefinition, dereferenced, listed, MAX_DEPTH } from '../../http/internal.js';
 import type { Components, Side } from './components.js';
 import { headerParameters, isOptional, pathParameters, queryParameters } from './parameters.js';
 import { capitalised, type PathTemplate, paramsOf, tagOf } from './paths.js';
@@ -46,9 +52,11 @@ export class Embedding {
 export function responses(described: Described, embedding: Embedding): JsonSchema {
   const { route, method, definition, hasTimeout } = described;
   const { params, query, headers, body, response } = definition;
+  const isRead = method === 'get' || method === 'head';
+  const usual = isStandardSchema(response) ? response : response?.[200];
   const facts = {
-    maybeNotFound:
-      (method === 'get' || method === 'head') && (response !== undefined || route.path.includes('/:')),
+    maybeEmpty: Boolean(usual && (isOptional(usual) || (!isRead && isNullable(usual)))),
+    maybeNotFound: isRead && (response !== undefined || route.path.includes('/:')),
     sendsEvents: route.meta.sse === true,
     checksInput: Boolean(params ?? query ?? headers ?? body),
     checksBody: body !== undefined,
@@ -61,6 +69,18 @@ export function responses(described: Described, embedding: Embedding): JsonSchem
     facts,
     (schema, part, place) => embedding.read(schema, 'output', part, place) ?? {},
   );
+}
+
+/** Whether a result may be null after the check. */
+function isNullable(schema: StandardSchema): boolean {
+  const root = jsonSchemaOf(schema, 'output');
+  const accepts = (one: JsonSchema, depth = 0): boolean =>
+    [one.type].flat().includes('null') ||
+    (depth < MAX_DEPTH &&
+      [...listed(one.anyOf), ...listed(one.oneOf)].some((inner) =>
+        accepts(dereferenced(inner, root ?? {}), depth + 1),
+      ));
+  return root !== undefined && accepts(dereferenced(root, root));
 }
 
 export function operation(

@@ -9,6 +9,8 @@ import type { AnyDefinition } from '../../http/internal.js';
 export type EmbedOutput = (schema: StandardSchema, part: string, place: string) => JsonSchema;
 
 interface Facts {
+  /** Whether the result may be null or undefined, which is sent as 204. */
+  readonly maybeEmpty: boolean;
   /** Whether the method is GET or HEAD and the result may be null. */
   readonly maybeNotFound: boolean;
   readonly sendsEvents: boolean;
@@ -41,6 +43,8 @@ export function responsesOf(
         description: titleOf(status),
         ...(schema ? { content: json(schema, `response.${status}`, `Response${status}`) } : {}),
       };
+
+  if (facts.maybeEmpty) found[204] ??= { description: titleOf('204') };
 
   if (facts.cache)
     for (const status of ['200', '2XX'])

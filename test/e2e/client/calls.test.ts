@@ -53,6 +53,20 @@ const files: Files = {
     '{}',
     '(req, res) => { const visits = Number(req.cookies.visits ?? 0) + 1; res.cookie("visits", String(visits)); return visits; }',
   ),
+  'api/login.post.ts': checked(
+    'post',
+    '{}',
+    '(req, res) => { res.cookie("user", "ada"); res.redirect("/api/whoami?from=login", 303); }',
+  ),
+  'api/whoami.get.ts': checked(
+    'get',
+    '{}',
+    '(req) => ({ method: req.method, from: req.query.from, type: req.header("content-type") ?? null, user: req.cookies.user ?? null })',
+  ),
+  'api/moved.post.ts': checked('post', '{}', '(req, res) => res.redirect("/api/files/moved", 307)'),
+  'api/circle.get.ts': checked('get', '{}', '(req, res) => res.redirect("/api/circle")'),
+  'api/never.get.ts': checked('get', '{}', '() => new Promise(() => {})'),
+  'api/accepted.post.ts': checked('post', '{}', '(req, res) => { res.status(202).json({ queued: true }); }'),
   'api/bytes.get.ts': checked('get', '{}', '() => new Uint8Array([1, 2, 3])'),
   'web/page.get.ts': checked('get', '{}', '(req, res) => { res.type("html"); return "<p>page</p>"; }'),
 };
@@ -90,6 +104,31 @@ for (const [name, api] of Object.entries(ways)) {
     );
     assert.equal(await told(api('/api/books').post({ body: { title: 'T', n: 1 } })), ok({ title: 'T' }, 201));
     assert.equal(await told(api('/api/own').del()), ok(undefined, 204));
+  });
+
+  test('redirects are followed', async () => {
+    const login = await told(api('/api/login').post({ body: { a: 1 } }));
+    const user = name === 'of a test app' ? 'ada' : null;
+    assert.equal(login, ok({ method: 'GET', from: 'login', type: null, user }));
+    const moved = await told(api('/api/moved').post({ body: { a: 1 } }));
+    assert.equal(moved, ok({ method: 'POST', path: 'moved', body: { a: 1 }, type: 'application/json' }));
+    assert.instance(await rejected(api('/api/circle').get()), TypeError);
+    const manual = await api.raw('/api/moved').post({ init: { redirect: 'manual' } });
+    assert.is(manual.status, 307);
+  });
+
+  test('a call rejects with the reason of its signal', async () => {
+    const late = await rejected(api('/api/never').get({ signal: AbortSignal.timeout(10) }));
+    assert.is(late.name, 'TimeoutError');
+    const stop = new AbortController();
+    const mine = new Error('mine');
+    const stopped = rejected(api('/api/never').get({ signal: stop.signal }));
+    stop.abort(mine);
+    assert.is(await stopped, mine);
+  });
+
+  test('a response that the handler sends by itself', async () => {
+    assert.equal(await told(api('/api/accepted').post()), ok({ queued: true }, 202));
   });
 
   test('failures are outcomes: declared, not found, invalid', async () => {

@@ -54,6 +54,9 @@ export default post({ body: z.object({ doc: z.json() }) }, ({ body }): { doc: J;
 import { z } from 'zod';
 export default get({ response: z.object({ doc: z.json() }) }, () => ({ doc: { a: [1] } }));
 `,
+  'api/accepted.post.ts': `import { post } from 'fwkit';
+export default post((_req, res) => res.status(202).json({ queued: true }));
+`,
   'web/page.get.ts': `import { get, view } from 'fwkit';
 export default get(() => view('page', { a: 1 }));
 `,
@@ -173,6 +176,12 @@ const document = await api('/api/json').get();
 if (document.ok) alike<typeof document.data, { doc: JsonValue }>();
 const posted = await api('/api/json').post({ body: { doc: [{ a: null }] } });
 if (posted.ok) alike<typeof posted.data, { doc: JsonValue; list: readonly JsonValue[] }>();
+
+const accepted = await api('/api/accepted').post();
+if (accepted.ok && accepted.status === 202) alike<typeof accepted.data, unknown>();
+if (accepted.ok && accepted.status === 204) alike<typeof accepted.data, undefined>();
+alike<Jsonify<{ map: Map<string, Date>; bad: Error; bytes: Uint8Array }>, { map: never; bad: never; bytes: { [index: string]: number } }>();
+alike<Jsonify<URL>, string>();
 
 type Api = ReturnType<typeof createClient>;
 export const later = (one: Api) => one('/api/books/:id').get({ params: { id: 1 } });

@@ -141,11 +141,29 @@ test('limits, time-outs and caches, of a route or of all', async () => {
     'export default defineConfig({ http: { timeout: 9 }, rateLimit: { limit: 9, paths: { "/api/free": false } } });',
   );
   const free = module('get', 'export default get(() => 1).meta({ timeout: 0 });');
-  const few = project({ 'fwk.config.ts': config, 'api/a.ts': tells('get', 'a'), 'api/free.ts': free });
+  const nullable = module(
+    'post',
+    `const response = {
+  '~standard': {
+    version: 1 as const,
+    vendor: 'own',
+    validate: (value: unknown) => (value === undefined ? { issues: [{ message: 'Missing' }] } : { value }),
+    jsonSchema: { input: () => ({}), output: () => ({ anyOf: [{ type: 'string' }, { type: 'null' }] }) },
+  },
+};
+export default post({ response }, () => null).meta({ timeout: 0, rateLimit: false });`,
+  );
+  const few = project({
+    'fwk.config.ts': config,
+    'api/a.ts': tells('get', 'a'),
+    'api/free.ts': free,
+    'api/free/null.ts': nullable,
+  });
   const { paths, components } = JSON.parse((await fwk(few, 'routes', '--openapi')).stdout) as Part;
-  const statuses = (path: string) => Object.keys(paths?.[path]?.get?.responses ?? {});
+  const statuses = (path: string, method = 'get') => Object.keys(paths?.[path]?.[method]?.responses ?? {});
   assert.equal(statuses('/api/a'), ['429', '503', '2XX', '4XX', 'default']);
   assert.equal(statuses('/api/free'), ['2XX', '4XX', 'default']);
+  assert.equal(statuses('/api/free/null', 'post'), ['200', '204', '4XX', 'default']);
   assert.ok(components?.responses?.TookTooLong);
 });
 

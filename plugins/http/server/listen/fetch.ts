@@ -34,7 +34,16 @@ export async function fetchFrom(server: Server, request: Request, ends?: object)
   // A server may respond before it has read the whole body. The caller need not care about the rest.
   if (body) pipeline(Readable.fromWeb(body as Parameters<typeof Readable.fromWeb>[0]), out).catch(() => {});
   else out.end();
-  return toResponse(await answered, method);
+  try {
+    const message = await answered;
+    const stop = (): void => void message.destroy(signal.reason);
+    signal.addEventListener('abort', stop, { once: true });
+    message.once('close', () => signal.removeEventListener('abort', stop));
+    return toResponse(message, method);
+  } catch (thrown) {
+    // Node's own error would be the same for every reason.
+    throw signal.aborted ? signal.reason : thrown;
+  }
 }
 
 /** Create the client's end of an in-memory connection to `server`, with the properties in `ends`. */
