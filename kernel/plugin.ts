@@ -49,6 +49,8 @@ export const Stage = {
   wrap: 100,
   /** Reject requests before middlewares run: rate limits, the origin of a form. */
   refuse: 190,
+  /** Wrap handlers in the middlewares that see these rejections. */
+  outermost: 191,
   /** Remove layers that no route needs. */
   trim: 199,
   /** Turn what handlers return into responses. */

@@ -165,7 +165,7 @@ test('a plugin reaches the rooms below and the foundations through their index o
 
 test('the public surface stays small, and no name is in two entries', () => {
   const limits: Readonly<Record<string, number>> = {
-    'app/entries/index.ts': 100,
+    'app/entries/index.ts': 101,
     'app/entries/http.ts': 45,
     'app/entries/plugin.ts': 70,
     'app/entries/mcp.ts': 30,

@@ -35,6 +35,7 @@ export {
   error,
   type FieldPart,
   type FilePart,
+  fromNode,
   get,
   type Handler,
   HttpError,

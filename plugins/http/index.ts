@@ -11,6 +11,7 @@ import { onDemand } from '../../loader/index.js';
 import { setMaxJsonDepth } from './body/json-depth.js';
 import { withBody } from './body/pending-body.js';
 import type { OpenPages } from './errors/dev/page-reload.js';
+import { setSendsProblems } from './errors/send-error.js';
 import { logIo } from './io/index.js';
 import { httpOptions } from './options.js';
 import { isInside } from './request/exchange.js';
@@ -55,6 +56,7 @@ export {
 } from './routing/endpoint.js';
 export { addFallback, type Fallback, type UnmatchedRequest } from './routing/fallback.js';
 export { fileUrls } from './routing/file-urls.js';
+export { fromNode } from './routing/from-node.js';
 export { type HttpRoutesOptions, httpRoutes } from './routing/http-routes.js';
 export { mapHttpRoutes, type Wrapped } from './routing/map-http-routes.js';
 export { directoriesOf } from './routing/placeholders.js';
@@ -176,6 +178,7 @@ export function http(): Plugin {
       // At this stage, all routes exist and no plugin has used their checks yet.
       hooks.resolve.tapPromise({ name: 'http:checks', stage: Stage.check }, async (routes, project) => {
         setTrustProxy(project, settings.trustProxy);
+        setSendsProblems(project, settings.problems);
         setMaxJsonDepth(project, settings.maxJsonDepth);
         return settings.checkResponses ? routes : withoutResponseChecks(routes);
       });

@@ -2,6 +2,7 @@
 export { Bytes } from './body/bytes.js';
 export { isDeeper, maxJsonDepthOf } from './body/json-depth.js';
 export { hasBody } from './body/read-body.js';
+export { sendsProblems } from './errors/send-error.js';
 export { logUnavailable, retrySeconds } from './errors/unavailable.js';
 export type { HeaderList } from './io/io.js';
 export { codesBodies, isStable, markStable } from './io/wrap-io.js';

@@ -68,6 +68,8 @@ export const httpOptions = {
   maxFiles: option.whole(100, { unit: 'files' }),
   /** The longest field name in a multipart form, in bytes. */
   maxFieldName: option.whole(200, { unit: 'bytes' }),
+  /** Whether `error()` is sent as `application/problem+json` (RFC 9457), like the errors of fwk: its body with `status` and `title`. */
+  problems: option.boolean(false),
   /** Whether `X-Request-Id` is accepted from clients and sent in every response. */
   requestIds: option.boolean(false),
   /** Whether to trust `X-Forwarded-*`: false, true (every hop), the number of proxies in front, or their addresses. */

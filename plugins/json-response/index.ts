@@ -58,9 +58,9 @@ function found(value: unknown, req: HttpRequest, res: HttpResponse): unknown {
   if (value === null && !res.sent && (req.method === 'GET' || req.method === 'HEAD')) throw NOT_FOUND;
   if (value instanceof Error && isHttpError(value)) throw value;
   // A missing resource is a 404 error that the layers see.
-  if (typeof value === 'object' && value !== null && Symbol.toStringTag in value && answers.has(value))
-    return value.find(projectOf(req)).then(() => value);
-  return typeof value === 'object' && value !== null ? inContext(value) : value;
+  if (typeof value === 'object' && value !== null && Symbol.toStringTag in value)
+    return answers.has(value) ? value.find(projectOf(req)).then(() => value) : inContext(value);
+  return value;
 }
 
 function respond(value: unknown, req: HttpRequest, res: HttpResponse): unknown {

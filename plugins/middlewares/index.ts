@@ -1,9 +1,23 @@
-import { definePlugin, type Entry, type Plugin, type Project, Stage } from '../../kernel/index.js';
+import {
+  type BaseRoute,
+  definePlugin,
+  type Entry,
+  type Plugin,
+  type Project,
+  Stage,
+  slotKey,
+} from '../../kernel/index.js';
 import { directoriesOf, type HttpRoute, isHttpRoute } from '../http/index.js';
 import { placeholdersBelow, routeWrapper } from '../http/internal.js';
-import { fold, isMiddleware, type MiddlewareLayer } from './middleware.js';
+import { fold, isMiddleware, type MiddlewareLayer, type MiddlewareModule } from './middleware.js';
 
-export { type Middleware, type MiddlewareModule, middleware, type Next } from './middleware.js';
+export {
+  type Middleware,
+  type MiddlewareModule,
+  type MiddlewareOptions,
+  middleware,
+  type Next,
+} from './middleware.js';
 
 /**
  * The middlewares in `middlewares/` run for every request except for requests that a fallback
@@ -38,20 +52,51 @@ export function middlewares(): Plugin {
         const directories = loaded.map(({ directory }) => directory).filter((directory) => directory !== '');
         // Makes the `_middleware` of a directory also run for 404 and 405 responses below it.
         const known = [...routes, ...placeholdersBelow(directories, project)];
-        const around = chainsOf(loaded, project);
-        const wrapRoute = routeWrapper('middlewares');
-        return known.map((route) => {
-          if (!isHttpRoute(route)) return route;
-          const { layers, files, uses } = around(directoriesOf(route));
-          if (layers.length === 0) return route;
-          const wrap = ({ handler, timeLayer }: HttpRoute) => ({
-            handler: fold(layers, handler, project, timeLayer),
-            chain: files,
-          });
-          return wrapRoute(route, wrap, uses);
-        });
+        project.slot(OUTERMOST, () => loaded.filter(({ isOutermost }) => isOutermost));
+        return wrapped(
+          'middlewares',
+          known,
+          loaded.filter(({ isOutermost }) => !isOutermost),
+          project,
+        );
       });
+
+      // Around the rate limit and the CSRF check, and inside the layers that turn results into responses.
+      hooks.resolve.tapPromise(
+        { name: 'middlewares:outermost', stage: Stage.outermost },
+        async (routes, project) =>
+          wrapped(
+            'middlewares:outermost',
+            routes,
+            project.slot(OUTERMOST, () => []),
+            project,
+          ),
+      );
     },
+  });
+}
+
+const OUTERMOST = slotKey<readonly Placed[]>('middlewares.outermost');
+
+/** Puts the middlewares of each route around it. */
+function wrapped(
+  tap: string,
+  routes: readonly BaseRoute[],
+  all: readonly Placed[],
+  project: Project,
+): readonly BaseRoute[] {
+  if (all.length === 0) return routes;
+  const around = chainsOf(all, project);
+  const wrapRoute = routeWrapper(tap);
+  return routes.map((route) => {
+    if (!isHttpRoute(route)) return route;
+    const { layers, files, uses } = around(directoriesOf(route));
+    if (layers.length === 0) return route;
+    const wrap = ({ handler, timeLayer, chain = [] }: HttpRoute) => ({
+      handler: fold(layers, handler, project, timeLayer),
+      chain: [...files, ...chain],
+    });
+    return wrapRoute(route, wrap, uses);
   });
 }
 
@@ -76,7 +121,7 @@ export const middlewaresOf = (project: Project): readonly MiddlewareFile[] =>
     directory: kind === 'middleware' ? '' : file.slice(0, file.lastIndexOf('/') + 1),
   }));
 
-type Placed = MiddlewareFile & MiddlewareLayer;
+type Placed = MiddlewareFile & MiddlewareLayer & Pick<MiddlewareModule, 'isOutermost'>;
 
 interface Chain {
   readonly layers: readonly Placed[];
@@ -107,7 +152,8 @@ async function load({ file, directory }: MiddlewareFile, project: Project): Prom
     project.report(file, NO_MIDDLEWARE, 'FWK113');
     return undefined;
   }
-  return { file, directory, run: module.default.run };
+  const { run, isOutermost } = module.default;
+  return { file, directory, run, isOutermost };
 }
 
 /** `2.auth` comes before `10.audit`. A fixed locale: the order must not depend on the machine. */

@@ -19,15 +19,24 @@ export type Middleware = (req: HttpRequest, res: HttpResponse, ctx: RuntimeCtx, 
 /** The default export of a middleware file. */
 export interface MiddlewareModule {
   readonly run: Middleware;
+  readonly isOutermost: boolean;
+}
+
+export interface MiddlewareOptions {
+  /**
+   * Whether it also runs around the rate limit and the CSRF check, and so sees their errors. It must not change anything: it
+   * also runs for requests that they reject. Default: false.
+   */
+  readonly outermost?: boolean;
 }
 
 const middlewares = brand<MiddlewareModule>('fwkit.middleware');
 
 /** `export default middleware(async (req, res, ctx, next) => { …; return next(); })` */
-export function middleware(run: Middleware): MiddlewareModule {
+export function middleware(run: Middleware, { outermost = false }: MiddlewareOptions = {}): MiddlewareModule {
   if (typeof run !== 'function')
     throw new DefinitionError('middleware() takes a function (req, res, ctx, next)', 'FWK402');
-  return Object.freeze(middlewares.mark({ run }));
+  return Object.freeze(middlewares.mark({ run, isOutermost: outermost === true }));
 }
 
 export const isMiddleware = middlewares.has;

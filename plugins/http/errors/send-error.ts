@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import type { Project } from '../../../kernel/index.js';
-import { slotKey } from '../../../kernel/index.js';
+import { isObject, slotKey } from '../../../kernel/index.js';
 import { onDemand } from '../../../loader/index.js';
 import { isUnavailable } from '../../../peers/index.js';
 import { logSafely, scopeLogger } from '../../../scope/index.js';
@@ -64,9 +64,21 @@ const isResponse = (thrown: unknown): thrown is Response =>
 export const answersJson = ({ errors }: Pick<RouteInfo, 'errors'>, { mode }: Project): boolean =>
   errors === 'json' && mode !== 'development';
 
+const PROBLEMS = slotKey<{ isOn: boolean }>('http.problems');
+
+const problemsOf = (project: Project): { isOn: boolean } => project.slot(PROBLEMS, () => ({ isOn: false }));
+
+export const setSendsProblems = (project: Project, isOn: boolean): void => {
+  problemsOf(project).isOn = isOn;
+};
+
+/** Whether `error()` is sent as a problem document: `http.problems`. */
+export const sendsProblems = (project: Project): boolean => problemsOf(project).isOn;
+
 /** Send the body of `error(status, body)` unchanged, or its message on a page. Logs errors of the server, 500 and above. */
 function answerDeliberate(thrown: HttpError, req: HttpRequest, res: HttpResponse, project: Project): void {
-  const { status, body, message } = thrown;
+  const { status, message } = thrown;
+  const { body } = thrown;
   if (status >= 500) log(project, 'warn', req, `answered ${status}`, message);
   const json = answersJson(req.route, project);
   resetForError(res, status, !json);
@@ -79,7 +91,11 @@ function answerDeliberate(thrown: HttpError, req: HttpRequest, res: HttpResponse
         message === `HTTP ${status}` || message === titleOf(status) ? '' : message,
       ),
     );
-  else res.type('json').json(body);
+  else if (!sendsProblems(project)) res.type('json').json(body);
+  else
+    res
+      .type('application/problem+json')
+      .json({ status, title: titleOf(status), ...(isObject(body) ? body : { errors: body }) });
 }
 
 function answerUnexpected(thrown: unknown, req: HttpRequest, res: HttpResponse, project: Project): void {

@@ -98,6 +98,24 @@ function ownAuthority(raw: IncomingMessage): string {
   return checked(host, 'Host');
 }
 
+/**
+ * Whether a request has several Host headers or an invalid one (RFC 9112 §3.2). An empty one is valid: the target has no
+ * authority. Runs for every request.
+ */
+export function hasOddHost(rawHeaders: readonly string[]): boolean {
+  let host: string | undefined;
+  for (let index = 0; index < rawHeaders.length; index += 2) {
+    const name = rawHeaders[index] as string;
+    if (name.length !== 4 || (name !== 'Host' && name.toLowerCase() !== 'host')) continue;
+    if (host !== undefined) return true;
+    host = rawHeaders[index + 1];
+  }
+  if (host === undefined || host === valid || host === '') return false;
+  if (!isAuthority(host)) return true;
+  valid = host;
+  return false;
+}
+
 /** Most requests have the same host as the previous request, so its check is cached. */
 let valid: string | undefined;
 
@@ -113,6 +131,17 @@ function checked(authority: string, name: string): string {
 }
 
 const isAuthority = (text: string): boolean => AUTHORITY.test(text) && URL.canParse(`http://${text}`);
+
+/** The reason to reject the Host header of a request; undefined if it is ignored, because the target is absolute. */
+export function hostProblem(raw: IncomingMessage): HttpProblem | undefined {
+  try {
+    ownAuthority(raw);
+    return undefined;
+  } catch (thrown) {
+    if (thrown instanceof HttpProblem) return thrown;
+    throw thrown;
+  }
+}
 
 /** Node uses the first of several Host headers, but proxies may have used the last. */
 function isRepeated(rawHeaders: readonly string[]): boolean {

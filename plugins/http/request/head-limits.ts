@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
+import { hasOddHost, hostProblem } from './forwarded.js';
 import { HttpProblem } from './http-error.js';
 
 /**
@@ -30,7 +31,7 @@ const problems = new WeakMap<Duplex, HttpProblem>();
 
 /**
  * The reason to reject the head of a request. Undefined for any HTTP/1.1 request with at most `MAX_RAW_HEADER_ENTRIES`
- * entries that is alone on its connection and comes from a server that this process owns, so the caller may skip the call.
+ * entries and a valid Host that is alone on its connection and comes from a server that this process owns, so the caller may skip the call.
  */
 export function headProblem(raw: IncomingMessage): HttpProblem | undefined {
   const problem = problems.get(raw.socket) ?? reasonIn(raw);
@@ -42,7 +43,7 @@ function reasonIn(raw: IncomingMessage): HttpProblem | undefined {
   if (raw.rawHeaders.length > MAX_RAW_HEADER_ENTRIES || wasCut(raw)) return TOO_MANY_LINES;
   // A proxy in front may have seen a different end of this request (RFC 9112 §6.1).
   if (raw.httpVersion === '1.0' && raw.headers['transfer-encoding'] !== undefined) return CHUNKED_IN_HTTP_1_0;
-  return undefined;
+  return hasOddHost(raw.rawHeaders) ? hostProblem(raw) : undefined;
 }
 
 /** Whether a server around this one, with its own limit, may have dropped header lines. */

@@ -2,11 +2,12 @@ import { setImmediate } from 'node:timers/promises';
 import type { BaseRoute, Project } from '../../../kernel/index.js';
 import { readPackage } from '../../../loader/index.js';
 import { type HttpRoute, isHttpRoute, type JsonSchema } from '../../http/index.js';
+import { sendsProblems } from '../../http/internal.js';
 import { MiddlewareSecurity } from '../security.js';
 import { describedOf, type OpenapiSettings } from '../settings.js';
 import { Components } from './components.js';
 import { type Described, Embedding, type Gap, operation, responses } from './operation.js';
-import { OperationIds, type PathTemplate, shapeOf, templateOf } from './paths.js';
+import { OperationIds, type PathTemplate, shapeOf, templateKeyOf, templateOf } from './paths.js';
 import { OWN_SCHEMAS, ownResponses } from './responses.js';
 
 export interface Made {
@@ -54,21 +55,23 @@ export async function makeDocument(
 ): Promise<Made> {
   const pause = breaks();
   const described = await describe(routes, project, pause);
+  const isProblem = sendsProblems(project);
   const components = new Components(OWN_SCHEMAS);
   const parts: { one: Described; embedding: Embedding; answers: JsonSchema }[] = [];
   // Responses first: if a name has different schemas in requests and responses, the response gets
   // the plain name.
   for (const one of described) {
     const embedding = new Embedding(components, one);
-    parts.push({ one, embedding, answers: responses(one, embedding) });
+    parts.push({ one, embedding, answers: responses(one, embedding, isProblem) });
     await pause();
   }
   const templates = new Map<string, PathTemplate>();
   const paths: Record<string, Record<string, JsonSchema>> = {};
   for (const { one, embedding, answers } of parts) {
-    const shape = shapeOf(one.route.path);
-    const template = templates.get(shape) ?? templateOf(one.route.path);
-    templates.set(shape, template);
+    // Sorted, so that the route of one segment replaces the operation of a catch-all.
+    const key = templateKeyOf(one.route.path);
+    const template = templates.get(key) ?? templateOf(one.route.path);
+    templates.set(key, template);
     paths[template.template] ??= {};
     Object.assign(paths[template.template] ?? {}, {
       [one.method]: operation(one, template, answers, embedding),

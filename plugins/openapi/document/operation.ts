@@ -49,7 +49,7 @@ export class Embedding {
   }
 }
 
-export function responses(described: Described, embedding: Embedding): JsonSchema {
+export function responses(described: Described, embedding: Embedding, sendsProblems: boolean): JsonSchema {
   const { route, method, definition, hasTimeout } = described;
   const { params, query, headers, body, response } = definition;
   const isRead = method === 'get' || method === 'head';
@@ -62,6 +62,7 @@ export function responses(described: Described, embedding: Embedding): JsonSchem
     checksBody: body !== undefined,
     isLimited: route.layers.includes('rate-limit'),
     hasTimeout,
+    sendsProblems,
     cache: route.layers.includes('cache') ? route.meta.cache : undefined,
   };
   return responsesOf(

@@ -28,11 +28,14 @@ export function templateOf(path: string): PathTemplate {
   };
 }
 
-/**
- * OpenAPI treats two paths of the same shape as one path, regardless of the names of their
- * parameters (3.1 §4.8.8).
- */
+/** The path without the names of its parameters. */
 export const shapeOf = (path: string): string => path.replace(/\/([:*])[^/]+/g, '/$1');
+
+/**
+ * OpenAPI treats two paths as one path if they differ only in their parameters (3.1 §4.8.8): `c/[q]` and `c/[...p]` are the
+ * same, too.
+ */
+export const templateKeyOf = (path: string): string => shapeOf(path).replaceAll('/*', '/:');
 
 const encoded = (segment: string): string => encodeURI(segment).replaceAll('?', '%3F').replaceAll('#', '%23');
 

@@ -18,6 +18,8 @@ interface Facts {
   readonly checksBody: boolean;
   readonly isLimited: boolean;
   readonly hasTimeout: boolean;
+  /** Whether `error()` is sent as a problem document: `http.problems`. */
+  readonly sendsProblems: boolean;
   /** How its responses are cached; undefined if they are not. */
   readonly cache: CacheTimes | undefined;
 }
@@ -54,7 +56,9 @@ export function responsesOf(
     if (schema)
       found[status] = {
         description: titleOf(status),
-        content: json(schema, `errors.${status}`, `Error${status}`),
+        content: facts.sendsProblems
+          ? problemOf(embed(schema, `errors.${status}`, `Error${status}`))
+          : json(schema, `errors.${status}`, `Error${status}`),
       };
   if (facts.checksInput) addOwn(found, '422', 'InvalidInput', 'InvalidInput');
   if (facts.checksBody) addOwn(found, '415', 'UnsupportedMediaType', 'Problem');
@@ -92,6 +96,22 @@ function eventsResponse(events: NonNullable<AnyDefinition['events']>, embed: Emb
 const titleOf = (status: string): string => STATUS_CODES[status] ?? 'A response';
 
 const PROBLEM_TYPE = 'application/problem+json';
+
+/** A declared error body inside a problem document. */
+const problemOf = (body: JsonSchema): JsonSchema => ({
+  [PROBLEM_TYPE]: {
+    schema: {
+      allOf: [
+        body,
+        {
+          type: 'object',
+          required: ['status', 'title'],
+          properties: { status: { type: 'integer' }, title: { type: 'string' } },
+        },
+      ],
+    },
+  },
+});
 
 const refTo = (kind: string, name: string): JsonSchema => ({ $ref: `#/components/${kind}/${name}` });
 

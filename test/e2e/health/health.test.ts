@@ -67,12 +67,16 @@ test('outside of middlewares and before a catch-all, each is answered and not to
   assert.is((await server.raw('/readyz', { method: 'POST' })).status, 405);
 });
 
+/** Resolves when probes no longer share the last result. */
+const untilFresh = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 1_050));
+
 test('a service that is not well is named, its reason is logged once, and the process lives', async ({
   server,
 }) => {
   const from = server.output.mark();
   for (const state of ['down', 'broken']) {
     assert.is(await next(server), state);
+    await untilFresh();
     for (let time = 0; time < 2; time += 1) {
       const { status, text } = await server.raw('/readyz');
       assert.is(status, 503);
@@ -81,6 +85,7 @@ test('a service that is not well is named, its reason is logged once, and the pr
     assert.is((await server.raw('/healthz')).status, 200);
   }
   assert.is(await next(server), 'up');
+  await untilFresh();
   assert.is((await server.raw('/readyz')).status, 200);
   const said = server.output.all.slice(from);
   assert.is(
@@ -93,6 +98,7 @@ test('a service that is not well is named, its reason is logged once, and the pr
 
 test('probes that come at once share one answer', async ({ server }) => {
   const asked = async () => Number((await server.raw('/asked')).headers['x-asked']);
+  await untilFresh();
   const before = await asked();
   const connection = await connect(server.url);
   // In one packet: the first check is still running when the last probe is read.

@@ -97,8 +97,11 @@ function cases(test: Test, raw: Site['raw']): void {
   });
 
   test('a directory is its index.html', async () => {
-    for (const [path, text] of Object.entries({ '/': 'home', '/docs/': 'docs', '/docs': 'docs' }))
+    for (const [path, text] of Object.entries({ '/': 'home', '/docs/': 'docs' }))
       assert.is((await raw(path)).text, `<h1>${text}</h1>`, path);
+    // Without the slash, its relative links would point elsewhere.
+    const { status, headers } = await raw('/docs?page=1');
+    assert.equal([status, headers.location], [301, './docs/?page=1']);
   });
 
   test('a route wins, whatever it answers; a file answers where it has no such method', async () => {
@@ -110,8 +113,11 @@ function cases(test: Test, raw: Site['raw']): void {
   });
 
   test('only GET and HEAD', async () => {
-    for (const method of ['POST', 'PUT', 'DELETE', 'OPTIONS', 'PATCH'])
-      assert.is((await raw('/ten.txt', { method })).status, 404, method);
+    for (const method of ['POST', 'PUT', 'DELETE', 'PATCH']) {
+      const { status, headers } = await raw('/ten.txt', { method });
+      assert.equal([status, headers.allow], [405, 'GET, HEAD'], method);
+      assert.is((await raw('/none.txt', { method })).status, 404, method);
+    }
   });
 
   const nowhere = `/nothing.txt /ten.txt/ /docs/page.html/ /docs/nothing/ /public/ten.txt /secret.txt

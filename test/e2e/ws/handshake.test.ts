@@ -15,6 +15,10 @@ const files: Files = {
     'middleware, error',
     `export default middleware(() => { throw error(403, 'Not you'); });`,
   ),
+  'ws/protocols.ts': module(
+    'ws',
+    `export default ws({ protocols: ['v2', 'v1'] }, ({ send, protocol, req }) => send(protocol + ' of ' + req.header('sec-websocket-protocol')));`,
+  ),
   'ws/private/door.ts': module('ws', 'export default ws(() => {});'),
   'middlewares/1.members.ts': module(
     'middleware, error',
@@ -72,7 +76,14 @@ served(files, (test, site) => {
     assert.is(await peer.send('own').next(), 'own');
   });
 
-  test('a subprotocol that the client offers is agreed on', async () => {
-    assert.is((await open('/ws/echo', {}, ['v2', 'v1'])).protocol, 'v2');
+  test('the handler chooses the subprotocol, and none is chosen without its list', async () => {
+    const peer = await open('/ws/protocols', {}, ['v3', 'v1', 'v2']);
+    assert.equal([peer.protocol, await peer.next()], ['v2', 'v2 of v3,v1,v2']);
+    // A client that offers only others ends the connection.
+    for (const [path, offered] of [
+      ['/ws/protocols', 'v9'],
+      ['/ws/echo', 'v2'],
+    ] as const)
+      assert.match(await open(path, {}, [offered]).then(String, String), 'Server sent no subprotocol');
   });
 });

@@ -25,14 +25,23 @@ export function requireKnownHost({ host, allowed, advice }: AdvisedNames): Aroun
   if (allowed.includes('*')) return (raw, out, next) => next(raw, out);
   const isNamed = among(['localhost', '.localhost', host, ...allowed]);
   const isAllowed = (name: string): boolean => isUnboundable(name) || isNamed(name);
+  /** Hosts that the terminal has shown. */
+  const reported = new Set<string>();
   return (raw, out, next) => {
     const { host: given } = raw.headers;
     // Every browser sends Host, and Node requires it from HTTP/1.1 clients.
     if (given === undefined || isAllowed(nameOf(given))) return next(raw, out);
     const message = `Host "${given}" is not an allowed host of this development server. ${advice}`;
+    if (reported.size < MAX_REPORTED && !reported.has(given) && /^[\x21-\x7e]+$/.test(given)) {
+      reported.add(given);
+      console.warn('%s', `FWK211 ${message}.`);
+    }
     sendProblem(new HttpProblem(403, message, undefined, {}, 'FWK211'), raw, new HttpResponse(out));
   };
 }
+
+/** The most refused hosts that the terminal shows. */
+const MAX_REPORTED = 20;
 
 /** An address or a name without a dot can't be the host of another site's page. */
 const isUnboundable = (name: string): boolean => isIP(name) !== 0 || !name.includes('.');

@@ -12,6 +12,7 @@ import type { Io } from '../../io/io.js';
 import { ioFor } from '../../io/wrap-io.js';
 import type { Exchange } from '../../request/exchange.js';
 import { REQUEST_END, REQUEST_START } from '../../request/exchange.js';
+import { hasOddHost } from '../../request/forwarded.js';
 import { headProblem, MAX_RAW_HEADER_ENTRIES } from '../../request/head-limits.js';
 import { HttpRequest, type RequestSettings } from '../../request/request.js';
 import { exchangeIds } from '../../request/request-id.js';
@@ -152,7 +153,8 @@ export function createListener(
       !ownsServer ||
       out.socket === null ||
       raw.httpVersionMinor !== 1 ||
-      raw.rawHeaders.length > MAX_RAW_HEADER_ENTRIES
+      raw.rawHeaders.length > MAX_RAW_HEADER_ENTRIES ||
+      hasOddHost(raw.rawHeaders)
     ) {
       const problem = headProblem(raw);
       // Before everything else, because the dropped header may be one that a guard checks.
