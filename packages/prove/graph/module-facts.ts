@@ -27,6 +27,7 @@ export class ModuleReader implements Reader {
   readonly #scopes: ReadonlyMap<Node, Scope>;
   readonly #top: Scope;
   readonly #owners = new Map<Node, string>();
+  readonly #names: ReadonlySet<string>;
   readonly #prints = new Map<Unit, (readonly [text: string, isAnswer: boolean])[]>();
 
   constructor(
@@ -40,6 +41,7 @@ export class ModuleReader implements Reader {
     this.#top = at.get(program) as Scope;
     this.declaring = declaring;
     for (const [statement] of t.childrenOf(program)) this.#declare(statement);
+    this.#names = new Set(this.#owners.values());
     const making = { isMaking: true, isDiscarded: false };
     const place: Place = { unit: facts.unit(INIT), name: INIT, scope: this.#top, ...making };
     for (const [statement] of t.childrenOf(program)) this.#visit(statement, 'body', place);
@@ -57,7 +59,7 @@ export class ModuleReader implements Reader {
     binding && !/^(param|import)$/.test(binding.kind) ? this.#owners.get(binding.node) : undefined;
 
   /** Notes that the unit around `node` mentions something. */
-  isUnit = (name: string): boolean => [...this.#owners.values()].includes(name);
+  isUnit = (name: string): boolean => this.#names.has(name);
 
   mention({ unit, scope, name, isMaking, isDiscarded }: Place, node: Node, ...to: readonly string[]): void {
     const once = isMaking && isDiscarded ? ONCE : 0;

@@ -57,8 +57,9 @@ export class Spread {
   }
 
   #spreadFrom(id: string): void {
-    for (const [user, bits] of this.graph.from.get(id) ?? [])
-      this.#add(user, { by: id }, !(bits & TAIL) || this.graph.isLoose(id));
+    const users = this.graph.from.get(id);
+    const isLoose = users !== undefined && this.graph.isLoose(id);
+    for (const [user, bits] of users ?? []) this.#add(user, { by: id }, !(bits & TAIL) || isLoose);
     // Tests don't run while the app serves requests.
     if (!this.reached.get(id) || isTestFile(id)) return;
     for (const state of this.graph.writesOf(id)) this.#changeState(state, id);
