@@ -4,7 +4,7 @@ import { existsSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { text } from 'node:stream/consumers';
 import type { CommandRun } from '../../contributions/index.js';
-import { slashed } from '../../kernel/index.js';
+import { type ProjectPaths, slashed } from '../../kernel/index.js';
 import { Build } from '../build/build-record.js';
 import { compilation, tsc } from '../build/tsc.js';
 import { filesBelow } from '../doctor/subject.js';
@@ -24,7 +24,8 @@ export async function run(command: CommandRun): Promise<void> {
   const words = command.operands;
   const { changed } = command.flags;
   const since = typeof changed === 'string' ? changed || 'HEAD' : undefined;
-  const compiled = words.length > 0 && since === undefined ? await compileTests(root, words) : undefined;
+  const compiled =
+    words.length > 0 && since === undefined ? await compileTests(command.paths(), words) : undefined;
   const directory = compiled ? root : ((await build(command)) ?? root);
   if (process.exitCode) return;
   const found = compiled ?? [...filesBelow(directory, [])].filter((file) => /\.test\.[cm]?js$/.test(file));
@@ -78,9 +79,13 @@ const hasAny = (path: string, words: readonly string[]): boolean => words.some((
  * Compile the tests whose path contains one of `words`, and the modules that they import, without type checks: a build takes
  * seconds in a large project. Returns all tests, compiled or not. Undefined if the tsconfig does not define where the output goes.
  */
-async function compileTests(root: string, words: readonly string[]): Promise<readonly string[] | undefined> {
+async function compileTests(
+  paths: ProjectPaths,
+  words: readonly string[],
+): Promise<readonly string[] | undefined> {
+  const { root } = paths;
   if (!existsSync(join(root, 'tsconfig.json'))) return undefined;
-  const { outDir, rootDir, sources = [] } = (await compilation(root)) ?? {};
+  const { outDir, rootDir, sources = [], flags = [] } = (await compilation(paths)) ?? {};
   if (outDir === undefined || rootDir === undefined) return undefined;
   const compiled = (source: string): string =>
     join(outDir, relative(rootDir, source)).replace(/\.([cm]?)[jt]sx?$/, '.$1js');
@@ -101,7 +106,7 @@ async function compileTests(root: string, words: readonly string[]): Promise<rea
       files,
     };
     write(root, [{ path: project, contents: `${JSON.stringify(config)}\n`, ifExists: 'replace' }]);
-    const { status, files: written } = await tsc(root, [], project);
+    const { status, files: written } = await tsc(root, flags, project);
     new Build(root, outDir).wrote(written, [rootDir]);
     process.exitCode = status;
   }
