@@ -53,9 +53,8 @@ export class Kernel {
 
   /** Find the project's files without importing them. Throws a BootError for unreadable files, and files that two plugins claim. */
   discover(): Project {
-    const entries = this.#entries ?? this.#find();
-    const run = { entries, unclaimed: this.#unclaimed, caller: this.#taps.caller };
-    return new Project({ ...this.#options, ...this.#options.paths, ...run });
+    const found = { entries: this.#entries ?? this.#find(), unclaimed: this.#unclaimed };
+    return new Project({ ...this.#options, ...this.#options.paths, ...found, caller: this.#taps.caller });
   }
 
   #find(files = this.#options.files): readonly Entry[] {
