@@ -64,7 +64,7 @@ served(files, (test, site) => {
   test('two Host headers, or an invalid one, are refused', async () => {
     for (const host of ['Host: a\r\nHost: a', 'Host: a b', 'Host: a@b']) {
       const connection = await connect(site.dev.url);
-      connection.send(`GET /api/plain HTTP/1.1\r\n${host}\r\n\r\n`);
+      connection.send(`GET /api/plain HTTP/1.1\r\n${host}\r\nConnection: close\r\n\r\n`);
       assert.match(await connection.rest(), /^HTTP\/1\.1 400 /, host);
     }
   });

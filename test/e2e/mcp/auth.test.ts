@@ -184,7 +184,7 @@ test('an identity that would let in more than it says is an error', async () => 
 test('what a token must be issued for is not what the client says, and only our names are answered', async () => {
   const { port } = new URL(url);
   const at = '/.well-known/oauth-protected-resource/mcp';
-  for (const host of ['localhost:1', 'localhost', 'LOCALHOST:99999']) {
+  for (const host of ['localhost:1', 'localhost', 'LOCALHOST:9999']) {
     const mark = server.output.all.length;
     const answer = await request(url, at, { headers: { host } });
     assert.is((answer.json as { resource: string }).resource, `http://localhost:${port}/mcp`, host);
@@ -192,9 +192,15 @@ test('what a token must be issued for is not what the client says, and only our 
     await server.waitFor(new RegExp(`asked for http://localhost:${port}/mcp\n`), mark);
     assert.match(String(challenge(await post(url, initialize, { host }))), new RegExp(`localhost:${port}/`));
   }
-  for (const host of ['evil.example', 'evil.example@localhost', 'localhost/x', 'localhost?'])
+  for (const [host, status] of [
+    ['evil.example', 403],
+    ['evil.example@localhost', 403],
+    ['localhost/x', 403],
+    ['localhost?', 403],
+    ['localhost:99999', 400],
+  ] as const)
     for (const path of [at, '/mcp'])
-      assert.is((await request(url, path, { headers: { host } })).status, 403, host);
+      assert.is((await request(url, path, { headers: { host } })).status, status, host);
 });
 
 test('behind a proxy it is a name of the config, whatever the proxy asks for', async () => {

@@ -13,7 +13,7 @@ const text = { '~standard': { version: 1, vendor: 'test', validate: (value) =>
   typeof value === 'string' ? { value } : { issues: [{ message: 'is no text' }] } } };
 export default ws({ receive: text, send: text }, ({ onJson, send }) => onJson((said) => send('You said ' + said)));`,
   'ws/chosen.ts': `import { ws } from 'fwkit';
-export default ws(({ req, send }) => send(req.header('sec-websocket-protocol') ?? 'none'));`,
+export default ws({ protocols: ['b'] }, ({ req, send, protocol }) => send(protocol + ' of ' + req.header('sec-websocket-protocol')));`,
   'ws/silent.ts': `import { ws } from 'fwkit';
 export default ws(({ onClose }) => onClose(({ code }) => process.emit('silent:closed', code)));`,
 };
@@ -72,7 +72,7 @@ for (const layout of layouts) {
       assert.is((await typed.closed).code, 1007);
 
       const chosen = await app.ws('/ws/chosen', { protocols: ['a', 'b'] });
-      assert.is(await chosen.next(), 'a,b');
+      assert.is(await chosen.next(), 'b of a,b');
       const silent = await app.ws('/ws/silent');
       const ended = once(process, 'silent:closed');
       silent.terminate();
