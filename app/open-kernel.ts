@@ -6,6 +6,7 @@ import {
   type Logger,
   type OptionInput,
   type Plugin,
+  type Project,
 } from '../kernel/index.js';
 import { errorReader, type Loader, nativeLoader, stallReporter } from '../loader/index.js';
 import type { cacheOptions } from '../plugins/cache/index.js';
@@ -103,7 +104,16 @@ export interface OpenOptions
 }
 
 export async function openKernel(options: OpenOptions): Promise<Kernel> {
-  const { paths, override = {}, beside = [], extra, logger, ignoresConfig = false, ...run } = options;
+  const {
+    paths,
+    override = {},
+    beside = [],
+    extra,
+    logger,
+    ignoresConfig = false,
+    previous,
+    ...run
+  } = options;
   loadEnv(paths.root, run.mode);
   const config = ignoresConfig ? NO_CONFIG : await loadConfig(paths, run.loader);
   const merged =
@@ -114,9 +124,11 @@ export async function openKernel(options: OpenOptions): Promise<Kernel> {
   const plugins = [...enabled, ...(extra ? [{ plugin: extra, options: {} }] : [])];
   const settings = plugins.find(({ plugin }) => plugin.name === 'log')?.options as LogSettings | undefined;
   const own = typeof logger === 'function' ? logger(settings ?? LOG_DEFAULTS, run.mode) : logger;
-  const kernelOf = (some: readonly EnabledPlugin[]) =>
+  // The checks keep this function for as long as their version, so it must not refer to the previous version.
+  const kernelOf = (some: readonly EnabledPlugin[], previous?: Project) =>
     new Kernel({
       ...run,
+      previous,
       makeLogger: () => new ProjectLogger(own),
       errors: errorReader(paths.root),
       reportStalls: stallReporter(run.loader, paths.root),
@@ -137,7 +149,7 @@ export async function openKernel(options: OpenOptions): Promise<Kernel> {
     enabled: new Set(enabled.map(({ plugin }) => plugin.name)),
     disabled,
   });
-  return kernelOf([...plugins, { plugin: checked, options: {} }]);
+  return kernelOf([...plugins, { plugin: checked, options: {} }], previous);
 }
 
 /** The files that the disabled built-in plugin `name` would claim. */

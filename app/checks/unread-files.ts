@@ -9,8 +9,8 @@ import { type WrappedExport, wrappedExport } from './wrapped-export.js';
 
 /** Modules in any notation, with their extension. */
 const MODULE = /^[^.].*\.[cm]?[jt]sx?$/;
-/** Names that no convention reads, and that are not meant to be read. */
-const TEST = /\.(?:d|test|spec|bench)\.[^.]+$|^(?:tests?|__tests__|fixtures|node_modules)\/?$/;
+/** Names that no convention reads, and that are not meant to be read: declarations, tests and source maps. */
+const TEST = /\.(?:d|test|spec|bench)\.[^.]+$|\.map$|^(?:tests?|__tests__|fixtures|node_modules)\/?$/;
 const ENTRY = /^(?:main|fwk\.config)\./;
 
 /** Directory names that people write for a convention, beside misspellings of `middlewares` and `services`. */

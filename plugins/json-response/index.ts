@@ -26,20 +26,23 @@ export function jsonResponse(): Plugin {
         ),
       );
 
-      hooks.resolve.tapPromise({ name: 'json-response', stage: Stage.respond }, async (routes) =>
-        mapHttpRoutes(routes, 'json-response', ({ handler }) => responding(handler), []),
-      );
+      hooks.resolve.tapPromise({ name: 'json-response', stage: Stage.respond }, async (routes, { mode }) => {
+        const isStrict = mode === 'development';
+        return mapHttpRoutes(routes, 'json-response', ({ handler }) => responding(handler, isStrict), [
+          isStrict,
+        ]);
+      });
     },
   });
 }
 
 const responding =
-  (handler: Handler): Handler =>
+  (handler: Handler, isStrict: boolean): Handler =>
   (req, res, ctx) => {
     const result = handler(req, res, ctx);
     return isThenable(result)
-      ? Promise.resolve(result).then((value) => respond(value, req, res))
-      : respond(result, req, res);
+      ? Promise.resolve(result).then((value) => respond(value, req, res, isStrict))
+      : respond(result, req, res, isStrict);
   };
 
 /** For these methods, null means that the resource does not exist. */
@@ -63,7 +66,7 @@ function found(value: unknown, req: HttpRequest, res: HttpResponse): unknown {
   return value;
 }
 
-function respond(value: unknown, req: HttpRequest, res: HttpResponse): unknown {
+function respond(value: unknown, req: HttpRequest, res: HttpResponse, isStrict: boolean): unknown {
   if (res.sent) return undefined;
   if (value === undefined) return res.isStreaming ? undefined : res.end();
   if (value === null) {
@@ -85,7 +88,7 @@ function respond(value: unknown, req: HttpRequest, res: HttpResponse): unknown {
   if (value instanceof Error) throw loses(value, '');
   if (!isStreamBody(value)) {
     // JSON would silently become {} there. The search takes as long as the JSON.
-    if (projectOf(req).mode === 'development') checkContent(value);
+    if (isStrict) checkContent(value);
     return res.json(value);
   }
   // The head of an event stream is sent immediately.

@@ -127,7 +127,7 @@ test('disable takes the command away', async () => {
     "import { prove } from '@fwkit/prove';\nexport default { plugins: [prove()], disable: ['prove'] };\n";
   const { status, stderr } = await fwk(project(changed({ 'fwk.config.ts': config })), 'prove');
   assert.is(status, 2);
-  assert.match(stderr, 'fwk prove comes with a package');
+  assert.match(stderr, '"prove" is a command of plugin "prove", which src/fwk.config.ts disables.');
 });
 
 test.run();
