@@ -10,7 +10,7 @@ import { type WrappedExport, wrappedExport } from './wrapped-export.js';
 /** Modules in any notation, with their extension. */
 const MODULE = /^[^.].*\.[cm]?[jt]sx?$/;
 /** Names that no convention reads, and that are not meant to be read. */
-const TEST = /\.(?:d|test|spec|bench)\.[^.]+$|^(?:tests?|__tests__|fixtures|node_modules)\/?$/;
+const TEST = /\.(?:d|test|spec|bench)\.[^.]+$|\.map$|^(?:tests?|__tests__|fixtures|node_modules)\/?$/;
 const ENTRY = /^(?:main|fwk\.config)\./;
 
 /** Directory names that people write for a convention, beside misspellings of `middlewares` and `services`. */
@@ -38,7 +38,9 @@ const misspelled = { rule: 'misspelled-name', code: 'FWK119' } as const;
  * disabled plugins, whose files are another issue.
  */
 export function unreadFiles(project: Project, { enabled, disabled }: PluginNames): Issue[] {
-  const { root, source, unclaimed = [] } = project;
+  const { root, source } = project;
+  // Files in the source directory itself are listed below, because plugins rarely claim any of them.
+  const unclaimed = (project.unclaimed ?? []).filter((file) => file.slice(0, -1).includes('/'));
   const texts = new Texts(project);
   const conventions = conventionDirectories();
   const claimed = new Set([...project.entries.map(({ file }) => file), ...unclaimed].map(topOf));
