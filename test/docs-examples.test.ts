@@ -71,13 +71,13 @@ async function answersAsSaid(page: string, app: Project): Promise<void> {
   }
 }
 
-/** Blocks without a file name become modules of their own. */
+/** Blocks without a file name become modules of their own, in a directory in which fwk accepts any export. */
 const filesOf = (page: string): [name: string, text: string][] => {
   const shown = blocksOf(page).flatMap(
     ({ language, file, text, given, isFragment }, index): [string, string][] => {
       if (file !== undefined) return [[file, text]];
       if (language !== 'ts' || isFragment) return [];
-      return [[`lib/block-${index}.ts`, `${given}\n${text}\nexport {};\n`]];
+      return [[`test/block-${index}.ts`, `${given}\n${text}\nexport {};\n`]];
     },
   );
   return [...shown, ...hiddenFilesOf(page)].map(([name, text]) => [name.replace(/^src\//, ''), text]);
@@ -89,7 +89,10 @@ test('the examples of every page compile', async () => {
   for (const page of right) {
     const files = filesOf(page);
     if (!files.some(([name]) => name.endsWith('.ts'))) continue;
-    const app = project(Object.fromEntries(files));
+    const app = project({
+      'package.json': '{ "name": "shop", "private": true, "type": "module" }\n',
+      ...Object.fromEntries(files),
+    });
     linkLibraries(app, ...LINKED);
     if (page.startsWith('docs/recipes/')) linkRecipes(app);
     const types = await fwk(app, 'types');

@@ -38,7 +38,9 @@ const misspelled = { rule: 'misspelled-name', code: 'FWK119' } as const;
  * disabled plugins, whose files are another issue.
  */
 export function unreadFiles(project: Project, { enabled, disabled }: PluginNames): Issue[] {
-  const { root, source, unclaimed = [] } = project;
+  const { root, source } = project;
+  // Files in the source directory itself are listed below, because plugins rarely claim any of them.
+  const unclaimed = (project.unclaimed ?? []).filter((file) => file.slice(0, -1).includes('/'));
   const texts = new Texts(project);
   const conventions = conventionDirectories();
   const claimed = new Set([...project.entries.map(({ file }) => file), ...unclaimed].map(topOf));

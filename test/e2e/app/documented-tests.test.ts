@@ -21,8 +21,8 @@ test('fwk test', async () => {
   const files = [...shown, ...hiddenFilesOf(PAGE)].map(([file, text]) => [file.replace(/^src\//, ''), text]);
   const made = project({ ...Object.fromEntries(files), 'tsconfig.json': TSCONFIG });
   linkLibraries(made);
-  const { status, stdout } = await fwk(made, 'test');
-  assert.is(status, 0, stdout);
+  const { status, stdout, stderr } = await fwk(made, 'test');
+  assert.is(status, 0, stdout + stderr);
   assert.match(stdout, /^(#|ℹ) pass 6$/m);
 });
 

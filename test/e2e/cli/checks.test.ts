@@ -158,6 +158,8 @@ test('helpers, tests, and a guard that another module exports again are fine', a
   const made = project({
     ...files,
     'api/_helpers.ts': 'export const one = 1;\nexport default one;\n',
+    'api/_middleware.ts': guard,
+    'src/api/_middleware.js.map': '{}',
     'api/x.test.ts': guard,
     'test/guard.ts': guard,
     'web/_page.ts': 'export const page = 1;\n',

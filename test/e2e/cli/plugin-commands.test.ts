@@ -152,7 +152,7 @@ test('two commands of one name are a mistake of the config that names both', asy
     'fwk.config.ts': config(['other']),
   });
   assert.match(
-    await refusal(builtin, 'types'),
+    await refusal(builtin, 'routes'),
     'has two commands named "routes": of fwk and of plugin "other". Rename one of them, or disable "other".',
   );
 });

@@ -186,7 +186,10 @@ test('options of a plugin that has none', async () => {
   const made = project(
     files(plugin('', 'options: {},'), { 'fwk.config.ts': config('plugin()], jobs: { x: 1 }, disable: [') }),
   );
-  assertNamed(await fwk(made, 'types'), 'has an unknown key "jobs.x". The plugin has no options. Remove it.');
+  assertNamed(
+    await fwk(made, 'routes'),
+    'has an unknown key "jobs.x". The plugin has no options. Remove it.',
+  );
 });
 
 test('an invalid call of a wrapper of the project is located in the module that calls it', async () => {
@@ -230,7 +233,7 @@ test('a function that makes a plugin', async () => {
   const made = project(files(plugin(''), { 'fwk.config.ts': config('plugin') }));
   const sentence =
     'has in "plugins", at position 1, the function plugin, which makes a plugin. Call it: plugin().';
-  assertNamed(await fwk(made, 'types'), sentence);
+  assertNamed(await fwk(made, 'routes'), sentence);
 });
 
 test('an option whose check throws', async () => {
