@@ -45,9 +45,8 @@ export class Kernel {
 
   /** Whether a plugin claims a file, by its path relative to the source directory. This function does not keep the kernel in memory. */
   get claims(): (file: string) => boolean {
-    const { paths } = this.#options;
     this.#claims ??= claimsOf(this.#taps);
-    const claims = this.#claims;
+    const [{ paths }, claims] = [this.#options, this.#claims];
     return (file) => scan(paths, claims, [file]).length > 0;
   }
 

@@ -16,8 +16,7 @@ export interface Plugin<Shape extends OptionShape = OptionShape> extends Contrib
   /** The options that a user may set under this plugin's name, in camelCase, in `fwk.config`. */
   readonly options?: Shape;
   /** Tap the hooks with the values of `options`. Called once per version of a project, and must be synchronous. */
-  // With `void` alone, an async function would compile.
-  // biome-ignore lint/suspicious/noConfusingVoidType: the type of a function without `return`.
+  // biome-ignore lint/suspicious/noConfusingVoidType: with `void` alone, an async function would compile.
   apply(hooks: Hooks, options: OptionValues<Shape>): undefined | void;
 }
 

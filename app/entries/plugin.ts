@@ -60,7 +60,6 @@ export {
   notJson,
   type Peers,
   peersOf,
-  type Roster,
   type SharedMemory,
   Unavailable,
 } from '../../peers/index.js';
