@@ -186,7 +186,10 @@ test('options of a plugin that has none', async () => {
   const made = project(
     files(plugin('', 'options: {},'), { 'fwk.config.ts': config('plugin()], jobs: { x: 1 }, disable: [') }),
   );
-  assertNamed(await fwk(made, 'routes'), 'has an unknown key "jobs.x". The plugin has no options. Remove it.');
+  assertNamed(
+    await fwk(made, 'routes'),
+    'has an unknown key "jobs.x". The plugin has no options. Remove it.',
+  );
 });
 
 test('an invalid call of a wrapper of the project is located in the module that calls it', async () => {
@@ -208,7 +211,7 @@ test('a convention applies the schemas of the definition that it returns', async
   const made = project(
     files(
       `import { httpRoutes } from 'fwkit/http';
-const schema = (keys: string[]) => ({ '~standard': { version: 1, vendor: 'test', validate: (value: any) =>
+const schema = (keys: string[]) => ({ '~standard': { version: 1, vendor: 'test', validate: (value: any = {}) =>
   keys.every((key) => key in value) ? { value: Object.fromEntries(keys.map((key) => [key, value[key]])) } : { issues: [{ message: 'wrong' }] } } });
 const definition = { query: schema(['id']), response: schema(['name']) } as never;
 export const plugin = () => httpRoutes({ name: 'jobs', directory: 'jobs', mount: '/jobs', convention: {
