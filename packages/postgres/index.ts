@@ -36,8 +36,9 @@ export const postgres = ({ client, name, migrate = true }: PostgresConnection): 
             'postgres({ name }) must be a string of letters, digits and @ . / ~ _ -.',
             'FWK820',
           );
-        // Otherwise only a start that connects would report that the app has no name.
-        if (name === undefined && project.mode !== 'test') await appNameOf(project, 'postgres');
+        // Otherwise only a start that connects would report that the app has no name. Throwing would hide the other mistake.
+        if (name === undefined && mistake === undefined && project.mode !== 'test')
+          await appNameOf(project, 'postgres');
         return routes;
       });
 

@@ -28,7 +28,8 @@ export const redis = ({ client, name }: RedisPluginOptions): Plugin =>
     optionsType: "import('@fwkit/redis').RedisOptions",
     apply(hooks, settings) {
       hooks.resolve.tapPromise({ name: 'redis', stage: Stage.connect }, async (routes, project) => {
-        if (typeof client !== 'function')
+        const isFunction = typeof client === 'function';
+        if (!isFunction)
           project.report(
             'fwk.config',
             'redis({ client }) must be a function, such as () => createClient({ url }).',
@@ -40,8 +41,8 @@ export const redis = ({ client, name }: RedisPluginOptions): Plugin =>
             'redis({ name }) must be a string of letters, digits and @ . / ~ _ -.',
             'FWK810',
           );
-        // Otherwise only a start that connects would report that the app has no name.
-        if (name === undefined && project.mode !== 'test') await appNameOf(project, 'redis');
+        // Otherwise only a start that connects would report that the app has no name. Throwing would hide the other mistake.
+        if (name === undefined && isFunction && project.mode !== 'test') await appNameOf(project, 'redis');
         return routes;
       });
 

@@ -5,7 +5,7 @@ import { buffer } from 'node:stream/consumers';
 import send from '@fastify/send';
 import { LRUCache } from 'lru-cache';
 import { type Fallback, HttpProblem, type HttpResponse } from '../http/index.js';
-import { chooseCoding, markStable } from '../http/internal.js';
+import { chooseCoding, markStable, nextOf } from '../http/internal.js';
 import type { Encoding, FindFile, PublicFile } from './files.js';
 
 export interface Caching {
@@ -32,10 +32,13 @@ export function createFallback(directory: string, find: FindFile, caching: Cachi
     const isDirectory = path.endsWith('/');
     const file = find(segments, isDirectory);
     if (file === undefined) return false;
-    if (raw.method !== 'GET' && raw.method !== 'HEAD')
+    if (raw.method !== 'GET' && raw.method !== 'HEAD') {
+      // The server in which the app is mounted may handle the method.
+      if (nextOf.has(res.raw)) return false;
       throw new HttpProblem(405, `The method ${raw.method} is not allowed here`, undefined, {
         Allow: 'GET, HEAD',
       });
+    }
     if (isDirectory || file.names.length === segments.length) return sendFile(file, raw, res);
     // The index.html of a directory: its relative links need the slash. Relative, so that it can't name another host.
     const query = raw.url?.slice(`${raw.url}?`.indexOf('?')) ?? '';

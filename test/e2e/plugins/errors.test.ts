@@ -211,7 +211,7 @@ test('a convention applies the schemas of the definition that it returns', async
   const made = project(
     files(
       `import { httpRoutes } from 'fwkit/http';
-const schema = (keys: string[]) => ({ '~standard': { version: 1, vendor: 'test', validate: (value: any) =>
+const schema = (keys: string[]) => ({ '~standard': { version: 1, vendor: 'test', validate: (value: any = {}) =>
   keys.every((key) => key in value) ? { value: Object.fromEntries(keys.map((key) => [key, value[key]])) } : { issues: [{ message: 'wrong' }] } } });
 const definition = { query: schema(['id']), response: schema(['name']) } as never;
 export const plugin = () => httpRoutes({ name: 'jobs', directory: 'jobs', mount: '/jobs', convention: {
