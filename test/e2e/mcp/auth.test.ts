@@ -195,8 +195,8 @@ test('what a token must be issued for is not what the client says, and only our 
   for (const [host, status] of [
     ['evil.example', 403],
     ['evil.example@localhost', 403],
-    ['localhost/x', 403],
-    ['localhost?', 403],
+    ['localhost/x', 400],
+    ['localhost?', 400],
     ['localhost:99999', 400],
   ] as const)
     for (const path of [at, '/mcp'])
