@@ -12,6 +12,7 @@ export async function recipe(name: string, more: Files = {}): Promise<Project> {
   const blocks = blocksOf(`docs/recipes/${name}.md`).filter(({ file }) => file !== undefined);
   const files = blocks.map(({ file = '', text }) => [file.replace(/^src\//, ''), text] as const);
   const made = project({
+    'package.json': '{ "name": "shop", "private": true, "type": "module" }\n',
     'main.ts': MAIN,
     'tsconfig.json': TSCONFIG,
     ...Object.fromEntries(files),

@@ -67,7 +67,7 @@ test('prints the surface, one line each, and warns of values that not every clie
 unsampled(test)('says so where there is nothing', async () => {
   const made = project({ 'api/x.get.ts': `import { get } from 'fwkit';\nexport default get(() => 1);` });
   const { status, stdout, stderr } = await fwk(made, 'mcp');
-  assert.equal([status, stdout], [0, '']);
+  assert.equal([status, stdout], [0, 'Endpoint /mcp\n']);
   assert.match(stderr, /^FWK519 There is nothing for MCP clients: add a tool/);
   assertRefused(await fwk(made, 'mcp', '--stdio'), 'fwk mcp --stdio');
 });
