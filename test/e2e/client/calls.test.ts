@@ -65,7 +65,11 @@ const files: Files = {
   ),
   'api/moved.post.ts': checked('post', '{}', '(req, res) => res.redirect("/api/files/moved", 307)'),
   'api/circle.get.ts': checked('get', '{}', '(req, res) => res.redirect("/api/circle")'),
-  'api/never.get.ts': checked('get', '{}', '() => new Promise(() => {})'),
+  'api/never.get.ts': checked(
+    'get',
+    '{}',
+    '(req) => new Promise((_, reject) => req.signal.addEventListener("abort", () => reject(req.signal.reason)))',
+  ),
   'api/accepted.post.ts': checked('post', '{}', '(req, res) => { res.status(202).json({ queued: true }); }'),
   'api/bytes.get.ts': checked('get', '{}', '() => new Uint8Array([1, 2, 3])'),
   'web/page.get.ts': checked('get', '{}', '(req, res) => { res.type("html"); return "<p>page</p>"; }'),
