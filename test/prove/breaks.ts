@@ -62,10 +62,6 @@ const toolGuard = 'mcp/_middleware.ts';
 /** Ways to violate the policy. Each must be reported. */
 export const BREAKS: Readonly<Record<string, Change>> = {
   'the guard is deleted': remove(({ guard }) => guard),
-  'the guard is renamed': (app) => {
-    app.files[app.guard.replace('_middleware', '_guard')] = app.files[app.guard] ?? '';
-    delete app.files[app.guard];
-  },
   'the guard lets everybody in': guard(() => OPEN),
   'the guard asks and goes on': (app) =>
     app.style === 'helper'
