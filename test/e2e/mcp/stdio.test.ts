@@ -68,7 +68,10 @@ unsampled(test)('says so where there is nothing', async () => {
   const made = project({ 'api/x.get.ts': `import { get } from 'fwkit';\nexport default get(() => 1);` });
   const { status, stdout, stderr } = await fwk(made, 'mcp');
   assert.equal([status, stdout], [0, 'Endpoint /mcp\n']);
-  assert.match(stderr, /^FWK519 There is nothing for MCP clients, so the endpoint is not served yet: add a tool/);
+  assert.match(
+    stderr,
+    /^FWK519 There is nothing for MCP clients, so the endpoint is not served yet: add a tool/,
+  );
   assertRefused(await fwk(made, 'mcp', '--stdio'), 'fwk mcp --stdio');
 });
 
