@@ -13,7 +13,7 @@ const MODULE = /^[^.].*\.[cm]?[jt]sx?$/;
 const TEST = /\.(?:d|test|spec|bench)\.[^.]+$|\.map$|^(?:tests?|__tests__|fixtures|node_modules)\/?$/;
 const ENTRY = /^(?:main|fwk\.config)\./;
 
-/** Directory names that people write for a convention, beside misspellings of `middlewares` and `services`. */
+/** Other names that people give to the directory of a convention. Misspelled names are found by `meantBy`. */
 const MEANT: Readonly<Record<string, string>> = {
   service: 'services',
   route: 'api',
@@ -24,7 +24,7 @@ const MEANT: Readonly<Record<string, string>> = {
   sockets: 'ws',
 };
 
-/** Abbreviations of NODE_ENV, which name no mode. */
+/** Abbreviations that are not values of NODE_ENV, and the values that are meant. */
 const MODES = [
   ['dev', 'development'],
   ['prod', 'production'],

@@ -157,7 +157,7 @@ function isRepeated(rawHeaders: readonly string[]): boolean {
 function addressOf({ socket }: IncomingMessage): string {
   const { localAddress, localPort } = socket;
   if (localAddress === undefined) return 'localhost';
-  const address = localAddress.replace(/^::ffff:(?=[\d.]+$)/i, '').replace(/%.*$/, '');
+  const address = unmapped(localAddress);
   return `${address.includes(':') ? `[${address}]` : address}:${localPort}`;
 }
 
@@ -210,9 +210,12 @@ function firstUntrusted(own: string, hops: readonly string[], networks: BlockLis
 /** The IP address in a text that may have a port, brackets, a zone or an IPv4-mapped form; '' if there is none. */
 function addressIn(text: string): string {
   const [, bracketed, plain] = /^\[([^\]]*)\](?::\d+)?$|^([^:]+):\d+$/.exec(text.trim()) ?? [];
-  const address = (bracketed ?? plain ?? text.trim()).replace(/^::ffff:(?=[\d.]+$)/i, '').replace(/%.*$/, '');
+  const address = unmapped(bracketed ?? plain ?? text.trim());
   return isIP(address) === 0 ? '' : address;
 }
+
+/** An address without its zone. An IPv4 address that is mapped to IPv6 (RFC 4291 §2.5.5.2) is returned as IPv4. */
+const unmapped = (address: string): string => address.replace(/^::ffff:(?=[\d.]+$)/i, '').replace(/%.*$/, '');
 
 /** Whether the peer of the connection is a proxy whose headers count. */
 const trusts = ({ socket }: IncomingMessage, trustProxy: TrustProxy): boolean =>
