@@ -183,19 +183,16 @@ export class LatePeers {
  * removed.
  */
 class Listening {
-  readonly #owner: PeersOwner;
   readonly #ends = new Set<() => void>();
   #state: 'unused' | 'used' | 'over' = 'unused';
 
-  constructor(owner: PeersOwner) {
-    this.#owner = owner;
-  }
+  constructor(private readonly owner: PeersOwner) {}
 
   add<Head>(listen: (heard: Receive<Head>) => () => void, receive: Receive<Head>, topic: string): () => void {
     if (this.#state === 'over') return () => {};
-    if (this.#state === 'unused') this.#owner.onEnd(() => this.#end());
+    if (this.#state === 'unused') this.owner.onEnd(() => this.#end());
     this.#state = 'used';
-    const failed = (thrown: unknown): void => this.#owner.failed(`peers.on("${topic}")`, thrown);
+    const failed = (thrown: unknown): void => this.owner.failed(`peers.on("${topic}")`, thrown);
     const stop = listen((head, body) => {
       try {
         const result: unknown = receive(head, body);

@@ -23,9 +23,7 @@ import { LatePeers, SharedResources, singletonTools } from './singleton-tools.js
  */
 export class Singletons implements Home {
   readonly logger: ProjectLogger;
-  readonly #project: Project;
   readonly #instances: ReadonlyMap<string, SingletonInstance>;
-  readonly #unavailable: ReadonlySet<string>;
   /** Keys that no singleton may read, with the reason. */
   readonly #forbidden: ReadonlyMap<string, ScopedLifetime>;
   readonly #reads: Dependencies;
@@ -38,13 +36,11 @@ export class Singletons implements Home {
 
   constructor(
     sources: readonly Source[],
-    unavailable: ReadonlySet<string>,
-    project: Project,
+    private readonly unavailable: ReadonlySet<string>,
+    private readonly project: Project,
     previous?: Singletons,
   ) {
-    this.#project = project;
     this.logger = projectLogger(project);
-    this.#unavailable = unavailable;
     const own = sources.filter(({ provider }) => provider.lifetime === 'singleton');
     this.#forbidden = new Map(
       sources.flatMap(({ key, provider: { lifetime: life } }) => (life === 'singleton' ? [] : [[key, life]])),
@@ -100,8 +96,8 @@ export class Singletons implements Home {
     const own = this.#made.filter((instance) => !this.#previous.includes(instance));
     this.#previous = [];
     const broken = ({ file }: SingletonInstance, thrown: unknown) =>
-      this.#project.reportThrown(file, 'failed to start', thrown, 'FWK306');
-    if (!(await replaceServices(replaced, own, broken))) throw new BootError(this.#project.problems);
+      this.project.reportThrown(file, 'failed to start', thrown, 'FWK306');
+    if (!(await replaceServices(replaced, own, broken))) throw new BootError(this.project.problems);
     for (const instance of this.#made) instance.home = this;
   }
 
@@ -114,17 +110,17 @@ export class Singletons implements Home {
   }
 
   failed({ file }: SingletonInstance, what: string, thrown: unknown): void {
-    logSafely(this.#project.logger, 'error', `${what} of ${this.#project.display(file)} failed`, thrown);
+    logSafely(this.project.logger, 'error', `${what} of ${this.project.display(file)} failed`, thrown);
   }
 
   has(key: string): boolean {
-    return this.#instances.has(key) || this.#unavailable.has(key);
+    return this.#instances.has(key) || this.unavailable.has(key);
   }
 
   read(reader: SingletonInstance, key: string): unknown {
     const lifetime = this.#forbidden.get(key);
     if (lifetime) this.#refuseRead(reader, key, lifetime);
-    if (this.#unavailable.has(key)) throw new Unmade();
+    if (this.unavailable.has(key)) throw new Unmade();
     const instance = this.#instances.get(key);
     if (!instance) return reader.missed(key);
     this.#reads.add(reader.key, key);
@@ -146,7 +142,7 @@ export class Singletons implements Home {
       const ctx = new this.#Ctx(instance);
       const value = instance.provider.make(ctx, singletonTools(instance, this.#resources, this.#peers));
       if (!isThenable(value)) return this.#settle(instance, value);
-      const done = this.#project.wait(instance.file, 'waits for its value');
+      const done = this.project.wait(instance.file, 'waits for its value');
       instance.made = Promise.resolve(value)
         .finally(done)
         .then(
@@ -184,21 +180,21 @@ export class Singletons implements Home {
     // An error of a plugin is shown at its line in the plugin, which need not name the key.
     const what = instance.file.startsWith('plugin "') ? `ctx.${instance.key}` : 'its value';
     const hint = unknownKeyHint(instance, thrown, this.#instances.keys());
-    this.#project.reportThrown(instance.file, `failed to create ${what}${hint}`, thrown, 'FWK305');
+    this.project.reportThrown(instance.file, `failed to create ${what}${hint}`, thrown, 'FWK305');
   }
 
   #refuseCycle(cycle: readonly string[]): never {
     const first = this.#instances.get(cycle[0] ?? '');
     const message = `is in a cycle of services: ${cycle.join(' → ')}. Remove one of these reads.`;
-    if (first) this.#project.report(first.file, message, 'FWK303');
+    if (first) this.project.report(first.file, message, 'FWK303');
     throw new Unmade();
   }
 
   #refuseRead(reader: SingletonInstance, key: string, lifetime: ScopedLifetime): never {
     const message = `is a singleton and reads ctx.${key}, which lives for one ${LIVES_FOR[lifetime]}. Pass it as an argument where it is used.`;
     if (reader.state === 'ready')
-      throw coded('FWK304', new Error(`${this.#project.display(reader.file)} ${message}`));
-    this.#project.report(reader.file, message, 'FWK304');
+      throw coded('FWK304', new Error(`${this.project.display(reader.file)} ${message}`));
+    this.project.report(reader.file, message, 'FWK304');
     throw new Unmade();
   }
 }

@@ -8,14 +8,12 @@ import {
   Stage,
 } from '../../kernel/index.js';
 import { onDemand } from '../../loader/index.js';
-import { setMaxJsonDepth } from './body/json-depth.js';
 import { withBody } from './body/pending-body.js';
 import type { OpenPages } from './errors/dev/page-reload.js';
-import { setSendsProblems } from './errors/send-error.js';
 import { logIo } from './io/index.js';
 import { httpOptions } from './options.js';
 import { isInside } from './request/exchange.js';
-import { setTrustProxy } from './request/forwarded.js';
+import { httpSettingsOf } from './request/project-settings.js';
 import { hiddenRoutes, tapLayers } from './routing/layers.js';
 import { mapHttpRoutes } from './routing/map-http-routes.js';
 import { type HttpRoute, isHttpRoute, withoutResponseChecks } from './routing/route.js';
@@ -62,23 +60,24 @@ export { mapHttpRoutes, type Wrapped } from './routing/map-http-routes.js';
 export { directoriesOf } from './routing/placeholders.js';
 export { type HttpRoute, httpRoute, isHttpRoute, METHOD_OF_SUFFIX, type Method } from './routing/route.js';
 export { Router } from './routing/router.js';
+export type {
+  Annotated,
+  Definition,
+  ErrorStatus,
+  Errors,
+  Parts,
+  Responses,
+  SuccessStatus,
+} from './schema/definition.js';
+export { DefinitionError } from './schema/definition-error.js';
+export { type Json as JsonSchema, jsonSchemaOf } from './schema/json-schema.js';
 export {
-  type Annotated,
-  type Definition,
-  DefinitionError,
-  type ErrorStatus,
-  type Errors,
   type In,
   type InputIssue,
   isStandardSchema,
-  type JsonSchema,
-  jsonSchemaOf,
   type Out,
-  type Parts,
-  type Responses,
   type StandardSchema,
-  type SuccessStatus,
-} from './schema/index.js';
+} from './schema/standard-schema.js';
 
 export { fetchInside } from './server/listen/inside.js';
 export type { HttpServer } from './server/listen/server.js';
@@ -177,9 +176,8 @@ export function http(): Plugin {
     apply(hooks, settings) {
       // At this stage, all routes exist and no plugin has used their checks yet.
       hooks.resolve.tapPromise({ name: 'http:checks', stage: Stage.check }, async (routes, project) => {
-        setTrustProxy(project, settings.trustProxy);
-        setSendsProblems(project, settings.problems);
-        setMaxJsonDepth(project, settings.maxJsonDepth);
+        const { trustProxy, problems, maxJsonDepth } = settings;
+        Object.assign(httpSettingsOf(project), { trustProxy, problems, maxJsonDepth });
         return settings.checkResponses ? routes : withoutResponseChecks(routes);
       });
 

@@ -1,16 +1,16 @@
 /** Exports for the other built-in plugins, `app/` and `testkit/` beyond the public names in `index.ts`. */
 export { Bytes } from './body/bytes.js';
-export { isDeeper, maxJsonDepthOf } from './body/json-depth.js';
+export { isDeeper } from './body/json-depth.js';
 export { hasBody } from './body/read-body.js';
-export { sendsProblems } from './errors/send-error.js';
 export { logUnavailable, retrySeconds } from './errors/unavailable.js';
 export type { HeaderList } from './io/io.js';
 export { codesBodies, isStable, markStable } from './io/wrap-io.js';
 export type { EventStreams } from './page-kit/event-streams.js';
 export { isConnectionEnded, isEndOf, rejectEnded } from './request/connection-ended.js';
-export { httpsCheckOf, trustProxyOf } from './request/forwarded.js';
+export { httpsCheckOf } from './request/forwarded.js';
 export { NOT_FOUND } from './request/http-error.js';
 export { hasParentDirectory, isUnmatchable } from './request/path-segments.js';
+export { httpSettingsOf } from './request/project-settings.js';
 export { projectOf } from './request/request.js';
 export type { AnyParams, AnyQuery, ParamsOf } from './request/route-info.js';
 export { inContext } from './response/generator.js';
@@ -25,27 +25,18 @@ export { routeWrapper } from './routing/map-http-routes.js';
 export { placeholdersBelow } from './routing/placeholders.js';
 export { copyRoute, deriveRoute, routeFault, type TimeLayer } from './routing/route.js';
 export type { Match, NoMatch, Unmatched } from './routing/router.js';
+export { CheckedSending, checkedOutput } from './schema/checked-sending.js';
+export type { AnyDefinition, CheckedPart, InputDefinition, RouteTool } from './schema/definition.js';
+export { definitionOf } from './schema/definition-mistakes.js';
+export { dereferenced, keyIn, listed, MAX_DEPTH, remedyFor, withReferences } from './schema/json-schema.js';
 export {
-  type AnyDefinition,
   type Checked,
-  type CheckedPart,
-  CheckedSending,
-  checkedOutput,
-  definitionOf,
-  dereferenced,
   describeIssues,
-  type InputDefinition,
   type Issue,
-  keyIn,
-  listed,
-  MAX_DEPTH,
   plainIssues,
-  type RouteTool,
-  remedyFor,
   type SchemaIssue,
-  unsendableIn,
-  withReferences,
-} from './schema/index.js';
+} from './schema/standard-schema.js';
+export { unsendableIn } from './schema/unsendable.js';
 export { ActiveWork } from './server/drain/active-work.js';
 export { closeWhenEmpty } from './server/drain/backlog.js';
 export type { DevAccess } from './server/listen/development.js';

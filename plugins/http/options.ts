@@ -1,6 +1,7 @@
 import { option } from '../../contributions/index.js';
 import type { Option } from '../../kernel/index.js';
-import { isNetwork, type TrustProxy } from './request/forwarded.js';
+import { isNetwork } from './request/forwarded.js';
+import type { TrustProxy } from './request/project-settings.js';
 
 /** The default time in milliseconds that a shutdown waits for requests. */
 export const DRAIN_LIMIT_MS = 10_000;

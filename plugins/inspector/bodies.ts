@@ -6,7 +6,6 @@ const MIN_ROOM = 256;
 
 /** Stores the first bytes of a body, up to a limit, and counts all of them. */
 export class Kept {
-  readonly #limit: number;
   /**
    * One buffer for the whole body: thousands of small pieces would each take ten times their size.
    */
@@ -14,9 +13,7 @@ export class Kept {
   size = 0;
   total = 0;
 
-  constructor(limit: number) {
-    this.#limit = limit;
-  }
+  constructor(private readonly limit: number) {}
 
   get isWhole(): boolean {
     return this.size === this.total;
@@ -29,7 +26,7 @@ export class Kept {
   add(piece: string | Uint8Array): void {
     const length = typeof piece === 'string' ? Buffer.byteLength(piece) : piece.byteLength;
     this.total += length;
-    const taken = Math.min(length, this.#limit - this.size);
+    const taken = Math.min(length, this.limit - this.size);
     if (taken <= 0) return;
     // A copy: a parser's buffers are slices of a larger buffer, and files are cached elsewhere.
     this.#make(taken);
@@ -48,7 +45,7 @@ export class Kept {
     const needed = this.size + wanted;
     if (needed <= this.#room.length) return;
     const least = this.size === 0 ? needed : Math.max(needed, 2 * this.#room.length, MIN_ROOM);
-    const next = Buffer.allocUnsafeSlow(Math.min(this.#limit, least));
+    const next = Buffer.allocUnsafeSlow(Math.min(this.limit, least));
     this.#room.copy(next, 0, 0, this.size);
     this.#room = next;
   }

@@ -15,12 +15,9 @@ export class Recorder {
   readonly #records: RequestRecord[] = [];
   readonly #byRequestId = new Map<string, RequestRecord>();
   readonly #requestIds = new WeakMap<RequestRecord, string>();
-  readonly #changed: (record: RequestRecord) => void;
   #last = 0;
 
-  constructor(changed: (record: RequestRecord) => void) {
-    this.#changed = changed;
-  }
+  constructor(private readonly changed: (record: RequestRecord) => void) {}
 
   /** Newest first. */
   get records(): readonly RequestRecord[] {
@@ -48,7 +45,7 @@ export class Recorder {
         record.update();
         record.end(exchange);
         this.#keepWithinBounds();
-        this.#changed(record);
+        this.changed(record);
       };
     };
   }
@@ -80,7 +77,7 @@ export class Recorder {
     const id = oldest && this.#requestIds.get(oldest);
     // A client may send the same ID repeatedly.
     if (id !== undefined && this.#byRequestId.get(id) === oldest) this.#byRequestId.delete(id);
-    this.#changed(record);
+    this.changed(record);
   }
 
   #keepWithinBounds(): void {

@@ -20,18 +20,15 @@ export interface Counters {
  * limit with no more than its equal share loses none.
  */
 export class LocalCounters implements Counters {
-  readonly #maxKeys: number;
   readonly #limits = new Map<string, LimitCounters>();
   #size = 0;
 
-  constructor(maxKeys: number) {
-    this.#maxKeys = maxKeys;
-  }
+  constructor(private readonly maxKeys: number) {}
 
   take(key: string, limit: Limit, now: number): Decision {
     const own = this.#limits.get(limit.scope) ?? new LimitCounters();
     if (!own.has(key)) {
-      if (this.#size >= this.#maxKeys) this.#makeRoom(now);
+      if (this.#size >= this.maxKeys) this.#makeRoom(now);
       else this.#size += 1;
       this.#limits.set(limit.scope, own);
     }

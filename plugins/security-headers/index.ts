@@ -8,7 +8,7 @@ import {
   Stage,
 } from '../../kernel/index.js';
 import { addPageValue, isHttpRoute, mapHttpRoutes, wrapIo } from '../http/index.js';
-import { httpsCheckOf, trustProxyOf } from '../http/internal.js';
+import { httpSettingsOf, httpsCheckOf } from '../http/internal.js';
 import { type CspDirectives, cspMistakes } from './csp.js';
 import { type Hsts, Policy, type SecurityHeaders, YEAR_S } from './policy.js';
 
@@ -147,7 +147,7 @@ export function securityHeaders(): Plugin {
             const front = policies.frontOf(meta.securityHeaders, isHttps);
             return front && { front };
           },
-          [...Object.values(settings), trustProxyOf(project)],
+          [...Object.values(settings), httpSettingsOf(project).trustProxy],
         );
       });
 
@@ -163,19 +163,16 @@ type Own = SecurityHeaders | false | undefined;
 
 /** One policy for all routes with the same options. */
 class Policies {
-  readonly #settings: Settings;
   readonly #made = new Map<Own, Policy>();
   readonly #fronts = new Map<Policy, ReturnType<Policy['front']>>();
 
-  constructor(settings: Settings) {
-    this.#settings = settings;
-  }
+  constructor(private readonly settings: Settings) {}
 
   of(own: Own): Policy | undefined {
     if (own === false) return undefined;
-    const { csp } = this.#settings;
+    const { csp } = this.settings;
     const merged = isObject(own?.csp) && csp !== false ? { csp: { ...csp, ...own.csp } } : {};
-    const policy = this.#made.get(own) ?? new Policy({ ...this.#settings, ...own, ...merged });
+    const policy = this.#made.get(own) ?? new Policy({ ...this.settings, ...own, ...merged });
     this.#made.set(own, policy);
     return policy;
   }

@@ -10,9 +10,6 @@ import { NOTHING, type Sessions } from './sessions.js';
  * immediately before the response head is sent.
  */
 export class RequestSession implements Session {
-  readonly #sessions: Sessions;
-  readonly #req: HttpRequest;
-  readonly #res: HttpResponse;
   readonly #read = new Map<string, ReadValue>();
   #id: string | undefined;
   /**
@@ -37,24 +34,24 @@ export class RequestSession implements Session {
   #isPrivate = false;
   #failure: { readonly thrown: unknown } | undefined;
 
-  constructor(sessions: Sessions, req: HttpRequest, res: HttpResponse) {
-    this.#sessions = sessions;
-    this.#req = req;
-    this.#res = res;
-  }
+  constructor(
+    private readonly sessions: Sessions,
+    private readonly req: HttpRequest,
+    private readonly res: HttpResponse,
+  ) {}
 
   /**
    * Load the session of the request's cookie. Returns a promise only if the store does. The promise
    * never rejects: a failure to load is thrown when a value is read.
    */
   begin(): Promise<void> | undefined {
-    const id = this.#sessions.idOf(this.#req);
+    const id = this.sessions.idOf(this.req);
     if (id === undefined) return undefined;
     const fail = (thrown: unknown): void => {
       this.#failure = { thrown };
     };
     try {
-      const kept = this.#sessions.load(id);
+      const kept = this.sessions.load(id);
       if (kept instanceof Promise) return kept.then((loaded) => this.#enter(id, loaded), fail);
       this.#enter(id, kept);
     } catch (thrown) {
@@ -92,12 +89,12 @@ export class RequestSession implements Session {
   proofs(purpose: string): readonly string[] {
     this.#checkLoaded();
     this.#keepPrivate();
-    this.#next ??= this.#id === undefined ? this.#sessions.newId() : undefined;
-    return this.#sessions.proofs(this.#id ?? this.#next ?? '', purpose);
+    this.#next ??= this.#id === undefined ? this.sessions.newId() : undefined;
+    return this.sessions.proofs(this.#id ?? this.#next ?? '', purpose);
   }
 
   renew(): void {
-    if (this.#res.sent)
+    if (this.res.sent)
       throw coded('FWK411', new Error('the session cannot be renewed, because the response has been sent'));
     this.#checkLoaded();
     if (this.#id === undefined) return;
@@ -118,15 +115,15 @@ export class RequestSession implements Session {
   }
 
   onEnd(listener: (how: SessionEnd) => void): () => void {
-    if (this.#id === undefined || this.#req.route.meta.outlivesSession) return () => {};
-    return this.#sessions.onEnd(this.#id, this.#secondsLeft, listener);
+    if (this.#id === undefined || this.req.route.meta.outlivesSession) return () => {};
+    return this.sessions.onEnd(this.#id, this.#secondsLeft, listener);
   }
 
   async close(): Promise<void> {
-    if (this.#moved !== undefined) this.#sessions.ends.tell(this.#moved, 'renewed');
+    if (this.#moved !== undefined) this.sessions.ends.tell(this.#moved, 'renewed');
     if (!this.#watching) return;
     await this.#save(false).catch((thrown) =>
-      this.#sessions.report(this.#req, 'could not store its session', thrown),
+      this.sessions.report(this.req, 'could not store its session', thrown),
     );
   }
 
@@ -139,7 +136,7 @@ export class RequestSession implements Session {
     if (!kept) return;
     this.#id = id;
     this.#values = kept.fields;
-    this.#isDue = this.#sessions.isDue(kept);
+    this.#isDue = this.sessions.isDue(kept);
     this.#secondsLeft = kept.left;
     if (this.#isDue) this.#watch();
   }
@@ -151,15 +148,15 @@ export class RequestSession implements Session {
   #watch(): void {
     if (this.#watching) return;
     this.#watching = true;
-    if (!this.#res.sent) this.#res.beforeHead(() => this.#save(true));
+    if (!this.res.sent) this.res.beforeHead(() => this.#save(true));
   }
 
   /** The response contains data of this session, so no cache may send it to another visitor. */
   #keepPrivate(): void {
-    if (this.#isPrivate || this.#res.sent) return;
+    if (this.#isPrivate || this.res.sent) return;
     this.#isPrivate = true;
-    keepPrivate(this.#res);
-    this.#res.header('Vary', 'Cookie');
+    keepPrivate(this.res);
+    this.res.header('Vary', 'Cookie');
   }
 
   /** Store the changes. `hasHead`: the response can still set a cookie. */
@@ -167,17 +164,16 @@ export class RequestSession implements Session {
     const written = takeWritten(this.#read);
     if (written) {
       this.#values = { ...this.#values, ...written };
-      this.#sessions.checkSize(this.#values);
+      this.sessions.checkSize(this.#values);
     }
     const id = await this.#store(written, hasHead).catch((thrown) => {
       // The old ID may have ended: without the new one, the visitor would lose the session.
-      if (hasHead && this.#begun !== undefined) this.#sessions.setCookie(this.#req, this.#res, this.#begun);
+      if (hasHead && this.#begun !== undefined) this.sessions.setCookie(this.req, this.res, this.#begun);
       throw thrown;
     });
     if (!hasHead) return;
-    if (id !== undefined) this.#sessions.setCookie(this.#req, this.#res, id);
-    else if (this.#ended && this.#sessions.hasCookie(this.#req))
-      this.#sessions.clearCookie(this.#req, this.#res);
+    if (id !== undefined) this.sessions.setCookie(this.req, this.res, id);
+    else if (this.#ended && this.sessions.hasCookie(this.req)) this.sessions.clearCookie(this.req, this.res);
   }
 
   /** Store values. Returns the ID for the client's cookie if the cookie has to be set. */
@@ -188,34 +184,34 @@ export class RequestSession implements Session {
       const next = this.#takeNextId();
       const begun = () => (this.#begun = next);
       const values = { known: this.#values, written: written ?? NOTHING, begun };
-      if (await this.#sessions.move(left.id, next, values)) {
+      if (await this.sessions.move(left.id, next, values)) {
         this.#id = next;
         this.#moved = left.id;
         return next;
       }
-    } else if (left) await this.#sessions.end(left.id);
+    } else if (left) await this.sessions.end(left.id);
 
     if (this.#id !== undefined) {
       const isDue = this.#isDue;
       this.#isDue = false;
-      const settled = isDue ? await this.#sessions.endFormer(this.#values) : undefined;
-      if (!written) return isDue ? this.#sessions.prolong(this.#id, this.#req, settled) : undefined;
-      return (await this.#sessions.merge(this.#id, { ...settled, ...written })) ? this.#id : undefined;
+      const settled = isDue ? await this.sessions.endFormer(this.#values) : undefined;
+      if (!written) return isDue ? this.sessions.prolong(this.#id, this.req, settled) : undefined;
+      return (await this.sessions.merge(this.#id, { ...settled, ...written })) ? this.#id : undefined;
     }
     if (!written) return undefined;
     if (hasHead) {
       const next = this.#takeNextId();
-      await this.#sessions.create(next, written);
+      await this.sessions.create(next, written);
       this.#id = next;
       return next;
     }
-    const text = `${this.#req.method} ${this.#req.path} ${lostWrite(written)}`;
-    this.#sessions.loggerOf(this.#req).warn({ code: 'FWK411' satisfies ProblemCode }, text);
+    const text = `${this.req.method} ${this.req.path} ${lostWrite(written)}`;
+    this.sessions.loggerOf(this.req).warn({ code: 'FWK411' satisfies ProblemCode }, text);
     return undefined;
   }
 
   #takeNextId(): string {
-    const next = this.#next ?? this.#sessions.newId();
+    const next = this.#next ?? this.sessions.newId();
     this.#next = undefined;
     return next;
   }

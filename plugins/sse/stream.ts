@@ -35,10 +35,7 @@ const DONE = Promise.resolve();
 const MAX_PIECE_LENGTH = 16_384;
 
 export class Stream {
-  readonly #res: HttpResponse;
-  readonly #req: HttpRequest;
   readonly #source: Readable;
-  readonly #settings: StreamSettings;
   readonly #end = new StreamEnd();
   #timer: Timer | undefined;
   /** Text that is joined into one piece: a piece for each event would cost more than its text. */
@@ -57,10 +54,11 @@ export class Stream {
    */
   #room: Deferred | undefined;
 
-  constructor(req: HttpRequest, res: HttpResponse, settings: StreamSettings) {
-    this.#req = req;
-    this.#res = res;
-    this.#settings = settings;
+  constructor(
+    private readonly req: HttpRequest,
+    private readonly res: HttpResponse,
+    private readonly settings: StreamSettings,
+  ) {
     this.#source = new Readable({ read: () => this.#read() });
     // Without `no-transform`, so that a proxy may compress. The last header keeps nginx from
     // buffering the events.
@@ -70,7 +68,7 @@ export class Stream {
   }
 
   async begin(): Promise<void> {
-    this.#sending ??= this.#res.stream(this.#source);
+    this.#sending ??= this.res.stream(this.#source);
     await this.#sending;
   }
 
@@ -86,10 +84,10 @@ export class Stream {
   ): Promise<void> {
     const checked = check && new CheckedEvents(check, this);
     const patience = setTimeout(() => this.#start(), HEAD_DELAY_MS);
-    const { heartbeat } = this.#settings;
+    const { heartbeat } = this.settings;
     // Nothing would stop the timer of a stream that has already ended.
     if (heartbeat > 0 && !this.#end.hasCome)
-      this.#timer = this.#settings.clock.setInterval(() => void this.write(': \n\n'), heartbeat);
+      this.#timer = this.settings.clock.setInterval(() => void this.write(': \n\n'), heartbeat);
     try {
       this.#isRunning = true;
       const tools = this.#tools(req, ctx, checked);
@@ -134,7 +132,7 @@ export class Stream {
 
   end(): void {
     if (this.#end.hasCome) return;
-    this.#settings.clock.clear(this.#timer);
+    this.settings.clock.clear(this.#timer);
     this.#flush();
     this.#source.push(null);
     this.#end.come();
@@ -146,13 +144,13 @@ export class Stream {
    * it.
    */
   #isCutOff(): boolean {
-    const { raw } = this.#res;
+    const { raw } = this.res;
     const waiting = this.#held.length + this.#source.readableLength + raw.writableLength;
-    if (waiting <= this.#settings.backpressureLimit) return false;
+    if (waiting <= this.settings.backpressureLimit) return false;
     this.end();
     if (raw.headersSent) raw.flushHeaders();
     raw.destroy();
-    this.#settings.onSlow(waiting);
+    this.settings.onSlow(waiting);
     return true;
   }
 
@@ -229,9 +227,9 @@ export class Stream {
     return {
       req,
       ctx,
-      res: this.#res,
+      res: this.res,
       params: req.params,
-      lastEventId: this.#req.header('last-event-id'),
+      lastEventId: this.req.header('last-event-id'),
       get signal() {
         return end.signal;
       },
@@ -295,21 +293,20 @@ interface Outlet {
 
 /** Checks the events of one stream, then sends them in order. */
 class CheckedEvents {
-  readonly #check: EventCheck;
-  readonly #outlet: Outlet;
   readonly #sending: CheckedSending;
 
-  constructor(check: EventCheck, outlet: Outlet) {
-    this.#check = check;
-    this.#outlet = outlet;
+  constructor(
+    private readonly check: EventCheck,
+    private readonly outlet: Outlet,
+  ) {
     this.#sending = new CheckedSending((failure) => outlet.fail(failure));
   }
 
   /** Rejects with TypeError for data that doesn't match the schema. Such data ends the stream. */
   emit(event: string | undefined, data: unknown, fields: EventFields): Promise<void> {
     const sent = this.#sending.put(
-      () => this.#check(event ?? 'message', data),
-      (value) => this.#outlet.write(jsonEventText(event, value, fields)),
+      () => this.check(event ?? 'message', data),
+      (value) => this.outlet.write(jsonEventText(event, value, fields)),
     );
     return sent ?? Promise.resolve();
   }
@@ -317,7 +314,7 @@ class CheckedEvents {
   close(): void {
     this.#sending.put(
       () => undefined,
-      () => void this.#outlet.end(),
+      () => void this.outlet.end(),
     );
   }
 

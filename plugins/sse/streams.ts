@@ -23,16 +23,13 @@ const streaming = onDemand(() => import('./stream.js'));
 
 export class Streams {
   readonly #open = new Set<Stream>();
-  readonly #settings: SseSettings;
-  readonly #logger: Logger;
-  readonly #clock: Clock;
   #isClosed = false;
 
-  constructor(settings: SseSettings, logger: Logger, clock: Clock) {
-    this.#clock = clock;
-    this.#settings = settings;
-    this.#logger = logger;
-  }
+  constructor(
+    private readonly settings: SseSettings,
+    private readonly logger: Logger,
+    private readonly clock: Clock,
+  ) {}
 
   async run<Path extends RoutePath>(
     handler: EventsHandler<Path>,
@@ -46,11 +43,11 @@ export class Streams {
     const { Stream } = await streaming();
     const onSlow = (waiting: number) =>
       logSafely(
-        scopeLogger(this.#logger, req),
+        scopeLogger(this.logger, req),
         'warn',
         `SSE ${req.path} was cut off: its client left ${waiting} bytes unread (sse.backpressureLimit).`,
       );
-    const stream = new Stream(req, res, { ...this.#settings, onSlow, clock: this.#clock });
+    const stream = new Stream(req, res, { ...this.settings, onSlow, clock: this.clock });
     if (req.method === 'HEAD') return stream.begin();
     this.#open.add(stream);
     // `close` was called while the module was being loaded.

@@ -36,28 +36,22 @@ export class Connection {
   onEnd: (closing: Closing) => void = () => {};
   readonly raw: IncomingMessage;
   readonly #info: SocketInfo;
-  readonly #peer: WebSocket;
-  readonly #socket: Duplex;
-  readonly #settings: ConnectionSettings;
   /** Whether `ws` has to create the frames. */
   readonly #isExtended: boolean;
   #drained: Promise<void> | undefined;
   #isHeld = false;
 
   constructor(
-    peer: WebSocket,
-    socket: Duplex,
+    private readonly peer: WebSocket,
+    private readonly socket: Duplex,
     req: Pick<HttpRequest, 'raw' | 'route'>,
     /** The asynchronous context of that request: its trace, its AsyncLocalStorage. */
     readonly context: AsyncResource,
-    settings: ConnectionSettings,
+    private readonly settings: ConnectionSettings,
   ) {
     const info = new SocketInfo(req);
     this.raw = req.raw;
     this.#info = info;
-    this.#peer = peer;
-    this.#socket = socket;
-    this.#settings = settings;
     this.#isExtended = peer.extensions !== '';
     this.inbox = new Inbox(settings.inboxLimit, (on) => (on ? peer.resume() : peer.pause()));
     peer.on('message', (data: Buffer, isBinary) => {
@@ -80,12 +74,12 @@ export class Connection {
   }
 
   get isOpen(): boolean {
-    return this.#peer.readyState === this.#peer.OPEN;
+    return this.peer.readyState === this.peer.OPEN;
   }
 
   /** The subprotocol of the connection; '' if there is none. */
   get protocol(): string {
-    return this.#peer.protocol;
+    return this.peer.protocol;
   }
 
   /**
@@ -94,40 +88,40 @@ export class Connection {
    */
   send({ data, frame }: Outgoing): Promise<void> | undefined {
     if (!this.isOpen) return nextTurn();
-    const { backpressureLimit } = this.#settings;
+    const { backpressureLimit } = this.settings;
     // Held bytes have not been offered to the client yet.
-    if (this.#isHeld && this.#socket.writableLength > Math.min(MAX_HELD_BYTES, backpressureLimit))
+    if (this.#isHeld && this.socket.writableLength > Math.min(MAX_HELD_BYTES, backpressureLimit))
       this.release();
-    const waiting = this.#isExtended ? this.#peer.bufferedAmount : this.#socket.writableLength;
+    const waiting = this.#isExtended ? this.peer.bufferedAmount : this.socket.writableLength;
     if (waiting > backpressureLimit) {
       // A closing frame would wait behind the rest of the data.
-      this.#peer.terminate();
-      this.#settings.onSlow(waiting);
+      this.peer.terminate();
+      this.settings.onSlow(waiting);
       return nextTurn();
     }
     this.#info.sent += 1;
     // Without extensions, `ws` writes whole frames and buffers none, so frames created elsewhere
     // can be written in between.
-    if (this.#isExtended) this.#peer.send(data);
+    if (this.#isExtended) this.peer.send(data);
     else {
       this.#hold();
-      this.#socket.write(frame);
+      this.socket.write(frame);
     }
-    return this.#socket.writableNeedDrain ? this.#untilDrained() : undefined;
+    return this.socket.writableNeedDrain ? this.#untilDrained() : undefined;
   }
 
   /** Throws TypeError for a code that must not be sent, RangeError for a reason of more than 123 bytes. */
   close(code: number, reason: string): void {
-    this.#peer.close(code, reason);
+    this.peer.close(code, reason);
   }
 
   /** Send a ping, or end a connection from which nothing has arrived since the last ping. */
   probe(): void {
     // While reading is paused, no pong can arrive.
-    if (!this.isOpen || this.#peer.isPaused) return;
-    if (!this.isAlive) return this.#peer.terminate();
+    if (!this.isOpen || this.peer.isPaused) return;
+    if (!this.isAlive) return this.peer.terminate();
     this.isAlive = false;
-    this.#peer.ping();
+    this.peer.ping();
   }
 
   /**
@@ -137,23 +131,23 @@ export class Connection {
   #hold(): void {
     if (this.#isHeld) return;
     this.#isHeld = true;
-    this.#socket.cork();
+    this.socket.cork();
     if (held.push(this) === 1) process.nextTick(release);
   }
 
   release(): void {
     this.#isHeld = false;
-    this.#socket.uncork();
+    this.socket.uncork();
   }
 
   #untilDrained(): Promise<void> {
     this.#drained ??= new Promise((resolve) => {
       const done = () => {
         this.#drained = undefined;
-        this.#socket.off('drain', done).off('close', done);
+        this.socket.off('drain', done).off('close', done);
         resolve();
       };
-      this.#socket.on('drain', done).on('close', done);
+      this.socket.on('drain', done).on('close', done);
     });
     return this.#drained;
   }
@@ -187,8 +181,6 @@ type Receive = (message: Message) => unknown;
 export class Inbox {
   readonly #waiting: { readonly message: Message; readonly size: number }[] = [];
   #size = 0;
-  readonly #limit: number;
-  readonly #read: (on: boolean) => void;
   #reading = true;
   #receive: Receive | undefined;
   #running: Promise<void> | undefined;
@@ -199,10 +191,10 @@ export class Inbox {
    * Reading stops while more than `limit` bytes wait. One more message may then already be in
    * transit.
    */
-  constructor(limit: number, read: (on: boolean) => void) {
-    this.#limit = limit;
-    this.#read = read;
-  }
+  constructor(
+    private readonly limit: number,
+    private readonly read: (on: boolean) => void,
+  ) {}
 
   /** `size` is the size of the message on the wire, in bytes. */
   put(message: Message, size: number): void {
@@ -210,7 +202,7 @@ export class Inbox {
       return this.#hand(message);
     this.#waiting.push({ message, size });
     this.#size += size;
-    if (this.#reading && (this.#size > this.#limit || this.#waiting.length > MAX_UNREAD_MESSAGES))
+    if (this.#reading && (this.#size > this.limit || this.#waiting.length > MAX_UNREAD_MESSAGES))
       this.#switch(false);
   }
 
@@ -264,6 +256,6 @@ export class Inbox {
 
   #switch(on: boolean): void {
     this.#reading = on;
-    this.#read(on);
+    this.read(on);
   }
 }

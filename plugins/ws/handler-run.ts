@@ -24,10 +24,6 @@ const STOP_TIMEOUT_MS = 1_000;
 export class HandlerRun implements Member {
   /** Resolves when its callbacks have run and its scope has ended. */
   readonly settled: Promise<void>;
-  readonly #entry: Entry;
-  readonly #connection: Connection;
-  readonly #rooms: Rooms;
-  readonly #handshake: Handshake;
   #hasBegun = false;
   readonly #receivers: Receivers;
   readonly #messages: Messages;
@@ -49,12 +45,14 @@ export class HandlerRun implements Member {
   #hasEnded = false;
 
   /** `roomsLimit` is in bytes. */
-  constructor(entry: Entry, connection: Connection, rooms: Rooms, handshake: Handshake, roomsLimit: number) {
-    this.#entry = entry;
-    this.#connection = connection;
-    this.#rooms = rooms;
+  constructor(
+    private readonly entry: Entry,
+    private readonly connection: Connection,
+    private readonly rooms: Rooms,
+    private readonly handshake: Handshake,
+    roomsLimit: number,
+  ) {
     this.#joined = new Membership(rooms, this, roomsLimit);
-    this.#handshake = handshake;
     this.#receivers = new Receivers(entry, (reason) => this.close(1007, reason));
     // After the end of this run, newer code may already serve the connection.
     this.#messages = messagesOf(entry, (thrown) => (this.#hasEnded ? this.#log(thrown) : this.#fail(thrown)));
@@ -62,7 +60,7 @@ export class HandlerRun implements Member {
   }
 
   get project(): Entry['project'] {
-    return this.#entry.project;
+    return this.entry.project;
   }
 
   /**
@@ -72,13 +70,13 @@ export class HandlerRun implements Member {
   begin(): void {
     if (this.#hasBegun) return;
     this.#hasBegun = true;
-    const failure = this.#handshake.isRenewal ? 1012 : 1011;
+    const failure = this.handshake.isRenewal ? 1012 : 1011;
     const receive = (message: Message): unknown =>
       this.#context.runInAsyncScope(this.#receive, this, message);
-    const open = () => void (this.#takes && this.#connection.inbox.open(receive));
+    const open = () => void (this.#takes && this.connection.inbox.open(receive));
     try {
       // The run may have waited for the verification of a version.
-      const result = this.#context.runInAsyncScope(this.#entry.handler, undefined, this.#tools());
+      const result = this.#context.runInAsyncScope(this.entry.handler, undefined, this.#tools());
       if (!isThenable(result)) return open();
       this.#isRunning = true;
       this.#ready = Promise.resolve(result)
@@ -92,7 +90,7 @@ export class HandlerRun implements Member {
   }
 
   deliver(message: Outgoing): void {
-    if (this.#speaks) this.#connection.send(message);
+    if (this.#speaks) this.connection.send(message);
   }
 
   /**
@@ -103,7 +101,7 @@ export class HandlerRun implements Member {
     if (!this.#startEnding(closing)) return;
     // With a limit, because a handler may be a loop that ignores `signal`.
     if (this.#ready) await settledWithin(this.#ready, STOP_TIMEOUT_MS);
-    await this.#connection.inbox.emptied();
+    await this.connection.inbox.emptied();
     await this.#finish(closing);
   }
 
@@ -114,18 +112,18 @@ export class HandlerRun implements Member {
   async leave(closing: Closing): Promise<void> {
     if (!this.#startEnding(closing)) return;
     this.#takes = false;
-    const leaving = this.#connection.inbox.close().then(() => this.#finish(closing));
+    const leaving = this.connection.inbox.close().then(() => this.#finish(closing));
     await settledWithin(leaving, STOP_TIMEOUT_MS);
     this.#speaks = false;
   }
 
   close(code: number, reason: string): void {
     this.#dropRest();
-    this.#connection.close(code, reason);
+    this.connection.close(code, reason);
   }
 
   abandon(): void {
-    this.#handshake.settle();
+    this.handshake.settle();
   }
 
   #startEnding(closing: Closing): boolean {
@@ -143,7 +141,7 @@ export class HandlerRun implements Member {
     await this.#closers.run(closing);
     await this.#messages.settled();
     this.#speaks = false;
-    this.#handshake.settle();
+    this.handshake.settle();
   }
 
   #receive(message: Message): unknown {
@@ -193,7 +191,7 @@ export class HandlerRun implements Member {
     if (this.#isEndedBy(thrown)) return;
     if (this.#logged && this.#logged.thrown === thrown) return;
     this.#logged = { thrown };
-    logFailure(thrown, this.#entry);
+    logFailure(thrown, this.entry);
   }
 
   /**
@@ -202,13 +200,13 @@ export class HandlerRun implements Member {
    */
   #dropRest(): void {
     this.#takes = false;
-    this.#connection.inbox.open(() => undefined);
+    this.connection.inbox.open(() => undefined);
   }
 
   #tools(): Socket {
-    const { req, ctx } = this.#entry;
+    const { req, ctx } = this.entry;
     const { signal } = this.#abort;
-    const connection = this.#connection;
+    const connection = this.connection;
     const receivers = this.#receivers;
     const messages = this.#messages;
     const send = (data: Sendable) => {
@@ -235,7 +233,7 @@ export class HandlerRun implements Member {
       leave: (room) => this.#joined.leave(room),
       publish: (room, data, { self = true } = {}) => {
         const but = self ? undefined : this;
-        messages.put(data, (value) => void this.#rooms.publish(room, value, but));
+        messages.put(data, (value) => void this.rooms.publish(room, value, but));
       },
     };
   }
@@ -244,16 +242,14 @@ export class HandlerRun implements Member {
 type Closed = (closing: Closing) => unknown;
 
 class Closers {
-  readonly #context: AsyncResource;
-  readonly #onFailure: (thrown: unknown) => void;
   readonly #waiting: Closed[] = [];
   #closing: Closing | undefined;
 
   /** Callbacks run in `context`. `onFailure` is called with the error that a callback throws. */
-  constructor(context: AsyncResource, onFailure: (thrown: unknown) => void) {
-    this.#context = context;
-    this.#onFailure = onFailure;
-  }
+  constructor(
+    private readonly context: AsyncResource,
+    private readonly onFailure: (thrown: unknown) => void,
+  ) {}
 
   add(closed: Closed): void {
     // The handler was still running after the connection had ended: its resources must be released
@@ -269,9 +265,9 @@ class Closers {
 
   async #call(closed: Closed, closing: Closing): Promise<void> {
     try {
-      await this.#context.runInAsyncScope(closed, undefined, closing);
+      await this.context.runInAsyncScope(closed, undefined, closing);
     } catch (thrown) {
-      this.#onFailure(thrown);
+      this.onFailure(thrown);
     }
   }
 }

@@ -4,9 +4,9 @@ import type { StandardSchema } from '../http/index.js';
 import {
   type Checked,
   describeIssues,
+  httpSettingsOf,
   type Issue,
   isDeeper,
-  maxJsonDepthOf,
   plainIssues,
 } from '../http/internal.js';
 import type { Message } from './socket.js';
@@ -28,7 +28,7 @@ export class Receivers {
 
   constructor({ definition, project }: Entry, refuse: (reason: string) => unknown) {
     this.#schema = definition?.receive;
-    this.#maxDepth = maxJsonDepthOf(project);
+    this.#maxDepth = httpSettingsOf(project).maxJsonDepth;
     this.#refuse = refuse;
   }
 

@@ -73,33 +73,30 @@ export class Rooms {
 const ENTRY_OVERHEAD_BYTES = 64;
 
 export class Membership {
-  readonly #rooms: Rooms;
-  readonly #member: Member;
-  readonly #limit: number;
   readonly #joined = new Map<string, number>();
   #size = 0;
 
-  constructor(rooms: Rooms, member: Member, limit: number) {
-    this.#rooms = rooms;
-    this.#member = member;
-    this.#limit = limit;
-  }
+  constructor(
+    private readonly rooms: Rooms,
+    private readonly member: Member,
+    private readonly limit: number,
+  ) {}
 
   /** Throws HttpError with status 400 if the names of its rooms exceed the limit. */
   join(room: string): void {
     if (this.#joined.has(room)) return;
     const size = ENTRY_OVERHEAD_BYTES + Buffer.byteLength(String(room));
-    if (this.#size + size > this.#limit)
+    if (this.#size + size > this.limit)
       throw error(400, 'This connection has joined too many rooms (ws.roomsLimit)');
     this.#size += size;
     this.#joined.set(room, size);
-    this.#rooms.join(room, this.#member);
+    this.rooms.join(room, this.member);
   }
 
   leave(room: string): void {
     this.#size -= this.#joined.get(room) ?? 0;
     this.#joined.delete(room);
-    this.#rooms.leave(room, this.#member);
+    this.rooms.leave(room, this.member);
   }
 
   leaveAll(): void {

@@ -1,7 +1,3 @@
-import { type Project, slotKey } from '../../../kernel/index.js';
-
-const MAX_JSON_DEPTH = slotKey<{ levels: number }>('http.max-json-depth');
-
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 /** The bit in which `{` differs from `[`, and `}` from `]`. */
@@ -50,13 +46,3 @@ function endOfText(json: string, start: number): number {
   }
   return -1;
 }
-
-const slotOf = (project: Project): { levels: number } =>
-  project.slot(MAX_JSON_DEPTH, () => ({ levels: Number.POSITIVE_INFINITY }));
-
-export const setMaxJsonDepth = (project: Project, levels: number): void => {
-  slotOf(project).levels = levels;
-};
-
-/** The deepest nesting that is accepted in JSON from clients (`http.maxJsonDepth`). Known once the plugin `http` has resolved. */
-export const maxJsonDepthOf = (project: Project): number => slotOf(project).levels;

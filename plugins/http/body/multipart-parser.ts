@@ -11,9 +11,6 @@ import { tooManyFields } from './read-body.js';
  * the back-pressure. The parser's own part streams always flow, because the parser expects that.
  */
 export class Splitter {
-  readonly #chunks: AsyncGenerator<Buffer, void, undefined>;
-  readonly #limits: BodyLimits;
-  readonly #lost: Lost;
   readonly #dicer: Dicer;
   /** Parts whose headers have arrived, in order. */
   readonly #waiting: (() => Part | Promise<Part>)[] = [];
@@ -29,14 +26,11 @@ export class Splitter {
   #failure: unknown;
 
   constructor(
-    chunks: AsyncGenerator<Buffer, void, undefined>,
+    private readonly chunks: AsyncGenerator<Buffer, void, undefined>,
     boundary: string,
-    limits: BodyLimits,
-    lost: Lost,
+    private readonly limits: BodyLimits,
+    private readonly lost: Lost,
   ) {
-    this.#chunks = chunks;
-    this.#limits = limits;
-    this.#lost = lost;
     this.#dicer = new Dicer({ boundary });
     this.#dicer.on('part', (part) => this.#begin(part));
     this.#dicer.on('error', () => this.#fail(malformedForm('it ends before its last boundary')));
@@ -54,14 +48,14 @@ export class Splitter {
     if (this.#failure !== undefined) throw this.#failure;
     if (this.#waiting.length > 0) return this.#waiting.shift()?.();
     // Bytes after the last boundary count towards the limit, too.
-    while (!(await this.#chunks.next()).done);
+    while (!(await this.chunks.next()).done);
     return undefined;
   }
 
   close(): void {
     this.#leave();
     // Not awaited: a chunk may be under way, and the client may wait for the response before it sends that chunk.
-    void this.#chunks.return();
+    void this.chunks.return();
   }
 
   get #wants(): boolean {
@@ -78,7 +72,7 @@ export class Splitter {
   }
 
   async #read(): Promise<void> {
-    const { done, value } = await this.#chunks.next();
+    const { done, value } = await this.chunks.next();
     if (!this.#wants) return;
     await new Promise<void>((resolve) => {
       this.#taken = resolve;
@@ -97,13 +91,13 @@ export class Splitter {
     if (this.#headless) this.#fail(HEADLESS);
     this.#headless = true;
     this.#parts += 1;
-    if (this.#parts > this.#limits.maxParts)
-      this.#fail(new HttpProblem(413, `The form has more than ${this.#limits.maxParts} parts`));
+    if (this.#parts > this.limits.maxParts)
+      this.#fail(new HttpProblem(413, `The form has more than ${this.limits.maxParts} parts`));
     if (this.#failure !== undefined) return void part.resume();
     part.once('header', (header) => {
       this.#headless = false;
       try {
-        this.#accept(readHead(header, this.#limits.maxFieldName), part);
+        this.#accept(readHead(header, this.limits.maxFieldName), part);
       } catch (cause) {
         this.#fail(cause);
         part.resume();
@@ -120,7 +114,7 @@ export class Splitter {
   }
 
   #acceptField(name: string, part: Readable): void {
-    const { bodyLimit, maxFields } = this.#limits;
+    const { bodyLimit, maxFields } = this.limits;
     this.#fields += 1;
     if (this.#fields > maxFields) throw tooManyFields(maxFields);
     const bytes = new Bytes();
@@ -144,15 +138,15 @@ export class Splitter {
 
   #acceptFile(head: PartHead & { filename: string }, part: Readable): void {
     this.#files += 1;
-    if (this.#files > this.#limits.maxFiles)
-      throw new HttpProblem(413, `The form has more than ${this.#limits.maxFiles} files`);
+    if (this.#files > this.limits.maxFiles)
+      throw new HttpProblem(413, `The form has more than ${this.limits.maxFiles} files`);
     let pushes = 0;
     const fill = async () => {
       const before = pushes;
       while (pushes === before && this.#wants) await this.#feed();
       if (this.#failure !== undefined) stream.destroy(asError(this.#failure));
     };
-    const stream = observed(new Readable({ read: () => void fill() }), this.#lost);
+    const stream = observed(new Readable({ read: () => void fill() }), this.lost);
     const push = (piece: Buffer | null) => {
       pushes += 1;
       if (!stream.destroyed) stream.push(piece);

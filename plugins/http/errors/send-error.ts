@@ -8,6 +8,7 @@ import { formatFor } from '../request/accept.js';
 import { isEndOf } from '../request/connection-ended.js';
 import { exchangeOf, REQUEST_ERROR, type RequestFailure } from '../request/exchange.js';
 import { type HttpError, HttpProblem, isHttpError, NOT_FOUND } from '../request/http-error.js';
+import { httpSettingsOf } from '../request/project-settings.js';
 import { HttpRequest } from '../request/request.js';
 import { NO_ROUTE, type RouteInfo } from '../request/route-info.js';
 import type { HttpResponse } from '../response/response.js';
@@ -64,17 +65,6 @@ const isResponse = (thrown: unknown): thrown is Response =>
 export const answersJson = ({ errors }: Pick<RouteInfo, 'errors'>, { mode }: Project): boolean =>
   errors === 'json' && mode !== 'development';
 
-const PROBLEMS = slotKey<{ isOn: boolean }>('http.problems');
-
-const problemsOf = (project: Project): { isOn: boolean } => project.slot(PROBLEMS, () => ({ isOn: false }));
-
-export const setSendsProblems = (project: Project, isOn: boolean): void => {
-  problemsOf(project).isOn = isOn;
-};
-
-/** Whether `error()` is sent as a problem document: `http.problems`. */
-export const sendsProblems = (project: Project): boolean => problemsOf(project).isOn;
-
 /** Send the body of `error(status, body)` unchanged, or its message on a page. Logs errors of the server, 500 and above. */
 function answerDeliberate(thrown: HttpError, req: HttpRequest, res: HttpResponse, project: Project): void {
   const { status, message } = thrown;
@@ -91,7 +81,7 @@ function answerDeliberate(thrown: HttpError, req: HttpRequest, res: HttpResponse
         message === `HTTP ${status}` || message === titleOf(status) ? '' : message,
       ),
     );
-  else if (!sendsProblems(project)) res.type('json').json(body);
+  else if (!httpSettingsOf(project).problems) res.type('json').json(body);
   else
     res
       .type('application/problem+json')

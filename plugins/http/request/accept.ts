@@ -34,29 +34,25 @@ const prefers = (a: Quality, b: Quality): boolean =>
   a.q > b.q || (a.q > 0 && a.q === b.q && a.named > b.named);
 
 function wish(accept: string, types: readonly string[]): Quality {
-  const ranges = accept.split(',').map(readRange);
+  const ranges = accept.split(',').map(readWeight);
   return types
     .map((type) => wishFor(ranges, type))
     .reduce((best, next) => (prefers(next, best) ? next : best));
 }
 
-interface Range {
-  readonly range: string;
-  readonly q: number;
-}
-
-function readRange(text: string): Range {
-  const [range = '', ...parameters] = text.split(';').map((part) => part.trim().toLowerCase());
+/** Parse an entry of a header such as Accept: `gzip;q=0.5`. An invalid weight counts as 0. */
+export function readWeight(entry: string): [name: string, weight: number] {
+  const [name = '', ...parameters] = entry.split(';').map((part) => part.trim().toLowerCase());
   const q = parameters.find((parameter) => /^q\s*=/.test(parameter))?.replace(/^q\s*=/, '');
-  return { range, q: q === undefined ? 1 : Math.min(Number(q) || 0, 1) };
+  return [name, q === undefined ? 1 : Math.min(Number(q) || 0, 1)];
 }
 
 /** The most specific range that matches `type` decides, whatever the other ranges are. */
-function wishFor(ranges: readonly Range[], type: string): Quality {
+function wishFor(ranges: readonly (readonly [name: string, weight: number])[], type: string): Quality {
   const names = ['*/*', `${type.slice(0, type.indexOf('/'))}/*`, type];
   for (const name of names.toReversed()) {
-    const found = ranges.find(({ range }) => range === name);
-    if (found) return { q: found.q, named: names.indexOf(name) + 1 };
+    const found = ranges.find(([range]) => range === name);
+    if (found) return { q: found[1], named: names.indexOf(name) + 1 };
   }
   return NOT_ASKED;
 }

@@ -1,6 +1,7 @@
 import { channel } from 'node:diagnostics_channel';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { clientAddress, type TrustProxy } from './forwarded.js';
+import { clientAddress } from './forwarded.js';
+import type { TrustProxy } from './project-settings.js';
 import { notesOf, requestId, traceIdOf } from './request-id.js';
 import type { RouteInfo } from './route-info.js';
 import { originalTargetOf } from './target.js';

@@ -1,15 +1,9 @@
 import type { IncomingMessage } from 'node:http';
 import { BlockList, isIP } from 'node:net';
 import type { Project } from '../../../kernel/index.js';
-import { slotKey } from '../../../kernel/index.js';
 import { HttpProblem } from './http-error.js';
 import { segmentsOf } from './path-segments.js';
-
-/**
- * False: forwarded headers are ignored. True: all of them are trusted. A number: the number of proxies in front of the server.
- * A list: the addresses and networks of the proxies, such as `10.0.0.0/8`.
- */
-export type TrustProxy = boolean | number | readonly string[];
+import { httpSettingsOf, type TrustProxy } from './project-settings.js';
 
 /** `host[:port]`, without user information (RFC 9110 §7.2, RFC 3986 §3.2.2). `URL` checks everything else. */
 const AUTHORITY = /^(?:\[[\da-f:.]+\]|(?:[\w.~!$&'()*+,;=-]|%[\da-f]{2})+)(?::\d*)?$/i;
@@ -48,42 +42,32 @@ export const badTarget = (target: string): HttpProblem =>
 
 const ODD_PATH = 'The path contains a "." or ".." segment, a "\\" or a "#". Send the normalized path';
 
-/** Whether the client used HTTPS, as far as this server can know. Behind `trustProxy`, the proxy's header decides. */
-function isHttps(raw: IncomingMessage, trustProxy: TrustProxy): boolean {
-  const proto = trusts(raw, trustProxy) ? lastOf(raw.headers['x-forwarded-proto'], 1) : undefined;
-  return proto === undefined ? isEncrypted(raw) : SCHEMES.get(proto.toLowerCase()) === 'https';
-}
-
-const TRUST_PROXY = slotKey<{ trustProxy: TrustProxy }>('http.trust-proxy');
-
-const trustOf = (project: Project): { trustProxy: TrustProxy } =>
-  project.slot(TRUST_PROXY, () => ({ trustProxy: false }));
-
-export const setTrustProxy = (project: Project, trustProxy: TrustProxy): void => {
-  trustOf(project).trustProxy = trustProxy;
-};
-
-export const trustProxyOf = (project: Project): TrustProxy => trustOf(project).trustProxy;
-
 /**
  * Returns a function that checks whether the client used HTTPS, to this server or to the trusted proxy (`http.trustProxy`).
  * Known at `Stage.check`.
  */
 export const httpsCheckOf = (project: Project): ((raw: IncomingMessage) => boolean) => {
-  const { trustProxy } = trustOf(project);
-  return (raw) => isHttps(raw, trustProxy);
+  const { trustProxy } = httpSettingsOf(project);
+  return (raw) => schemeOf(raw, forwardedIn(raw, trustProxy, 'x-forwarded-proto')) === 'https';
+};
+
+/** The last value of a forwarded header; undefined if the peer of the connection is not trusted. */
+const forwardedIn = (raw: IncomingMessage, trustProxy: TrustProxy, name: string): string | undefined =>
+  trusts(raw, trustProxy) ? lastOf(raw.headers[name], 1) : undefined;
+
+/** The scheme that the client used; undefined if the forwarded one is invalid. */
+const schemeOf = ({ socket }: IncomingMessage, proto: string | undefined): string | undefined => {
+  if (proto !== undefined) return SCHEMES.get(proto.toLowerCase());
+  return socket !== null && 'encrypted' in socket && socket.encrypted === true ? 'https' : 'http';
 };
 
 /** Scheme and host of the URL that the client requested: `https://shop.example`. */
 function originOf(raw: IncomingMessage, trustProxy: TrustProxy): string {
-  const isTrusted = trusts(raw, trustProxy);
-  const forwarded = (name: string) => (isTrusted ? lastOf(raw.headers[name], 1) : undefined);
-  const proto = forwarded('x-forwarded-proto');
-  const scheme =
-    proto === undefined ? (isEncrypted(raw) ? 'https' : 'http') : SCHEMES.get(proto.toLowerCase());
+  const proto = forwardedIn(raw, trustProxy, 'x-forwarded-proto');
+  const scheme = schemeOf(raw, proto);
   if (scheme === undefined)
     throw new HttpProblem(400, `X-Forwarded-Proto must be "http" or "https", not ${JSON.stringify(proto)}`);
-  const host = forwarded('x-forwarded-host');
+  const host = forwardedIn(raw, trustProxy, 'x-forwarded-host');
   // An invalid value isn't replaced by Host: links made from Host might point to an internal name that clients can't reach.
   return `${scheme}://${host === undefined ? ownAuthority(raw) : checked(host, 'X-Forwarded-Host')}`;
 }
@@ -94,22 +78,32 @@ function ownAuthority(raw: IncomingMessage): string {
   if (written !== undefined) return checked(written, 'The host of the request line');
   const { host } = raw.headers;
   if (host === undefined) return addressOf(raw);
-  if (isRepeated(raw.rawHeaders)) throw new HttpProblem(400, 'The request has more than one Host header');
+  if (hostIn(raw.rawHeaders) === SEVERAL)
+    throw new HttpProblem(400, 'The request has more than one Host header');
   return checked(host, 'Host');
 }
 
-/**
- * Whether a request has several Host headers or an invalid one (RFC 9112 §3.2). An empty one is valid: the target has no
- * authority. Runs for every request.
- */
-export function hasOddHost(rawHeaders: readonly string[]): boolean {
+/** The result of `hostIn` for several Host headers, which is no valid host. */
+const SEVERAL = '\0';
+
+/** The Host header. Node uses the first of several, but proxies may have used the last. Runs for every request. */
+function hostIn(rawHeaders: readonly string[]): string | undefined {
   let host: string | undefined;
   for (let index = 0; index < rawHeaders.length; index += 2) {
     const name = rawHeaders[index] as string;
     if (name.length !== 4 || (name !== 'Host' && name.toLowerCase() !== 'host')) continue;
-    if (host !== undefined) return true;
+    if (host !== undefined) return SEVERAL;
     host = rawHeaders[index + 1];
   }
+  return host;
+}
+
+/**
+ * Whether a request has several Host headers or an invalid one (RFC 9112 §3.2). An empty one is valid: the target has no
+ * authority.
+ */
+export function hasOddHost(rawHeaders: readonly string[]): boolean {
+  const host = hostIn(rawHeaders);
   if (host === undefined || host === valid || host === '') return false;
   if (!isAuthority(host)) return true;
   valid = host;
@@ -141,16 +135,6 @@ export function hostProblem(raw: IncomingMessage): HttpProblem | undefined {
     if (thrown instanceof HttpProblem) return thrown;
     throw thrown;
   }
-}
-
-/** Node uses the first of several Host headers, but proxies may have used the last. */
-function isRepeated(rawHeaders: readonly string[]): boolean {
-  let count = 0;
-  for (let index = 0; index < rawHeaders.length; index += 2) {
-    const name = rawHeaders[index] ?? '';
-    if (name.length === 4 && name.toLowerCase() === 'host') count += 1;
-  }
-  return count > 1;
 }
 
 /** HTTP/1.0 doesn't require Host. The fallback is the address that the client connected to. */
@@ -259,6 +243,3 @@ function lastOf(header: string | string[] | undefined, position: number): string
     .filter((value) => value !== '');
   return values[Math.max(values.length - position, 0)];
 }
-
-const isEncrypted = ({ socket }: IncomingMessage): boolean =>
-  socket !== null && 'encrypted' in socket && socket.encrypted === true;

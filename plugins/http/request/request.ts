@@ -2,7 +2,8 @@ import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:
 import { parse as parseCookies } from 'cookie';
 import { coded, type Project } from '../../../kernel/index.js';
 import { logFields } from '../../../scope/index.js';
-import { clientAddress, requestUrl, type TrustProxy } from './forwarded.js';
+import { clientAddress, requestUrl } from './forwarded.js';
+import type { TrustProxy } from './project-settings.js';
 import { parseQuery, searchOf } from './query.js';
 import { notesOf, requestId, traceIdOf } from './request-id.js';
 import type { AnyQuery, ParamsOf, RouteInfo, RoutePath } from './route-info.js';

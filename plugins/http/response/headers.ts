@@ -1,6 +1,7 @@
 import { type ServerResponse, validateHeaderName, validateHeaderValue } from 'node:http';
 import { coded } from '../../../kernel/index.js';
 import type { HeaderList } from '../io/io.js';
+import { readWeight } from '../request/accept.js';
 
 /** Headers that describe a body (RFC 9110 §8, §14.4). They are removed if another body, or none (§15.4.5), is sent. */
 export const ABOUT_BODY: readonly string[] = [
@@ -124,7 +125,7 @@ export function chooseCoding<Name extends string>(
   names: readonly Name[],
 ): ChosenCoding<Name> {
   if (header === undefined || header === '') return NONE;
-  const weights = new Map(header.toLowerCase().split(',').map(readWeight));
+  const weights = new Map(header.split(',').map(readWeight));
   const others = weights.get('*');
   let chosen: Name | undefined;
   let best = 0;
@@ -142,11 +143,3 @@ export function chooseCoding<Name extends string>(
 }
 
 const NONE = { name: undefined, isRequired: false };
-
-/** Parse `gzip;q=0.5`. An invalid weight counts as 0. */
-function readWeight(item: string): [coding: string, weight: number] {
-  const [coding = '', ...parameters] = item.split(';').map((part) => part.trim());
-  const weight = parameters.find((parameter) => /^q\s*=/.test(parameter));
-  if (weight === undefined) return [coding, 1];
-  return [coding, Number(weight.slice(weight.indexOf('=') + 1)) || 0];
-}

@@ -23,14 +23,11 @@ const MAX_WAITING = 16;
  * `onFailure` receives every error of a check or of `pass`, and no rejection is unhandled.
  */
 export class CheckedSending {
-  readonly #onFailure: (failure: unknown) => void;
   /** Resolves when all waiting values have been sent or have failed. */
   #last: Promise<void> | undefined;
   #waiting = 0;
 
-  constructor(onFailure: (failure: unknown) => void) {
-    this.#onFailure = onFailure;
-  }
+  constructor(private readonly onFailure: (failure: unknown) => void) {}
 
   /**
    * Call `pass` with the result of `check`, immediately if nothing is waiting. Returns the result of `pass`, which the next
@@ -42,7 +39,7 @@ export class CheckedSending {
       const checked = check();
       return isThenable(checked) ? this.#queue(Promise.resolve(checked), pass) : pass(checked);
     } catch (failure) {
-      this.#onFailure(failure);
+      this.onFailure(failure);
       return observed(Promise.reject(failure));
     }
   }
@@ -64,7 +61,7 @@ export class CheckedSending {
       return { result: pass(outcome.value) };
     });
     const last = passed
-      .then(() => {}, this.#onFailure)
+      .then(() => {}, this.onFailure)
       .then(() => {
         this.#waiting -= 1;
         if (this.#last === last) this.#last = undefined;

@@ -53,15 +53,12 @@ export interface InputRequired {
  * the next round.
  */
 export class ClientRequests {
-  readonly #client: Client;
   // Has no prototype, because handlers choose the names.
   readonly #asked: Record<string, Question> = Object.create(null);
   readonly #answered: Record<string, unknown> = Object.create(null);
   #count = 0;
 
-  constructor(client: Client) {
-    this.#client = client;
-  }
+  constructor(private readonly client: Client) {}
 
   readonly ask = ((method: string, params: object = {}, { key }: AskOptions = {}) => {
     this.#count += 1;
@@ -81,8 +78,8 @@ export class ClientRequests {
 
   async #answer(method: string, given: object, key: string): Promise<unknown> {
     const params = published(given);
-    requireCapability(method, params, this.#client.capabilities);
-    const { send, answers } = this.#client;
+    requireCapability(method, params, this.client.capabilities);
+    const { send, answers } = this.client;
     if (send) return checked(await send(method, params), method, params, key);
     const answer = Object.hasOwn(answers, key) ? answers[key] : undefined;
     if (!isAnswer(answer, method)) {

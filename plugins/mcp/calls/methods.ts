@@ -227,11 +227,8 @@ const ENTRY_OVERHEAD_BYTES = 80;
 /** The resources that one client has subscribed to, within a byte budget. */
 export class Subscriptions {
   readonly #uris = new Set<string>();
-  readonly #budget: ByteBudget;
 
-  constructor(budget: ByteBudget) {
-    this.#budget = budget;
-  }
+  constructor(private readonly budget: ByteBudget) {}
 
   has(uri: string): boolean {
     return this.#uris.has(uri);
@@ -242,7 +239,7 @@ export class Subscriptions {
     if (this.#uris.has(uri)) return;
     if (!findResource(offering.table, uri))
       throw new RpcError(INVALID_PARAMS, `There is no resource ${uri}`, { uri });
-    if (!this.#budget.take(ENTRY_OVERHEAD_BYTES + uri.length))
+    if (!this.budget.take(ENTRY_OVERHEAD_BYTES + uri.length))
       throw new RpcError(
         INVALID_PARAMS,
         'This client has too many subscriptions (mcp.sessionLimit): unsubscribe from a resource first',
@@ -251,6 +248,6 @@ export class Subscriptions {
   }
 
   delete(uri: string): void {
-    if (this.#uris.delete(uri)) this.#budget.give(ENTRY_OVERHEAD_BYTES + uri.length);
+    if (this.#uris.delete(uri)) this.budget.give(ENTRY_OVERHEAD_BYTES + uri.length);
   }
 }

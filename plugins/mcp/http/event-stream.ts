@@ -7,15 +7,13 @@ import { isResponse, type Message, type RequestId } from '../sdk/transport.js';
 export class EventStream {
   readonly #source = new Readable({ read() {} });
   readonly #beat = setInterval(() => this.#push(': keepalive\n\n'), KEEP_ALIVE_INTERVAL_MS).unref();
-  readonly #backpressureLimit: number;
   #res: HttpResponse | undefined;
 
   /**
    * `backpressureLimit`: the number of bytes that may be buffered before a slow client is
    * disconnected.
    */
-  constructor(backpressureLimit: number) {
-    this.#backpressureLimit = backpressureLimit;
+  constructor(private readonly backpressureLimit: number) {
     this.#source.once('close', () => clearInterval(this.#beat));
   }
 
@@ -50,7 +48,7 @@ export class EventStream {
 
   #push(events: string | Uint8Array): void {
     if (this.#source.destroyed || this.#source.readableEnded) return;
-    if (this.#source.readableLength <= this.#backpressureLimit) this.#source.push(events);
+    if (this.#source.readableLength <= this.backpressureLimit) this.#source.push(events);
     else if (this.#res) cutOff(this.#res.raw);
     else this.#source.destroy();
   }
@@ -64,22 +62,16 @@ export class EventStream {
 export class Reply {
   readonly #done = new Deferred();
   readonly done = this.#done.promise;
-  readonly #res: HttpResponse;
-  readonly #isBatch: boolean;
-  readonly #backpressureLimit: number;
   readonly #waiting: Set<RequestId>;
   readonly #results: Message[] = [];
   #stream: EventStream | undefined;
 
   constructor(
-    res: HttpResponse,
+    private readonly res: HttpResponse,
     requests: readonly RequestId[],
-    isBatch: boolean,
-    backpressureLimit: number,
+    private readonly isBatch: boolean,
+    private readonly backpressureLimit: number,
   ) {
-    this.#res = res;
-    this.#isBatch = isBatch;
-    this.#backpressureLimit = backpressureLimit;
     this.#waiting = new Set(requests);
   }
 
@@ -95,10 +87,10 @@ export class Reply {
     if (!this.#waiting.delete(id) || this.#waiting.size > 0) return;
     if (this.#stream) return this.#stream.end();
     const [first] = this.#results;
-    if (this.#res.sent || this.#res.raw.closed) this.#done.resolve();
+    if (this.res.sent || this.res.raw.closed) this.#done.resolve();
     else {
-      if (first === undefined) this.#res.status(202).send('');
-      else this.#res.json(this.#isBatch ? this.#results : first);
+      if (first === undefined) this.res.status(202).send('');
+      else this.res.json(this.isBatch ? this.#results : first);
       this.#done.resolve();
     }
   }
@@ -109,9 +101,9 @@ export class Reply {
 
   #open(): EventStream {
     if (!this.#stream) {
-      this.#stream = new EventStream(this.#backpressureLimit);
+      this.#stream = new EventStream(this.backpressureLimit);
       for (const result of this.#results) this.#stream.send(result);
-      this.#done.resolve(this.#stream.pipe(this.#res));
+      this.#done.resolve(this.#stream.pipe(this.res));
     }
     return this.#stream;
   }

@@ -3,7 +3,7 @@ import type { Readable } from 'node:stream';
 import { parse } from 'secure-json-parse';
 import type { RuntimeCtx } from '../../../scope/index.js';
 import { HttpProblem, type HttpRequest, type HttpResponse } from '../../http/index.js';
-import { Bytes, hasBody, isDeeper, maxJsonDepthOf, releaseVersion } from '../../http/internal.js';
+import { Bytes, hasBody, httpSettingsOf, isDeeper, releaseVersion } from '../../http/internal.js';
 import { CallContext, type Offering } from '../calls/call-context.js';
 import { prepare } from '../calls/outcome.js';
 import type { Identity } from '../definitions/call.js';
@@ -52,7 +52,7 @@ export class Posts {
       return context;
     };
     try {
-      const body = await readJson(req, budget, maxJsonDepthOf(this.#offering.project));
+      const body = await readJson(req, budget, httpSettingsOf(this.#offering.project).maxJsonDepth);
       if (body === undefined) return sendRpcError(res, 400, 'The body is not valid JSON', -32700);
       budget.clear();
       const size = sizeOf(body);

@@ -3,7 +3,7 @@ import type { Runtime, Serving } from '../../../kernel/index.js';
 import { slotKey } from '../../../kernel/index.js';
 import { scopesOf } from '../../../scope/index.js';
 import { Guest } from '../../context/internal.js';
-import { ActiveWork, Bytes, isDeeper, maxJsonDepthOf } from '../../http/internal.js';
+import { ActiveWork, Bytes, httpSettingsOf, isDeeper } from '../../http/internal.js';
 import { CallContext, type Offering } from '../calls/call-context.js';
 import { logFailures } from '../calls/outcome.js';
 import type { Hub } from '../hub.js';
@@ -29,7 +29,7 @@ export async function serveStdio(
   { runtime, onActivate, onStart, onClose }: Serving,
   given: Omit<TransportLimits, 'maxJsonDepth'>,
 ): Promise<void> {
-  const limits = { ...given, maxJsonDepth: maxJsonDepthOf(offering.project) };
+  const limits = { ...given, maxJsonDepth: httpSettingsOf(offering.project).maxJsonDepth };
   const link = await stdioLink(runtime);
   // Calls that waited for this version continue as soon as it is active, before it starts.
   onActivate(() => {

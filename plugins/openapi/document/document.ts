@@ -2,7 +2,7 @@ import { setImmediate } from 'node:timers/promises';
 import type { BaseRoute, Project } from '../../../kernel/index.js';
 import { readPackage } from '../../../loader/index.js';
 import { type HttpRoute, isHttpRoute, type JsonSchema } from '../../http/index.js';
-import { sendsProblems } from '../../http/internal.js';
+import { httpSettingsOf } from '../../http/internal.js';
 import { MiddlewareSecurity } from '../security.js';
 import { describedOf, type OpenapiSettings } from '../settings.js';
 import { Components } from './components.js';
@@ -55,7 +55,7 @@ export async function makeDocument(
 ): Promise<Made> {
   const pause = breaks();
   const described = await describe(routes, project, pause);
-  const isProblem = sendsProblems(project);
+  const isProblem = httpSettingsOf(project).problems;
   const components = new Components(OWN_SCHEMAS);
   const parts: { one: Described; embedding: Embedding; answers: JsonSchema }[] = [];
   // Responses first: if a name has different schemas in requests and responses, the response gets

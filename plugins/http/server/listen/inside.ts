@@ -17,12 +17,9 @@ const fetching = onDemand(() => import('./fetch.js'));
  */
 class Inside {
   #made: { readonly server: Server; readonly active: ActiveWork } | undefined;
-  readonly #makeListener: () => RequestListener;
   readonly #sockets = new Set<Socket>();
 
-  constructor(makeListener: () => RequestListener) {
-    this.#makeListener = makeListener;
-  }
+  constructor(private readonly makeListener: () => RequestListener) {}
 
   async fetch(request: Request, from: Socket | undefined): Promise<Response> {
     this.#made ??= this.#make();
@@ -40,7 +37,7 @@ class Inside {
 
   #make() {
     const active = new ActiveWork();
-    const listener = this.#makeListener();
+    const listener = this.makeListener();
     const counted: RequestListener = (raw, out) => {
       whenDone(out, active.begin());
       listener(raw, out);

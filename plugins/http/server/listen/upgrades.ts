@@ -128,28 +128,12 @@ class Watch {
 export type OnHandshake = (raw: IncomingMessage, socket: Duplex, head: Buffer) => void;
 
 /** For protocols that take over connections of an HTTP server (RFC 9110 §7.8), such as `ws`. */
-export interface UpgradeServer {
-  /** Call `greet` for each WebSocket handshake (RFC 6455 §4.1). Any other upgrade is ignored, and its request is answered. */
-  onHandshake(greet: OnHandshake): void;
-  /** Answer `raw` with routes and layers like any other request, with `out` as the response. */
-  route(raw: IncomingMessage, out: ServerResponse): void;
-  /**
-   * Send `out` on a connection that Node has handed over, then close the connection. Returns false and closes the connection
-   * if an earlier response is still in progress: clients don't send a handshake before they have received it.
-   */
-  answer(socket: Duplex, out: ServerResponse): boolean;
-  /** Answer `raw` on its connection with a problem document (RFC 9457), then close the connection. */
-  sendProblem(raw: IncomingMessage, socket: Duplex, problem: HttpProblem): void;
-  /** A handshake has been accepted (101): end `raw` for observers of requests. */
-  endRequest(raw: IncomingMessage): void;
-  /**
-   * Emit `close` for a response that Node doesn't end, such as an accepted handshake. It ends the request's scope and
-   * releases the version.
-   */
-  emitClose(out: ServerResponse): void;
-}
+export type UpgradeServer = Pick<
+  Upgrades,
+  'onHandshake' | 'route' | 'answer' | 'sendProblem' | 'endRequest' | 'emitClose'
+>;
 
-export class Upgrades implements UpgradeServer {
+export class Upgrades {
   readonly #node: Server;
   /** Whether the connections belong to this server and not to another one that passes them on. */
   #isOwn: boolean;
@@ -189,41 +173,41 @@ export class Upgrades implements UpgradeServer {
     this.watch();
   }
 
+  /** Call `greet` for each WebSocket handshake (RFC 6455 §4.1). Any other upgrade is ignored, and its request is answered. */
   onHandshake(greet: OnHandshake): void {
     this.#node.on('upgrade', (raw: IncomingMessage, socket: Duplex, head: Buffer) => {
       if (!this.#isOwn || isHandshake(raw)) greet(raw, socket, head);
     });
   }
 
+  /** Answer `raw` with routes and layers like any other request, with `out` as the response. */
   route(raw: IncomingMessage, out: ServerResponse): void {
     this.#node.emit('request', raw, out);
   }
 
-  answer(socket: Duplex, out: ServerResponse): boolean {
-    return answerOn(socket, out);
-  }
+  /**
+   * Send `out` on a connection that Node has handed over, then close the connection. Returns false and closes the connection
+   * if an earlier response is still in progress: clients don't send a handshake before they have received it.
+   */
+  readonly answer = answerOn;
 
-  sendProblem(raw: IncomingMessage, socket: Duplex, problem: HttpProblem): void {
-    sendProblemOn(raw, socket, problem);
-  }
+  /** Answer `raw` on its connection with a problem document (RFC 9457), then close the connection. */
+  readonly sendProblem = sendProblemOn;
 
-  endRequest(raw: IncomingMessage): void {
-    endUpgraded(raw);
-  }
+  /** A handshake has been accepted (101): end `raw` for observers of requests. */
+  readonly endRequest = endUpgraded;
 
-  emitClose(out: ServerResponse): void {
-    emitClose(out);
-  }
+  /**
+   * Emit `close` for a response that Node doesn't end, such as an accepted handshake. It ends the request's scope and
+   * releases the version.
+   */
+  readonly emitClose = emitClose;
 
   get #hasHandshakeListener(): boolean {
     return this.#node.listenerCount('upgrade') > 1;
   }
 }
 
-/**
- * Send `out` on a connection that Node has handed over with `upgrade`, then close the connection. Returns false and closes
- * the connection if an earlier response is still in progress: clients don't send a handshake before they have received it.
- */
 function answerOn(socket: Duplex, out: ServerResponse): boolean {
   if (!assign(out, socket)) return false;
   // Node no longer forwards `drain`: a large or endless response would wait for it forever.
@@ -243,8 +227,7 @@ function assign(out: ServerResponse, socket: Duplex): boolean {
   }
 }
 
-/** Answer a request on its connection with a problem document (RFC 9457), then close the connection. */
-export function sendProblemOn(
+function sendProblemOn(
   raw: IncomingMessage,
   socket: Duplex,
   { status, problem, headers }: HttpProblem,

@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { type Project, slotKey } from '../../../../kernel/index.js';
 import { logSafely } from '../../../../scope/index.js';
 import { Exchange, exchangeOf, REQUEST_END, REQUEST_START, setExchange } from '../../request/exchange.js';
-import type { TrustProxy } from '../../request/forwarded.js';
+import type { TrustProxy } from '../../request/project-settings.js';
 
 /** Called when a request begins. May return a function that is called when the request has ended. */
 export type RequestObserver = (exchange: Exchange) => (() => void) | undefined;
