@@ -78,32 +78,26 @@ function ownAuthority(raw: IncomingMessage): string {
   if (written !== undefined) return checked(written, 'The host of the request line');
   const { host } = raw.headers;
   if (host === undefined) return addressOf(raw);
-  if (hostIn(raw.rawHeaders) === SEVERAL)
+  const isHost = (name: string, at: number) =>
+    at % 2 === 0 && name.length === 4 && name.toLowerCase() === 'host';
+  // Node uses the first of several Host headers, but proxies may have used the last.
+  if (raw.rawHeaders.filter(isHost).length > 1)
     throw new HttpProblem(400, 'The request has more than one Host header');
   return checked(host, 'Host');
 }
 
-/** The result of `hostIn` for several Host headers, which is no valid host. */
-const SEVERAL = '\0';
-
-/** The Host header. Node uses the first of several, but proxies may have used the last. Runs for every request. */
-function hostIn(rawHeaders: readonly string[]): string | undefined {
+/**
+ * Whether a request has several Host headers or an invalid one (RFC 9112 §3.2). An empty one is valid: the target has no
+ * authority. Runs for every request.
+ */
+export function hasOddHost(rawHeaders: readonly string[]): boolean {
   let host: string | undefined;
   for (let index = 0; index < rawHeaders.length; index += 2) {
     const name = rawHeaders[index] as string;
     if (name.length !== 4 || (name !== 'Host' && name.toLowerCase() !== 'host')) continue;
-    if (host !== undefined) return SEVERAL;
+    if (host !== undefined) return true;
     host = rawHeaders[index + 1];
   }
-  return host;
-}
-
-/**
- * Whether a request has several Host headers or an invalid one (RFC 9112 §3.2). An empty one is valid: the target has no
- * authority.
- */
-export function hasOddHost(rawHeaders: readonly string[]): boolean {
-  const host = hostIn(rawHeaders);
   if (host === undefined || host === valid || host === '') return false;
   if (!isAuthority(host)) return true;
   valid = host;

@@ -7,11 +7,15 @@ import { HttpProblem } from './http-error.js';
  * with 400 if it has more than `maxKeys` pairs.
  */
 export function parseQuery(
-  raw: IncomingMessage,
+  { url = '' }: IncomingMessage,
   maxKeys: number,
 ): Readonly<Record<string, string | undefined>> {
   const query: Record<string, string> = Object.create(null);
-  const search = searchOf(raw, maxKeys);
+  const mark = url.indexOf('?');
+  if (mark === -1) return query;
+  const search = url.slice(mark + 1);
+  // A pair takes at least one character and a separator, so most query strings are too short to need counting.
+  if (search.length >= 2 * maxKeys && hasMorePairs(search, maxKeys)) throw tooManyKeys(maxKeys);
   if (readPairs(search, query, set)) return query;
   const first: Record<string, string> = Object.create(null);
   const parsed = parse(search, '&', '=', WITHOUT_KEY_LIMIT);
@@ -23,11 +27,12 @@ export function parseQuery(
 export function searchOf({ url = '' }: IncomingMessage, maxKeys: number): string {
   const mark = url.indexOf('?');
   const search = mark === -1 ? '' : url.slice(mark + 1);
-  // A pair takes at least one character and a separator, so most query strings are too short to need counting.
-  if (search.length >= 2 * maxKeys && hasMorePairs(search, maxKeys))
-    throw new HttpProblem(400, `The query string has more than ${maxKeys} keys`);
+  if (search.length >= 2 * maxKeys && hasMorePairs(search, maxKeys)) throw tooManyKeys(maxKeys);
   return search;
 }
+
+const tooManyKeys = (max: number): HttpProblem =>
+  new HttpProblem(400, `The query string has more than ${max} keys`);
 
 /** Return every value in a query string (without `?`). A repeated key becomes an array. */
 export function parseLists(search: string): Readonly<Record<string, string | readonly string[]>> {
