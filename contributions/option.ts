@@ -23,3 +23,22 @@ export const option = {
     accepts,
   }),
 };
+
+/** An option with one of `values`. `undefined` is the value of an option that is not set. */
+export const oneOf = <const Value>(values: readonly Value[], fallback: Value): Option<Value> => {
+  const names = values.filter((value) => value !== undefined).map((value) => JSON.stringify(value));
+  const expected = `${names.slice(0, -1).join(', ')} or ${names.at(-1)}`;
+  return option.custom(fallback, expected, (value): value is Value => values.some((one) => one === value));
+};
+
+/** An option with a list of texts, each of which `accepts` returns true for. */
+export const listOf = (
+  expected: string,
+  accepts: (item: unknown) => boolean,
+  fallback: readonly string[] = [],
+): Option<readonly string[]> =>
+  option.custom(
+    fallback,
+    expected,
+    (value): value is readonly string[] => Array.isArray(value) && value.every((item) => accepts(item)),
+  );

@@ -2,7 +2,8 @@ import { LRUCache } from 'lru-cache';
 import { type Clock, coded, type Project } from '../../kernel/index.js';
 import { logSafely, type RuntimeCtx, scopeLogger } from '../../scope/index.js';
 import { type Handler, type HttpRequest, type HttpResponse, isHttpError } from '../http/index.js';
-import { type Computed, compute, type Entry, type Single, valueOfHeader } from './compute.js';
+import { headerOf } from '../http/internal.js';
+import { type Computed, compute, type Entry, type Single } from './compute.js';
 import { type CacheMeta, lifetimeOf } from './meta.js';
 import type { SharedEntries } from './shared-entries.js';
 
@@ -187,8 +188,7 @@ function send(entry: Entry, seconds: number, req: HttpRequest, res: HttpResponse
   const { status, type, headers, bytes } = entry;
   for (let index = 0; index < headers.length; index += 2)
     res.header(headers[index] ?? '', headers[index + 1] ?? '');
-  if (valueOfHeader(headers, 'cache-control') === undefined)
-    res.header('Cache-Control', cacheControl(req, meta));
+  if (headerOf(headers, 'cache-control') === undefined) res.header('Cache-Control', cacheControl(req, meta));
   for (const name of meta.vary ?? []) res.header('Vary', name);
   const age = Math.floor(seconds);
   if (age > 0) res.header('Age', age);

@@ -5,7 +5,7 @@ import type { Readable } from 'node:stream';
 import { coded, type Project } from '../../kernel/index.js';
 import { attachSession, type Session, sessionOf } from '../context/internal.js';
 import { detached, type Handler, type HttpRequest } from '../http/index.js';
-import { markStable } from '../http/internal.js';
+import { headerOf, markStable } from '../http/internal.js';
 import type { CacheMeta } from './meta.js';
 
 export interface Entry {
@@ -86,24 +86,19 @@ async function computeHere(
   }
   markStable(bytes);
   const at = project.clock.now();
-  const type = valueOfHeader(headers, 'content-type');
+  const type = headerOf(headers, 'content-type');
   const own = headers.filter((_, index) => headers[index - (index % 2)]?.toLowerCase() !== 'content-type');
-  if (status === 200 && valueOfHeader(own, 'etag') === undefined)
+  if (status === 200 && headerOf(own, 'etag') === undefined)
     own.push('ETag', `"${createHash('sha1').update(bytes).digest('base64url')}"`);
   return { entry: { status, type, headers: own, bytes, tags, at } };
-}
-
-export function valueOfHeader(headers: readonly string[], lower: string): string | undefined {
-  const index = headers.findIndex((name, at) => at % 2 === 0 && name.toLowerCase() === lower);
-  return index === -1 ? undefined : headers[index + 1];
 }
 
 /**
  * A cookie belongs to one visitor, and a handler may forbid caching (RFC 9111 §5.2.2.5, §5.2.2.7).
  */
 const mayBeKept = (headers: readonly string[]): boolean =>
-  valueOfHeader(headers, 'set-cookie') === undefined &&
-  !/\b(?:no-store|private)\b/i.test(valueOfHeader(headers, 'cache-control') ?? '');
+  headerOf(headers, 'set-cookie') === undefined &&
+  !/\b(?:no-store|private)\b/i.test(headerOf(headers, 'cache-control') ?? '');
 
 const passed = ({ raw }: HttpRequest): OutgoingHttpHeaders =>
   Object.fromEntries(Object.entries(raw.headers).filter(([name]) => !NOT_PASSED.test(name)));

@@ -63,8 +63,6 @@ export function cacheMistake({ method, meta }: HttpRoute): string | undefined {
   return undefined;
 }
 
-// Declared in the module that defines the type: if it were augmented through an index, a project's
-// own augmentations of it would be lost (TypeScript 7.0).
 declare module '../http/request/route-info.js' {
   interface RouteMeta {
     /** Responses are computed once for many requests. */

@@ -56,8 +56,6 @@ function mistakeIn(route: BaseRoute): string | undefined {
     : `has .meta({ compression: ${JSON.stringify(given)} }). Make it true or false, or leave it out.`;
 }
 
-// Declared in the module that defines the type: if it were augmented through an index, a project's
-// own augmentations of it would be lost (TypeScript 7.0).
 declare module '../http/request/route-info.js' {
   interface RouteMeta {
     /**

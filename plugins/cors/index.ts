@@ -1,13 +1,11 @@
-import type { IncomingMessage } from 'node:http';
-import { option } from '../../contributions/index.js';
+import { listOf, option } from '../../contributions/index.js';
 import { definePlugin, type OptionValues, type Plugin, type Project, Stage } from '../../kernel/index.js';
 import { type FrontHandler, type HttpRoute, isHttpRoute, mapHttpRoutes } from '../http/index.js';
+import { decoded, isAtOrBelow, isPathPrefix } from '../http/internal.js';
 import { type CorsOptions, type CorsOrigin, conflictsIn, corsFront, mistakesIn } from './policy.js';
 
 export type { CorsOptions, CorsOrigin } from './policy.js';
 
-// Declared in the module that defines the type: if it were augmented through an index, a project's
-// own augmentations of it would be lost (TypeScript 7.0).
 declare module '../http/request/route-info.js' {
   interface RouteMeta {
     /**
@@ -18,10 +16,8 @@ declare module '../http/request/route-info.js' {
   }
 }
 
-const isList = (value: unknown): value is readonly string[] =>
-  Array.isArray(value) && value.every((item) => typeof item === 'string');
-const isListOrAbsent = (value: unknown): value is readonly string[] | undefined =>
-  value === undefined || isList(value);
+const isText = (value: unknown): boolean => typeof value === 'string';
+const isList = (value: unknown): value is readonly string[] => Array.isArray(value) && value.every(isText);
 
 export const corsOptions = {
   /** The origins whose pages may send requests. Default: only the server's own. */
@@ -38,11 +34,14 @@ export const corsOptions = {
   /** Whether requests may include cookies. */
   credentials: option.boolean(false),
   /** The methods that pages of other origins may use. */
-  methods: option.custom<readonly string[]>(
-    ['GET', 'HEAD', 'PUT', 'PATCH', 'POST', 'DELETE'],
-    'a list of methods such as "GET"',
-    isList,
-  ),
+  methods: listOf('a list of methods such as "GET"', isText, [
+    'GET',
+    'HEAD',
+    'PUT',
+    'PATCH',
+    'POST',
+    'DELETE',
+  ]),
   /**
    * The names of the request headers that pages of other origins may send. Default: all headers
    * that they request.
@@ -50,10 +49,10 @@ export const corsOptions = {
   allowedHeaders: option.custom<readonly string[] | undefined>(
     undefined,
     'a list of names of headers',
-    isListOrAbsent,
+    (value): value is readonly string[] | undefined => value === undefined || isList(value),
   ),
   /** The names of the response headers that scripts of other origins may read. */
-  exposedHeaders: option.custom<readonly string[]>([], 'a list of names of headers', isList),
+  exposedHeaders: listOf('a list of names of headers', isText),
   /** How long a browser caches a preflight response, in seconds. */
   maxAge: option.whole(600, { unit: 'seconds' }),
   /**
@@ -153,7 +152,7 @@ class Policies {
 
   #pathMistakes(path: string, options: CorsOptions | false): string[] {
     const name = `has "cors.paths" for ${JSON.stringify(path)}`;
-    const mistakes = /^\/(?:[^/]+(?:\/[^/]+)*)?$/.test(path)
+    const mistakes = isPathPrefix(path)
       ? []
       : [`${name}. Write a path that begins with "/" and does not end with one: "/api/public".`];
     if (options === false) return mistakes;
@@ -181,7 +180,7 @@ class Policies {
    */
   frontOfOthers(): FrontHandler | undefined {
     if (this.#paths.length === 0) return this.#front(undefined);
-    return (raw, res) => this.#front(this.#at(pathOf(raw)))?.(raw, res);
+    return (raw, res) => this.#front(this.#at(decoded(raw.url?.split('?', 1)[0] ?? '/')))?.(raw, res);
   }
 
   #front(below: CorsOptions | false | undefined): FrontHandler | undefined {
@@ -193,15 +192,6 @@ class Policies {
   }
 
   #at(path: string): CorsOptions | false | undefined {
-    return this.#paths.find(([one]) => one === '/' || path === one || path.startsWith(`${one}/`))?.[1];
-  }
-}
-
-function pathOf({ url = '/' }: IncomingMessage): string {
-  const [path = '/'] = url.split('?', 1);
-  try {
-    return path.includes('%') ? decodeURIComponent(path) : path;
-  } catch {
-    return path;
+    return this.#paths.find(([one]) => isAtOrBelow(path, one))?.[1];
   }
 }

@@ -1,14 +1,12 @@
-import { option } from '../../contributions/index.js';
+import { listOf, oneOf, option } from '../../contributions/index.js';
 import { definePlugin, isObject, type Plugin, Stage } from '../../kernel/index.js';
 import { sessionFiles } from '../context/index.js';
 import { addPageValue, type HttpRoute, isHttpRoute, mapHttpRoutes } from '../http/index.js';
-
+import { isAtOrBelow, isOrigin, isPathPrefix } from '../http/internal.js';
 import { csrfField } from './token.js';
 
 export { csrfField, csrfToken } from './token.js';
 
-// Declared in the module that defines the type: if it were augmented through an index, a project's
-// own augmentations of it would be lost (TypeScript 7.0).
 declare module '../http/request/route-info.js' {
   interface RouteMeta {
     /**
@@ -24,34 +22,21 @@ export const csrfOptions = {
    * When requests are checked: only in projects with session values, or always, for projects with
    * cookies of their own.
    */
-  when: option.custom<'sessions' | 'always'>(
-    'sessions',
-    '"sessions" or "always"',
-    (value): value is 'sessions' | 'always' => value === 'sessions' || value === 'always',
-  ),
+  when: oneOf(['sessions', 'always'], 'sessions'),
   /**
    * Other origins, in addition to the server's own, whose pages may send requests that change
    * something.
    */
-  origins: option.custom<readonly string[]>(
-    [],
-    'a list of origins, such as "https://admin.shop.example"',
-    (value): value is readonly string[] => Array.isArray(value) && value.every(isOrigin),
-  ),
+  origins: listOf('a list of origins, such as "https://admin.shop.example"', isOrigin),
   /** Paths below which nothing is checked, for example `/api/webhooks`. */
   paths: option.custom<Readonly<Record<string, false>>>(
     {},
     'an object with false by path, such as { "/api/webhooks": false }',
     (value): value is Readonly<Record<string, false>> =>
       isObject(value) &&
-      Object.entries(value).every(
-        ([path, checked]) => /^\/(?:[^/]+(?:\/[^/]+)*)?$/.test(path) && checked === false,
-      ),
+      Object.entries(value).every(([path, checked]) => isPathPrefix(path) && checked === false),
   ),
 };
-
-const isOrigin = (value: unknown): boolean =>
-  typeof value === 'string' && URL.canParse(value) && new URL(value).origin === value;
 
 const SAFE = ['GET', 'HEAD', 'OPTIONS'];
 
@@ -116,4 +101,4 @@ const isChecked = ({ kind, method, path, meta, layers }: HttpRoute, except: read
   !SAFE.includes(method) &&
   meta.csrf !== false &&
   !(kind === 'none' && layers.length === 0) &&
-  !except.some((one) => one === '/' || path === one || path.startsWith(`${one}/`));
+  !except.some((one) => isAtOrBelow(path, one));

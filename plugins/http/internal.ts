@@ -7,9 +7,16 @@ export type { HeaderList } from './io/io.js';
 export { codesBodies, isStable, markStable } from './io/wrap-io.js';
 export type { EventStreams } from './page-kit/event-streams.js';
 export { isConnectionEnded, isEndOf, rejectEnded } from './request/connection-ended.js';
-export { httpsCheckOf } from './request/forwarded.js';
+export { httpsCheckOf, isOrigin } from './request/forwarded.js';
 export { NOT_FOUND } from './request/http-error.js';
-export { hasParentDirectory, isUnmatchable } from './request/path-segments.js';
+export {
+  decoded,
+  hasParentDirectory,
+  isAtOrBelow,
+  isPathPrefix,
+  isUnmatchable,
+  readPath,
+} from './request/path-segments.js';
 export { httpSettingsOf } from './request/project-settings.js';
 export { projectOf } from './request/request.js';
 export type { AnyParams, AnyQuery, ParamsOf } from './request/route-info.js';

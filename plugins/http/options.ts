@@ -1,4 +1,4 @@
-import { option } from '../../contributions/index.js';
+import { listOf, option } from '../../contributions/index.js';
 import type { Option } from '../../kernel/index.js';
 import { isNetwork } from './request/forwarded.js';
 import type { TrustProxy } from './request/project-settings.js';
@@ -25,11 +25,9 @@ export const httpOptions = {
    * Host names that `fwk dev` answers to, in addition to the names of this machine and the `--host` name: `.shop.test` for
    * all subdomains of `shop.test`, `*` for all names.
    */
-  devHosts: option.custom<readonly string[]>(
-    [],
+  devHosts: listOf(
     'a list of host names without ports, such as "shop.test" or ".shop.test", or of "*"',
-    (value): value is readonly string[] =>
-      Array.isArray(value) && value.every((name) => typeof name === 'string' && /^[^\s/:]+$/.test(name)),
+    (name) => typeof name === 'string' && /^[^\s/:]+$/.test(name),
   ),
   /** Whether head and body are sent in one write, bypassing Node's own code, on versions of Node that support it. */
   direct: option.boolean(true),

@@ -1,10 +1,10 @@
 import { request } from 'node:http';
 import { isObject } from '../../kernel/index.js';
+import { headerOf } from '../http/internal.js';
 import { Kept, shownBody } from './bodies.js';
 import { maskedHeaders } from './masking.js';
 import type { RequestRecord } from './record.js';
 import type { Recorder } from './recorder.js';
-import { headerIn } from './views.js';
 
 /**
  * The address at which the app receives requests: the local end of a connection that it has
@@ -56,7 +56,7 @@ export function callOf(given: unknown, host: string): Call {
     if (name.toLowerCase() === 'host') list[1] = value;
     else list.push(name, value);
   }
-  const isNamed = (wanted: string): boolean => headerIn(list, wanted) !== '';
+  const isNamed = (wanted: string): boolean => headerOf(list, wanted) !== undefined;
   const text = body === undefined || typeof body === 'string' ? body : jsonOf(body);
   const bytes = text === undefined || text === '' ? undefined : Buffer.from(text);
   if (bytes && bytes.byteLength > MAX_CALL_BYTES)
@@ -92,7 +92,7 @@ export function shownAnswer(answer: CallAnswer, recorder: Recorder) {
     status,
     statusText,
     headers: maskedHeaders(headers),
-    body: shownBody(body, headerIn(headers, 'content-type'), headerIn(headers, 'content-encoding')),
+    body: shownBody(body, headerOf(headers, 'content-type'), headerOf(headers, 'content-encoding')),
     duration: Math.round(duration * 100) / 100,
     ...(cut === undefined ? {} : { cut }),
     request: recorder.from(port)?.id,

@@ -1,4 +1,5 @@
 import { isObject } from '../../kernel/index.js';
+import { decoded } from '../http/internal.js';
 
 export const MASKED = '[redacted]';
 
@@ -91,7 +92,7 @@ function endOfText(text: string, start: number, quote: string): number {
 const maskedQueries = (text: string): string =>
   text
     .replace(/([?&#;])([^\s=&?#;"'<>]{1,200})=[^\s&#;"'<>\\]*/g, (all, mark: string, name: string) =>
-      isSecret(decoded(name)) ? `${mark}${name}=${MASKED}` : all,
+      isSecret(decoded(name.replaceAll('+', ' '))) ? `${mark}${name}=${MASKED}` : all,
     )
     .replace(/\b(Bearer|Basic) [\w.~+/=-]{6,}/g, `$1 ${MASKED}`)
     .replace(PASSWORD_IN_URL, `$1${MASKED}@`);
@@ -104,7 +105,9 @@ export const maskedForm = (text: string): string =>
     .split('&')
     .map((pair) => {
       const at = pair.indexOf('=');
-      return at !== -1 && isSecret(decoded(pair.slice(0, at))) ? `${pair.slice(0, at)}=${MASKED}` : pair;
+      return at !== -1 && isSecret(decoded(pair.slice(0, at).replaceAll('+', ' ')))
+        ? `${pair.slice(0, at)}=${MASKED}`
+        : pair;
     })
     .join('&');
 
@@ -128,14 +131,6 @@ const maskedCookie = (name: string, value: string): string => {
   if (/^set-cookie$/i.test(name)) return value.replace(/=[^;]*/, `=${MASKED}`);
   return /^cookie$/i.test(name) ? value.replace(/=[^;]*/g, `=${MASKED}`) : MASKED;
 };
-
-function decoded(name: string): string {
-  try {
-    return decodeURIComponent(name.replaceAll('+', ' '));
-  } catch {
-    return name;
-  }
-}
 
 function unescaped(name: string): string {
   try {

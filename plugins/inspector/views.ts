@@ -1,3 +1,4 @@
+import { headerOf } from '../http/internal.js';
 import { shownBody } from './bodies.js';
 import { maskedHeaders, maskedTarget } from './masking.js';
 import type { LayerTime, RequestRecord } from './record.js';
@@ -28,16 +29,16 @@ export function requestDetails(record: RequestRecord) {
     headers: maskedHeaders(headers),
     body: record.hasUnseenBody
       ? {
-          bytes: Number(headerIn(headers, 'content-length')),
+          bytes: Number(headerOf(headers, 'content-length') ?? 0),
           note: 'It was not stored: forms, streams and unread bodies are not',
         }
-      : shownBody(record.body, headerIn(headers, 'content-type'), headerIn(headers, 'content-encoding')),
+      : shownBody(record.body, headerOf(headers, 'content-type'), headerOf(headers, 'content-encoding')),
     answer: {
       headers: maskedHeaders(answerHeaders),
       body: shownBody(
         record.answer,
-        headerIn(answerHeaders, 'content-type'),
-        headerIn(answerHeaders, 'content-encoding'),
+        headerOf(answerHeaders, 'content-type'),
+        headerOf(answerHeaders, 'content-encoding'),
       ),
     },
     layers: shownLayers(record.layers),
@@ -65,12 +66,6 @@ function shownLayers(layers: readonly LayerTime[]) {
       own: spent === undefined ? undefined : rounded(Math.max(0, spent - inside)),
     };
   });
-}
-
-export function headerIn(headers: readonly string[], wanted: string): string {
-  for (let index = 0; index + 1 < headers.length; index += 2)
-    if (headers[index]?.toLowerCase() === wanted) return headers[index + 1] ?? '';
-  return '';
 }
 
 const rounded = (milliseconds: number | undefined): number | undefined =>

@@ -1,4 +1,4 @@
-import { option } from '../../contributions/index.js';
+import { listOf, oneOf, option } from '../../contributions/index.js';
 import { BootError, isObject, type LogLevel } from '../../kernel/index.js';
 import { LOG_LEVELS } from '../../scope/index.js';
 import type { AccessLine } from './access-line.js';
@@ -35,8 +35,6 @@ export const isWritten = (level: LogLevel, threshold: string): boolean =>
 
 const NAMES: readonly string[] = THRESHOLDS;
 
-export type LogFormat = 'json' | 'text';
-
 /** Options of the access log. */
 export interface AccessOptions {
   /** Called with each line before it is written: `true` skips it. */
@@ -57,11 +55,7 @@ export const logOptions = {
     isAccess,
   ),
   /** The format of lines. Default: `json` in production, else `text`. */
-  format: option.custom<LogFormat | undefined>(
-    undefined,
-    '"json" or "text"',
-    (value): value is LogFormat | undefined => value === undefined || value === 'json' || value === 'text',
-  ),
+  format: oneOf(['json', 'text', undefined], undefined),
   /**
    * The minimum severity that is written; the environment variable `LOG_LEVEL` overrides it.
    * Default: `info` in production, else `debug`.
@@ -72,11 +66,9 @@ export const logOptions = {
     (value): value is Threshold | undefined => value === undefined || isThreshold(value),
   ),
   /** Names of additional fields whose values are redacted. */
-  redact: option.custom<readonly string[]>(
-    [],
+  redact: listOf(
     'a list of names of fields, such as "iban"',
-    (value): value is readonly string[] =>
-      Array.isArray(value) && value.every((name) => typeof name === 'string' && bare(name) !== ''),
+    (name) => typeof name === 'string' && bare(name) !== '',
   ),
 };
 

@@ -1,3 +1,4 @@
+import { decoded } from '../http/internal.js';
 import { bare } from './options.js';
 
 export const REDACTED = '[redacted]';
@@ -71,11 +72,3 @@ export const redactedQuery = (search: string, isSecret: IsSecret): string =>
 
 const isSecretParameter = (name: string, isSecret: IsSecret): boolean =>
   isSecret(name) || (name.length < MAX_NAME && SECRET_PARAMETERS.has(bare(name)));
-
-function decoded(name: string): string {
-  try {
-    return decodeURIComponent(name);
-  } catch {
-    return name;
-  }
-}

@@ -1,4 +1,4 @@
-import { option } from '../../contributions/index.js';
+import { listOf, oneOf, option } from '../../contributions/index.js';
 import { definePlugin, type Plugin, type Problem, type Project, Stage, slotKey } from '../../kernel/index.js';
 import { onDemand } from '../../loader/index.js';
 import { sessionFiles } from '../context/index.js';
@@ -55,23 +55,16 @@ export const mcpOptions = {
    * Host names, in addition to this machine's own, that requests may use and whose pages may send
    * requests.
    */
-  hosts: option.custom<readonly string[]>(
-    [],
+  hosts: listOf(
     'a list of host names without ports, such as "shop.example"',
-    (value): value is readonly string[] =>
-      Array.isArray(value) &&
-      value.every((name) => typeof name === 'string' && /^[^\s/:]+$|^\[[\da-f:]+\]$/i.test(name)),
+    (name) => typeof name === 'string' && /^[^\s/:]+$|^\[[\da-f:]+\]$/i.test(name),
   ),
   /**
    * Whether clients of the 2025 protocol get sessions. Without sessions, any of several machines
    * can answer any request. With `sticky`, a load balancer sends all requests of a session, by
    * `Mcp-Session-Id`, to the machine that began it.
    */
-  sessions: option.custom<boolean | 'sticky'>(
-    true,
-    'true, false or "sticky"',
-    (value): value is boolean | 'sticky' => typeof value === 'boolean' || value === 'sticky',
-  ),
+  sessions: oneOf([true, false, 'sticky'], true),
   /** How long an unused session lasts, in seconds. */
   sessionIdle: option.whole(3_600, { min: 1, unit: 'seconds' }),
   /** Maximum size of a message, in bytes. */

@@ -5,8 +5,6 @@ import { describedOf, openapiOptions } from './settings.js';
 
 export { type ApiServer, openapiOptions, type SecurityScheme } from './settings.js';
 
-// Declared in the module that defines the type: if it were augmented through an index, a project's
-// own augmentations of it would be lost (TypeScript 7.0).
 declare module '../http/request/route-info.js' {
   interface RouteMeta {
     /** `false` leaves the route out of the OpenAPI document. */

@@ -1,4 +1,4 @@
-import { option } from '../../contributions/index.js';
+import { oneOf, option } from '../../contributions/index.js';
 import {
   type BaseRoute,
   isObject,
@@ -34,11 +34,7 @@ export const openapiOptions = {
    * Whether `/openapi.json` and `/_fwk/docs` are served: in development, always (`true`), or never
    * (`false`).
    */
-  serve: option.custom<boolean | 'development'>(
-    'development',
-    "true, false or 'development'",
-    (value): value is boolean | 'development' => typeof value === 'boolean' || value === 'development',
-  ),
+  serve: oneOf([true, false, 'development'], 'development'),
   /** Default: the name in package.json. */
   title: text('the name of the API'),
   /** Default: the version in package.json. */

@@ -1,7 +1,7 @@
 import { definePlugin, type Plugin, type Project, Stage, slotKey } from '../../kernel/index.js';
 import { peersOf } from '../../peers/index.js';
-import { type Handler, type HttpRequest, isHttpRoute, mapHttpRoutes } from '../http/index.js';
-import { projectOf } from '../http/internal.js';
+import { type Handler, isHttpRoute, mapHttpRoutes } from '../http/index.js';
+import { decoded, projectOf } from '../http/internal.js';
 import type { Limiter } from './limiter.js';
 import { mistakeIn, Policies, type Policy, type RateLimit, rateLimitOptions } from './limits.js';
 
@@ -9,8 +9,6 @@ export { type RateLimit, type RateLimitKey, rateLimitOptions } from './limits.js
 
 const LIMITER = slotKey<{ limiter?: Limiter }>('rate-limit');
 
-// Declared in the module that defines the type: if it were augmented through an index, a project's
-// own augmentations of it would be lost (TypeScript 7.0).
 declare module '../http/request/route-info.js' {
   interface RouteMeta {
     /**
@@ -91,17 +89,9 @@ const limitBy =
 function byPath(handler: Handler, policies: Policies, limit: Limit): Handler {
   const known = new Map<unknown, Handler>();
   return (req, res, ctx) => {
-    const own = policies.at(decoded(req));
+    const own = policies.at(decoded(req.path));
     const limited = known.get(own) ?? (own.length > 0 ? limit(handler, own) : handler);
     known.set(own, limited);
     return limited(req, res, ctx);
   };
-}
-
-function decoded({ path }: HttpRequest): string {
-  try {
-    return path.includes('%') ? decodeURIComponent(path) : path;
-  } catch {
-    return path;
-  }
 }

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { isIPv4, isIPv6 } from 'node:net';
+import { isIPv6 } from 'node:net';
 import { type Clock, coded, isThenable, type Logger } from '../../kernel/index.js';
 import type { Peers } from '../../peers/index.js';
 import { logSafely, type RuntimeCtx } from '../../scope/index.js';
@@ -15,20 +15,9 @@ const MAX_KEY_CHARACTERS = 64;
 const bounded = (text: string): string =>
   text.length <= MAX_KEY_CHARACTERS ? text : `#${createHash('sha256').update(text).digest('base64url')}`;
 
-/**
- * The key of an address: the address itself, or for IPv6 its first 64 bits, the smallest network
- * that a customer gets (RFC 6177). Accepts any value that a proxy forwards, for example with a
- * port.
- */
-function addressKey(address: string): string {
-  if (isIPv4(address)) return address;
-  const [, bracketed, plain] = /^\[([^\]]*)\](?::\d+)?$|^([^:]+):\d+$/.exec(address) ?? [];
-  const ip = bracketed ?? plain ?? address;
-  if (isIPv4(ip)) return ip;
-  if (!isIPv6(ip)) return bounded(address);
-  const [, mapped] = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(ip) ?? [];
-  return mapped ?? `${networkOf(ip)}/64`;
-}
+/** The key of an address: for IPv6 its first 64 bits, the smallest network that a customer gets (RFC 6177). */
+const addressKey = (address: string): string =>
+  isIPv6(address) ? `${networkOf(address)}/64` : bounded(address);
 
 function networkOf(ip: string): string {
   const [head = '', tail] = (ip.split('%', 1)[0] ?? '').split('::');

@@ -1,7 +1,8 @@
-import { option } from '../../contributions/index.js';
+import { oneOf, option } from '../../contributions/index.js';
 import { isObject, type OptionValues } from '../../kernel/index.js';
 import type { RuntimeCtx } from '../../scope/index.js';
 import type { HttpRequest, HttpRoute } from '../http/index.js';
+import { isAtOrBelow, isPathPrefix } from '../http/internal.js';
 import type { Limit, Quota } from './counters.js';
 
 /**
@@ -116,11 +117,7 @@ export const rateLimitOptions = {
     (value): value is NonNullable<RateLimit['by']> => isKey(value),
   ),
   /** Which requests count: `failures` are answered with 4xx. */
-  count: option.custom<NonNullable<RateLimit['count']>>(
-    'all',
-    MEMBERS.count[1],
-    (value): value is NonNullable<RateLimit['count']> => value === 'all' || value === 'failures',
-  ),
+  count: oneOf(['all', 'failures'], 'all'),
   /** Additional limits for all requests, besides `limit`. */
   limits: option.custom<readonly RateLimit[]>(
     [],
@@ -137,9 +134,7 @@ export const rateLimitOptions = {
     'an object with a limit, a list of limits or false by path, such as { "/api/login": { limit: 5 } }',
     (value): value is Readonly<Record<string, RateLimit | readonly RateLimit[] | false>> =>
       isObject(value) &&
-      Object.entries(value).every(
-        ([path, one]) => /^\/(?:[^/]+(?:\/[^/]+)*)?$/.test(path) && mistakeIn(one) === undefined,
-      ),
+      Object.entries(value).every(([path, one]) => isPathPrefix(path) && mistakeIn(one) === undefined),
   ),
   /** Whether responses contain the remaining requests, in `RateLimit` and `RateLimit-Policy`. */
   headers: option.boolean(true),
@@ -147,11 +142,7 @@ export const rateLimitOptions = {
    * How requests are handled while the shared counters are unavailable: `allow` uses the counters
    * of each process, `refuse` answers with 503.
    */
-  onFailure: option.custom<'allow' | 'refuse'>(
-    'allow',
-    '"allow" or "refuse"',
-    (value): value is 'allow' | 'refuse' => value === 'allow' || value === 'refuse',
-  ),
+  onFailure: oneOf(['allow', 'refuse'], 'allow'),
   /** The maximum number of counters in a process. Each takes about 250 bytes. */
   maxKeys: option.whole(100_000, { min: 1_000, unit: 'counters' }),
 };
@@ -197,8 +188,7 @@ export class Policies {
   }
 
   at(path: string): readonly Policy[] {
-    const below = this.#paths.find(([one]) => one === '/' || path === one || path.startsWith(`${one}/`));
-    return below ? below[1] : this.#base;
+    return this.#paths.find(([one]) => isAtOrBelow(path, one))?.[1] ?? this.#base;
   }
 
   /**

@@ -1,4 +1,4 @@
-import { option } from '../../contributions/index.js';
+import { oneOf, option } from '../../contributions/index.js';
 import {
   definePlugin,
   isObject,
@@ -15,8 +15,6 @@ import { type Hsts, Policy, type SecurityHeaders, YEAR_S } from './policy.js';
 export type { CspDirectives } from './csp.js';
 export type { Hsts, SecurityHeaders } from './policy.js';
 
-// Declared in the module that defines the type: if it were augmented through an index, a project's
-// own augmentations of it would be lost (TypeScript 7.0).
 declare module '../http/request/route-info.js' {
   interface RouteMeta {
     /**
@@ -28,11 +26,7 @@ declare module '../http/request/route-info.js' {
 }
 
 const orFalse = (values: readonly string[], fallback: string | false) =>
-  option.custom<string | false>(
-    fallback,
-    `${values.map((value) => `"${value}"`).join(', ')} or false`,
-    (value): value is string | false => value === false || values.includes(String(value)),
-  );
+  oneOf<string | false>([...values, false], fallback);
 
 export const securityHeadersOptions = {
   /** Whether the headers are sent. Set by `securityHeaders: true`, and by any other option. */

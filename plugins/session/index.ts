@@ -1,4 +1,4 @@
-import { option } from '../../contributions/index.js';
+import { oneOf, option } from '../../contributions/index.js';
 import {
   coded,
   definePlugin,
@@ -19,8 +19,6 @@ export type { SessionStore } from './store.js';
 
 const SESSIONS = slotKey<Sessions>('session');
 
-// Declared in the module that defines the type: if it were augmented through an index, a project's
-// own augmentations of it would be lost (TypeScript 7.0).
 declare module '../http/request/route-info.js' {
   interface RouteMeta {
     /**
@@ -59,11 +57,7 @@ export const sessionOptions = {
     (value): value is string => typeof value === 'string' && /^[\w!#$%&'*.^`|~+-]+$/.test(value),
   ),
   /** Whether the cookie is only sent over HTTPS; `auto`: only if it was set over HTTPS. */
-  secure: option.custom<boolean | 'auto'>(
-    'auto',
-    'true, false or "auto"',
-    (value): value is boolean | 'auto' => typeof value === 'boolean' || value === 'auto',
-  ),
+  secure: oneOf([true, false, 'auto'], 'auto'),
   /**
    * Where sessions are stored. Default: the memory of this process; with workers, the memory of the
    * process that started them.

@@ -66,21 +66,12 @@ export function staticFiles(): Plugin {
 
 /** Loaded only if the project has such a directory. */
 async function load(directory: string, project: Project, settings: StaticSettings): Promise<Fallback> {
-  const [{ finder, scanned }, { createFallback }, limits] = await Promise.all([
-    import('./files.js'),
-    import('./serve.js'),
-    import('./serve.js'),
-  ]);
-  return project.mode === 'development'
-    ? createFallback(directory, finder(directory), undefined)
-    : createFallback(
-        directory,
-        readable(() => scanned(directory)),
-        {
-          ...settings,
-          maxKept: codesBodies(project) ? limits.MAX_CODED_FILE_BYTES : limits.MAX_CACHED_FILE_BYTES,
-        },
-      );
+  const [{ finder, scanned }, { createFallback, MAX_CACHED_FILE_BYTES, MAX_CODED_FILE_BYTES }] =
+    await Promise.all([import('./files.js'), import('./serve.js')]);
+  if (project.mode === 'development') return createFallback(directory, finder(directory), undefined);
+  const find = readable(() => scanned(directory));
+  const maxKept = codesBodies(project) ? MAX_CODED_FILE_BYTES : MAX_CACHED_FILE_BYTES;
+  return createFallback(directory, find, { ...settings, maxKept });
 }
 
 const isDirectory = (path: string): boolean =>

@@ -1,17 +1,14 @@
-import { option } from '../../contributions/index.js';
-
-const isOrigin = (value: unknown): boolean =>
-  value === '*' || (typeof value === 'string' && URL.canParse(value) && new URL(value).origin === value);
+import { listOf, option } from '../../contributions/index.js';
+import { isOrigin } from '../http/internal.js';
 
 export const wsOptions = {
   /**
    * Other origins whose pages may connect, in addition to the server's own: `https://shop.example`;
    * `*` for all origins.
    */
-  origins: option.custom<readonly string[]>(
-    [],
+  origins: listOf(
     'a list of origins such as "https://shop.example", or of "*"',
-    (value): value is readonly string[] => Array.isArray(value) && value.every(isOrigin),
+    (one) => one === '*' || isOrigin(one),
   ),
   /**
    * Interval of pings, in milliseconds. A client that does not answer before the next ping is

@@ -237,3 +237,7 @@ function lastOf(header: string | string[] | undefined, position: number): string
     .filter((value) => value !== '');
   return values[Math.max(values.length - position, 0)];
 }
+
+/** Whether a value is an origin in the form that browsers send: `https://shop.example`. */
+export const isOrigin = (value: unknown): boolean =>
+  typeof value === 'string' && URL.canParse(value) && new URL(value).origin === value;

@@ -51,3 +51,19 @@ export function readPath(path: string): { readonly shape: string; readonly names
 }
 
 const NO_NAMES: readonly string[] = [];
+
+/** A text without percent-encoding; the text itself if its encoding is invalid. */
+export function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
+
+/** Whether a text can name a part of the app in an option: it begins with a slash, and does not end with one. */
+export const isPathPrefix = (text: string): boolean => /^\/(?:[^/]+(?:\/[^/]+)*)?$/.test(text);
+
+/** Whether `path` is `prefix` or below it. */
+export const isAtOrBelow = (path: string, prefix: string): boolean =>
+  prefix === '/' || path === prefix || path.startsWith(`${prefix}/`);

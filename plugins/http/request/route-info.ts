@@ -34,6 +34,7 @@ type ProjectParams = { readonly [Name in keyof ParamNames]: string };
 export type AnyQuery = Readonly<Record<string, string | undefined>>;
 
 /** Route metadata that middlewares can read as `req.route.meta`. Projects add their own keys by declaration merging. */
+// Other plugins extend it in this module: through an index, a project's own keys would be lost (TypeScript 7.0).
 export interface RouteMeta {
   /** The largest request body, in bytes. Default: `http.bodyLimit`. */
   readonly bodyLimit?: number;

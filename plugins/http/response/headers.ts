@@ -65,7 +65,7 @@ export function checkHeader(name: string, value: string): string {
   return lower;
 }
 
-export function headerOf(headers: HeaderList, lower: string): string | undefined {
+export function headerOf(headers: readonly string[], lower: string): string | undefined {
   const index = headers.findIndex((name, at) => at % 2 === 0 && name.toLowerCase() === lower);
   return index === -1 ? undefined : headers[index + 1];
 }

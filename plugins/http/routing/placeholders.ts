@@ -2,6 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import { type Project, slotKey } from '../../../kernel/index.js';
 import { badTarget } from '../request/forwarded.js';
 import { HttpProblem, NOT_FOUND } from '../request/http-error.js';
+import { decoded } from '../request/path-segments.js';
 import type { HttpRequest } from '../request/request.js';
 import { NO_ROUTE } from '../request/route-info.js';
 import { targetOf } from '../request/target.js';
@@ -189,7 +190,9 @@ export class PlaceholderIndex {
    */
   at(path: string): PlaceholderRoute {
     if (!path.startsWith('/')) return this.at('/');
-    const read = path.includes('%') ? path.split('/').map(decoded).join('/') : path;
+    // An encoded slash stays inside its segment.
+    const decode = (segment: string) => decoded(segment).replaceAll('/', '%2F');
+    const read = path.includes('%') ? path.split('/').map(decode).join('/') : path;
     for (const one of this.#byUrl) {
       const { prefix = '' } = one.placeholder;
       if (read.startsWith(prefix) && (read.length === prefix.length || read.charAt(prefix.length) === '/'))
@@ -211,15 +214,6 @@ export class PlaceholderIndex {
 
 /** The placeholder of a project without layers. */
 const EVERYWHERE = placeholderRoute('', []);
-
-function decoded(segment: string): string {
-  try {
-    // An encoded slash stays inside its segment.
-    return decodeURIComponent(segment).replaceAll('/', '%2F');
-  } catch {
-    return segment;
-  }
-}
 
 const holderOf = (project: Project): { index: PlaceholderIndex } =>
   project.slot(PLACEHOLDERS, () => ({ index: new PlaceholderIndex([]) }));

@@ -1,4 +1,5 @@
 import { isObject } from '../../../kernel/index.js';
+import { decoded } from '../request/path-segments.js';
 import type { StandardSchema } from './standard-schema.js';
 
 type Draft = Record<string, unknown>;
@@ -179,13 +180,7 @@ export function dereferenced(schema: Json, root: Json): Json {
 }
 
 /** The key in a part of a reference (RFC 6901 §6). Libraries write names into references as they are: `100%`, say. */
-export function keyIn(part: string): string {
-  let key = part;
-  try {
-    key = decodeURIComponent(part);
-  } catch {}
-  return key.replaceAll('~1', '/').replaceAll('~0', '~');
-}
+export const keyIn = (part: string): string => decoded(part).replaceAll('~1', '/').replaceAll('~0', '~');
 
 export interface ObjectShape {
   readonly named: ReadonlyMap<string, readonly Json[]>;

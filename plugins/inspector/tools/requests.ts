@@ -1,9 +1,10 @@
 import { settledWithin } from '../../context/index.js';
+import { headerOf } from '../../http/internal.js';
 import type { ShownBody } from '../bodies.js';
 import { callOf, type Door, send, shownAnswer, valuesOf } from '../caller.js';
 import { type Failure, placeOf, type ShownProblem } from '../failure.js';
 import type { Inspector, ReloadRecord } from '../inspector.js';
-import { headerIn, requestDetails, shownRequest } from '../views.js';
+import { requestDetails, shownRequest } from '../views.js';
 import { type InspectorTool, input, textOf } from './tool.js';
 
 /** How long to wait for the notes of plugins on a save, in milliseconds. */
@@ -106,7 +107,7 @@ async function callApp(
   const { cookies } = inspector;
   if (forgetCookies === true) cookies.clear();
   const call = callOf(given, door.host);
-  const hasOwn = cookies.size === 0 || headerIn(call.headers, 'cookie') !== '';
+  const hasOwn = cookies.size === 0 || headerOf(call.headers, 'cookie') !== undefined;
   const kept = hasOwn ? [] : ['Cookie', [...cookies].map(([name, value]) => `${name}=${value}`).join('; ')];
   const answer = await send({ ...call, headers: [...call.headers, ...kept] }, door);
   keepCookies(answer.headers, cookies);

@@ -1,7 +1,7 @@
 import { type Entry, isObject, type ProblemCode, type Project } from '../../../kernel/index.js';
 import { onDemand } from '../../../loader/index.js';
 import { fetchInside, type HttpRoute } from '../../http/index.js';
-import type { AnyDefinition } from '../../http/internal.js';
+import { type AnyDefinition, readPath } from '../../http/internal.js';
 import type { Call } from '../definitions/call.js';
 import type { ToolAnnotations } from '../definitions/definition.js';
 import { nameOfRoute } from '../table/names.js';
@@ -79,7 +79,7 @@ function isRecorded({ file }: HttpRoute, project: Project): boolean {
 }
 
 function shapeOf(route: HttpRoute, definition: AnyDefinition): Shape {
-  const input = routeInput(definition, parametersOf(route), () => {});
+  const input = routeInput(definition, readPath(route.path).names, () => {});
   const output = route.meta.checkResponse === false ? undefined : routeOutput(definition, () => {});
   return {
     arguments: input,
@@ -91,12 +91,6 @@ function shapeOf(route: HttpRoute, definition: AnyDefinition): Shape {
 /** The route itself checks its input and output. */
 const passedOn = (json: CompiledSchema['json']): CompiledSchema => ({ json, check: (value) => ({ value }) });
 
-const parametersOf = ({ path }: HttpRoute): string[] =>
-  path
-    .split('/')
-    .filter((segment) => /^[:*]/.test(segment))
-    .map((segment) => segment.slice(1));
-
 /** Whether a problem was reported that keeps a route from being a tool. */
 function reportMistakes(route: HttpRoute, definition: AnyDefinition, project: Project): boolean {
   const mistakes: string[] = [];
@@ -105,7 +99,7 @@ function reportMistakes(route: HttpRoute, definition: AnyDefinition, project: Pr
   if (!METHODS.has(method)) report(`and ${method} is not a method that a tool can send`);
   if (meta.body === 'stream') report('and has .meta({ body: "stream" }), which a tool cannot send');
   if (meta.sse) report('and answers with an event stream, which a tool cannot return');
-  routeInput(definition, parametersOf(route), report);
+  routeInput(definition, readPath(route.path).names, report);
   if (meta.checkResponse !== false) routeOutput(definition, report);
   for (const mistake of mistakes)
     project.report(

@@ -1,4 +1,4 @@
-import { hasParentDirectory } from '../../http/internal.js';
+import { decoded, hasParentDirectory } from '../../http/internal.js';
 
 /**
  * A URI with variables: `{id}` matches one segment, `{+path}` many, `{?page,size}` the query (RFC
@@ -58,7 +58,8 @@ export function uriTemplate(text: string): UriTemplate {
       if (!found) return undefined;
       const values: Record<string, string> = Object.create(null);
       for (const [index, name] of inPath.entries()) {
-        const value = decode(found[index] ?? '');
+        // A value with invalid encoding stays unchanged: the resource decides whether it exists.
+        const value = decoded(found[index] ?? '');
         if (hasParentDirectory(value)) return undefined;
         values[name] = value;
       }
@@ -68,18 +69,6 @@ export function uriTemplate(text: string): UriTemplate {
       return values;
     },
   };
-}
-
-/**
- * Decode a value. A value with invalid encoding stays unchanged: the resource decides whether it
- * exists.
- */
-function decode(value: string): string {
-  try {
-    return decodeURIComponent(value);
-  } catch {
-    return value;
-  }
 }
 
 /** A literal text, or a variable with the characters that it may contain. */

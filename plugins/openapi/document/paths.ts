@@ -1,4 +1,5 @@
 import type { HttpRoute } from '../../http/index.js';
+import { readPath } from '../../http/internal.js';
 
 export interface PathTemplate {
   /** `/api/books/{id}` */
@@ -11,11 +12,7 @@ export interface PathTemplate {
 
 const isParam = (segment: string): boolean => segment.startsWith(':') || segment.startsWith('*');
 
-export const paramsOf = (path: string): readonly string[] =>
-  path
-    .split('/')
-    .filter(isParam)
-    .map((segment) => segment.slice(1));
+export const paramsOf = (path: string): readonly string[] => readPath(path).names;
 
 export function templateOf(path: string): PathTemplate {
   const segments = path.split('/');
@@ -29,7 +26,7 @@ export function templateOf(path: string): PathTemplate {
 }
 
 /** The path without the names of its parameters. */
-export const shapeOf = (path: string): string => path.replace(/\/([:*])[^/]+/g, '/$1');
+export const shapeOf = (path: string): string => readPath(path).shape;
 
 /**
  * OpenAPI treats two paths as one path if they differ only in their parameters (3.1 §4.8.8): `c/[q]` and `c/[...p]` are the
