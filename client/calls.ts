@@ -92,10 +92,7 @@ export type Calls<Methods, Path> = {
     : Call<OperationOf<Methods[M], M, Path>>;
 };
 
-/**
- * The result of `api.raw('/path')`: the same functions, but each resolves with the Response itself. Paths
- * with GET also have HEAD.
- */
+/** The result of `api.raw('/path')`: functions that resolve with the Response itself; GET also has HEAD. */
 export type RawCalls<Methods, Path> = {
   readonly [M in Exclude<keyof Methods, 'ws'>]: Call<OperationOf<Methods[M], M, Path>, Response>;
 } & (Methods extends { readonly head: unknown }

@@ -6,10 +6,7 @@ export interface Operation {
   readonly query: unknown;
   readonly headers: unknown;
   readonly body: unknown;
-  /**
-   * Data by status code; `default`: for a success without a declared status code; `stream`: the data of
-   * events by name.
-   */
+  /** Data by status code, for a success without a status code (`default`), of events by name (`stream`). */
   readonly ok: object;
   /** The declared errors of the route, by status code. */
   readonly failed: object;
@@ -90,10 +87,7 @@ export interface AnyHeaders {
   readonly [name: string]: string | number | undefined;
 }
 type InputFields<S, Fallback> = [S] extends [never] ? Fallback : Fields<In<S>>;
-/**
- * If a schema accepts unknown for a field, as `z.coerce.number()` does, the field may be any value that has a
- * text form.
- */
+/** A field whose schema accepts unknown, as `z.coerce.number()` does, may be any value with a text form. */
 type Fields<T> = { [Name in keyof T]: unknown extends T[Name] ? Field : T[Name] };
 export type PathParams<Path> = Path extends keyof Routes
   ? { [Name in keyof Routes[Path]]: string | number }

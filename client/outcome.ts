@@ -42,10 +42,7 @@ export async function outcomeOf(
   return problem();
 }
 
-/**
- * Every error has a status code and a readable message. Those that its body lacks are added as non-enumerable
- * properties.
- */
+/** Add the status code and a readable message, which every error has, as non-enumerable properties. */
 function complete(error: object, status: number, told: string): object {
   // Other servers send the message in `detail` or `title` (RFC 9457 §3.1).
   const { detail, title } = error as { readonly detail?: unknown; readonly title?: unknown };

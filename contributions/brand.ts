@@ -1,7 +1,4 @@
-/**
- * Marks the objects that one function makes. Every copy of the package in a process recognizes the mark by
- * its name.
- */
+/** Marks the objects that one function makes; every copy of the package recognizes the mark by name. */
 export interface Brand<T extends object = object> {
   /** Returns `value`, marked. Mark an object before you freeze it. */
   mark<Value extends T>(value: Value): Value;

@@ -28,10 +28,7 @@ export interface Flag {
   /** Whether the flag may be given without its value. The value is an empty string then. */
   readonly isOptional?: boolean;
   readonly description: string;
-  /**
-   * The value if the flag is missing. Always a string, because a number would make the parser convert values
-   * to numbers.
-   */
+  /** The value if the flag is missing: a string, because a number would make the parser convert. */
   readonly fallback?: string;
   /** The name of the flag that this flag requires: without it, this flag is rejected. */
   readonly of?: string;
@@ -99,16 +96,10 @@ export interface Lifecycle {
   readonly plugins: ReadonlyMap<string, Contributor>;
   /** The project's files from the most recent scan. Reads directories the first time, and throws like `discover`. */
   entries(): readonly Entry[];
-  /**
-   * Find the project's files without importing them. Throws a BootError for unreadable files, and files that
-   * two plugins claim.
-   */
+  /** Find the project's files. Throws a BootError for unreadable files, and files that two plugins claim. */
   discover(): Project;
   /** Import the project and make its routes. Throws a BootError with every problem. */
   resolve(): Promise<Resolved>;
-  /**
-   * Describe the files of `target`, from paths alone. Rejects like `discover`, and with a PluginError if a
-   * plugin fails.
-   */
+  /** Describe the files of `target`, from paths alone. Throws like `discover`, or a plugin's PluginError. */
   generate(target: string, flags?: Generation['flags']): Promise<Generated>;
 }

@@ -39,10 +39,7 @@ export function emitModule(
   });
 }
 
-/**
- * Emit an empty directory below the source directory, with a placeholder file because Git does not store
- * empty directories.
- */
+/** Emit a directory below the source directory with a placeholder file: Git stores no empty directories. */
 export function emitDirectory({ project, emit }: Generation, name: string): void {
   if (existsSync(join(project.source, name))) return;
   emit({ path: project.display(`${name}/.gitkeep`), contents: '', ifExists: 'keep' });

@@ -23,10 +23,7 @@ export const healthOf = (runtime: Runtime, make: () => Health = () => new Health
 
 /** The health of the parts of a running app. */
 export class Health {
-  /**
-   * For each name, the newest check counts. Older ones belong to versions that are ending, or serve again
-   * after a rollback.
-   */
+  /** The newest check of a name counts. Older ones belong to ending versions, or return with a rollback. */
   readonly #checks = new Set<readonly [name: string, check: Check]>();
 
   /**

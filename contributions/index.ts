@@ -1,7 +1,4 @@
-/**
- * The contributions of a plugin beside its taps: commands, rules for `fwk doctor`, starter files and
- * guidance, generated types, health checks.
- */
+/** A plugin's contributions beside its taps: commands, doctor rules, starters, types, health checks. */
 
 export { type Brand, brand } from './brand.js';
 export type {

@@ -47,10 +47,7 @@ export interface TypeContribution {
   readonly imports?: readonly string[];
   /** The lines inside `declare module 'fwkit' { … }`, indented by two spaces; the last may lack its newline. */
   readonly declarations: string;
-  /**
-   * The types that `fwk types --check` requires of the convention's files; only that command calls it.
-   * JavaScript is checked at boot.
-   */
+  /** The types that `fwk types --check` requires of the convention's files. Not called by other commands. */
   readonly exports?: () => readonly ExportCheck[];
 }
 

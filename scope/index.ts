@@ -1,7 +1,4 @@
-/**
- * The scope of one request, socket, job or call: its `ctx`, its logger, and logging of errors that no caller
- * can catch.
- */
+/** The scope of a request, socket, job or call: its `ctx`, its logger, and logging of uncaught errors. */
 
 export { LOG_SECRETS, LOG_TEXT, type LogCall, type LogText, logCall } from './log-call.js';
 export { logSafely, type Told } from './log-safely.js';

@@ -15,10 +15,7 @@ export interface Scope {
 }
 
 export interface Scopes {
-  /**
-   * Creates the `ctx` of a scope that has nothing to dispose of, so that it need not be closed; undefined if
-   * scopes do.
-   */
+  /** Creates the `ctx` of a scope that need not be closed; undefined if its values do. */
   readonly light: ((origin: unknown) => RuntimeCtx) | undefined;
   /** The `ctx` outside of any scope: it holds the singletons. */
   readonly outside: RuntimeCtx;

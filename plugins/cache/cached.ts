@@ -42,10 +42,7 @@ export class Cache {
     this.#shared = shared;
   }
 
-  /**
-   * Answer with a cached response, or with a new one computed by `handler`. Returns the bytes of
-   * the body; the rest is set on `res`.
-   */
+  /** Answer with a cached response, or a new one by `handler`. Returns the bytes; `res` gets the rest. */
   async answer(
     req: HttpRequest,
     res: HttpResponse,
@@ -148,10 +145,7 @@ interface Search {
   isPurged(): boolean;
 }
 
-/**
- * A response that another process has computed; otherwise the response of `run`, which is shared
- * with other processes.
- */
+/** A response that another process computed, or else the response of `run`, which is then shared. */
 async function findOrRun(
   shared: SharedEntries,
   key: string,

@@ -27,17 +27,11 @@ export interface Single {
   readonly body: Readable;
 }
 
-/**
- * Status codes that are cacheable by default (RFC 9110 §15.1), among those with which a handler
- * answers a GET.
- */
+/** Status codes of a handler that are cacheable by default for a GET request (RFC 9110 §15.1). */
 const KEPT = new Set([200, 203, 204, 300, 301, 308, 404, 410]);
 /** Headers of a single connection, and headers that are set again when the response is sent. */
 const NOT_KEPT = new Set(['connection', 'keep-alive', 'transfer-encoding', 'content-length', 'date']);
-/**
- * Headers that request a part or a version of a response, which is derived from the complete
- * response.
- */
+/** Headers that request a part or a version of a response, which is derived from the complete response. */
 const NOT_PASSED =
   /^(?:if-.*|range|connection|content-length|transfer-encoding|expect|upgrade|accept-encoding|te)$/;
 
@@ -93,9 +87,7 @@ async function computeHere(
   return { entry: { status, type, headers: own, bytes, tags, at } };
 }
 
-/**
- * A cookie belongs to one visitor, and a handler may forbid caching (RFC 9111 §5.2.2.5, §5.2.2.7).
- */
+/** A cookie belongs to one visitor, and a handler may forbid caching (RFC 9111 §5.2.2.5, §5.2.2.7). */
 const mayBeKept = (headers: readonly string[]): boolean =>
   headerOf(headers, 'set-cookie') === undefined &&
   !/\b(?:no-store|private)\b/i.test(headerOf(headers, 'cache-control') ?? '');

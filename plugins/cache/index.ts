@@ -14,10 +14,7 @@ const INNER = slotKey<Inner[]>('cache.inner');
 const CACHE = slotKey<Cache>('cache');
 
 export const cacheOptions = {
-  /**
-   * Maximum size of all cached responses in a process, in bytes; the least recently used responses
-   * are evicted.
-   */
+  /** Maximum size of all cached responses in a process, in bytes; the least recently used are evicted. */
   maxSize: option.whole(67_108_864, { unit: 'bytes' }),
   /** Maximum size of a cached response, in bytes. */
   maxEntry: option.whole(1_048_576, { unit: 'bytes' }),
@@ -33,10 +30,7 @@ export const cacheOptions = {
   ),
 };
 
-/**
- * The handler of a cached route, inside only the layers that turn its result into a response for
- * all visitors.
- */
+/** The handler of a cached route, inside only the layers that make its result a response for everyone. */
 interface Inner {
   readonly route: HttpRoute;
   handler: Handler;
@@ -48,10 +42,7 @@ const TAGS_BYTES = 4_194_304;
 /** How long a version that ends waits for running computations, in milliseconds. */
 const END_TIMEOUT_MS = 10_000;
 
-/**
- * Routes with `.meta({ cache })` compute a response once for many requests. Other projects load
- * none of the cache code.
- */
+/** Lets routes with `.meta({ cache })` reuse a response. Without such routes, the code is not loaded. */
 export function cache(): Plugin {
   return definePlugin({
     name: 'cache',

@@ -5,15 +5,9 @@ import type { HttpRequest, HttpRoute } from '../http/index.js';
 export interface CacheMeta {
   /** How long a response is fresh, in seconds. */
   readonly maxAge: number;
-  /**
-   * How long after that a stale response is sent while a new one is computed (RFC 5861), in
-   * seconds. Default: 0.
-   */
+  /** How many seconds after that a stale response is sent during a computation (RFC 5861). Default: 0. */
   readonly swr?: number;
-  /**
-   * Request headers that the handler may read, and that are part of the cache key. The handler
-   * doesn't see other headers.
-   */
+  /** Request headers that are part of the cache key. The handler sees no headers except these. */
   readonly vary?: readonly string[];
   /**
    * An additional part of the cache key, besides the URL: `(req, ctx) => ctx.user.id`. With a key,
@@ -23,10 +17,7 @@ export interface CacheMeta {
   readonly key?: (req: HttpRequest, ctx: RuntimeCtx) => string;
   /** Tags for `purge`. */
   readonly tags?: readonly string[] | ((req: HttpRequest) => readonly string[]);
-  /**
-   * `true`: only the visitor's own browser caches the response, not a shared cache. Default: `true`
-   * with a `key`.
-   */
+  /** `true`: the visitor's own browser is the only cache of the response. Default: `true` with a `key`. */
   readonly private?: boolean;
 }
 

@@ -53,10 +53,7 @@ export class SharedEntries {
     }
   }
 
-  /**
-   * The marks to pass to `set` for a response that is computed from now on; undefined if it cannot
-   * be stored.
-   */
+  /** The marks to pass to `set` for a response that is computed now; undefined if it cannot be stored. */
   async begin(tags: readonly string[]): Promise<readonly string[] | undefined> {
     return this.#tags.read(tags).catch(() => undefined);
   }
@@ -82,10 +79,7 @@ export class SharedEntries {
     }
   }
 
-  /**
-   * Make all responses with one of these tags unfindable. If the memory is unavailable, retry until
-   * it succeeds.
-   */
+  /** Make responses with one of these tags unfindable. Retries while the memory is unavailable. */
   purge(tags: readonly string[]): void {
     this.#tags.change(tags);
   }
@@ -125,9 +119,7 @@ function read(
 const isTexts = (value: unknown): boolean =>
   Array.isArray(value) && value.every((one) => typeof one === 'string');
 
-/**
- * The interval between attempts to change marks while the memory is unavailable, in milliseconds.
- */
+/** The interval between attempts to change marks while the memory is unavailable, in milliseconds. */
 const RETRY_MS = 1_000;
 /** The maximum number of tags that wait to be changed. If there are more, everything is purged. */
 const MAX_WAITING = 1_000;

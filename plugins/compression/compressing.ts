@@ -10,10 +10,7 @@ export interface CompressionSettings {
   readonly events: boolean;
 }
 
-/**
- * In bytes. Smaller bodies are compressed synchronously, because passing them to another thread
- * takes longer.
- */
+/** Smaller bodies, in bytes, are compressed synchronously: passing them to a thread takes longer. */
 const MAX_SYNC_BYTES = 8 * 1024;
 /** In bytes. Larger bodies are compressed in pieces, as fast as the client reads. */
 const MAX_WHOLE_BYTES = 1024 * 1024;
@@ -22,10 +19,7 @@ export function compressing(io: Io, { threshold, codings: names, events }: Compr
   const codings = new Map(codingsOf(names).map((coding) => [coding.name, coding]));
   const choose = chooser([...codings.keys()]);
 
-  /**
-   * The coding of a compressible body, after its Vary header was set; undefined for a body that is
-   * sent unchanged.
-   */
+  /** The coding of a compressible body, whose Vary header is set; undefined if it is sent unchanged. */
   function codingOf(out: ServerResponse, head: BodyHead): Coding | undefined {
     const { status, headers, length } = head;
     if (!isSuitable(out, head, events)) return undefined;
@@ -114,10 +108,7 @@ const acceptOf = ({ req }: ServerResponse): string | undefined => {
   return typeof accept === 'string' ? accept : undefined;
 };
 
-/**
- * Clients of the same kind send the same header, so it is nearly always the header of the previous
- * request.
- */
+/** Clients of one kind send the same header, so the previous request nearly always had it too. */
 function chooser(names: readonly CodingName[]) {
   let last: string | undefined;
   let chosen = chooseCoding(undefined, names);
@@ -196,9 +187,7 @@ const SUFFIXES = ['+json', '+xml', '+yaml', '+text'];
 
 const EVENTS = 'text/event-stream';
 
-/**
- * Whether a media type is compressible. Images, audio, archives and woff2 are compressed already.
- */
+/** Whether a media type is compressible. Images, audio, archives and woff2 are compressed already. */
 function isCompressible(type: string): boolean {
   if (type === 'application/json') return true;
   const end = type.indexOf(';');

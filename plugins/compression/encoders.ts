@@ -20,9 +20,7 @@ export interface Coding {
 }
 
 const { BROTLI_PARAM_QUALITY, BROTLI_PARAM_LGWIN, BROTLI_PARAM_SIZE_HINT } = zlib.constants;
-/**
- * As fast as gzip at its default level, and smaller. The default, 11, takes seconds for a megabyte.
- */
+/** As fast as gzip at its default level, and smaller. The default, 11, takes seconds for a megabyte. */
 const BROTLI_QUALITY = 4;
 /**
  * The base-2 logarithm of the bytes in which an encoder looks for repetitions. They take memory for
@@ -84,10 +82,7 @@ const ALL = [zstdOf(zlib), br, gzip];
 export const codingsOf = (names: readonly CodingName[]): readonly Coding[] =>
   names.flatMap((name) => ALL.find((coding) => coding?.name === name) ?? []);
 
-/**
- * How long a source may be silent before the output so far is flushed to the client, in
- * milliseconds.
- */
+/** How long a source may be silent before the output so far is flushed to the client, in milliseconds. */
 const SILENCE_MS = 25;
 /** Size of the pieces of a whole body, in bytes. */
 const PIECE_BYTES = 64 * 1024;

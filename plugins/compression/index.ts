@@ -58,10 +58,7 @@ function mistakeIn(route: BaseRoute): string | undefined {
 
 declare module '../http/request/route-info.js' {
   interface RouteMeta {
-    /**
-     * `false`: responses are not compressed, for example because they contain a secret together
-     * with user input (BREACH).
-     */
+    /** `false`: no compression, for example because the response mixes a secret with user input (BREACH). */
     readonly compression?: boolean;
   }
 }

@@ -44,9 +44,7 @@ export function completeLogger(given: unknown): Logger {
 /** Completed loggers, so that the same logger is completed only once. */
 const completed = new WeakMap<GivenLogger, Logger>();
 
-/**
- * Let a project log with the logger that its own file creates. A mistake in the logger is reported.
- */
+/** Let a project log with the logger that its own file creates. A mistake in the logger is reported. */
 export function adoptLogger(value: unknown, sources: readonly Source[], project: Project): void {
   const source = sources.find(({ key }) => key === OWN_LOGGER);
   const mistake = loggerMistake(value);

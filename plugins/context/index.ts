@@ -55,10 +55,7 @@ interface State {
 
 const stateOf = (project: Project): State => project.slot(STATE, () => ({}));
 
-/**
- * The files of a project's session values, relative to its source directory; known after `context`
- * has resolved.
- */
+/** The files of session values, relative to the source directory; known after `context` has resolved. */
 export const sessionFiles = (project: Project): readonly string[] =>
   providersOf(project)
     .filter(({ lifetime }) => lifetime === 'session')
@@ -178,10 +175,7 @@ async function inject(project: Project): Promise<void> {
 const replaced = (key: string, project: Project): Provider | undefined =>
   project.overrides.has(key) ? { lifetime: 'singleton', make: () => project.overrides.get(key) } : undefined;
 
-/**
- * The provider for a value of a plugin. The same function gets the same provider, so that a reload
- * keeps the value.
- */
+/** The provider for a plugin's value. A function keeps its provider, so that a reload keeps the value. */
 function providerFor({ make }: Provision): Provider {
   if (isProvider(make)) return make;
   const provider = provisions.get(make) ?? {

@@ -1,7 +1,4 @@
-/**
- * Exports for the other built-in plugins, `app/` and `testkit/` that are not public names of
- * `index.ts`.
- */
+/** Exports for the other built-in plugins, `app/` and `testkit/` that are not public names of `index.ts`. */
 export { completeLogger, type GivenLogger } from './given-logger.js';
 export { INVALID_KEY, isCtxKey, type Provision, takeProvided } from './provide.js';
 export type { Lifetime, OnDestroy, OutOfReach, ProvideTools } from './provider.js';

@@ -78,10 +78,7 @@ export function observe(value: unknown, failed: () => void): Observed | undefine
   };
 }
 
-/**
- * Resolves when `done` has settled, or after `limit` milliseconds. The result is whether it had
- * settled.
- */
+/** Resolves when `done` has settled, or after `limit` milliseconds. The result is whether it had settled. */
 export async function settledWithin(done: Promise<unknown>, limit: number): Promise<boolean> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<boolean>((resolve) => {

@@ -5,10 +5,7 @@ import type { CtxLogger, RuntimeCtx } from '../../scope/index.js';
 import type { HttpRequest } from '../http/index.js';
 import type { NotStorable, SessionValue } from './session.js';
 
-/**
- * The lifetime of a value: the process, one visitor's session, or one request (one socket, one
- * call).
- */
+/** The lifetime of a value: the process, one visitor's session, or one request (one socket, one call). */
 export type Lifetime = 'singleton' | ScopedLifetime;
 
 /** The lifetimes of values that end before the process does. */
@@ -20,10 +17,7 @@ export const LIVES_FOR = { session: 'visitor', request: 'request' } as const sat
   string
 >;
 
-/**
- * Register a callback that runs when the scope of a value ends. Callbacks run in reverse order and
- * may be asynchronous.
- */
+/** Register a callback for the end of a value's scope. They run in reverse order, and may be async. */
 export type OnDestroy = (destroy: () => unknown) => void;
 
 /** The tools that the factory of a provided value gets. */
@@ -73,10 +67,7 @@ export interface RequestTools {
  * run the callback.
  */
 export interface SessionTools {
-  /**
-   * The request that reads the value before anything was written to it; undefined if the scope has
-   * no request.
-   */
+  /** The request that reads the value first, before any write; undefined if the scope has no request. */
   readonly req: HttpRequest | undefined;
 }
 
@@ -132,20 +123,14 @@ export type ProvidedToSingleton<P, Key extends string> =
       : T
     : never;
 
-/**
- * The type in `ctx` of a value with a shorter lifetime than its reader. It cannot be used, and the
- * compiler prints the reason.
- */
+/** A value with a shorter lifetime than its reader. The compiler prints the reason if it is used. */
 export interface OutOfReach<Reason extends string> {
   readonly [reason]: Reason;
 }
 
 declare const reason: unique symbol;
 
-/**
- * The type that can be assigned to the property: the value's type for session values, nothing for
- * others.
- */
+/** The type that can be assigned to the property: the value's type for session values, nothing for others. */
 export type Assigned<P> = P extends Provider<infer T, infer L> ? (L extends 'session' ? T : never) : never;
 
 /**
@@ -174,10 +159,7 @@ export function service(
   return provider('singleton', factory, health);
 }
 
-/**
- * Define a value or factory with a lifetime: `export default di({ lifetime: 'request', value: (ctx,
- * { req }) => … })`.
- */
+/** Define a value or factory with a lifetime: `di({ lifetime: 'request', value: (ctx, { req }) => … })`. */
 export function di<R>(options: {
   readonly lifetime: 'singleton';
   readonly value: (ctx: SingletonCtx, tools: SingletonTools) => R;

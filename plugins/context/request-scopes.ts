@@ -191,10 +191,7 @@ class RequestState {
   #logger: Logger | undefined;
   readonly #closers: { readonly file: string; readonly close: () => unknown }[] = [];
   #promised: Promised[] | undefined;
-  /**
-   * Set when the scope has ended: `onDestroy` callbacks then run immediately, and rejections are
-   * logged.
-   */
+  /** Set when the scope has ended: `onDestroy` callbacks then run immediately, and rejections are logged. */
   #isOver = false;
 
   constructor(
@@ -217,9 +214,7 @@ class RequestState {
     else this.#closers.push({ file, close });
   }
 
-  /**
-   * Wrap a factory's value before it is handed out: a rejected promise must not end the process.
-   */
+  /** Wrap a factory's value before it is handed out: a rejected promise must not end the process. */
   made({ file }: Source, value: unknown): unknown {
     const observed = observe(value, () => {
       if (this.#isOver && observed) this.#logUnhandled(file, observed);
@@ -230,10 +225,7 @@ class RequestState {
     return observed.promise;
   }
 
-  /**
-   * End the values, last created first. Never rejects. Returns a promise only if there is something
-   * to do.
-   */
+  /** End the values, last created first. Never rejects. Returns a promise only if it has to wait. */
   end(): Promise<void> | undefined {
     if (this.hasEnded) return undefined;
     this.hasEnded = true;

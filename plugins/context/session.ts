@@ -6,10 +6,7 @@ import type { AnyRequest } from '../http/index.js';
 /** How a session ended: the visitor has logged out, for example, or the session has a new ID. */
 export type SessionEnd = 'ended' | 'renewed';
 
-/**
- * The session of the visitor who sends a request. The `session` plugin creates it, and `ctx` reads
- * it.
- */
+/** The session of the visitor who sends a request. The `session` plugin creates it, and `ctx` reads it. */
 export interface Session {
   /**
    * The value of `key`; if the session has none, a copy of the return value of `make`. It is the
@@ -27,14 +24,9 @@ export interface Session {
    * response may begin.
    */
   proofs?(purpose: string): readonly string[];
-  /**
-   * Give the session a new ID with this response; its values stay. Throws after the response has
-   * been sent.
-   */
+  /** Give the session a new ID with this response; its values stay. Throws once the response is sent. */
   renew(): void;
-  /**
-   * Delete the session and all its values. A value that is written afterwards begins a new session.
-   */
+  /** Delete the session and all its values. A value that is written afterwards begins a new session. */
   end(): void;
   /**
    * Call `listener` once when the session has ended or has a new ID, whether it expired or a
@@ -121,10 +113,7 @@ export interface NotStorable {
   readonly 'a session value must be JSON: plain objects, arrays, strings, numbers, booleans and null': never;
 }
 
-/**
- * The JSON of a session value. `path` is its location, for the TypeError that is thrown if JSON
- * cannot represent the value.
- */
+/** The JSON of a session value at `path`. Throws TypeError for a value that JSON cannot represent. */
 export function storableText(value: unknown, path: string): string {
   const wrong = notJson(value, path);
   if (wrong !== undefined)

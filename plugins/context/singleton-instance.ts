@@ -31,10 +31,7 @@ export class SingletonInstance implements Source {
   made: Promise<void> = Promise.resolve();
   /** The value that the running attempt had to wait for. */
   waitsFor: SingletonInstance | undefined;
-  /**
-   * The last key that the running attempt read and that does not exist in `ctx`; not recorded in
-   * production.
-   */
+  /** The last key that the attempt read and `ctx` does not have; not recorded in production. */
   unknownKey: string | undefined;
   /** The newest version that uses it: its factory's ctx reads from this version. */
   home: Home;
@@ -69,10 +66,7 @@ export class SingletonInstance implements Source {
     if (this.#hasEnded) void this.#closers.dispose();
   }
 
-  /**
-   * Register `begin` to run when this version starts; the function that it returns runs when
-   * another version starts.
-   */
+  /** Run `begin` when this version starts, and the function that it returns when another starts. */
   onStart(begin: () => unknown): void {
     this.#beginnings.push(begin);
   }

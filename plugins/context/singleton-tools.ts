@@ -178,10 +178,7 @@ export class LatePeers {
   }
 }
 
-/**
- * The subscriptions of one service. They end with the service; a subscription that ends earlier is
- * removed.
- */
+/** The subscriptions of one service. They end with it; one that ends earlier is removed. */
 class Listening {
   readonly #ends = new Set<() => void>();
   #state: 'unused' | 'used' | 'over' = 'unused';

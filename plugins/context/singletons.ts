@@ -87,10 +87,7 @@ export class Singletons implements Home {
     this.#peers.connect(peers);
   }
 
-  /**
-   * Start serving. Throws a BootError if a service cannot start; then the services of the previous
-   * version continue.
-   */
+  /** Start serving. If a service cannot start, throws a BootError, and the previous services continue. */
   async start(): Promise<void> {
     const replaced = this.#previous.filter((instance) => !this.#made.includes(instance));
     const own = this.#made.filter((instance) => !this.#previous.includes(instance));
@@ -101,10 +98,7 @@ export class Singletons implements Home {
     for (const instance of this.#made) instance.home = this;
   }
 
-  /**
-   * Release all of them, last created first. A failure is logged, and the others are still
-   * released.
-   */
+  /** Release all of them, last created first. A failure is logged, and the others are still released. */
   async end(): Promise<void> {
     for (let last = this.#made.pop(); last; last = this.#made.pop()) await last.release();
   }
@@ -201,22 +195,15 @@ export class Singletons implements Home {
 
 const DONE = Promise.resolve();
 
-/**
- * Thrown into a factory that reads a pending value: the factory runs again when the value exists.
- */
+/** Thrown into a factory that reads a pending value: the factory runs again when the value exists. */
 class NotYet extends Error {}
 
-/**
- * Thrown into a factory that reads a value that could not be created; the reason has been reported.
- */
+/** Thrown into a factory that reads a value that could not be created; the reason has been reported. */
 class Unmade extends Error {}
 
 const isAsync = ({ provider }: Source): boolean => provider.make.constructor.name === 'AsyncFunction';
 
-/**
- * A function, because the type checker does not know that reading another value changes the state
- * of an instance.
- */
+/** A function, because reading another value changes the state, which the type checker does not know. */
 const isReady = ({ state }: SingletonInstance): boolean => state === 'ready';
 
 /**

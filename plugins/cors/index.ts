@@ -8,10 +8,7 @@ export type { CorsOptions, CorsOrigin } from './policy.js';
 
 declare module '../http/request/route-info.js' {
   interface RouteMeta {
-    /**
-     * The CORS options of this route, which override the config's `cors` key by key; `false`: no
-     * cross-origin access.
-     */
+    /** The CORS options of this route override the config's, key by key; `false`: no cross-origin access. */
     readonly cors?: CorsOptions | false;
   }
 }
@@ -42,10 +39,7 @@ export const corsOptions = {
     'POST',
     'DELETE',
   ]),
-  /**
-   * The names of the request headers that pages of other origins may send. Default: all headers
-   * that they request.
-   */
+  /** Names of the request headers that pages of other origins may send. Default: all that they request. */
   allowedHeaders: option.custom<readonly string[] | undefined>(
     undefined,
     'a list of names of headers',
@@ -67,10 +61,7 @@ export const corsOptions = {
   ),
 };
 
-/**
- * Allows requests from pages of other origins, as configured in the config or a route (CORS). Other
- * projects are not affected.
- */
+/** Allows requests from pages of other origins, as configured in the config or a route (CORS). */
 export function cors(): Plugin {
   return definePlugin({
     name: 'cors',
@@ -174,10 +165,7 @@ class Policies {
     return cors === undefined ? this.#front(below) : corsFront({ ...this.#base, ...below, ...cors });
   }
 
-  /**
-   * The function that runs in front of requests that match no route. It uses the options of their
-   * path.
-   */
+  /** The function that runs in front of requests that match no route. It uses the options of their path. */
   frontOfOthers(): FrontHandler | undefined {
     if (this.#paths.length === 0) return this.#front(undefined);
     return (raw, res) => this.#front(this.#at(decoded(raw.url?.split('?', 1)[0] ?? '/')))?.(raw, res);

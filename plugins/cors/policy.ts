@@ -24,15 +24,9 @@ export interface CorsOptions {
   readonly credentials?: boolean;
   /** The allowed methods. Default: GET, HEAD, PUT, PATCH, POST and DELETE. */
   readonly methods?: readonly string[];
-  /**
-   * The allowed request headers, in addition to the CORS-safelisted ones. Default: all headers that
-   * a page requests.
-   */
+  /** The allowed request headers, besides the CORS-safelisted ones. Default: all that a page requests. */
   readonly allowedHeaders?: readonly string[];
-  /**
-   * The response headers that scripts may read, in addition to the CORS-safelisted ones. Default:
-   * none.
-   */
+  /** The response headers that scripts may read, in addition to the CORS-safelisted ones. Default: none. */
   readonly exposedHeaders?: readonly string[];
   /** How long a browser caches a preflight response, in seconds. Default: 600. */
   readonly maxAge?: number;
@@ -117,10 +111,7 @@ type AllowsOrigin = (origin: string, raw: IncomingMessage) => boolean;
 /** A serialized origin. Browsers send nothing else. */
 const ORIGIN = /^[a-z][a-z\d+.-]*:\/\/[^\s/,]{1,300}$/;
 
-/**
- * The check for an `origin` option, prepared as far as possible. Origins are compared as text (RFC
- * 6454 §5).
- */
+/** The check for an `origin` option, prepared for requests. Compares origins as text (RFC 6454 §5). */
 function originCheck(origin: CorsOrigin): AllowsOrigin {
   if (typeof origin === 'function')
     return (sent, raw) => {
@@ -141,10 +132,7 @@ function originCheck(origin: CorsOrigin): AllowsOrigin {
   return (sent) => exact.has(sent) || (ORIGIN.test(sent) && patterns.some((matches) => matches(sent)));
 }
 
-/**
- * `https://*.shop.example`, `http://localhost:*`. The pattern is not turned into a regular
- * expression, which could be slow.
- */
+/** `https://*.shop.example`, `http://localhost:*`. A regular expression of the pattern could be slow. */
 function patternOf(pattern: string): (origin: string) => boolean {
   const anyPort = pattern.endsWith(':*');
   const plain = anyPort ? pattern.slice(0, -2) : pattern;
@@ -224,10 +212,7 @@ function serialized(text: string): string | undefined {
   return written.replace('//', `//${below}`) + anyPort;
 }
 
-/**
- * The conflicts between options, after the options of the config, the path and the route have been
- * merged.
- */
+/** The conflicts between options, after the options of config, path and route have been merged. */
 export function conflictsIn({ origin, credentials, ...lists }: CorsOptions, where: string): string[] {
   if (origin === undefined)
     return [`${where} allows no origin. Add an origin, such as origin: 'https://shop.example'.`];

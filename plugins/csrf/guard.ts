@@ -15,10 +15,7 @@ export interface GuardSettings {
 /** Methods that change nothing (RFC 9110 §9.2.1). */
 const SAFE: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS', 'TRACE']);
 
-/**
- * Content types that a page of any origin can send in a form without a preflight (Fetch §2.2.2,
- * CORS-safelisted).
- */
+/** Content types that any page can send in a form without a preflight (Fetch §2.2.2, safelisted). */
 const FORM_TYPES: ReadonlySet<string> = new Set([
   'application/x-www-form-urlencoded',
   'multipart/form-data',
@@ -74,10 +71,7 @@ function sourceOf(req: HttpRequest, origins: ReadonlySet<string>): 'own' | 'fore
 
 const hasCookies = ({ raw }: HttpRequest): boolean => raw.headers.cookie !== undefined;
 
-/**
- * Whether a form on any page could send it: for another type or method, a browser sends a CORS
- * preflight first.
- */
+/** Whether a form on any page could send it: other types and methods need a CORS preflight first. */
 const isForm = (req: HttpRequest): boolean => req.method === 'POST' && isFormType(req);
 
 const isFormType = (req: HttpRequest): boolean => FORM_TYPES.has(typeOf(req));
@@ -85,10 +79,7 @@ const isFormType = (req: HttpRequest): boolean => FORM_TYPES.has(typeOf(req));
 const typeOf = ({ raw }: HttpRequest): string =>
   (raw.headers['content-type'] ?? '').split(/[;,]/, 1)[0]?.trim().toLowerCase() ?? '';
 
-/**
- * Whether it is a POST without a content type: scripts of any page can send it, using `fetch` with
- * a Blob in `no-cors` mode.
- */
+/** A POST without a content type: any page's script can send it, as a Blob in `no-cors` mode. */
 const isUntyped = (req: HttpRequest): boolean => req.method === 'POST' && typeOf(req) === '';
 
 /** Whether the page that sent it has an opaque or hidden origin. */

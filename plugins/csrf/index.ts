@@ -18,15 +18,9 @@ declare module '../http/request/route-info.js' {
 }
 
 export const csrfOptions = {
-  /**
-   * When requests are checked: only in projects with session values, or always, for projects with
-   * cookies of their own.
-   */
+  /** When requests are checked: with session values only, or always, for a project's own cookies. */
   when: oneOf(['sessions', 'always'], 'sessions'),
-  /**
-   * Other origins, in addition to the server's own, whose pages may send requests that change
-   * something.
-   */
+  /** Other origins, in addition to the server's own, whose pages may send requests that change something. */
   origins: listOf('a list of origins, such as "https://admin.shop.example"', isOrigin),
   /** Paths below which nothing is checked, for example `/api/webhooks`. */
   paths: option.custom<Readonly<Record<string, false>>>(
@@ -40,10 +34,7 @@ export const csrfOptions = {
 
 const SAFE = ['GET', 'HEAD', 'OPTIONS'];
 
-/**
- * Rejects requests that a page of another origin makes a visitor's browser send (cross-site request
- * forgery).
- */
+/** Rejects requests that a page of another origin makes a visitor's browser send (CSRF). */
 export function csrf(): Plugin {
   return definePlugin({
     name: 'csrf',

@@ -38,16 +38,10 @@ interface State {
 
 const stateOf = (project: Project): State => project.slot(STATE, () => ({}));
 
-/**
- * The path of the readiness probe; undefined if it is disabled. Known after the plugin `health` has
- * resolved.
- */
+/** The path of the readiness probe; undefined if it is disabled. Known after `health` has resolved. */
 export const readinessPathOf = (project: Project): string | undefined => stateOf(project).readiness;
 
-/**
- * Answers the probes of load balancers and orchestrators: whether the process is alive, and whether
- * it is ready for requests.
- */
+/** Answers the probes of load balancers: whether the process is alive, and ready for requests. */
 export function health(): Plugin {
   return definePlugin({
     name: 'health',

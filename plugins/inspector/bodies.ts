@@ -6,9 +6,7 @@ const MIN_ROOM = 256;
 
 /** Stores the first bytes of a body, up to a limit, and counts all of them. */
 export class Kept {
-  /**
-   * One buffer for the whole body: thousands of small pieces would each take ten times their size.
-   */
+  /** One buffer for the whole body: thousands of small pieces would each take ten times their size. */
   #room = Buffer.alloc(0);
   size = 0;
   total = 0;
@@ -66,10 +64,7 @@ const MAX_SHOWN_BYTES = 262_144;
 const UNZIP = { finishFlush: constants.Z_SYNC_FLUSH, maxOutputLength: MAX_SHOWN_BYTES };
 const UNBROTLI = { finishFlush: constants.BROTLI_OPERATION_FLUSH, maxOutputLength: MAX_SHOWN_BYTES };
 
-/**
- * Returns the form of a body that is shown. `type` and `coding`: its Content-Type and
- * Content-Encoding.
- */
+/** Returns the form of a body that is shown. `type` and `coding`: its Content-Type and Content-Encoding. */
 export function shownBody(kept: Kept, type = '', coding = ''): ShownBody | undefined {
   const { total: bytes } = kept;
   if (bytes === 0) return undefined;

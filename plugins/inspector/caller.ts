@@ -16,10 +16,7 @@ export interface Door {
   readonly host: string;
 }
 
-/**
- * The reason why the inspector refuses a request: a sentence without its full stop, and the status
- * code.
- */
+/** The reason why the inspector refuses a request: a sentence without its full stop, and the status code. */
 export class Refusal extends Error {
   constructor(
     message: string,
@@ -130,9 +127,7 @@ const MAX_ANSWER_BYTES = 262_144;
 const TIMEOUT_MS = 30_000;
 const EVENTS_MS = 2_000;
 
-/**
- * Send a request to the app. Rejects with a Refusal if the request is invalid or no answer arrived.
- */
+/** Send a request to the app. Rejects with a Refusal if the request is invalid or no answer arrived. */
 export function send(call: Call, to: Door): Promise<CallAnswer> {
   return new Promise((resolve, reject) => {
     const began = performance.now();

@@ -4,10 +4,7 @@ import type { Inspector } from './inspector.js';
 import type { RequestRecord } from './record.js';
 import { shownRequest } from './views.js';
 
-/**
- * How long changes are collected before they are sent, in milliseconds: each time, a page renders
- * its whole list.
- */
+/** How long changes are collected before they are sent, in milliseconds: a page renders all again. */
 const GATHER_MS = 200;
 /** Maximum number of open inspector pages. */
 const MAX_PAGES = 20;

@@ -18,9 +18,7 @@ const MAX_FRAMES = 30;
 const MAX_CAUSES = 4;
 const MAX_HEADLINE = 4_000;
 
-/**
- * Describe a thrown value, with its source. `project`: undefined before the first version serves.
- */
+/** Describe a thrown value, with its source. `project`: undefined before the first version serves. */
 export function failure(thrown: unknown, where: string, project: Project | undefined): Failure {
   const at = Date.now();
   if (!project) return { at, where, traces: [told({ headline: messageOf(thrown) })], ...codeOf(thrown) };

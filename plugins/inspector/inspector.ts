@@ -20,10 +20,7 @@ export interface ReloadRecord extends Omit<ReloadMessage, 'error' | 'notes'> {
   /** Milliseconds since the Unix epoch. */
   readonly at: number;
   readonly problems: readonly ShownProblem[];
-  /**
-   * Notes of plugins on the reload, for example that a guard no longer covers a route. More may be
-   * added.
-   */
+  /** Notes of plugins on the reload, for example that a guard no longer covers a route. More may be added. */
   readonly notes: string[];
 }
 

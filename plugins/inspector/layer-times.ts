@@ -35,10 +35,7 @@ const timeLayer: TimeLayer = (name, handler) => {
   return timedLayer;
 };
 
-/**
- * Measure the layers of the routes, if that is not done yet, and with `withHandler` also their
- * handlers.
- */
+/** Measure the layers of the routes, if that is not done yet, and with `withHandler` also their handlers. */
 export const timedRoutes = (routes: readonly BaseRoute[], withHandler: boolean): BaseRoute[] =>
   routes.map((route) => {
     if (!isHttpRoute(route) || route.timeLayer !== undefined) return route;

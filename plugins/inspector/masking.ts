@@ -56,10 +56,7 @@ export function maskedText(text: string): string {
   return maskedQueries(shown + text.slice(from));
 }
 
-/**
- * The index of the end of the value that begins at `start`: the end of the text if the value is
- * truncated.
- */
+/** The end of the value that begins at `start`: the end of the text if the value is truncated. */
 function endOfValue(text: string, start: number): number {
   let depth = 0;
   let at = start;

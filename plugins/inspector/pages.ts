@@ -131,10 +131,7 @@ function doorOf({ socket, headers: { host = 'localhost' } }: IncomingMessage): D
   return { address: localAddress, port: localPort, host };
 }
 
-/**
- * Answers a message of an MCP client, whose body is `body`. `door`: the address at which it can
- * send requests to the app.
- */
+/** Answers an MCP client's message in `body`. `door`: the address where it can send requests to the app. */
 export type McpAnswer = (
   inspector: Inspector,
   request: Request,
@@ -147,10 +144,7 @@ const page = onDemand(async () => (await pageKit()).readPage('inspector.html'));
 /** Maximum size of a request body from a page or a coding assistant, in bytes. */
 const MAX_BODY_BYTES = 2_097_152;
 
-/**
- * The body of a request. Throws a Refusal if it is not JSON, or too large; the rest may still be in
- * transit.
- */
+/** The body of a request. Throws a Refusal if it is too large or no JSON; the rest may be in transit. */
 async function readJson(raw: IncomingMessage, begin: () => void): Promise<unknown> {
   if (!/^application\/json\b/i.test(raw.headers['content-type'] ?? ''))
     throw new Refusal('The body is not JSON. Send it with Content-Type: application/json');

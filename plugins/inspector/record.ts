@@ -28,10 +28,7 @@ export const recordOf = (raw: IncomingMessage): RequestRecord | undefined => rec
 
 const records = new WeakMap<IncomingMessage, RequestRecord>();
 
-/**
- * Node's internal copy of the response head, which contains all headers regardless of the way they
- * were written.
- */
+/** Node's internal copy of the response head, with all headers however they were written. */
 interface Internals {
   readonly _header?: string | null;
 }
@@ -92,10 +89,7 @@ export class RequestRecord {
     return this.body.isWhole && !this.hasUnseenBody;
   }
 
-  /**
-   * Whether the request has a body that was not recorded: a handler reads it as a stream, or
-   * nothing reads it.
-   */
+  /** Whether the request has a body that was not recorded: it is read as a stream, or not at all. */
   get hasUnseenBody(): boolean {
     const isAnnounced = this.headers.some((name, at) => at % 2 === 0 && BODY.test(name));
     return isAnnounced && this.body.total === 0 && !this.#isEmpty();

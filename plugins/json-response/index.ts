@@ -131,10 +131,7 @@ function loses(value: object, path: string): Error {
   );
 }
 
-/**
- * Referring to `Response` makes Node load its fetch, which takes 20 ms, so it is only done for a
- * value that looks like one.
- */
+/** Naming `Response` loads Node's fetch, which takes 20 ms: only done for a value that looks like one. */
 const isResponse = (
   value: object & { [Symbol.toStringTag]: unknown },
 ): value is Response & {
@@ -144,9 +141,7 @@ const isResponse = (
 type Piece = string | Uint8Array;
 type Pieces = AsyncIterable<Piece> & AsyncIterator<Piece>;
 
-/**
- * Whether the stream is a generator of the handler, whose code runs when the first piece is read.
- */
+/** Whether the stream is a generator of the handler, whose code runs when the first piece is read. */
 const isGenerator = (body: StreamBody): body is StreamBody & Pieces =>
   Symbol.asyncIterator in body && 'next' in body && typeof body.next === 'function';
 

@@ -20,10 +20,7 @@ export interface AccessLine {
   readonly route: string | undefined;
   /** 499 if the client disconnected before the response began, 101 for a WebSocket. */
   readonly status: number;
-  /**
-   * Bytes of the body as sent, for example compressed. Undefined for a WebSocket, and if there is
-   * no connection.
-   */
+  /** Bytes of the body as sent, for example compressed. Undefined for a WebSocket or no connection. */
   readonly bytes: number | undefined;
   /** In milliseconds, with one decimal. */
   readonly duration: number;
@@ -36,10 +33,7 @@ export interface AccessLine {
   readonly referrer: string | undefined;
   /** Set if the version is not 1.1. */
   readonly httpVersion: string | undefined;
-  /**
-   * The fields that were added for the request; `received`, `sent` and `closeCode` for a WebSocket
-   * that has ended.
-   */
+  /** Fields added for the request; `received`, `sent`, `closeCode` for a WebSocket that has ended. */
   readonly [field: string]: unknown;
 }
 
@@ -62,10 +56,7 @@ export class RequestFields extends AccessFields implements AccessLine {
   readonly duration: number;
   readonly aborted: true | undefined;
 
-  /**
-   * `path`, `userAgent` and `referrer` in the form in which they are logged. `duration` in
-   * milliseconds.
-   */
+  /** `path`, `userAgent` and `referrer` in the form in which they are logged. `duration` in milliseconds. */
   constructor(
     { raw, route, ip, id, traceId, isAborted }: Exchange,
     path: string,
@@ -92,10 +83,7 @@ export class RequestFields extends AccessFields implements AccessLine {
   }
 }
 
-/**
- * Write a line of the access log. A project's own logger may throw or reject, and no caller could
- * handle that.
- */
+/** Write a line of the access log. No caller could handle a logger that throws or rejects. */
 export function logAccess(logger: Logger, fields: AccessFields, message: string): void {
   try {
     // The return type is void, which also allows an asynchronous function.

@@ -11,18 +11,14 @@ import { type IsSecret, redactedQuery } from './redaction.js';
 
 /** Routes that are requested every few seconds and are unrelated to visitors. */
 const UNSEEN_KIND = 'health';
-/**
- * The status of a request whose client disconnected before the response began, as nginx logs it.
- */
+/** The status of a request whose client disconnected before the response began, as nginx logs it. */
 const CLIENT_GONE = 499;
 /** The status of an accepted handshake. */
 const SWITCHING = 101;
 /** Maximum length of a logged path, `User-Agent` and `Referer`, in characters. */
 const MAX_TEXT = 2_000;
 
-/**
- * Requests whose WebSocket is still open, each with the function that logs the end of the socket.
- */
+/** Requests whose WebSocket is still open, each with the function that logs the end of the socket. */
 const opened = new WeakMap<IncomingMessage, (duration: number, more: object) => void>();
 
 interface ClosedSocket {
@@ -65,10 +61,7 @@ export function accessLog({ logger }: Project, isSecret: IsSecret, { skip }: Acc
   };
 }
 
-/**
- * Whether a project's own function skips a line. If it throws or rejects, the error is logged and
- * the line is written.
- */
+/** Whether a project's own function skips a line. Its errors are logged, and the line is written. */
 function skipper(skip: (line: AccessLine) => unknown, logger: Logger): (line: AccessLine) => boolean {
   const fail = (thrown: unknown): void => logSafely(logger, 'error', 'log.access.skip failed', thrown);
   return (line) => {
@@ -104,10 +97,7 @@ function shownPath(target: string, isSecret: IsSecret): string {
 
 const cut = (text: string): string => (text.length <= MAX_TEXT ? text : `${text.slice(0, MAX_TEXT)}…`);
 
-/**
- * The status codes with which Node itself answers, by the error code of its parser; 400 for all
- * others.
- */
+/** The status codes with which Node itself answers, by the error code of its parser; 400 for all others. */
 const STATUSES: Readonly<Record<string, readonly [number, string]>> = {
   HPE_HEADER_OVERFLOW: [431, 'Request Header Fields Too Large'],
   HPE_CHUNK_EXTENSIONS_OVERFLOW: [413, 'Payload Too Large'],

@@ -26,10 +26,7 @@ export type LogSettings = OptionValues<typeof logOptions>;
 
 export const LOG_DEFAULTS: LogSettings = { access: false, format: undefined, level: undefined, redact: [] };
 
-/**
- * fwk's own logger. `text` writes lines for people. Throws a BootError if the level in the
- * environment is invalid.
- */
+/** fwk's own logger. `text` writes lines for people. Throws a BootError for an invalid LOG_LEVEL. */
 export function ownLogger(
   { level, format, redact }: LogSettings,
   mode: string,

@@ -7,18 +7,12 @@ import type { IsSecret } from './redaction.js';
 
 /** Maximum length of a line, in bytes: log collectors of containers split longer lines. */
 const MAX_LINE_BYTES = 16_384;
-/**
- * Maximum number of characters of the values in a line; the lower limit is for characters that take
- * many bytes each.
- */
+/** Maximum characters of the values in a line; the lower limit is for characters of many bytes. */
 const LIMITS = [12_000, 2_000];
 /** Keys that every line has, and that no field can replace. */
 const RESERVED: ReadonlySet<string> = new Set(['level', 'time', 'pid', 'err', 'details']);
 
-/**
- * Some terminals interpret these characters as the beginning of a command, and JSON does not escape
- * them.
- */
+/** Some terminals interpret these characters as the beginning of a command, and JSON does not escape them. */
 const COMMANDS = /[\u007f-\u009f]/g;
 const escaped = (found: string): string => `\\u00${found.charCodeAt(0).toString(16)}`;
 
@@ -36,10 +30,7 @@ export function jsonLines(isSecret: IsSecret): WriteLine {
   };
 }
 
-/**
- * Build a line. Its members are written as text one by one: building an object of them takes three
- * times as long.
- */
+/** Build a line, each member as text: building an object of them takes three times as long. */
 function lineOf(
   begun: string,
   plain: Plain,
@@ -101,10 +92,7 @@ interface TextLine {
   readonly rest: string | undefined;
 }
 
-/**
- * The text of a line for people. `fields`: the fields of the call, and the logger's fields if they
- * are shown.
- */
+/** The text of a line for people. `fields`: the fields of the call, and the logger's if they are shown. */
 export function textLine(call: LogCall, fields: object, isSecret: IsSecret): TextLine {
   const { message, thrown, details } = call;
   if (call.fields instanceof AccessFields) {
@@ -132,10 +120,7 @@ export function textLine(call: LogCall, fields: object, isSecret: IsSecret): Tex
 const show = (value: unknown): string =>
   typeof value === 'string' ? value : inspect(withPrototype(value), { depth: null, breakLength: 120 });
 
-/**
- * Plain objects have no prototype, because clients choose their keys; people need not see that in
- * the output.
- */
+/** Plain objects have no prototype, because clients choose their keys. People need not see that. */
 function withPrototype(plain: unknown): unknown {
   if (typeof plain !== 'object' || plain === null) return plain;
   for (const member of Object.values(plain)) withPrototype(member);
@@ -186,10 +171,7 @@ const ignore = (): void => {};
 /** Streams whose errors are ignored: a full disk or a closed pipe must not stop the server. */
 const guarded = new WeakSet<NodeJS.WriteStream>();
 
-/**
- * Write a line to stdout in one write. Never throws. If writing fails, the line is lost, and the
- * next line is tried again.
- */
+/** Write a line to stdout at once. Never throws. A line that cannot be written is lost. */
 function writeStdout(line: string): void {
   // Read each time, because it may be replaced when stdout is reserved for a protocol.
   const { stdout } = process;
@@ -201,10 +183,7 @@ function writeStdout(line: string): void {
   }
 }
 
-/**
- * Ignore errors of a stream from now on. A console only ignores errors while it writes, and a pipe
- * fails later.
- */
+/** Ignore errors of a stream. A console only ignores them while it writes, and a pipe fails later. */
 function ignoreFailures(stream: NodeJS.WriteStream): void {
   if (guarded.has(stream)) return;
   guarded.add(stream);

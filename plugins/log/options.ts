@@ -11,10 +11,7 @@ const THRESHOLDS: readonly Threshold[] = [...LOG_LEVELS, 'silent'];
 const isThreshold = (value: unknown): value is Threshold =>
   THRESHOLDS.some((threshold) => threshold === value);
 
-/**
- * The level in the environment variable `LOG_LEVEL`, which is case-insensitive; undefined if it is
- * not set.
- */
+/** The level in the environment variable `LOG_LEVEL`, in any case; undefined if it is not set. */
 export function levelOfEnvironment(): Threshold | undefined {
   const given = process.env.LOG_LEVEL;
   if (given === undefined || given === '') return undefined;
@@ -26,10 +23,7 @@ export function levelOfEnvironment(): Threshold | undefined {
   });
 }
 
-/**
- * Whether a line of `level` is written if `threshold` is the minimum. An unknown threshold lets all
- * lines pass.
- */
+/** Whether lines of `level` pass the minimum `threshold`. An unknown threshold lets all lines pass. */
 export const isWritten = (level: LogLevel, threshold: string): boolean =>
   NAMES.indexOf(threshold) <= NAMES.indexOf(level);
 

@@ -2,10 +2,7 @@ import { type Logger, type LogLevel, type LogMethod, messageOf } from '../../ker
 import { type LogCall, logCall } from '../../scope/index.js';
 import { isWritten } from './options.js';
 
-/**
- * Writes one line. `bound`: the fields of a child logger. Throws only if reading the fields of a
- * call does.
- */
+/** Writes one line. `bound`: a child logger's fields. Throws only if reading the call's fields does. */
 export type WriteLine = (level: LogLevel, call: LogCall, bound: Readonly<Record<string, unknown>>) => void;
 
 export class OwnLogger implements Logger {

@@ -3,14 +3,9 @@ import { type IsSecret, REDACTED } from './redaction.js';
 
 const MAX_DEPTH = 8;
 const MAX_TEXT = 8_192;
-/**
- * Maximum length of a name before it is truncated, in characters: a client chooses the names in a
- * body.
- */
+/** Maximum length of a name before it is truncated, in characters: a client chooses the names in a body. */
 const MAX_NAME = 256;
-/**
- * The cost of a member in addition to its text, so that many empty members also reach the limit.
- */
+/** The cost of a member in addition to its text, so that many empty members also reach the limit. */
 const MEMBER_COST = 4;
 
 const CUT = 'cut off';

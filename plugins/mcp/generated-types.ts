@@ -16,10 +16,7 @@ export function toolTypes(project: Project): string {
   return members === '' ? '' : `  interface Tools {\n${members}  }\n`;
 }
 
-/**
- * Returns '' for files elsewhere, and for a path that does not give a valid name: the boot check
- * reports the latter.
- */
+/** Returns '' for files elsewhere, and for paths without a valid name, which the boot check reports. */
 function member(project: Project, entry: Entry): string {
   if (!entry.file.startsWith(TOOLS)) return '';
   try {

@@ -10,10 +10,7 @@ export interface Subscriber {
   resourceChanged(uri: string): void;
 }
 
-/**
- * Holds the state that outlives versions of the project: the connected clients, and the version
- * that answers them.
- */
+/** Holds state that outlives versions: the connected clients, and the version that answers them. */
 export class Hub {
   readonly #subscribers = new Set<Subscriber>();
   readonly #stopping = new AbortController();
@@ -54,10 +51,7 @@ export class Hub {
     return () => void this.#subscribers.delete(subscriber);
   }
 
-  /**
-   * Also notify clients of other processes, and notify this process's clients of changes in other
-   * processes.
-   */
+  /** Also notify clients of other processes, and this process's clients of changes in the others. */
   connect(peers: Peers): void {
     peers.on('mcp.changed', (uri) => void (typeof uri === 'string' && this.#notify(uri)));
     this.#peers = peers;

@@ -51,10 +51,7 @@ export const mcpOptions = {
   title: option.custom<string | undefined>(undefined, 'a title', isText),
   /** Explains to the model how to use the server. */
   instructions: option.custom<string | undefined>(undefined, 'a text', isText),
-  /**
-   * Host names, in addition to this machine's own, that requests may use and whose pages may send
-   * requests.
-   */
+  /** Host names, besides this machine's own, that requests may use and whose pages may send some. */
   hosts: listOf(
     'a list of host names without ports, such as "shop.example"',
     (name) => typeof name === 'string' && /^[^\s/:]+$|^\[[\da-f:]+\]$/i.test(name),
@@ -80,10 +77,7 @@ export const mcpOptions = {
    * are in use, the response is 503.
    */
   sessionsLimit: option.whole(67_108_864, { unit: 'bytes' }),
-  /**
-   * Maximum memory for all messages that are being received or answered, in bytes; further requests
-   * get a 503.
-   */
+  /** Maximum memory for the messages being received or answered, in bytes; the rest get a 503. */
   pendingLimit: option.whole(67_108_864, { unit: 'bytes' }),
   /** Maximum number of bytes that are buffered for a slow client before it is disconnected. */
   backpressureLimit: option.whole(4_194_304, { unit: 'bytes' }),
@@ -126,10 +120,7 @@ export function replaceMcpHandlers(project: Project, run: McpHandler): void {
   offered.offering.table = withHandlers(offered.offering.table, run, files);
 }
 
-/**
- * The warning of `fwk mcp` that not every client has session values; undefined if nothing in `mcp/`
- * can read one.
- */
+/** The warning of `fwk mcp` that not every client has the session values that `mcp/` reads. */
 export function sessionWarning(project: Project): Problem | undefined {
   const values = sessionFiles(project);
   // A tool that is a route uses the session of the visitor whose cookie is in the request.
@@ -140,9 +131,7 @@ export function sessionWarning(project: Project): Problem | undefined {
   return { message, code: 'FWK311' };
 }
 
-/**
- * Serves the files in `mcp/` as tools, resources and prompts to MCP clients, over `/mcp` and stdio.
- */
+/** Serves the files in `mcp/` as tools, resources and prompts to MCP clients, over `/mcp` and stdio. */
 export function mcp(): Plugin {
   return definePlugin({
     name: 'mcp',
@@ -203,9 +192,6 @@ export function mcp(): Plugin {
 
 const serving = onDemand(() => import('./sdk/tool-server.js'));
 
-/**
- * Returns a function that answers clients of `tools` that belong to no project. Calling it loads
- * the SDK.
- */
+/** Returns a function that answers clients of `tools` that belong to no project. Calling it loads the SDK. */
 export const toolServer = async (...given: Parameters<typeof openToolServer>) =>
   (await serving()).openToolServer(...given);

@@ -48,10 +48,7 @@ export async function serveOffering(
   });
 }
 
-/**
- * Sessions exist only in the process that began them, and another process may receive the next
- * request. Throws BootError.
- */
+/** Sessions exist only in one process, and another may receive the next request. Throws BootError. */
 function checkSessions(sessions: boolean | 'sticky', { count, span }: Peers): void {
   if (sessions !== false && count > 1)
     throw new BootError({

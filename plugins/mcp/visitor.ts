@@ -7,9 +7,7 @@ import { FleetingSession, type Session, storableText } from '../context/internal
  * its calls cannot write values, because a later call could not find them again.
  */
 export class Visitor implements Session {
-  /**
-   * Values by key of `ctx`; undefined if the client has no session. Called when a value is read.
-   */
+  /** Values by key of `ctx`; undefined if the client has no session. Called when a value is read. */
   readonly #values: () => Map<string, unknown> | undefined;
   readonly #browser: Session | undefined;
   readonly #assigned = new Set<string>();
@@ -58,9 +56,7 @@ export class Visitor implements Session {
     return this.#browser?.proofs?.(purpose) ?? [];
   }
 
-  /**
-   * The ID of an MCP session has been the client's secret from the start, so it needs no renewal.
-   */
+  /** The ID of an MCP session has been the client's secret from the start, so it needs no renewal. */
   renew(): void {
     this.#cookie?.renew();
   }
@@ -72,10 +68,7 @@ export class Visitor implements Session {
     this.#assigned.clear();
   }
 
-  /**
-   * Replace assigned values by copies for the next call, as happens for a visitor over HTTP: other
-   * code may hold the original.
-   */
+  /** Replace assigned values by copies, as over HTTP: other code may hold the original. */
   async close(): Promise<void> {
     const values = this.#values();
     for (const key of this.#assigned) {
@@ -87,10 +80,7 @@ export class Visitor implements Session {
     await this.#browser?.close();
   }
 
-  /**
-   * The session of the request's cookie, if there is one. It stays the visitor's when it is renewed
-   * or ended.
-   */
+  /** The session of the request's cookie. It stays the visitor's when it is renewed or ended. */
   get #cookie(): Session | undefined {
     this.#isBrowser ||= this.#browser?.isStored ?? false;
     return this.#isBrowser ? this.#browser : undefined;

@@ -4,16 +4,10 @@ import { logSafely, type RuntimeCtx, scopeLogger } from '../../scope/index.js';
 import { DefinitionError, type Handler, type HttpRequest, type HttpResponse } from '../http/index.js';
 import { projectOf, type TimeLayer } from '../http/internal.js';
 
-/**
- * Runs the next middleware or the handler. Returns the result or a promise of it, which you return
- * or await. May be called once.
- */
+/** Runs the next middleware or the handler; callable once. Returns its result, or a promise to await. */
 export type Next = () => unknown;
 
-/**
- * Runs around handlers. Its return value is the result: use `return next()` to pass on the inner
- * one.
- */
+/** Runs around handlers. Its return value is the result: use `return next()` to pass on the inner one. */
 export type Middleware = (req: HttpRequest, res: HttpResponse, ctx: RuntimeCtx, next: Next) => unknown;
 
 /** The default export of a middleware file. */
@@ -104,10 +98,7 @@ function around({ file, run }: MiddlewareLayer, inner: Handler, project: Project
   };
 }
 
-/**
- * `value`, or an error if the middleware that returned it has lost the result of the rest of the
- * chain.
- */
+/** `value`, or an error if the middleware that returned it has lost the result of the rest of the chain. */
 function checked(value: unknown, result: () => unknown, res: HttpResponse, name: string): unknown {
   const check = (settled: unknown): unknown => {
     const rest = result();
@@ -132,10 +123,7 @@ const notReturned = (name: string): Error =>
     ),
   );
 
-/**
- * Log an error of the rest of the chain that nothing awaits: it ends neither the response nor the
- * process.
- */
+/** Log an error of the rest of the chain that nothing awaits; response and process continue. */
 function logIfLost(rest: Continuation, value: unknown, req: HttpRequest, name: string): void {
   rest.result.then(undefined, (thrown: unknown) => {
     const log = (): void => {

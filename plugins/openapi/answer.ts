@@ -16,9 +16,7 @@ const documentOf = (project: Project): (() => Promise<string>) =>
     ),
   );
 
-/**
- * Send `/openapi.json`. Another version may have a different document, so clients revalidate it.
- */
+/** Send `/openapi.json`. Another version may have a different document, so clients revalidate it. */
 export async function sendDocument(project: Project, res: HttpResponse): Promise<void> {
   const text = await documentOf(project)();
   res.type('application/json').header('Cache-Control', 'no-cache').send(text);

@@ -19,10 +19,7 @@ const PAGE = '/_fwk/docs';
 const answering = onDemand(() => import('./answer.js'));
 const checking = onDemand(() => import('./security.js'));
 
-/**
- * The OpenAPI document of the routes: printed by `fwk routes --openapi`, and served together with a
- * page that shows it.
- */
+/** The OpenAPI document of the routes: printed by `fwk routes --openapi`, and served with a page. */
 export function openapi(): Plugin {
   return definePlugin({
     name: 'openapi',

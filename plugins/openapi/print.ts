@@ -8,10 +8,7 @@ import { settingsOf } from './settings.js';
 
 const UNTOLD: ProblemCode = 'FWK422';
 
-/**
- * `fwk routes --openapi`: prints the document to stdout, and the missing schemas with the reasons
- * to stderr.
- */
+/** `fwk routes --openapi`: prints the document to stdout, and the missing schemas to stderr. */
 export async function run(_: CommandRun, { routes, project }: Resolved): Promise<void> {
   const settings = settingsOf(project);
   const mistakes = await securityMistakes(routes, project, settings);

@@ -8,9 +8,7 @@ interface Named {
   readonly names: readonly string[];
 }
 
-/**
- * Reads the security schemes that middlewares declare for the routes below them, each file once.
- */
+/** Reads the security schemes that middlewares declare for the routes below them, each file once. */
 export class MiddlewareSecurity {
   readonly #known = new Map<string, Promise<Named | undefined>>();
 

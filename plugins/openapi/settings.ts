@@ -17,23 +17,14 @@ const text = (of: string): Option<string | undefined> =>
     (value): value is string | undefined => value === undefined || typeof value === 'string',
   );
 
-/**
- * A security scheme in OpenAPI's format: `{ type: 'apiKey', in: 'cookie', name: 'session' }`
- * (OpenAPI 3.1 §4.8.27).
- */
+/** A security scheme of OpenAPI: `{ type: 'apiKey', in: 'cookie', name: 'session' }` (3.1 §4.8.27). */
 export type SecurityScheme = Table & { readonly type: string };
 
-/**
- * A URL of the API: `{ url: 'https://api.shop.test', description: 'Production' }` (OpenAPI 3.1
- * §4.8.5).
- */
+/** A URL of the API: `{ url: 'https://api.shop.test', description: 'Production' }` (OpenAPI 3.1 §4.8.5). */
 export type ApiServer = Table & { readonly url: string };
 
 export const openapiOptions = {
-  /**
-   * Whether `/openapi.json` and `/_fwk/docs` are served: in development, always (`true`), or never
-   * (`false`).
-   */
+  /** Whether `/openapi.json` and `/_fwk/docs` are served: in development, always (`true`), or never. */
   serve: oneOf([true, false, 'development'], 'development'),
   /** Default: the name in package.json. */
   title: text('the name of the API'),
@@ -71,9 +62,7 @@ export type OpenapiSettings = OptionValues<typeof openapiOptions>;
 interface Described {
   settings?: OpenapiSettings;
   routes: readonly BaseRoute[];
-  /**
-   * The IDs of routes with a timeout: the timeout's layer is removed if it is the innermost one.
-   */
+  /** The IDs of routes with a timeout: the timeout's layer is removed if it is the innermost one. */
   timed: ReadonlySet<string>;
 }
 

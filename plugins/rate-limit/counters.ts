@@ -5,10 +5,7 @@ export interface Limit extends Quota {
 }
 
 export interface Counters {
-  /**
-   * Count a request of `key` at `now` (milliseconds) if it is allowed. Rejects if the counters are
-   * unavailable.
-   */
+  /** Count an allowed request of `key` at `now` (milliseconds). Rejects if the counters are unavailable. */
   take(key: string, limit: Limit, now: number): Decision | Promise<Decision>;
   /** Remove a request that `take` allowed at `at` from the count. Never throws. */
   giveBack(key: string, limit: Limit, at: number): void;
@@ -39,10 +36,7 @@ export class LocalCounters implements Counters {
     this.#limits.get(limit.scope)?.giveBack(key, limit, at);
   }
 
-  /**
-   * The decision that would refuse a request of `key`; undefined if it would be allowed. Nothing is
-   * counted.
-   */
+  /** The decision that would refuse a request of `key`; undefined if it is allowed. Counts nothing. */
   refusal(key: string, limit: Limit, now: number): Decision | undefined {
     return this.#limits.get(limit.scope)?.refusal(key, limit, now);
   }
@@ -132,9 +126,7 @@ export interface Quota {
   readonly windowMs: number;
 }
 
-/**
- * Requests in a window and in the previous one. Windows are numbered from the start of the clock.
- */
+/** Requests in a window and in the previous one. Windows are numbered from the start of the clock. */
 interface Counted {
   window: number;
   previous: number;
@@ -145,10 +137,7 @@ export interface Decision {
   readonly isAllowed: boolean;
   /** How many further requests would be allowed now. */
   readonly remaining: number;
-  /**
-   * Milliseconds: for an allowed request, until its window ends; for a refused request, until one
-   * is allowed.
-   */
+  /** Milliseconds until the window of an allowed request ends, or until a refused one is allowed. */
   readonly waitMs: number;
 }
 

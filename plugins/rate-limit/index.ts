@@ -11,19 +11,14 @@ const LIMITER = slotKey<{ limiter?: Limiter }>('rate-limit');
 
 declare module '../http/request/route-info.js' {
   interface RouteMeta {
-    /**
-     * The request limit per client, which overrides `rateLimit` in the config; `false`: no limit.
-     */
+    /** The request limit per client, which overrides `rateLimit` in the config; `false`: no limit. */
     readonly rateLimit?: RateLimit | readonly RateLimit[] | false;
   }
 }
 
 const slotOf = (project: Project): { limiter?: Limiter } => project.slot(LIMITER, () => ({}));
 
-/**
- * Rejects requests of clients that exceed their limit. Projects without limits load none of the
- * rate-limit code.
- */
+/** Rejects requests of clients above their limit. The code is only loaded in projects with limits. */
 export function rateLimit(): Plugin {
   return definePlugin({
     name: 'rate-limit',

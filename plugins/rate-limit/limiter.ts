@@ -47,10 +47,7 @@ function sessionKey(req: HttpRequest, onFailure: 'allow' | 'refuse'): string | u
   }
 }
 
-/**
- * How long the shared counters are skipped after a failure, in milliseconds: otherwise each request
- * would wait for them.
- */
+/** How long failed shared counters are skipped, in milliseconds: requests would wait for them. */
 const RETRY_MS = 5_000;
 
 export interface LimiterSettings {
@@ -58,10 +55,7 @@ export interface LimiterSettings {
   readonly onFailure: 'allow' | 'refuse';
 }
 
-/**
- * Decides which clients have sent too many requests. One per version of a project; the counters
- * outlive it.
- */
+/** Decides which clients sent too many requests. One per version; the counters outlive it. */
 export class Limiter {
   readonly #settings: LimiterSettings;
   readonly #logger: Logger;
@@ -215,10 +209,7 @@ export class Limiter {
 type Maybe<T> = T | Promise<T>;
 type Deciding = Maybe<Decision | undefined>;
 
-/**
- * A request that only counts if it fails is counted before its result is known: otherwise many
- * concurrent requests would all pass.
- */
+/** Requests that count if they fail are counted first: otherwise many concurrent ones would all pass. */
 function counted(decision: Decision, { count }: Policy, res: HttpResponse, giveBack: () => void): Decision {
   if (count === 'failures' && decision.isAllowed) whenSucceeded(res, giveBack);
   return decision;
@@ -267,16 +258,11 @@ function tooMany(policy: Policy, { waitMs }: Decision): HttpProblem {
   });
 }
 
-/**
- * The offset from `performance.now()` to a monotonic clock that all processes of a machine share.
- */
+/** The offset from `performance.now()` to a monotonic clock that all processes of a machine share. */
 const [SECONDS, NANOSECONDS] = process.hrtime();
 const OFFSET_MS = SECONDS * 1000 + NANOSECONDS / 1e6 - performance.now();
 
-/**
- * 4xx is an error of the client. A 429 comes from a limit itself, and 5xx is an error of the
- * server.
- */
+/** 4xx is an error of the client. A 429 comes from a limit itself, and 5xx is an error of the server. */
 const isFailure = (status: number): boolean => status >= 400 && status < 500 && status !== 429;
 
 /** Call `act` once if the response is not a failure. A client that disconnects before its response counts as a failure. */

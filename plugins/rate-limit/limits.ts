@@ -41,9 +41,7 @@ export interface RateLimit {
 
 /** The default window, in seconds. */
 const WINDOW_SECONDS = 60;
-/**
- * The maximum window: one day more than the longest month, because counters are stored in memory.
- */
+/** The maximum window: one day more than the longest month, because counters are stored in memory. */
 const MAX_WINDOW_SECONDS = 32 * 86_400;
 
 const isWhole = (value: unknown, max: number): boolean =>
@@ -68,10 +66,7 @@ const MEMBERS: Readonly<Record<keyof RateLimit, readonly [(value: unknown) => bo
   ],
 };
 
-/**
- * The mistake in a limit, a list of limits, or false; undefined if there is none. It completes "…,
- * which".
- */
+/** The mistake in a limit, a list of limits, or false, to complete "…, which"; undefined if valid. */
 export function mistakeIn(given: unknown): string | undefined {
   if (given === false) return undefined;
   if (Array.isArray(given))
@@ -95,10 +90,7 @@ function mistakeInOne(given: unknown): string | undefined {
 }
 
 export const rateLimitOptions = {
-  /**
-   * The maximum number of requests in a window, to the whole project except for static files in
-   * `public/`. Default: no limit.
-   */
+  /** The maximum requests in a window, except for static files in `public/`. Default: no limit. */
   limit: option.custom<number | undefined>(
     undefined,
     MEMBERS.limit[1],
@@ -108,9 +100,7 @@ export const rateLimitOptions = {
   window: option.custom<number>(WINDOW_SECONDS, MEMBERS.window[1], (value): value is number =>
     isWindow(value),
   ),
-  /**
-   * Which requests are counted together: `'ip'`, `'session'`, or a function that returns a text.
-   */
+  /** Which requests are counted together: `'ip'`, `'session'`, or a function that returns a text. */
   by: option.custom<NonNullable<RateLimit['by']>>(
     'ip',
     MEMBERS.by[1],
@@ -191,10 +181,7 @@ export class Policies {
     return this.#paths.find(([one]) => isAtOrBelow(path, one))?.[1] ?? this.#base;
   }
 
-  /**
-   * Sorted by window, shortest first: requests that exceed a short window do not count against the
-   * others.
-   */
+  /** Sorted by window, shortest first: requests that exceed a short window do not count in others. */
   #policies(scope: string, given: Given, file = 'fwk.config'): readonly Policy[] {
     const list = given === false || given === undefined ? [] : [given].flat();
     const policies = list

@@ -1,10 +1,7 @@
 import type { Peers, SharedMemory } from '../../peers/index.js';
 import { type Counters, type Decision, type Limit, type LocalCounters, take } from './counters.js';
 
-/**
- * Maximum size of one counter in the memory of this machine, in bytes: the length of keys is
- * limited.
- */
+/** Maximum size of one counter in the memory of this machine, in bytes: the length of keys is limited. */
 const COUNTER_BYTES = 600;
 
 /**

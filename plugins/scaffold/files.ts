@@ -21,10 +21,7 @@ export function hasRoutes({ project }: Generation, starters: readonly Output[]):
 
 const ROUTES = ['api', 'web', 'ws', 'mcp'];
 
-/**
- * Emit the entry file, the config, a test of the starters that were `emitted`, and the files of the
- * root.
- */
+/** Emit the entry file, the config, a test of the starters that were `emitted`, and the files of the root. */
 export function emitFiles(generation: Generation, emitted: readonly string[]): void {
   const { project, emit, warn } = generation;
   const typescript = project.language === 'ts';
@@ -59,9 +56,7 @@ export function emitFiles(generation: Generation, emitted: readonly string[]): v
   });
 }
 
-/**
- * The name of the folder, changed to a valid package name: message brokers use it to separate apps.
- */
+/** The name of the folder, changed to a valid package name: message brokers use it to separate apps. */
 function nameOf(root: string): string | undefined {
   const name = basename(root)
     .toLowerCase()

@@ -1,9 +1,6 @@
 import { definePlugin, type Output, type Plugin } from '../../kernel/index.js';
 
-/**
- * Writes the files of a new project: each convention's starter, then the files that belong to no
- * convention.
- */
+/** Writes the files of a new project: the starter of each convention, and then the other files. */
 export function scaffold(): Plugin {
   return definePlugin({
     name: 'scaffold',

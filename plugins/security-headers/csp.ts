@@ -4,10 +4,7 @@
  */
 export type CspDirectives = Readonly<Record<string, readonly string[] | boolean>>;
 
-/**
- * The default policy: resources from the page's own server, images and fonts also from data URLs,
- * and inline styles.
- */
+/** The default policy: the page's own server, data URLs for images and fonts, and inline styles. */
 const DEFAULTS: CspDirectives = {
   'default-src': ["'self'"],
   'base-uri': ["'self'"],
@@ -86,10 +83,7 @@ function sourceMistake(name: string, source: unknown): string | undefined {
 
 export type PolicyText = (nonce: string | undefined) => string;
 
-/**
- * A policy. The nonce is added to the directives for scripts and styles, except where it would
- * disable 'unsafe-inline'.
- */
+/** A policy. Scripts and styles get the nonce, unless it would disable their 'unsafe-inline'. */
 export function policyText(directives: CspDirectives, secure: boolean): PolicyText {
   const kept = Object.entries(directives).filter(
     ([name, sources]) => sources !== false && (secure || name !== 'upgrade-insecure-requests'),

@@ -17,10 +17,7 @@ export type { Hsts, SecurityHeaders } from './policy.js';
 
 declare module '../http/request/route-info.js' {
   interface RouteMeta {
-    /**
-     * Its security headers, which override the config's `securityHeaders` key by key; `false`:
-     * none.
-     */
+    /** Its security headers, which override the config's `securityHeaders` key by key; `false`: none. */
     readonly securityHeaders?: SecurityHeaders | false;
   }
 }
@@ -31,9 +28,7 @@ const orFalse = (values: readonly string[], fallback: string | false) =>
 export const securityHeadersOptions = {
   /** Whether the headers are sent. Set by `securityHeaders: true`, and by any other option. */
   enabled: option.boolean(false),
-  /**
-   * `Content-Security-Policy`: directives that extend or override the default ones. `false`: none.
-   */
+  /** `Content-Security-Policy`: directives that extend or override the default ones. `false`: none. */
   csp: option.custom<CspDirectives | false>(
     {},
     'an object of directives such as { "img-src": ["\'self\'"] }, or false',
@@ -83,10 +78,7 @@ export const securityHeadersOptions = {
   originAgentCluster: option.boolean(true),
   /** Whether `X-Content-Type-Options: nosniff` is sent. */
   nosniff: option.boolean(true),
-  /**
-   * `Permissions-Policy`: the origins that may use each feature; an empty list disables the
-   * feature.
-   */
+  /** `Permissions-Policy`: the origins that may use each feature; an empty list disables the feature. */
   permissionsPolicy: option.custom<Readonly<Record<string, readonly string[]>>>(
     {},
     'an object of lists by feature, such as { camera: [], geolocation: ["self", "https://maps.example"] }',
@@ -101,10 +93,7 @@ export const securityHeadersOptions = {
   ),
 };
 
-/**
- * Sends the headers by which browsers protect pages, if `securityHeaders` in the config enables
- * them.
- */
+/** Sends the headers by which browsers protect pages, if `securityHeaders` in the config enables them. */
 export function securityHeaders(): Plugin {
   return definePlugin({
     name: 'security-headers',

@@ -15,17 +15,11 @@ export interface Hsts {
 
 /** The headers by which a browser protects a page; `false` omits one. */
 export interface SecurityHeaders {
-  /**
-   * The resources that a page may load and run: directives that extend or override the default
-   * ones.
-   */
+  /** The resources that a page may load and run: directives that extend or override the default ones. */
   readonly csp?: CspDirectives | false;
   /** Whether violations are only reported instead of blocked. Default: false. */
   readonly cspReportOnly?: boolean;
-  /**
-   * The URLs that receive reports, by the name in `report-to`: `{ main:
-   * 'https://reports.example/csp' }`.
-   */
+  /** The URLs that receive reports, by the name in `report-to`: `{ main: 'https://reports.example/csp' }`. */
   readonly reportingEndpoints?: Readonly<Record<string, string>>;
   readonly hsts?: Hsts | false;
   readonly referrerPolicy?: string | false;
@@ -34,10 +28,7 @@ export interface SecurityHeaders {
   readonly crossOriginResourcePolicy?: string | false;
   readonly originAgentCluster?: boolean;
   readonly nosniff?: boolean;
-  /**
-   * The device features that pages may use: `{ camera: [], geolocation: ['self',
-   * 'https://maps.example'] }`.
-   */
+  /** The device features for pages: `{ camera: [], geolocation: ['self', 'https://maps.example'] }`. */
   readonly permissionsPolicy?: Readonly<Record<string, readonly string[]>>;
 }
 
@@ -130,10 +121,7 @@ export class Policy {
     if (at !== -1) headers[at + 1] = (this.#isHttps(out.req) ? this.#securePage : this.#page)(nonce);
   }
 
-  /**
-   * A policy that allows no frames also sets the header for browsers that do not support
-   * `frame-ancestors`.
-   */
+  /** A policy without frames also sets the header for browsers without `frame-ancestors`. */
   #forData(headers: HeaderList = []): void {
     const at = this.#ownAt(headers);
     if (at === -1) return;
@@ -155,10 +143,7 @@ export class Policy {
   }
 }
 
-/**
- * The X-Frame-Options value that is equivalent to the policy, for browsers that do not support
- * `frame-ancestors`.
- */
+/** The X-Frame-Options value that is equivalent, for browsers without `frame-ancestors`. */
 function frameOptions(directives: CspDirectives | undefined): string | undefined {
   const ancestors = directives ? directives['frame-ancestors'] : ["'self'"];
   if (!Array.isArray(ancestors) || ancestors.length !== 1) return undefined;

@@ -7,17 +7,11 @@ type Listener = (how: SessionEnd) => void;
 
 const TOPIC = 'session.ended';
 
-/**
- * How many recent ends are remembered: a session may end while a socket or a stream of it is being
- * opened.
- */
+/** How many recent ends are remembered, for sockets and streams that are just being opened. */
 const MAX_RECENT = 1_000;
 /** The maximum duration of a timer in Node, in milliseconds: 24 days. */
 const MAX_WAIT_MS = 2 ** 31 - 1;
-/**
- * The minimum delay before the next check, in milliseconds: a timer may fire early, and the clocks
- * of machines differ.
- */
+/** The minimum delay before a check, in milliseconds: timers fire early, and clocks differ. */
 const MIN_WAIT_MS = 10;
 /** The delay before an unavailable store is queried again, in seconds. */
 const RETRY_SECONDS = 30;
@@ -37,10 +31,7 @@ interface Watched {
   timer: Timer | undefined;
 }
 
-/**
- * Notifies streams and sockets when their session has ended or expired, in any process. Outlives
- * versions of the project.
- */
+/** Notifies streams and sockets when their session ends, in any process. Outlives versions. */
 export class SessionEnds {
   readonly #watched = new Map<string, Watched>();
   /** The oldest entries are removed first. */
@@ -127,9 +118,7 @@ export class SessionEnds {
   }
 }
 
-/**
- * Undefined if the session no longer exists. Never rejects: an unavailable store ends no session.
- */
+/** Undefined if the session no longer exists. Never rejects: an unavailable store ends no session. */
 async function secondsLeft({ load }: Watched): Promise<number | undefined> {
   try {
     return (await load())?.left;

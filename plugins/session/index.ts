@@ -21,18 +21,12 @@ const SESSIONS = slotKey<Sessions>('session');
 
 declare module '../http/request/route-info.js' {
   interface RouteMeta {
-    /**
-     * `true` keeps its event streams and sockets open after the session in which they were opened
-     * has ended.
-     */
+    /** `true` keeps its event streams and sockets open after the session that opened them has ended. */
     readonly outlivesSession?: boolean;
   }
 }
 
-/**
- * A build prints this if no secret is set, because the build machine need not be the one that runs
- * the app.
- */
+/** A build prints this if no secret is set, because another machine may run the app. */
 const NEEDS_SECRET =
   'is stored in a session: production needs SESSION_SECRET, FWK_SECRET, or session.secrets in fwk.config, and none of them is set here.';
 
@@ -97,10 +91,7 @@ function known(req: AnyRequest, asked: string): Session {
   return session;
 }
 
-/**
- * Gives visitors sessions if `di/` has a session value. Other projects load none of the session
- * code.
- */
+/** Gives visitors sessions if `di/` has a session value. Other projects load none of the session code. */
 export function session(): Plugin {
   return definePlugin({
     name: 'session',

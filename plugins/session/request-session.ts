@@ -12,15 +12,10 @@ import { NOTHING, type Sessions } from './sessions.js';
 export class RequestSession implements Session {
   readonly #read = new Map<string, ReadValue>();
   #id: string | undefined;
-  /**
-   * The ID of the session that this response may begin: a page may already contain proofs of it.
-   */
+  /** The ID of the session that this response may begin: a page may already contain proofs of it. */
   #next: string | undefined;
   #values: Fields = NOTHING;
-  /**
-   * The remaining time when it was loaded; 0 for a session that began since, for which it is
-   * queried then.
-   */
+  /** The remaining time when it was loaded; 0 for a session that began since, which is queried then. */
   #secondsLeft = 0;
   #isDue = false;
   /** The new ID of the session, set when the session is stored under it. */
@@ -223,10 +218,7 @@ interface ReadValue {
   text: string | undefined;
 }
 
-/**
- * The JSON of the changed values, by key of `ctx`; undefined if nothing changed. The values then
- * count as stored.
- */
+/** The JSON of changed values by key, which then count as stored; undefined if nothing changed. */
 function takeWritten(values: ReadonlyMap<string, ReadValue>): Fields | undefined {
   let written: Record<string, string> | undefined;
   for (const [key, read] of values) {

@@ -16,10 +16,7 @@ export interface SessionSettings {
   readonly maxSize: number;
 }
 
-/**
- * Where sessions are stored and how their IDs are signed. Outlives a version of the project; known
- * once the project serves.
- */
+/** Where sessions are stored, and how IDs are signed. Outlives a version of the project. */
 export interface SessionBackend {
   /** JSON by key of `ctx`, under the ID of a session. */
   readonly memory: SharedMemory;
@@ -29,16 +26,10 @@ export interface SessionBackend {
 
 export const NOTHING: Fields = Object.freeze({});
 
-/**
- * The field with the previous ID of a session, as long as it may not have ended. No key of `ctx` is
- * empty.
- */
+/** The field with the previous ID, as long as it may not have ended. No key of `ctx` is empty. */
 const FORMER = '';
 
-/**
- * All sessions of a project: manages the cookie (name, signature, attributes) and the stored data.
- * Used by `RequestSession`.
- */
+/** All sessions of a project: the cookie (name, signature, attributes) and the stored data. */
 export class Sessions {
   readonly #settings: SessionSettings;
   readonly #cookie: string;
@@ -103,10 +94,7 @@ export class Sessions {
     return this.#backend.memory.get(id);
   }
 
-  /**
-   * Whether a visit must update the session: more than half of `maxAge` has passed, or its previous
-   * ID may not have ended.
-   */
+  /** Whether a visit must update it: half of `maxAge` has passed, or its previous ID may be alive. */
   isDue({ left, fields }: Kept): boolean {
     return left < this.#settings.maxAge / 2 || !!fields[FORMER];
   }
@@ -194,10 +182,7 @@ export class Sessions {
     return this.#backend.ends;
   }
 
-  /**
-   * Call `listener` when a session ends that currently has `left` seconds. Returns a function that
-   * removes the listener.
-   */
+  /** Call `listener` when a session with `left` seconds ends. Returns a function that removes it. */
   onEnd(id: string, left: number, listener: (how: SessionEnd) => void): () => void {
     return this.ends.on(id, { left, load: async () => this.load(id) }, listener);
   }
@@ -229,10 +214,7 @@ export class Sessions {
 /** The default name. */
 const DEFAULT_COOKIE = 'session';
 
-/**
- * Browsers accept a cookie with the prefix `__Host-` only from exactly this host and over HTTPS
- * (RFC 6265bis §4.1.3.2).
- */
+/** Browsers accept the prefix `__Host-` only from this host, over HTTPS (RFC 6265bis §4.1.3.2). */
 const cookieName = ({ cookie, secure }: Pick<SessionSettings, 'cookie' | 'secure'>): string =>
   cookie === DEFAULT_COOKIE && secure === true ? `__Host-${cookie}` : cookie;
 
@@ -279,9 +261,7 @@ export class Signer {
   }
 }
 
-/**
- * The prefix distinguishes signatures of IDs from other texts that are signed with the same secret.
- */
+/** The prefix distinguishes signatures of IDs from other texts that are signed with the same secret. */
 const signature = (key: KeyObject, id: string): string => hmac(key, `session:${id}`);
 
 const hmac = (key: KeyObject, text: string): string =>

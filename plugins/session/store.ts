@@ -13,9 +13,7 @@ import { type SessionBackend, Signer } from './sessions.js';
 export interface SessionStore {
   /** Read the text of `id`, if there is one. */
   get(id: string): Promise<string | null | undefined> | string | null | undefined;
-  /**
-   * Store `text` under `id`, replacing an earlier text. It may be deleted after `maxAge` seconds.
-   */
+  /** Store `text` under `id`, replacing an earlier text. It may be deleted after `maxAge` seconds. */
   set(id: string, text: string, maxAge: number): unknown;
   /** Delete the text of `id`, if there is one. */
   delete(id: string): unknown;
@@ -66,10 +64,7 @@ export async function openSessions(
   };
 }
 
-/**
- * A `SharedMemory` on top of the project's store. The store has no atomic operations, so each
- * change runs under a lock.
- */
+/** The project's store as a `SharedMemory`. It has no atomic operations, so changes take a lock. */
 function memoryOf(store: SessionStore, lock: Lock, clock: Clock): SharedMemory {
   const changing = <T>(id: string, work: () => Promise<T>): Promise<T> => lock(`session.${id}`, work);
   const get = (id: string): Promise<Kept | undefined> | Kept | undefined => {

@@ -13,10 +13,7 @@ export interface Editor {
   readonly fields?: Readonly<Record<string, string>>;
 }
 
-/**
- * Tells an editor when to read the guidance. Plain words: not every editor reads front matter as
- * YAML.
- */
+/** Tells an editor when to read the guidance. Plain words: not every editor reads front matter as YAML. */
 const DESCRIPTION =
   'How to add and change routes, services, middlewares and pages in this fwk project. Use it for any work on its source files, with fwk commands, or with imports from fwkit.';
 
@@ -54,10 +51,7 @@ function isOurs(file: string): boolean {
   }
 }
 
-/**
- * The editors in a comma-separated list; all editors without a list. Throws a BootError for an
- * unknown name.
- */
+/** The editors in a comma-separated list; all without one. Throws a BootError for an unknown name. */
 export function chosen(list: unknown): readonly Editor[] {
   if (list === undefined) return EDITORS;
   const known = EDITORS.map(({ name }) => name);
@@ -99,10 +93,7 @@ const WORDS = '<!-- fwk skills writes this file anew until it is changed by hand
 /** The seal at the end of a file. Formatters may add line breaks before and after it. */
 const SEAL = new RegExp(`${WORDS} ([0-9a-f]{12}) -->\\s*$`);
 
-/**
- * All letters and digits of a text. Formatters change quotes, tables, line endings and commas, but
- * not these.
- */
+/** The letters and digits of a text: formatters change quotes, tables, line endings and commas. */
 export const wordsOf = (text: string): string => text.replace(/[^\p{L}\p{N}]+/gu, '');
 
 /** `text` with a last line that reveals later edits. */

@@ -26,10 +26,7 @@ export interface EventSchemas {
 /** The definition of an event stream, except for its handler. */
 export interface EventsDefinition<P = unknown, Q = unknown, H = unknown, V = unknown>
   extends InputDefinition<P, Q, H> {
-  /**
-   * The data of each event, by name: `{ message: Price, closed: Reason }`. Events without a name
-   * use `message`.
-   */
+  /** The data of each event, by name: `{ message: Price, closed: Reason }`. The default is `message`. */
   readonly events?: V;
 }
 
@@ -56,15 +53,9 @@ export interface Events<
   readonly ctx: RuntimeCtx;
   /** Decoded values of the bracketed segments; strings unless a schema converts them. */
   readonly params: Params;
-  /**
-   * The ID of the last event that the client received before it reconnected; undefined on its first
-   * connection.
-   */
+  /** The ID of the last event before the client reconnected; undefined on its first connection. */
   readonly lastEventId: string | undefined;
-  /**
-   * Aborts when the stream ends: the client disconnects, the code changes, or the server shuts
-   * down.
-   */
+  /** Aborts when the stream ends: the client disconnects, the code changes, or the server shuts down. */
   readonly signal: AbortSignal;
   /**
    * Send an event without a name, which `EventSource.onmessage` receives: text is sent unchanged,

@@ -9,16 +9,10 @@ import { CheckedSending, isEndOf, rejectEnded } from '../http/internal.js';
 import type { EventCheck, EventFields, Events, EventsHandler } from './events.js';
 
 export interface StreamSettings {
-  /**
-   * The interval of comments that keep proxies from closing an idle stream, in milliseconds; 0
-   * disables them.
-   */
+  /** The interval of comments that keep proxies from closing idle streams, in milliseconds; 0: none. */
   readonly heartbeat: number;
   readonly backpressureLimit: number;
-  /**
-   * Called when a client was disconnected because it reads too slowly, with the number of buffered
-   * bytes.
-   */
+  /** Called when a client was disconnected because it reads too slowly, with the number of buffered bytes. */
   readonly onSlow: (waiting: number) => void;
   readonly clock: Clock;
 }
@@ -48,10 +42,7 @@ export class Stream {
   #isRunning = false;
   #sending: Promise<void> | undefined;
   #failure: { readonly thrown: unknown } | undefined;
-  /**
-   * Resolves when there is room for more: one promise for all callers, most of which do not await
-   * it.
-   */
+  /** Resolves when there is room for more: one promise for all callers, most of which do not await it. */
   #room: Deferred | undefined;
 
   constructor(
@@ -72,10 +63,7 @@ export class Stream {
     await this.#sending;
   }
 
-  /**
-   * Run the handler, and resolve when the stream has ended. Rejects with the error that the handler
-   * throws.
-   */
+  /** Run the handler, and resolve when the stream has ended. Rejects if the handler throws. */
   async feed<Path extends RoutePath>(
     handler: EventsHandler<Path>,
     req: HttpRequest<Path>,
@@ -139,10 +127,7 @@ export class Stream {
     this.#makeRoom();
   }
 
-  /**
-   * Disconnect a client with too much buffered data: the regular end would have to wait for all of
-   * it.
-   */
+  /** Disconnect a client with too much buffered data: the regular end would have to wait for all of it. */
   #isCutOff(): boolean {
     const { raw } = this.res;
     const waiting = this.#held.length + this.#source.readableLength + raw.writableLength;
@@ -323,10 +308,7 @@ class CheckedEvents {
   }
 }
 
-/**
- * The text of one event (WHATWG HTML §9.2.5). Throws TypeError for a value that would be parsed as
- * another field.
- */
+/** The text of one event (WHATWG HTML §9.2.5). Throws TypeError if it would parse differently. */
 function eventText(event: string | undefined, data: unknown, { id, retry }: EventFields): string {
   // JSON is one line.
   const text = typeof data === 'string' ? continued(data, '\ndata: ') : JSON.stringify(data);
@@ -351,9 +333,6 @@ const jsonEventText = (event: string | undefined, data: unknown, fields: EventFi
 
 const commentText = (text: string): string => `: ${continued(text, '\n: ')}\n\n`;
 
-/**
- * `text` with its newlines replaced by `prefix`. CRLF, CR and LF all end a line in this format.
- * Most texts have none.
- */
+/** `text` with `prefix` for its newlines: CRLF, CR or LF end a line here. Most texts have none. */
 const continued = (text: string, prefix: string): string =>
   /[\r\n]/.test(text) ? text.replace(/\r\n|\r|\n/g, () => prefix) : text;

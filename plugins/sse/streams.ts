@@ -8,10 +8,7 @@ import type { EventCheck, EventsHandler } from './events.js';
 import type { Stream } from './stream.js';
 
 export const sseOptions = {
-  /**
-   * The interval of comments that keep proxies from closing an idle stream, in milliseconds; 0
-   * disables them.
-   */
+  /** The interval of comments that keep proxies from closing idle streams, in milliseconds; 0: none. */
   heartbeat: option.whole(15_000, { unit: 'milliseconds' }),
   /** Maximum number of bytes that are buffered for a slow client before it is disconnected. */
   backpressureLimit: option.whole(4_194_304, { unit: 'bytes' }),
@@ -73,9 +70,7 @@ export class Streams {
   }
 }
 
-/**
- * The streams of the version that serves a request, by request; for routes that answer with events.
- */
+/** The streams of the version that serves a request, by request; for routes that answer with events. */
 const serving = new WeakMap<object, Streams>();
 
 export const serve = (req: HttpRequest, streams: Streams): void => void serving.set(req, streams);

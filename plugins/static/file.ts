@@ -5,10 +5,7 @@ import type { FileOptions, FoundFile } from './send-file.js';
 
 /** A file that a handler returns. */
 export interface SentFile extends AnswerResult {
-  /**
-   * Only a type, for the client, which receives bytes or text: the property does not exist at
-   * runtime.
-   */
+  /** Only a type, for the client, which receives bytes or text: the property does not exist at runtime. */
   readonly '~file'?: never;
 }
 

@@ -1,10 +1,7 @@
 import { readdirSync, realpathSync, type Stats, statSync } from 'node:fs';
 import { join, relative, sep } from 'node:path';
 
-/**
- * Content codings of precompressed files (RFC 9110 §8.4.1), the preferred one first, with their
- * file extensions.
- */
+/** Codings of precompressed files with their extensions, preferred first (RFC 9110 §8.4.1). */
 export const ENCODINGS = [
   { name: 'br', suffix: '.br' },
   { name: 'zstd', suffix: '.zst' },
@@ -54,10 +51,7 @@ const byIndex =
     return (slash ? undefined : at(segments)) ?? at([...segments, 'index.html']);
   };
 
-/**
- * The file with that name in `directory`, if it may be sent: it must not be outside the directory
- * or hidden.
- */
+/** The file with that name in `directory`, if it may be sent: not hidden, and not outside. */
 export function fileAt(directory: string, names: readonly string[]): PublicFile | undefined {
   if (!isInside(directory, names, (stats) => stats.isFile())) return undefined;
   const others = names.slice(0, -1);
@@ -71,10 +65,7 @@ export function fileAt(directory: string, names: readonly string[]): PublicFile 
 const isDirectory = (directory: string, names: readonly string[]): boolean =>
   isInside(directory, names, (stats) => stats.isDirectory());
 
-/**
- * Whether an entry of that kind exists, and is neither a link out of the directory nor a link to a
- * hidden file.
- */
+/** Whether such an entry exists, and is no link to a hidden file or out of the directory. */
 function isInside(directory: string, names: readonly string[], isKind: (stats: Stats) => boolean): boolean {
   try {
     const real = realpathSync(join(directory, ...names));
@@ -87,9 +78,6 @@ function isInside(directory: string, names: readonly string[], isKind: (stats: S
   }
 }
 
-/**
- * Names that are served: not hidden, except for `.well-known` (RFC 8615), and a single path
- * segment.
- */
+/** Names that are served: not hidden, except for `.well-known` (RFC 8615), and a single path segment. */
 const isServed = (name: string): boolean =>
   (!name.startsWith('.') || name === '.well-known') && !/[/\\\0]/.test(name);

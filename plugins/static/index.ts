@@ -17,24 +17,15 @@ export { file, type SentFile } from './file.js';
 export type { FileOptions } from './send-file.js';
 
 export const staticOptions = {
-  /**
-   * How long clients cache a file without revalidation, in seconds. In development they always
-   * revalidate.
-   */
+  /** How long clients cache a file without revalidation, in seconds; 0 in development. */
   maxAge: option.whole(0, { unit: 'seconds' }),
-  /**
-   * Whether a file never changes under its name: clients do not revalidate it within `maxAge`, even
-   * on a reload.
-   */
+  /** Whether files never change: clients do not revalidate them within `maxAge`, even on a reload. */
   immutable: option.boolean(false),
 };
 
 type StaticSettings = OptionValues<typeof staticOptions>;
 
-/**
- * Serves the files in `public/`, at the project's root, for GET and HEAD requests at `/` that match
- * no route.
- */
+/** Serves the files in `public/` at `/`, for GET and HEAD requests that match no route. */
 export function staticFiles(): Plugin {
   return definePlugin({
     name: 'static',

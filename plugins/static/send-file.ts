@@ -8,15 +8,9 @@ import { createSender, typeOf } from './serve.js';
 
 /** Options for sending a file. */
 export interface FileOptions {
-  /**
-   * The directory that contains the file: relative to the project's root, or absolute. No path can
-   * lead out of it.
-   */
+  /** The file's directory, absolute or relative to the project's root. No path can lead out of it. */
   readonly root: string;
-  /**
-   * `true`, or the file name to save it under: browsers save the file instead of showing it (RFC
-   * 6266).
-   */
+  /** `true`, or the file name to save it under: browsers save the file instead of showing it (RFC 6266). */
   readonly download?: boolean | string;
   /**
    * How long the visitor's own browser caches the file without revalidation, in seconds. Without
@@ -60,10 +54,7 @@ function withoutConditions(raw: IncomingMessage): IncomingMessage {
   });
 }
 
-/**
- * A Content-Disposition header that makes a browser save the response as `name` (RFC 6266; the
- * non-ASCII part follows RFC 8187).
- */
+/** A Content-Disposition for saving the response as `name` (RFC 6266; RFC 8187 if it is not ASCII). */
 function disposition(name: string): string {
   // Uses only the last segment of a path, and replaces lone surrogates.
   const file = (name.split(/[/\\]/).at(-1) ?? '').replace(/[\ud800-\udfff]/gu, '_');

@@ -155,9 +155,7 @@ function asOrigin(raw: IncomingMessage): IncomingMessage {
   return Object.create(raw, { headers: { value: headers } });
 }
 
-/**
- * Whether a request is for a whole file in any version. `res` knows if the client already has it.
- */
+/** Whether a request is for a whole file in any version. `res` knows if the client already has it. */
 const asksForAll = ({ headers }: IncomingMessage): boolean =>
   headers.range === undefined &&
   headers['if-match'] === undefined &&
@@ -168,10 +166,7 @@ export function typeOf(names: readonly string[]): string {
   return send.isUtf8MimeType(type) ? `${type}; charset=utf-8` : type;
 }
 
-/**
- * A weak validator does not prove that the client's bytes are those of this file (RFC 9110
- * §13.1.5).
- */
+/** A weak validator does not prove that the client's bytes are those of this file (RFC 9110 §13.1.5). */
 const isWeak = (ifRange: string | undefined | string[]): boolean => String(ifRange ?? '').startsWith('W/');
 
 /** Whether a Range has valid syntax (RFC 9110 §14.1.1). Any other Range is ignored. The parser accepts numbers such as `1e0`. */
@@ -185,10 +180,7 @@ interface KeptFile {
 
 /** In bytes. Larger files are read in pieces for every request. */
 export const MAX_CACHED_FILE_BYTES = 64 * 1024;
-/**
- * The same limit if responses are compressed: compressing takes longer than reading, and happens
- * once for a cached file.
- */
+/** The limit for compressed responses: compressing takes longer, and happens once per cached file. */
 export const MAX_CODED_FILE_BYTES = 1024 * 1024;
 /** The total size of cached files, in bytes. Their compressed forms are smaller, and are dropped with them. */
 const MAX_CACHE_BYTES = 16 * 1024 * 1024;

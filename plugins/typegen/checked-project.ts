@@ -95,10 +95,7 @@ const resolved = (path: string, file: string, root: string): string =>
     .split(sep)
     .join('/');
 
-/**
- * The effective list of a chain as absolute paths, except for paths in the directory of the
- * extending config.
- */
+/** The list of a chain as absolute paths, except for paths in the extending config's directory. */
 function absolute(
   chain: readonly ReadConfig[],
   key: 'files' | 'include' | 'exclude',

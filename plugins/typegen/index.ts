@@ -46,10 +46,7 @@ export function typegen(): Plugin {
   });
 }
 
-/**
- * Emit the module that makes the compiler check default exports, and then the tsconfig that
- * includes it.
- */
+/** Emit the module that makes the compiler check default exports, and then the tsconfig that includes it. */
 async function emitExports(
   project: Project,
   checks: readonly ExportCheck[],

@@ -27,10 +27,7 @@ export const etaEngine: ViewEngine = (directory, { extension, cache }) => {
   return (name, data) => eta.render(name, data);
 };
 
-/**
- * Eta's own message is a multi-line drawing, with the line number in the first line or the reason
- * in the third.
- */
+/** Eta's message is a drawing, with the line number in the first line or the reason in the third. */
 function whatIsWrong(cause: unknown): string {
   const [first = '', , third = ''] = messageOf(cause).split('\n');
   const [, reason, line] = /^(.*) at line (\d+) col \d+:$/.exec(first) ?? [];

@@ -82,9 +82,7 @@ const rendering =
       : result;
   };
 
-/**
- * The engine is loaded by the first view that is rendered, so projects without views never load it.
- */
+/** The engine is loaded by the first view that is rendered, so projects without views never load it. */
 function lazySender(project: Project, engine: ViewEngine | undefined, extension: string): Send {
   const renderer = onDemand(async () =>
     (await import('./render.js')).createRenderer(project, engine, extension),
@@ -97,10 +95,7 @@ function lazySender(project: Project, engine: ViewEngine | undefined, extension:
   };
 }
 
-/**
- * The data of a view, and the values that plugins provide for pages. Each value is created when the
- * template reads it.
- */
+/** A view's data and the values of plugins, each created when the template reads it. */
 function withValues(
   data: object,
   values: readonly (readonly [string, PageValue])[],
@@ -114,10 +109,7 @@ function withValues(
   return all;
 }
 
-/**
- * The members of `Views`: the project's templates by the names that `view()` takes. Undefined if
- * there are none.
- */
+/** The members of `Views`: the templates by the names that `view()` takes; undefined if none. */
 function viewTypes({ root }: Project, extension: string): TypeContribution | undefined {
   const end = `.${extension}`;
   const members = templatesIn({ root }, extension)
@@ -131,28 +123,20 @@ function viewTypes({ root }: Project, extension: string): TypeContribution | und
 const templatesIn = ({ root }: Pick<Project, 'root'>, extension: string): string[] =>
   filesBelow(join(root, VIEWS)).filter((file) => file.endsWith(`.${extension}`) && isInside(file));
 
-/**
- * `file` without its extension, unless that would name another file: `a.eta` names `a.eta`, not
- * `a.eta.eta`.
- */
+/** `file` without its extension, unless that names another file: `a.eta` is `a.eta`, not `a.eta.eta`. */
 function nameOf(file: string, end: string): string {
   const name = file.slice(0, -end.length);
   return name.endsWith(end) || !isInside(name) ? file : name;
 }
 
-/**
- * The files below `directory`, as relative paths with forward slashes. Hidden files, such as editor
- * backups, are left out.
- */
+/** The files below `directory`, relative, with forward slashes, and without hidden files. */
 function filesBelow(directory: string): string[] {
   const found: string[] = [];
   const start = target(directory);
   if (start !== undefined) walk(start, '', []);
   return found;
 
-  /**
-   * `above`: the real paths of the parent directories, because a link may lead back to one of them.
-   */
+  /** `above`: the real paths of the parent directories, because a link may lead back to one of them. */
   function walk(path: string, prefix: string, above: readonly string[]): void {
     const way = [...above, path];
     for (const entry of list(path)) {

@@ -10,28 +10,18 @@ export interface View {
   /** The path below views/, with or without its extension. */
   readonly name: string;
   readonly data: object;
-  /**
-   * Only a type, for the client, which receives the page: the property does not exist at runtime.
-   */
+  /** Only a type, for the client, which receives the page: the property does not exist at runtime. */
   readonly '~view'?: never;
 }
 
-/**
- * The templates of the project, added by the generated types: `"mail/letter": "mail/letter.eta"`.
- */
+/** The templates of the project, added by the generated types: `"mail/letter": "mail/letter.eta"`. */
 // biome-ignore lint/suspicious/noEmptyInterface: the generated types fill it
 export interface Views {}
 
-/**
- * The name of a template, without its extension; any string if the generated types list no
- * templates.
- */
+/** The name of a template, without its extension; any string if the generated types list no templates. */
 export type ViewName = [keyof Views] extends [never] ? string : keyof Views & string;
 
-/**
- * A name with its extension or from an enum, or one that is built at runtime, as long as it may be
- * the name of a template.
- */
+/** A name with its extension, from an enum or built at runtime, if it may be a template's name. */
 type OtherName<Name extends string> = Name extends ViewName
   ? never
   : `${Name}` extends ViewName | Views[keyof Views]
@@ -63,10 +53,7 @@ export function view<const Name extends string = never>(
 
 export const isView = views.has;
 
-/**
- * Whether the name is the normal form of a path below views/: no empty segment, `.` or `..`, no
- * backslash, no NUL.
- */
+/** Whether a name is the normal form of a path below views/, without `.`, `..`, `\` and NUL. */
 export const isInside = (name: unknown): boolean =>
   typeof name === 'string' && !/(^|\/)\.{0,2}(\/|$)|[\\\0]/.test(name);
 
@@ -88,16 +75,10 @@ export interface EngineOptions {
  */
 export type ViewEngine = (directory: string, options: EngineOptions) => RenderView | Promise<RenderView>;
 
-/**
- * Renders `name`, a path below the directory with its extension: `mail/letter.eta`. The file
- * exists.
- */
+/** Renders `name`, a path below the directory with its extension: `mail/letter.eta`. The file exists. */
 export type RenderView = (name: string, data: object) => string | Promise<string>;
 
-/**
- * A template that is missing, does not parse or throws. The message begins with its file, and with
- * the line if it is known.
- */
+/** A template that is missing, does not parse or throws. Begins with its file, and line if known. */
 export class ViewError extends Error {
   override readonly name = 'ViewError';
   readonly code: ProblemCode = 'FWK415';

@@ -5,9 +5,7 @@ import type { Generation } from '../../kernel/index.js';
 
 const PAGE = 'web/get';
 
-/**
- * Writes a first page, if the project has none: if two pages answered `/`, neither would be served.
- */
+/** Writes a first page, if the project has none: if two pages answered `/`, neither would be served. */
 export function starter(generation: Generation): void {
   const { project, plugins, emit } = generation;
   if (!isFree(project)) return;

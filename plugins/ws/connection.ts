@@ -14,17 +14,11 @@ export interface ConnectionSettings {
   readonly backpressureLimit: number;
   /** Maximum number of bytes that wait for callbacks. */
   readonly inboxLimit: number;
-  /**
-   * Called when a client was disconnected because it reads too slowly, with the number of buffered
-   * bytes.
-   */
+  /** Called when a client was disconnected because it reads too slowly, with the number of buffered bytes. */
   readonly onSlow: (waiting: number) => void;
 }
 
-/**
- * Bytes that are held until the end of the turn of the event loop. A larger amount is written
- * immediately.
- */
+/** Bytes that wait for the end of the event loop's turn. A larger amount is written immediately. */
 const MAX_HELD_BYTES = 64 * 1024;
 
 /** A connection with a client. It outlives the code that serves it. */
@@ -124,10 +118,7 @@ export class Connection {
     this.peer.ping();
   }
 
-  /**
-   * Write all messages of one turn of the event loop at once: a write costs more than the rest of
-   * the work for a message.
-   */
+  /** Write all messages of an event loop's turn at once: a write costs more than all other work. */
   #hold(): void {
     if (this.#isHeld) return;
     this.#isHeld = true;
@@ -159,25 +150,16 @@ function release(): void {
   for (const connection of held.splice(0)) connection.release();
 }
 
-/**
- * Lets the event loop run: otherwise a loop that sends and awaits would never notice that the
- * connection has ended.
- */
+/** Lets the event loop run: a loop that sends and awaits must notice that the connection has ended. */
 export const nextTurn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 /** The maximum number of waiting messages, however short, before reading stops. */
 const MAX_UNREAD_MESSAGES = 128;
 
-/**
- * Handles one message; if it returns a promise, the next message waits for it. Never throws and
- * never rejects.
- */
+/** Handles one message; the next one waits for a returned promise. Never throws or rejects. */
 type Receive = (message: Message) => unknown;
 
-/**
- * The messages of one connection, passed to its receiver in order, one at a time. Without a
- * receiver they wait.
- */
+/** The messages of one connection, which wait for its receiver, and are handled one at a time. */
 export class Inbox {
   readonly #waiting: { readonly message: Message; readonly size: number }[] = [];
   #size = 0;
@@ -187,10 +169,7 @@ export class Inbox {
   /** While set, messages wait even if there is a receiver; resolved by `release`. */
   #held: Deferred | undefined;
 
-  /**
-   * Reading stops while more than `limit` bytes wait. One more message may then already be in
-   * transit.
-   */
+  /** Reading stops while more than `limit` bytes wait. One more message may then already be in transit. */
   constructor(
     private readonly limit: number,
     private readonly read: (on: boolean) => void,

@@ -3,10 +3,7 @@ import type { Peers } from '../../peers/index.js';
 import type { Rooms } from './rooms.js';
 import type { Sendable } from './socket.js';
 
-/**
- * How long changes of member counts are collected before other processes are notified, in
- * milliseconds.
- */
+/** How long changes of member counts are collected before other processes are notified, in milliseconds. */
 const TELL_AFTER_MS = 400;
 
 /** `ctx.rooms`: the rooms of the app's sockets, for routes, jobs and services. */

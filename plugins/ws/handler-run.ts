@@ -14,10 +14,7 @@ import type { Closing, Message, Sendable, Socket } from './socket.js';
 import { SOCKET_ERROR, type SocketFailure } from './socket-info.js';
 import type { Entry } from './upgrades.js';
 
-/**
- * How long a handler may run on after its connection has ended or was moved to new code, in
- * milliseconds.
- */
+/** How long a handler may run on after its connection has ended or was moved to new code, in milliseconds. */
 const STOP_TIMEOUT_MS = 1_000;
 
 /** One run of a handler for one connection: its callbacks and its rooms. */
@@ -63,10 +60,7 @@ export class HandlerRun implements Member {
     return this.entry.project;
   }
 
-  /**
-   * Run the handler, once. Messages are passed on after it is done. If it throws, the connection is
-   * closed.
-   */
+  /** Run the handler, once; messages follow when it is done. If it throws, the connection closes. */
   begin(): void {
     if (this.#hasBegun) return;
     this.#hasBegun = true;
@@ -93,10 +87,7 @@ export class HandlerRun implements Member {
     if (this.#speaks) this.connection.send(message);
   }
 
-  /**
-   * The connection has ended: handle the messages that have arrived, then run the registered
-   * `onClose` callbacks.
-   */
+  /** The connection has ended: handle the messages that arrived, then run the `onClose` callbacks. */
   async end(closing: Closing): Promise<void> {
     if (!this.#startEnding(closing)) return;
     // With a limit, because a handler may be a loop that ignores `signal`.
@@ -105,10 +96,7 @@ export class HandlerRun implements Member {
     await this.#finish(closing);
   }
 
-  /**
-   * Newer code starts: handle no further messages. Resolves when the connection can be handed over
-   * to it.
-   */
+  /** Newer code starts: handle no further messages. Resolves when the connection can be handed over to it. */
   async leave(closing: Closing): Promise<void> {
     if (!this.#startEnding(closing)) return;
     this.#takes = false;
@@ -183,10 +171,7 @@ export class HandlerRun implements Member {
     this.close(code, reason);
   }
 
-  /**
-   * Log a failure once: a message that does not match its schema is logged, and also rejects the
-   * promise of `send`.
-   */
+  /** Log a failure once: an invalid message is logged, and also rejects the promise of `send`. */
   #log(thrown: unknown): void {
     if (this.#isEndedBy(thrown)) return;
     if (this.#logged && this.#logged.thrown === thrown) return;
@@ -194,10 +179,7 @@ export class HandlerRun implements Member {
     logFailure(thrown, this.entry);
   }
 
-  /**
-   * Drop the messages that still arrive. They must be read, because the client's closing frame
-   * follows them.
-   */
+  /** Drop the messages that still arrive: they must be read, because the closing frame follows. */
   #dropRest(): void {
     this.#takes = false;
     this.connection.inbox.open(() => undefined);

@@ -45,10 +45,7 @@ export class Handshake extends ServerResponse {
   }
 }
 
-/**
- * How long a client may take to answer a closing frame, in milliseconds. After that, the client is
- * disconnected.
- */
+/** How long a client may take to answer a closing frame, before it is disconnected. */
 const CLOSE_TIMEOUT_MS = 2_000;
 
 /**

@@ -36,10 +36,7 @@ export type { SocketFailure, SocketInfo } from './socket-info.js';
 
 const PACKAGE = 'fwkit';
 
-/**
- * A handshake is a GET request (RFC 6455 §4.1), so it uses the router, middlewares and errors of
- * HTTP.
- */
+/** A handshake is a GET request (RFC 6455 §4.1), so it uses the router, middlewares and errors of HTTP. */
 const convention: Convention = {
   verb: 'WS',
   suffixes: {},
@@ -59,10 +56,7 @@ const convention: Convention = {
     'has a default export that is not wrapped. Wrap the handler in ws(), or move an HTTP route to api/ or web/.',
 };
 
-/**
- * The same function for every version, so that a reload keeps the value and the services that read
- * it.
- */
+/** The same function for every version, so that a reload keeps the value and the services that read it. */
 const makeRooms = (): CtxRooms => new LateRooms();
 
 async function roomsOf(runtime: Runtime): Promise<Rooms> {
@@ -92,20 +86,14 @@ const socketsOf = (runtime: Runtime, settings: SocketSettings): Promise<Sockets>
     return sockets;
   });
 
-/**
- * Whether `ctx.rooms` exists: the project has sockets, and none of its files provides a value with
- * that name.
- */
+/** Whether `ctx.rooms` exists: the project has sockets, and no value of its own with that name. */
 const hasRooms = (project: Project): boolean =>
   project.files('ws').length > 0 &&
   ![...project.files('service'), ...project.files('di')].some(({ file }) => ctxKeyOf(file) === 'rooms');
 
 const SUFFIX = /\.(get|post|put|patch|del|delete|head|options|all|ws)\.m?[jt]s$/;
 
-/**
- * Serves files in `ws/` as WebSocket endpoints below `/ws`. Projects without such files do not load
- * the server code.
- */
+/** Serves files in `ws/` as WebSocket endpoints below `/ws`. Without files, the server is not loaded. */
 export function webSockets(): Plugin {
   const routes = httpRoutes({
     name: 'ws',

@@ -2,18 +2,12 @@ import { listOf, option } from '../../contributions/index.js';
 import { isOrigin } from '../http/internal.js';
 
 export const wsOptions = {
-  /**
-   * Other origins whose pages may connect, in addition to the server's own: `https://shop.example`;
-   * `*` for all origins.
-   */
+  /** Origins whose pages may connect, besides the server's own: `https://shop.example`; `*` for all. */
   origins: listOf(
     'a list of origins such as "https://shop.example", or of "*"',
     (one) => one === '*' || isOrigin(one),
   ),
-  /**
-   * Interval of pings, in milliseconds. A client that does not answer before the next ping is
-   * disconnected. 0 disables pings.
-   */
+  /** Milliseconds between pings; 0: none. A client that does not answer in time is disconnected. */
   heartbeat: option.whole(30_000, { unit: 'milliseconds' }),
   /** Maximum size of a message, in bytes. A larger message closes the connection with code 1009. */
   maxPayload: option.whole(1_048_576, { min: 1, unit: 'bytes' }),

@@ -63,10 +63,7 @@ export interface Messages {
   put(data: Sendable, pass: (data: Sendable) => Promise<void> | undefined): Promise<void> | undefined;
   /** Call `then` when all earlier messages have been passed on. */
   after(then: () => void): void;
-  /**
-   * Resolves when there is room for the answers to the client's next message; undefined if there is
-   * room already.
-   */
+  /** Resolves when there is room for answers to the next message; undefined if there is room now. */
   room(): Promise<void> | undefined;
   /** Resolves when no message waits to be checked; undefined if messages are not checked. */
   settled(): Promise<void> | undefined;
@@ -80,10 +77,7 @@ const UNCHECKED: Messages = {
   settled: () => undefined,
 };
 
-/**
- * The `Messages` of a handler. `onFailure` is called with the error of a message that does not
- * match its schema.
- */
+/** The `Messages` of a handler. `onFailure` gets the error of a message that its schema rejects. */
 export function messagesOf(entry: Entry, onFailure: (failure: unknown) => void): Messages {
   const schema = entry.definition?.send;
   return schema ? new CheckedMessages(schema, entry, onFailure) : UNCHECKED;

@@ -97,10 +97,7 @@ export function shortened(text: string): string {
   return new TextDecoder().decode(SPACE.subarray(0, written));
 }
 
-/**
- * The value of a message of JSON text, without `__proto__`. Throws SyntaxError if the message is
- * not JSON.
- */
+/** A message of JSON text as a value, without `__proto__`. Throws SyntaxError if it is not JSON. */
 function jsonOf(message: Message): unknown {
   if (typeof message !== 'string') throw new SyntaxError('bytes are not JSON text');
   return parseJson(message);

@@ -57,9 +57,7 @@ export class Rooms {
     if (this.#members.has(room)) this.#deliver(room, outgoing(data), undefined);
   }
 
-  /**
-   * Call `published` with each message that is published in this process. Supports one listener.
-   */
+  /** Call `published` with each message that is published in this process. Supports one listener. */
   onPublish(published: (room: string, data: string | Uint8Array) => void): void {
     this.#published = published;
   }

@@ -21,18 +21,12 @@ export type Sendable = string | Uint8Array | ArrayBuffer | number | boolean | nu
 
 /** How a connection ended. */
 export interface Closing {
-  /**
-   * RFC 6455 §7.4.1. 1005: the client gave no code. 1006: the connection broke. 1012: newer code
-   * replaced the handler.
-   */
+  /** RFC 6455 §7.4.1. 1005: no code given. 1006: connection broken. 1012: handler replaced by newer code. */
   readonly code: number;
   readonly reason: string;
 }
 
-/**
- * One connection, as seen by the handler of a file in `ws/`. Its functions can be destructured:
- * they need no `this`.
- */
+/** One connection, as seen by a handler in `ws/`. Its functions need no `this`. */
 export interface Socket<
   Path extends RoutePath = never,
   Params = ParamsOf<Path>,
@@ -84,24 +78,15 @@ export interface Socket<
    * sent are allowed (RFC 6455 §7.4). `reason` has at most 123 bytes.
    */
   close(code?: number, reason?: string): void;
-  /**
-   * Join a room: messages published in it are sent to this connection until it leaves the room or
-   * ends.
-   */
+  /** Join a room: messages published in it are sent to this connection until it leaves the room or ends. */
   join(room: string): void;
   /** Leave a room. Does nothing if the connection has not joined it. */
   leave(room: string): void;
-  /**
-   * Send to every connection in the room, including this one if it has joined; `{ self: false }`
-   * excludes this one.
-   */
+  /** Send to all connections in the room, including this one if it joined; `{ self: false }` skips it. */
   publish(room: string, data: In<Send, Sendable>, options?: { readonly self?: boolean }): void;
 }
 
-/**
- * Sets up a connection: its callbacks are called as long as the connection lasts. May be
- * asynchronous.
- */
+/** Sets up a connection: its callbacks are called as long as the connection lasts. May be asynchronous. */
 export type SocketHandler<Path extends RoutePath = never, Params = ParamsOf<Path>> = (
   socket: Socket<Path, Params>,
 ) => unknown;
@@ -127,10 +112,7 @@ export interface SocketDefinition<P = unknown, Q = unknown, H = unknown, R = unk
 
 const ENDPOINT = brand('fwkit.socket');
 
-/**
- * The default export of a file in `ws/`. Its type parameters are its schemas: `params`, `query`,
- * `receive`, `send`.
- */
+/** The default export of a file in `ws/`, typed by its schemas: `params`, `query`, `receive`, `send`. */
 export interface SocketEndpoint<P = never, Q = never, R = never, S = never> {
   readonly handler: SocketHandler;
   readonly metadata: RouteMeta;

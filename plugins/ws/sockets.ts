@@ -58,9 +58,7 @@ export class Sockets {
     };
   }
 
-  /**
-   * Serve with the code of `project` from now on. Its handlers also run for existing connections.
-   */
+  /** Serve with the code of `project` from now on. Its handlers also run for existing connections. */
   start(project: Project, settings: SocketSettings): void {
     this.#project = project;
     this.#settings = settings;
@@ -85,10 +83,7 @@ export class Sockets {
     this.#unverified.release();
   }
 
-  /**
-   * End the connections that the code of `project` still serves. Resolves when its callbacks are
-   * done.
-   */
+  /** End the connections that the code of `project` still serves. Resolves when its callbacks are done. */
   async end(project: Project, runtime: Runtime): Promise<void> {
     if (this.#project === project) this.#project = undefined;
     for (const [connection, run] of this.#connections)
@@ -187,10 +182,7 @@ export class Sockets {
     if (this.#isClosing) connection.close(1001, 'The server is shutting down');
   }
 
-  /**
-   * Move a connection to the new code: end the run of the old handler, and route its handshake
-   * again.
-   */
+  /** Move a connection to the new code: end the run of the old handler, and route its handshake again. */
   async #renew(connection: Connection): Promise<void> {
     const run = this.#connections.get(connection);
     // Without a run, the connection is already being moved.
@@ -219,10 +211,7 @@ export class Sockets {
   }
 }
 
-/**
- * Close the connection of `run` when the visitor's session ends, so that the client reconnects with
- * its new session.
- */
+/** Close `run`'s connection when the visitor's session ends: the client reconnects with a new one. */
 function closeWithSession({ req }: Entry, run: HandlerRun): void {
   const stop = sessionOf(req)?.onEnd?.((how) =>
     how === 'ended'

@@ -1,7 +1,4 @@
-/**
- * Requests JSON from the server for this page. Rejects with an Error whose message is a sentence
- * without its full stop.
- */
+/** Requests JSON from this page's server. Rejects with an Error: a sentence without its full stop. */
 export async function ask(path, body) {
   const response = await fetch(
     path,

@@ -73,10 +73,7 @@ export function showTry(main) {
   main.replaceChildren(make('div', { class: 'wide' }, make('h2', {}, 'Try a request'), form, result));
 }
 
-/**
- * Encodes characters that a URL cannot contain, as a browser does; `%` is left as the user typed
- * it.
- */
+/** Encodes characters that a URL cannot contain, as a browser does; `%` is left as the user typed it. */
 const encoded = (path) =>
   path
     .trim()
@@ -120,10 +117,7 @@ export const bodyView = (body, name) =>
     ? soft('No body.')
     : [body.note && soft(`${body.note}.`), body.text !== undefined && code(body.text, name)];
 
-/**
- * Send a request through the server at `path`, and show the outcome in `result`. `made` returns the
- * data to send.
- */
+/** Send a request through the server at `path`, and show the outcome. `made` returns the data to send. */
 export async function showAnswer(result, path, made) {
   result.replaceChildren(make('p', {}, 'Sending …'));
   try {

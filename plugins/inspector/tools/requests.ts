@@ -130,10 +130,7 @@ function ago(at: number): string {
   return seconds < 120 ? `${seconds} s ago` : `${Math.round(seconds / 60)} min ago`;
 }
 
-/**
- * Store the cookies that an answer sets (RFC 6265 §5.2), regardless of their path, like a browser
- * stores them for one site.
- */
+/** Store an answer's cookies (RFC 6265 §5.2) as a browser does for one site, whatever their path. */
 function keepCookies(headers: readonly string[], cookies: Map<string, string>): void {
   for (const cookie of valuesOf(headers, 'set-cookie')) {
     const [pair = '', ...attributes] = cookie.split(';');

@@ -25,9 +25,7 @@ export class CallContext {
     readonly request: HttpRequest | undefined,
   ) {}
 
-  /**
-   * Record that project code is running for this context. Returns a function to call when it ends.
-   */
+  /** Record that project code is running for this context. Returns a function to call when it ends. */
   begin(): () => void {
     this.#hasRun = true;
     return this.#calls.begin();

@@ -48,10 +48,7 @@ export interface InputRequired {
   readonly answered: Readonly<Record<string, unknown>>;
 }
 
-/**
- * The questions that one handler asks the client. Each has a name, which identifies its answer in
- * the next round.
- */
+/** One handler's questions to the client. The name of each identifies its answer in the next round. */
 export class ClientRequests {
   // Has no prototype, because handlers choose the names.
   readonly #asked: Record<string, Question> = Object.create(null);
@@ -132,10 +129,7 @@ const CAPABILITIES: ReadonlyMap<string, Needs> = new Map<string, Needs>([
   ['roots/list', () => ['roots']],
 ]);
 
-/**
- * Whether a value from the client is a valid answer to a question of this method; if not, the
- * question is asked again.
- */
+/** Whether a client's value is a valid answer to a question of this method, or it is asked again. */
 function isAnswer(answer: unknown, method: string): answer is object {
   if (typeof answer !== 'object' || answer === null) return false;
   if (method === 'elicitation/create')

@@ -15,10 +15,7 @@ export const isBlock = (value: unknown): value is ContentBlock =>
   typeof value.type === 'string' &&
   (BLOCKS.get(value.type)?.every((key) => value[key] !== undefined) ?? false);
 
-/**
- * The result of tools/call for a handler's return value. Throws TypeError for a value that cannot
- * be sent.
- */
+/** The result of tools/call for a handler's return value. Throws TypeError if it cannot be sent. */
 export function toolResult(value: unknown): Record<string, unknown> {
   if (isObject(value) && Array.isArray(value.content) && value.content.every(isBlock)) return value;
   return { content: blocksOf(value) };
@@ -37,10 +34,7 @@ export function promptResult(value: unknown, description: string | undefined): R
   return { ...about, messages };
 }
 
-/**
- * The result of resources/read for a handler's return value; undefined if the resource does not
- * exist.
- */
+/** The result of resources/read for a handler's return value; undefined if the resource does not exist. */
 export function resourceResult(
   value: unknown,
   uri: string,

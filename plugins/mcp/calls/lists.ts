@@ -15,10 +15,7 @@ const about = ({ title, description, icons, _meta }: Omit<Described, 'name'>) =>
   _meta,
 });
 
-/**
- * Leaves out tools whose schemas cannot be read: reading them imports the module of a route, which
- * may throw in production.
- */
+/** Leaves out tools whose schemas cannot be read: importing the module of a route may throw. */
 export async function listTools({ table, project }: Offering): Promise<Record<string, unknown>[]> {
   const listed = [...table.tools.values()].map(async ({ name, file, tool, schemas }) => {
     try {
@@ -47,10 +44,7 @@ export const listResources = ({ resources }: Table): Record<string, unknown>[] =
     return defined({ uri, name, ...about(resource), mimeType, annotations, size });
   });
 
-/**
- * The resources that the `list` function of a URI with variables returns. Rejects with whatever
- * `list` throws.
- */
+/** The resources that the `list` function of a URI with variables returns. Rejects if `list` throws. */
 export async function listOf(resource: Resource, ctx: RuntimeCtx): Promise<Record<string, unknown>[]> {
   const found = (await resource.list?.(ctx)) ?? [];
   const { mimeType, annotations } = resource;

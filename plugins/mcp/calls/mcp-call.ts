@@ -24,10 +24,7 @@ export class McpCall {
   constructor(
     /** `tools/call` */
     readonly method: string,
-    /**
-     * The tool or prompt, or the URI template of the resource; undefined if the client names one
-     * that does not exist.
-     */
+    /** The tool or prompt, or the resource's URI template; undefined if none has the client's name. */
     readonly target: string | undefined,
     readonly sessionId: string | undefined,
     /** Node's request object that carried the call; undefined over stdio. */

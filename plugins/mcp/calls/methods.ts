@@ -11,18 +11,12 @@ import { promptResult, resourceResult, text, toolResult } from './content.js';
 import { enumerated, listOf, listPrompts, listResources, listTemplates, listTools } from './lists.js';
 import { describeFailure, messageFor, type Outcome, outcomeOf } from './outcome.js';
 
-/**
- * The parameters of any method below; the SDK has checked that the method's own parameters are
- * present.
- */
+/** The parameters of any method below; the SDK has checked that the method's own parameters are present. */
 export type Params = ToolCall & Completion & { readonly uri: string };
 
 export type Run = (context: CallContext, params: Params, client: Client) => Outcome | Promise<Outcome>;
 
-/**
- * The implementation of each method for one connection. `subscribed` holds the connection's
- * subscriptions.
- */
+/** The implementation of each method for one connection, whose subscriptions are `subscribed`. */
 export const methodsOf = (subscribed: Subscriptions): Readonly<Record<string, Run>> => ({
   'tools/list': async ({ offering }) => ({ result: { tools: await listTools(offering) } }),
   'tools/call': callTool,
@@ -49,10 +43,7 @@ interface ToolCall {
   readonly arguments?: unknown;
 }
 
-/**
- * tools/call. A failure inside the tool is returned as a result, so that the model can read it.
- * Throws RpcError.
- */
+/** tools/call. A tool's own failure is returned as a result, for the model to read. Throws RpcError. */
 export async function callTool(context: CallContext, asked: ToolCall, client: Client): Promise<Outcome> {
   const entry = context.offering.table.tools.get(asked.name);
   if (!entry) throw new RpcError(INVALID_PARAMS, `There is no tool "${asked.name}"`);

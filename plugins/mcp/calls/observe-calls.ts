@@ -73,10 +73,7 @@ async function runOnce(call: McpCall, run: () => Promise<Outcome>): Promise<() =
   }
 }
 
-/**
- * Only names that the project defines: a client could send any name, so the number of values would
- * be unbounded.
- */
+/** Only names that the project defines: the number of names that clients send is unbounded. */
 function targetOf(method: string, { offering }: CallContext, { name, uri }: Params): string | undefined {
   const { table } = offering;
   if (method === 'tools/call') return table.tools.has(name) ? name : undefined;

@@ -30,9 +30,7 @@ export interface ProjectCall {
   readonly uri?: string;
 }
 
-/**
- * Run project code. The client gets the message of an intentional error; any other error is hidden.
- */
+/** Run project code. The client gets the message of an intentional error; any other error is hidden. */
 export async function outcomeOf(
   { questions, context, client, what, file, uri }: ProjectCall,
   run: () => Promise<Record<string, unknown>>,
@@ -59,10 +57,7 @@ export function messageFor({ message, body }: { readonly message: string; readon
   return isPlain ? message : JSON.stringify(body);
 }
 
-/**
- * Log an unintentional error. Returns the message for the client, which includes the reason in
- * development only.
- */
+/** Log an unintentional error. Returns the message for the client, with the reason in development. */
 export function describeFailure(
   thrown: unknown,
   what: string,
@@ -84,9 +79,7 @@ export function describeFailure(
     : `${what} failed on the server.`;
 }
 
-/**
- * Log client mistakes, in development only: in production any client could fill the log with them.
- */
+/** Log client mistakes, in development only: in production any client could fill the log with them. */
 export const logFailures =
   ({ mode, logger }: Project) =>
   (failure: Error): void => {

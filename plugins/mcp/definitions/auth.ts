@@ -62,10 +62,7 @@ export const isScopes = (scopes: unknown): scopes is readonly string[] =>
   Array.isArray(scopes) &&
   scopes.every((scope) => typeof scope === 'string' && /^[\x21\x23-\x5b\x5d-\x7e]+$/.test(scope));
 
-/**
- * Whether tokens of this server can be trusted. Without TLS they could be forged in transit, except
- * on this machine.
- */
+/** Whether this server's tokens can be trusted: over TLS, or on this machine, nobody forges them. */
 function isIssuer(server: unknown): boolean {
   if (typeof server !== 'string' || !URL.canParse(server)) return false;
   const { protocol, hostname } = new URL(server);

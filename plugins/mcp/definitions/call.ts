@@ -15,10 +15,7 @@ export interface Identity {
 /** A person's answer to `elicitation/create`. */
 export interface ElicitationAnswer {
   readonly action: 'accept' | 'decline' | 'cancel';
-  /**
-   * The submitted values, checked against `requestedSchema`; present only if the action is
-   * `accept`.
-   */
+  /** The submitted values, checked against `requestedSchema`; present only if the action is `accept`. */
   readonly content?: Readonly<Record<string, unknown>>;
 }
 
@@ -37,10 +34,7 @@ export interface RootsAnswer {
 
 /** How fwk matches a question with its answer. */
 export interface AskOptions {
-  /**
-   * Identifies the question. Default: its number. The key must be the same each time the handler
-   * runs.
-   */
+  /** Identifies the question. Default: its number. The key must be the same each time the handler runs. */
   readonly key?: string;
 }
 

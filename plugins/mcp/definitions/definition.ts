@@ -22,10 +22,7 @@ export interface Described {
   /** Describes to the model what it does and when to use it. */
   readonly description?: string;
   readonly icons?: readonly Icon[];
-  /**
-   * Scopes that a token must include; other clients get an error that lists them. Requires
-   * `mcp/auth`.
-   */
+  /** Scopes that a token must include; other clients get an error that lists them. Requires `mcp/auth`. */
   readonly scopes?: readonly string[];
   readonly _meta?: Readonly<Record<string, unknown>>;
 }
@@ -73,10 +70,7 @@ export interface ToolAnnotations {
   readonly openWorldHint?: boolean;
 }
 
-/**
- * The tools in `mcp/tools/`, by the name derived from their path. The generated types add the
- * members.
- */
+/** The tools in `mcp/tools/`, by the name derived from their path. The generated types add the members. */
 // biome-ignore lint/suspicious/noEmptyInterface: filled by declaration merging.
 export interface Tools {}
 
@@ -87,15 +81,9 @@ export interface Tools {}
 export interface ToolDefinition<Input = never, Output = never, Name extends string = string>
   extends Described {
   readonly name?: Name;
-  /**
-   * Schema of the arguments, which are checked before the handler runs. Default: the tool takes no
-   * arguments.
-   */
+  /** Schema of the arguments, checked before the handler runs. Default: the tool takes no arguments. */
   readonly input?: Input;
-  /**
-   * Schema of the handler's return value, which is checked and sent to clients as structured
-   * content.
-   */
+  /** Schema of the handler's return value, which is checked and sent to clients as structured content. */
   readonly output?: Output;
   readonly annotations?: ToolAnnotations;
   /**
@@ -133,10 +121,7 @@ export interface ResourceCall extends Call {
 
 /** The definition that `resource()` takes, in a file in `mcp/resources/`. */
 export interface Resource extends Described {
-  /**
-   * Overrides the URI derived from the path; `{id}`, `{+path}` and `{?query}` are variables (RFC
-   * 6570).
-   */
+  /** Overrides the URI derived from the path; `{id}`, `{+path}` and `{?query}` are variables (RFC 6570). */
   readonly uri?: string;
   readonly mimeType?: string;
   readonly annotations?: {
@@ -150,10 +135,7 @@ export interface Resource extends Described {
   readonly size?: number;
   /** Suggests values of variables: `{ id: (prefix, ctx) => [...] }`. */
   readonly complete?: Readonly<Record<string, Complete<RuntimeCtx>>>;
-  /**
-   * Lists the resources that match a URI with variables. Resources that are not listed can still be
-   * read.
-   */
+  /** Lists the resources that match a URI with variables. Resources that are not listed can still be read. */
   list?(ctx: RuntimeCtx): readonly ListedResource[] | Promise<readonly ListedResource[]>;
   /**
    * Returns the contents: a string, bytes, or an object, which is sent as JSON. `null` and
@@ -180,10 +162,7 @@ export const isResource = (value: unknown): value is Resource => isDefined('reso
 
 /** The definition that `prompt()` takes, in a file in `mcp/prompts/`. */
 export interface PromptDefinition<Input = never> extends Described {
-  /**
-   * Schema of the arguments. Clients only send strings, so an argument that does not accept a
-   * string is a boot error.
-   */
+  /** Schema of the arguments. Clients send strings: an argument that accepts none is a boot error. */
   readonly input?: Input;
   /** Suggests values of arguments: `{ language: (prefix, ctx) => [...] }`. */
   readonly complete?: Readonly<Record<string, Complete<RuntimeCtx>>>;

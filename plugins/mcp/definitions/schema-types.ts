@@ -8,10 +8,7 @@ export interface JsonSchema {
 /** Describes a tool's input or output, or a prompt's arguments. */
 export type Schema = StandardSchema | JsonSchema;
 
-/**
- * The type of a handler's `input`: the output type of the schema; without a schema, an empty
- * object.
- */
+/** The type of a handler's `input`: the output type of the schema; without a schema, an empty object. */
 export type InputOf<S> = [S] extends [never]
   ? Readonly<Record<never, unknown>>
   : S extends StandardSchema<unknown, infer Output>
@@ -25,10 +22,7 @@ export type OutputOf<S> = [S] extends [never]
     ? Input
     : FromJsonSchema<S>;
 
-/**
- * The type that an inline JSON Schema describes; `unknown` if the schema needs more than the plain
- * keywords.
- */
+/** The type that an inline JSON Schema describes; `unknown` if it needs more than plain keywords. */
 export type FromJsonSchema<S> = S extends { readonly const: infer Value }
   ? Value
   : S extends { readonly enum: readonly (infer Value)[] }

@@ -9,10 +9,7 @@ import { findResource, type Table } from '../table/table.js';
 /** The names of this machine that no other machine can have. */
 const LOCAL: ReadonlySet<string> = new Set(['localhost', '127.0.0.1', '[::1]']);
 
-/**
- * Name or address, and port (RFC 9110 §7.2). A less strict parser could read any additional text as
- * another host.
- */
+/** Name or address, and port (RFC 9110 §7.2), without text that a lax parser could read as a host. */
 const HOST = /^([\w.-]+|\[[\da-f:.]+\])(?::\d*)?$/i;
 
 /**
@@ -30,9 +27,7 @@ export class AllowedHosts {
     this.#isDevelopment = isDevelopment;
   }
 
-  /**
-   * Describes the problem with the Host or Origin header of a request; undefined if both are valid.
-   */
+  /** Describes the problem with the Host or Origin header of a request; undefined if both are valid. */
   originOrHostMistake(req: HttpRequest): string | undefined {
     const { origin } = req.headers;
     const mistake = this.hostMistake(req);
@@ -82,10 +77,7 @@ export const METADATA_PATH = '/.well-known/oauth-protected-resource';
 
 type Failure = 'invalid_token' | 'insufficient_scope';
 
-/**
- * Checks the tokens of requests to one endpoint (RFC 6750). The Host header has already been
- * checked.
- */
+/** Checks the tokens of requests to one endpoint (RFC 6750). The Host header has already been checked. */
 export class Bearer {
   readonly #auth: Auth;
   readonly #allowedHosts: AllowedHosts;
@@ -129,10 +121,7 @@ export class Bearer {
     return this.#challenge(req, res, 403, 'insufficient_scope', scopes, NOT_ALLOWED);
   }
 
-  /**
-   * Whether a token has the scopes that the messages need. If not, the request was answered with
-   * 403.
-   */
+  /** Whether a token has the scopes that the messages need. If not, the request was answered with 403. */
   mayAsk(
     messages: readonly Message[],
     identity: Identity,
@@ -173,9 +162,7 @@ export class Bearer {
     }
   }
 
-  /**
-   * Send the response that lets the client obtain a sufficient token (RFC 6750 §3, RFC 9728 §5.1).
-   */
+  /** Send the response that lets the client obtain a sufficient token (RFC 6750 §3, RFC 9728 §5.1). */
   #challenge(
     req: HttpRequest,
     res: HttpResponse,

@@ -15,10 +15,7 @@ export interface ConnectionLimits extends SessionLimits {
   readonly pendingLimit: number;
 }
 
-/**
- * The number of SDK files that Node 20 may read at once: the SDK's zod has one file for each of 50
- * languages.
- */
+/** The SDK files that Node 20 may read at once: the SDK's zod has a file for each of 50 languages. */
 const SDK_DESCRIPTORS = 128;
 
 /** The part of the endpoint that outlives versions of the project. */
@@ -97,9 +94,7 @@ class Sessions {
     this.#budget = new ByteBudget(limits.sessionsLimit, undefined, (missing) => this.#makeRoom(missing));
   }
 
-  /**
-   * Begin a session that initially takes `bytes`. Returns undefined if there is not enough memory.
-   */
+  /** Begin a session that initially takes `bytes`. Returns undefined if there is not enough memory. */
   begin(subject: string | undefined, bytes: number): HttpSession | undefined {
     const { sessionLimit, backpressureLimit } = this.#limits;
     const budget = new ByteBudget(SESSION_OVERHEAD_BYTES + sessionLimit, this.#budget);

@@ -105,10 +105,7 @@ export async function runPlainCall(
   }
 }
 
-/**
- * The response text of a plain call with a typical result; undefined if the SDK has to check or
- * change the result.
- */
+/** The response text of a plain call with a typical result; undefined if the SDK must handle it. */
 export function plainResponse(
   { id }: PlainCall,
   outcome: () => Outcome,

@@ -26,10 +26,7 @@ export interface EndpointSettings {
   readonly hosts: readonly string[];
 }
 
-/**
- * The `/mcp` endpoint of one version of a project. Clients and their sessions are in `connections`,
- * which outlives the version.
- */
+/** The `/mcp` endpoint of one version of a project. Its clients in `connections` outlive the version. */
 export class Endpoint {
   readonly #offering: Offering;
   readonly #sessions: boolean;
@@ -86,10 +83,7 @@ export class Endpoint {
     return res.end();
   };
 
-  /**
-   * The handler that serves the authorization metadata to any origin; undefined if no authorization
-   * server issues tokens.
-   */
+  /** Serves the authorization metadata to any origin; undefined if no server issues tokens. */
   get metadata(): Handler | undefined {
     const bearer = this.#bearer;
     if (!bearer?.hasServers) return undefined;
@@ -119,10 +113,7 @@ async function listen(req: HttpRequest, res: HttpResponse, session: HttpSession)
   }
 }
 
-/**
- * The routes of an endpoint: the endpoint itself, and the routes that serve the authorization
- * metadata.
- */
+/** The routes of an endpoint: the endpoint itself, and the routes that serve the authorization metadata. */
 export function routesOf(
   { project, table }: Offering,
   { handler, metadata }: Endpoint,
@@ -159,10 +150,7 @@ export function routesOf(
   return [listed, ...wellKnown];
 }
 
-/**
- * Report other routes of `/mcp`: a route for a single method would hide the endpoint for that
- * method.
- */
+/** Report other routes of `/mcp`: a route for a single method would hide the endpoint for that method. */
 export function reportNeighbours(routes: readonly BaseRoute[], project: Project): void {
   for (const route of routes)
     if (isHttpRoute(route) && route.path === '/mcp' && route.kind !== 'mcp')
@@ -173,9 +161,7 @@ export function reportNeighbours(routes: readonly BaseRoute[], project: Project)
       );
 }
 
-/**
- * Allow the page to read the response; its origin has been checked (Fetch Standard, CORS protocol).
- */
+/** Allow the page to read the response; its origin has been checked (Fetch Standard, CORS protocol). */
 function allowPage(req: HttpRequest, res: HttpResponse): void {
   const origin = req.header('origin');
   if (origin === undefined) return;

@@ -9,10 +9,7 @@ export class EventStream {
   readonly #beat = setInterval(() => this.#push(': keepalive\n\n'), KEEP_ALIVE_INTERVAL_MS).unref();
   #res: HttpResponse | undefined;
 
-  /**
-   * `backpressureLimit`: the number of bytes that may be buffered before a slow client is
-   * disconnected.
-   */
+  /** `backpressureLimit`: the number of bytes that may be buffered before a slow client is disconnected. */
   constructor(private readonly backpressureLimit: number) {
     this.#source.once('close', () => clearInterval(this.#beat));
   }
@@ -25,10 +22,7 @@ export class EventStream {
     if (!this.#source.destroyed) this.#source.push(null);
   }
 
-  /**
-   * Send every event of another stream. Piping the stream directly would bypass
-   * `backpressureLimit`.
-   */
+  /** Send every event of another stream. Piping the stream directly would bypass `backpressureLimit`. */
   async relay(events: ReadableStream<Uint8Array>): Promise<void> {
     const reader = events.getReader();
     this.#source.once('close', () => void reader.cancel().catch(() => {}));
@@ -36,10 +30,7 @@ export class EventStream {
     this.end();
   }
 
-  /**
-   * Send the stream as the response. Resolves when the stream has ended or its client has
-   * disconnected.
-   */
+  /** Send the stream as the response. Resolves when the stream has ended or its client has disconnected. */
   async pipe(res: HttpResponse): Promise<void> {
     this.#res = res;
     res.header('Cache-Control', 'no-cache, no-transform').header('X-Accel-Buffering', 'no');

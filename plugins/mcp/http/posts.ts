@@ -188,9 +188,7 @@ export class Posts {
   }
 }
 
-/**
- * Send a response of the SDK. A JSON response is sent in one piece, which costs less than a stream.
- */
+/** Send a response of the SDK. A JSON response is sent in one piece, which costs less than a stream. */
 async function sendResponse(response: Response, res: HttpResponse, backpressureLimit: number): Promise<void> {
   const { status, headers, body } = response;
   if (body && headers.get('content-type') === 'text/event-stream') {
@@ -210,10 +208,7 @@ async function sendResponse(response: Response, res: HttpResponse, backpressureL
  */
 const requests = new WeakMap<ServerResponse, Request>();
 
-/**
- * Convert a request, without its body, to the form that the SDK takes. `signal` aborts it until its
- * response is complete.
- */
+/** A request without its body in the SDK's form. `signal` aborts it until its response is complete. */
 function webRequest(req: HttpRequest, res: HttpResponse, signal: AbortSignal): Request {
   const request = new Request(req.url, {
     method: req.method,
@@ -226,10 +221,7 @@ function webRequest(req: HttpRequest, res: HttpResponse, signal: AbortSignal): R
 
 const MAX_BATCH_MESSAGES = 100;
 
-/**
- * Answer a request whose session does not exist, so that its client begins a new one (MCP
- * 2025-11-25, Session Management).
- */
+/** Answer a request whose session is gone, so that its client begins a new one (MCP 2025-11-25). */
 export const noSession = (req: HttpRequest, res: HttpResponse): undefined =>
   req.header('mcp-session-id') === undefined
     ? sendRpcError(res, 400, 'The Mcp-Session-Id header is missing: send an initialize request first')

@@ -22,9 +22,7 @@ export class HttpSession implements Transport {
 
   constructor(
     readonly sessionId: string,
-    /**
-     * The user that the session belongs to; undefined without `mcp/auth`. No other user may use it.
-     */
+    /** The user that the session belongs to; undefined without `mcp/auth`. No other user may use it. */
     readonly subject: Identity['subject'] | undefined,
     /** Maximum bytes that are buffered for a slow client. */
     readonly backpressureLimit: number,
@@ -37,10 +35,7 @@ export class HttpSession implements Transport {
 
   async start(): Promise<void> {}
 
-  /**
-   * Send a message from the server: in the response to the request that it belongs to, or otherwise
-   * on the client's own stream.
-   */
+  /** Send a message: in the response to the request that it belongs to, or on the client's own stream. */
   async send(message: Message, options?: { readonly relatedRequestId?: RequestId }): Promise<void> {
     const id = isResponse(message) ? message.id : options?.relatedRequestId;
     if (id === undefined || id === null) return this.#stream?.send(message);
@@ -49,10 +44,7 @@ export class HttpSession implements Transport {
     reply?.take(message);
   }
 
-  /**
-   * An ID that two of these requests share, or that one of them shares with a request that is being
-   * answered (JSON-RPC 2.0 §4).
-   */
+  /** An ID that two requests share, or one of them and a request that is being answered (JSON-RPC 2.0 §4). */
   idInUse(messages: readonly Message[]): RequestId | undefined {
     const ids = messages.filter(isRequest).map(({ id }) => id);
     return ids.find((id, index) => this.#replies.has(id) || ids.indexOf(id) < index);
@@ -80,10 +72,7 @@ export class HttpSession implements Transport {
     this.usedAt = this.clock.now();
   }
 
-  /**
-   * Open the stream for messages that belong to no request. A client that lost its stream opens
-   * another, which replaces it.
-   */
+  /** Open the stream for messages of no request, in place of one that the client may have lost. */
   listen(): EventStream {
     this.#stream?.end();
     this.#stream = new EventStream(this.backpressureLimit);

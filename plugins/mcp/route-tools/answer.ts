@@ -10,10 +10,7 @@ export interface AnswerOptions {
   readonly limit: number;
 }
 
-/**
- * The result of tools/call for the response of a route. Throws an HttpError if the response is not
- * successful.
- */
+/** The result of tools/call for a route's response. Throws an HttpError if it is not a success. */
 export async function toolAnswer(
   response: Response,
   url: string,
@@ -82,10 +79,7 @@ function parsed(bytes: Buffer): unknown {
   }
 }
 
-/**
- * The reason in the body of an error: its message, and each issue with the argument that it is
- * about.
- */
+/** The reason in the body of an error: its message, and each issue with the argument that it is about. */
 function reasonIn(body: unknown): string {
   if (!isObject(body) || typeof body.message !== 'string') return JSON.stringify(body) ?? '';
   const { message, errors, status, title, ...more } = body;

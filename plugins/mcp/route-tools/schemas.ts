@@ -150,20 +150,14 @@ export function routeOutput(
   return whole;
 }
 
-/**
- * The schema of every successful response; undefined if there are several statuses, or one without
- * a body.
- */
+/** The schema of every successful response; undefined with several statuses or without a body. */
 function onlyOne(response: AnyDefinition['response']): StandardSchema | undefined {
   if (response === undefined || isStandardSchema(response)) return response;
   const schemas = Object.values(response);
   return schemas.length === 1 ? (schemas[0] ?? undefined) : undefined;
 }
 
-/**
- * The properties of the objects that a schema accepts, including the properties of all
- * alternatives.
- */
+/** The properties of the objects that a schema accepts, including the properties of all alternatives. */
 function propertiesOf(schema: JsonSchema, root: JsonSchema, depth = 0): Map<string, unknown> {
   const { properties, anyOf, oneOf, allOf } = resolved(schema, root);
   const own = new Map(isObject(properties) ? Object.entries(properties) : []);
@@ -177,10 +171,7 @@ function propertiesOf(schema: JsonSchema, root: JsonSchema, depth = 0): Map<stri
 const requiredOf = ({ required }: JsonSchema): readonly string[] =>
   Array.isArray(required) ? required.filter((name) => typeof name === 'string') : [];
 
-/**
- * Relax a schema so that it also accepts objects with additional properties, which come from the
- * other parts.
- */
+/** Relax a schema to accept objects with additional properties, which come from the other parts. */
 function opened(schema: JsonSchema, root: JsonSchema, depth = 0): JsonSchema {
   const { properties, required, anyOf, oneOf, allOf } = resolved(schema, root);
   const inner = (list: unknown) => listed(list).map((one) => opened(one, root, depth + 1));
@@ -194,18 +185,13 @@ function opened(schema: JsonSchema, root: JsonSchema, depth = 0): JsonSchema {
   };
 }
 
-/**
- * A schema's rules for combinations of properties (`anyOf`, `allOf` …); undefined if it has none.
- */
+/** A schema's rules for combinations of properties (`anyOf`, `allOf` …); undefined if it has none. */
 function combinationsOf(schema: JsonSchema, root: JsonSchema): JsonSchema | undefined {
   const { properties: _properties, required: _required, ...more } = opened(schema, root);
   return Object.keys(more).length > 0 ? more : undefined;
 }
 
-/**
- * Rewrites a schema's references to its own root after it moved to `place`: `#` becomes
- * `#/$defs/body`.
- */
+/** Rewrites a schema's references to its own root after it moved to `place`: `#` becomes `#/$defs/body`. */
 const moved = (schema: JsonSchema, place: string): Record<string, unknown> =>
   withReferences(schema, (ref) => (ref.startsWith('#') ? place + ref.slice(1) : ref));
 

@@ -68,10 +68,7 @@ async function routeTool(
   return { file, name, tool: aboutOf(route, definition), schemas: load, run };
 }
 
-/**
- * Whether a build has checked a route, so that its module need not be imported before the first
- * call.
- */
+/** Whether a build has checked a route, so that its module need not be imported before the first call. */
 function isRecorded({ file }: HttpRoute, project: Project): boolean {
   const entry = project.entries.find((one: Entry) => one.file === file);
   if (!entry || project.run.mustVerify || project.loaded(entry)) return false;
@@ -112,10 +109,7 @@ function reportMistakes(route: HttpRoute, definition: AnyDefinition, project: Pr
 
 const METHODS: ReadonlySet<string> = new Set(['GET', 'POST', 'PUT', 'PATCH', 'DELETE']);
 
-/**
- * The description of each route by its definition, so that a description that an edit does not
- * change stays the same object.
- */
+/** The descriptions of routes by definition: one that an edit does not change stays the same object. */
 const known = new WeakMap<AnyDefinition, Map<string, ToolAbout>>();
 
 function aboutOf({ tool = {}, method, id }: HttpRoute, definition: AnyDefinition | undefined): ToolAbout {

@@ -5,10 +5,7 @@ export class ByteBudget {
   #free: number;
   taken = 0;
 
-  /**
-   * `above`: the parent budget. `makeRoom` is called with the number of missing bytes before `take`
-   * fails.
-   */
+  /** `above`: the parent budget. `makeRoom` gets the number of missing bytes before `take` fails. */
   constructor(bytes: number, above?: ByteBudget, makeRoom: (missing: number) => void = () => {}) {
     this.#free = bytes;
     this.#above = above;

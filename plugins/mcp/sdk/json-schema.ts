@@ -6,10 +6,7 @@ import type { JsonSchema } from '../definitions/schema-types.js';
 
 const validators = onDemand(() => import('@modelcontextprotocol/server/validators/ajv'));
 
-/**
- * Compile a plain JSON Schema with the validator that comes with the SDK. Rejects if the schema is
- * invalid.
- */
+/** Compile a plain JSON Schema with the SDK's validator. Rejects if the schema is invalid. */
 export async function compileJsonSchema(json: JsonSchema): Promise<(value: unknown) => Checked> {
   const { AjvJsonSchemaValidator } = await validators();
   // A validator for each schema: a validator remembers schemas by their $id, and a reload compiles
@@ -25,10 +22,7 @@ export async function compileJsonSchema(json: JsonSchema): Promise<(value: unkno
 /** The maximum number of unknown members, which the client names, in a message. */
 const MAX_NAMED = 3;
 
-/**
- * Lists the members of a value that its schema doesn't allow, if they are the problem: the
- * validator doesn't name them.
- */
+/** The members that a schema doesn't allow, if they are the problem: the validator names none. */
 function strangers(json: JsonSchema, value: unknown): string | undefined {
   const { additionalProperties, patternProperties, properties } = json;
   if (additionalProperties !== false || patternProperties !== undefined || !isObject(value)) return undefined;

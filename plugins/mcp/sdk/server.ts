@@ -21,10 +21,7 @@ import type { Transport } from './transport.js';
 /** How long a client may carry the state of a call between rounds, in seconds. */
 const STATE_LIFETIME_SECONDS = 3_600;
 
-/**
- * Wraps the context of a message as the SDK's AuthInfo, which the SDK passes unchanged to the code
- * that answers.
- */
+/** A message's context as the SDK's AuthInfo, which the SDK passes on to the code that answers. */
 export const authInfoOf = (context: CallContext): AuthInfo => ({
   token: '',
   clientId: '',
@@ -32,10 +29,7 @@ export const authInfoOf = (context: CallContext): AuthInfo => ({
   extra: { context },
 });
 
-/**
- * Opens a context for a message that has none, such as a message over stdio. `close` ends the scope
- * of its `ctx`.
- */
+/** Opens a context for a message without one, as over stdio. `close` ends the scope of its `ctx`. */
 export type OpenLocal = () => Promise<{ readonly context: CallContext; close(): Promise<void> }>;
 
 export async function openSdk(hub: Hub, onFailure: (failure: Error) => void, local?: OpenLocal) {
@@ -67,9 +61,7 @@ export async function openSdk(hub: Hub, onFailure: (failure: Error) => void, loc
     /** Whether it is a known version of the protocol with sessions. */
     isKnownVersion: (version: string): boolean => sdk.SUPPORTED_PROTOCOL_VERSIONS.includes(version),
 
-    /**
-     * Answer one client in the protocol with sessions. Its subscriptions count against `budget`.
-     */
+    /** Answer one client in the protocol with sessions. Its subscriptions count against `budget`. */
     connect: (transport: Transport, budget: ByteBudget): Promise<void> =>
       makeServer('connection', budget).connect(transport as SdkTransport),
 

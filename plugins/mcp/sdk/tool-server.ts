@@ -10,9 +10,7 @@ export interface ServedTool {
   readonly inputSchema: JsonSchema;
   /** Whether calling it changes nothing. */
   readonly isReadOnly: boolean;
-  /**
-   * Returns one or more texts for the model. If it throws, the model receives the error message.
-   */
+  /** Returns one or more texts for the model. If it throws, the model receives the error message. */
   run(input: Readonly<Record<string, unknown>>): Promise<string | readonly string[]>;
 }
 
@@ -24,10 +22,7 @@ export interface ToolServerInfo {
   readonly instructions: string;
 }
 
-/**
- * Returns a function that answers requests of both protocol generations, each independently. Loads
- * the SDK.
- */
+/** Returns a function that answers each request alone, of both protocols. Loads the SDK. */
 export async function openToolServer(
   { instructions, ...info }: ToolServerInfo,
   tools: readonly ServedTool[],

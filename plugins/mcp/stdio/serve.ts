@@ -109,10 +109,7 @@ class StdioTransport implements Transport {
   readonly #pending: ByteBudget;
   /** Unanswered requests from the client, with their sizes in bytes. */
   readonly #unanswered = new Map<RequestId, number>();
-  /**
-   * Subscription requests, with their sizes in bytes: they are answered when they end, at the
-   * latest with the client.
-   */
+  /** Subscription requests, with their bytes: answered when they end, at the latest with the client. */
   readonly #listening = new Map<RequestId, number>();
   /** Unanswered requests from the server. */
   readonly #asked = new Set<RequestId>();
@@ -231,10 +228,7 @@ class StdioTransport implements Transport {
     void this.#output.write(`${JSON.stringify({ jsonrpc: '2.0', id, error: { code, message } })}\n`);
   }
 
-  /**
-   * The client has closed its output. Its requests are still answered, unless they wait for the
-   * client.
-   */
+  /** The client has closed its output. Its requests are still answered, unless they wait for the client. */
   #end(): void {
     if (this.#ended) return;
     this.#ended = true;

@@ -6,10 +6,7 @@ export class NameError extends Error {}
 
 const EXTENSION = /\.m?[jt]s$/;
 
-/**
- * `tools/notes/search.ts` and `tools/notes-search.ts` both become `notesSearch`: dashes become
- * camel case, as in `ctx`.
- */
+/** Both `tools/notes/search.ts` and `tools/notes-search.ts` become `notesSearch`, as in `ctx`. */
 export function nameOf(path: string): string {
   const segments = segmentsOf(path);
   for (const segment of segments)
@@ -20,10 +17,7 @@ export function nameOf(path: string): string {
   return camelCase(segments);
 }
 
-/**
- * `POST /api/notes/:id` in `api/` becomes `postNotesId`: the name of a convention's directory adds
- * no information.
- */
+/** `POST /api/notes/:id` in `api/` becomes `postNotesId`: a convention's directory adds nothing. */
 export function nameOfRoute({ method, path, file }: Pick<HttpRoute, 'method' | 'path' | 'file'>): string {
   const [first = '', ...others] = path.split('/').slice(1);
   const segments = file.startsWith(`${first}/`) ? others : [first, ...others];
@@ -69,10 +63,7 @@ function toVariable(segment: string, index: number, all: readonly string[]): str
   return encodeURI(segment);
 }
 
-/**
- * The segments without the directory of the kind, and without `index`, which stands for its
- * directory.
- */
+/** The segments without the directory of the kind, and without `index`, which stands for its directory. */
 function segmentsOf(path: string): string[] {
   const segments = path.replace(EXTENSION, '').split('/').slice(1);
   return segments.length > 1 && segments.at(-1) === 'index' ? segments.slice(0, -1) : segments;

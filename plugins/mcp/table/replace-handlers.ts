@@ -1,18 +1,12 @@
 import type { RouteMember } from '../../../kernel/index.js';
 import type { Table, ToolEntry } from './table.js';
 
-/**
- * Runs instead of a handler. Receives the entry that the handler belongs to, and returns any value
- * that the handler may return.
- */
+/** Runs instead of the handler of an entry. Returns any value that the handler may return. */
 export type McpHandler = (of: Pick<RouteMember, 'kind' | 'name' | 'file'>) => unknown;
 
 const UNCHECKED: ReturnType<ToolEntry['schemas']> = { input: undefined, output: undefined };
 
-/**
- * The table with `run` instead of the handlers in `files`. The arguments of their calls are not
- * checked.
- */
+/** The table with `run` instead of the handlers in `files`. The arguments of their calls are not checked. */
 export function withHandlers(table: Table, run: McpHandler, files: ReadonlySet<string>): Table {
   const mapped = <E extends { readonly file: string }>(
     entries: ReadonlyMap<string, E>,

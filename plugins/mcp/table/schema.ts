@@ -79,10 +79,7 @@ function publish(schema: Schema, side: 'input' | 'output'): JsonSchema {
   }
 }
 
-/**
- * Arguments are always an object (MCP 2025-11-25, Tool). A union of objects doesn't state this at
- * its root.
- */
+/** Arguments are an object (MCP 2025-11-25, Tool), which a union of objects doesn't state at its root. */
 function objectRoot(json: JsonSchema): JsonSchema {
   if (json.type === undefined) return { ...json, type: 'object' };
   if (json.type === 'object') return json;
@@ -117,10 +114,7 @@ export function withObjectRoot(json: JsonSchema): JsonSchema {
   return { ...whole, type: 'object' };
 }
 
-/**
- * The names of arguments that accept no string, although clients only send strings (MCP 2025-11-25,
- * GetPromptRequest).
- */
+/** Arguments that accept no string: clients only send strings (MCP 2025-11-25, GetPromptRequest). */
 export async function argumentsWithoutString(schema: Schema, { json }: CompiledSchema): Promise<string[]> {
   const { properties } = json;
   const names = Object.entries(isObject(properties) ? properties : {})

@@ -13,10 +13,7 @@ interface Listed {
   readonly name: string;
 }
 
-/**
- * The description of a tool that clients see, without its schemas. A new object if the tool was
- * redefined.
- */
+/** The description of a tool for clients, without schemas. A new object if the tool was redefined. */
 export type ToolAbout = Omit<Tool, 'handler' | 'input' | 'output'>;
 
 export interface ToolSchemas {
@@ -52,10 +49,7 @@ export interface PromptEntry extends Listed {
   readonly input: CompiledSchema | undefined;
 }
 
-/**
- * The tools, resources and prompts of a project, by the name that clients use and sorted by it.
- * Independent of the SDK.
- */
+/** A project's tools, resources and prompts, sorted by their names for clients. Needs no SDK. */
 export interface Table {
   readonly tools: ReadonlyMap<string, ToolEntry>;
   readonly resources: ReadonlyMap<string, ResourceEntry>;

@@ -1,16 +1,10 @@
 import { decoded, hasParentDirectory } from '../../http/internal.js';
 
-/**
- * A URI with variables: `{id}` matches one segment, `{+path}` many, `{?page,size}` the query (RFC
- * 6570 §3.2).
- */
+/** A URI with variables: `{id}` matches a segment, `{+path}` many, `{?page}` the query (RFC 6570 §3.2). */
 export interface UriTemplate {
   readonly text: string;
   readonly variables: readonly string[];
-  /**
-   * The number of characters outside variables: if two templates match, the one with more literal
-   * characters wins.
-   */
+  /** Characters outside variables: of two templates that match a URI, the one with more of them wins. */
   readonly literals: number;
   /** The decoded values of the variables; undefined if `uri` doesn't match, or if a variable of the path contains `..` as a path segment. */
   match(uri: string): Record<string, string> | undefined;
@@ -89,10 +83,7 @@ const ANYTHING: Part = { allows: (code) => code !== NEWLINE };
 function matchParts(parts: readonly Part[], text: string): string[] | undefined {
   const [first] = parts;
   if (typeof first === 'string' && !text.startsWith(first)) return undefined;
-  /**
-   * For each part, the index at which the next part begins if this part begins at a given index; 0
-   * if there is none.
-   */
+  /** For each part, the start of the next part if this one begins at a given index; 0 if none does. */
   const ends = parts.map(() => new Int32Array(text.length + 1));
   for (let index = parts.length - 1; index >= 0; index -= 1) {
     const part = parts[index] ?? '';

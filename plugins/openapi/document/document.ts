@@ -22,10 +22,7 @@ export interface Made {
 const METHODS = ['get', 'post', 'put', 'patch', 'delete', 'head', 'options'];
 const ALL = METHODS.slice(0, 5);
 
-/**
- * OpenAPI doesn't describe sockets. Pages and MCP endpoints are not part of an API unless they have
- * a description.
- */
+/** Sockets have no description in OpenAPI. Pages and MCP endpoints only appear if they have one. */
 const isDescribed = ({ kind, meta, checks, definition }: HttpRoute): boolean =>
   meta.openapi !== false &&
   kind !== 'ws' &&
@@ -45,9 +42,7 @@ function breaks(): () => Promise<void> {
   };
 }
 
-/**
- * Build the OpenAPI 3.1 document of routes. Imports the modules that have not been imported yet.
- */
+/** Build the OpenAPI 3.1 document of routes. Imports the modules that have not been imported yet. */
 export async function makeDocument(
   routes: readonly BaseRoute[],
   project: Project,

@@ -1,10 +1,7 @@
 import type { JsonSchema } from '../../http/index.js';
 import { keyIn, withReferences as withReferencesIn } from '../../http/internal.js';
 
-/**
- * Keywords that give a schema its own base URI. Inside a document, they would change the targets of
- * references.
- */
+/** Keywords that give a schema its own base URI, which would redirect references in a document. */
 const IDENTITY: ReadonlySet<string> = new Set(['$schema', '$id']);
 
 /** Returns a copy of a schema in which `resolve` has rewritten each reference. */

@@ -29,10 +29,7 @@ export interface Gap {
   readonly vendor: string;
 }
 
-/**
- * Records each part whose schema cannot be converted, and describes it with a schema that accepts
- * anything.
- */
+/** Describes a part whose schema cannot be converted as any value, and records the part. */
 export class Embedding {
   readonly gaps: Gap[] = [];
 

@@ -9,9 +9,7 @@ interface Parameter extends JsonSchema {
   readonly in: 'path' | 'query' | 'header';
 }
 
-/**
- * Headers that OpenAPI describes elsewhere: parameters with these names are ignored (3.1 §4.8.12).
- */
+/** Headers that OpenAPI describes elsewhere: parameters with these names are ignored (3.1 §4.8.12). */
 const DESCRIBED_ELSEWHERE: ReadonlySet<string> = new Set(['accept', 'content-type', 'authorization']);
 
 const REST_NOTE = 'The rest of the path: one segment or more.';

@@ -36,10 +36,7 @@ export const templateKeyOf = (path: string): string => shapeOf(path).replaceAll(
 
 const encoded = (segment: string): string => encodeURI(segment).replaceAll('?', '%3F').replaceAll('#', '%23');
 
-/**
- * Letters and digits of ASCII: tools reject identifiers with other characters. `é` becomes `e`, `茶`
- * becomes `U8336`.
- */
+/** ASCII letters and digits, because tools reject others. `é` becomes `e`, `茶` becomes `U8336`. */
 const plain = (text: string): string =>
   text
     .normalize('NFKD')
@@ -65,10 +62,7 @@ const operationId = (method: string, path: string): string =>
     .map((segment) => inCamelCase(segment.replace(/^:/, 'by-').replace(/^\*/, 'all-')))
     .join('');
 
-/**
- * Gives each operation a unique ID: if two operations would have the same ID, the later one gets a
- * number.
- */
+/** Gives each operation a unique ID: the later of two operations with the same ID gets a number. */
 export class OperationIds {
   readonly #taken = new Set<string>();
 
@@ -81,9 +75,7 @@ export class OperationIds {
   }
 }
 
-/**
- * The first segment that describes the subject of a route: not a mount, a version or a parameter.
- */
+/** The first segment that describes the subject of a route: not a mount, a version or a parameter. */
 export const tagOf = ({ path }: Pick<HttpRoute, 'path'>): string =>
   path.split('/').find((segment) => segment !== '' && !isParam(segment) && !/^(api|v\d+)$/.test(segment)) ??
   'default';

@@ -2,10 +2,7 @@ import { STATUS_CODES } from 'node:http';
 import { isStandardSchema, type JsonSchema, type StandardSchema } from '../../http/index.js';
 import type { AnyDefinition } from '../../http/internal.js';
 
-/**
- * Adds the schema of a response to the document. `place` is the part of its name that distinguishes
- * responses.
- */
+/** Adds the schema of a response to the document. `place`: the part of its name for responses. */
 export type EmbedOutput = (schema: StandardSchema, part: string, place: string) => JsonSchema;
 
 interface Facts {

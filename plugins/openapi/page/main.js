@@ -61,9 +61,7 @@ function list(operations) {
   );
 }
 
-/**
- * The title that the author wrote; a route without a title has its method and path as the summary.
- */
+/** The title that the author wrote; a route without a title has its method and path as the summary. */
 function titleOf(method, { summary = '' }) {
   const isWritten = summary !== '' && !summary.startsWith(`${method.toUpperCase()} /`);
   return isWritten ? make('small', {}, summary) : undefined;

@@ -158,10 +158,7 @@ function controlFor(id, item, isList, required) {
   );
 }
 
-/**
- * The body of a request: text for JSON, a control for each field of a form. `read` returns the
- * arguments for `fetch`.
- */
+/** The body of a request: text for JSON, a control per form field. `read` returns `fetch`'s arguments. */
 function bodyInput(content) {
   const types = Object.keys(content);
   const place = make('div');

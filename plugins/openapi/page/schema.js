@@ -52,10 +52,7 @@ export const limitsOf = (schema) =>
     .map((key) => `${key} ${JSON.stringify(schema[key])}`)
     .join(', ');
 
-/**
- * A schema as lines, with nested schemas collapsed. They are rendered when they are opened, because
- * a schema may contain itself.
- */
+/** A schema as lines. Nested schemas are rendered when opened, because a schema may contain itself. */
 export function showSchema(given) {
   const schema = resolved(given);
   const within = schema.type === 'array' && schema.items ? resolved(schema.items) : schema;
