@@ -22,10 +22,7 @@ export interface Err<Status, Body> {
   readonly response: Response;
 }
 
-/**
- * One event of a stream: `event` is its name. `id` is the last ID that the server sent, with this event or
- * before; empty if it sent none.
- */
+/** One event of a stream. `id` is the last ID that the server sent, with it or before; empty if none. */
 export type ServerEvent<Events> = unknown extends Events
   ? { readonly event: string; readonly data: unknown; readonly id: string }
   : {

@@ -241,10 +241,7 @@ type JsonObject<T> = undefined extends T[keyof T]
     >
   : { [Key in keyof T as T[Key] extends Gone ? never : Exclude<Key, symbol>]: Jsonify<T[Key]> };
 
-/**
- * The key, if its value is sent at all, and may or may not be undefined. Checks the whole value instead of
- * each member of a union.
- */
+/** The key, if its value is sent at all. Checks the whole value instead of each member of a union. */
 type Kept<Key, Value, Optional> = [Exclude<Value, Gone>] extends [never]
   ? never
   : undefined extends Value

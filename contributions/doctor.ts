@@ -17,10 +17,7 @@ export interface Finding {
   readonly file?: string;
   /** 1-based. */
   readonly line?: number;
-  /**
-   * The problem, and why it matters: whole sentences, or the end of a sentence that begins with `file`. Must
-   * not include secrets.
-   */
+  /** The problem and why it matters: sentences, or the end of one that begins with `file`. No secrets. */
   readonly message: string;
   /** The fix: a sentence. */
   readonly fix: string;

@@ -7,10 +7,7 @@ export interface ProjectLoggers {}
 /** The type of `ctx.logger`. */
 export type CtxLogger = ProjectLoggers extends { readonly logger: infer Own } ? Own : Logger;
 
-/**
- * The member of a scope's origin that holds the fields of its log lines, such as a request's id. Read when
- * the first line is logged.
- */
+/** The member of an origin with the fields of its log lines, such as an id. Read for the first line. */
 export const logFields = Symbol.for('fwkit.logFields');
 
 /** The logger for the scope of `origin`: the project's logger itself, if it cannot create children. */

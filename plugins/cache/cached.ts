@@ -68,10 +68,7 @@ export class Cache {
     return 'entry' in own ? this.#send(own.entry, req, res, meta) : sendSingle(own.single, res);
   }
 
-  /**
-   * Compute the next response. If that fails, the old response stays; if the new response must not
-   * be cached, the old one is removed.
-   */
+  /** Compute the next response. On failure, the old one stays; if the next is not cacheable, it goes. */
   async #refresh(key: string, req: HttpRequest, meta: CacheMeta, handler: Handler): Promise<void> {
     try {
       const made = await this.#compute(key, req, meta, handler, meta.maxAge).computed;

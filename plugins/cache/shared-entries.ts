@@ -58,10 +58,7 @@ export class SharedEntries {
     return this.#tags.read(tags).catch(() => undefined);
   }
 
-  /**
-   * Store a response for `seconds`. `marks`: the result of `begin` from before the computation,
-   * which reveals a purge in the meantime.
-   */
+  /** Store a response for `seconds`, with the `marks` of `begin`, which reveal a purge since then. */
   async set(key: string, entry: Entry, marks: readonly string[], seconds: number): Promise<void> {
     const texts = fieldsOf(entry, marks, seconds);
     const size = Object.values(texts).reduce((sum, text) => sum + Buffer.byteLength(text), OVERHEAD_BYTES);

@@ -22,10 +22,7 @@ export interface Coding {
 const { BROTLI_PARAM_QUALITY, BROTLI_PARAM_LGWIN, BROTLI_PARAM_SIZE_HINT } = zlib.constants;
 /** As fast as gzip at its default level, and smaller. The default, 11, takes seconds for a megabyte. */
 const BROTLI_QUALITY = 4;
-/**
- * The base-2 logarithm of the bytes in which an encoder looks for repetitions. They take memory for
- * as long as the response lasts.
- */
+/** The base-2 logarithm of the bytes in which an encoder looks for repetitions, kept per response. */
 const STREAM_WINDOW_BITS = 18;
 
 const brotli = (length?: number) => ({

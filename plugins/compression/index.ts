@@ -10,10 +10,7 @@ export const compressionOptions = {
   enabled: option.boolean(false),
   /** Minimum size of a compressed body, in bytes, if its length is known. */
   threshold: option.whole(1024, { unit: 'bytes' }),
-  /**
-   * The available codings. If a client accepts several equally, the first one wins. `zstd` is left
-   * out if Node does not support it.
-   */
+  /** The available codings; the first of several equally accepted ones wins. `zstd` depends on Node. */
   codings: option.custom<readonly CodingName[]>(
     ['zstd', 'br', 'gzip'],
     'a list of "zstd", "br" and "gzip"',

@@ -32,10 +32,7 @@ export class Dependencies {
     return some;
   }
 
-  /**
-   * The cycle that is formed if `from` reads `to`, starting at its smallest key: `['a', 'b', 'a']`;
-   * undefined if there is no cycle.
-   */
+  /** The cycle if `from` read `to`, from its smallest key: `['a', 'b', 'a']`; undefined if there is none. */
   cycle(from: string, to: string): readonly string[] | undefined {
     const path = this.#path(to, from, new Set());
     if (!path) return undefined;

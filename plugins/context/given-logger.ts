@@ -29,10 +29,7 @@ function loggerMistake(value: unknown): string | undefined {
   return missing.length === 0 ? undefined : `no function ${missing.join(', ')}`;
 }
 
-/**
- * Returns `given` itself if it has pino's interface; otherwise a logger that writes to it. Throws
- * TypeError if `given` is not a logger.
- */
+/** `given` if it is like pino, or else a logger that writes to it. Throws TypeError if it is no logger. */
 export function completeLogger(given: unknown): Logger {
   if (isWhole(given)) return given;
   if (isGiven(given)) return completed.get(given) ?? new TextFirstLogger(given);

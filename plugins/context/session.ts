@@ -8,10 +8,7 @@ export type SessionEnd = 'ended' | 'renewed';
 
 /** The session of the visitor who sends a request. The `session` plugin creates it, and `ctx` reads it. */
 export interface Session {
-  /**
-   * The value of `key`; if the session has none, a copy of the return value of `make`. It is the
-   * same object for the whole request.
-   */
+  /** The value of `key`, or a copy of the result of `make`. The same object for the whole request. */
   value(key: string, make: () => unknown): unknown;
   /** Set the value of `key`. Throws a TypeError for a value that JSON cannot represent. */
   assign(key: string, value: unknown): void;

@@ -14,10 +14,7 @@ export type CorsOrigin =
   | readonly string[]
   | ((origin: string, raw: IncomingMessage) => boolean);
 
-/**
- * The cross-origin requests that are allowed, and the parts of the response that pages may read
- * (Fetch Standard §3.3, CORS protocol).
- */
+/** Allowed cross-origin requests, and readable parts of responses (Fetch Standard §3.3, CORS protocol). */
 export interface CorsOptions {
   readonly origin?: CorsOrigin;
   /** Whether cross-origin requests may include cookies and other credentials. Default: false. */
@@ -195,10 +192,7 @@ function originMistakes(origin: unknown, what: string): string[] {
   });
 }
 
-/**
- * An origin or a pattern in the form that browsers write (HTML Standard, serialization of an
- * origin); undefined for any other text.
- */
+/** An origin or pattern in the form that browsers write (HTML Standard); undefined for any other text. */
 function serialized(text: string): string | undefined {
   if (text === '*' || text === 'null') return text;
   const [, scheme = '', below = '', rest = ''] =

@@ -29,10 +29,7 @@ export function csrfToken(req: AnyRequest): string {
   return Buffer.concat([mask, xor(mask, Buffer.from(proof, 'base64url'))]).toString('base64url');
 }
 
-/**
- * A hidden field with a token, as HTML for a form: `<input type="hidden" name="_csrf" value="…">`.
- * Throws if the request has no visitor.
- */
+/** HTML of a hidden field with a token: `<input type="hidden" …>`. Throws if the request has no visitor. */
 export const csrfField = (req: AnyRequest): string =>
   `<input type="hidden" name="${FIELD}" value="${csrfToken(req)}">`;
 

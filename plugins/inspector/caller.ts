@@ -6,10 +6,7 @@ import { maskedHeaders } from './masking.js';
 import type { RequestRecord } from './record.js';
 import type { Recorder } from './recorder.js';
 
-/**
- * The address at which the app receives requests: the local end of a connection that it has
- * accepted, and the Host header of that connection.
- */
+/** The address at which the app receives requests: a connection's local end, and its Host header. */
 export interface Door {
   readonly address: string;
   readonly port: number;

@@ -19,10 +19,7 @@ export { addInspectorTool } from './tools/tool.js';
 
 const inspectors = new WeakMap<Runtime, Inspector>();
 
-/**
- * Record everything that `runtime` serves from now on, and answer requests below `/_fwk`. `fwk dev`
- * calls this before its first version.
- */
+/** Record everything that `runtime` serves, and answer requests below `/_fwk`. For `fwk dev`. */
 export async function inspect(runtime: Runtime, mcp: McpAnswer): Promise<Inspector> {
   const [{ Inspector: Made }, { answerPages }] = await Promise.all([
     import('./inspector.js'),

@@ -6,10 +6,7 @@ export const MASKED = '[redacted]';
 /** Whether the value of a field must be hidden, judging by its name. */
 export type IsSecret = (name: string) => boolean;
 
-/**
- * The names of the serving version. `fwk dev` has one project per process, and stored records are
- * shown according to the newest names.
- */
+/** The names of the serving version, which also apply to stored records. `fwk dev` has one project. */
 let known: IsSecret = () => false;
 
 export function maskBy(isKnown: IsSecret): void {

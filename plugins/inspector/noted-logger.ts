@@ -13,10 +13,7 @@ interface Noting {
   readonly said: LogText;
 }
 
-/**
- * Wrap `logger` and record everything that is logged. It is a proxy, because a project's own logger
- * may have members that fwk does not know.
- */
+/** Record everything that `logger` logs: a proxy, because it may have members that fwk does not know. */
 export function notedLogger(logger: Logger, noting: Noting, requestId?: string): Logger {
   return new Proxy(Object.create(null) as Logger, {
     get(_target, key) {

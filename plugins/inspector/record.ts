@@ -49,10 +49,7 @@ export class RequestRecord {
   readonly lines: LogLine[] = [];
   /** The number of log lines; only the first lines are stored. */
   logged = 0;
-  /**
-   * Updates the fields below while the request is running: a request that is never answered shows
-   * its route, and a stream shows its status.
-   */
+  /** Updates the fields below during a request: it may be a stream, or never be answered. */
   update: () => void = () => {};
   route: string | undefined;
   file: string | undefined;

@@ -94,10 +94,7 @@ const METHODS = ['write', 'end'] as const;
 /** Methods that replace the methods of a response. */
 const keeping = new WeakSet<object>();
 
-/**
- * Let `record` store the pieces of a response that is not sent in one piece: streams, events,
- * files, and direct writes of handlers.
- */
+/** Let `record` store the pieces of a response: of a stream, events, a file, or direct writes. */
 function keepStreamed(out: ServerResponse, record: RequestRecord): void {
   // The response has no body, even if a handler writes one.
   if (record.method === 'HEAD') return;
@@ -115,10 +112,7 @@ function keepStreamed(out: ServerResponse, record: RequestRecord): void {
   }
 }
 
-/**
- * Stop recording pieces, for a body that is sent in one piece: it is written as in production.
- * Methods that other code has replaced stay.
- */
+/** Stop recording pieces of a body that is sent at once. Methods that other code replaced stay. */
 function keepNoPieces(out: ServerResponse): void {
   for (const name of METHODS)
     if (Object.hasOwn(out, name) && keeping.has(out[name])) Reflect.deleteProperty(out, name);

@@ -86,10 +86,7 @@ interface ShownProvider {
   readonly file: string;
   readonly lifetime: string;
   readonly reads: readonly string[];
-  /**
-   * `seen`: the reads were recorded when the value was created. `source`: the keys occur in the
-   * file, which is all that is known before that.
-   */
+  /** `seen`: recorded when the value was created. `source`: read from the file before that. */
   readonly known: 'seen' | 'source';
 }
 
@@ -115,10 +112,7 @@ async function shownProvider(
   };
 }
 
-/**
- * The keys that follow `ctx.`, or that a parameter destructures, in the file of a provider whose
- * value is created for each request.
- */
+/** The keys that follow `ctx.`, or that a parameter destructures, in the file of a request's provider. */
 async function readsInSource(
   path: string,
   keys: ReadonlySet<string>,

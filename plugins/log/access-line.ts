@@ -37,10 +37,7 @@ export interface AccessLine {
   readonly [field: string]: unknown;
 }
 
-/**
- * The fields of a request. Assigned one by one: copying them from other objects would take longer
- * than building the text of the line.
- */
+/** The fields of a request, assigned one by one: copying them takes longer than the line's text. */
 export class RequestFields extends AccessFields implements AccessLine {
   readonly method: string;
   readonly path: string;

@@ -158,10 +158,7 @@ class SentBytes {
     else out.once('socket', (socket: Socket) => this.#begin(socket));
   }
 
-  /**
-   * The number of bytes after the response has ended; undefined if they are not counted, for
-   * example for an in-memory connection. Call it once.
-   */
+  /** The bytes after the response has ended; undefined if nothing counts them, as in memory. Call once. */
   end(): number | undefined {
     const socket: Counted = this.#out.req.socket;
     // A connection lives for a long time, and must not keep this object alive.

@@ -62,10 +62,7 @@ export function log(): Plugin {
   });
 }
 
-/**
- * Warn about options that only fwk's own logger supports if another logger writes. A reload does
- * not repeat a warning that it has already logged.
- */
+/** Warn once, not on each reload, about options that only fwk's own logger supports. */
 function warnOfIgnoredOptions(
   project: Project,
   { level, format, redact }: OptionValues<typeof logOptions>,

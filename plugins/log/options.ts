@@ -50,10 +50,7 @@ export const logOptions = {
   ),
   /** The format of lines. Default: `json` in production, else `text`. */
   format: oneOf(['json', 'text', undefined], undefined),
-  /**
-   * The minimum severity that is written; the environment variable `LOG_LEVEL` overrides it.
-   * Default: `info` in production, else `debug`.
-   */
+  /** The minimum severity; `LOG_LEVEL` in the environment wins. Default: `info` in production, or `debug`. */
   level: option.custom<Threshold | undefined>(
     undefined,
     `one of ${THRESHOLDS.map((name) => `"${name}"`).join(', ')}`,

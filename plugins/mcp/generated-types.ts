@@ -4,10 +4,7 @@ import { NameError, nameOf } from './table/names.js';
 
 const TOOLS = 'mcp/tools/';
 
-/**
- * The generated members of `Tools`: the type of each tool in `mcp/tools/`, by the name derived from
- * its path. '' if there are no tools.
- */
+/** The members of `Tools`: each tool's type, by the name derived from its path. '' without tools. */
 export function toolTypes(project: Project): string {
   const members = project
     .files('mcp')
@@ -32,10 +29,7 @@ function member(project: Project, entry: Entry): string {
 export const wrongExport = (kind: string): string =>
   `does not export ${kind === 'auth' ? 'an authorization' : `a ${kind}`}. Export default ${kind}({ … }) from fwkit/mcp.`;
 
-/**
- * The compile-time checks for the files below `mcp/`. The boot check reports files outside the
- * directories of tools, resources and prompts.
- */
+/** The compile-time checks for `mcp/`. The boot check reports files outside its three directories. */
 export const exportChecks = (entries: readonly Entry[]): ExportCheck[] =>
   entries.flatMap(({ file }) => {
     const path = file.slice('mcp/'.length);

@@ -91,10 +91,7 @@ export interface ServerSettings {
   readonly instructions: string | undefined;
 }
 
-/**
- * Names that are not set come from package.json. `reloads`: tools, resources and prompts may be
- * added while clients are connected.
- */
+/** Fills in names from package.json. `reloads`: members may be added while clients are connected. */
 export function serverInfo(
   { root }: Project,
   { name, title, instructions }: ServerSettings,

@@ -77,10 +77,7 @@ export function openapi(): Plugin {
   });
 }
 
-/**
- * The routes of the document and its page, so that guards and CORS apply to them. A path that the
- * project serves itself is left out.
- */
+/** The routes of document and page, for guards and CORS. A path that the project serves is left out. */
 function ownRoutes(routes: readonly BaseRoute[], project: Project): BaseRoute[] {
   const isTaken = (path: string): boolean =>
     routes.some(

@@ -33,10 +33,7 @@ function networkOf(ip: string): string {
     .join(':');
 }
 
-/**
- * The key of a visitor's session; undefined if the visitor has none, or if it cannot be loaded:
- * reading it then throws the error.
- */
+/** The key of a visitor's session; undefined without one, or if reading it will throw the error. */
 function sessionKey(req: HttpRequest, onFailure: 'allow' | 'refuse'): string | undefined {
   try {
     const session = sessionOf(req);

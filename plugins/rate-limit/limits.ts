@@ -115,10 +115,7 @@ export const rateLimitOptions = {
     (value): value is readonly RateLimit[] =>
       Array.isArray(value) && value.every((one) => mistakeInOne(one) === undefined),
   ),
-  /**
-   * Limits below a path, which replace the limits of the project: `{ '/api/login': { limit: 5 },
-   * '/status': false }`. The longest path wins.
-   */
+  /** Limits below a path, in place of the project's: `{ '/api/login': { limit: 5 }, '/status': false }`. */
   paths: option.custom<Readonly<Record<string, RateLimit | readonly RateLimit[] | false>>>(
     {},
     'an object with a limit, a list of limits or false by path, such as { "/api/login": { limit: 5 } }',
@@ -128,10 +125,7 @@ export const rateLimitOptions = {
   ),
   /** Whether responses contain the remaining requests, in `RateLimit` and `RateLimit-Policy`. */
   headers: option.boolean(true),
-  /**
-   * How requests are handled while the shared counters are unavailable: `allow` uses the counters
-   * of each process, `refuse` answers with 503.
-   */
+  /** While shared counters are unavailable: `allow` counts in each process, `refuse` answers with 503. */
   onFailure: oneOf(['allow', 'refuse'], 'allow'),
   /** The maximum number of counters in a process. Each takes about 250 bytes. */
   maxKeys: option.whole(100_000, { min: 1_000, unit: 'counters' }),
@@ -148,10 +142,7 @@ export interface Policy extends Limit {
   readonly count: NonNullable<RateLimit['count']>;
 }
 
-/**
- * The limits of a project. The most specific limits win: those of the route, else those of the
- * longest matching path, else those of the project.
- */
+/** The limits of a project. A route's limits win over a path's, the longest first, and the project's. */
 export class Policies {
   readonly #base: readonly Policy[];
   /** Sorted by length, longest first. */

@@ -4,10 +4,7 @@ import { type Counters, type Decision, type Limit, type LocalCounters, take } fr
 /** Maximum size of one counter in the memory of this machine, in bytes: the length of keys is limited. */
 const COUNTER_BYTES = 600;
 
-/**
- * Counters that all processes of an app share. If the process's own count already refuses a
- * request, the shared counters are not queried.
- */
+/** Counters for all processes of an app, which are not queried if this process's count refuses. */
 export class SharedCounters implements Counters {
   readonly #peers: Peers;
   readonly #own: LocalCounters;
@@ -48,10 +45,7 @@ export class SharedCounters implements Counters {
     );
   }
 
-  /**
-   * One memory for each limit, so that each evicts only its own counters. As in one process,
-   * counters that are about to refuse stay longest.
-   */
+  /** One memory for each limit, to evict only its own counters. Those about to refuse stay longest. */
   #memoryOf({ scope, limit }: Limit): SharedMemory {
     const often = Math.max(2, Math.ceil(limit / 2));
     const maxBytes = this.#maxKeys * COUNTER_BYTES;

@@ -1,7 +1,4 @@
-/**
- * Directives of a Content-Security-Policy by name: a list of sources, `true` for a directive
- * without a value, `false` to omit it.
- */
+/** Directives by name: a list of sources, `true` for one without a value, `false` to omit it. */
 export type CspDirectives = Readonly<Record<string, readonly string[] | boolean>>;
 
 /** The default policy: the page's own server, data URLs for images and fonts, and inline styles. */

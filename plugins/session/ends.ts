@@ -50,10 +50,7 @@ export class SessionEnds {
     });
   }
 
-  /**
-   * Call `listener` when the session with that ID ends, or immediately if it has just ended.
-   * Returns a function that removes the listener.
-   */
+  /** Call `listener` when this session ends, or now if it just has. Returns a function to remove it. */
   on(id: string, { left, load }: Remaining, listener: Listener): () => void {
     const name = nameOf(id);
     const recent = this.#recent.get(name);
@@ -100,10 +97,7 @@ export class SessionEnds {
     if (this.#watched.get(name) === watched) this.#watched.delete(name);
   }
 
-  /**
-   * Check again when the session's currently known time has passed, so that visits in other
-   * processes need not announce that they extend it.
-   */
+  /** Check again when its known time has passed: processes need not announce that they extend it. */
   #wait(name: string, watched: Watched, seconds: number): void {
     const ms = Math.min(Math.max(seconds * 1_000, MIN_WAIT_MS), MAX_WAIT_MS);
     watched.timer = this.#clock.setTimeout(() => void this.#look(name, watched), ms);

@@ -52,10 +52,7 @@ export const sessionOptions = {
   ),
   /** Whether the cookie is only sent over HTTPS; `auto`: only if it was set over HTTPS. */
   secure: oneOf([true, false, 'auto'], 'auto'),
-  /**
-   * Where sessions are stored. Default: the memory of this process; with workers, the memory of the
-   * process that started them.
-   */
+  /** Where sessions are stored. Default: the memory of this process, or of the workers' primary. */
   store: option.custom<SessionStore | undefined>(
     undefined,
     'an object with get, set and delete',

@@ -5,10 +5,7 @@ import type { HttpRequest, HttpResponse } from '../http/index.js';
 import { keepPrivate } from '../http/internal.js';
 import { NOTHING, type Sessions } from './sessions.js';
 
-/**
- * The session of a visitor during one request. It stores the changes and sets the cookie
- * immediately before the response head is sent.
- */
+/** A visitor's session during one request, which stores changes and sets the cookie before the head. */
 export class RequestSession implements Session {
   readonly #read = new Map<string, ReadValue>();
   #id: string | undefined;

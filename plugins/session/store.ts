@@ -21,10 +21,7 @@ export interface SessionStore {
   close?(): unknown;
 }
 
-/**
- * The number of reads and writes after which a session has outlived its first request: such
- * sessions are evicted last if the memory is full.
- */
+/** Reads and writes after which a session has outlived its first request, and is evicted last. */
 const RETURNED = 3;
 
 /** Modes in which a project may run with a random secret of this process. */

@@ -88,10 +88,7 @@ export type CheckedEventsHandler<P, Q, H, V> = (
   events: Events<never, Out<P, AnyParams>, Out<Q, AnyQuery>, Out<H, IncomingHttpHeaders>, V>,
 ) => unknown;
 
-/**
- * Returns the checked data of an event, or a promise of it. Throws TypeError, or rejects, for data
- * that doesn't match the schema.
- */
+/** Returns the checked data of an event, or a promise. Throws TypeError or rejects if it is invalid. */
 export type EventCheck = (event: string, data: unknown) => unknown;
 
 export function checkOf(events: EventSchemas, { route, path }: HttpRequest): EventCheck {

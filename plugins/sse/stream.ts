@@ -251,10 +251,7 @@ class StreamEnd {
     if (!this.#hasCome) await new Promise<void>((resolve) => this.#waiting.push(resolve));
   }
 
-  /**
-   * Aborts when the stream ends. Created when a handler reads it: most don't, and creating it takes
-   * as long as sending a few events.
-   */
+  /** Aborts when the stream ends. Creating it takes as long as some events, and few handlers read it. */
   get signal(): AbortSignal {
     if (this.#signal) return this.#signal;
     const abort = new AbortController();

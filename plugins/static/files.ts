@@ -17,10 +17,7 @@ export interface PublicFile {
   readonly encodings: readonly Encoding[];
 }
 
-/**
- * Finds the file of a URL path, given by its decoded segments and whether it ends with a slash. A
- * directory is answered with its index.html.
- */
+/** Finds the file of a URL path from its segments and final slash. A directory stands for index.html. */
 export type FindFile = (segments: readonly string[], slash: boolean) => PublicFile | undefined;
 
 export const finder = (directory: string): FindFile => byIndex((names) => fileAt(directory, names));

@@ -16,10 +16,7 @@ export interface Caching {
   readonly maxKept: number;
 }
 
-/**
- * Answers with the files that `find` finds in `directory`. Without `caching`, clients revalidate
- * every time, and the file is read every time.
- */
+/** Answers with files that `find` finds. Without `caching`, each request reads and revalidates them. */
 export function createFallback(directory: string, find: FindFile, caching: Caching | undefined): Fallback {
   const cacheControl = caching
     ? `public, max-age=${caching.maxAge}${caching.immutable ? ', immutable' : ''}`
@@ -53,10 +50,7 @@ export function createFallback(directory: string, find: FindFile, caching: Cachi
 /** Sends a file. Resolves with false, without any effect, if the file has been deleted. */
 type SendFile = (file: PublicFile, raw: IncomingMessage, res: HttpResponse) => Promise<boolean>;
 
-/**
- * Sends files that were found in `directory`. `describeFile` sets further headers; `files` caches
- * files of up to `maxKept` bytes.
- */
+/** Sends files in `directory`, with `describeFile`'s headers, and caches them up to `maxKept` bytes. */
 export function createSender(
   directory: string,
   describeFile: (res: HttpResponse, names: readonly string[]) => void,

@@ -4,10 +4,7 @@ import type { Project } from '../../kernel/index.js';
 import { type ReadConfig, readPackage, type TsConfig, tsconfigChain } from '../../loader/index.js';
 import { optionsOf } from './tsconfig.js';
 
-/**
- * The path of the module that checks exports. `.fwk/**` does not match it, because it is not a
- * source file and lies outside `rootDir`.
- */
+/** The module that checks exports. `.fwk/**` does not match it: it is no source, and outside `rootDir`. */
 export const EXPORTS = '.fwk/.exports.ts';
 
 /** In an extended config, the directory of the config that extends it. */

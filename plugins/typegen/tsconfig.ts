@@ -30,10 +30,7 @@ export function missingStrictness(root: string): string | undefined {
   }
 }
 
-/**
- * Whether `strict` is on by default in the compiler that the project has installed. This is true of
- * the compiler that comes with this package.
- */
+/** Whether `strict` is the default of the project's compiler, as it is of this package's own. */
 function isStrictByDefault(root: string): boolean {
   const manifest = findPackage(join(root, 'package.json'), 'typescript');
   const version = manifest && readPackage(dirname(manifest))?.version;

@@ -61,10 +61,7 @@ export const isInside = (name: unknown): boolean =>
 export interface EngineOptions {
   /** The extension of templates, without its dot: `eta`. */
   readonly extension: string;
-  /**
-   * Whether templates may be cached after they were read. False in development, so that the next
-   * request shows a changed template.
-   */
+  /** Whether templates may be cached: false in development, where the next request shows a change. */
   readonly cache: boolean;
 }
 

@@ -76,10 +76,7 @@ export class Connection {
     return this.peer.protocol;
   }
 
-  /**
-   * Send a message if the connection is open. Returns a promise if too many bytes are buffered, and
-   * if the connection is not open.
-   */
+  /** Send a message if it is open. Returns a promise if too much is buffered, or if it is not open. */
   send({ data, frame }: Outgoing): Promise<void> | undefined {
     if (!this.isOpen) return nextTurn();
     const { backpressureLimit } = this.settings;

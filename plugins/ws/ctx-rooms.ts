@@ -8,10 +8,7 @@ const TELL_AFTER_MS = 400;
 
 /** `ctx.rooms`: the rooms of the app's sockets, for routes, jobs and services. */
 export interface CtxRooms {
-  /**
-   * Send to all members of the room, in all processes that serve the app. Text and bytes are sent
-   * unchanged, anything else as JSON. Never waits.
-   */
+  /** Send to all members of the room, in all processes: text, bytes, or anything else as JSON. */
   publish(room: string, data: Sendable): void;
   /**
    * The number of sockets in the room, in all processes that serve the app. Changes in other

@@ -25,10 +25,7 @@ export class HandlerRun implements Member {
   readonly #receivers: Receivers;
   readonly #messages: Messages;
   readonly #joined: Membership;
-  /**
-   * Callbacks run in the asynchronous context of the handshake (its trace, its AsyncLocalStorage),
-   * because socket events have none.
-   */
+  /** Callbacks run in the handshake's asynchronous context (its trace): socket events have none. */
   readonly #context = new AsyncResource('fwkit.WebSocket');
   readonly #closers = new Closers(this.#context, (thrown) => this.#log(thrown));
   readonly #abort = new AbortController();

@@ -48,10 +48,7 @@ export class Handshake extends ServerResponse {
 /** How long a client may take to answer a closing frame, before it is disconnected. */
 const CLOSE_TIMEOUT_MS = 2_000;
 
-/**
- * The maximum number of frames, or of network packets, of one message. With the default
- * `maxPayload`, the average is 64 bytes each.
- */
+/** The maximum frames or network packets of one message: 64 bytes each with the default `maxPayload`. */
 const MAX_FRAGMENTS = 16_384;
 
 /**

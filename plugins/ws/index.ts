@@ -70,10 +70,7 @@ async function roomsOf(runtime: Runtime): Promise<Rooms> {
   return rooms;
 }
 
-/**
- * The sockets of an app in this process. Created once: a version that is abandoned may request them
- * at the same time as the next one.
- */
+/** The sockets of an app in this process. Created once, even if two versions ask at the same time. */
 const socketsOf = (runtime: Runtime, settings: SocketSettings): Promise<Sockets> =>
   runtime.getOrCreate('ws.sockets', async () => {
     const [{ Sockets }, rooms, server] = await Promise.all([

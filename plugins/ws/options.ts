@@ -15,10 +15,7 @@ export const wsOptions = {
   backpressureLimit: option.whole(4_194_304, { unit: 'bytes' }),
   /** Maximum number of bytes that wait for slow callbacks before the client is throttled. */
   inboxLimit: option.whole(1_048_576, { unit: 'bytes' }),
-  /**
-   * Maximum memory for the names of the rooms that one connection has joined, in bytes. Each name
-   * takes its length plus 64 bytes.
-   */
+  /** Maximum memory for a connection's rooms, in bytes: each name takes its length plus 64. */
   roomsLimit: option.whole(262_144, { unit: 'bytes' }),
   /** Whether messages are compressed (RFC 7692). Compression uses memory for each connection. */
   compress: option.boolean(false),

@@ -68,10 +68,7 @@ function isPlain({ headers }: IncomingMessage): boolean {
   );
 }
 
-/**
- * Allow the handler to leave a `for await` over the request early. Node would destroy the request, and close the connection
- * before the response is sent.
- */
+/** Allow `for await` over the request to end early: Node would close the connection before the response. */
 function breakable(raw: IncomingMessage): IncomingMessage {
   return Object.defineProperty(raw, Symbol.asyncIterator, {
     value: () => raw.iterator({ destroyOnReturn: false }),

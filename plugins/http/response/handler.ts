@@ -24,10 +24,7 @@ export interface Answer {
   send(req: AnyRequest, res: HttpResponse, project: Project): Promise<void>;
 }
 
-/**
- * The return type of functions that create an `Answer`. It may be returned in place of the declared `response` and isn't
- * checked. Types only.
- */
+/** A result that may be returned in place of the declared `response` and isn't checked. Types only. */
 export interface AnswerResult {
   /** Types only: the property doesn't exist at run time. */
   readonly '~answer': true;

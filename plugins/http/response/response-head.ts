@@ -84,10 +84,7 @@ export class ResponseHead {
     return nonceOf(this.raw);
   }
 
-  /**
-   * Set default headers that handlers may replace; names and values alternate. They aren't checked, so they must be valid
-   * (RFC 9110 §5).
-   */
+  /** Set default headers, names and values in turn, that handlers may replace. They must be valid. */
   preset(headers: readonly string[]): this {
     if (this.givenHeaders === undefined) this.givenHeaders = headers.slice();
     else this.givenHeaders.push(...headers);
@@ -146,10 +143,7 @@ export class ResponseHead {
     return this;
   }
 
-  /**
-   * Remove the headers that only apply to the success that an error with that status replaces: about its body, its version
-   * and its cache lifetime.
-   */
+  /** Remove headers about the success that this error replaces: its body, version and cache lifetime. */
   dropForError(status: number): this {
     this.givenLength = undefined;
     if (this.givenHeaders === undefined && this.raw.getHeaderNames().length === 0) return this;

@@ -184,10 +184,7 @@ export class PlaceholderIndex {
     return this.#byUrl.some(({ fronts }) => fronts !== undefined);
   }
 
-  /**
-   * The placeholder with the longest prefix for a URL path that has no route. A target that isn't a path, such as `*`,
-   * belongs to the root.
-   */
+  /** The longest prefix's placeholder for a path without a route; the root's for targets such as `*`. */
   at(path: string): PlaceholderRoute {
     if (!path.startsWith('/')) return this.at('/');
     // An encoded slash stays inside its segment.

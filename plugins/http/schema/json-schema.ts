@@ -145,10 +145,7 @@ function convert(schema: StandardSchema, side: Side, options: typeof LIBRARY_OPT
   }
 }
 
-/**
- * The fix for a schema whose library provides no JSON Schema: a sentence without its full stop, or a clause for use `within`
- * another sentence.
- */
+/** The fix if the library has no JSON Schema: a sentence without full stop, or a clause `within` one. */
 export function remedyFor({ '~standard': { vendor } }: StandardSchema, place?: 'within'): string {
   const remedy = REMEDIES.get(vendor) ?? `Use a version of ${vendor} that implements Standard JSON Schema`;
   return place === 'within' ? remedy.charAt(0).toLowerCase() + remedy.slice(1) : remedy;

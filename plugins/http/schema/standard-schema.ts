@@ -89,10 +89,7 @@ export interface InputIssue extends Issue {
 /** A limit, because a client could cause an issue with every byte or two of a body, and the response must not be many times larger. */
 const MAX_ISSUES = 100;
 
-/**
- * The limit for all paths and messages together, in characters: a long key from the client is repeated in the path of each
- * issue below it.
- */
+/** The limit for all paths and messages, in characters: a client's long key is in many of the paths. */
 const MAX_LENGTH = 65_536;
 
 /** Return the first hundred issues of a value, without the value itself. Fewer if they are long, but at least one. */

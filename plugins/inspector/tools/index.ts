@@ -12,10 +12,7 @@ export interface AnsweringTool extends Omit<InspectorTool, 'run'> {
   run(input: Readonly<Record<string, unknown>>): Promise<readonly string[]>;
 }
 
-/**
- * The tools that let coding assistants examine the running app, together with `more`. `door`: the
- * address at which they send requests to the app.
- */
+/** The tools for coding assistants, and `more`. `door`: the address at which they send requests. */
 export async function toolsOf(
   inspector: Inspector,
   door: Door,

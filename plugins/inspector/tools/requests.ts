@@ -147,10 +147,7 @@ function isPast(attribute: string): boolean {
   return Date.parse(date) < Date.now();
 }
 
-/**
- * Notes for people and models: the version that an answer is about, and the problems that prevent
- * the last save from serving.
- */
+/** Notes for people and models: an answer's version, and the problems that stop the last save. */
 export function versionNotes({ problems, version, versions, reloads }: Inspector): readonly string[] {
   const took = reloads.find(({ isServed }) => isServed)?.duration;
   const time = took === undefined ? '' : `, served in ${took.toFixed(0)} ms`;

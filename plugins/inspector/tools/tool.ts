@@ -15,10 +15,7 @@ export interface InspectorTool {
   readonly inputSchema: Readonly<Record<string, unknown>>;
   /** Whether calling it changes nothing. */
   readonly isReadOnly: boolean;
-  /**
-   * Whether the answer depends on the serving version. If it does, the tool waits for a reload in
-   * progress, and the answer names its version.
-   */
+  /** Whether the answer is about the serving version: it waits for a reload, and names the version. */
   readonly isAboutProject: boolean;
   /** Returns the text that the model reads. If it throws, the model receives the error message. */
   run(input: Input): Promise<string> | string;
@@ -34,10 +31,7 @@ export const textOf = (value: unknown): string => (typeof value === 'string' ? v
 
 const toolsIn = (project: Project): InspectorTool[] => project.slot(TOOLS, () => []);
 
-/**
- * Add `tool` to `/_fwk/mcp` while `fwk dev` serves this version of the project. Call it in a
- * `serve` tap. A tool whose name is taken is ignored.
- */
+/** Add `tool` to `/_fwk/mcp` for this version, in a `serve` tap. A tool with a taken name is ignored. */
 export const addInspectorTool = (project: Project, tool: InspectorTool): void =>
   void toolsIn(project).push(tool);
 

@@ -11,10 +11,7 @@ export interface Client {
   progress(done: number, total?: number, message?: string): Promise<void>;
   log(level: LogLevel, data: unknown, logger?: string): Promise<void>;
   changed(uri: string): void;
-  /**
-   * Sends a request now and waits for its answer. Undefined if the protocol has no such request:
-   * then the call ends and returns its questions.
-   */
+  /** Sends a request and waits for its answer. Undefined: the call ends and returns its questions. */
   readonly send: ((method: string, params: object) => Promise<unknown>) | undefined;
   /** Answers that arrived with this call, by the name of the question. */
   readonly answers: Readonly<Record<string, unknown>>;

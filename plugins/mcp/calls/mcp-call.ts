@@ -43,10 +43,7 @@ export class McpCall {
   }
 }
 
-/**
- * Called when a call begins, with a function that runs the call. It must call that function
- * immediately and await it. The function never rejects.
- */
+/** Called when a call begins, to call `run` immediately and await it. `run` never rejects. */
 export type McpCallWrapper = (call: McpCall, run: () => Promise<void>) => unknown;
 
 export const wrappersOf = (project: Project): McpCallWrapper[] => project.slot(WRAPPERS, () => []);

@@ -86,10 +86,7 @@ export const logFailures =
     if (mode === 'development') logger.debug(`MCP: ${failure.message}`);
   };
 
-/**
- * Calls that have already run, by their context. The SDK only has to write their answers; the
- * function returns or throws the outcome.
- */
+/** Outcomes of calls that have run, to return or throw: the SDK only has to write their answers. */
 const prepared = new WeakMap<CallContext, () => Outcome>();
 
 export const prepare = (context: CallContext, outcome: () => Outcome): void =>

@@ -166,10 +166,7 @@ export interface PromptDefinition<Input = never> extends Described {
   readonly input?: Input;
   /** Suggests values of arguments: `{ language: (prefix, ctx) => [...] }`. */
   readonly complete?: Readonly<Record<string, Complete<RuntimeCtx>>>;
-  /**
-   * Returns the messages: a string becomes a user message; messages `{ role, content }` and content
-   * blocks are passed on unchanged.
-   */
+  /** Returns the messages: strings become user messages; `{ role, content }` and blocks are unchanged. */
   handler(input: InputOf<Input>, ctx: RuntimeCtx, call: Call): unknown;
 }
 

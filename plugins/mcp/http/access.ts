@@ -106,10 +106,7 @@ export class Bearer {
     };
   }
 
-  /**
-   * Identify the client. Resolves with undefined if the request was answered with 401 or 403.
-   * Rejects with whatever `verify` throws.
-   */
+  /** Identify the client; undefined if it was answered with 401 or 403. Rejects if `verify` throws. */
   async identify(req: HttpRequest, res: HttpResponse, ctx: RuntimeCtx): Promise<Identity | undefined> {
     const { scopes } = this.#auth;
     const [, token] = /^Bearer +([A-Za-z0-9._~+/-]+=*) *$/i.exec(req.header('authorization') ?? '') ?? [];

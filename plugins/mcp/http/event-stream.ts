@@ -103,10 +103,7 @@ export class Reply {
 /** The interval of comments that keep proxies from closing an idle stream, in milliseconds. */
 const KEEP_ALIVE_INTERVAL_MS = 15_000;
 
-/**
- * Destroy the response to a client that reads too slowly: `end()` would also wait for the client.
- * The response head may still be buffered.
- */
+/** Destroy the response, maybe before its head: `end()` would wait for a client that reads slowly. */
 function cutOff(out: HttpResponse['raw']): void {
   if (out.headersSent) out.flushHeaders();
   out.destroy();

@@ -144,10 +144,7 @@ export class Posts {
     return sendResponse(response, res, limits.backpressureLimit);
   }
 
-  /**
-   * The session of the messages: an existing one, or a new one that they begin. Resolves with
-   * undefined if an error was sent instead.
-   */
+  /** The messages' session, or a new one that they begin; undefined if an error was sent instead. */
   async #enter(
     req: HttpRequest,
     res: HttpResponse,
@@ -202,10 +199,7 @@ async function sendResponse(response: Response, res: HttpResponse, backpressureL
   else await res.respond(response);
 }
 
-/**
- * The request of each response. The SDK keeps only the request's signal, and the signal of a
- * garbage-collected Request never aborts.
- */
+/** The request of each response: the SDK keeps only its signal, which a collected request never aborts. */
 const requests = new WeakMap<ServerResponse, Request>();
 
 /** A request without its body in the SDK's form. `signal` aborts it until its response is complete. */

@@ -7,10 +7,7 @@ import { authInfoOf } from '../sdk/server.js';
 import { isRequest, isResponse, type Message, type RequestId, type Transport } from '../sdk/transport.js';
 import { EventStream, Reply } from './event-stream.js';
 
-/**
- * One client over HTTP in the protocol with sessions: the transport of its server. Without a
- * session ID, it serves one request and ends.
- */
+/** One client over HTTP: the transport of its server. Without a session ID, it serves one request. */
 export class HttpSession implements Transport {
   onmessage?: NonNullable<Transport['onmessage']>;
   onclose?: () => void;

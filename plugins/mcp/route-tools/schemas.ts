@@ -88,10 +88,7 @@ function reportHeaders(headers: StandardSchema | undefined, report: (mistake: st
     if (!SENT.has(name)) report(`and its headers schema requires "${name}", which an argument cannot set`);
 }
 
-/**
- * Merge the schemas of all parts into one. The route checks the values, so rules that cannot be
- * expressed for the merged schema are omitted.
- */
+/** Merge the schemas of all parts. Rules that do not fit are omitted: the route checks the values. */
 function flat(schemas: ReadonlyMap<ArgumentPart, JsonSchema>, others: RouteInput['others']): JsonSchema {
   // Has no prototype, because an argument may be called `constructor`.
   const properties: Record<string, unknown> = Object.create(null);

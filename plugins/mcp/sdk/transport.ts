@@ -10,10 +10,7 @@ export interface Message {
 
 export type RequestId = string | number;
 
-/**
- * Carries messages between a client and its server. The `on…` functions are set before `start`;
- * `extra` is passed on with the message.
- */
+/** Carries messages between client and server. `on…` is set before `start`; `extra` is passed on. */
 export interface Transport {
   onmessage?: (message: Message, extra?: { readonly authInfo: object }) => void;
   onclose?: () => void;

@@ -14,10 +14,7 @@ import {
 import type { PromptEntry, ResourceEntry, Table, TemplateEntry, ToolEntry } from './table.js';
 import { TemplateError, uriTemplate } from './uri-template.js';
 
-/**
- * Import the files in `mcp/` and build the table of their definitions and of the routes that are
- * tools. Problems are reported to the project.
- */
+/** Import the files in `mcp/`, and build the table of them and of route tools. Reports problems. */
 export async function loadTable(
   entries: readonly Entry[],
   routes: readonly ToolEntry[],

@@ -15,10 +15,7 @@ export interface Made {
   readonly gaps: readonly Gap[];
 }
 
-/**
- * In the order of a path's operations. The answers of `all()` are described under the first five,
- * because OpenAPI has no equivalent.
- */
+/** In the order of a path's operations. The first five also stand for `all()`, which OpenAPI lacks. */
 const METHODS = ['get', 'post', 'put', 'patch', 'delete', 'head', 'options'];
 const ALL = METHODS.slice(0, 5);
 

@@ -17,10 +17,7 @@ export function referencesIn(schema: JsonSchema): readonly string[] {
   return [...found];
 }
 
-/**
- * The definition that a reference within a schema points into, and the rest of the path; undefined
- * if the reference points to the schema itself.
- */
+/** The definition that a reference points into, and the rest of its path; undefined for its root. */
 export function definitionIn(ref: string): { readonly name: string; readonly rest: string } | undefined {
   const [, name, rest] = /^#\/\$defs\/([^/]+)(.*)$/s.exec(ref) ?? [];
   if (name === undefined) return undefined;

@@ -28,10 +28,7 @@ export function templateOf(path: string): PathTemplate {
 /** The path without the names of its parameters. */
 export const shapeOf = (path: string): string => readPath(path).shape;
 
-/**
- * OpenAPI treats two paths as one path if they differ only in their parameters (3.1 §4.8.8): `c/[q]` and `c/[...p]` are the
- * same, too.
- */
+/** OpenAPI has one path for all that differ only in parameters (3.1 §4.8.8): `c/[q]` and `c/[...p]`. */
 export const templateKeyOf = (path: string): string => shapeOf(path).replaceAll('/*', '/:');
 
 const encoded = (segment: string): string => encodeURI(segment).replaceAll('?', '%3F').replaceAll('#', '%23');

@@ -70,10 +70,7 @@ export class Shutdown {
     return this.#announced;
   }
 
-  /**
-   * Run `end` when this process retires, to close connections that would not close by themselves. Requests still arrive and
-   * are answered.
-   */
+  /** Run `end` when this process retires, to close long-lived connections. Requests are still answered. */
   onRetire(end: () => void): void {
     this.#leavers.push(end);
   }

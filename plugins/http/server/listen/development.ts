@@ -17,17 +17,11 @@ export const developmentLayers = (
 
 /** Access control for the pages of `fwk dev` itself, which are served independently of the project's version. */
 export interface DevAccess {
-  /**
-   * Return the reason to reject a request to a page that is only for the developer: a sentence without a full stop. Undefined
-   * if it is allowed.
-   */
+  /** Why to reject a request for a developer's page: a sentence without full stop; undefined if allowed. */
   refusal(raw: IncomingMessage): string | undefined;
   /** Call this before reading the body of a request. */
   beginBody(out: ServerResponse): void;
-  /**
-   * Call this if a request is answered without reading its body: a client that sends its whole body first would otherwise get
-   * no response.
-   */
+  /** Call this if a body stays unread: a client that sends all of it first would get no response. */
   discardBody(raw: IncomingMessage, out: ServerResponse): void;
 }
 

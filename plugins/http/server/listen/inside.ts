@@ -11,10 +11,7 @@ const INSIDE = slotKey<{ inside?: Inside }>('http.inside');
 
 const fetching = onDemand(() => import('./fetch.js'));
 
-/**
- * Answers requests that one version of a project sends to itself, whatever transport it is served over. Created by the first
- * of these requests.
- */
+/** Answers requests that one version sends to itself, over any transport. Created by the first one. */
 class Inside {
   #made: { readonly server: Server; readonly active: ActiveWork } | undefined;
   readonly #sockets = new Set<Socket>();

@@ -208,10 +208,7 @@ export class HttpServer {
     return devAccess(httpTransportOf(this.#runtime)?.host ?? '', () => this.#devHosts);
   }
 
-  /**
-   * Answer requests with `listener` from now on. `idle` resolves when its requests have finished; `rollback` restores the
-   * previous listener.
-   */
+  /** Answer with `listener` from now on. `idle` awaits its requests; `rollback` restores the previous one. */
   replaceListener(listener: RequestListener): { idle(): Promise<void>; rollback(): void } {
     for (const [raw, out] of this.#waiting.splice(0))
       setImmediate(() => {

@@ -197,10 +197,7 @@ export class Upgrades {
   /** A handshake has been accepted (101): end `raw` for observers of requests. */
   readonly endRequest = endUpgraded;
 
-  /**
-   * Emit `close` for a response that Node doesn't end, such as an accepted handshake. It ends the request's scope and
-   * releases the version.
-   */
+  /** Emit `close` for a response that Node doesn't end: it ends the scope, and releases the version. */
   readonly emitClose = emitClose;
 
   get #hasHandshakeListener(): boolean {

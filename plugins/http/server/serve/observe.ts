@@ -23,10 +23,7 @@ export function observeRequests(project: Project, observe: RequestObserver): voi
 
 export const isObserved = (project: Project): boolean => observersOf(project).length > 0;
 
-/**
- * Begins to observe a request, and returns its exchange. If another version has passed the request on, it returns the
- * existing exchange.
- */
+/** Observes a request, and returns its exchange: the existing one if another version passed it on. */
 export type Observe = (raw: IncomingMessage, out: ServerResponse) => Exchange;
 
 /** Return the function that begins exchanges for the observers of a version. `fromInside`: for requests that the app sends to itself. */

@@ -11,10 +11,7 @@ export function whenDone(out: ServerResponse, done: () => void): void {
   out.once('close', () => end(out));
 }
 
-/**
- * Let the version end before the response does. For an endless stream that no longer needs the version, and to which later
- * versions may write.
- */
+/** Let the version end before an endless stream that needs it no longer, and outlives it. */
 export const releaseVersion = ({ raw }: HttpResponse): void => end(raw);
 
 /** Emit `close` for a response if Node doesn't, so that everything waiting for it continues. */
