@@ -13,11 +13,11 @@ export async function outcomeOf(
   method: string,
 ): Promise<Ok<number, unknown> | Err<number, unknown>> {
   const { ok, status, statusText } = response;
-  const told = statusText || `HTTP ${status}`;
+  const fallback = statusText || `HTTP ${status}`;
   const type = (response.headers.get('content-type') ?? '').toLowerCase();
   const success = (data: unknown) => ({ ok: true, status, data, response }) as const;
   const failure = (status: number, error: unknown) => ({ ok: false, status, error, response }) as const;
-  const problem = (message = told, said = status) => failure(said, { status: said, message });
+  const problem = (message = fallback, code = status) => failure(code, { status: code, message });
 
   if (method === 'HEAD' || status === 204 || status === 205) return ok ? success(undefined) : problem();
   if (ok && type.startsWith('text/event-stream')) return success(eventsOf(response));
@@ -26,7 +26,7 @@ export async function outcomeOf(
     try {
       const value: unknown = JSON.parse(text);
       if (ok) return success(value);
-      if (typeof value === 'object' && value) return failure(status, complete(value, status, told));
+      if (typeof value === 'object' && value) return failure(status, complete(value, status, fallback));
     } catch {
       if (ok) return problem(`The server answered ${status} with invalid JSON`, BAD_GATEWAY);
     }
@@ -43,10 +43,10 @@ export async function outcomeOf(
 }
 
 /** Add the status code and a readable message, which every error has, as non-enumerable properties. */
-function complete(error: object, status: number, told: string): object {
+function complete(error: object, status: number, fallback: string): object {
   // Other servers send the message in `detail` or `title` (RFC 9457 §3.1).
   const { detail, title } = error as { readonly detail?: unknown; readonly title?: unknown };
-  for (const [name, value] of Object.entries({ status, message: detail ?? title ?? told }))
+  for (const [name, value] of Object.entries({ status, message: detail ?? title ?? fallback }))
     if (!(name in error)) Object.defineProperty(error, name, { value });
   return error;
 }

@@ -1,7 +1,7 @@
 /** The scope of a request, socket, job or call: its `ctx`, its logger, and logging of uncaught errors. */
 
 export { LOG_SECRETS, LOG_TEXT, type LogCall, type LogText, logCall } from './log-call.js';
-export { logSafely, type Told } from './log-safely.js';
+export { logSafely } from './log-safely.js';
 export { LOG_LEVELS, ProjectLogger, projectLogger } from './project-logger.js';
 export { lightScopes, type RuntimeCtx, type Scope, type Scopes, scopesOf, setScopes } from './scope.js';
 export {

@@ -30,14 +30,14 @@ const NO_FIELDS = Object.freeze({});
  * thrown value.
  */
 export function logCall(first: unknown, rest: readonly unknown[]): LogCall {
-  if (first instanceof Error) return said(rest[0] ?? first.message, rest.slice(1), NO_FIELDS, [first]);
-  if (!isObject(first)) return said(first, rest, NO_FIELDS, []);
-  if (!('err' in first)) return said(rest[0] ?? '', rest.slice(1), first, []);
+  if (first instanceof Error) return callOf(rest[0] ?? first.message, rest.slice(1), NO_FIELDS, [first]);
+  if (!isObject(first)) return callOf(first, rest, NO_FIELDS, []);
+  if (!('err' in first)) return callOf(rest[0] ?? '', rest.slice(1), first, []);
   const { err, ...fields } = first;
-  return said(rest[0] ?? '', rest.slice(1), fields, [err]);
+  return callOf(rest[0] ?? '', rest.slice(1), fields, [err]);
 }
 
-function said(
+function callOf(
   text: unknown,
   values: readonly unknown[],
   fields: LogCall['fields'],

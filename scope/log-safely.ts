@@ -1,7 +1,7 @@
 import { type Logger, messageOf, type ProblemCode } from '../kernel/index.js';
 
 /** A mistake of the project: a sentence, and the error code. */
-export interface Told {
+interface CodedText {
   readonly code: ProblemCode;
   readonly text: string;
 }
@@ -13,11 +13,11 @@ export interface Told {
 export function logSafely(
   logger: Logger,
   level: 'info' | 'warn' | 'error',
-  said: string | Told,
+  given: string | CodedText,
   ...thrown: unknown[]
 ): void {
-  const isPlain = typeof said === 'string';
-  const message = isPlain ? said : said.text;
+  const isPlain = typeof given === 'string';
+  const message = isPlain ? given : given.text;
   const fail = (failure: unknown): void => {
     const text = [message, ...thrown.map(messageOf)].join(': ');
     console.error(`${text} (it could not be logged: ${messageOf(failure)})`);
@@ -25,7 +25,7 @@ export function logSafely(
   try {
     // Its type returns nothing, but an asynchronous function has that type, too.
     const fields = {
-      ...(isPlain ? {} : { code: said.code }),
+      ...(isPlain ? {} : { code: given.code }),
       ...(thrown.length > 0 ? { err: thrown[0] } : {}),
     };
     const logged: unknown =

@@ -45,8 +45,8 @@ export class SharedEntries {
 
   async get(key: string): Promise<Entry | undefined> {
     try {
-      const kept = await this.#memory.get(nameOf(key));
-      const found = kept && read(kept, this.#clock.now());
+      const stored = await this.#memory.get(nameOf(key));
+      const found = stored && read(stored, this.#clock.now());
       return found && (await this.#tags.hold(found.entry.tags, found.marks)) ? found.entry : undefined;
     } catch {
       return undefined;
@@ -149,8 +149,8 @@ class TagMarks {
   async hold(tags: readonly string[], marks: readonly string[]): Promise<boolean> {
     const all = [ALL, ...tags];
     if (all.length !== marks.length || all.some((tag) => this.#isChanging(tag))) return false;
-    const kept = await Promise.all(all.map((tag) => this.#memory.get(markName(tag))));
-    return kept.every((one, index) => one?.fields.mark === marks[index]);
+    const stored = await Promise.all(all.map((tag) => this.#memory.get(markName(tag))));
+    return stored.every((one, index) => one?.fields.mark === marks[index]);
   }
 
   /** Change the marks of tags. Never rejects: marks that cannot be changed now are changed later. */
@@ -169,11 +169,11 @@ class TagMarks {
 
   async #tell(): Promise<void> {
     clearTimeout(this.#timer);
-    const told = [...this.#waiting].map(async (tag) => {
+    const changes = [...this.#waiting].map(async (tag) => {
       await this.#memory.put(markName(tag), { mark: randomUUID() }, this.#maxAge);
       this.#waiting.delete(tag);
     });
-    await Promise.allSettled(told);
+    await Promise.allSettled(changes);
     if (this.#waiting.size > 0) this.#timer = setTimeout(() => void this.#tell(), RETRY_MS).unref();
   }
 
@@ -183,10 +183,10 @@ class TagMarks {
 
   async #markOf(tag: string): Promise<string> {
     const name = markName(tag);
-    const kept = await this.#memory.get(name);
-    if (kept?.fields.mark !== undefined) {
-      if (kept.left < this.#maxAge / 2) await this.#memory.put(name, {}, this.#maxAge, 'existing');
-      return kept.fields.mark;
+    const stored = await this.#memory.get(name);
+    if (stored?.fields.mark !== undefined) {
+      if (stored.left < this.#maxAge / 2) await this.#memory.put(name, {}, this.#maxAge, 'existing');
+      return stored.fields.mark;
     }
     const mark = randomUUID();
     if (await this.#memory.put(name, { mark }, this.#maxAge, 'new')) return mark;

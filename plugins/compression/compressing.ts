@@ -53,7 +53,7 @@ export function compressing(io: Io, { threshold, codings: names, events }: Compr
         return io.write(out, status, headers, type, coded, undefined);
       };
       const isKept = typeof body !== 'string' && isStable(body);
-      const known = isKept ? kept.get(body)?.get(coding.name) : undefined;
+      const known = isKept ? bodies.get(body)?.get(coding.name) : undefined;
       if (known instanceof Uint8Array) return send(known);
       if (size <= MAX_SYNC_BYTES && !isKept) return send(coding.sync(body));
       if (size > MAX_WHOLE_BYTES) {
@@ -84,18 +84,21 @@ export function compressing(io: Io, { threshold, codings: names, events }: Compr
   };
 }
 
-/** The compressed forms of stable bytes, or promises of them. They live as long as the bytes. */
-const kept = new WeakMap<Uint8Array, Map<CodingName, Uint8Array | Promise<Uint8Array | undefined>>>();
+/** The compressed forms of a body by coding, or promises of them. */
+type Forms = Map<CodingName, Uint8Array | Promise<Uint8Array | undefined>>;
+
+/** The forms of stable bytes, which live as long as the bytes. */
+const bodies = new WeakMap<Uint8Array, Forms>();
 
 /** Compress a stable body once, for concurrent and later responses. */
 function keep(body: Uint8Array, coding: Coding): Promise<Uint8Array | undefined> {
-  const forms = kept.get(body) ?? new Map<CodingName, Uint8Array | Promise<Uint8Array | undefined>>();
+  const forms: Forms = bodies.get(body) ?? new Map();
   const running = compressed(coding, body).then((coded) => {
     if (coded) forms.set(coding.name, coded);
     else forms.delete(coding.name);
     return coded;
   });
-  kept.set(body, forms.set(coding.name, running));
+  bodies.set(body, forms.set(coding.name, running));
   return running;
 }
 

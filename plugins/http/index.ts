@@ -53,11 +53,10 @@ export {
   put,
 } from './routing/endpoint.js';
 export { addFallback, type Fallback, type UnmatchedRequest } from './routing/fallback.js';
-export { fileUrls } from './routing/file-urls.js';
 export { fromNode } from './routing/from-node.js';
 export { type HttpRoutesOptions, httpRoutes } from './routing/http-routes.js';
 export { mapHttpRoutes, type Wrapped } from './routing/map-http-routes.js';
-export { directoriesOf } from './routing/placeholders.js';
+export { directoriesOf, fileUrls } from './routing/placeholders.js';
 export { type HttpRoute, httpRoute, isHttpRoute, METHOD_OF_SUFFIX, type Method } from './routing/route.js';
 export { Router } from './routing/router.js';
 export type {
@@ -93,22 +92,18 @@ export const serverOf = (runtime: Runtime): Promise<HttpServer> =>
 /** Runs handlers without a client connection. Loaded on first use. */
 export const detached = onDemand(() => import('./server/listen/fetch.js'));
 
-const fetching = onDemand(() => import('./server/listen/fetch.js'));
-
 /** Answer a web Request with a server, without a socket. Loaded on first use. `ends`: the known properties of the client's connection. */
 export const fetchFrom = async (server: Server, request: Request, ends?: object): Promise<Response> =>
-  (await fetching()).fetchFrom(server, request, ends);
+  (await detached()).fetchFrom(server, request, ends);
 
 /** Send a request with `send`, and follow redirects within its origin. Loaded on first use. */
 export const followRedirects = async (
   send: (request: Request) => Promise<Response>,
   request: Request,
-): Promise<Response> => (await following()).followRedirects(send, request);
-
-const following = onDemand(() => import('./server/listen/follow-redirects.js'));
+): Promise<Response> => (await detached()).followRedirects(send, request);
 
 /** Returns a function that connects to a server in memory, without a socket. */
-export const memoryConnections = async () => (await fetching()).connectTo;
+export const memoryConnections = async () => (await detached()).connectTo;
 
 /** A body of GET or HEAD has no meaning (RFC 9110 §9.3.1). */
 const takesBody = ({ method, meta }: HttpRoute): boolean =>
@@ -132,7 +127,7 @@ export async function serveMistakes(runtime: Runtime, notices: readonly Notice[]
   const [server, pages, { mistakesListener }, { developmentLayers }] = await Promise.all([
     serverOf(runtime),
     pagesOf(runtime),
-    import('./errors/dev/mistakes.js'),
+    import('./errors/dev/index.js'),
     import('./server/listen/development.js'),
   ]);
   await listen(runtime, server, transport);

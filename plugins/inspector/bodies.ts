@@ -5,7 +5,7 @@ import { masked, maskedForm, maskedText } from './masking.js';
 const MIN_ROOM = 256;
 
 /** Stores the first bytes of a body, up to a limit, and counts all of them. */
-export class Kept {
+export class StoredBody {
   /** One buffer for the whole body: thousands of small pieces would each take ten times their size. */
   #room = Buffer.alloc(0);
   size = 0;
@@ -65,15 +65,15 @@ const UNZIP = { finishFlush: constants.Z_SYNC_FLUSH, maxOutputLength: MAX_SHOWN_
 const UNBROTLI = { finishFlush: constants.BROTLI_OPERATION_FLUSH, maxOutputLength: MAX_SHOWN_BYTES };
 
 /** Returns the form of a body that is shown. `type` and `coding`: its Content-Type and Content-Encoding. */
-export function shownBody(kept: Kept, type = '', coding = ''): ShownBody | undefined {
-  const { total: bytes } = kept;
+export function shownBody(stored: StoredBody, type = '', coding = ''): ShownBody | undefined {
+  const { total: bytes } = stored;
   if (bytes === 0) return undefined;
-  if (kept.size === 0) return { bytes, note: `${bytes} bytes, which were not stored` };
-  const cut = kept.isWhole ? {} : { note: `The first ${kept.size} of ${bytes} bytes` };
+  if (stored.size === 0) return { bytes, note: `${bytes} bytes, which were not stored` };
+  const cut = stored.isWhole ? {} : { note: `The first ${stored.size} of ${bytes} bytes` };
   if (/^multipart\//i.test(type)) return { bytes, note: `A form of ${bytes} bytes` };
-  const text = textOf(kept.bytes, type, coding);
+  const text = textOf(stored.bytes, type, coding);
   if (text === undefined) return { bytes, note: `${bytes} bytes of ${type || 'an unknown type'}` };
-  return { bytes, text: withoutSecrets(text, type, kept.isWhole), ...cut };
+  return { bytes, text: withoutSecrets(text, type, stored.isWhole), ...cut };
 }
 
 function textOf(bytes: Buffer, type: string, coding: string): string | undefined {

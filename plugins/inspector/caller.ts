@@ -1,7 +1,7 @@
 import { request } from 'node:http';
 import { isObject } from '../../kernel/index.js';
 import { headerOf } from '../http/internal.js';
-import { Kept, shownBody } from './bodies.js';
+import { StoredBody, shownBody } from './bodies.js';
 import { maskedHeaders } from './masking.js';
 import type { RequestRecord } from './record.js';
 import type { Recorder } from './recorder.js';
@@ -109,7 +109,7 @@ interface CallAnswer {
   readonly statusText: string;
   /** Alternating names and values. */
   readonly headers: readonly string[];
-  readonly body: Kept;
+  readonly body: StoredBody;
   /** In milliseconds. */
   readonly duration: number;
   /** The local port of the connection, which identifies the request's record. */
@@ -152,7 +152,7 @@ export function send(call: Call, to: Door): Promise<CallAnswer> {
       fail(new Error('The answer is a WebSocket, which only a WebSocket client can open'));
     });
     out.once('response', (message) => {
-      const kept = new Kept(MAX_ANSWER_BYTES);
+      const received = new StoredBody(MAX_ANSWER_BYTES);
       const port = message.socket.localPort;
       const done = (cut?: string): void => {
         clearTimeout(timer);
@@ -160,7 +160,7 @@ export function send(call: Call, to: Door): Promise<CallAnswer> {
           status: message.statusCode ?? 0,
           statusText: message.statusMessage ?? '',
           headers: message.rawHeaders,
-          body: kept,
+          body: received,
           duration: performance.now() - began,
           port,
           ...(cut === undefined ? {} : { cut }),
@@ -172,8 +172,8 @@ export function send(call: Call, to: Door): Promise<CallAnswer> {
         timer = setTimeout(() => done('It is a stream, and this is its beginning'), EVENTS_MS);
       }
       message.on('data', (piece: Buffer) => {
-        kept.add(piece);
-        if (!kept.isWhole) done(`It is longer than ${MAX_ANSWER_BYTES} bytes`);
+        received.add(piece);
+        if (!received.isWhole) done(`It is longer than ${MAX_ANSWER_BYTES} bytes`);
       });
       message.once('end', () => done());
       message.once('error', () => done('The connection broke before the end of the answer'));

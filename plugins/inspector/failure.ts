@@ -7,12 +7,12 @@ export interface Failure {
   readonly at: number;
   /** What failed: `GET /api/users/7`, `WS /ws/echo`, `reload`. */
   readonly where: string;
-  readonly traces: readonly Told[];
+  readonly traces: readonly ShownTrace[];
   /** The error code, if there is one. */
   readonly code?: string;
 }
 
-type Told = Pick<Trace, 'headline' | 'frames' | 'excerpt'>;
+type ShownTrace = Pick<Trace, 'headline' | 'frames' | 'excerpt'>;
 
 const MAX_FRAMES = 30;
 const MAX_CAUSES = 4;
@@ -21,12 +21,17 @@ const MAX_HEADLINE = 4_000;
 /** Describe a thrown value, with its source. `project`: undefined before the first version serves. */
 export function failure(thrown: unknown, where: string, project: Project | undefined): Failure {
   const at = Date.now();
-  if (!project) return { at, where, traces: [told({ headline: messageOf(thrown) })], ...codeOf(thrown) };
+  if (!project)
+    return { at, where, traces: [shownTrace({ headline: messageOf(thrown) })], ...codeOf(thrown) };
   const { traces } = explain(thrown, project.root);
-  return { at, where, traces: traces.slice(0, MAX_CAUSES).map(told), ...codeOf(thrown) };
+  return { at, where, traces: traces.slice(0, MAX_CAUSES).map(shownTrace), ...codeOf(thrown) };
 }
 
-const told = ({ headline, excerpt, frames = [] }: Partial<Told> & Pick<Told, 'headline'>): Told => ({
+const shownTrace = ({
+  headline,
+  excerpt,
+  frames = [],
+}: Partial<ShownTrace> & Pick<ShownTrace, 'headline'>): ShownTrace => ({
   headline: headlineOf(headline),
   excerpt,
   frames: frames.slice(0, MAX_FRAMES),

@@ -80,10 +80,10 @@ export function inspector(): Plugin {
           maskBy(project.slot(LOG_SECRETS, () => () => false));
           const { recorder } = inspecting;
           observeRequests(project, recorder.observer(project));
-          const said = project.slot(LOG_TEXT, () => ({ message }) => ({ message }));
+          const logText = project.slot(LOG_TEXT, () => ({ message }) => ({ message }));
           projectLogger(project).current = notedLogger(projectLogger(project).current, {
             note: recorder.note,
-            said,
+            logText,
           });
           onStart(() => inspecting.serve({ project, routes }));
         },

@@ -80,10 +80,10 @@ export class Inspector {
   async #note(record: ReloadRecord, notes: ReloadMessage['notes']): Promise<void> {
     // Other subscribers add their notes while the message is published.
     await Promise.resolve();
-    const said = notes.map(async (note) => {
+    const additions = notes.map(async (note) => {
       record.notes.push(...(await note.catch(() => [])));
     });
-    await Promise.all(said);
+    await Promise.all(additions);
     if (record.notes.length > 0) this.changed();
   }
 }

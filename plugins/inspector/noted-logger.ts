@@ -10,7 +10,7 @@ export type NoteLine = (requestId: string | undefined, level: LogLevel, textOf: 
 
 interface Noting {
   readonly note: NoteLine;
-  readonly said: LogText;
+  readonly logText: LogText;
 }
 
 /** Record everything that `logger` logs: a proxy, because it may have members that fwk does not know. */
@@ -30,7 +30,7 @@ export function notedLogger(logger: Logger, noting: Noting, requestId?: string):
         };
       if (!isLevel(key)) return value.bind(logger);
       return (...given: unknown[]) => {
-        noting.note(requestId, key, () => lineOf(given, noting.said));
+        noting.note(requestId, key, () => lineOf(given, noting.logText));
         return Reflect.apply(value, logger, given);
       };
     },
@@ -44,10 +44,10 @@ const isLevel = (key: string | symbol): key is LogLevel =>
   typeof key === 'string' && LOG_LEVELS.some((level) => level === key);
 
 /** The text of a log call. The arguments may be anything, and reading them may throw. */
-function lineOf([first, ...rest]: readonly unknown[], said: LogText): string {
+function lineOf([first, ...rest]: readonly unknown[], logText: LogText): string {
   try {
     const call = logCall(first, rest);
-    const { message, rest: more } = said(call, call.fields, isSecret);
+    const { message, rest: more } = logText(call, call.fields, isSecret);
     const shown = [message, ...call.thrown.map(headlineOf), more];
     const text = shown.filter(Boolean).join(' ');
     return maskedText(text.slice(0, 2 * MAX_LINE)).slice(0, MAX_LINE);

@@ -1,16 +1,58 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { onDemand } from '../../loader/index.js';
 import { AroundStage, around, serverOf } from '../http/index.js';
-import { pageKit } from '../http/internal.js';
+import { type EventStreams, pageKit } from '../http/internal.js';
 import { callAgain, callOf, type Door, Refusal, send, shownAnswer, valuesOf } from './caller.js';
-import { EventPages } from './events.js';
 import type { Inspector } from './inspector.js';
 import type { RequestRecord } from './record.js';
 import { routeDetails } from './routes.js';
 import { connectionsOf, stateOf } from './state.js';
-import { requestDetails } from './views.js';
+import { requestDetails, shownRequest } from './views.js';
 
-interface Asked {
+/** How long changes are collected before they are sent, in milliseconds: a page renders all again. */
+const GATHER_MS = 200;
+/** Maximum number of open inspector pages. */
+const MAX_PAGES = 20;
+
+class EventPages {
+  readonly #open: EventStreams;
+  readonly #requests = new Set<RequestRecord>();
+  #hasState = false;
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor({ runtime, news }: Inspector, kit: Awaited<ReturnType<typeof pageKit>>) {
+    this.#open = new kit.EventStreams(MAX_PAGES, runtime);
+    runtime.onClose(() => clearTimeout(this.#timer));
+    news.on('request', (record) => {
+      if (!this.#open.isEmpty) this.#requests.add(record);
+      this.#gather();
+    });
+    news.on('state', () => {
+      this.#hasState = true;
+      this.#gather();
+    });
+  }
+
+  add(out: ServerResponse): void {
+    this.#open.add(out, 'retry: 500\n\nevent: state\ndata: {}\n\n');
+  }
+
+  #gather(): void {
+    if (!this.#open.isEmpty) this.#timer ??= setTimeout(() => this.#send(), GATHER_MS).unref();
+  }
+
+  #send(): void {
+    this.#timer = undefined;
+    // Under load, send only the requests that the recorder still stores.
+    const requests = [...this.#requests].slice(-100).map(shownRequest);
+    if (requests.length > 0) this.#open.send(`event: requests\ndata: ${JSON.stringify(requests)}\n\n`);
+    if (this.#hasState) this.#open.send('event: state\ndata: {}\n\n');
+    this.#requests.clear();
+    this.#hasState = false;
+  }
+}
+
+interface PageRequest {
   readonly inspector: Inspector;
   readonly raw: IncomingMessage;
   readonly out: ServerResponse;
@@ -20,7 +62,7 @@ interface Asked {
   readonly body: () => Promise<unknown>;
 }
 
-type Answer = (asked: Asked) => unknown;
+type Answer = (request: PageRequest) => unknown;
 
 const GETS: ReadonlyMap<string, Answer> = new Map<string, Answer>(
   Object.entries({
@@ -60,11 +102,11 @@ export async function answerPages(inspector: Inspector, mcp: McpAnswer): Promise
     if (!answer) return next(raw, out);
     const methods = GETS.has(path) ? ['GET', 'HEAD'] : ['POST'];
     const body = () => readJson(raw, () => access.beginBody(out));
-    const asked = { inspector, raw, out, body, query: new URLSearchParams(search), pages, mcp };
+    const request = { inspector, raw, out, body, query: new URLSearchParams(search), pages, mcp };
     const run = async (): Promise<unknown> => {
       const reason = access.refusal(raw);
       if (reason !== undefined) return refuse(reason, 403);
-      if (methods.includes(raw.method ?? '')) return answer(asked);
+      if (methods.includes(raw.method ?? '')) return answer(request);
       out.setHeader('Allow', methods.join(', '));
       return refuse(`This URL only supports ${methods[0]}`, 405);
     };
@@ -84,14 +126,14 @@ export async function answerPages(inspector: Inspector, mcp: McpAnswer): Promise
   });
 }
 
-async function sendPage({ out }: Asked): Promise<void> {
+async function sendPage({ out }: PageRequest): Promise<void> {
   const { html, policy } = await page();
   const headers = { 'Content-Type': 'text/html; charset=utf-8', 'Content-Security-Policy': policy };
   out.writeHead(200, { ...GUARDS, ...headers }).end(html);
 }
 
 /** Send a request to the app like the page would, with the browser's cookies of the app. */
-async function callApp({ inspector, raw, out, body }: Asked): Promise<object> {
+async function callApp({ inspector, raw, out, body }: PageRequest): Promise<object> {
   const { host = 'localhost', cookie } = raw.headers;
   const call = callOf(await body(), host);
   const isKnown = (name: string): boolean => valuesOf(call.headers, name).length > 0;
@@ -105,7 +147,7 @@ async function callApp({ inspector, raw, out, body }: Asked): Promise<object> {
   return shownAnswer(answer, inspector.recorder);
 }
 
-async function callAppAgain({ inspector, raw, body }: Asked): Promise<object> {
+async function callAppAgain({ inspector, raw, body }: PageRequest): Promise<object> {
   const record = recordIn(inspector, Object(await body()).id);
   return shownAnswer(await send(callAgain(record), doorOf(raw)), inspector.recorder);
 }
@@ -113,7 +155,7 @@ async function callAppAgain({ inspector, raw, body }: Asked): Promise<object> {
 const recordIn = ({ recorder }: Inspector, id: unknown): RequestRecord =>
   recorder.find(Number(id)) ?? refuse('This request is no longer stored: only the last hundred are');
 
-async function answerMcp({ inspector, raw, out, body, mcp }: Asked): Promise<void> {
+async function answerMcp({ inspector, raw, out, body, mcp }: PageRequest): Promise<void> {
   const message = await body();
   const headers = new Headers();
   for (const [name, value] of Object.entries(raw.headers)) headers.set(name, String(value));

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { LogLevel } from '../../kernel/index.js';
 import type { Exchange } from '../http/index.js';
-import { Kept } from './bodies.js';
+import { StoredBody } from './bodies.js';
 import type { Failure } from './failure.js';
 
 /** Maximum bytes of one body that are stored. */
@@ -43,8 +43,8 @@ export class RequestRecord {
   readonly ip: string;
   /** The remote port of the connection. */
   readonly clientPort: number | undefined;
-  readonly body = new Kept(MAX_BODY_BYTES);
-  readonly answer = new Kept(MAX_BODY_BYTES);
+  readonly body = new StoredBody(MAX_BODY_BYTES);
+  readonly answer = new StoredBody(MAX_BODY_BYTES);
   readonly layers: LayerTime[] = [];
   readonly lines: LogLine[] = [];
   /** The number of log lines; only the first lines are stored. */

@@ -67,10 +67,10 @@ export async function routeDetails(version: Version, wanted: string): Promise<Ro
 }
 
 function findRoute({ routes, project }: Version, wanted: string): BaseRoute | undefined {
-  const asked = wanted.trim();
-  const same = (text: string): boolean => text.toLowerCase() === asked.toLowerCase();
+  const target = wanted.trim();
+  const same = (text: string): boolean => text.toLowerCase() === target.toLowerCase();
   return (
-    routes.find(({ id, label }) => id === asked || same(label)) ??
+    routes.find(({ id, label }) => id === target || same(label)) ??
     routes.find(({ label, file }) => same(project.display(file)) || same(label.slice(label.indexOf(' ') + 1)))
   );
 }

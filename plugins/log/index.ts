@@ -67,7 +67,7 @@ function warnOfIgnoredOptions(
   project: Project,
   { level, format, redact }: OptionValues<typeof logOptions>,
 ): void {
-  const told = project.inherit(UNHEEDED, () => ({ text: '' }));
+  const warned = project.inherit(UNHEEDED, () => ({ text: '' }));
   const { current, first } = projectLogger(project);
   const given = { 'log.level': level, 'log.format': format, 'log.redact': redact.length > 0 || undefined };
   const set = Object.entries(given).flatMap(([name, value]) => (value === undefined ? [] : [name]));
@@ -76,6 +76,6 @@ function warnOfIgnoredOptions(
     set.length === 0 || current instanceof OwnLogger
       ? ''
       : `${set.join(' and ')} in the config only ${set.length > 1 ? 'apply' : 'applies'} to fwk's own logger, but ${writer} replaces it. Configure that logger instead.`;
-  if (text !== '' && text !== told.text) logSafely(project.logger, 'warn', { code: 'FWK214', text });
-  told.text = text;
+  if (text !== '' && text !== warned.text) logSafely(project.logger, 'warn', { code: 'FWK214', text });
+  warned.text = text;
 }

@@ -33,8 +33,8 @@ export class OwnLogger implements Logger {
         this.#write(level, logCall(first, rest), this.#bound);
       } catch (thrown) {
         // The caller is often handling a failure already, and logging must not cause another one.
-        const said = logCall(`The log arguments cannot be read: ${messageOf(thrown)}`, []);
-        this.#write(level, said, this.#bound);
+        const call = logCall(`The log arguments cannot be read: ${messageOf(thrown)}`, []);
+        this.#write(level, call, this.#bound);
       }
     };
   }

@@ -22,9 +22,9 @@ export class Plain {
     this.#left = limit;
   }
 
-  each(value: object, use: (key: string, member: unknown) => void, said: readonly string[] = []): void {
+  each(value: object, use: (key: string, member: unknown) => void, skipped: readonly string[] = []): void {
     for (const key of Object.keys(value)) {
-      if (said.includes(key)) continue;
+      if (skipped.includes(key)) continue;
       if (this.#left <= 0) return use('…', CUT);
       const member = this.#member(value, key);
       if (member === undefined || typeof member === 'function' || typeof member === 'symbol') continue;
@@ -37,14 +37,14 @@ export class Plain {
   members(
     value: object,
     into: Record<string, unknown> = Object.create(null),
-    said?: readonly string[],
+    skipped?: readonly string[],
   ): Record<string, unknown> {
     this.each(
       value,
       (key, member) => {
         into[key] = member;
       },
-      said,
+      skipped,
     );
     return into;
   }

@@ -54,22 +54,20 @@ export interface LimiterSettings {
 
 /** Decides which clients sent too many requests. One per version; the counters outlive it. */
 export class Limiter {
-  readonly #settings: LimiterSettings;
-  readonly #logger: Logger;
   #counters: Counters | undefined;
   /** The counters of this process alone, which are used while the shared counters fail. */
   #own: Counters | undefined;
   #now: () => number;
-  readonly #clock: Clock;
   /** Until when the shared counters are skipped. */
   #failedUntil = 0;
   readonly #warned = new Set<string>();
 
-  constructor(settings: LimiterSettings, logger: Logger, clock: Clock) {
-    this.#clock = clock;
+  constructor(
+    private readonly settings: LimiterSettings,
+    private readonly logger: Logger,
+    private readonly clock: Clock,
+  ) {
     this.#now = () => OFFSET_MS + clock.now();
-    this.#settings = settings;
-    this.#logger = logger;
   }
 
   /** Set the counters, and the counters to use while those fail. Called before the first request. */
@@ -77,7 +75,7 @@ export class Limiter {
     this.#counters = counters;
     this.#own = own;
     // Machines only have the system clock in common.
-    if (span === 'machines') this.#now = () => this.#clock.date();
+    if (span === 'machines') this.#now = () => this.clock.date();
   }
 
   /**
@@ -96,7 +94,7 @@ export class Limiter {
       const decisions: (Decision | undefined)[] = [];
       const checking = limiter.#check(policies, decisions, req, res, ctx);
       const proceed = (): unknown => {
-        if (!limiter.#settings.headers) return handler(req, res, ctx);
+        if (!limiter.settings.headers) return handler(req, res, ctx);
         if (!hasFailures) tell(res, header, policies, decisions);
         // Whether the request counts is known with its status.
         else res.beforeHead(() => tell(res, header, policies, decisions, isFailure(res.statusCode ?? 200)));
@@ -142,7 +140,7 @@ export class Limiter {
     if (key === undefined) return undefined;
     if (!this.#counters) throw new Error('requests were counted before the project was ready to serve');
     const now = this.#now();
-    if (this.#clock.now() < this.#failedUntil) return this.#countAlone(policy, key, now, res);
+    if (this.clock.now() < this.#failedUntil) return this.#countAlone(policy, key, now, res);
     const counters = this.#counters;
     const deciding = counters.take(key, policy, now);
     if (!isThenable(deciding))
@@ -150,22 +148,22 @@ export class Limiter {
     return Promise.resolve(deciding).then(
       (decision) => {
         if (this.#failedUntil > 0)
-          logSafely(this.#logger, 'warn', 'The shared counters of rateLimit are available again.');
+          logSafely(this.logger, 'warn', 'The shared counters of rateLimit are available again.');
         this.#failedUntil = 0;
         return counted(decision, policy, res, () => counters.giveBack(key, policy, now));
       },
       (thrown: unknown) => {
         const isFirst = this.#failedUntil === 0;
-        this.#failedUntil = this.#clock.now() + RETRY_MS;
+        this.#failedUntil = this.clock.now() + RETRY_MS;
         if (isFirst)
-          logSafely(this.#logger, 'error', 'The shared counters of rateLimit are unavailable', thrown);
+          logSafely(this.logger, 'error', 'The shared counters of rateLimit are unavailable', thrown);
         return this.#countAlone(policy, key, now, res);
       },
     );
   }
 
   #countAlone(policy: Policy, key: string, now: number, res: HttpResponse): Deciding {
-    if (this.#settings.onFailure === 'refuse')
+    if (this.settings.onFailure === 'refuse')
       throw new HttpProblem(503, 'The rate limit cannot be checked at the moment', undefined, {
         'Retry-After': String(RETRY_MS / 1000),
       });
@@ -179,7 +177,7 @@ export class Limiter {
       const given: unknown = by(req, ctx);
       return isThenable(given) ? Promise.resolve(given).then(textOf) : textOf(given);
     }
-    const proof = by === 'session' ? sessionKey(req, this.#settings.onFailure) : undefined;
+    const proof = by === 'session' ? sessionKey(req, this.settings.onFailure) : undefined;
     return proof === undefined ? `ip ${this.#addressOf(req)}` : `session ${proof}`;
   }
 
@@ -199,7 +197,7 @@ export class Limiter {
   #warnOnce(message: string): void {
     if (this.#warned.has(message)) return;
     this.#warned.add(message);
-    logSafely(this.#logger, 'warn', { code: 'FWK407', text: message });
+    logSafely(this.logger, 'warn', { code: 'FWK407', text: message });
   }
 }
 

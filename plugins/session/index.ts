@@ -78,12 +78,12 @@ export const renewSession = (req: AnyRequest): void => known(req, 'renewSession'
  */
 export const endSession = (req: AnyRequest): void => known(req, 'endSession').end();
 
-function known(req: AnyRequest, asked: string): Session {
+function known(req: AnyRequest, caller: string): Session {
   const session = sessionOf(req);
   if (!session)
     throw coded(
       'FWK311',
-      new Error(`${asked}() needs a session: provide a value with the lifetime "session"`),
+      new Error(`${caller}() needs a session: provide a value with the lifetime "session"`),
     );
   return session;
 }

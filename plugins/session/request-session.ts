@@ -43,9 +43,9 @@ export class RequestSession implements Session {
       this.#failure = { thrown };
     };
     try {
-      const kept = this.sessions.load(id);
-      if (kept instanceof Promise) return kept.then((loaded) => this.#enter(id, loaded), fail);
-      this.#enter(id, kept);
+      const stored = this.sessions.load(id);
+      if (stored instanceof Promise) return stored.then((loaded) => this.#enter(id, loaded), fail);
+      this.#enter(id, stored);
     } catch (thrown) {
       fail(thrown);
     }
@@ -124,12 +124,12 @@ export class RequestSession implements Session {
     if (this.#failure) throw this.#failure.thrown;
   }
 
-  #enter(id: string, kept: Kept | undefined): void {
-    if (!kept) return;
+  #enter(id: string, stored: Kept | undefined): void {
+    if (!stored) return;
     this.#id = id;
-    this.#values = kept.fields;
-    this.#isDue = this.sessions.isDue(kept);
-    this.#secondsLeft = kept.left;
+    this.#values = stored.fields;
+    this.#isDue = this.sessions.isDue(stored);
+    this.#secondsLeft = stored.left;
     if (this.#isDue) this.#watch();
   }
 

@@ -81,17 +81,17 @@ function memoryOf(store: SessionStore, lock: Lock, clock: Clock): SharedMemory {
         return true;
       }
       return changing(id, async () => {
-        const kept = await get(id);
-        if (only === 'existing' && kept === undefined) return false;
-        await set(id, { ...kept?.fields, ...fields }, maxAge);
+        const stored = await get(id);
+        if (only === 'existing' && stored === undefined) return false;
+        await set(id, { ...stored?.fields, ...fields }, maxAge);
         return true;
       });
     },
     take: (id) =>
       changing(id, async () => {
-        const kept = await get(id);
+        const stored = await get(id);
         await store.delete(id);
-        return kept?.fields;
+        return stored?.fields;
       }),
     add() {
       throw new Error('sessions do not count');

@@ -33,7 +33,7 @@ export class Stream {
   readonly #end = new StreamEnd();
   #timer: Timer | undefined;
   /** Text that is joined into one piece: a piece for each event would cost more than its text. */
-  #held = '';
+  #buffer = '';
   /** Whether the source accepts more data. */
   #hasRoom = true;
   /** Whether the waiting text becomes a piece at the end of this turn of the event loop. */
@@ -70,7 +70,7 @@ export class Stream {
     ctx: RuntimeCtx,
     check?: EventCheck,
   ): Promise<void> {
-    const checked = check && new CheckedEvents(check, this);
+    const checked = check && new CheckedSending((failure) => this.#fail(failure));
     const patience = setTimeout(() => this.#start(), HEAD_DELAY_MS);
     const { heartbeat } = this.settings;
     // Nothing would stop the timer of a stream that has already ended.
@@ -78,7 +78,7 @@ export class Stream {
       this.#timer = this.settings.clock.setInterval(() => void this.write(': \n\n'), heartbeat);
     try {
       this.#isRunning = true;
-      const tools = this.#tools(req, ctx, checked);
+      const tools = this.#tools(req, ctx, check, checked);
       const result = handler(tools);
       const stop: unknown = isThenable(result) ? await result : result;
       if (isAsyncIterable(stop)) await this.#relay(stop, tools.send);
@@ -130,7 +130,7 @@ export class Stream {
   /** Disconnect a client with too much buffered data: the regular end would have to wait for all of it. */
   #isCutOff(): boolean {
     const { raw } = this.res;
-    const waiting = this.#held.length + this.#source.readableLength + raw.writableLength;
+    const waiting = this.#buffer.length + this.#source.readableLength + raw.writableLength;
     if (waiting <= this.settings.backpressureLimit) return false;
     this.end();
     if (raw.headersSent) raw.flushHeaders();
@@ -149,7 +149,7 @@ export class Stream {
   }
 
   /** An event did not match its schema. The handler may ignore the promise, or may be done. */
-  fail(thrown: unknown): void {
+  #fail(thrown: unknown): void {
     this.#failure ??= { thrown };
     void this.#breakOff(thrown).then(() => this.end());
   }
@@ -167,10 +167,10 @@ export class Stream {
   };
 
   #flush(): void {
-    if (this.#held === '') return;
+    if (this.#buffer === '') return;
     this.#timer?.refresh();
-    this.#hasRoom = this.#source.push(this.#held);
-    this.#held = '';
+    this.#hasRoom = this.#source.push(this.#buffer);
+    this.#buffer = '';
   }
 
   #read(): void {
@@ -189,8 +189,8 @@ export class Stream {
     if (this.#end.hasCome) return this.#isRunning ? rejectEnded() : nextTurn();
     if (this.#failure) return nextTurn();
     this.#start();
-    this.#held += text;
-    if (this.#held.length >= MAX_PIECE_LENGTH) this.#flush();
+    this.#buffer += text;
+    if (this.#buffer.length >= MAX_PIECE_LENGTH) this.#flush();
     else if (this.#hasRoom && !this.#isDue) {
       // A loop that sends continues before that: its events become one piece.
       this.#isDue = true;
@@ -204,10 +204,16 @@ export class Stream {
   #tools<Path extends RoutePath>(
     req: HttpRequest<Path>,
     ctx: RuntimeCtx,
-    checked: CheckedEvents | undefined,
+    check: EventCheck | undefined,
+    checked: CheckedSending | undefined,
   ): Events<Path> {
+    const emitChecked = (event: string | undefined, data: unknown, fields: EventFields) =>
+      checked?.put(
+        () => check?.(event ?? 'message', data),
+        (value) => this.write(jsonEventText(event, value, fields)),
+      ) ?? DONE;
     const emit = (event: string | undefined, data: unknown, fields: EventFields = {}) =>
-      checked ? checked.emit(event, data, fields) : this.write(eventText(event, data, fields));
+      checked ? emitChecked(event, data, fields) : this.write(eventText(event, data, fields));
     const end = this.#end;
     return {
       req,
@@ -221,7 +227,14 @@ export class Stream {
       send: (data, fields) => emit(undefined, data, fields),
       emit,
       comment: (text) => this.write(commentText(text)),
-      close: () => (checked ? checked.close() : this.end()),
+      close: () => {
+        if (checked)
+          checked.put(
+            () => undefined,
+            () => void this.end(),
+          );
+        else this.end();
+      },
     };
   }
 }
@@ -266,44 +279,6 @@ class StreamEnd {
 
 const isAsyncIterable = (value: unknown): value is AsyncIterable<unknown> =>
   typeof value === 'object' && value !== null && Symbol.asyncIterator in value;
-
-interface Outlet {
-  write(text: string): Promise<void>;
-  end(): void;
-  fail(failure: unknown): void;
-}
-
-/** Checks the events of one stream, then sends them in order. */
-class CheckedEvents {
-  readonly #sending: CheckedSending;
-
-  constructor(
-    private readonly check: EventCheck,
-    private readonly outlet: Outlet,
-  ) {
-    this.#sending = new CheckedSending((failure) => outlet.fail(failure));
-  }
-
-  /** Rejects with TypeError for data that doesn't match the schema. Such data ends the stream. */
-  emit(event: string | undefined, data: unknown, fields: EventFields): Promise<void> {
-    const sent = this.#sending.put(
-      () => this.check(event ?? 'message', data),
-      (value) => this.outlet.write(jsonEventText(event, value, fields)),
-    );
-    return sent ?? Promise.resolve();
-  }
-
-  close(): void {
-    this.#sending.put(
-      () => undefined,
-      () => void this.outlet.end(),
-    );
-  }
-
-  settled(): Promise<void> {
-    return this.#sending.settled();
-  }
-}
 
 /** The text of one event (WHATWG HTML §9.2.5). Throws TypeError if it would parse differently. */
 function eventText(event: string | undefined, data: unknown, { id, retry }: EventFields): string {

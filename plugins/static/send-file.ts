@@ -42,8 +42,8 @@ export function findFile(path: string, options: FileOptions, { root }: Project):
   });
   return async (raw, res) => {
     // Preconditions and ranges of other methods do not apply to the file (RFC 9110 §13.2.1, §14.2).
-    const asked = raw.method === 'GET' || raw.method === 'HEAD' ? raw : withoutConditions(raw);
-    if (!(await sendFile(file, asked, res))) throw NOT_FOUND;
+    const request = raw.method === 'GET' || raw.method === 'HEAD' ? raw : withoutConditions(raw);
+    if (!(await sendFile(file, request, res))) throw NOT_FOUND;
   };
 }
 

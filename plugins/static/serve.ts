@@ -82,8 +82,8 @@ export function createSender(
       res.send(bytes);
       return true;
     };
-    const kept = asksForAll(raw) ? files?.get(path) : undefined;
-    if (kept !== undefined) return sendWhole(kept);
+    const cached = asksForAll(raw) ? files?.get(path) : undefined;
+    if (cached !== undefined) return sendWhole(cached);
 
     const made = await send(asOrigin(raw), names.map(encodeURIComponent).join('/') + suffix, {
       root: directory,

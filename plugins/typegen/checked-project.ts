@@ -133,8 +133,8 @@ export function exportsModule(project: Project, checks: readonly ExportCheck[]):
 
 /** `true`, or the mistake, which the compiler prints. */
 function kindType({ accepts, wrong, missing = wrong }: ExportCheck): string {
-  const said = (text: string) => `\`\${File} ${text.replace(/[`\\]|\$(?=\{)/g, '\\$&')}\``;
-  return `Module extends { readonly default: ${accepts} } ? true : 'default' extends keyof Module ? ${said(wrong)} : ${said(missing)}`;
+  const literal = (text: string) => `\`\${File} ${text.replace(/[`\\]|\$(?=\{)/g, '\\$&')}\``;
+  return `Module extends { readonly default: ${accepts} } ? true : 'default' extends keyof Module ? ${literal(wrong)} : ${literal(missing)}`;
 }
 
 /**

@@ -21,14 +21,14 @@ export const etaEngine: ViewEngine = (directory, { extension, cache }) => {
     try {
       return compile.call(eta, text, options);
     } catch (cause) {
-      throw new ViewError(`${display(options?.filepath)}${whatIsWrong(cause)}`, { cause });
+      throw new ViewError(`${display(options?.filepath)}${reasonOf(cause)}`, { cause });
     }
   };
   return (name, data) => eta.render(name, data);
 };
 
 /** Eta's message is a drawing, with the line number in the first line or the reason in the third. */
-function whatIsWrong(cause: unknown): string {
+function reasonOf(cause: unknown): string {
   const [first = '', , third = ''] = messageOf(cause).split('\n');
   const [, reason, line] = /^(.*) at line (\d+) col \d+:$/.exec(first) ?? [];
   if (line !== undefined) return `:${line} does not parse: ${reason}`;

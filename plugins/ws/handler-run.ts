@@ -27,7 +27,7 @@ export class HandlerRun implements Member {
   readonly #joined: Membership;
   /** Callbacks run in the handshake's asynchronous context (its trace): socket events have none. */
   readonly #context = new AsyncResource('fwkit.WebSocket');
-  readonly #closers = new Closers(this.#context, (thrown) => this.#log(thrown));
+  readonly #closers: Closed[] = [];
   readonly #abort = new AbortController();
   #ready: Promise<void> | undefined;
   #isRunning = false;
@@ -123,10 +123,18 @@ export class HandlerRun implements Member {
     this.#takes = false;
     this.#joined.leaveAll();
     this.#hasEnded = true;
-    await this.#closers.run(closing);
+    for (const closed of this.#closers) await this.#runCloser(closed, closing);
     await this.#messages.settled();
     this.#speaks = false;
     this.handshake.settle();
+  }
+
+  async #runCloser(closed: Closed, closing: Closing): Promise<void> {
+    try {
+      await this.#context.runInAsyncScope(closed, undefined, closing);
+    } catch (thrown) {
+      this.#log(thrown);
+    }
   }
 
   #receive(message: Message): unknown {
@@ -202,7 +210,11 @@ export class HandlerRun implements Member {
       onMessage: (receive) => receivers.addMessage(receive),
       onJson: (receive) => receivers.addJson(receive),
       onInvalid: (invalid) => receivers.addInvalid(invalid),
-      onClose: (closed) => this.#closers.add(closed),
+      onClose: (closed) => {
+        // The handler still runs after the end of the connection: its resources must be released nevertheless.
+        if (this.#hasEnded && this.#closing) void this.#runCloser(closed, this.#closing);
+        else this.#closers.push(closed);
+      },
       close: (code = 1000, reason = '') => {
         messages.after(() => void (this.#speaks && connection.close(code, reason)));
       },
@@ -219,37 +231,6 @@ export class HandlerRun implements Member {
 }
 
 type Closed = (closing: Closing) => unknown;
-
-class Closers {
-  readonly #waiting: Closed[] = [];
-  #closing: Closing | undefined;
-
-  /** Callbacks run in `context`. `onFailure` is called with the error that a callback throws. */
-  constructor(
-    private readonly context: AsyncResource,
-    private readonly onFailure: (thrown: unknown) => void,
-  ) {}
-
-  add(closed: Closed): void {
-    // The handler was still running after the connection had ended: its resources must be released
-    // nevertheless.
-    if (this.#closing) void this.#call(closed, this.#closing);
-    else this.#waiting.push(closed);
-  }
-
-  async run(closing: Closing): Promise<void> {
-    this.#closing = closing;
-    for (const closed of this.#waiting) await this.#call(closed, closing);
-  }
-
-  async #call(closed: Closed, closing: Closing): Promise<void> {
-    try {
-      await this.context.runInAsyncScope(closed, undefined, closing);
-    } catch (thrown) {
-      this.onFailure(thrown);
-    }
-  }
-}
 
 /** The closing frame for an error, and whether the error is logged. */
 interface FailureClosing extends Closing {

@@ -20,19 +20,16 @@ export type ReadBody = (
 export class BodyOnDemand implements PendingBody {
   isRead = false;
   value: unknown;
-  readonly #raw: IncomingMessage;
-  readonly #out: ServerResponse;
-  readonly #read: ReadBody;
-  readonly #lost: (failure: unknown) => void;
   #reading: Promise<void> | undefined;
   #reject: ((reason: unknown) => void) | undefined;
 
-  /** `lost` receives the HttpProblem of a stream that failed and has no listener. */
-  constructor(raw: IncomingMessage, out: ServerResponse, read: ReadBody, lost: (failure: unknown) => void) {
-    this.#raw = raw;
-    this.#out = out;
-    this.#read = read;
-    this.#lost = lost;
+  constructor(
+    private readonly raw: IncomingMessage,
+    private readonly out: ServerResponse,
+    private readonly readBody: ReadBody,
+    /** Receives the HttpProblem of a stream that failed and has no listener. */
+    private readonly lost: (failure: unknown) => void,
+  ) {
     if (!out.shouldKeepAlive) lingerLater(raw);
     out.once('close', () => {
       this.#reject?.(CLIENT_DISCONNECTED);
@@ -53,10 +50,10 @@ export class BodyOnDemand implements PendingBody {
   #begin(): Promise<void> {
     const reading = new Promise<void>((resolve, reject) => {
       // The client disconnected while a layer waited: the request emits nothing more, not even `end`.
-      if (this.#out.closed) return reject(CLIENT_DISCONNECTED);
+      if (this.out.closed) return reject(CLIENT_DISCONNECTED);
       this.#reject = reject;
-      this.#read(this.#raw, this.#out, (failure, body) => {
-        if (failure !== undefined) return this.isRead ? this.#lost(failure) : reject(failure);
+      this.readBody(this.raw, this.out, (failure, body) => {
+        if (failure !== undefined) return this.isRead ? this.lost(failure) : reject(failure);
         this.isRead = true;
         this.value = body;
         resolve();

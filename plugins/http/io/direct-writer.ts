@@ -136,8 +136,8 @@ function tail(keepAliveTimeout: number | undefined): string {
   if (now !== second || keepAliveTimeout !== timeout) {
     second = now;
     timeout = keepAliveTimeout;
-    const kept = keepAliveTimeout ? `Keep-Alive: timeout=${Math.floor(keepAliveTimeout / 1000)}\r\n` : '';
-    ending = `Date: ${new Date(now * 1000).toUTCString()}\r\nConnection: keep-alive\r\n${kept}\r\n`;
+    const limit = keepAliveTimeout ? `Keep-Alive: timeout=${Math.floor(keepAliveTimeout / 1000)}\r\n` : '';
+    ending = `Date: ${new Date(now * 1000).toUTCString()}\r\nConnection: keep-alive\r\n${limit}\r\n`;
   }
   return ending;
 }

@@ -1,8 +1,7 @@
 import type { Logger } from '../../../kernel/index.js';
 import { directReading, readingSelfTest } from './direct-reader.js';
 import { directWriting, writingSelfTest } from './direct-writer.js';
-import type { Io } from './io.js';
-import { plainIo } from './io.js';
+import { type Io, plainIo } from './io.js';
 
 export interface IoSettings {
   readonly direct: boolean;

@@ -48,10 +48,10 @@ export function makePrivate(out: ServerResponse, headers: HeaderList): void {
     .map((directive) => directive.trim());
   if (directives.some((directive) => /^(?:private|no-store)$/i.test(directive))) return;
   removeHeader(headers, 'cache-control');
-  const kept = directives.filter(
+  const remaining = directives.filter(
     (directive) => directive !== '' && !/^(?:public$|s-maxage=)/i.test(directive),
   );
-  headers.push('Cache-Control', ['private', ...kept].join(', '));
+  headers.push('Cache-Control', ['private', ...remaining].join(', '));
 }
 
 /** Return the name of a header in lower case. Throws TypeError for an invalid name or value (RFC 9110 §5). */

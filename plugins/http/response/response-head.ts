@@ -152,8 +152,8 @@ export class ResponseHead {
 
   /** Remove the cache lifetime of the response. Values that forbid caching, such as `no-store`, are kept. */
   dropLifetime(): this {
-    const said = headerOf(this.givenHeaders ?? [], 'cache-control') ?? this.raw.getHeader('cache-control');
-    return mayBeKept(String(said)) ? this.drop(['cache-control']) : this;
+    const value = headerOf(this.givenHeaders ?? [], 'cache-control') ?? this.raw.getHeader('cache-control');
+    return mayBeKept(String(value)) ? this.drop(['cache-control']) : this;
   }
 
   /** Set the media type: a full one, or `html`, `text`, `json`, `css`, `js`, `xml`, `svg`, `bytes`. */

@@ -7,7 +7,8 @@ import type { HttpRequest } from '../request/request.js';
 import { NO_ROUTE } from '../request/route-info.js';
 import { targetOf } from '../request/target.js';
 import type { Fronts, Handler } from '../response/handler.js';
-import { type HttpRoute, type Placeholder, whole } from './route.js';
+import { type FilePath, PathError, PathReader } from './file-path.js';
+import { type HttpRoute, type Method, type Placeholder, whole } from './route.js';
 import type { Unmatched } from './router.js';
 
 const PLACEHOLDERS = slotKey<{ index: PlaceholderIndex }>('http.placeholders');
@@ -220,3 +221,30 @@ export function setPlaceholders(project: Project, index: PlaceholderIndex): void
 }
 
 export const placeholdersOf = (project: Project): PlaceholderIndex => holderOf(project).index;
+
+interface FileUrlsOptions extends Mount {
+  /** The suffixes of file names, and their methods: `{ get: 'GET' }`. Default: none. */
+  readonly suffixes?: Readonly<Record<string, Method>>;
+}
+
+/**
+ * Returns a function that maps each file of a directory to its URL, in the same way as in `web/`. If the path of a file is not
+ * valid, the function reports it and returns undefined. Call this in a tap of `resolve` before `Stage.wrap`: middlewares then also
+ * run for URLs below `mount` that have no route.
+ */
+export function fileUrls(
+  project: Project,
+  { suffixes = {}, ...mount }: FileUrlsOptions,
+): (file: string) => FilePath | undefined {
+  addMount(project, mount);
+  const paths = new PathReader(mount.mount, suffixes);
+  return (file) => {
+    try {
+      return paths.read(file.slice(mount.directory.length + 1));
+    } catch (thrown) {
+      if (!(thrown instanceof PathError)) throw thrown;
+      project.report(file, thrown.message, 'FWK101');
+      return undefined;
+    }
+  };
+}

@@ -39,7 +39,7 @@ export function listenError(
   reloads: boolean,
 ): Error {
   const [setPort, setHost] = reloads ? ['--port', '--host'] : ['PORT', 'HOST'];
-  const said: Readonly<Record<string, Pick<Problem, 'message' | 'code'>>> = {
+  const problems: Readonly<Record<string, Pick<Problem, 'message' | 'code'>>> = {
     EADDRINUSE: {
       code: 'FWK208',
       message: `Port ${port} is already in use on ${host}. Stop the process that uses it, or choose another port with ${setPort}.`,
@@ -57,6 +57,6 @@ export function listenError(
       message: `Host "${host}" is not an address of this machine. Choose an address of this machine with ${setHost}.`,
     },
   };
-  const problem = said[cause.code ?? ''];
+  const problem = problems[cause.code ?? ''];
   return problem === undefined ? cause : new BootError(problem);
 }

@@ -7,7 +7,7 @@ import { bodyView, showAnswer } from './try.js';
 const filter = new Filter();
 
 /** The requests of a paused list: a list that keeps moving cannot be read. */
-let held;
+let frozen;
 
 export function showRequests(main, state, chosen) {
   let newest = state.requests;
@@ -15,10 +15,10 @@ export function showRequests(main, state, chosen) {
     'button',
     {
       type: 'button',
-      'aria-pressed': held !== undefined,
+      'aria-pressed': frozen !== undefined,
       click: () => {
-        held = held ? undefined : newest;
-        pause.setAttribute('aria-pressed', String(held !== undefined));
+        frozen = frozen ? undefined : newest;
+        pause.setAttribute('aria-pressed', String(frozen !== undefined));
         view.refill();
       },
     },
@@ -31,7 +31,7 @@ export function showRequests(main, state, chosen) {
     above: pause,
     items: ({ requests }) => {
       newest = requests;
-      return held ?? requests;
+      return frozen ?? requests;
     },
     keyOf: ({ id }) => String(id),
     textOf: (one) => `${one.method} ${one.target} ${one.route ?? ''} ${stateOf(one)} ${one.error ?? ''}`,

@@ -21,8 +21,7 @@ export const pastTools = (inspector: Inspector, door: Door): InspectorTool[] => 
     isAboutProject: true,
     run: ({ limit = 5 }) => {
       const failures: readonly Failure[] = inspector.failures.slice(0, Number(limit));
-      const told = failures.length === 0 ? 'There are no errors.' : failures.map(failureText).join('\n\n');
-      return told;
+      return failures.length === 0 ? 'There are no errors.' : failures.map(failureText).join('\n\n');
     },
   },
   {
@@ -50,9 +49,9 @@ export const pastTools = (inspector: Inspector, door: Door): InspectorTool[] => 
     run: async () => {
       while (inspector.runtime.reloading) await inspector.runtime.reloading;
       await settledWithin(inspector.noted, NOTES_MS);
-      const told = inspector.reloads.slice(0, 3).map(reloadText);
-      return told.length > 0
-        ? told.join('\n')
+      const lines = inspector.reloads.slice(0, 3).map(reloadText);
+      return lines.length > 0
+        ? lines.join('\n')
         : 'Nothing has been saved since startup. The version from startup is served.';
     },
   },
@@ -108,8 +107,10 @@ async function callApp(
   if (forgetCookies === true) cookies.clear();
   const call = callOf(given, door.host);
   const hasOwn = cookies.size === 0 || headerOf(call.headers, 'cookie') !== undefined;
-  const kept = hasOwn ? [] : ['Cookie', [...cookies].map(([name, value]) => `${name}=${value}`).join('; ')];
-  const answer = await send({ ...call, headers: [...call.headers, ...kept] }, door);
+  const cookieHeader = hasOwn
+    ? []
+    : ['Cookie', [...cookies].map(([name, value]) => `${name}=${value}`).join('; ')];
+  const answer = await send({ ...call, headers: [...call.headers, ...cookieHeader] }, door);
   keepCookies(answer.headers, cookies);
   const { status, statusText, headers, body, duration, cut, request } = shownAnswer(
     answer,
@@ -166,7 +167,7 @@ const problemText = ({ file, message, excerpt, code }: ShownProblem): string => 
 };
 
 function failureText({ at, where, traces, code }: Failure): string {
-  const told = traces.map(({ headline, excerpt, frames }, index) => {
+  const parts = traces.map(({ headline, excerpt, frames }, index) => {
     const rows = excerpt?.rows.map(
       ({ number, text }) => `${number === excerpt.line ? '>' : ' '} ${String(number).padStart(4)} | ${text}`,
     );
@@ -176,7 +177,7 @@ function failureText({ at, where, traces, code }: Failure): string {
       ...frames.filter(({ origin }) => origin !== 'node').map(({ text }) => `    at ${text}`),
     ].join('\n');
   });
-  return `${where}, ${ago(at)}${code === undefined ? '' : `, ${code}`}\n${told.join('\n')}`;
+  return `${where}, ${ago(at)}${code === undefined ? '' : `, ${code}`}\n${parts.join('\n')}`;
 }
 
 function reloadText({ at, isServed, files, duration, routes, problems, notes }: ReloadRecord): string {

@@ -79,25 +79,20 @@ type Failure = 'invalid_token' | 'insufficient_scope';
 
 /** Checks the tokens of requests to one endpoint (RFC 6750). The Host header has already been checked. */
 export class Bearer {
-  readonly #auth: Auth;
-  readonly #allowedHosts: AllowedHosts;
-
-  readonly #clock: Clock;
-
-  constructor(auth: Auth, hosts: AllowedHosts, clock: Clock) {
-    this.#clock = clock;
-    this.#auth = auth;
-    this.#allowedHosts = hosts;
-  }
+  constructor(
+    private readonly auth: Auth,
+    private readonly allowedHosts: AllowedHosts,
+    private readonly clock: Clock,
+  ) {}
 
   /** Whether an authorization server issues the tokens. The metadata then names it. */
   get hasServers(): boolean {
-    return this.#auth.servers !== undefined;
+    return this.auth.servers !== undefined;
   }
 
   /** The metadata document (RFC 9728 §2). */
   metadata(req: HttpRequest): object {
-    const { servers, scopes } = this.#auth;
+    const { servers, scopes } = this.auth;
     return {
       resource: this.#resource(req),
       authorization_servers: servers,
@@ -108,7 +103,7 @@ export class Bearer {
 
   /** Identify the client; undefined if it was answered with 401 or 403. Rejects if `verify` throws. */
   async identify(req: HttpRequest, res: HttpResponse, ctx: RuntimeCtx): Promise<Identity | undefined> {
-    const { scopes } = this.#auth;
+    const { scopes } = this.auth;
     const [, token] = /^Bearer +([A-Za-z0-9._~+/-]+=*) *$/i.exec(req.header('authorization') ?? '') ?? [];
     if (token === undefined)
       return this.#challenge(req, res, 401, undefined, scopes, 'Send a token: Authorization: Bearer …');
@@ -136,7 +131,7 @@ export class Bearer {
   }
 
   #resource(req: HttpRequest): string {
-    return this.#auth.resource ?? this.#allowedHosts.endpoint(req);
+    return this.auth.resource ?? this.allowedHosts.endpoint(req);
   }
 
   #metadataUrl(req: HttpRequest): string {
@@ -150,8 +145,8 @@ export class Bearer {
     req: HttpRequest,
   ): Promise<{ readonly identity: Identity } | { readonly fault: string }> {
     try {
-      const identity = await this.#auth.verify(token, ctx, { resource: this.#resource(req) });
-      if (!identity || hasExpired(checked(identity), this.#clock)) return { fault: NOT_VALID };
+      const identity = await this.auth.verify(token, ctx, { resource: this.#resource(req) });
+      if (!identity || hasExpired(checked(identity), this.clock)) return { fault: NOT_VALID };
       return { identity };
     } catch (thrown) {
       if (!isHttpError(thrown) || thrown.status !== 401) throw thrown;

@@ -7,7 +7,7 @@ import { Bytes, hasBody, httpSettingsOf, isDeeper, releaseVersion } from '../../
 import { CallContext, type Offering } from '../calls/call-context.js';
 import { prepare } from '../calls/outcome.js';
 import type { Identity } from '../definitions/call.js';
-import { ByteBudget, sizeOf } from '../sdk/byte-budget.js';
+import { ByteBudget, CALL_OVERHEAD_BYTES, sizeOf } from '../sdk/byte-budget.js';
 import { isMessage, isRequest, type Message } from '../sdk/transport.js';
 import type { Bearer } from './access.js';
 import type { Connections } from './connections.js';
@@ -15,26 +15,18 @@ import { plainCallOf, plainResponse, runPlainCall } from './direct-call.js';
 import { EventStream } from './event-stream.js';
 import { HttpSession } from './session.js';
 
-/** Memory overhead of a message that is being answered, excluding its content, in bytes. */
-const CALL_OVERHEAD_BYTES = 4_096;
-
 interface Received {
   readonly body: unknown;
   readonly size: number;
 }
 
 export class Posts {
-  readonly #offering: Offering;
-  readonly #sessions: boolean;
-  readonly #bearer: Bearer | undefined;
-  readonly #connected: Connections;
-
-  constructor(offering: Offering, sessions: boolean, bearer: Bearer | undefined, connections: Connections) {
-    this.#offering = offering;
-    this.#sessions = sessions;
-    this.#bearer = bearer;
-    this.#connected = connections;
-  }
+  constructor(
+    private readonly offering: Offering,
+    private readonly sessions: boolean,
+    private readonly bearer: Bearer | undefined,
+    private readonly connections: Connections,
+  ) {}
 
   /** Answer the messages of a request. Rejects with an HttpProblem if its body cannot be read. */
   async answer(
@@ -45,19 +37,19 @@ export class Posts {
   ): Promise<void> {
     if (!/^application\/json\s*(;|$)/i.test(req.header('content-type') ?? ''))
       return sendRpcError(res, 415, 'Content-Type must be application/json');
-    const budget = new ByteBudget(Number.POSITIVE_INFINITY, this.#connected.pending);
+    const budget = new ByteBudget(Number.POSITIVE_INFINITY, this.connections.pending);
     let context: CallContext | undefined;
     const open = (sessionId?: string): CallContext => {
-      context = new CallContext(this.#offering, ctx, identity, sessionId, req);
+      context = new CallContext(this.offering, ctx, identity, sessionId, req);
       return context;
     };
     try {
-      const body = await readJson(req, budget, httpSettingsOf(this.#offering.project).maxJsonDepth);
+      const body = await readJson(req, budget, httpSettingsOf(this.offering.project).maxJsonDepth);
       if (body === undefined) return sendRpcError(res, 400, 'The body is not valid JSON', -32700);
       budget.clear();
       const size = sizeOf(body);
       const taken = size + CALL_OVERHEAD_BYTES * (Array.isArray(body) ? body.length : 1);
-      const { pendingLimit } = this.#connected.limits;
+      const { pendingLimit } = this.connections.limits;
       if (taken > pendingLimit) return tooMuch(res, pendingLimit, 'mcp.pendingLimit');
       if (!budget.take(taken)) return noRoom(res);
       await this.#answer(req, res, { body, size }, identity, open);
@@ -80,11 +72,11 @@ export class Posts {
   ): Promise<void> {
     const messages = Array.isArray(body) ? body : [body];
     const valid = messages.filter(isMessage);
-    if (identity && !this.#bearer?.mayAsk(valid, identity, this.#offering.table, req, res)) return undefined;
+    if (identity && !this.bearer?.mayAsk(valid, identity, this.offering.table, req, res)) return undefined;
     const plain = plainCallOf(req, body);
     if (plain) {
       const context = open();
-      const { hub } = this.#connected;
+      const { hub } = this.connections;
       const outcome = await runPlainCall(plain, context, req, hub);
       const text = plainResponse(plain, outcome, hub.info);
       if (res.raw.closed) return undefined;
@@ -92,7 +84,7 @@ export class Posts {
       prepare(context, outcome);
       return this.#answerStateless(req, res, { body, size }, valid, context);
     }
-    const { sdk } = await this.#connected.open();
+    const { sdk } = await this.connections.open();
     if (sdk.isStateless(req.method, (name) => req.header(name), body))
       return this.#answerStateless(req, res, { body, size }, valid, open());
 
@@ -121,9 +113,9 @@ export class Posts {
       valid,
       Array.isArray(body),
       res,
-      open(this.#sessions ? session.sessionId : undefined),
+      open(this.sessions ? session.sessionId : undefined),
     );
-    if (!this.#sessions) await session.close();
+    if (!this.sessions) await session.close();
   }
 
   async #answerStateless(
@@ -133,10 +125,10 @@ export class Posts {
     messages: readonly Message[],
     context: CallContext,
   ): Promise<void> {
-    const { stopping: end, limits } = this.#connected;
+    const { stopping: end, limits } = this.connections;
     const isStream = messages.some(({ method }) => method === 'subscriptions/listen');
     if (isStream && size > limits.sessionLimit) return tooMuch(res, limits.sessionLimit, 'mcp.sessionLimit');
-    const { answerStateless } = await this.#connected.open();
+    const { answerStateless } = await this.connections.open();
     if (isStream && end.aborted) return stopping(res);
     if (isStream) releaseVersion(res);
     const signal = isStream ? AbortSignal.any([req.signal, end]) : req.signal;
@@ -152,22 +144,22 @@ export class Posts {
     size: number,
     identity: Identity | undefined,
   ): Promise<HttpSession | undefined> {
-    const { sessions, limits, stopping: end } = this.#connected;
-    const { sdk } = await this.#connected.open();
-    if (!this.#sessions) {
+    const { sessions, limits, stopping: end } = this.connections;
+    const { sdk } = await this.connections.open();
+    if (!this.sessions) {
       const budget = new ByteBudget(limits.sessionLimit);
       const once = new HttpSession(
         '',
         identity?.subject,
         limits.backpressureLimit,
         budget,
-        this.#offering.project.clock,
+        this.offering.project.clock,
       );
       await sdk.connect(once, budget);
       return once;
     }
     if (!messages.some(({ method }) => method === 'initialize'))
-      return this.#connected.sessionOf(req, identity) ?? noSession(req, res);
+      return this.connections.sessionOf(req, identity) ?? noSession(req, res);
     if (messages.length > 1 || !isRequest(messages[0] ?? { jsonrpc: '2.0' }))
       return sendRpcError(
         res,

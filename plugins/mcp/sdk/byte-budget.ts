@@ -32,6 +32,9 @@ export class ByteBudget {
   }
 }
 
+/** Memory overhead of a message that is being answered, excluding its content, in bytes. */
+export const CALL_OVERHEAD_BYTES = 4_096;
+
 /** Estimates the memory of parsed JSON, in bytes: `[{},{},{}]` takes twenty times its text's length. */
 export function sizeOf(json: unknown): number {
   const waiting: unknown[] = [json];

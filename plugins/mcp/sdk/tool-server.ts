@@ -35,8 +35,8 @@ export async function openToolServer(
     inputSchema: { ...inputSchema, type: 'object' as const },
     annotations: { readOnlyHint: isReadOnly, openWorldHint: false },
   }));
-  const told = (said: string | readonly string[], isError = false) => ({
-    content: [said].flat().map((text) => ({ type: 'text' as const, text })),
+  const resultOf = (texts: string | readonly string[], isError = false) => ({
+    content: [texts].flat().map((text) => ({ type: 'text' as const, text })),
     isError,
   });
   const handler = sdk.createMcpHandler(() => {
@@ -45,21 +45,21 @@ export async function openToolServer(
     server.setRequestHandler('tools/call', async ({ params: { name, arguments: given = {} } }) => {
       const tool = tools.find((one) => one.name === name);
       if (!tool)
-        return told(
+        return resultOf(
           `There is no tool "${name}". The tools are: ${tools.map((one) => one.name).join(', ')}.`,
           true,
         );
       const check = await compileJsonSchema(tool.inputSchema);
       const { issues } = check(given);
       if (issues)
-        return told(
+        return resultOf(
           `The input of "${name}" is invalid: ${issues.map(({ message }) => message).join('; ')}.`,
           true,
         );
       try {
-        return told(await tool.run(given));
+        return resultOf(await tool.run(given));
       } catch (thrown) {
-        return told(thrown instanceof Error ? thrown.message : String(thrown), true);
+        return resultOf(thrown instanceof Error ? thrown.message : String(thrown), true);
       }
     });
     return server;

@@ -7,7 +7,7 @@ import { ActiveWork, Bytes, httpSettingsOf, isDeeper } from '../../http/internal
 import { CallContext, type Offering } from '../calls/call-context.js';
 import { logFailures } from '../calls/outcome.js';
 import type { Hub } from '../hub.js';
-import { ByteBudget, sizeOf } from '../sdk/byte-budget.js';
+import { ByteBudget, CALL_OVERHEAD_BYTES, sizeOf } from '../sdk/byte-budget.js';
 import { openSdk } from '../sdk/server.js';
 import {
   isMessage,
@@ -94,17 +94,11 @@ interface TransportLimits {
 /** How long the last answers may take after the client has closed its output, in milliseconds. */
 const LAST_ANSWERS_TIMEOUT_MS = 400;
 
-/** Memory overhead of a request that is being answered, excluding its content, in bytes. */
-const CALL_OVERHEAD_BYTES = 4_096;
-
 /** One client over stdin and stdout. Each message is a line (MCP 2025-11-25, stdio). */
 class StdioTransport implements Transport {
   onmessage?: NonNullable<Transport['onmessage']>;
   onclose?: () => void;
   onerror?: (error: Error) => void;
-  readonly #input: Readable;
-  readonly #output: Writable;
-  readonly #limits: TransportLimits;
   readonly budget: ByteBudget;
   readonly #pending: ByteBudget;
   /** Unanswered requests from the client, with their sizes in bytes. */
@@ -120,35 +114,36 @@ class StdioTransport implements Transport {
   #ended = false;
   #closed = false;
 
-  constructor(input: Readable, output: Writable, limits: TransportLimits) {
-    this.#input = input;
-    this.#output = output;
-    this.#limits = limits;
+  constructor(
+    private readonly input: Readable,
+    private readonly output: Writable,
+    private readonly limits: TransportLimits,
+  ) {
     this.budget = new ByteBudget(limits.sessionLimit);
     this.#pending = new ByteBudget(limits.pendingLimit);
   }
 
   async start(): Promise<void> {
-    this.#input.on('data', (chunk: Buffer) => this.#read(chunk));
-    this.#input.once('end', () => this.#end());
-    this.#input.once('close', () => this.#end());
-    this.#input.once('error', () => this.#end());
+    this.input.on('data', (chunk: Buffer) => this.#read(chunk));
+    this.input.once('end', () => this.#end());
+    this.input.once('close', () => this.#end());
+    this.input.once('error', () => this.#end());
     // Nothing can be sent to a disconnected client.
-    this.#output.once('error', () => void this.close());
+    this.output.once('error', () => void this.close());
   }
 
   async send(message: Message): Promise<void> {
     if (this.#closed) return;
-    if (this.#output.writableLength > this.#limits.backpressureLimit) return this.close();
+    if (this.output.writableLength > this.limits.backpressureLimit) return this.close();
     if (isRequest(message)) this.#asked.add(message.id);
-    await new Promise<void>((resolve) => this.#output.write(`${JSON.stringify(message)}\n`, () => resolve()));
+    await new Promise<void>((resolve) => this.output.write(`${JSON.stringify(message)}\n`, () => resolve()));
     if (isResponse(message) && message.id !== null && message.id !== undefined) this.#answered(message.id);
   }
 
   async close(): Promise<void> {
     if (this.#closed) return;
     this.#closed = true;
-    this.#input.pause();
+    this.input.pause();
     this.onclose?.();
   }
 
@@ -167,7 +162,7 @@ class StdioTransport implements Transport {
 
   #gather(chunk: Buffer): void {
     if (this.#skips || chunk.length === 0) return;
-    const { bodyLimit } = this.#limits;
+    const { bodyLimit } = this.limits;
     if (this.#rest.size + chunk.length <= bodyLimit) return this.#rest.add(chunk);
     this.#skips = true;
     this.#rest = new Bytes();
@@ -175,7 +170,7 @@ class StdioTransport implements Transport {
   }
 
   #take(line: string): void {
-    const { maxJsonDepth } = this.#limits;
+    const { maxJsonDepth } = this.limits;
     if (isDeeper(line, maxJsonDepth))
       return this.#sendError(
         null,
@@ -225,7 +220,7 @@ class StdioTransport implements Transport {
   }
 
   #sendError(id: RequestId | null, code: number, message: string): void {
-    void this.#output.write(`${JSON.stringify({ jsonrpc: '2.0', id, error: { code, message } })}\n`);
+    void this.output.write(`${JSON.stringify({ jsonrpc: '2.0', id, error: { code, message } })}\n`);
   }
 
   /** The client has closed its output. Its requests are still answered, unless they wait for the client. */

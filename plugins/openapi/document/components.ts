@@ -60,11 +60,11 @@ export class Components {
     const isRecursive = [root, ...definitions.values()]
       .flatMap(referencesIn)
       .some((ref) => ref.startsWith('#') && !definitionIn(ref));
-    const told = new Map([...definitions].map(([key, schema]) => [key, toldOf(schema)]));
+    const texts = new Map([...definitions].map(([key, schema]) => [key, definitionOf(schema)]));
     const names = new Map<string, string>();
     const added: [name: string, schema: JsonSchema][] = [];
     const name = (schema: JsonSchema, own: string | undefined): string => {
-      const meaning = `${own ?? ''}\n${toText(schema)}\n${closure(schema, told)}`;
+      const meaning = `${own ?? ''}\n${toText(schema)}\n${closure(schema, texts)}`;
       const known = this.#names.get(meaning);
       if (known !== undefined) return known;
       const free = this.#freeName(own ?? place, own === undefined ? '' : SUFFIX[side]);
@@ -102,21 +102,21 @@ export class Components {
 }
 
 /** A definition as text, and the names of the definitions that it refers to. */
-interface Told {
+interface Definition {
   readonly text: string;
   readonly names: readonly string[];
 }
 
-const toldOf = (schema: JsonSchema): Told => ({ text: toText(schema), names: namesIn(schema) });
+const definitionOf = (schema: JsonSchema): Definition => ({ text: toText(schema), names: namesIn(schema) });
 
 const namesIn = (schema: JsonSchema): string[] =>
   referencesIn(schema).flatMap((ref) => definitionIn(ref)?.name ?? []);
 
-function closure(schema: JsonSchema, told: ReadonlyMap<string, Told>): string {
+function closure(schema: JsonSchema, texts: ReadonlyMap<string, Definition>): string {
   const found = new Map<string, string>();
   const visit = (names: readonly string[]): void => {
     for (const name of names) {
-      const next = told.get(name);
+      const next = texts.get(name);
       if (next === undefined || found.has(name)) continue;
       found.set(name, next.text);
       visit(next.names);

@@ -25,8 +25,7 @@ export interface Described {
 export interface Gap {
   readonly route: HttpRoute;
   readonly part: string;
-  /** For example `valibot`. */
-  readonly vendor: string;
+  readonly schema: StandardSchema;
 }
 
 /** Describes a part whose schema cannot be converted as any value, and records the part. */
@@ -41,7 +40,7 @@ export class Embedding {
   read(schema: StandardSchema, side: Side, part: string, place: string): JsonSchema | undefined {
     const { route, operationId } = this.described;
     const found = this.components.embed(schema, side, capitalised(operationId) + place);
-    if (!found) this.gaps.push({ route, part, vendor: schema['~standard'].vendor });
+    if (!found) this.gaps.push({ route, part, schema });
     return found;
   }
 }

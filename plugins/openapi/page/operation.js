@@ -205,10 +205,10 @@ function textBody(schema, type) {
   const read = () =>
     control.value === '' ? {} : { body: control.value, headers: isJson ? { 'content-type': type } : {} };
   const label = make('label', { for: id }, 'Body');
-  const told = isDeep(schema)
+  const hint = isDeep(schema)
     ? make('details', {}, make('summary', { class: 'soft path' }, typeOf(schema)), showSchema(schema))
     : make('div', { class: 'soft path' }, typeOf(schema));
-  return { rows: [make('div', { class: 'field' }, label, make('div', {}, control, told))], read };
+  return { rows: [make('div', { class: 'field' }, label, make('div', {}, control, hint))], read };
 }
 
 /** The maximum number of characters of a response that are shown: a stream may never end. */

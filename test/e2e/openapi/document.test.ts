@@ -30,7 +30,7 @@ const at = async (path: string, method: string): Promise<Part> => {
 test('stdout is the document, stderr says what it lacks', async () => {
   const { status, stderr } = await printed;
   const lacks = (part: string) =>
-    `FWK422 ${made.label('api/untold.get.ts')}: GET /api/untold has a "${part}" schema that cannot be converted to JSON Schema. Install @valibot/to-json-schema, and wrap the schema in its toStandardJsonSchema().\n`;
+    `FWK422 ${made.label('api/untold.get.ts')}: GET /api/untold has a "${part}" schema that cannot be converted to JSON Schema. Wrap it in toStandardJsonSchema() of @valibot/to-json-schema.\n`;
   assert.equal({ status, stderr }, { status: 0, stderr: lacks('response.200') + lacks('query') });
   const { openapi, info, security, servers } = await documentOf();
   assert.equal({ openapi, info, security, servers } as object, {

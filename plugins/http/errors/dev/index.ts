@@ -1,15 +1,14 @@
-import type { IncomingMessage } from 'node:http';
-import type { Project } from '../../../../kernel/index.js';
+import type { IncomingMessage, RequestListener } from 'node:http';
+import type { Notice, Project } from '../../../../kernel/index.js';
 import { readableFormatFor } from '../../request/accept.js';
-import type { HttpProblem } from '../../request/http-error.js';
+import { HttpProblem } from '../../request/http-error.js';
 import type { HttpRequest } from '../../request/request.js';
-import type { HttpResponse } from '../../response/response.js';
+import { HttpResponse } from '../../response/response.js';
 import { resetForError, titleOf } from '../error-page.js';
-import { errorHtml, unknownHtml } from './html.js';
-import { sendReloading } from './page-reload.js';
-import { reportOf } from './report.js';
+import { errorHtml, mistakesHtml, unknownHtml } from './html.js';
+import { type OpenPages, sendReloading } from './page-reload.js';
+import { errorJson, errorText, noticeText, reportOf } from './report.js';
 import { type ListedRoute, nearest } from './similar-routes.js';
-import { errorJson, errorText } from './text.js';
 
 export function showError(thrown: unknown, req: HttpRequest, res: HttpResponse, project: Project): void {
   const report = reportOf(thrown, req, project);
@@ -30,11 +29,29 @@ export function showUnknown(
   project: Project,
 ): void {
   resetForError(res, status);
-  const asked = { method: raw.method ?? 'GET', path: raw.url?.split('?', 1)[0] ?? '/' };
-  const similar = nearest(asked.path, routes).map((route) => ({
+  const requested = { method: raw.method ?? 'GET', path: raw.url?.split('?', 1)[0] ?? '/' };
+  const similar = nearest(requested.path, routes).map((route) => ({
     label: route.label,
     file: project.display(route.file),
   }));
-  const html = unknownHtml({ title: titleOf(status), status, message, ...asked, similar: similar, project });
+  const html = unknownHtml({ title: titleOf(status), status, message, ...requested, similar, project });
   sendReloading(res, html, project);
+}
+
+const MESSAGE = 'The project has mistakes that keep it from being served';
+
+/** Answers all requests with the mistakes of a project that has not served yet. Pages reload when it does. */
+export function mistakesListener(notices: readonly Notice[], pages: OpenPages): RequestListener {
+  const problem = new HttpProblem(500, MESSAGE, notices);
+  const html = mistakesHtml(MESSAGE, notices);
+  pages.begin(problem);
+  return (raw, out) => {
+    const res = new HttpResponse(out);
+    resetForError(res, problem.status);
+    res.header('Cache-Control', 'no-store');
+    const format = readableFormatFor(raw.headers);
+    if (format === 'html') sendReloading(res, html, problem);
+    else if (format === 'text') res.type('text').send(`${MESSAGE}:\n${notices.map(noticeText).join('\n')}\n`);
+    else res.type('application/problem+json').send(problem.problem);
+  };
 }

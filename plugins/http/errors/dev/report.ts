@@ -1,6 +1,7 @@
 import type { Notice, Project } from '../../../../kernel/index.js';
 import { type Explanation, explain } from '../../../../loader/index.js';
 import type { HttpRequest } from '../../request/request.js';
+import { titleOf } from '../error-page.js';
 
 export interface Report {
   readonly error: Explanation;
@@ -45,4 +46,46 @@ const withoutSecrets = (text: string): string =>
 function redacted(name: string, value: string): string {
   if (!CREDENTIALS.test(name)) return value;
   return `${value.slice(0, Math.min(8, Math.floor(value.length / 3)))}… (${value.length} characters)`;
+}
+
+export const noticeText = ({ code, message }: Notice): string =>
+  code === undefined ? message : `${code} ${message}`;
+
+export function errorText(report: Report): string {
+  const { route, file, chain, method, url, headers, outdated, error } = report;
+  const facts = [
+    ['Route', route],
+    ['File', file],
+    ['Middlewares', chain.join(' → ') || 'none'],
+    ['Request', `${method} ${url}`],
+    ...headers.map(([name, value]) => [`  ${name}`, value]),
+  ];
+  const width = Math.max(...facts.map(([name = '']) => name.length));
+  return [
+    ...outdated.map((notice) => `The last edit is not served: ${noticeText(notice)}\n`),
+    `${error.describe()}\n`,
+    ...facts.map(([name = '', value]) => `${name.padEnd(width)}  ${value}`),
+    '',
+  ].join('\n');
+}
+
+/** The report as a problem document (RFC 9457). The fields other than `message` are sent in development only. */
+export function errorJson({ error, route, file, chain, outdated }: Report): object {
+  const [{ message, code }] = error.traces;
+  const [first, ...causes] = error.traces.map(({ headline, frames }) => ({
+    error: headline,
+    stack: frames.map(({ text }) => text),
+  }));
+  const facts = {
+    ...(code && { code }),
+    status: 500,
+    title: titleOf(500),
+    message,
+    ...first,
+    causes,
+    route,
+    file,
+    chain,
+  };
+  return outdated.length === 0 ? facts : { ...facts, outdated };
 }

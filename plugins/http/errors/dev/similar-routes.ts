@@ -8,9 +8,9 @@ const MAX_SHOWN_ROUTES = 5;
 const MIN_SIMILARITY = 0.6;
 
 export function nearest(path: string, routes: readonly ListedRoute[]): readonly ListedRoute[] {
-  const asked = path.toLowerCase();
-  const given = asked.split('/');
-  const wanted = pairs(asked);
+  const requested = path.toLowerCase();
+  const given = requested.split('/');
+  const wanted = pairs(requested);
   return routes
     .map((route) => ({
       route,

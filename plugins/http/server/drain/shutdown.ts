@@ -82,12 +82,12 @@ export class Shutdown {
    * (RFC 9110 §9.2.2). Resolves when no more requests can arrive and the runtime can be closed.
    */
   async retire(): Promise<void> {
-    const kept = this.#server.node.keepAliveTimeout || KEPT_MS;
+    const keepAlive = this.#server.node.keepAliveTimeout || KEPT_MS;
     this.#stopListening();
     this.#last = this.#retirePatience();
-    this.#drainWith({ ...this.#last, idle: kept });
+    this.#drainWith({ ...this.#last, idle: keepAlive });
     for (const end of this.#leavers) end();
-    const until = performance.now() + kept;
+    const until = performance.now() + keepAlive;
     while (!this.#drain?.isQuiet && performance.now() < until) await delay(QUIET_CHECK_MS);
   }
 

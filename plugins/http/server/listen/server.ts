@@ -45,21 +45,19 @@ interface Tunable extends Server {
 
 /** Sets the limits of a server, and closes excess connections. */
 class ConnectionLimiter {
-  readonly #node: Tunable;
-  readonly #sockets: ReadonlySet<Socket>;
   #maxConnections = 0;
   #logger: Logger | undefined;
   /** Whether the limit was reported and the number of connections hasn't dropped since. */
   #isFull = false;
 
-  /** `sockets` are the open connections, including the newest. */
-  constructor(node: Server, sockets: ReadonlySet<Socket>) {
-    this.#node = node;
-    this.#sockets = sockets;
-  }
+  constructor(
+    private readonly node: Tunable,
+    /** The open connections, including the newest. */
+    private readonly sockets: ReadonlySet<Socket>,
+  ) {}
 
   apply(limits: ConnectionLimits, logger: Logger): void {
-    const node = this.#node;
+    const node = this.node;
     node.headersTimeout = limits.headersTimeout;
     node.requestTimeout = limits.requestTimeout;
     node.keepAliveTimeout = limits.keepAliveTimeout;
@@ -75,9 +73,9 @@ class ConnectionLimiter {
    */
   admit(socket: Socket): void {
     const max = this.#maxConnections;
-    if (max === 0 || this.#sockets.size <= max) {
+    if (max === 0 || this.sockets.size <= max) {
       // With hysteresis, because a server at its limit would otherwise report each connection.
-      if (this.#isFull && this.#sockets.size <= max * 0.9) this.#isFull = false;
+      if (this.#isFull && this.sockets.size <= max * 0.9) this.#isFull = false;
       return;
     }
     socket.destroy();

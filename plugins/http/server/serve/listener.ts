@@ -206,8 +206,8 @@ export function createListener(
 
   /** The fronts of a request. A preflight uses the fronts of the request that it asks about. */
   function frontOf(found: Found, raw: IncomingMessage, path: string): FrontHandler | undefined {
-    const asked = raw.method === 'OPTIONS' ? raw.headers['access-control-request-method'] : undefined;
-    const answering = asked === undefined ? found : router.find(asked, path);
+    const actual = raw.method === 'OPTIONS' ? raw.headers['access-control-request-method'] : undefined;
+    const answering = actual === undefined ? found : router.find(actual, path);
     if (answering === 'malformed') return frontOfAll(placeholders.frontsAt('*'));
     const [first] = 'allowedMethods' in answering ? answering.values : [answering.value];
     return first === undefined
