@@ -20,10 +20,7 @@ export const flag = (
 
 export const DIR = flag('dir', 'Project root', { value: 'path', fallback: '.' });
 
-/**
- * Reject a flag without its value, a switch with a value, a flag that is given twice, and a flag in `named`
- * without the flag that it depends on.
- */
+/** Reject a flag without its value or without the flag that it depends on in `named`, a switch with a value, and a repeated flag. */
 export function checkFlags(flags: Flags, known: readonly Flag[], named: readonly string[]): void {
   for (const { name, value, isOptional, of } of known) {
     const given = flags[name];

@@ -20,19 +20,12 @@ export { type PackageManager, packageManager } from './package-manager.js';
 export { reportWaiting, stallReporter, waitingModules } from './stalled.js';
 export { extendedBy, type ReadConfig, type TsConfig, tsconfigChain } from './tsconfig.js';
 
-/**
- * Runs the TypeScript and JavaScript sources of the project in `root`, and the modules of linked packages
- * that `linked` selects; Node imports all other packages.
- */
+/** Runs the sources of the project in `root`, and the modules of linked packages that `linked` selects; Node imports all other packages. */
 export function sourceLoader(root: string, linked: LinkedModules = 'typescript'): SourceLoader {
   return new LazyLoader(async () => (await import('./runner/runner.js')).createRunner(root, linked));
 }
 
-/**
- * The folder that the tests of this process belong to: under vitest, the root of its project if it has a
- * package.json, since one run at the root of a repository may have many projects; elsewhere the current
- * directory.
- */
+/** The folder of the tests of this process: under vitest, its project's root, since one run may have many; elsewhere the current folder. */
 export function rootOfTests(): string {
   const worker: unknown = Reflect.get(globalThis, '__vitest_worker__');
   const root: unknown = Object(Object(worker).config).root;

@@ -24,10 +24,7 @@ export function parseJson<T>(text: string, file: string): T {
   }
 }
 
-/**
- * The first wrong character. The engine only sometimes reports its offset, so find the longest prefix that is
- * still valid.
- */
+/** The first wrong character. The engine only sometimes reports its offset, so find the longest prefix that is still valid. */
 function offsetOfMistake(text: string): number {
   let [right, wrong] = [0, text.length + 1];
   while (wrong - right > 1) {

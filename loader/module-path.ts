@@ -4,8 +4,8 @@ import { join, sep } from 'node:path';
 let known = { source: '', paths: new Map<string, string>() };
 
 /**
- * The absolute path of a module, by its path below `source`. Cached, because every save needs it for every
- * module and uses it as a map key: hashing a newly made string reads all of it.
+ * The absolute path of a module, by its path below `source`. Cached, because every save uses it as a map key for every module, and
+ * hashing a newly made string reads all of it.
  */
 export function modulePath(source: string, file: string): string {
   if (known.source !== source) known = { source, paths: new Map() };

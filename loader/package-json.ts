@@ -14,10 +14,7 @@ export function readPackage(folder: string): Readonly<Record<string, unknown>> |
   }
 }
 
-/**
- * The package.json of the package `name`, as Node resolves it in the file `from`. Undefined if the package is
- * not installed.
- */
+/** The package.json of the package `name`, as Node resolves it in the file `from`. Undefined if the package is not installed. */
 export function findPackage(from: string, name: string): string | undefined {
   try {
     return createRequire(from).resolve(`${name}/package.json`);
@@ -35,10 +32,7 @@ export function* upwards(folder: string): Iterable<string> {
   }
 }
 
-/**
- * The path of the package `name` for modules in `folder`, without following links. Undefined if it is not
- * installed.
- */
+/** The path of the package `name` for modules in `folder`, without following links. Undefined if it is not installed. */
 export function installedIn(folder: string, name: string): string | undefined {
   for (const above of upwards(folder)) {
     const place = path.join(above, 'node_modules', name);

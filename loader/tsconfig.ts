@@ -21,8 +21,8 @@ export interface ReadConfig {
 }
 
 /**
- * The tsconfig `file` and all files that it extends. Later settings win. `above`: the files that extend this
- * one, outermost first. Throws a ModuleError for a file that does not parse or extends itself.
+ * The tsconfig `file` and all files that it extends; later settings win. `above`: the files that extend this one, outermost first.
+ * Throws a ModuleError for a file that does not parse or extends itself.
  */
 export function tsconfigChain(file: string, above: readonly string[] = []): ReadConfig[] {
   const chain = [...above, file];

@@ -9,8 +9,8 @@ interface Vitest {
 }
 
 /**
- * Imports the sources of the project in `root` like tests in vitest. vitest's coverage includes only modules
- * that vitest transforms. An app and its test also share the same modules, including mocks.
+ * Imports the sources of the project in `root` like tests in vitest, so that its coverage includes them, and an app and its test share
+ * the same modules, including mocks.
  */
 export async function vitestLoader(root: string): Promise<Loader> {
   const { vi }: Vitest = await import(moduleUrl('vitest', path.join(root, 'package.json')));

@@ -62,8 +62,8 @@ interface MachinesPeers extends Peers {
 const LENIENT_MODES = ['development', 'test'];
 
 /**
- * The peers of all machines. Messages go directly to the processes of this machine, and through the engine to other machines. The
- * engine also stores memory and locks. To prevent duplicates, an engine ignores messages with the id of its own machine.
+ * The peers of all machines. Messages go directly to the processes of this machine, and through the engine to other machines, where
+ * memory and locks are stored. To prevent duplicates, an engine ignores messages with the id of its own machine.
  */
 export function acrossMachines(own: Peers, engine: PeersEngine): MachinesPeers {
   const topics = new Topics();

@@ -16,10 +16,7 @@ const RECORDS = 256;
 const RECORD_SECONDS = 2 * 86_400;
 const REWRITE_MS = 86_400_000;
 
-/**
- * The rosters of one process, stored in shared memories. A process whose heartbeat stops is no longer counted, even though its records
- * remain.
- */
+/** The rosters of one process, in shared memories. A process without a heartbeat is not counted, even though its records remain. */
 export class Rosters {
   readonly #id: string;
   readonly #memory: (name: string) => SharedMemory;

@@ -1,10 +1,7 @@
 import { describeWithCode, readMore } from '../app/report-problems.js';
 import { BootError, coded, type OwnCode } from '../kernel/index.js';
 
-/**
- * A message for a test, and the command that explains its code: test runners show the text of an error, but
- * rarely its `code`.
- */
+/** A message for a test, and the command that explains its code: test runners show the text of an error, but rarely its `code`. */
 export const explained = (code: OwnCode, message: string): string =>
   [message, ...readMore([{ code }])].join('\n');
 

@@ -5,10 +5,7 @@ import { RELOAD, type Reload, type RouteChanges } from './reload-channel.js';
 import type { RunningVersion } from './version.js';
 
 export interface ReloadReporter {
-  /**
-   * A version with the edits in `files` serves. `modules` is the number of modules that were evaluated for it, and `duration` is in
-   * milliseconds. `routes` is missing if no version served before.
-   */
+  /** A version with the edits in `files` serves; `modules` were evaluated for it. `routes` is missing if no version served before. */
   reloaded(
     files: readonly string[],
     modules: number,

@@ -32,9 +32,8 @@ export interface ReloadListeners {
 const END_TIMEOUT_MS = 10_000;
 
 /**
- * Serves a project while it is being edited. Each change makes a new version beside the version that serves. The new
- * version starts when it is complete; until then, and if it is broken, the last good version keeps serving. If no
- * version has served yet, every request gets the mistakes of the project.
+ * Serves a project while it is being edited. Each change makes a new version beside the one that serves, which keeps serving until the
+ * new one is complete, and if it is broken. If no version has served yet, every request gets the mistakes of the project.
  */
 export class Reloader {
   readonly #locate: () => ProjectPaths;
@@ -253,18 +252,15 @@ class Attempt {
     this.#controller.abort();
   }
 
-  /**
-   * The sources have changed. A version that has answered a client keeps serving, unless it is known to be wrong: if the
-   * change is broken, this version is the last good one.
-   */
+  /** The sources have changed. A version that has answered a client keeps serving: if the change is broken, it is the last good one. */
   outdate(): void {
     if (this.verification?.hasAnswered) this.verification.cutShort();
     else this.giveUp();
   }
 
   /**
-   * The sources of the first version have changed. Its attempt continues for some time, since the project may change
-   * files itself while it starts. If the version already answers, the change is served without further verification.
+   * The sources of the first version have changed. Its attempt continues for some time, since the project may change files itself while
+   * it starts. If the version already answers, the change is served without further verification.
    */
   outdateFirst(): void {
     if (this.verification) this.verification.cutShort();

@@ -48,10 +48,7 @@ interface Edit {
   readonly renewal: Renewal;
 }
 
-/**
- * Make the first version with `loader`, and serve it. `activated` is called when it begins to answer; `answering` is called
- * a little later, if remembered metadata is not verified by then.
- */
+/** Serve the first version, of `loader`. Calls `activated` when it answers, and `answering` soon after, if metadata is unverified. */
 export async function serveFirst(
   host: VersionHost,
   paths: ProjectPaths,
@@ -79,8 +76,8 @@ export async function serveFirst(
 }
 
 /**
- * Serve the version of `kernel`. If its metadata of files turns out to be wrong, serve the version of `openCertain`, which imports
- * the files again. Both use one list of files: a file that is added meanwhile is the next change.
+ * Serve the version of `kernel`, or if its metadata turns out to be wrong, of `openCertain`, which imports the files again. Both use
+ * one list of files: a file that is added meanwhile is the next change.
  */
 async function serveWhole(
   kernel: Kernel,
@@ -154,8 +151,8 @@ export async function serveNext(
 }
 
 /**
- * Whether `file` existed before and still exists, so that the list of source files is unchanged. It is not enough that the file
- * was imported: editors delete and recreate a file as they save it, and it may have been missing when files were listed.
+ * Whether `file` was in the list of source files and still exists. Being imported is not enough: editors delete and recreate a file as
+ * they save it, and it may have been missing when files were listed.
  */
 function isKnown(file: string, { entries, loader, project }: RunningVersion, kernel: Kernel): boolean {
   // Not `existsSync`: on a network drive or a shared directory, it may still find a file that is gone.
@@ -172,10 +169,7 @@ const isUnverified = ({ project, loader }: RunningVersion, file: string): boolea
 const isMisplaced = (file: string, { loader }: RunningVersion): boolean =>
   !loader.files.has(file) && existsSync(file) && wrappedExport(readFileSync(file, 'utf8')) !== undefined;
 
-/**
- * The metadata of the version before that still holds: of unchanged modules that import a changed one, and of files that it did
- * not have time to verify.
- */
+/** Metadata of the version before that still holds: of unchanged modules that import a changed one, and of files it did not verify yet. */
 const metadataThatHolds = (
   { project, loader }: RunningVersion,
   { stale, changed, edited }: Renewal,

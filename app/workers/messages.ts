@@ -13,10 +13,7 @@ export interface Sent extends Said<'sent'> {
   readonly body: string | Uint8Array;
 }
 
-/**
- * An operation on a shared memory or lock of that name in the primary. `maxAge` in seconds, `wait` in
- * milliseconds.
- */
+/** An operation on a shared memory or lock in the primary. `maxAge` in seconds, `wait` in milliseconds. */
 export type Act =
   | { readonly do: 'get' | 'take'; readonly name: string; readonly key: string }
   | {
@@ -66,10 +63,9 @@ export interface Wrong {
 }
 
 /**
- * `retire`: other workers keep serving, so clients need not notice. `announce`: all workers end, so report
- * not ready; answered with `announced`. `stop`: the port is closed, so accept the connections that were sent
- * to this worker, and no more; answered with `refusing`. `finish`: nobody accepts connections anymore, so
- * disconnect clients.
+ * `retire`: other workers keep serving, so clients need not notice. `announce`: all workers end, so report not ready; answered with
+ * `announced`. `stop`: the port is closed, so accept only the connections that were already sent; answered with `refusing`. `finish`:
+ * nobody accepts connections anymore, so disconnect clients.
  */
 export type StopMode = 'retire' | 'announce' | 'stop' | 'finish';
 export interface StopMessage extends Said<StopMode | 'left'> {}
@@ -87,9 +83,7 @@ const SIGNALS = [
   'announced',
   /** It accepts no more connections, but still answers on open connections. */
   'refusing',
-  /**
-   * It is about to stop accepting connections. Answered with `left`, after which no more connections arrive.
-   */
+  /** It is about to stop accepting connections. Answered with `left`, after which no more connections arrive. */
   'leaving',
 ] as const;
 type Signal = (typeof SIGNALS)[number];

@@ -153,10 +153,7 @@ const asThrown = ({ message, code }: Wrong): TypeError => {
 const away = (): Unavailable =>
   new Unavailable(`no answer within ${TIMEOUT_MS} ms from the process that starts the workers`);
 
-/**
- * Send to the primary, in order; `written` is called when the message is written. Throws for values that
- * cannot be cloned.
- */
+/** Send to the primary, in order. Throws for values that cannot be cloned. */
 export function sendToPrimary(message: ToPrimary, written: () => void = () => {}): void {
   // If the primary is gone, Node ends this process.
   process.send?.(message, undefined, undefined, written);
@@ -166,10 +163,7 @@ type Locks = Map<number, () => void>;
 
 const idOf = (machine: string, worker: number): string => `${machine}.${worker}`;
 
-/**
- * In the primary: passes messages between workers, and holds their shared memory and locks, so that they
- * outlive each worker.
- */
+/** In the primary: passes messages between workers, and holds their shared memory and locks, so that they outlive each worker. */
 export class Relay {
   readonly #machine: string;
   readonly #workers = new Map<Worker, Locks>();

@@ -26,10 +26,8 @@ export class Restarts {
   #crashes = 0;
 
   /**
-   * Milliseconds until a worker that has ended, or is about to end by an error, is replaced; undefined if it
-   * is not replaced. A worker that served and then crashed does not mean that the app cannot boot: a request
-   * may have crashed it, so the first one is replaced at once. Repeated crashes are delayed because starts
-   * would otherwise keep a core busy.
+   * Milliseconds until a worker that ended, or is about to, is replaced; undefined if it is not. The first worker that served and then
+   * crashed is replaced at once, since a request may have crashed it. Repeated crashes are delayed: starts would keep a core busy.
    */
   delayAfter({ readyAt }: Pick<WorkerProcess, 'readyAt'>, hasCrashed: boolean): number | undefined {
     const isYoung = readyAt === undefined || performance.now() - readyAt < EARLY_END_MS;
@@ -41,10 +39,7 @@ export class Restarts {
   }
 }
 
-/**
- * How many retiring workers may wait for their clients, as a multiple of the serving workers: each takes
- * memory.
- */
+/** How many retiring workers may wait for their clients, as a multiple of the serving workers: each takes memory. */
 const MAX_RETIRED_TEAMS = 3;
 
 export interface PrimaryOptions {
@@ -52,10 +47,7 @@ export interface PrimaryOptions {
   readonly logger: Logger | LoggerMaker;
 }
 
-/**
- * The process that serves nothing itself: it keeps the configured number of workers running, and replaces
- * them.
- */
+/** The process that serves nothing itself: it keeps the configured number of workers running, and replaces them. */
 export class Primary {
   readonly #count: number;
   readonly #makeLogger: (settings: LogSettings) => Logger;
@@ -91,8 +83,8 @@ export class Primary {
   }
 
   /**
-   * Resolves with the addresses once all workers listen. The first worker boots alone, so that problems of
-   * the project are reported once: then this resolves with how it ended.
+   * Resolves with the addresses once all workers listen. The first worker boots alone, so that problems of the project are reported once:
+   * then this resolves with how it ended.
    */
   async start(): Promise<readonly string[] | NeverServed> {
     const first = this.#fork();
@@ -128,10 +120,7 @@ export class Primary {
     this.#logger.info(`Reloaded: ${next.length} new workers serve.`);
   }
 
-  /**
-   * End all workers. Resolves with the exit code: 1 if a worker had to abort requests, or failed; undefined
-   * if no worker has served yet.
-   */
+  /** End all workers. Resolves with the exit code, 1 if one failed or aborted requests; undefined if no worker has served yet. */
   async stop(): Promise<number | undefined> {
     this.#isStopping = true;
     this.#next = undefined;
@@ -206,10 +195,7 @@ export class Primary {
     this.#retire(worker);
   }
 
-  /**
-   * Retire a replaced worker: it ends when its clients have left. If there are too many, the oldest end at
-   * once.
-   */
+  /** Retire a replaced worker: it ends when its clients have left. If there are too many, the oldest end at once. */
   #retire(worker: WorkerProcess): void {
     worker.stop('retire');
     this.#retired.delete(worker);
@@ -228,15 +214,13 @@ export class Primary {
   }
 }
 
-/**
- * Milliseconds for which ending workers wait for each other. A worker that is computing reads no messages.
- */
+/** Milliseconds for which ending workers wait for each other. A worker that is computing reads no messages. */
 const COORDINATION_TIMEOUT_MS = 1_000;
 
 /**
- * End all workers. They report not ready, and keep answering for `http.drainDelay`; then the port is closed;
- * then each worker accepts the connections that were sent to it; and only then clients are disconnected,
- * because otherwise they would reconnect in vain. Resolves with how the workers ended that have served.
+ * End all workers. They report not ready, and keep answering for `http.drainDelay`; then the port is closed, and each worker accepts
+ * the connections that were sent to it. Only then are clients disconnected, because they would reconnect in vain. Resolves with the
+ * endings of workers that have served.
  */
 async function endTogether(
   workers: Iterable<WorkerProcess>,
@@ -265,10 +249,7 @@ async function heardFrom(answers: readonly Promise<unknown>[]): Promise<void> {
 /** A URL omits the default port. */
 const portOf = (url: string): number => Number(new URL(url).port || 80);
 
-/**
- * The number of workers; for `auto`, the environment variable `WEB_CONCURRENCY` takes precedence over the
- * number of cores.
- */
+/** The number of workers; for `auto`, the environment variable `WEB_CONCURRENCY` takes precedence over the number of cores. */
 export function workerCount(workers: number | 'auto'): number {
   const given = process.env.WEB_CONCURRENCY;
   if (workers !== 'auto' || given === undefined || given === '')

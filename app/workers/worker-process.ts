@@ -86,20 +86,14 @@ export class WorkerProcess {
     return this.#worker.process.pid ?? 0;
   }
 
-  /**
-   * Ask the worker to end: with `retire` if others keep serving, else with `announce`, `stop` and `finish`. A
-   * worker that does not listen yet has nothing to finish.
-   */
+  /** Ask the worker to end: `retire` if others keep serving, else `announce`, `stop`, `finish`. Before it listens, it is killed. */
   stop(how: StopMode): void {
     if (this.#hasEnded) return;
     if (this.readyAt === undefined) this.#worker.process.kill('SIGKILL');
     else sendToWorker(this.#worker, { fwkit: how });
   }
 
-  /**
-   * Pass the connections that were sent to this worker and not taken yet to another worker, which `heir`
-   * returns once this one has left.
-   */
+  /** Pass the connections that this worker has not taken to the worker that `heir` returns once this one has left. */
   async leaveConnectionsTo(heir: () => WorkerProcess | undefined): Promise<void> {
     await this.connections.left;
     this.connections.passOn(heir()?.connections);

@@ -9,9 +9,7 @@ const RECORD = '.fwk/built.json';
 export class Build {
   readonly #root: string;
   readonly #output: string;
-  /**
-   * Source of each written file, relative to the root. The keys are paths relative to the output directory.
-   */
+  /** The source of each written file, relative to the root, by its path relative to the output directory. */
   readonly #built: Map<string, string>;
 
   constructor(root: string, output: string) {
@@ -40,10 +38,7 @@ export class Build {
     );
   }
 
-  /**
-   * Record that `files` (absolute paths) were written. The source of each file is looked up below one of
-   * `bases`.
-   */
+  /** Record that `files` (absolute paths) were written. The source of each file is looked up below one of `bases`. */
   wrote(files: readonly string[], bases: readonly string[]): void {
     for (const file of files) {
       const name = relative(this.#output, file);

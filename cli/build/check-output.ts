@@ -55,10 +55,7 @@ export class SourceNames {
     return this.#sourceOf(file) ?? slashed(relative(this.#paths.root, file));
   }
 
-  /**
-   * Rewrites an error from checking the compiled files so that it names the sources. Errors that are not
-   * about the project are returned unchanged.
-   */
+  /** Makes an error of the compiled files name the sources. Other errors are returned unchanged. */
   inError(thrown: unknown): unknown {
     if (!(thrown instanceof BootError) || thrown instanceof PluginError) return thrown;
     return new BootError(thrown.problems.map((problem) => this.#inProblem(problem)));
@@ -114,9 +111,8 @@ function originalLine(file: string, line: number): number | undefined {
 }
 
 /**
- * Check the compiled tree in `output` as production does at startup, and run the build steps of plugins. Then
- * record the metadata that lets production import modules lazily, and save the code that V8 compiles for the
- * core. Starts nothing of the project. Log lines name the sources, by `names`.
+ * Check the compiled tree in `output` as production does at startup, run the build steps of plugins, record the metadata with which
+ * production imports modules lazily, and save the code that V8 compiles for the core. Log lines name the sources, by `names`.
  */
 export async function recordCompiled(
   { root, source }: ProjectPaths,
@@ -208,11 +204,7 @@ function answering(handler: string): string {
   return `import { get } from ${JSON.stringify(bundled('app.js'))};\nexport default get(${handler});\n`;
 }
 
-/**
- * Saves the code that V8 compiles for the core while an app starts and answers. It runs an app of fwk in a
- * separate process, because the code depends on Node and not on the project. The app is in `.fwk/` below
- * `root`; `prepare` builds it.
- */
+/** Saves the code that V8 compiles for the core while an app in `.fwk/` starts and answers in its own process. `prepare` builds the app. */
 async function makeCodeCache(root: string, prepare: (app: ProjectPaths) => Promise<void>): Promise<Buffer> {
   const app = join(root, '.fwk/rehearsal');
   // An interrupted build may have left this directory behind.
@@ -231,10 +223,7 @@ async function makeCodeCache(root: string, prepare: (app: ProjectPaths) => Promi
   }
 }
 
-/**
- * Run Node with the flags in NODE_OPTIONS, as production does. Rejects with the first error line that Node
- * prints.
- */
+/** Run Node with the flags in NODE_OPTIONS, as production does. Rejects with the first error line that Node prints. */
 async function run(args: readonly string[]): Promise<void> {
   // The first variable would replace this cache, and the second would disable it.
   const { NODE_COMPILE_CACHE: _cache, NODE_USE_ENV_PROXY: _proxy, ...env } = process.env;

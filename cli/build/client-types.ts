@@ -24,9 +24,8 @@ export function checkClientFile(file: string): void {
 }
 
 /**
- * Write the `Paths` of the project in `root` to `file`, and print its path. The file does not refer to the
- * project, so a frontend without the server's files can use it. Missing directories are created, and an
- * unchanged file is not touched.
+ * Write the `Paths` of the project in `root` to `file`, and print its path. The file does not refer to the project, so that a frontend
+ * without the server's files can use it.
  */
 export async function writeClientTypes(root: string, file: string): Promise<void> {
   const { text, unknown } = plainPaths(await declarationOf(root));
@@ -67,9 +66,8 @@ const DEFAULTS = {
 };
 
 /**
- * The declaration of the project's `Paths`, printed by the project's own TypeScript, version 5.5 or later. It
- * runs a separate compilation, because TypeScript 7 has no compiler API. Temporary files are removed. Throws
- * a BootError if the compiler writes no declaration.
+ * The declaration of the project's `Paths`, printed by its own TypeScript, version 5.5 or later, in a separate compilation, because
+ * TypeScript 7 has no compiler API. Throws a BootError if the compiler writes no declaration.
  */
 async function declarationOf(root: string): Promise<string> {
   const folder = join(root, '.fwk/client');
@@ -130,10 +128,7 @@ async function compiled(root: string, folder: string): Promise<string> {
   });
 }
 
-/**
- * Matches a recursive type where the compiler would have to print it again. It doesn't always add the comment.
- * No other type is printed as `any`, because `Flat` replaces it. Strings are matched to skip what they contain.
- */
+/** Matches recursive types that the compiler elides, with or without its comment: `Flat` leaves no other `any`. Skips string literals. */
 const ELIDED = /"(?:[^"\\]|\\.)*"|(?:\/\*elided\*\/ )?\bany\b(?!\??:)/g;
 
 const withoutElided = (text: string): string =>
@@ -148,10 +143,7 @@ interface Plain {
   readonly unknown: readonly string[];
 }
 
-/**
- * Merges the declarations of all constants into one interface. Throws a BootError for routes whose type is
- * unknown.
- */
+/** Merges the declarations of all constants into one interface. Throws a BootError for routes whose type is unknown. */
 function plainPaths(declaration: string): Plain {
   const members = [...declaration.matchAll(/^export declare const \w+: \{\r?\n(.*?)^\}/gms)].map(
     ([, text]) => text,

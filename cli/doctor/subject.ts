@@ -25,10 +25,7 @@ const MAX_BYTES = 1_048_576;
 /** Number of bytes that are checked to decide whether a file is text. */
 const SAMPLE_BYTES = 8_192;
 
-/**
- * Absolute paths of all files below `directory`, except files that are hidden, installed or in `made`. Links
- * to directories are not followed, and unreadable files are skipped.
- */
+/** Absolute paths of all readable files below `directory`, except hidden or installed files, files in `made`, and links to directories. */
 export function* filesBelow(directory: string, made: readonly string[]): Generator<string> {
   for (const dirent of list(directory)) {
     const path = join(directory, dirent.name);

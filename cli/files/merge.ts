@@ -16,9 +16,8 @@ export function appendLines(text: string, lines: string): string {
 }
 
 /**
- * Returns `text`, a JSON object, with the plain values of `ours` set and missing members added to its
- * objects, in its own indentation and line ends. Throws a BootError that names `file` if the text is not such
- * an object.
+ * Sets the plain values of `ours` in `text`, and adds missing members to its objects, with its own indentation and line ends. Throws a
+ * BootError that names `file` if the text is not a JSON object.
  */
 export function addMembers(text: string, ours: string, file: string): string {
   if (text.trim() === '') return `${JSON.stringify(JSON.parse(ours), null, 2)}\n`;
@@ -47,9 +46,8 @@ const withoutPlaceholders = (members: object): object =>
   Object.fromEntries(Object.entries(members).filter(([, value]) => !isPlaceholder(value)));
 
 /**
- * Returns `text` with `contents` in its marked block: replaced if the block exists, else appended. Further
- * blocks are removed. Everything outside stays byte for byte. Throws a BootError that names `file` if one
- * marker is missing.
+ * Replaces the marked block of `text` by `contents`, or appends it, and removes further blocks. Everything else stays byte for byte.
+ * Throws a BootError that names `file` if one marker is missing.
  */
 export function replaceBlock(text: string, contents: string, file: string): string {
   const end = lineEnd(text);

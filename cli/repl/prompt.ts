@@ -88,10 +88,7 @@ function keepHistory(server: REPLServer, root: string): void {
   });
 }
 
-/**
- * Print log lines and reload reports above the prompt, and the typed text after it. Returns a function that
- * stops this.
- */
+/** Print log lines and reload reports above the prompt, and the typed text after it. Returns a function that stops this. */
 function printAbove(server: REPLServer): () => void {
   const { log, info, warn, error } = console;
   const { eval: evaluate } = server;

@@ -4,16 +4,10 @@ import { similar } from '../../app/similar.js';
 import { isObject, type Project } from '../../kernel/index.js';
 import { providersOf } from '../../plugins/context/index.js';
 
-/**
- * Node's own prompt. Its code runs in the realm of the modules: a `Date` or an array from another realm would
- * fail `instanceof` checks.
- */
+/** Node's own prompt. Its code runs in the realm of the modules: a `Date` of another realm would fail `instanceof` checks. */
 export const startPrompt = (options: ReplOptions): REPLServer => start({ useGlobal: true, ...options });
 
-/**
- * The value of the last statement of `code`, which may use `await`. Rejects with the error that the code
- * throws, or a syntax error.
- */
+/** The value of the last statement of `code`, which may use `await`. Rejects with the error that the code throws, or a syntax error. */
 export async function evaluate(code: string): Promise<unknown> {
   const output = new PassThrough({ encoding: 'utf8' });
   const server = startPrompt({ input: new PassThrough(), output, prompt: '', terminal: false });

@@ -106,16 +106,13 @@ function excerptOf(
 
 const relative = (file: string, root: string): string => path.relative(root, file).split(path.sep).join('/');
 
-/**
- * The folder of the framework's code, whose frames don't help to explain an error of a plugin. In the bundle,
- * all of it is next to this file.
- */
+/** The folder of the framework's code, whose frames don't help to explain an error. In the bundle, all of it is next to this file. */
 const BUNDLE_FOLDER = path.dirname(fileURLToPath(import.meta.url)) + path.sep;
 const MAX_FRAMES_OUTSIDE = 5;
 
 /**
- * The innermost frames of a thrown value that are neither the framework's nor Node's, one per line; undefined
- * if there are none. If there are no others, the framework's frames, unless `isStrict`.
+ * The innermost frames that are neither the framework's nor Node's, one per line. If there are none: the framework's frames, unless
+ * `isStrict`, and otherwise undefined.
  */
 export function framesOutside(thrown: unknown, root: string, isStrict: boolean): string | undefined {
   const frames = stackOf(thrown).frames.filter(({ file }) => path.isAbsolute(file));

@@ -2,10 +2,7 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 export interface StackFrame {
-  /**
-   * The called function, as the engine names it: `async Store.find`, `new Thing`; undefined at the top level
-   * of a module.
-   */
+  /** The called function, as the engine names it: `async Store.find`, `new Thing`; undefined at the top level of a module. */
   readonly call: string | undefined;
   /** Normalized absolute path of a file, or else the engine's name: `node:fs`, `<anonymous>`. */
   readonly file: string;
@@ -14,10 +11,7 @@ export interface StackFrame {
   readonly column: number | undefined;
 }
 
-/**
- * Parses a frame: `find (/app/store.ts:3:9)`. Not with a single expression: names may contain anything, even
- * 80 KB of brackets.
- */
+/** Parses a frame: `find (/app/store.ts:3:9)`. Not with a single expression: names may contain anything, even 80 KB of brackets. */
 export function frameOf(text: string): StackFrame {
   const open = text.endsWith(')') ? text.indexOf(' (') : -1;
   const call = open === -1 ? undefined : text.slice(0, open);

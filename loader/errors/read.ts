@@ -3,8 +3,8 @@ import { readFileSync, statSync } from 'node:fs';
 const CODE = /\.[cm]?[jt]sx?$/;
 
 /**
- * The text of a module that an error names, to show the lines around it; undefined if it is missing. Only
- * modules are read: a pipe or a device would block the process, and other files must not be shown on a page.
+ * The text of a module that an error names; undefined if it is missing. Only modules are read: a pipe or a device would block the
+ * process, and other files must not be shown on a page.
  */
 export function readCode(file: string): string | undefined {
   try {

@@ -32,18 +32,14 @@ export function register(file: string, code: string, text: string, emit: () => E
   scripts.set(file, [{ code, text, emit }, ...others].slice(0, MAX_TEXTS_PER_FILE));
 }
 
-/**
- * Maps a position in emitted code to the text of the module; undefined for code that has no counterpart in
- * the text.
- */
+/** Maps a position in emitted code to the text of the module; undefined for code that has no counterpart in the text. */
 export function originalPosition(
   { code, maps }: Emitted,
   line: number,
   column: number,
 ): Position | undefined {
   const row = (text: string, number: number) => text.split('\n')[number] ?? '';
-  // The engine locates a call of `(0, imported)` after the parenthesis, but a call of a plain name at the
-  // start of the name.
+  // The engine locates a call of `(0, imported)` after the parenthesis, but a call of a plain name at its start.
   const isCall = /\(0, __vite_ssr_import_\d+__\.[\w$]+\)$/.test(row(code, line - 1).slice(0, column - 1));
   let at: Position = { line, column };
   let generated = code;

@@ -6,10 +6,7 @@ import { ModuleError } from './module-error.js';
 export interface Stack {
   /** Innermost first; empty if the stack cannot be read. */
   readonly frames: readonly StackFrame[];
-  /**
-   * Whether all frames come from the engine. A message may contain lines that look like frames: if it was
-   * changed after the stack was made, its end cannot be detected.
-   */
+  /** Whether all frames come from the engine. If the message was changed after the stack was made, its lines may look like frames. */
   readonly isCertain: boolean;
 }
 

@@ -1,10 +1,7 @@
 import type { ProblemCode } from '../../kernel/index.js';
 
 export interface Frame {
-  /**
-   * `async Store.find (src/services/store.ts:3:9)`: relative to the project's root, or to the folder that
-   * contains the package.
-   */
+  /** `async Store.find (src/services/store.ts:3:9)`: relative to the project's root, or to the folder that contains the package. */
   readonly text: string;
   readonly origin: 'project' | 'package' | 'node';
 }

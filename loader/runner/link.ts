@@ -25,8 +25,8 @@ export async function link(modules: Iterable<Module>): Promise<void> {
 }
 
 /**
- * Modules after the modules that they import, the order in which they are linked (ECMA-262 §16.2.1.6.1.1): if
- * a re-export lacks a name, the re-export is reported, not its importer.
+ * Modules after the modules that they import, the order of linking (ECMA-262 §16.2.1.6.1.1): if a re-export lacks a name, the re-export
+ * is reported, not its importer.
  */
 function childrenFirst(modules: readonly Module[]): Module[] {
   const open = new Set(modules);

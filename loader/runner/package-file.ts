@@ -4,9 +4,8 @@ import { resolve } from 'resolve.exports';
 import { readPackage } from '../package-json.js';
 
 /**
- * Resolves a name of the project itself, `#name` or one below the name of its package, and where to look up
- * the result, by the current package.json: `import-meta-resolve` uses the first version that it read.
- * Undefined if package.json does not define it.
+ * Resolves a name of the project itself, `#name` or one below the name of its package, by the current package.json:
+ * `import-meta-resolve` uses the first version that it read. Undefined if package.json does not define it.
  */
 export function ownTarget(
   specifier: string,

@@ -30,10 +30,7 @@ class LinkedPackages {
     this.#ofProject.clear();
   }
 
-  /**
-   * The real folder of the linked package that a bare specifier refers to in `importer`; undefined if there
-   * is none.
-   */
+  /** The real folder of the linked package that a bare specifier refers to in `importer`; undefined if there is none. */
   folderOf(specifier: string, importer: string): string | undefined {
     // Cached, because most modules import the same few packages.
     if (this.#isOfProject(importer) && this.#ofProject.has(specifier)) return this.#ofProject.get(specifier);
@@ -88,10 +85,7 @@ export const isPath = (specifier: string) => /^(\.{0,2}\/|\.{1,2}$|file:|[a-z]:[
 export const isProjectFile = (file: string) =>
   EXTENSIONS.includes(path.extname(file)) && !/[\\/]node_modules[\\/]/.test(file);
 
-/**
- * Which modules of linked packages the runner evaluates: only TypeScript, which Node does not run, or also ES
- * modules, so that changed ones are evaluated again.
- */
+/** Which modules of linked packages the runner evaluates: only TypeScript, or also ES modules, to evaluate changed ones again. */
 export type LinkedModules = 'typescript' | 'all';
 
 export class Resolver {
@@ -164,10 +158,7 @@ export class Resolver {
     return ours ? this.#ofPackage(specifier, importer) : this.#ofLinked(specifier, importer);
   }
 
-  /**
-   * The file that an import of a linked package resolves to, with the compiler's conditions too, if the
-   * runner evaluates it.
-   */
+  /** The file that an import of a linked package resolves to, with the compiler's conditions too, if the runner evaluates it. */
   #ofLinked(specifier: string, importer: string): string | undefined {
     const folder = this.#linked.folderOf(specifier, importer);
     if (folder === undefined) return undefined;
@@ -236,10 +227,7 @@ function isModule(file: string): boolean {
   return manifest !== undefined && readPackage(path.dirname(manifest))?.type === 'module';
 }
 
-/**
- * The conditions with which Node imports; Node versions that have the last one also have
- * `process.features.require_module`.
- */
+/** The conditions with which Node imports; Node versions that have the last one also have `process.features.require_module`. */
 const CONDITIONS = new Set([
   'node',
   'import',
@@ -247,10 +235,7 @@ const CONDITIONS = new Set([
   ...(Reflect.get(process.features, 'require_module') ? ['module-sync'] : []),
 ]);
 
-/**
- * The URL that Node resolves a specifier to, whether or not the file exists; else the reason for the failure.
- * `isOwn`: whether it is a name of the project itself.
- */
+/** The URL that Node resolves a specifier to, even if no file exists there; else why it fails. `isOwn`: a name of the project itself. */
 function nodeUrlOf(
   specifier: string,
   importer: string,

@@ -103,10 +103,7 @@ class Runner implements SourceLoader {
     };
   }
 
-  /**
-   * The texts and imports of files as they are now. A version imports many files only when a request needs them: if it is the last
-   * good version, it must not see later edits.
-   */
+  /** The texts and imports of files as they are now. Requests import many files later, which must not see edits of later versions. */
   #pin(files: readonly string[]): ReadonlyMap<string, Pinned> {
     const pinned = new Map<string, Pinned>();
     for (const file of files) {
@@ -235,10 +232,7 @@ interface Pinned {
 
 type Leads = (specifier: string, importer: Module) => string | undefined;
 
-/**
- * The modules that have to be evaluated again: modules that failed, modules for which `differs` returns true,
- * modules whose imports resolve differently by `leads`, and all their importers.
- */
+/** The modules to evaluate again: modules that failed or that `differs`, whose imports resolve differently by `leads`, and importers. */
 function staleModules(
   modules: readonly Module[],
   differs: (module: Module) => boolean,

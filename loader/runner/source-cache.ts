@@ -43,10 +43,7 @@ export class Sources {
     return this.#newest.get(file);
   }
 
-  /**
-   * The same, read again. Returns the same object unless the code changed, because other changes don't affect
-   * behavior.
-   */
+  /** The source, read again. Returns the same object unless the code changed, because other changes don't affect behavior. */
   async read(file: string): Promise<Source> {
     const known = this.#newest.get(file);
     this.#newest.delete(file);
@@ -56,10 +53,7 @@ export class Sources {
     return source;
   }
 
-  /**
-   * Prepare the result of `read` in case the text stays as it is now. Debuggers and coverage must not see
-   * this text otherwise.
-   */
+  /** Prepare the result of `read` in case the text stays as it is now. Debuggers and coverage must not see this text otherwise. */
   prepare(file: string): void {
     if (mapped()) return;
     try {
@@ -77,17 +71,13 @@ export class Sources {
     this.#prepared = undefined;
     const isIt = prepared?.file === file && prepared.text === text;
     const made = await (isIt ? prepared.source : createSource(this.#emit, file, text, known));
-    // Not while preparing: the text may be replaced before it is read, together with the stacks of running
-    // code.
+    // Not while preparing: the text may be replaced before it is read, together with the stacks of running code.
     register(file, made.code, text, made.emitAgain);
     if (known?.code !== made.code) return made;
     return Object.assign(known, { text, emitAgain: made.emitAgain });
   }
 
-  /**
-   * Whether these sources are still valid after `changed`: changed compiler options change the code. Throws a
-   * ModuleError if a tsconfig does not parse.
-   */
+  /** Whether these sources are valid after `changed`: compiler options change the code. Throws a ModuleError for an invalid tsconfig. */
   areStillValid(changed: Iterable<string>): boolean {
     const files = [...changed].filter((file) => file.endsWith('.json'));
     if (files.length === 0) return true;

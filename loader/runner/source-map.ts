@@ -10,10 +10,7 @@ const debuggable = (): boolean =>
   // Node can be built without the inspector.
   process.features.inspector && process.getBuiltinModule('node:inspector').url() !== undefined;
 
-/**
- * The comment that links the script of `file` to its text; the emitted code begins after `head` lines. Script
- * and source have the same URL, as debuggers expect for code that is transformed while loading.
- */
+/** The comment that links the script of `file` to its text. The code begins after `head` lines. Both have one URL, as debuggers expect. */
 export async function sourceMapComment(
   file: string,
   text: string,

@@ -8,17 +8,11 @@ import { BODY_MARKER, type Emit, type Emitted } from './transform.js';
 
 const importModuleDynamically = vm.constants.USE_MAIN_CONTEXT_DEFAULT_LOADER;
 
-/**
- * Node's function for compiling CommonJS modules. For coverage, Node records the source maps of these
- * modules, but not of scripts.
- */
+/** Node's function for compiling CommonJS modules: for coverage, Node records source maps of these modules, but not of scripts. */
 const runAsModule: unknown = covered() ? Reflect.get(Module.prototype, '_compile') : undefined;
 const isModule = typeof runAsModule === 'function';
 
-/**
- * The text before and after the array expression in a script for `compile`. It shadows the variables of a
- * CommonJS module.
- */
+/** The text before and after the array expression in a script for `compile`. It shadows the variables of a CommonJS module. */
 const [BEFORE, BEHIND] = isModule
   ? ['module.exports = ((exports, require, module, __filename, __dirname) => ', ')();']
   : ['', ''];
@@ -98,10 +92,7 @@ export interface Source {
   readonly native: NativeImport;
 }
 
-/**
- * The source of a text. It is not compiled again if its code equals the code of `known`. Throws a ModuleError
- * if it does not parse.
- */
+/** The source of a text, compiled unless its code equals the code of `known`. Throws a ModuleError if it does not parse. */
 export async function createSource(emit: Emit, file: string, text: string, known?: Source): Promise<Source> {
   const isMapped = mapped();
   const emitted = emit(file, text, isMapped);

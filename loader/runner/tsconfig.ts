@@ -52,9 +52,8 @@ const SHAPES: readonly (readonly [expected: string, accepts: (value: unknown) =>
   ];
 
 /**
- * The options of a tsconfig file, with the files that it extends merged in and paths made absolute; empty if
- * the file does not exist. Throws a ModuleError for a file that does not parse, has a wrong value or extends
- * itself.
+ * The options of a tsconfig file, merged with those of the files that it extends, with absolute paths; empty if it does not exist.
+ * Throws a ModuleError for a file that does not parse, has a wrong value or extends itself.
  */
 export function readTsconfig(file: string): CompilerOptions {
   const options = tsconfigChain(file).map((one) =>

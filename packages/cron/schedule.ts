@@ -46,8 +46,8 @@ interface Turn {
 }
 
 /**
- * Runs one job of one version. All processes compute the same times. The process that first acquires the lock for an undone run runs
- * the job. The others check again until the run is done, so that they replace a process that crashes.
+ * Runs one job of one version. All processes compute the same times, and the first one to acquire the lock runs the job. The others
+ * check again until the run is done, so that they replace a process that crashes.
  */
 export class Schedule {
   readonly #route: CronRoute;

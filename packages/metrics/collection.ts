@@ -14,10 +14,7 @@ const TOPICS = { ask: 'metrics.ask', answer: 'metrics.answer' };
 /** The last known counters of each worker by id, and the sums of workers that ended longer ago. */
 type Kept = Record<string, Snapshot>;
 
-/**
- * The metrics of all processes that serve the app. Counters never decrease: the counts of a worker remain after it has ended, or its
- * last reported counts if it was killed.
- */
+/** The metrics of all processes that serve the app. Counters never decrease: the last counts of a worker remain after it has ended. */
 export class Collection {
   readonly #app: AppMetrics;
   readonly #peers: Peers;

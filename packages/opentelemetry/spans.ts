@@ -38,8 +38,8 @@ const METHODS = new Set([
 ]);
 
 /**
- * Creates a span for each request. If `@opentelemetry/instrumentation-http` has created one, this only adds the route to it. The span of
- * a request that the app sends to itself is a child of the current span.
+ * Creates a span for each request, or adds the route to the span of `@opentelemetry/instrumentation-http`. A request that the app sends
+ * to itself has a child of the current span.
  */
 export function requestTracer(): { readonly wrap: Around; readonly observe: RequestObserver } {
   const tracer = trace.getTracer('@fwkit/opentelemetry');
@@ -170,8 +170,8 @@ const TARGETS: Readonly<Record<string, string>> = {
 };
 
 /**
- * Creates a span for each MCP call, as a child of the request's span. A `traceparent` in `_meta` takes precedence as the parent, as the
- * semantic conventions require, because one request may contain several calls, and stdio has no requests.
+ * Creates a span for each MCP call, as a child of the request's span, or of a `traceparent` in `_meta`, as the semantic conventions
+ * require: one request may contain several calls, and stdio has no requests.
  */
 export function callTracer(): McpCallWrapper {
   const tracer = trace.getTracer('@fwkit/opentelemetry');

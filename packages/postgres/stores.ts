@@ -75,8 +75,7 @@ export function keyOf(...names: readonly string[]): string {
 
 const LEASE_END = `now() + $3::float8 * interval '1 millisecond'`;
 
-// The token is generated while the row is locked, so that it is greater than all earlier tokens. Unlike other writes, this one waits
-// until the lock is on disk.
+// Generated while the row is locked, so the token is greater than all earlier ones. Unlike other writes, it waits for the disk.
 const ACQUIRE = `INSERT INTO fwk.lock AS l (name, holder, token, until) VALUES ($1, $2, nextval('fwk.token'), ${LEASE_END})
   ON CONFLICT (name) DO UPDATE SET holder = excluded.holder, token = nextval('fwk.token'), until = excluded.until
     WHERE l.until <= now()

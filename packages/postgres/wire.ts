@@ -5,8 +5,8 @@ import type { Connections } from './connections.js';
 import type { Ask } from './stores.js';
 
 /**
- * A message consists of this mark, a line of JSON, and the body. Binary bodies and strings with NUL are encoded in base64, because a
- * notification is text without NUL, of fewer than 8,000 bytes.
+ * A message is this mark, a line of JSON, and the body. Bytes and NUL are encoded in base64: a notification is text without NUL, of
+ * fewer than 8,000 bytes.
  */
 const MARK = 'fwk1 ';
 const NUL = '\0';

@@ -72,10 +72,7 @@ interface SilenceOptions {
   readonly onRenewed: () => void;
 }
 
-/**
- * Reconnects a silent client: a network can drop all packets without closing the connection, and the client would wait forever. BullMQ
- * itself checks only the connections that wait for jobs.
- */
+/** Reconnects a silent client, which would wait forever if a network drops all packets: BullMQ only checks clients that wait for jobs. */
 export class Silence {
   readonly #options: SilenceOptions;
   #heardAt = performance.now();
@@ -129,8 +126,8 @@ const isAnswered = (answer: Promise<unknown>): Promise<boolean> =>
 const guarded = new WeakSet<object>();
 
 /**
- * Keeps a broken connection of the `pg` pool from crashing the process. BullMQ adds no `error` listener to the clients that it takes
- * from the pool. Their pending queries fail anyway, and BullMQ handles that.
+ * Keeps a broken connection of the `pg` pool from crashing the process: BullMQ adds no `error` listener to clients of the pool, and
+ * handles that their pending queries fail.
  */
 export const guardedBackend =
   (make: BackendFactory): BackendFactory =>

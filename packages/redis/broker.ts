@@ -122,10 +122,7 @@ export class Broker {
     return new Unavailable(`redis is unavailable (${this.#reason || 'not connected'})`);
   }
 
-  /**
-   * Send a command. Rejects with Unavailable within `timeout`, and immediately while Redis is unavailable; with a plain Error if the
-   * server refuses the command.
-   */
+  /** Send a command. Rejects with Unavailable within `timeout`, and at once while Redis is unavailable; with an Error if it is refused. */
   ask(args: (string | Buffer)[]): Promise<unknown> {
     const connection = this.#connection;
     if (this.isAway || !connection) return Promise.reject(this.#away());

@@ -14,8 +14,8 @@ export interface PublisherOptions {
 /** Sends to the WebSockets of an app. */
 export interface Publisher {
   /**
-   * Send to all members of a room in all processes of the app: strings and bytes unchanged, other values as JSON. Resolves with the
-   * number of processes that received it. Rejects with the error of the client, and with TypeError for data that JSON cannot represent.
+   * Send to all members of a room in all processes of the app: strings and bytes unchanged, other values as JSON. Resolves with the number
+   * of receiving processes. Rejects with the error of the client, and with TypeError for data that JSON cannot represent.
    */
   publish(room: string, data: unknown): Promise<number>;
 }

@@ -86,10 +86,7 @@ interface MessagesOptions {
   readonly maxMessage: () => number;
 }
 
-/**
- * Messages to and from other machines. Duplicates are dropped, because a client resends unanswered messages after a connection
- * failure.
- */
+/** Messages to and from other machines. Duplicates are dropped: a client resends unanswered messages after a connection failure. */
 export class Messages {
   readonly #options: MessagesOptions;
   #deliver: Deliver = () => {};

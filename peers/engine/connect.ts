@@ -67,7 +67,7 @@ export const isAppName = (name: unknown): name is string => typeof name === 'str
 
 /**
  * The default name of an app in a broker: the name in package.json, followed by the mode outside of production, so that a test does not
- * reach real users. Throws BootError if package.json has no name. `plugin` and `option` are the names that the error suggests.
+ * reach real users. Throws BootError without a name. `plugin` and `option` are the names that the error suggests.
  */
 export async function appNameOf(
   { root, mode }: Pick<Project, 'root' | 'mode'>,
@@ -130,8 +130,7 @@ interface ConnectedOptions {
 
 /**
  * Warn, once for each change, that the options in `fwk.config` differ from those of a connection that outlives versions. Functions are
- * compared by their source text, other values as JSON. `plugin` is the name of the plugin, such as `redis`. Without reloads, nothing is
- * compared.
+ * compared by their source text, other values as JSON. `plugin` is its name, such as `redis`.
  */
 export async function tellChanged(
   { runtime, project, onStart }: Pick<Serving, 'runtime' | 'project' | 'onStart'>,

@@ -8,10 +8,7 @@ import type { EngineSettings } from './connect.js';
 /** The last message number is remembered for this many senders. The least recently heard senders are evicted. */
 const MAX_SENDERS = 1_000;
 
-/**
- * Counts the messages of one process. The sender numbers them, so that a receiver detects duplicates and gaps: brokers guarantee
- * neither uniqueness nor delivery.
- */
+/** Counts and numbers the messages of one process, so that receivers detect duplicates and gaps: brokers guarantee neither. */
 export class Traffic {
   /** Messages that this process has sent and received. */
   sent = 0;

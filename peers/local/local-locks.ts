@@ -76,10 +76,7 @@ export async function whileHeld<T>(
 /** The default time to wait for a lock, in milliseconds. */
 const LOCK_WAIT_MS = 10_000;
 
-/**
- * The number of milliseconds to wait for a lock. Throws TypeError for an invalid name or time: with `NaN`, a claim would wait forever or
- * not at all.
- */
+/** The number of milliseconds to wait for a lock. Throws TypeError for an invalid name or time: with `NaN`, a claim might wait forever. */
 export function waitOf(name: unknown, { wait = LOCK_WAIT_MS }: LockOptions = {}): number {
   if (typeof name !== 'string')
     throw wrong(`The name of a lock must be a string, not ${inspect(name, { depth: 0 })}`);

@@ -12,10 +12,7 @@ const OVERHEAD_BYTES = 1_000;
 /** Stands for each memory without entries. */
 const NOTHING = new LocalMemory();
 
-/**
- * The memories of one process by name. An empty memory takes no space. When the memories exceed their common limit, entries are evicted
- * from memories that use more than an equal share.
- */
+/** The memories of one process by name. When they exceed their common limit, entries are evicted from memories above an equal share. */
 export class LocalMemories {
   readonly #maxBytes: number;
   readonly #memories = new Map<string, LocalMemory>();

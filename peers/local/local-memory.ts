@@ -23,8 +23,8 @@ interface Entry {
 const entriesByUse = () => new LRUCache<string, Entry>({ maxSize: Number.MAX_SAFE_INTEGER });
 
 /**
- * A memory in one process: in the only one, or in the process that starts the workers. When it is full, the least recently used entries
- * are evicted, and frequently used entries last. Writes sweep out expired entries, so that no timer keeps the process alive.
+ * A memory in one process. When it is full, the least recently used entries are evicted. Writes sweep out expired entries, so that no
+ * timer keeps the process alive.
  */
 export class LocalMemory implements SharedMemory {
   readonly #maxKeys: number;

@@ -126,24 +126,17 @@ const shown = (value: unknown): string =>
 
 /** Replacements for parts of a project, beside options that override its `fwk.config`. */
 export interface TestAppOptions extends Config {
-  /**
-   * The project directory, like `--dir`. Default: the current directory; under vitest the root of the vitest
-   * project.
-   */
+  /** The project directory, like `--dir`. Default: the current directory; under vitest the root of the vitest project. */
   readonly dir?: string;
   /** Values of `ctx` to use instead of the project's; the replaced values are never made. */
   readonly overrides?: Partial<RuntimeCtx>;
-  /**
-   * Where the app logs; `false`: nowhere. Default: errors only, on stderr, so that a test that gets a 500
-   * shows the reason.
-   */
+  /** Where the app logs; `false`: nowhere. Default: errors only, on stderr, so that a test that gets a 500 shows the reason. */
   readonly logger?: GivenLogger | false;
   /** A machine of `testMachines()`, for a test with several. */
   readonly machine?: PeersEngine;
   /**
-   * How `close` reports timers, sockets, servers and the like that code of the app has left open: rejects
-   * with a TestLeakError that lists where each was made, writes the list to the console, or doesn't check.
-   * Checking makes promises slower. Default: `'ignore'`.
+   * How `close` reports timers, sockets, servers and the like that code of the app has left open: rejects with a TestLeakError that lists
+   * where each was made, writes the list to the console, or doesn't check. Checking makes promises slower. Default: `'ignore'`.
    */
   readonly leaks?: 'error' | 'warn' | 'ignore';
   /** `testClock()`: the clock for sessions, rate limits, caches and timeouts. Default: the clock of the process. */
@@ -159,10 +152,7 @@ export interface TestApp extends TestVisitor {
   readonly ctx: App['ctx'];
   /** Call a function with the `ctx` of a new scope, outside of any request: see `App.run`. */
   readonly run: App['run'];
-  /**
-   * The errors that the app has logged, in order: for example errors in handlers that were answered with 500,
-   * with their stacks.
-   */
+  /** The errors that the app has logged, in order: for example errors in handlers that were answered with 500, with their stacks. */
   readonly errors: readonly TestFailure[];
   /** The resources that outlive versions of the project. Plugins keep theirs in it, such as the port of a protocol. */
   readonly runtime: Runtime;

@@ -14,8 +14,8 @@ interface Known {
 const known = new Map<string, Known>();
 
 /**
- * For a further app of unchanged sources: a loader that evaluates every module anew, but does not compile it again, and the metadata of
- * the routes. As in production, a route is then imported by its first request. Undefined if a file or the environment has changed.
+ * For a further app of unchanged sources: the metadata of the routes, and a loader that evaluates modules anew without compiling them
+ * again. As in production, a route is imported by its first request. Undefined if a file or the environment has changed.
  */
 export function knownSources({
   source,

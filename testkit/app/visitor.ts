@@ -50,10 +50,7 @@ export async function socketsTo(server: Server): Promise<OpenSocket> {
   };
 }
 
-/**
- * The cookies of one visitor, stored as a browser does. A test has a single origin, so domains and paths are
- * ignored.
- */
+/** The cookies of one visitor, stored as a browser does. A test has a single origin, so domains and paths are ignored. */
 class CookieJar {
   readonly cookies = new Map<string, string>();
   /** When each cookie expires, in milliseconds since the epoch; cookies that are missing here never expire. */
@@ -232,10 +229,7 @@ const isPlain = (body: unknown): boolean =>
     body !== null &&
     [Object.prototype, null].includes(Object.getPrototypeOf(body)));
 
-/**
- * The connection of `raw` once it is open. Rejects with a TestRefusal if the handshake is refused.
- * `onCookies` is called with the cookies of the handshake.
- */
+/** The open connection of `raw`. Rejects with a TestRefusal if the handshake is refused. `onCookies` receives its cookies. */
 async function testSocket(
   raw: WebSocket,
   path: string,
@@ -336,8 +330,7 @@ function takesJson(routes: readonly BaseRoute[], path: string): boolean {
   const found = routes
     .filter(isHttpRoute)
     .filter(({ kind, path: pattern }) => kind === 'ws' && fits(pattern.split('/')));
-  // A literal segment comes before a parameter: by character order alone, some parameters would be tried
-  // first.
+  // A literal segment comes before a parameter: by character order alone, some parameters would be tried first.
   found.sort((a, b) => specificity(b.path).localeCompare(specificity(a.path)));
   return found[0]?.checks?.includes('receive') ?? false;
 }

@@ -108,9 +108,8 @@ const LAWS: readonly Law[] = [
 const locks = new LocalLocks();
 
 /**
- * The laws of plugins, for `plugin` on `fixtures`: `for (const { name, check } of pluginLaws(cron(),
- * fixtures)) test(name, check)`. Each boots the fixtures with the real kernel, in this process and in its own
- * temporary directory.
+ * The laws of plugins, for `plugin` on `fixtures`: `for (const { name, check } of pluginLaws(cron(), fixtures)) test(name, check)`. Each
+ * boots the fixtures with the real kernel, in this process and in its own temporary directory.
  */
 export function pluginLaws(plugin: Plugin, fixtures: PluginFixtures): readonly PluginLaw[] {
   checkArguments('pluginLaws', plugin, fixtures);
@@ -125,9 +124,8 @@ export function pluginLaws(plugin: Plugin, fixtures: PluginFixtures): readonly P
 }
 
 /**
- * Check all laws of plugins: `await testPlugin(cron(), { files: { 'cron/tick.ts': '…' } })`, in any test
- * runner. Rejects with a PluginLawError that lists every broken law; if the fixtures do not boot, no other
- * law is checked.
+ * Check all laws of plugins: `await testPlugin(cron(), { files: { 'cron/tick.ts': '…' } })`, in any test runner. Rejects with a
+ * PluginLawError that lists every broken law; if the fixtures do not boot, no other law is checked.
  */
 export async function testPlugin(plugin: Plugin, fixtures: PluginFixtures): Promise<PluginReport> {
   checkArguments('testPlugin', plugin, fixtures);

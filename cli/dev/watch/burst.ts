@@ -2,10 +2,7 @@ import { existsSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { statsOf } from './snapshot.js';
 
-/**
- * After this many milliseconds without a further event, a single file with content counts as saved: editors
- * write it in one step.
- */
+/** Milliseconds without events after which a single file with content counts as saved: editors write it in one step. */
 const QUIET_MS = 1;
 
 /** If several files have changed, more are likely to follow, so each file extends the wait by this much, … */
@@ -31,9 +28,7 @@ interface Listener {
   busy(): boolean;
 }
 
-/**
- * Groups changes that belong together into a burst, which begins with the first change and ends with silence.
- */
+/** Groups changes that belong together into a burst, which begins with the first change and ends with silence. */
 export class Burst {
   readonly #on: Listener;
   #files = new Set<string>();
@@ -62,18 +57,13 @@ export class Burst {
     if (this.#isOpen) this.#on.settled(new Set());
   }
 
-  /**
-   * Checks after this delay. A timer may take a millisecond longer, which is more than a single file needs.
-   */
+  /** Checks after this delay. A timer may take a millisecond longer, which is more than a single file needs. */
   #lookIn(delay: number): void {
     if (delay <= QUIET_MS) setImmediate(() => this.#look());
     else setTimeout(() => this.#look(), delay);
   }
 
-  /**
-   * Ends the burst, or waits until it may have ended. `isSure`: pending events were read after the silence.
-   * If the process was blocked, many events may be pending.
-   */
+  /** Ends the burst, or waits until it may have ended. `isSure`: pending events were read after the silence. */
   #look(isSure = false): void {
     if (this.#closed) return;
     const now = performance.now();
@@ -103,10 +93,7 @@ export class Burst {
   }
 }
 
-/**
- * Checks whether Git is changing the work tree that `root` is in: Git holds a lock from the first file to the
- * last.
- */
+/** Checks whether Git is changing the work tree that `root` is in: Git holds a lock from the first file to the last. */
 export function gitWrites(root: string): () => boolean {
   const directory = gitDirectory(root);
   if (directory === undefined) return () => false;

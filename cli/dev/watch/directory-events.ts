@@ -4,8 +4,8 @@ import type { Problem } from '../../../kernel/index.js';
 import { statsOf } from './snapshot.js';
 
 /**
- * Linux file systems that report only changes made on this machine, by the type that `statfs` returns:
- * network drives, and directories that a container or a virtual machine shares with its host.
+ * Linux file systems that report only changes made on this machine, by the type that `statfs` returns: network drives and directories
+ * that a container or a virtual machine shares with its host.
  */
 const SILENT_FILE_SYSTEMS: ReadonlyMap<number, string> = new Map([
   [0x6969, 'NFS'],
@@ -20,15 +20,12 @@ const SILENT_FILE_SYSTEMS: ReadonlyMap<number, string> = new Map([
 /** Milliseconds between two checks of a polled file, … */
 const MIN_INTERVAL_MS = 100;
 
-/**
- * … or this many for each file of the project: a check takes about 20 µs, so polling uses at most a tenth of
- * a core.
- */
+/** … or this many for each file of the project: a check takes about 20 µs, so polling uses at most a tenth of a core. */
 const INTERVAL_PER_FILE_MS = 0.2;
 
 /**
- * Milliseconds after a change in a polled directory until all files are checked again: these file systems
- * cache the list of files (FUSE for 1 s, NFS for 3 s), so a deleted file may still seem to exist.
+ * Milliseconds after a change in a polled directory until all files are checked again: its file system may list deleted files (FUSE
+ * caches for 1 s, NFS for 3 s).
  */
 const AGAIN_MS = [1_500, 4_000];
 
@@ -68,17 +65,14 @@ export class DirectoryEvents {
   }
 
   /**
-   * Whether one watcher reports everything below its directory. On Linux, each directory needs a watcher.
-   * Elsewhere only one is used: each takes an open file on macOS, and on Windows it prevents renaming of
-   * parent directories.
+   * Whether one watcher reports everything below its directory. Linux needs one per directory. Elsewhere only one is used: each takes an
+   * open file on macOS, and on Windows it prevents renaming of parent directories.
    */
   get isRecursive(): boolean {
     return this.#isPolled !== true && process.platform !== 'linux';
   }
 
-  /**
-   * Call `heard` for each changed entry of `directory`, and with the directory's own name when it is deleted.
-   */
+  /** Call `heard` for each changed entry of `directory`, and with the directory's own name when it is deleted. */
   watch(directory: string, heard: Heard, device = statsOf(directory)?.dev): Watch | undefined {
     if (device === undefined) return undefined;
     if (this.#isPolled ?? this.#reportsNothing(directory, device)) return this.#poll(directory, heard);
@@ -103,10 +97,7 @@ export class DirectoryEvents {
     return { close: () => current?.close() };
   }
 
-  /**
-   * Whether `directory` is on a file system without events. The first directory on each such file system is
-   * reported.
-   */
+  /** Whether `directory` is on a file system without events. The first directory on each such file system is reported. */
   #reportsNothing(directory: string, device: bigint): boolean {
     if (process.platform !== 'linux') return false;
     const known = this.#isSilent.get(device);
@@ -180,10 +171,7 @@ function typeOf(directory: string): number {
 const codeOf = (thrown: unknown): string =>
   thrown instanceof Error && 'code' in thrown ? String(thrown.code) : '';
 
-/**
- * Whether an error only means that something is missing or not readable by this user, so there is nothing to
- * watch.
- */
+/** Whether an error only means that something is missing or unreadable, so that there is nothing to watch. */
 export const isAbsence = (thrown: unknown): boolean =>
   ['ENOENT', 'ENOTDIR', 'EACCES', 'EPERM', 'ELOOP', 'ENAMETOOLONG'].includes(codeOf(thrown));
 

@@ -80,8 +80,7 @@ export class Relevance {
   }
 }
 
-// Searched instead of parsed, because the text may have comments and be invalid right now. A match in a
-// comment costs nothing but an unneeded watch.
+// Searched instead of parsed: the text may have comments, or be invalid right now. A false match only watches one more file.
 const EXTENDS = /"extends"\s*:\s*("[^"]*"|\[[^\]]*\])/g;
 const OUT_DIR = /"outDir"\s*:\s*"([^"]*)"/g;
 

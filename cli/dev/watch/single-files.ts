@@ -11,10 +11,7 @@ interface Directory {
 /** How often to look for a directory that was deleted, in milliseconds. */
 const RETRY_MS = 300;
 
-/**
- * Watches single files, and the targets of links, through their directories: a watch on the file itself would
- * stay on the old file when an editor replaces it.
- */
+/** Watches single files, and the targets of links, through their directories: editors replace files, and a watch stays on the old file. */
 export class SingleFiles {
   readonly #look: (file: string, renamed: boolean) => void;
   readonly #events: DirectoryEvents;

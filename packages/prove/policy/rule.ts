@@ -26,10 +26,7 @@ export type VisitorCtx = { readonly [Key in keyof RuntimeCtx]?: Part<RuntimeCtx[
 export interface VisitorOptions {
   /** Headers of each request: `{ authorization: 'Bearer …' }`. */
   readonly headers?: Readonly<Record<string, string>>;
-  /**
-   * Values of `ctx` that guards see instead of the project's, so that no database or password is needed. Of a value with many members,
-   * the members that guards read are enough.
-   */
+  /** Values of `ctx` that guards see instead of the project's, with at least the members that guards read: no database is needed. */
   readonly ctx?: VisitorCtx;
 }
 
@@ -98,10 +95,7 @@ declare module 'fwkit' {
   interface Guards {}
 }
 
-/**
- * A middleware: its path without extension (`api/v1/admin/_middleware`), its directory (`api/v1/admin`), or its short name (`admin`;
- * `csrf` for `middlewares/2.csrf.ts`).
- */
+/** A middleware: its path without extension (`api/v1/admin/_middleware`), its directory (`api/v1/admin`), or its short name (`admin`). */
 export type Guard = keyof import('fwkit').Guards | (string & {});
 
 /** A key of `ctx` that identifies the visitor. */

@@ -121,8 +121,7 @@ export const raising =
     hooks.resolve.tapPromise({ name: 'probe:sockets', stage: Stage.innermost }, async (routes) =>
       routes.map((route) => (isHttpRoute(route) && route.kind === 'ws' ? flagged(route) : route)),
     );
-    // Inside everything that can refuse. Replaces caches, schemas and bodies of handlers, too. Routes of other protocols, such as jobs,
-    // must not run.
+    // Inside everything that can refuse. Replaces caches, schemas and bodies of handlers, too. Other protocols, such as jobs, must not run.
     hooks.resolve.tapPromise({ name: 'probe', stage: Stage.probe }, async (routes, project) => {
       const calls = new AsyncLocalStorage<McpCall>();
       // Following calls makes each request slower.

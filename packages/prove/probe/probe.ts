@@ -37,10 +37,7 @@ export interface ProbeResult {
   readonly environment: readonly string[];
 }
 
-/**
- * Ask the running project whether its visitors get in, with a flag in place of each handler. Rejects with a BootError if the project
- * does not boot.
- */
+/** Ask the running project whether visitors get in, with a flag in place of each handler. Rejects with a BootError if it does not boot. */
 export async function probe(
   run: CommandRun,
   asks: readonly Ask[],

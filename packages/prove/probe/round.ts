@@ -22,10 +22,7 @@ const OF_PAGES = ['origin', 'referer', 'sec-fetch-site'];
 /** Whether a visitor is a page in somebody's browser. */
 const isPage = ({ headers }: Visitor): boolean => OF_PAGES.some((name) => name in headers);
 
-/**
- * Throws a BootError for a page that has every session value in its `ctx`: a project without session values has no session, and no
- * guard against requests of other sites.
- */
+/** Throws a BootError for a visitor with every session value in its `ctx`: without session values, a project has no session guards. */
 export function checkPages(visitors: Iterable<Visitor>, project: Project): void {
   const keys = providersOf(project)
     .filter(({ lifetime }) => lifetime === 'session')

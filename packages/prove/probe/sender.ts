@@ -24,10 +24,7 @@ export interface Letter {
   readonly settle: (outcome: Outcome) => void;
 }
 
-/**
- * Gives each connection an address of its own, so that limits by address don't interfere. On Linux and Windows, every address of
- * 127.0.0.0/8 is this machine.
- */
+/** Gives each connection an address of its own, so that limits by address don't interfere: 127.0.0.0/8, on Linux and Windows. */
 export class Addresses {
   #count = 0;
   /** Whether the system has 127.0.0.1 only. */

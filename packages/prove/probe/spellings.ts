@@ -215,9 +215,7 @@ interface Place {
   readonly values: (name: string) => readonly string[];
 }
 
-/**
- * Requests with the names that guards read: each name has values that code treats as true or as missing, and each text of the code.
- */
+/** Requests with the names that guards read: each has values that code treats as true or as missing, and each text of the code. */
 export function guardSpellings(read: GuardsRead, { shown, ids }: Identities): readonly Spelling[] {
   const texts = read.texts
     .filter((text) => VALUE.test(text) && !NO_VALUE.test(text) && !shown.has(text))

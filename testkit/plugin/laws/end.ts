@@ -56,10 +56,7 @@ async function afterResolving(subject: Subject): Promise<readonly string[]> {
 const listeners = (): ReadonlyMap<string, number> =>
   new Map(process.eventNames().map((name) => [String(name), process.listenerCount(name)]));
 
-/**
- * Compares a project with the plugin disabled, before and after the plugin has run in this process. Then
- * enables the plugin again in a running runtime, as an edit of `fwk.config` does.
- */
+/** Compares a project with the plugin disabled, before and after it has run in this process. Then enables it again in a running runtime. */
 export async function checkDisable(subject: Subject): Promise<readonly string[]> {
   const folder = subject.folder();
   const before = await traits(subject, folder);

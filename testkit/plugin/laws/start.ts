@@ -80,10 +80,7 @@ interface Mistake {
   readonly what: string;
 }
 
-/**
- * Breaks one file after the other: with the mistakes in the fixtures, and in ways that are invalid for every
- * convention.
- */
+/** Breaks one file after the other: with the mistakes in the fixtures, and in ways that are invalid for every convention. */
 export async function checkErrors(subject: Subject): Promise<readonly string[]> {
   const { broken = {} } = subject.fixtures;
   const given = Object.entries(broken).map(([file, text]) => ({ file, text, what: 'is broken' }));
