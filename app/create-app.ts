@@ -32,13 +32,10 @@ export const usedLate = (what: string): string =>
   `${what} is used after app.close(). Close the app after its last use.`;
 
 class Runs {
-  readonly #scopes: Scopes;
   readonly #running = new Set<Promise<unknown>>();
   #isClosed = false;
 
-  constructor(scopes: Scopes) {
-    this.#scopes = scopes;
-  }
+  constructor(private readonly scopes: Scopes) {}
 
   async run<T>(work: (ctx: RuntimeCtx) => T): Promise<Awaited<T>> {
     if (this.#isClosed) throw coded('FWK315', new Error(usedLate('app.run()')));
@@ -66,7 +63,7 @@ class Runs {
   }
 
   async #run<T>(work: (ctx: RuntimeCtx) => T): Promise<Awaited<T>> {
-    const scope = this.#scopes.open(new Guest(new FleetingSession(), 'app.run()'));
+    const scope = this.scopes.open(new Guest(new FleetingSession(), 'app.run()'));
     try {
       return await work(scope.ctx);
     } finally {

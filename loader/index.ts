@@ -5,11 +5,11 @@ import type { Loader, SourceLoader } from './loader.js';
 import type { LinkedModules } from './runner/resolve.js';
 
 export { findBuildPackage } from './build-package.js';
+export type { Excerpt, Frame, Paint, Trace } from './errors/explain.js';
 export { type Explanation, explain } from './errors/explain.js';
 export { describeModuleError, ModuleError, type ModuleErrorCode } from './errors/module-error.js';
 export { errorReader, framesOf, MissingPackage, problemOf } from './errors/problem-of.js';
 export { positionOf } from './errors/stack-of.js';
-export type { Excerpt, Frame, Paint, Trace } from './errors/trace.js';
 export { parseJsonc } from './json.js';
 export type { Loader, Renewal, SourceLoader } from './loader.js';
 export { modulePath } from './module-path.js';

@@ -203,13 +203,10 @@ function modulesBelow(source: string, directory: string): string[] {
 const known = new Map<string, { readonly changed: number; readonly wrapped: WrappedExport | undefined }>();
 
 class Texts {
-  readonly #project: Project;
   readonly #others: string[] = [];
   #imported: ReadonlySet<string> | undefined;
 
-  constructor(project: Project) {
-    this.#project = project;
-  }
+  constructor(private readonly project: Project) {}
 
   /** Adds modules that may import others. */
   add(files: readonly string[]): void {
@@ -217,7 +214,7 @@ class Texts {
   }
 
   wrappedExport(file: string): WrappedExport | undefined {
-    const path = join(this.#project.source, file);
+    const path = join(this.project.source, file);
     const changed = statSync(path, { throwIfNoEntry: false })?.mtimeMs;
     if (changed === undefined) return undefined;
     const before = known.get(path);
@@ -235,7 +232,7 @@ class Texts {
   }
 
   #importedNames(): Set<string> {
-    const { source, entries } = this.#project;
+    const { source, entries } = this.project;
     const top = list(source).flatMap((one) => (one.isFile() && MODULE.test(one.name) ? one.name : []));
     const names = new Set<string>();
     for (const file of [...entries.map((entry) => entry.file), ...top, ...this.#others])

@@ -100,11 +100,9 @@ type Send = (message: unknown, handle?: unknown, ...rest: unknown[]) => boolean;
 export class UnclaimedConnections {
   /** Resolves when all messages of the worker have been read and no more can arrive. */
   readonly left: Promise<unknown>;
-  readonly process: ChildProcess;
   readonly #unclaimed = new Map<number, { readonly message: Passed; readonly connection: Connection }>();
 
-  constructor(process: ChildProcess) {
-    this.process = process;
+  constructor(readonly process: ChildProcess) {
     this.left = new Promise((resolve) => {
       process.once('disconnect', resolve);
       // The event is not emitted for a worker that was killed while a connection was on its way to it.

@@ -165,14 +165,11 @@ const idOf = (machine: string, worker: number): string => `${machine}.${worker}`
 
 /** In the primary: passes messages between workers, and holds their shared memory and locks, so that they outlive each worker. */
 export class Relay {
-  readonly #machine: string;
   readonly #workers = new Map<Worker, Locks>();
   readonly #memories = new LocalMemories();
   readonly #locks = new LocalLocks();
 
-  constructor(machine: string) {
-    this.#machine = machine;
-  }
+  constructor(private readonly machine: string) {}
 
   connect(worker: Worker): void {
     const locks: Locks = new Map();
@@ -188,7 +185,7 @@ export class Relay {
       this.#workers.delete(worker);
       for (const call of [...locks.keys()]) release(locks, call);
       // A killed worker could not remove its entries from rosters.
-      this.#memories.of(ALIVE).take(idOf(this.#machine, worker.id));
+      this.#memories.of(ALIVE).take(idOf(this.machine, worker.id));
     });
   }
 

@@ -26,20 +26,18 @@ import { additionsTo, askedFor, runAddition } from '../command-line.js';
 import { type Written, write } from '../files/write.js';
 
 export class SourceNames {
-  readonly #paths: ProjectPaths;
-  readonly #output: string;
   /** Matches compiled files in a message, as users see them: `dist/api/x.js`. */
   readonly #compiled: RegExp;
-  readonly #aliases: readonly string[];
 
   /**
    * @param output the directory with the compiled files of `paths.source`
    * @param aliases the patterns in `paths` of the tsconfig
    */
-  constructor(paths: ProjectPaths, output: string, aliases: readonly string[]) {
-    this.#paths = paths;
-    this.#aliases = aliases;
-    this.#output = output;
+  constructor(
+    private readonly paths: ProjectPaths,
+    private readonly output: string,
+    private readonly aliases: readonly string[],
+  ) {
     const directory = slashed(relative(paths.root, output)).replace(/[\\^$.*+?()[\]{}|]/g, '\\$&');
     this.#compiled = new RegExp(
       `(?<![\\w./-])${directory && `${directory}/`}\\S+?\\.m?js(?!\\w|\\.\\w)`,
@@ -52,7 +50,7 @@ export class SourceNames {
   }
 
   sourceOf(file: string): string {
-    return this.#sourceOf(file) ?? slashed(relative(this.#paths.root, file));
+    return this.#sourceOf(file) ?? slashed(relative(this.paths.root, file));
   }
 
   /** Makes an error of the compiled files name the sources. Other errors are returned unchanged. */
@@ -69,7 +67,7 @@ export class SourceNames {
     return {
       file: source,
       code,
-      line: line === undefined ? undefined : originalLine(join(this.#paths.root, file), line),
+      line: line === undefined ? undefined : originalLine(join(this.paths.root, file), line),
       message: this.#withAlias(this.inText(message)).replace(
         /(Rename it to \S+\.m?)js\b/,
         (advice, name: string) => (source.endsWith('ts') ? `${name}ts` : advice),
@@ -80,7 +78,7 @@ export class SourceNames {
   /** Explains an import that the compiler resolves by `paths`, and that Node reads as the name of a package. */
   #withAlias(message: string): string {
     const name = /^cannot be linked: Cannot find package '([^']+)'/.exec(message)?.[1];
-    const alias = this.#aliases.find((pattern) => {
+    const alias = this.aliases.find((pattern) => {
       const prefix = pattern.replace(/\*.*$/, '');
       return `${name}/`.startsWith(prefix) || prefix.startsWith(`${name}/`);
     });
@@ -89,8 +87,8 @@ export class SourceNames {
   }
 
   #sourceOf(file: string): string | undefined {
-    const { root, source } = this.#paths;
-    const below = relative(this.#output, resolve(root, file));
+    const { root, source } = this.paths;
+    const below = relative(this.output, resolve(root, file));
     if (below.startsWith('..')) return undefined;
     const stem = join(source, below);
     const found = [stem.replace(/js$/, 'ts'), stem.replace(/js$/, 'tsx'), stem].find(existsSync);

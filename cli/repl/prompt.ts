@@ -16,16 +16,13 @@ import { addHints, askBy, install, keysOf, startPrompt } from './session.js';
 
 /** The `ctx` of the serving version: one scope per version, which ends with it. */
 class CurrentScope {
-  readonly #serving: Live;
   #version: Resolved | undefined;
   #scope: Scope | undefined;
 
-  constructor(serving: Live) {
-    this.#serving = serving;
-  }
+  constructor(private readonly serving: Live) {}
 
   get ctx(): unknown {
-    const version = this.#serving.current();
+    const version = this.serving.current();
     if (version && version !== this.#version) {
       const scope = scopesOf(version.project).open(new Guest(new FleetingSession(), 'fwk repl'));
       // Before the singletons are disposed of, which wait for scopes.

@@ -3,8 +3,7 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { readPackage } from '../package-json.js';
 import { packageFileOf } from '../runner/package-file.js';
-import { ModuleError, positionOfImport } from './module-error.js';
-import { readCode } from './read.js';
+import { ModuleError, positionOfImport, readCode } from './module-error.js';
 
 // Packages of the same repository are installed as sources: their exports may not be built, or be TypeScript.
 

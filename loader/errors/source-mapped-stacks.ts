@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Emitted } from '../runner/transform.js';
-import { remember } from './executed-text.js';
-import { frameOfCall, type StackFrame } from './frame.js';
+import { frameOfCall, remember, type StackFrame } from './frame.js';
 
 interface Position {
   readonly line: number;

@@ -1,6 +1,5 @@
 import path from 'node:path';
-import { framesBehind } from './executed-text.js';
-import { frameOf, type StackFrame } from './frame.js';
+import { frameOf, framesBehind, type StackFrame } from './frame.js';
 import { ModuleError } from './module-error.js';
 
 export interface Stack {

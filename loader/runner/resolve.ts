@@ -13,15 +13,13 @@ const OWN = /^(?:fwkit$|@fwkit\/)/;
 
 /** Which packages are folders of the same repository, linked into node_modules as in a workspace. */
 class LinkedPackages {
-  readonly #root: string;
   readonly #inside: string;
   /** Resolves the specifiers in modules of the project. */
   readonly #ofProject = new Map<string, string | undefined>();
   /** Real folders of packages, by the importing folder and the package name. */
   readonly #folders = new Map<string, string | undefined>();
 
-  constructor(root: string) {
-    this.#root = root;
+  constructor(private readonly root: string) {
     this.#inside = root + path.sep;
   }
 
@@ -56,7 +54,7 @@ class LinkedPackages {
   }
 
   #importing(importer: string): string {
-    if (this.#isOfProject(importer)) return this.#root;
+    if (this.#isOfProject(importer)) return this.root;
     return path.dirname(packageFileOf(path.dirname(importer)) ?? importer);
   }
 
@@ -100,13 +98,15 @@ export class Resolver {
   readonly #outDir: string | undefined;
   readonly #rootDirs: readonly string[];
   readonly #linked: LinkedPackages;
-  readonly linkedModules: LinkedModules;
   readonly #conditions: ReadonlySet<string>;
 
-  constructor(root: string, options: CompilerOptions, linkedModules: LinkedModules = 'typescript') {
+  constructor(
+    root: string,
+    options: CompilerOptions,
+    readonly linkedModules: LinkedModules = 'typescript',
+  ) {
     const { paths = {}, rootDir, outDir, customConditions = [] } = options;
     this.#linked = new LinkedPackages(root);
-    this.linkedModules = linkedModules;
     this.#conditions = new Set([...CONDITIONS, ...customConditions]);
     this.#outDir = outDir;
     this.#rootDirs = rootDir === undefined ? [root, path.join(root, 'src')] : [rootDir];

@@ -7,23 +7,21 @@ import { register } from '../errors/source-mapped-stacks.js';
 import { parseJson } from '../json.js';
 import { isTooManyOpenFiles } from '../on-demand.js';
 import { type LinkedModules, Resolver } from './resolve.js';
-import { createSource, type Source } from './source.js';
-import { mapped } from './source-map.js';
+import { createSource, mapped, type Source } from './source.js';
 import { createEmit, type Emit } from './transform.js';
 import { type CompilerOptions, readTsconfig } from './tsconfig.js';
 
 export class Sources {
-  readonly #root: string;
-  readonly #options: CompilerOptions;
-  readonly #emit: Emit;
   readonly resolver: Resolver;
   readonly #newest = new Map<string, Source>();
   #prepared: { readonly file: string; readonly text: string; readonly source: Promise<Source> } | undefined;
 
-  private constructor(root: string, options: CompilerOptions, emit: Emit, linked: LinkedModules) {
-    this.#root = root;
-    this.#options = options;
-    this.#emit = emit;
+  private constructor(
+    private readonly root: string,
+    private readonly options: CompilerOptions,
+    private readonly emit: Emit,
+    linked: LinkedModules,
+  ) {
     this.resolver = new Resolver(root, options, linked);
   }
 
@@ -59,7 +57,7 @@ export class Sources {
     try {
       const text = readText(file);
       if (this.#newest.get(file)?.text === text) return;
-      const source = createSource(this.#emit, file, text);
+      const source = createSource(this.emit, file, text);
       // `read` reports the mistakes in it.
       source.catch(() => {});
       this.#prepared = { file, text, source };
@@ -70,7 +68,7 @@ export class Sources {
     const prepared = this.#prepared;
     this.#prepared = undefined;
     const isIt = prepared?.file === file && prepared.text === text;
-    const made = await (isIt ? prepared.source : createSource(this.#emit, file, text, known));
+    const made = await (isIt ? prepared.source : createSource(this.emit, file, text, known));
     // Not while preparing: the text may be replaced before it is read, together with the stacks of running code.
     register(file, made.code, text, made.emitAgain);
     if (known?.code !== made.code) return made;
@@ -81,11 +79,11 @@ export class Sources {
   areStillValid(changed: Iterable<string>): boolean {
     const files = [...changed].filter((file) => file.endsWith('.json'));
     if (files.length === 0) return true;
-    const manifest = path.join(this.#root, 'package.json');
+    const manifest = path.join(this.root, 'package.json');
     if (files.includes(manifest)) parseJson(readText(manifest), manifest);
-    const options = optionsOf(this.#root);
-    const { name, rules } = new Resolver(this.#root, options);
-    const known = [this.#options, this.resolver.name, this.resolver.rules];
+    const options = optionsOf(this.root);
+    const { name, rules } = new Resolver(this.root, options);
+    const known = [this.options, this.resolver.name, this.resolver.rules];
     return isDeepStrictEqual([options, name, rules], known);
   }
 }

@@ -50,8 +50,6 @@ interface Turn {
  * check again until the run is done, so that they replace a process that crashes.
  */
 export class Schedule {
-  readonly #route: CronRoute;
-  readonly #tab: Crontab;
   /** The completed runs, by their time. */
   readonly #done: SharedMemory;
   readonly #times: Times;
@@ -60,16 +58,17 @@ export class Schedule {
   #following: Promise<void> = Promise.resolve();
   isRunning = false;
 
-  constructor(route: CronRoute, tab: Crontab) {
-    this.#route = route;
-    this.#tab = tab;
+  constructor(
+    private readonly route: CronRoute,
+    private readonly tab: Crontab,
+  ) {
     this.#done = tab.peers.memory(`cron.${route.name}`);
     this.#times = new Times(route.job.pattern, route.job.timezone);
   }
 
   start(): void {
-    this.#following = this.#follow(this.#tab.state.begin(this.#route.label)).catch((thrown) =>
-      logSafely(this.#tab.project.logger, 'error', `${this.file} is no longer scheduled`, thrown),
+    this.#following = this.#follow(this.tab.state.begin(this.route.label)).catch((thrown) =>
+      logSafely(this.tab.project.logger, 'error', `${this.file} is no longer scheduled`, thrown),
     );
   }
 
@@ -85,7 +84,7 @@ export class Schedule {
   }
 
   get file(): string {
-    return this.#tab.project.display(this.#route.file);
+    return this.tab.project.display(this.route.file);
   }
 
   get #isOver(): boolean {
@@ -111,7 +110,7 @@ export class Schedule {
         next: this.#times.after(at) ?? at + YEAR_MS,
         hasRun: false,
       });
-      if (isSettled) this.#tab.state.settle(this.#route.label, at);
+      if (isSettled) this.tab.state.settle(this.route.label, at);
       after = at;
     }
   }
@@ -129,7 +128,7 @@ export class Schedule {
 
   /** Resolves with whether this or another process has completed the run. */
   async #attempt(turn: Turn): Promise<boolean> {
-    const { project, peers, state } = this.#tab;
+    const { project, peers, state } = this.tab;
     try {
       if (turn.hasRun) return await this.#mark(turn);
       if (await this.#isDone(turn)) return true;
@@ -140,11 +139,11 @@ export class Schedule {
         if (!state.mayBegin || this.#isOver) return false;
         this.isRunning = true;
         const cutOff = this.#cutOff.signal;
-        turn.hasRun = await execute(this.#route, project, { at: turn.at, held, cutOff });
+        turn.hasRun = await execute(this.route, project, { at: turn.at, held, cutOff });
         this.isRunning = false;
         return turn.hasRun && this.#mark(turn);
       };
-      return await peers.lock(`cron.${this.#route.name}`, work, { wait: 0 });
+      return await peers.lock(`cron.${this.route.name}`, work, { wait: 0 });
     } catch (thrown) {
       if (!isLockTaken(thrown)) this.#miss(thrown);
       return false;
@@ -153,22 +152,22 @@ export class Schedule {
 
   async #isDone({ at }: Turn): Promise<boolean> {
     const done = await this.#done.get(String(at));
-    this.#tab.isAway = false;
+    this.tab.isAway = false;
     return done !== undefined;
   }
 
   /** Record that the run is done, until the clocks of all machines have reached the next one. Always true. */
   async #mark({ at, next }: Turn): Promise<true> {
-    const clocks = this.#tab.peers.span === 'machines' ? CLOCKS_MS : 0;
+    const clocks = this.tab.peers.span === 'machines' ? CLOCKS_MS : 0;
     await this.#done.put(String(at), {}, Math.ceil((next - at + clocks + SLACK_MS) / 1_000));
     return true;
   }
 
   /** Log, once for all jobs, that memory and locks are unavailable. */
   #miss(thrown: unknown): void {
-    if (this.#tab.isAway) return;
-    this.#tab.isAway = true;
-    const { logger } = this.#tab.project;
+    if (this.tab.isAway) return;
+    this.tab.isAway = true;
+    const { logger } = this.tab.project;
     if (isUnavailable(thrown)) logSafely(logger, 'warn', `The jobs in cron/ wait: ${messageOf(thrown)}`);
     else logSafely(logger, 'error', 'The jobs in cron/ wait, because reading their state failed', thrown);
   }
@@ -183,16 +182,13 @@ const HANDOVER_MS = 5_000;
 
 /** The jobs of one process, over all versions. */
 export class ProcessState {
-  readonly #server: HttpServer;
   readonly #closed = new Deferred<void>();
   #closedAt: number | undefined;
   #isRetired = false;
   /** By job and pattern: the time up to which all runs are done, in milliseconds since 1970. */
   readonly #settled = new Map<string, number>();
 
-  private constructor(server: HttpServer) {
-    this.#server = server;
-  }
+  private constructor(private readonly server: HttpServer) {}
 
   static of(runtime: Runtime): Promise<ProcessState> {
     return runtime.getOrCreate('cron', async () => {
@@ -211,7 +207,7 @@ export class ProcessState {
 
   /** Whether runs may start. False if the process is about to end, or if another process has replaced it. */
   get mayBegin(): boolean {
-    return !this.#isRetired && !this.#server.isEnding && this.#closedAt === undefined;
+    return !this.#isRetired && !this.server.isEnding && this.#closedAt === undefined;
   }
 
   /** Resolves when the shutdown begins. */

@@ -15,13 +15,10 @@ const MAX_CONNECTIONS = 32;
 
 /** Serves the metrics. */
 export class Exposition {
-  readonly #text: () => Promise<string>;
   #server: Server | undefined;
   #address: Address | undefined;
 
-  constructor(text: () => Promise<string>) {
-    this.#text = text;
-  }
+  constructor(private readonly text: () => Promise<string>) {}
 
   /** Listen on this address instead of the previous one. Throws BootError if that fails. */
   async listen(address: Address, logger: Logger): Promise<void> {
@@ -34,7 +31,7 @@ export class Exposition {
       if (path !== this.#address?.path) return void response.writeHead(404).end();
       if (request.method !== 'GET' && request.method !== 'HEAD')
         return void response.writeHead(405, { Allow: 'GET, HEAD' }).end();
-      this.#text().then(
+      this.text().then(
         (text) => {
           response.setHeader('Content-Type', 'text/plain; version=0.0.4; charset=utf-8');
           response.end(text);

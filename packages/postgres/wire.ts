@@ -139,18 +139,15 @@ interface Waiting {
 
 /** Receives the messages of other machines. While a row is being read, later messages wait, so that the order is kept. */
 export class Inbox {
-  readonly #options: InboxOptions;
   readonly #queue: Waiting[] = [];
   #bytes = 0;
   #isReading = false;
   deliver: Deliver = () => {};
 
-  constructor(options: InboxOptions) {
-    this.#options = options;
-  }
+  constructor(private readonly options: InboxOptions) {}
 
   receive(notification: string): void {
-    const { machine, traffic, settings } = this.#options;
+    const { machine, traffic, settings } = this.options;
     const message = decode(notification);
     if (message === 'foreign') return;
     if (message === 'broken') {
@@ -179,7 +176,7 @@ export class Inbox {
       const whole = message.isInRow ? await this.#read(message.sender) : message;
       this.#bytes -= bytes;
       if (whole) this.#take(whole);
-      else this.#options.traffic.missed += 1;
+      else this.options.traffic.missed += 1;
     }
     this.#isReading = false;
   }
@@ -188,7 +185,7 @@ export class Inbox {
   async #read(sender: Sender | undefined): Promise<Message | undefined> {
     try {
       const values = [sender?.p, sender?.n];
-      const [row] = (await this.#options.ask({ name: 'fwk.message', text: ROW, values })).rows;
+      const [row] = (await this.options.ask({ name: 'fwk.message', text: ROW, values })).rows;
       const message = decode(String(row?.text));
       return typeof message === 'string' ? undefined : message;
     } catch {
@@ -197,7 +194,7 @@ export class Inbox {
   }
 
   #take({ topic, head, body }: Message): void {
-    this.#options.traffic.received += 1;
+    this.options.traffic.received += 1;
     this.deliver(topic, head, body());
   }
 }
@@ -225,19 +222,16 @@ interface OutboxOptions {
 
 /** Sends the messages of this process to PostgreSQL in order, in batches. */
 export class Outbox {
-  readonly #options: OutboxOptions;
   #queue: Sent[] = [];
   /** The size of all messages without an answer. */
   #bytes = 0;
   #sending: Promise<void> | undefined;
 
-  constructor(options: OutboxOptions) {
-    this.#options = options;
-  }
+  constructor(private readonly options: OutboxOptions) {}
 
   /** Never waits, never throws. */
   push(message: Sent): void {
-    const { connections, traffic, settings } = this.#options;
+    const { connections, traffic, settings } = this.options;
     const { backlog, maxMessage } = settings();
     if (message.bytes > maxMessage) {
       traffic.oversized += 1;
@@ -260,7 +254,7 @@ export class Outbox {
   async #sendAll(): Promise<void> {
     // Messages that are sent in the same tick go into one batch.
     await undefined;
-    const { traffic } = this.#options;
+    const { traffic } = this.options;
     while (this.#queue.length > 0) {
       const batch = this.#nextBatch();
       const count = batch.filter(({ isBeat }) => !isBeat).length;
@@ -283,7 +277,7 @@ export class Outbox {
   }
 
   async #send(batch: readonly Sent[]): Promise<boolean> {
-    const { connections, channel, sender } = this.#options;
+    const { connections, channel, sender } = this.options;
     const values: unknown[] = [channel, batch.map(({ notification }) => notification)];
     const long = batch.filter(({ row }) => row !== undefined);
     const rows = [sender, long.map(({ number }) => number), long.map(({ row }) => row)];

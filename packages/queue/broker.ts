@@ -32,7 +32,6 @@ const BOOT_LIMIT_MS = 5_000;
 const MAX_UNANSWERED_BYTES = 16 * 1024 * 1024;
 /** The broker of one process, over BullMQ. */
 export class Broker {
-  readonly #bull: BullMQ;
   readonly #backend: BackendFactory;
   /** BullMQ's option `connection`: the client, or with another backend the value that the app returned. */
   readonly #connection: IRedisClient;
@@ -47,10 +46,14 @@ export class Broker {
   /** Called when a silent connection has been replaced. */
   onRenewed: () => void = () => {};
 
-  private constructor(bull: BullMQ, connection: unknown, settings: BrokerSettings, logger: Logger) {
+  private constructor(
+    private readonly bull: BullMQ,
+    connection: unknown,
+    settings: BrokerSettings,
+    logger: Logger,
+  ) {
     const { backend, app, giveUp } = settings;
     this.#isRedis = backend === undefined;
-    this.#bull = bull;
     this.#backend = backend ? guardedBackend(backend as BackendFactory) : bull.getDefaultBackendFactory();
     this.#connection = connection as IRedisClient;
     this.#app = app;
@@ -143,7 +146,7 @@ export class Broker {
     options: ConsumeOptions,
   ): QueueWorker {
     const settings = { ...this.#base, ...workerOptions(options) };
-    const { Worker } = this.#bull;
+    const { Worker } = this.bull;
     return new Worker<unknown, void, string, IQueueBackend>(
       this.#nameOf(queue),
       (job: TakenJob, token = '') => run(job, token),
@@ -156,7 +159,7 @@ export class Broker {
   async giveBack(job: TakenJob, token: string): Promise<never> {
     // If that fails, another process gets the job when its lease expires.
     await job.moveToWait(token).catch(() => {});
-    throw new this.#bull.WaitingError();
+    throw new this.bull.WaitingError();
   }
 
   /** Close after pending jobs have been added, or after `limit` milliseconds. */
@@ -179,7 +182,7 @@ export class Broker {
   #queueOf(name: string): AnyQueue {
     const known = this.#queues.get(name);
     if (known) return known;
-    const queue = new this.#bull.Queue<unknown, void, string, unknown, void, string, IQueueBackend>(
+    const queue = new this.bull.Queue<unknown, void, string, unknown, void, string, IQueueBackend>(
       this.#nameOf(name),
       this.#base,
       this.#backend,

@@ -74,12 +74,10 @@ interface SilenceOptions {
 
 /** Reconnects a silent client, which would wait forever if a network drops all packets: BullMQ only checks clients that wait for jobs. */
 export class Silence {
-  readonly #options: SilenceOptions;
   #heardAt = performance.now();
   #timer: NodeJS.Timeout | undefined;
 
-  constructor(options: SilenceOptions) {
-    this.#options = options;
+  constructor(private readonly options: SilenceOptions) {
     const hear = (): void => {
       this.#heardAt = performance.now();
     };
@@ -94,11 +92,11 @@ export class Silence {
   }
 
   #next(): void {
-    this.#timer = setTimeout(() => void this.#look(), this.#options.giveUp() / 2).unref();
+    this.#timer = setTimeout(() => void this.#look(), this.options.giveUp() / 2).unref();
   }
 
   async #look(): Promise<void> {
-    const { client, key, giveUp, onSilence, onRenewed } = this.#options;
+    const { client, key, giveUp, onSilence, onRenewed } = this.options;
     const limit = giveUp();
     if (client.status === 'ready') {
       const answer = client.get(key);
@@ -151,13 +149,13 @@ function poolOf(backend: object): Pick<EventEmitter, 'on'> | undefined {
 }
 
 export class Availability {
-  /** The logger of the version that serves. */
-  logger: Logger;
   readonly #outage: Outage;
   #refused = 0;
 
-  constructor(logger: Logger) {
-    this.logger = logger;
+  constructor(
+    /** The logger of the version that serves. */
+    public logger: Logger,
+  ) {
     this.#outage = new Outage({
       what: 'queues: the broker',
       meanwhile: 'its jobs run when it is available again',

@@ -31,8 +31,6 @@ const ABORTED_MS = 500;
 const CLOSE_LIMIT_MS = 2_000;
 
 export class Consumers {
-  readonly #broker: Broker;
-  readonly #runtime: Runtime;
   readonly #consumers = new Map<string, Consumer>();
   readonly #running = new Set<Running>();
   readonly #closing = new Set<Promise<void>>();
@@ -43,9 +41,10 @@ export class Consumers {
   readonly #drained = new Deferred();
   #isEnding = false;
 
-  constructor(broker: Broker, runtime: Runtime) {
-    this.#broker = broker;
-    this.#runtime = runtime;
+  constructor(
+    private readonly broker: Broker,
+    private readonly runtime: Runtime,
+  ) {
     broker.onRenewed = () => this.#renew();
   }
 
@@ -95,7 +94,7 @@ export class Consumers {
     const { drainLimit, lease, logger } = this.#settings;
     const done = () => Promise.allSettled([...this.#running].map((one) => one.done));
     if (await settledWithin(done(), drainLimit)) return;
-    this.#runtime.cutOff = true;
+    this.runtime.cutOff = true;
     const message = `${this.#running.size} jobs did not end within ${drainLimit} ms (queues.drainLimit). Other processes repeat them, at the latest when their leases expire (${lease} ms).`;
     logSafely(logger, 'warn', message);
     for (const one of this.#running) one.lease.cut();
@@ -107,7 +106,7 @@ export class Consumers {
     const { concurrency, crashes } = handler.options;
     const leases = new Map<string, Lease>();
     const options = { concurrency, crashes, lease };
-    const worker = this.#broker.consume(name, (job, token) => this.#do(consumer, job, token), options);
+    const worker = this.broker.consume(name, (job, token) => this.#do(consumer, job, token), options);
     const consumer: Consumer = { worker, key: keyOf(handler, settings), lease, leases, handler };
     const extend = worker.extendJobLocks.bind(worker);
     worker.extendJobLocks = async (ids, tokens, duration) => {
@@ -118,7 +117,7 @@ export class Consumers {
       return lost;
     };
     const { file, logger } = handler;
-    watchWorker(worker, { name, file, lease, broker: this.#broker, logger });
+    watchWorker(worker, { name, file, lease, broker: this.broker, logger });
     this.#consumers.set(name, consumer);
   }
 
@@ -150,7 +149,7 @@ export class Consumers {
   async #do(consumer: Consumer, job: TakenJob, token: string): Promise<void> {
     const { handler, leases } = consumer;
     // The job arrived after its consumer was closed.
-    if (!handler) return this.#broker.giveBack(job, token);
+    if (!handler) return this.broker.giveBack(job, token);
     const stored = job.id ?? '';
     // The lease began when the job was taken. `processedOn` is a time of the wall clock, which may be adjusted.
     const age = Math.max(0, Date.now() - (job.processedOn ?? Date.now()));
@@ -162,7 +161,7 @@ export class Consumers {
     try {
       await running.done;
     } catch (thrown) {
-      if (lease.isCut) return await this.#broker.giveBack(job, token);
+      if (lease.isCut) return await this.broker.giveBack(job, token);
       const { attempts = 1 } = job.opts;
       const message = lease.signal.aborted
         ? `${handler.file} failed after this process had lost job ${id}, because it did not renew the lease for ${consumer.lease} ms`
@@ -231,13 +230,14 @@ function storedFailure(thrown: unknown): Error {
 /** The time for which this process may run a job. It uses the monotonic clock, because the wall clock may be adjusted. */
 class Lease {
   readonly #controller = new AbortController();
-  readonly #duration: number;
   #timer: NodeJS.Timeout | undefined;
   #isCut = false;
 
   /** `duration` in milliseconds. `since` is the time of `performance.now()` before the request for the job. */
-  constructor(duration: number, since: number) {
-    this.#duration = duration;
+  constructor(
+    private readonly duration: number,
+    since: number,
+  ) {
     this.renew(since);
   }
 
@@ -252,7 +252,7 @@ class Lease {
   renew(since: number): void {
     clearTimeout(this.#timer);
     if (this.signal.aborted) return;
-    const left = Math.max(0, since + this.#duration - performance.now());
+    const left = Math.max(0, since + this.duration - performance.now());
     this.#timer = setTimeout(() => this.lose(), left).unref();
   }
 

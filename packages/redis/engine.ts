@@ -11,9 +11,8 @@ import type { HealthStatus, SharedMemory } from 'fwkit/plugin';
 import { Broker } from './broker.js';
 import { unreachable } from './connection.js';
 import { addStreamSource } from './log-store.js';
-import { type Names, namesOf } from './names.js';
 import { GET, RedisStream, redisLeases, redisMemory, ScriptRunner } from './stores.js';
-import { Messages } from './wire.js';
+import { Messages, type Names, namesOf } from './wire.js';
 
 export interface EngineOptions {
   readonly makeClient: () => unknown;

@@ -1,8 +1,7 @@
 import { isAppName } from 'fwkit/peers';
 import { coded } from 'fwkit/plugin';
 import { linkOf, type RedisClient } from './client.js';
-import { channelOf } from './names.js';
-import { encode } from './wire.js';
+import { channelOf, encode } from './wire.js';
 
 export interface PublisherOptions {
   /** A connected client of `@redis/client` or `ioredis`. The caller has to close it. */

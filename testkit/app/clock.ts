@@ -85,13 +85,11 @@ const MAX_REPEATS = 10;
 const TURNS = 10;
 
 class VirtualClock implements Clock {
-  readonly #begin: number;
   #passed = 0;
   readonly #timers = new Set<VirtualTimer>();
 
-  constructor(begin: number) {
+  constructor(private readonly begin: number) {
     if (Number.isNaN(begin)) throw testError('FWK902', 'testClock() needs a valid date', TypeError);
-    this.#begin = begin;
   }
 
   now(): number {
@@ -99,7 +97,7 @@ class VirtualClock implements Clock {
   }
 
   date(): number {
-    return this.#begin + this.#passed;
+    return this.begin + this.#passed;
   }
 
   setTimeout(run: () => void, ms: number): Timer {

@@ -44,8 +44,6 @@ const errorsOnly: GivenLogger = {
 
 /** Records logged errors in `failures`, and passes all lines on to `inner`. */
 class FailureLogger implements Logger {
-  readonly #inner: Logger;
-  readonly #failures: TestFailure[];
   readonly trace = this.#method('trace');
   readonly debug = this.#method('debug');
   readonly info = this.#method('info');
@@ -53,31 +51,31 @@ class FailureLogger implements Logger {
   readonly error = this.#method('error');
   readonly fatal = this.#method('fatal');
 
-  constructor(inner: Logger, failures: TestFailure[]) {
-    this.#inner = inner;
-    this.#failures = failures;
-  }
+  constructor(
+    private readonly inner: Logger,
+    private readonly failures: TestFailure[],
+  ) {}
 
   get level(): string {
-    return this.#inner.level;
+    return this.inner.level;
   }
 
   set level(level: string) {
-    this.#inner.level = level;
+    this.inner.level = level;
   }
 
   child(fields: Readonly<Record<string, unknown>>): Logger {
-    return new FailureLogger(this.#inner.child(fields), this.#failures);
+    return new FailureLogger(this.inner.child(fields), this.failures);
   }
 
   #method(level: LogLevel): LogMethod {
     return (first: object | string, ...rest: unknown[]): void => {
       if (level === 'error' || level === 'fatal') {
         const { message, thrown } = logCall(first, rest);
-        this.#failures.push({ message, error: thrown[0] });
+        this.failures.push({ message, error: thrown[0] });
       }
       // The logger's return value is passed on, so that a caller that awaits it sees its failure.
-      return Reflect.apply(this.#inner[level], this.#inner, [first, ...rest]);
+      return Reflect.apply(this.inner[level], this.inner, [first, ...rest]);
     };
   }
 }

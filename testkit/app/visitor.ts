@@ -55,15 +55,12 @@ class CookieJar {
   readonly cookies = new Map<string, string>();
   /** When each cookie expires, in milliseconds since the epoch; cookies that are missing here never expire. */
   readonly #ends = new Map<string, number>();
-  readonly #date: () => number;
 
   /** `date`: the current time, in milliseconds since the epoch. */
-  constructor(date: () => number) {
-    this.#date = date;
-  }
+  constructor(private readonly date: () => number) {}
 
   header(): { readonly cookie?: string } {
-    for (const [name, end] of this.#ends) if (end <= this.#date()) this.#forget(name);
+    for (const [name, end] of this.#ends) if (end <= this.date()) this.#forget(name);
     if (this.cookies.size === 0) return {};
     return { cookie: [...this.cookies].map(([name, value]) => `${name}=${value}`).join('; ') };
   }
@@ -77,9 +74,9 @@ class CookieJar {
     const [pair = '', ...attributes] = header.split(/;\s*/);
     const equals = pair.indexOf('=');
     const name = pair.slice(0, equals);
-    const end = endOf(attributes, this.#date());
+    const end = endOf(attributes, this.date());
     this.#forget(name);
-    if (end !== undefined && end <= this.#date()) return;
+    if (end !== undefined && end <= this.date()) return;
     this.cookies.set(name, pair.slice(equals + 1));
     if (end !== undefined) this.#ends.set(name, end);
   }

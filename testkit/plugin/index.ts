@@ -21,18 +21,17 @@ export interface BrokenLaw {
 export class PluginLawError extends Error {
   override readonly name = 'PluginLawError';
   readonly code = 'FWK908';
-  readonly plugin: string;
-  readonly broken: readonly BrokenLaw[];
 
-  constructor(plugin: string, broken: readonly BrokenLaw[]) {
+  constructor(
+    readonly plugin: string,
+    readonly broken: readonly BrokenLaw[],
+  ) {
     const count = broken.length === 1 ? 'a law' : `${broken.length} laws`;
     const list = broken.map(
       ({ law, says, findings }) =>
         `${law}: a plugin ${says}\n${findings.map((finding) => `  - ${finding}`).join('\n')}`,
     );
     super(explained('FWK908', `Plugin "${plugin}" breaks ${count}:\n\n${list.join('\n\n')}\n`));
-    this.plugin = plugin;
-    this.broken = broken;
   }
 }
 

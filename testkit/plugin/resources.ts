@@ -193,16 +193,13 @@ class WatchedPeers extends OneProcess {
 }
 
 class WatchedHealth extends Health {
-  readonly #registrations: Registrations;
-
-  constructor(registrations: Registrations) {
+  constructor(private readonly registrations: Registrations) {
     super();
-    this.#registrations = registrations;
   }
 
   override add(...[name, check]: Parameters<Health['add']>): () => void {
     const remove = super.add(name, check);
-    const forget = this.#registrations.add(`the health check "${name}"`);
+    const forget = this.registrations.add(`the health check "${name}"`);
     return () => {
       remove();
       forget();

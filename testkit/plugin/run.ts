@@ -30,22 +30,20 @@ export interface Edit {
 
 /** A project that is served as `fwk dev` serves it: one runtime, and one version after the other. */
 export class Run {
-  readonly #subject: Subject;
-  readonly folder: ProjectFolder;
   readonly #transport = httpTransport('localhost', 0);
   readonly #runtime = new WatchedRuntime(this.#transport);
   readonly resources = new Resources();
   #current: RunningVersion | undefined;
 
-  constructor(subject: Subject, folder: ProjectFolder) {
-    this.#subject = subject;
-    this.folder = folder;
-  }
+  constructor(
+    private readonly subject: Subject,
+    readonly folder: ProjectFolder,
+  ) {}
 
   start(): Promise<RunningVersion> {
     return this.resources.run(async () => {
       const loader = sourceLoader(this.folder.paths.root);
-      const kernel = this.#subject.open({ folder: this.folder, loader });
+      const kernel = this.subject.open({ folder: this.folder, loader });
       const serving = kernel.serve(this.#runtime, observed(loader));
       const first = { ...(await inTime('The start of the project', serving)), kernel, loader };
       this.#current = first;
@@ -61,7 +59,7 @@ export class Run {
       const previous = before.project;
       const { folder } = this;
       const options = { folder, loader, previous, isDisabled, ...(metadata && { metadata }) };
-      const kernel = this.#subject.open(options);
+      const kernel = this.subject.open(options);
       let hasWaited = false;
       let waiting: NodeJS.Immediate | undefined;
       const onStart = () => {
@@ -97,7 +95,7 @@ export class Run {
     const ctx = scopesOf(project).outside as PluginTestApp['ctx'];
     const app = { url, fetch: fetchPath, routes, ctx, runtime: this.#runtime };
     try {
-      const { works } = this.#subject.fixtures;
+      const { works } = this.subject.fixtures;
       await this.resources.aside(() => inTime('works()', Promise.resolve(app).then(works)));
       return [];
     } catch (thrown) {

@@ -46,17 +46,16 @@ class RecordedClaims extends Claims {
 
 /** A plugin and its fixtures. Removes its directories when it is disposed of. */
 export class Subject {
-  readonly plugin: Plugin;
-  readonly fixtures: PluginFixtures;
   /** Global names that existed before the plugin ran. */
   readonly pristine: readonly string[];
   /** Global functions before the plugin ran. */
   readonly functions: GlobalFunctions;
   readonly #folders: ProjectFolder[] = [];
 
-  constructor(plugin: Plugin, fixtures: PluginFixtures) {
-    this.plugin = plugin;
-    this.fixtures = fixtures;
+  constructor(
+    readonly plugin: Plugin,
+    readonly fixtures: PluginFixtures,
+  ) {
     const { names, functions } = globalsBefore(plugin);
     this.pristine = names;
     this.functions = functions;

@@ -30,16 +30,13 @@ interface Listener {
 
 /** Groups changes that belong together into a burst, which begins with the first change and ends with silence. */
 export class Burst {
-  readonly #on: Listener;
   #files = new Set<string>();
   #began = 0;
   #last = 0;
   #isOpen = false;
   #closed = false;
 
-  constructor(on: Listener) {
-    this.#on = on;
-  }
+  constructor(private readonly on: Listener) {}
 
   touch(file: string): void {
     if (this.#closed) return;
@@ -49,12 +46,12 @@ export class Burst {
     this.#isOpen = true;
     this.#began = this.#last;
     this.#lookIn(QUIET_MS);
-    this.#on.pending(file);
+    this.on.pending(file);
   }
 
   close(): void {
     this.#closed = true;
-    if (this.#isOpen) this.#on.settled(new Set());
+    if (this.#isOpen) this.on.settled(new Set());
   }
 
   /** Checks after this delay. A timer may take a millisecond longer, which is more than a single file needs. */
@@ -77,17 +74,17 @@ export class Burst {
     const files = this.#files;
     this.#files = new Set();
     this.#isOpen = false;
-    this.#on.settled(files);
+    this.on.settled(files);
   }
 
   #quiet(): number {
     const several = this.#files.size > 1;
-    if (several && this.#on.busy()) return MAX_BURST_MS;
+    if (several && this.on.busy()) return MAX_BURST_MS;
     let quiet = several ? Math.min(this.#files.size * QUIET_PER_FILE_MS, MAX_QUIET_MS) : QUIET_MS;
     for (const file of this.#files) {
       const size = statsOf(file)?.size;
       if (size === 0n) return QUIET_AFTER_EMPTY_MS;
-      if (size === undefined && this.#on.existed(file)) quiet = Math.max(quiet, QUIET_AFTER_REMOVAL_MS);
+      if (size === undefined && this.on.existed(file)) quiet = Math.max(quiet, QUIET_AFTER_REMOVAL_MS);
     }
     return quiet;
   }

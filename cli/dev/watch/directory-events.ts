@@ -46,8 +46,6 @@ interface Listener {
 
 /** Watches single directories: by events where the file system reports them, otherwise by polling. */
 export class DirectoryEvents {
-  readonly #root: string;
-  readonly #on: Listener;
   /** True: poll every directory. False: never poll. */
   #isPolled: boolean | undefined;
   #isLimitReported = false;
@@ -57,9 +55,11 @@ export class DirectoryEvents {
   readonly #opening = new Set<object>();
   #again: readonly NodeJS.Timeout[] = [];
 
-  constructor(root: string, isPolled: boolean | undefined, on: Listener) {
-    this.#root = root;
-    this.#on = on;
+  constructor(
+    private readonly root: string,
+    isPolled: boolean | undefined,
+    private readonly on: Listener,
+  ) {
     // On other systems, Node watches single files, or does nothing.
     this.#isPolled = ['linux', 'darwin', 'win32'].includes(process.platform) ? isPolled : true;
   }
@@ -85,7 +85,7 @@ export class DirectoryEvents {
       current = this.#poll(directory, heard);
       if (this.#isLimitReported) return;
       this.#isLimitReported = true;
-      this.#on.problem(describeLimit(thrown));
+      this.on.problem(describeLimit(thrown));
     };
     try {
       const watcher = watch(directory, { recursive: this.isRecursive }, heard);
@@ -105,9 +105,9 @@ export class DirectoryEvents {
     const name = SILENT_FILE_SYSTEMS.get(typeOf(directory));
     this.#isSilent.set(device, name !== undefined);
     if (name !== undefined) {
-      const path = relative(this.#root, directory) || 'the project';
+      const path = relative(this.root, directory) || 'the project';
       const message = `fwk dev polls ${path} for changes: it is on a file system (${name}) that reports only the changes made on this machine. If saves are noticed without polling, set FWK_POLL=0.`;
-      this.#on.problem({ message, code: 'FWK622' });
+      this.on.problem({ message, code: 'FWK622' });
     }
     return name !== undefined;
   }
@@ -118,7 +118,7 @@ export class DirectoryEvents {
 
   #lookAgain(): void {
     this.close();
-    this.#again = AGAIN_MS.map((delay) => setTimeout(() => this.#on.missed(), delay).unref());
+    this.#again = AGAIN_MS.map((delay) => setTimeout(() => this.on.missed(), delay).unref());
   }
 
   #poll(directory: string, heard: Heard): Watch {
@@ -127,11 +127,11 @@ export class DirectoryEvents {
     const opening = {};
     this.#opening.add(opening);
     const opened = (): void => {
-      if (this.#opening.delete(opening) && this.#opening.size === 0) this.#on.missed();
+      if (this.#opening.delete(opening) && this.#opening.size === 0) this.on.missed();
     };
     import('chokidar').then((chokidar) => {
       if (isClosed) return;
-      const interval = Math.max(MIN_INTERVAL_MS, INTERVAL_PER_FILE_MS * this.#on.fileCount());
+      const interval = Math.max(MIN_INTERVAL_MS, INTERVAL_PER_FILE_MS * this.on.fileCount());
       const watcher = chokidar
         .watch(directory, {
           usePolling: true,

@@ -13,18 +13,16 @@ const RETRY_MS = 300;
 
 /** Watches single files, and the targets of links, through their directories: editors replace files, and a watch stays on the old file. */
 export class SingleFiles {
-  readonly #look: (file: string, renamed: boolean) => void;
-  readonly #events: DirectoryEvents;
   readonly #directories = new Map<string, Directory>();
   readonly #files = new Set<string>();
   /** Files whose directory does not exist at the moment. */
   readonly #lost = new Set<string>();
   #timer: NodeJS.Timeout | undefined;
 
-  constructor(look: (file: string, renamed: boolean) => void, events: DirectoryEvents) {
-    this.#look = look;
-    this.#events = events;
-  }
+  constructor(
+    private readonly look: (file: string, renamed: boolean) => void,
+    private readonly events: DirectoryEvents,
+  ) {}
 
   has(file: string): boolean {
     return this.#files.has(file);
@@ -55,7 +53,7 @@ export class SingleFiles {
   }
 
   #open(directory: string): Directory | undefined {
-    const watcher = this.#events.watch(directory, (event, name) => this.#heard(directory, event, name));
+    const watcher = this.events.watch(directory, (event, name) => this.#heard(directory, event, name));
     if (!watcher) return undefined;
     const opened = { watcher, names: new Map() };
     this.#directories.set(directory, opened);
@@ -74,7 +72,7 @@ export class SingleFiles {
     for (const file of files) {
       // The link may have another target now.
       if (event === 'rename') this.add(file);
-      this.#look(file, event === 'rename');
+      this.look(file, event === 'rename');
     }
     // The removal of a directory itself is reported under its name, on Windows under its path.
     if (event === 'rename' && name !== null && basename(name) === basename(directory)) this.#lose(directory);
@@ -88,7 +86,7 @@ export class SingleFiles {
     this.#directories.delete(directory);
     for (const file of [...lost.names.values()].flatMap((set) => [...set])) {
       this.add(file);
-      this.#look(file, true);
+      this.look(file, true);
     }
   }
 
@@ -96,7 +94,7 @@ export class SingleFiles {
     const lost = [...this.#lost];
     this.#lost.clear();
     for (const file of lost) this.add(file);
-    for (const file of lost) if (!this.#lost.has(file)) this.#look(file, true);
+    for (const file of lost) if (!this.#lost.has(file)) this.look(file, true);
     if (this.#lost.size > 0) return;
     clearInterval(this.#timer);
     this.#timer = undefined;

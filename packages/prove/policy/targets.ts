@@ -78,13 +78,11 @@ const OF_SORT = {
 
 /** Everything that a client can reach, and how patterns match it. */
 export class Table {
-  readonly targets: readonly Target[];
   readonly #router = new Router<Target>();
   readonly #paths = new Map<Target, readonly string[]>();
   #depth = 0;
 
-  constructor(targets: readonly Target[]) {
-    this.targets = targets;
+  constructor(readonly targets: readonly Target[]) {
     for (const target of targets) {
       this.#paths.set(target, pathsOf(target));
       if (target.member) continue;
