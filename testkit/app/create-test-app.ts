@@ -3,23 +3,17 @@ import { type App, embed, usedLate } from '../../app/create-app.js';
 import { locate, refuseWorkspaceRoot } from '../../app/locate.js';
 import { loggerOf, silentLogger } from '../../app/loggers.js';
 import { type Config, openKernel } from '../../app/open-kernel.js';
-import {
-  type BaseRoute,
-  isObject,
-  type Logger,
-  type LogLevel,
-  type LogMethod,
-  type Runtime,
-} from '../../kernel/index.js';
+import { type BaseRoute, isObject, type Logger, type LogLevel, type Runtime } from '../../kernel/index.js';
 import { type Loader, rootOfTests, type SourceLoader, testLoader } from '../../loader/index.js';
 import type { PeersEngine } from '../../peers/index.js';
 
 import type { GivenLogger } from '../../plugins/context/internal.js';
-import { logCall, projectLogger, type RuntimeCtx } from '../../scope/index.js';
+import { logCall, ProjectLogger, projectLogger, type RuntimeCtx } from '../../scope/index.js';
+import { Resources } from '../plugin/resources.js';
 import { testError, withCodes } from '../test-error.js';
 import { clockOf, isTestClock, type TestClock } from './clock.js';
 import { knownSources, rememberSources } from './known-sources.js';
-import { Leaks, TestLeakError } from './leaks.js';
+import { findLeaks, TestLeakError } from './leaks.js';
 import type { TestVisitor } from './test-visitor.js';
 import { type Asked, socketsTo, testVisitor } from './visitor.js';
 
@@ -43,40 +37,24 @@ const errorsOnly: GivenLogger = {
 };
 
 /** Records logged errors in `failures`, and passes all lines on to `inner`. */
-class FailureLogger implements Logger {
-  readonly trace = this.#method('trace');
-  readonly debug = this.#method('debug');
-  readonly info = this.#method('info');
-  readonly warn = this.#method('warn');
-  readonly error = this.#method('error');
-  readonly fatal = this.#method('fatal');
-
+class FailureLogger extends ProjectLogger {
   constructor(
-    private readonly inner: Logger,
+    inner: Logger,
     private readonly failures: TestFailure[],
-  ) {}
-
-  get level(): string {
-    return this.inner.level;
+  ) {
+    super(inner);
   }
 
-  set level(level: string) {
-    this.inner.level = level;
+  override child(fields: Readonly<Record<string, unknown>>): Logger {
+    return new FailureLogger(super.child(fields), this.failures);
   }
 
-  child(fields: Readonly<Record<string, unknown>>): Logger {
-    return new FailureLogger(this.inner.child(fields), this.failures);
-  }
-
-  #method(level: LogLevel): LogMethod {
-    return (first: object | string, ...rest: unknown[]): void => {
-      if (level === 'error' || level === 'fatal') {
-        const { message, thrown } = logCall(first, rest);
-        this.failures.push({ message, error: thrown[0] });
-      }
-      // The logger's return value is passed on, so that a caller that awaits it sees its failure.
-      return Reflect.apply(this.inner[level], this.inner, [first, ...rest]);
-    };
+  protected override write(level: LogLevel, first: object | string, rest: readonly unknown[]): void {
+    if (level === 'error' || level === 'fatal') {
+      const { message, thrown } = logCall(first, rest);
+      this.failures.push({ message, error: thrown[0] });
+    }
+    return super.write(level, first, rest);
   }
 }
 
@@ -203,7 +181,7 @@ async function bootTestApp(options: TestAppOptions): Promise<TestApp> {
     overrides,
     clock,
   });
-  const watch = leaks === 'error' || leaks === 'warn' ? new Leaks() : undefined;
+  const watch = leaks === 'error' || leaks === 'warn' ? new Resources() : undefined;
   const inside: Asked['inside'] = (work) => (watch ? watch.run(work) : work());
   const embedded = await inside(() => embed(kernel, { machine, clock })).catch((thrown) => {
     watch?.stop();
@@ -242,7 +220,7 @@ async function bootTestApp(options: TestAppOptions): Promise<TestApp> {
       await app.close();
       if (!watch || isChecked) return;
       isChecked = true;
-      const found = await watch.find({ calls: runs.left, cutOff: runtime.cutOff });
+      const found = await findLeaks(watch, { calls: runs.left, cutOff: runtime.cutOff });
       if (found.length === 0) return;
       const error = new TestLeakError(found);
       if (leaks === 'error') throw error;
