@@ -150,7 +150,6 @@ const named = (url: string): string => url.replace(/\/\/(?:\[::\]|0\.0\.0\.0):/,
 const logAddresses = (logger: Logger, urls: readonly string[], how = ''): void =>
   logSafely(logger, 'info', `Listening on ${urls.map(named).join(' and ')}${how}`);
 
-/** The first worker ended before it served. */
 function abandon({ ending, hasReported }: NeverServed): never {
   if (!hasReported)
     console.error(`The first worker ended with ${ending} before it served. Nothing else is started.`);

@@ -52,7 +52,6 @@ export function spanMachines(runtime: Runtime, engine: PeersEngine): void {
   runtime.onEnd(() => all.leave());
 }
 
-/** The peers of all machines. */
 interface MachinesPeers extends Peers {
   /** Remove the shares of this process from the rosters. Never rejects. */
   leave(): Promise<void>;

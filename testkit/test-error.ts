@@ -5,7 +5,6 @@ import { BootError, coded, type OwnCode } from '../kernel/index.js';
 export const explained = (code: OwnCode, message: string): string =>
   [message, ...readMore([{ code }])].join('\n');
 
-/** An error for a test, with its code. */
 export function testError(code: OwnCode, message: string, Kind: ErrorConstructor = Error): Error {
   const error = coded(code, new Kind(explained(code, message)));
   Error.captureStackTrace(error, testError);

@@ -10,7 +10,6 @@ export interface Issue extends Finding {
   readonly isRefused?: boolean;
 }
 
-/** The names of the plugins of a project. */
 export interface PluginNames {
   readonly enabled: ReadonlySet<string>;
   readonly disabled: readonly string[];

@@ -38,7 +38,6 @@ export interface Paint {
   dim(text: string): string;
 }
 
-/** Rows of an excerpt before and after the row with the error. */
 const EXCERPT_ROWS_AROUND = 4;
 
 const MAX_CAUSES = 8;

@@ -9,7 +9,6 @@ interface Position {
 
 interface Script {
   readonly code: string;
-  /** The text of the module. */
   readonly text: string;
   readonly emit: () => Emitted;
   hash?: string;

@@ -16,7 +16,6 @@ export async function createRunner(root: string, linked: LinkedModules): Promise
 }
 
 class Runner implements SourceLoader {
-  /** Files that are being read. */
   readonly #loading = new Map<string, Promise<Module>>();
   /** Files that have been read. */
   readonly #modules = new Map<string, Module>();

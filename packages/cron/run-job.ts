@@ -49,7 +49,6 @@ export class CronRun {
     return (this.#endedAt ?? performance.now()) - this.#beganAt;
   }
 
-  /** Internal. */
   static end(run: CronRun): void {
     run.#endedAt = performance.now();
     END.publish(run);

@@ -36,7 +36,6 @@ export interface Crontab {
   isAway: boolean;
 }
 
-/** A scheduled run. */
 interface Turn {
   readonly at: number;
   /** The time of the next run. Until then, processes try to complete this one. */

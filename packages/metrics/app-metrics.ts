@@ -143,7 +143,6 @@ export class AppMetrics {
     };
   }
 
-  /** The metrics as text for Prometheus. */
   async text(): Promise<string> {
     const parts: Promise<string>[] = [];
     for (const [name, registry] of this.#all()) parts.push(registry.getSingleMetricAsString(name));

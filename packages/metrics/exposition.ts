@@ -13,7 +13,6 @@ export interface Address {
 /** The maximum number of open connections. Few clients fetch metrics. */
 const MAX_CONNECTIONS = 32;
 
-/** Serves the metrics. */
 export class Exposition {
   #server: Server | undefined;
   #address: Address | undefined;

@@ -162,7 +162,6 @@ export class Connections {
   }
 }
 
-/** Settles like `promise`, or rejects with the error of `late` after `limit` milliseconds. */
 function within<T>(promise: Promise<T>, limit: number, late: () => Error): Promise<T> {
   return new Promise((resolve, reject) => {
     let isSettled = false;

@@ -14,7 +14,6 @@ export interface PostgresEngineOptions {
   readonly name: string;
   readonly migrate: boolean;
   readonly machine: string;
-  /** The id of this process. */
   readonly process: string;
   readonly settings: EngineSettings;
   readonly logger: Logger;

@@ -34,7 +34,6 @@ const ADD = `INSERT INTO fwk.memory AS m (key, fields, until)
       ELSE excluded.fields END
   RETURNING fields->>'sum' AS sum`;
 
-/** The shared memory `name` of one app. */
 export function memoryOf(app: string, name: string, ask: Ask): SharedMemory {
   const query = (statement: string, text: string, key: string, ...values: unknown[]): Promise<Answer> =>
     ask({ name: `fwk.memory.${statement}`, text, values: [keyOf(app, name, key), ...values] });

@@ -139,7 +139,6 @@ export class Broker {
     }
   }
 
-  /** Start a consumer of a queue. */
   consume(
     queue: string,
     run: (job: TakenJob, token: string) => Promise<void>,
@@ -210,7 +209,6 @@ export class Broker {
 }
 
 interface BrokerSettings {
-  /** Creates the client, or the connection of the backend. */
   readonly connection: () => unknown;
   /** The backend of a broker other than Redis: `createPostgresBackend` of BullMQ. */
   readonly backend: unknown;

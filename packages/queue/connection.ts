@@ -53,7 +53,6 @@ export async function connected(client: IRedisClient, limit: number): Promise<vo
   throw unreachable(last);
 }
 
-/** The error of a startup without a connection to the broker. */
 export const unreachable = (why: unknown): BootError =>
   new BootError({
     message: `The broker of queues() cannot be reached: ${reasonOf(why)}. Start the broker, or correct the address in queues({ connection }) in fwk.config.`,

@@ -3,7 +3,6 @@ import { Deferred, logSafely, messageOf, type Runtime, settledWithin } from 'fwk
 import { type Broker, type QueueWorker, shownId, type TakenJob } from './broker.js';
 import type { Handler } from './job-run.js';
 
-/** The settings of one version for all its queues. */
 export interface VersionSettings {
   readonly lease: number;
   readonly drainLimit: number;
@@ -34,7 +33,6 @@ export class Consumers {
   readonly #consumers = new Map<string, Consumer>();
   readonly #running = new Set<Running>();
   readonly #closing = new Set<Promise<void>>();
-  /** The handlers of the version that serves. */
   #handlers: ReadonlyMap<string, Handler> | undefined;
   #settings: VersionSettings | undefined;
   /** Resolves during shutdown when all running jobs have ended or have been aborted. */
@@ -179,7 +177,6 @@ export class Consumers {
 const keyOf = ({ options }: Handler, { lease }: VersionSettings): string => `${lease} ${options.crashes}`;
 
 interface WorkerWatch {
-  /** The name of the queue. */
   readonly name: string;
   /** The file of the queue, for messages. */
   readonly file: string;

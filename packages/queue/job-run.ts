@@ -31,14 +31,12 @@ export class JobRun {
     return (this.#endedAt ?? performance.now()) - this.#beganAt;
   }
 
-  /** Internal. */
   static end(run: JobRun): void {
     run.#endedAt = performance.now();
     JOB_END.publish(run);
   }
 }
 
-/** A job from the broker. */
 export interface JobToDo {
   readonly id: string;
   readonly attempt: number;
@@ -50,13 +48,11 @@ export interface Handler {
   readonly options: QueueDefinition<never>['options'];
   /** The file of the queue, for messages. */
   readonly file: string;
-  /** The logger of the version. */
   readonly logger: Logger;
   /** Rejects with the error of the project's function. */
   run(job: JobToDo, signal: AbortSignal): Promise<void>;
 }
 
-/** A queue and the file that defines it. */
 interface Queue {
   readonly name: string;
   readonly file: string;

@@ -51,6 +51,5 @@ export async function queueRoutes(project: Project): Promise<readonly QueueRoute
   return (await Promise.all(routes)).flat();
 }
 
-/** The handlers of this version, by the name of the queue. */
 export const handlersOf = (routes: readonly BaseRoute[], project: Project): ReadonlyMap<string, Handler> =>
   new Map(routes.filter(isQueueRoute).map((route) => [route.name, handlerOf(route, project)]));

@@ -16,11 +16,8 @@ import { Messages, type Names, namesOf } from './wire.js';
 
 export interface EngineOptions {
   readonly makeClient: () => unknown;
-  /** The name of the app. */
   readonly name: string;
-  /** The id of this process. */
   readonly process: string;
-  /** The id of this machine. */
   readonly machine: string;
   readonly settings: EngineSettings;
   readonly logger: Logger;

@@ -1,4 +1,3 @@
-/** An entry of a log, as text. */
 export interface LogEntry {
   readonly id: string;
   readonly text: string;
@@ -10,7 +9,6 @@ export interface LogStore {
   append(text: string, keep: number, maxAge: number): Promise<string>;
   /** The id of the last entry, or '0-0' for an empty log. */
   last(): Promise<string>;
-  /** At most `most` entries that follow the entry `id`. */
   after(id: string, most: number): Promise<readonly LogEntry[]>;
 }
 

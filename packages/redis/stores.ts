@@ -152,7 +152,6 @@ export const redisLeases = (names: Names, scripts: ScriptRunner): LeaseStore => 
   release: (name, holder) => scripts.run(UNLOCK, [names.lock(name)], [holder]),
 });
 
-/** Stores a log in a Redis stream. */
 export class RedisStream implements LogStore {
   constructor(
     private readonly key: string,

@@ -105,7 +105,6 @@ const BEAT = 'peers.beat';
 interface MessagesOptions {
   readonly broker: Pick<Broker, 'publish'>;
   readonly traffic: Traffic;
-  /** The id of this process. */
   readonly process: string;
   readonly machine: string;
   readonly maxMessage: () => number;

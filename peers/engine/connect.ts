@@ -28,7 +28,6 @@ export interface ConnectedEngine extends PeersEngine {
 }
 
 export interface MachineConnection {
-  /** The name of the plugin. */
   readonly name: string;
   readonly settings: EngineSettings;
   /** The options that the engine is created with, by name. `fwk dev` warns when one of them has changed. */

@@ -22,7 +22,6 @@ export class Traffic {
   doubled = 0;
   broken = 0;
   #number = 0;
-  /** The last number of each sender. */
   readonly #numbers = new LRUCache<string, number>({ max: MAX_SENDERS });
 
   /** The number of the last message, sent or not. */
@@ -109,7 +108,6 @@ const OVERSIZED_INTERVAL_MS = 60_000;
 
 type Loss = 'unsent' | 'missed' | 'oversized';
 
-/** The options of `Reports`. */
 export interface ReportsOptions {
   /** The name of the broker in messages, which is the name of the plugin. */
   readonly broker: string;

@@ -73,7 +73,6 @@ export async function whileHeld<T>(
   }
 }
 
-/** The default time to wait for a lock, in milliseconds. */
 const LOCK_WAIT_MS = 10_000;
 
 /** The number of milliseconds to wait for a lock. Throws TypeError for an invalid name or time: with `NaN`, a claim might wait forever. */

@@ -155,7 +155,6 @@ const witness = (): Plugin =>
     },
   });
 
-/** `name` and the names of all plugins that need it. */
 function dependents(name: string, plugins: readonly Plugin[]): readonly string[] {
   const found = new Set([name]);
   for (const known of found)
@@ -204,7 +203,6 @@ const globalFunctions = (): GlobalFunctions =>
     ),
   );
 
-/** The global functions that are no longer as in `before`. */
 export function replacedFunctions(before: GlobalFunctions): readonly string[] {
   const now = globalFunctions();
   return [...before].flatMap(([name, value]) => (now.has(name) && now.get(name) !== value ? [name] : []));

@@ -14,7 +14,6 @@ import { isPolicy, type Policy } from './policy.js';
 import { MISTAKE } from './rule.js';
 import { fileOf, Table, targetsOf } from './targets.js';
 
-/** A policy, and the file that it is in. */
 export interface ReadPolicy {
   readonly policy: Policy;
   readonly entry: Entry;

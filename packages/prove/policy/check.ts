@@ -50,7 +50,6 @@ type Place = Pick<Finding, 'file' | 'line'>;
 /** An exception, or a public route. It has no effect if all answers are right without it. */
 interface Excuse {
   readonly asks: readonly Ask[];
-  /** The finding if it has no effect. */
   readonly stale: Finding;
   /** The same for excuses that are one finding: a public route, whichever rules select it. */
   readonly key: unknown;
@@ -161,7 +160,6 @@ function checkReads(rule: RuleData, target: Target, facts: Facts, notes: Notes):
   notes.of(target, 'missing', `does not read ${keys}, and neither does anything before it`, fix);
 }
 
-/** The first key of the rule that a target or something before it reads. */
 const readKey = ({ keys }: RuleData, { label }: Target, { reads }: Facts): string | undefined =>
   keys.find((key) => reads?.get(label)?.has(key));
 
@@ -304,7 +302,6 @@ class Notes {
     this.text = describeRule(rule);
   }
 
-  /** The file of a target, or the rule's place in the policy. */
   readonly placeOf = (target: Target): Place => {
     const file = this.facts.fileOf(target);
     return file === undefined ? this.facts.placeOf(this.rule.at) : { file };
@@ -337,7 +334,6 @@ class Notes {
   }
 }
 
-/** The questions whether the visitors of a rule are refused. */
 const refusalsOf = (rule: RuleData, target: Selected): readonly Ask[] =>
   rule.refused.map((visitor) => ({ rule, target, visitor, refuses: true }));
 
@@ -347,7 +343,6 @@ const admissionsOf = (rule: RuleData, target: Selected): readonly Ask[] =>
 const hasScopes = ({ scopes }: RuleData, { member }: Target): boolean =>
   scopes.every((scope) => member?.scopes?.includes(scope));
 
-/** Whether a chain has all of `guards` in this order. */
 const passesAll = (chain: readonly string[], guards: readonly string[]): boolean => {
   const places = guards.map((guard) => chain.indexOf(guard));
   return places.every((place, index) => place >= Math.max(places[index - 1] ?? 0, 0));

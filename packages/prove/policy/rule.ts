@@ -101,7 +101,6 @@ export type Guard = keyof import('fwkit').Guards | (string & {});
 /** A key of `ctx` that identifies the visitor. */
 export type IdentityKey = Exclude<keyof RuntimeCtx, 'logger'>;
 
-/** How a rule begins. */
 export type Selector = 'under' | 'mutations' | 'sockets' | 'tools' | 'everything';
 
 /** Routes that a rule leaves out. */
@@ -112,7 +111,6 @@ export interface Exception {
   readonly at: Error;
 }
 
-/** A rule, as data. */
 export interface RuleData {
   readonly selector: Selector;
   /** Of files and URLs, without a leading slash; `**` for all. */
@@ -158,7 +156,6 @@ interface Written extends ToolRule {
 
 const rules = brand<Written>('fwkit.prove.rule');
 
-/** The data of a rule; undefined for any other value. */
 export const dataOf = (value: unknown): RuleData | undefined => (rules.has(value) ? value.data : undefined);
 
 /** Throws an error that is reported at the user's line. */

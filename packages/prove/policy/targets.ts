@@ -46,7 +46,6 @@ const withoutGroups = (path: string): string =>
     .filter((segment) => !GROUP.test(segment))
     .join('/');
 
-/** The directory of tools. */
 const TOOLS = 'mcp/tools/';
 
 /** The path of a tool that patterns match. */
@@ -101,7 +100,6 @@ export class Table {
     return this.targets.filter((target) => isOfSort(target) && isMeant(target));
   }
 
-  /** Returns whether `pattern` in a rule matches a target. */
   matching({ selector }: RuleData, pattern: string): (target: Target) => boolean {
     const matches = matcherOf(pattern);
     if (selector === 'tools') return ({ file }) => matches(toolPath(file));

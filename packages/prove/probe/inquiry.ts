@@ -70,7 +70,6 @@ export class Inquiry {
   }
 }
 
-/** The inquiries for `asks`, each once. `routes`: all routes of the project. */
 export function inquiriesOf(asks: readonly Ask[], routes: readonly BaseRoute[]): readonly Inquiry[] {
   const inquiries = new Map<string, Inquiry>();
   for (const ask of asks) {

@@ -45,7 +45,6 @@ function judgeRefusal(reply: Reply, flags: Flags): Verdict | undefined {
   return { kind, problem: `${said}, by ${spelling.name}`, fix, spelling: spelling.name + shown };
 }
 
-/** The kind of a finding, the problem, and the fix. */
 type Found = readonly [kind: Verdict['kind'], problem: string, fix: string];
 
 function problemOf(reply: Reply, flags: Flags): Found | undefined {

@@ -153,7 +153,6 @@ function inheritSilence({ verdict, status }: Inquiry, others: readonly Inquiry[]
   for (const inquiry of others) inquiry.verdict = verdict;
 }
 
-/** The request of an inquiry, before it is spelled. */
 function baseOf({ isMember, isEndpoint, request, target, toolPath }: Inquiry): ProbeRequest {
   if (isMember) return statelessCall(request, target, toolPath);
   return isEndpoint ? initialize(request) : request;

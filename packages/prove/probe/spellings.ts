@@ -39,7 +39,6 @@ const header = (name: string, value: string): Spelling => ({
 const method = (name: string, apply: Spelling['apply']): Spelling => ({ name, changes: 'method', apply });
 
 const hex = (char: string): string => `%${char.charCodeAt(0).toString(16)}`;
-/** `text` with the letter at `index` encoded. */
 const at = (text: string, index: number, encode: (char: string) => string): string =>
   index < 1 || index >= text.length
     ? text
@@ -143,7 +142,6 @@ const UPGRADE: Spelling = {
   }),
 };
 
-/** All spellings, the plain one first. */
 export const SPELLINGS: readonly Spelling[] = [PLAIN, ...PATHS, ...QUERIES, ...METHODS, ...HEADERS, UPGRADE];
 
 /** Headers that a page in a browser cannot set: the browser does (Fetch §2.2.2). */

@@ -4,7 +4,6 @@ import type { Checked } from '../policy/check.js';
 import { checkedRules, policyFiles, readPolicy } from '../policy/check-policy.js';
 import { targetsOf } from '../policy/targets.js';
 
-/** A version of the project that is served. */
 export interface Served {
   readonly project: Project;
   readonly routes: readonly BaseRoute[];

@@ -39,7 +39,6 @@ export async function reportOfCommand<Report>(
 
 /** How long no other save may follow, in milliseconds. */
 const QUIET_MS = 300;
-/** How many endpoints are named. */
 const MAX_NAMED = 3;
 
 /** Prints the endpoints that saved files may change, compared with the last commit, for projects in a git repository. */

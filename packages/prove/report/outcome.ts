@@ -19,11 +19,9 @@ export interface Outcome extends Omit<Report, 'version' | 'findings' | 'proven'>
   /** Whether requests were sent if a rule needed them. */
   readonly isProbed: boolean;
   readonly milliseconds: number;
-  /** The root of the project. */
   readonly root: string;
 }
 
-/** The results of requests. */
 export type Probed = Pick<Report, 'findings' | 'proven' | 'requests' | 'environment'>;
 
 /** The result of each rule. Rules that read alike count as one. */

@@ -41,7 +41,6 @@ const afterResolving = (subject: Subject): Promise<readonly string[]> =>
     ];
   });
 
-/** The number of the process's listeners, by event. */
 const listeners = (): ReadonlyMap<string, number> =>
   new Map(process.eventNames().map((name) => [String(name), process.listenerCount(name)]));
 
