@@ -102,10 +102,7 @@ export interface LoadedConfig {
   readonly given?: { readonly keys: readonly string[]; readonly beside: readonly string[] };
 }
 
-/**
- * Merges the options that code passes into those of the file, option by option. `true` and `false` switch a plugin whose options are in
- * the file. Undefined overrides nothing.
- */
+/** Merges the options that code passes into those of the file, option by option: true and false switch a plugin, undefined does nothing. */
 export function withOverrides(
   file: LoadedConfig['value'],
   overrides: object,

@@ -13,10 +13,7 @@ export const envFiles = (mode: string): string[] => [
   '.env',
 ];
 
-/**
- * Load the `.env` files of `root` into `process.env`, where set variables win. A repeated call first removes variables of earlier calls.
- * Throws a BootError that names each unreadable file, after loading the others.
- */
+/** Load the `.env` files of `root`, without overriding set variables, and again after an edit. Throws a BootError for unreadable files. */
 export function loadEnv(root: string, mode: string): void {
   for (const name of fromFiles) delete process.env[name];
   fromFiles.clear();

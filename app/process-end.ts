@@ -72,10 +72,7 @@ interface CrashEnding {
   end(): Promise<unknown>;
 }
 
-/**
- * From now on, an uncaught error or an unhandled rejection shuts the process down gracefully: it may have broken the process's state.
- * The project's own listeners for these events run, too.
- */
+/** From now on, an uncaught error or an unhandled rejection shuts the process down gracefully, after the project's own listeners. */
 export function endOnCrash({ logger, drainLimit, end }: CrashEnding): void {
   let isEnding = false;
   process.on('uncaughtException', (thrown, origin) => {

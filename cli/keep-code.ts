@@ -13,10 +13,7 @@ const LEAST_AGE = 3_600_000;
 
 let isDone = false;
 
-/**
- * Save the code that V8 compiled for the core, as Node's compile cache does from 22.8 on, unless that is disabled. Once per process: V8
- * accepts the code only with the same flags, and a command may set flags.
- */
+/** Save the code that V8 compiled for the core, as Node's compile cache does from 22.8 on, before the command sets other V8 flags. */
 export function keepCode(): void {
   if (isDone) return;
   isDone = true;

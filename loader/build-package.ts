@@ -19,10 +19,7 @@ export interface BuildPackage {
   importHelper(specifier: string): Promise<Namespace>;
 }
 
-/**
- * The package.json of `@fwkit/build`, as the project in `root` resolves it, or else fwkit. Throws MissingPackage if it is missing or of
- * another version. `what` completes "… by @fwkit/build".
- */
+/** The package.json of `@fwkit/build`, in the version of fwkit. Throws MissingPackage otherwise; `what` completes "… by @fwkit/build". */
 export function findBuildPackage(root: string, what: string): string {
   const found = findPackage(join(root, 'package.json'), NAME) ?? findPackage(import.meta.url, NAME);
   const { version } = read(ownManifest());

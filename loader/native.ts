@@ -42,10 +42,7 @@ export function nativeLoader(): Loader {
   };
 }
 
-/**
- * The ModuleError for an error with which Node refuses to import something; any other error unchanged. Node does not report which file
- * has a syntax error, so `file` is the file whose import led to it.
- */
+/** The ModuleError for an error of Node's loader; other errors unchanged. `file`: the imported file, since Node may not name any. */
 export function fromNative(error: unknown, file: string, prefix = ''): unknown {
   if (error instanceof SyntaxError) return fromPlace(error) ?? fromParser(error, file, prefix) ?? error;
   return error instanceof Error ? (notCompiled(error, file) ?? fromMissing(error, file) ?? error) : error;

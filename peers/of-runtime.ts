@@ -60,10 +60,7 @@ interface MachinesPeers extends Peers {
 /** Modes in which FWK_SECRET is optional. */
 const LENIENT_MODES = ['development', 'test'];
 
-/**
- * The peers of all machines. Messages go directly to the processes of this machine, and through the engine to other machines, where
- * memory and locks are stored. To prevent duplicates, an engine ignores messages with the id of its own machine.
- */
+/** The peers of all machines. Messages go to this machine directly, and through the engine to others, which stores memory and locks. */
 export function acrossMachines(own: Peers, engine: PeersEngine): MachinesPeers {
   const topics = new Topics();
   const memory = (name: string) => checkedMemory(engine.memory(name));

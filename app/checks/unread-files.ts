@@ -33,10 +33,7 @@ const MODES = [
 const unread = { rule: 'unread-file', code: 'FWK118' } as const;
 const misspelled = { rule: 'misspelled-name', code: 'FWK119' } as const;
 
-/**
- * Files that look as if fwk reads them, but that no plugin claims, such as guards that protect nothing. `disabled`: the names of
- * disabled plugins, whose files are another issue.
- */
+/** Files that look as if fwk reads them, but that no plugin claims. The files of the plugins in `disabled` are another issue. */
 export function unreadFiles(project: Project, { enabled, disabled }: PluginNames): Issue[] {
   const { root, source } = project;
   // Files in the source directory itself are listed below, because plugins rarely claim any of them.

@@ -31,10 +31,7 @@ export interface ReloadListeners {
 /** The longest that closing waits for replaced versions to end, in milliseconds: a request of theirs may never end. */
 const END_TIMEOUT_MS = 10_000;
 
-/**
- * Serves a project while it is being edited. Each change makes a new version beside the one that serves, which keeps serving until the
- * new one is complete, and if it is broken. If no version has served yet, every request gets the mistakes of the project.
- */
+/** Serves a project while it is being edited. The version that serves keeps serving until the next one is complete, and if it is broken. */
 export class Reloader {
   readonly #root: string;
   readonly #hold: RequestHold;
@@ -257,10 +254,7 @@ class Attempt {
     else this.giveUp();
   }
 
-  /**
-   * The sources of the first version have changed. Its attempt continues for some time, since the project may change files itself while
-   * it starts. If the version already answers, the change is served without further verification.
-   */
+  /** The sources of the first version have changed. It may have changed them itself while it starts, so it is not given up at once. */
   outdateFirst(): void {
     if (this.verification) this.verification.cutShort();
     else if (performance.now() - this.#began > STUCK_AFTER_MS) this.giveUp();

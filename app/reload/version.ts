@@ -75,10 +75,7 @@ export async function serveFirst(
   }
 }
 
-/**
- * Serve the version of `kernel`, or if its metadata turns out to be wrong, of `openCertain`, which imports the files again. Both use
- * one list of files: a file that is added meanwhile is the next change.
- */
+/** Serve the version of `kernel`, or if its metadata is stale, of `openCertain`, with the same list of files. */
 async function serveWhole(
   kernel: Kernel,
   openCertain: () => Promise<Kernel>,
@@ -150,10 +147,7 @@ export async function serveNext(
   return serveWhole(kernel, () => open(), loader, runtime, observer);
 }
 
-/**
- * Whether `file` was in the list of source files and still exists. Being imported is not enough: editors delete and recreate a file as
- * they save it, and it may have been missing when files were listed.
- */
+/** Whether `file` was listed and still exists. Editors delete and recreate files, so it may be imported, but not listed. */
 function isKnown(file: string, { entries, loader, project }: RunningVersion, kernel: Kernel): boolean {
   // Not `existsSync`: on a network drive or a shared directory, it may still find a file that is gone.
   if (!loader.files.has(file) || !statSync(file, { throwIfNoEntry: false })) return false;

@@ -93,10 +93,7 @@ interface Connection {
 
 type Send = (message: unknown, handle?: unknown, ...rest: unknown[]) => boolean;
 
-/**
- * The connections that were sent to a worker and not taken yet. If the worker dies first, Node's primary waits for its reply forever,
- * and so does the client (lib/internal/cluster/round_robin_handle.js, up to Node 26).
- */
+/** The connections that a worker has not taken yet. If it dies, Node's primary and the client would wait forever (up to Node 26). */
 export class UnclaimedConnections {
   /** Resolves when all messages of the worker have been read and no more can arrive. */
   readonly left: Promise<unknown>;

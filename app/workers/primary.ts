@@ -82,10 +82,7 @@ export class Primary {
     return this.#logger;
   }
 
-  /**
-   * Resolves with the addresses once all workers listen. The first worker boots alone, so that problems of the project are reported once:
-   * then this resolves with how it ended.
-   */
+  /** Resolves with the addresses once all workers listen, or with how the first one ended, which boots alone to report problems once. */
   async start(): Promise<readonly string[] | NeverServed> {
     const first = this.#fork();
     this.#team = [first];

@@ -17,10 +17,7 @@ const DROPPING_INTERVAL_MS = 60_000;
 
 export interface WorkerLink {
   readonly peers: Peers;
-  /**
-   * Report that this process serves. Calls `stop` when it has to end: with `announce`, `stop` and `finish`, after `retire` or without it;
-   * a second `retire` means not to wait for clients.
-   */
+  /** Report that this process serves. Calls `stop` to end it: `announce`, `stop`, `finish`, or `retire`, again to not wait for clients. */
   serves(own: Serves, stop: (how: StopMode) => void): void;
   /** Resolves when all messages that the primary had sent have arrived, and the connections that it sends in reply. */
   heard(): Promise<void>;

@@ -108,10 +108,7 @@ function originalLine(file: string, line: number): number | undefined {
   }
 }
 
-/**
- * Check the compiled tree in `output` as production does at startup, run the build steps of plugins, record the metadata with which
- * production imports modules lazily, and save the code that V8 compiles for the core. Log lines name the sources, by `names`.
- */
+/** Check the compiled tree as production does at startup, run the build steps of plugins, and save what makes production start faster. */
 export async function recordCompiled(
   { root, source }: ProjectPaths,
   output: string,

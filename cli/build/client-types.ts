@@ -23,10 +23,7 @@ export function checkClientFile(file: string): void {
     });
 }
 
-/**
- * Write the `Paths` of the project in `root` to `file`, and print its path. The file does not refer to the project, so that a frontend
- * without the server's files can use it.
- */
+/** Write the `Paths` of the project to `file`, without references to the project, so that a frontend can use it without its files. */
 export async function writeClientTypes(root: string, file: string): Promise<void> {
   const { text, unknown } = plainPaths(await declarationOf(root));
   for (const place of unknown)
@@ -65,10 +62,7 @@ const DEFAULTS = {
   allowJs: true,
 };
 
-/**
- * The declaration of the project's `Paths`, printed by its own TypeScript, version 5.5 or later, in a separate compilation, because
- * TypeScript 7 has no compiler API. Throws a BootError if the compiler writes no declaration.
- */
+/** The declaration of the project's `Paths`, printed by a separate run of its compiler, because TypeScript 7 has no compiler API. */
 async function declarationOf(root: string): Promise<string> {
   const folder = join(root, '.fwk/client');
   const hasConfig = existsSync(join(root, 'tsconfig.json'));

@@ -11,10 +11,7 @@ import { generate } from '../files/generate.js';
 import { write } from '../files/write.js';
 import { listWritten } from '../terminal/report.js';
 
-/**
- * Write the types, compile, delete the output of deleted sources, and check the compiled files. If there are errors, nothing is written,
- * so that a server that starts meanwhile runs the previous build.
- */
+/** Write the types, compile, delete the output of deleted sources, and check the compiled files. Errors leave the previous build. */
 export async function run(command: CommandRun): Promise<void> {
   if (command.flags.docker === true) return writeDockerFiles(command.paths(), command.flags);
   await build(command);

@@ -12,10 +12,7 @@ import { write } from '../files/write.js';
 import { ENTRY } from '../keep-code.js';
 import { build } from './build.js';
 
-/**
- * Build, then run every compiled test with Node's test runner; without a tsconfig.json, run the sources. With words, run the tests whose
- * path contains one of them. No pattern in an npm script works in each Node version and shell.
- */
+/** Build, then run the compiled tests, or those whose path contains one of the words; without a tsconfig.json, run the sources. */
 export async function run(command: CommandRun): Promise<void> {
   // A build sets NODE_ENV, and loads the `.env` files for production.
   const env = { ...process.env };
@@ -74,10 +71,7 @@ const TEST = /\.test\.[cm]?[jt]sx?$/;
 
 const hasAny = (path: string, words: readonly string[]): boolean => words.some((word) => path.includes(word));
 
-/**
- * Compile the tests whose path contains one of `words`, and their imports, without type checks: a build takes seconds in a large
- * project. Returns all tests, compiled or not. Undefined if the tsconfig is missing or invalid.
- */
+/** Compile the tests for `words` and their imports without type checks, in less time. Returns all tests, or undefined without a tsconfig. */
 async function compileTests(
   paths: ProjectPaths,
   words: readonly string[],

@@ -31,10 +31,7 @@ function withoutConfig(thrown: unknown, paths: ProjectPaths): Promise<Kernel> {
   return openSources(paths, { ignoresConfig: true });
 }
 
-/**
- * Disable V8's optimizing compilers while `work` runs: they take a quarter of the time of a project with ten thousand files, and the
- * process ends before that pays off. Then restore the flag, because Node's compile cache depends on it.
- */
+/** Disable V8's optimizing compilers while `work` runs: in a large project they take a quarter of the time, without a benefit. */
 async function unoptimized<T>(work: () => Promise<T>): Promise<T> {
   const { setFlagsFromString } = process.getBuiltinModule('node:v8');
   setFlagsFromString('--no-opt');

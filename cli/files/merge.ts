@@ -15,10 +15,7 @@ export function appendLines(text: string, lines: string): string {
   return `${text}${separator}${missing.join(end)}${end}`;
 }
 
-/**
- * Sets the plain values of `ours` in `text`, and adds missing members to its objects, with its own indentation and line ends. Throws a
- * BootError that names `file` if the text is not a JSON object.
- */
+/** Sets the plain values of `ours` in `text`, and adds missing members to its objects. Throws a BootError if it is not a JSON object. */
 export function addMembers(text: string, ours: string, file: string): string {
   if (text.trim() === '') return `${JSON.stringify(JSON.parse(ours), null, 2)}\n`;
   const theirs = parse(text, file);
@@ -45,10 +42,7 @@ export function addMembers(text: string, ours: string, file: string): string {
 const withoutPlaceholders = (members: object): object =>
   Object.fromEntries(Object.entries(members).filter(([, value]) => !isPlaceholder(value)));
 
-/**
- * Replaces the marked block of `text` by `contents`, or appends it, and removes further blocks. Everything else stays byte for byte.
- * Throws a BootError that names `file` if one marker is missing.
- */
+/** Replaces the marked block of `text`, or appends it, and removes further blocks. Throws a BootError if one marker is missing. */
 export function replaceBlock(text: string, contents: string, file: string): string {
   const end = lineEnd(text);
   const block = `${BEGIN}\n${contents.trim()}\n${END}`.replaceAll('\n', end);

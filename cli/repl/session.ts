@@ -81,11 +81,7 @@ const READ = new RegExp(`(?<![\\p{ID_Continue}$.])ctx\\s*\\??\\.\\s*(${NAME})`, 
 const TAKEN = /\{([^{}]*)\}\s*=\s*ctx(?![\p{ID_Continue}$.?[])/gu;
 const NOT_DEFINED = new RegExp(`^(${NAME}) is not defined$`, 'u');
 
-/**
- * Suggestions for unknown names in `code`, one sentence each.
- *
- * @param thrown the error that the code threw, if any: most unknown keys only evaluate to undefined
- */
+/** Suggestions for unknown names in `code`, one sentence each. Most unknown keys only evaluate to undefined, so `thrown` may be absent. */
 export function hintsOn(code: string, ctx: unknown, thrown?: unknown): readonly string[] {
   if (!isObject(ctx)) return [];
   const keys = namesIn(ctx);

@@ -137,10 +137,7 @@ const relative = (file: string, root: string): string => path.relative(root, fil
 const BUNDLE_FOLDER = path.dirname(fileURLToPath(import.meta.url)) + path.sep;
 const MAX_FRAMES_OUTSIDE = 5;
 
-/**
- * The innermost frames that are neither the framework's nor Node's, one per line. If there are none: the framework's frames, unless
- * `isStrict`, and otherwise undefined.
- */
+/** The innermost frames outside of the framework and Node, one per line. If there are none, the framework's, unless `isStrict`. */
 export function framesOutside(thrown: unknown, root: string, isStrict: boolean): string | undefined {
   const frames = stackOf(thrown).frames.filter(({ file }) => path.isAbsolute(file));
   const outside = frames.filter(({ file }) => !file.startsWith(BUNDLE_FOLDER));

@@ -26,10 +26,7 @@ export function notBuilt(missing: string, importer: string): ModuleError | undef
   );
 }
 
-/**
- * The error for TypeScript in another package, which production does not run; undefined if `error` is about something else.
- * `importer`: the module that imports a missing file.
- */
+/** The error for TypeScript in another package, which production does not run. `importer`: the module that imports a missing file. */
 export function notCompiled(error: Error, file: string, importer?: string): ModuleError | undefined {
   const source = importer ?? refusedSource(error);
   if (source === undefined || !TYPESCRIPT.test(source)) return undefined;

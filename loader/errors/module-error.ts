@@ -85,10 +85,7 @@ const quoted = (text: string): string => text.replace(/[\\^$.*+?()[\]{}|]/g, '\\
 
 const CODE = /\.[cm]?[jt]sx?$/;
 
-/**
- * The text of a module that an error names; undefined if it is missing. Only modules are read: a pipe or a device would block the
- * process, and other files must not be shown on a page.
- */
+/** The text of a module that an error names. Other files must not be shown on a page, and a pipe or a device would block the process. */
 export function readCode(file: string): string | undefined {
   try {
     return CODE.test(file) && statSync(file).isFile() ? readFileSync(file, 'utf8') : undefined;

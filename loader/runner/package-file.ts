@@ -3,10 +3,7 @@ import path from 'node:path';
 import { resolve } from 'resolve.exports';
 import { readPackage } from '../package-json.js';
 
-/**
- * Resolves a name of the project itself, `#name` or one below the name of its package, by the current package.json:
- * `import-meta-resolve` uses the first version that it read. Undefined if package.json does not define it.
- */
+/** Resolves a name of the project itself by its current package.json: `import-meta-resolve` uses the first version that it read. */
 export function ownTarget(
   specifier: string,
   importer: string,

@@ -56,10 +56,7 @@ const separateImports = (code: string) =>
 const rejoinImports = (code: string) =>
   code.replace(/^import ([\w$]+) (from .*) import (\* as [\w$]+) \2$/gm, 'import $1, $3 $2');
 
-/**
- * Keeps `export default function () {}` callable before its module is evaluated: the transform turns it into an expression. The
- * replacement has the same length, because source maps rely on it.
- */
+/** Keeps `export default function () {}` callable before its module is evaluated, with the same length, for the source maps. */
 const hoistDefault = (code: string) =>
   code.replace(
     /^const (__vite_ssr_export_default__) = (async )?function(\*?)( ?)\(/m,

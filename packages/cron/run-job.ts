@@ -64,10 +64,7 @@ interface Occasion {
   readonly cutOff: AbortSignal;
 }
 
-/**
- * Run a job in a scope of its own. Resolves with whether the run is done: also if it throws, unless its signal has aborted, because
- * another process then repeats it. Never rejects.
- */
+/** Run a job in its own scope. Resolves with whether the run is done, also if it throws before its signal aborts. Never rejects. */
 export async function execute(route: CronRoute, project: Project, occasion: Occasion): Promise<boolean> {
   const { at, held, cutOff } = occasion;
   const { signal, release } = either(held.signal, cutOff);

@@ -44,10 +44,7 @@ interface Turn {
   hasRun: boolean;
 }
 
-/**
- * Runs one job of one version. All processes compute the same times, and the first one to acquire the lock runs the job. The others
- * check again until the run is done, so that they replace a process that crashes.
- */
+/** Runs one job of one version in the first process that acquires the lock. The others check until the run is done, in case it crashes. */
 export class Schedule {
   /** The completed runs, by their time. */
   readonly #done: SharedMemory;

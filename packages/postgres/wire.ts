@@ -4,10 +4,7 @@ import { isObject, type Json } from 'fwkit/plugin';
 import type { Connections } from './connections.js';
 import type { Ask } from './stores.js';
 
-/**
- * A message is this mark, a line of JSON, and the body. Bytes and NUL are encoded in base64: a notification is text without NUL, of
- * fewer than 8,000 bytes.
- */
+/** A message is this mark, a line of JSON, and the body; bytes and NUL in base64, because a notification is text without NUL. */
 const MARK = 'fwk1 ';
 const NUL = '\0';
 /** Longer messages are stored in a row, to which the notification refers. */
@@ -202,10 +199,7 @@ export class Inbox {
 /** The maximum size of the messages in one statement, in bytes. */
 const MAX_BATCH_BYTES = 256 * 1024;
 
-/**
- * Waiting messages are sent in one statement, because NOTIFY takes a lock at commit that all databases of a server share. PostgreSQL
- * drops duplicates within a transaction, but the number in each message makes it unique.
- */
+/** One statement for all waiting messages, because NOTIFY takes a lock at commit. Their numbers make them unique in the transaction. */
 const NOTIFY = 'SELECT count(pg_notify($1, one)) FROM unnest($2::text[]) AS one';
 const KEEP_AND_NOTIFY = `WITH kept AS (INSERT INTO fwk.message (sender, number, text)
     SELECT $3, number, text FROM unnest($4::bigint[], $5::text[]) AS rows (number, text))

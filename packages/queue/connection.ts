@@ -122,10 +122,7 @@ const isAnswered = (answer: Promise<unknown>): Promise<boolean> =>
 
 const guarded = new WeakSet<object>();
 
-/**
- * Keeps a broken connection of the `pg` pool from crashing the process: BullMQ adds no `error` listener to clients of the pool, and
- * handles that their pending queries fail.
- */
+/** Keeps a broken connection of the `pg` pool from crashing the process: BullMQ adds no `error` listener to its clients. */
 export const guardedBackend =
   (make: BackendFactory): BackendFactory =>
   (...given) => {

@@ -17,10 +17,7 @@ export interface LeaseStore {
   release(name: string, holder: string): Promise<unknown>;
 }
 
-/**
- * Locks that expire if their holder ends. Within a process, one caller at a time asks the store for a lock. A holder counts its lease
- * from before the request, by a monotonic clock, so that its own lease never ends later than the lease in the store.
- */
+/** Locks that expire if their holder ends. A holder counts its lease from before the request, so that it never ends after the store's. */
 export class LeasedLocks {
   readonly #local = new LocalLocks();
 

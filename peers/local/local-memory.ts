@@ -22,10 +22,7 @@ interface Entry {
 /** Entries in the order of their last use. The memory enforces the limits. */
 const entriesByUse = () => new LRUCache<string, Entry>({ maxSize: Number.MAX_SAFE_INTEGER });
 
-/**
- * A memory in one process. When it is full, the least recently used entries are evicted. Writes sweep out expired entries, so that no
- * timer keeps the process alive.
- */
+/** A memory in one process. A full one evicts the least recently used entries, and writes sweep out expired entries without a timer. */
 export class LocalMemory implements SharedMemory {
   readonly #maxKeys: number;
   readonly #maxBytes: number;

@@ -180,7 +180,8 @@ export const corpus: Readonly<Record<string, Broken>> = {
       beat(serving, state);
     },
     law: 'close',
-    finding: /^After the app has closed, a repeating timer from \S*corpus\.js:\d+ is left over\. End it in runtime\.onEnd\.$/,
+    finding:
+      /^After the app has closed, a repeating timer from \S*corpus\.js:\d+ is left over\. End it in runtime\.onEnd\.$/,
   },
   'leaves a listener of the process': {
     async serve(serving, state) {
@@ -196,7 +197,8 @@ export const corpus: Readonly<Record<string, Broken>> = {
       return loadSoundly(project, file);
     },
     law: 'close',
-    finding: /^After routes were only listed, a repeating timer from \S+ is left over\. Create it in serve\.$/,
+    finding:
+      /^After routes were only listed, a repeating timer from \S+ is left over\. Create it in serve\.$/,
   },
   'beats on when its version has ended': {
     serve({ runtime, onStart, onClose }, state) {
@@ -249,7 +251,8 @@ export const corpus: Readonly<Record<string, Broken>> = {
       beat(serving, state);
     },
     law: 'rollback',
-    finding: /^Before its version starts, there is already a repeating timer from \S+\. Create it in onStart\.$/,
+    finding:
+      /^Before its version starts, there is already a repeating timer from \S+\. Create it in onStart\.$/,
   },
   'ends the version before too early': {
     serve({ onStart, onClose }, state) {

@@ -3,10 +3,7 @@ import { basename, relative } from 'node:path';
 import type { Problem } from '../../../kernel/index.js';
 import { statsOf } from './snapshot.js';
 
-/**
- * Linux file systems that report only changes made on this machine, by the type that `statfs` returns: network drives and directories
- * that a container or a virtual machine shares with its host.
- */
+/** Linux file systems that report only changes made on this machine, such as network drives, by the type that `statfs` returns. */
 const SILENT_FILE_SYSTEMS: ReadonlyMap<number, string> = new Map([
   [0x6969, 'NFS'],
   [0xff53_4d42, 'SMB'],
@@ -23,10 +20,7 @@ const MIN_INTERVAL_MS = 100;
 /** … or this many for each file of the project: a check takes about 20 µs, so polling uses at most a tenth of a core. */
 const INTERVAL_PER_FILE_MS = 0.2;
 
-/**
- * Milliseconds after a change in a polled directory until all files are checked again: its file system may list deleted files (FUSE
- * caches for 1 s, NFS for 3 s).
- */
+/** Milliseconds after a change until all files are checked again: FUSE caches lists of files for 1 s, and NFS for 3 s. */
 const AGAIN_MS = [1_500, 4_000];
 
 /** A listener of `fs.watch`: `name` is the entry of the directory that changed, or null if it is unknown. */
@@ -64,10 +58,7 @@ export class DirectoryEvents {
     this.#isPolled = ['linux', 'darwin', 'win32'].includes(process.platform) ? isPolled : true;
   }
 
-  /**
-   * Whether one watcher reports everything below its directory. Linux needs one per directory. Elsewhere only one is used: each takes an
-   * open file on macOS, and on Windows it prevents renaming of parent directories.
-   */
+  /** Whether one watcher reports everything below its directory. Linux needs one per directory; elsewhere, several would cost too much. */
   get isRecursive(): boolean {
     return this.#isPolled !== true && process.platform !== 'linux';
   }

@@ -26,10 +26,7 @@ interface Listener {
 /** This many files at once may have overflowed the system's event queue, so all files are checked. */
 const MAX_TRUSTED_FILES = 100;
 
-/**
- * Watch the modules, settings and templates of the project, and the files in `uses`. `isPolled`: poll all directories, or none of the
- * directories whose file system does not report every change.
- */
+/** Watch the project's modules, settings and templates, and files in `uses`. `isPolled`: poll all directories, or never poll. */
 export function watch(
   paths: ProjectPaths,
   mode: string,

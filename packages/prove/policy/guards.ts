@@ -35,10 +35,7 @@ export class Guards {
 
 const bare = (file: string): string => file.replace(/\.m?[jt]s$/, '');
 
-/**
- * The names of a middleware, the longest first: its path without extension, the directory of a `_middleware`, and a short name: `csrf`
- * for `middlewares/2.csrf.ts`, `admin` for `api/v1/admin/_middleware.ts`. `file` is relative to the source directory.
- */
+/** The names of a middleware, the longest first: `api/v1/admin/_middleware`, `api/v1/admin` and `admin`, or `csrf` for `2.csrf.ts`. */
 export function namesOf(file: string): readonly string[] {
   const path = bare(file);
   if (path.startsWith('middlewares/'))
