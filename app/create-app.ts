@@ -33,12 +33,12 @@ export const usedLate = (what: string): string =>
 
 class Runs {
   readonly #running = new Set<Promise<unknown>>();
-  #isClosed = false;
+  isClosed = false;
 
   constructor(private readonly scopes: Scopes) {}
 
   async run<T>(work: (ctx: RuntimeCtx) => T): Promise<Awaited<T>> {
-    if (this.#isClosed) throw coded('FWK315', new Error(usedLate('app.run()')));
+    if (this.isClosed) throw coded('FWK315', new Error(usedLate('app.run()')));
     const running = this.#run(work);
     this.#running.add(running);
     try {
@@ -48,17 +48,13 @@ class Runs {
     }
   }
 
-  get isClosed(): boolean {
-    return this.#isClosed;
-  }
-
   get left(): number {
     return this.#running.size;
   }
 
   /** Start no new work. Resolves when running work is done, and after END_TIMEOUT_MS at the latest. */
   async close(): Promise<void> {
-    this.#isClosed = true;
+    this.isClosed = true;
     await settledWithin(Promise.allSettled(this.#running), END_TIMEOUT_MS);
   }
 

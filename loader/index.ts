@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { LazyLoader } from './lazy-loader.js';
 import type { Loader, SourceLoader } from './loader.js';
+import { vitestLoader } from './native.js';
 import type { LinkedModules } from './runner/resolve.js';
 
 export { findBuildPackage } from './build-package.js';
@@ -36,5 +37,5 @@ export function rootOfTests(): string {
 export async function testLoader(root: string): Promise<Loader> {
   // Set only in the test process itself. Child processes inherit its environment but not this flag.
   if (!('__vitest_worker__' in globalThis)) return sourceLoader(root);
-  return (await import('./vitest-loader.js')).vitestLoader(root);
+  return vitestLoader(root);
 }

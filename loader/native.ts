@@ -10,10 +10,8 @@ import { incompleteSpecifierMessage } from './runner/specifier-rules.js';
 
 /** Imports compiled JavaScript with Node, which never unloads a module. */
 export function nativeLoader(): Loader {
-  // Node doesn't expose which import a module waits for: only the requested files are known.
-  const evaluating = new Set<string>();
   const failures = new Map<string, number>();
-  const attempt = async (file: string): Promise<Namespace> => {
+  return loaderBy(async (file) => {
     const url = pathToFileURL(file);
     const failed = failures.get(file) ?? 0;
     // Node may cache failed reads, and caches errors that modules threw. Another URL makes it another module.
@@ -24,7 +22,29 @@ export function nativeLoader(): Loader {
       if (isTooManyOpenFiles(error)) failures.set(file, failed + 1);
       throw error;
     }
-  };
+  });
+}
+
+interface Vitest {
+  readonly vi: { importActual(file: string): Promise<Namespace> };
+}
+
+/** Imports the sources of a project like tests in vitest: its coverage includes them, and an app shares the modules of its test. */
+export async function vitestLoader(root: string): Promise<Loader> {
+  const { moduleUrl } = await import('./runner/resolve.js');
+  const { vi }: Vitest = await import(moduleUrl('vitest', path.join(root, 'package.json')));
+  return loaderBy((file) =>
+    vi.importActual(file).catch((thrown: unknown) => {
+      if (thrown instanceof Error || typeof Object(thrown).message !== 'string') throw thrown;
+      // An error of vitest's own process arrives as a plain object with the error's members.
+      throw Object.assign(new Error(Object(thrown).message), thrown);
+    }),
+  );
+}
+
+function loaderBy(importFile: (file: string) => Promise<Namespace>): Loader {
+  // Neither loader exposes which import a module waits for: only the requested files are known.
+  const evaluating = new Set<string>();
   return {
     evaluating,
     resolve: async (specifier, importer) =>
@@ -32,7 +52,7 @@ export function nativeLoader(): Loader {
     async import(file) {
       evaluating.add(file);
       try {
-        return await attempt(file);
+        return await importFile(file);
       } catch (error) {
         throw fromNative(error, file);
       } finally {

@@ -40,3 +40,11 @@ export function installedIn(folder: string, name: string): string | undefined {
   }
   return undefined;
 }
+
+/** The package.json of the package that `directory` is in. */
+export function packageFileOf(directory: string): string | undefined {
+  const file = path.join(directory, 'package.json');
+  if (existsSync(file)) return file;
+  const above = path.dirname(directory);
+  return above === directory || path.basename(above) === 'node_modules' ? undefined : packageFileOf(above);
+}

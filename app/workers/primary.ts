@@ -51,7 +51,8 @@ export interface PrimaryOptions {
 export class Primary {
   readonly #count: number;
   readonly #makeLogger: (settings: LogSettings) => Logger;
-  #logger: Logger;
+  /** Configured like the workers' loggers, once a worker has read the config. */
+  logger: Logger;
   readonly #relay: Relay;
   readonly #machine = randomUUID();
   readonly #secret = givenSecret() ?? randomSecret();
@@ -68,18 +69,13 @@ export class Primary {
     this.#count = count;
     const mode = process.env.NODE_ENV ?? 'production';
     this.#makeLogger = (settings) => (typeof logger === 'function' ? logger(settings, mode) : logger);
-    this.#logger = this.#makeLogger(LOG_DEFAULTS);
+    this.logger = this.#makeLogger(LOG_DEFAULTS);
     this.#relay = new Relay(this.#machine);
     // Buffers stay bytes.
     cluster.setupPrimary({ serialization: 'advanced' });
     process.once('exit', () => {
       for (const worker of this.#all) worker.kill();
     });
-  }
-
-  /** Its logger: configured like the workers' loggers, once a worker has read the config. */
-  get logger(): Logger {
-    return this.#logger;
   }
 
   /** Resolves with the addresses once all workers listen, or with how the first one ended, which boots alone to report problems once. */
@@ -108,13 +104,13 @@ export class Primary {
     this.#next = undefined;
     if (!serves) {
       for (const worker of next) worker.stop('retire');
-      return this.#logger.error('The new version does not boot: the previous version keeps serving.');
+      return this.logger.error('The new version does not boot: the previous version keeps serving.');
     }
     const before = this.#team;
     this.#team = next;
     for (const index of next.keys()) void this.#keep(index);
     for (const worker of before) this.#retire(worker);
-    this.#logger.info(`Reloaded: ${next.length} new workers serve.`);
+    this.logger.info(`Reloaded: ${next.length} new workers serve.`);
   }
 
   /** End all workers. Resolves with the exit code, 1 if one failed or aborted requests; undefined if no worker has served yet. */
@@ -138,11 +134,11 @@ export class Primary {
 
   #fork(): WorkerProcess {
     const settings = { machine: this.#machine, count: this.#count, secret: this.#secret };
-    const worker = new WorkerProcess(settings, this.#relay, this.#logger, (one) => void this.#succeed(one));
+    const worker = new WorkerProcess(settings, this.#relay, this.logger, (one) => void this.#succeed(one));
     this.#all.add(worker);
     this.#sockets.watch(worker.ready);
     void worker.ready.then(() => {
-      if (worker.log) this.#logger = this.#makeLogger(worker.log);
+      if (worker.log) this.logger = this.#makeLogger(worker.log);
     });
     void worker.ended.then(() => this.#all.delete(worker));
     void worker.leaveConnectionsTo(() =>
@@ -165,7 +161,7 @@ export class Primary {
       const delay = restarts.delayAfter(worker, hasCrashed);
       if (delay === undefined) return this.#giveUp(ending);
       const when = delay > FIRST_RESTART_DELAY_MS ? ` in ${delay} ms` : '';
-      this.#logger.warn(`Worker ${worker.pid} ended with ${ending}: it is replaced${when}.`);
+      this.logger.warn(`Worker ${worker.pid} ended with ${ending}: it is replaced${when}.`);
       if (delay > 0) await setTimeout(delay);
       if (isReplaced()) return;
       this.#team[index] = this.#fork();
@@ -183,12 +179,12 @@ export class Primary {
     if (this.#isStopping) return;
     if (this.#team[index] !== worker) return successor.stop('retire');
     if (!serves)
-      return this.#logger.error(
+      return this.logger.error(
         `Worker ${worker.pid} was asked to end, but its successor does not boot: it keeps serving. Send the signal again to end it anyway.`,
       );
     this.#team[index] = successor;
     void this.#keep(index);
-    this.#logger.info(`Worker ${worker.pid} was asked to end: ${successor.pid} replaces it.`);
+    this.logger.info(`Worker ${worker.pid} was asked to end: ${successor.pid} replaces it.`);
     this.#retire(worker);
   }
 
@@ -203,7 +199,7 @@ export class Primary {
   }
 
   async #giveUp(ending: Ending): Promise<never> {
-    this.#logger.error(
+    this.logger.error(
       `Workers exit immediately, ${MAX_EARLY_ENDS} times in a row, the last one with ${ending}: fix the errors that they print.`,
     );
     await this.stop();

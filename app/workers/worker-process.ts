@@ -62,14 +62,13 @@ export class WorkerProcess {
         resolve(urls);
       });
     });
-    this.announced = new Promise((resolve) => {
-      void this.ended.then(resolve);
-      this.#hear('announced', resolve);
-    });
-    this.refusing = new Promise((resolve) => {
-      void this.ended.then(resolve);
-      this.#hear('refusing', resolve);
-    });
+    const heardOrEnded = (kind: 'announced' | 'refusing') =>
+      new Promise((resolve) => {
+        void this.ended.then(resolve);
+        this.#hear(kind, resolve);
+      });
+    this.announced = heardOrEnded('announced');
+    this.refusing = heardOrEnded('refusing');
     this.#hear('reported', () => {
       this.hasReported = true;
     });

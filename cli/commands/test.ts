@@ -71,7 +71,7 @@ const TEST = /\.test\.[cm]?[jt]sx?$/;
 
 const hasAny = (path: string, words: readonly string[]): boolean => words.some((word) => path.includes(word));
 
-/** Compile the tests for `words` and their imports without type checks, in less time. Returns all tests, or undefined without a tsconfig. */
+/** Compile the tests for `words` and their imports without type checks, in less time. Returns all tests; undefined without tsconfig. */
 async function compileTests(
   paths: ProjectPaths,
   words: readonly string[],

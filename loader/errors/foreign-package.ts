@@ -1,8 +1,7 @@
 import { existsSync, realpathSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { readPackage } from '../package-json.js';
-import { packageFileOf } from '../runner/package-file.js';
+import { packageFileOf, readPackage } from '../package-json.js';
 import { ModuleError, positionOfImport, readCode } from './module-error.js';
 
 // Packages of the same repository are installed as sources: their exports may not be built, or be TypeScript.

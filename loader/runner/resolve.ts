@@ -3,8 +3,8 @@ import { isBuiltin } from 'node:module';
 import path from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { moduleResolve } from 'import-meta-resolve';
-import { readPackage, upwards } from '../package-json.js';
-import { ownTarget, packageFileOf } from './package-file.js';
+import { resolve } from 'resolve.exports';
+import { packageFileOf, readPackage, upwards } from '../package-json.js';
 import { mistakeIn, type SpecifierRules, specifierRules } from './specifier-rules.js';
 import type { CompilerOptions } from './tsconfig.js';
 
@@ -249,5 +249,24 @@ function nodeUrlOf(
   } catch (error) {
     const url: unknown = error instanceof Error ? Reflect.get(error, 'url') : undefined;
     return typeof url === 'string' ? new URL(url) : error;
+  }
+}
+
+/** Resolves a name of the project itself by its current package.json: `import-meta-resolve` uses the first version that it read. */
+function ownTarget(
+  specifier: string,
+  importer: string,
+  conditions: Iterable<string>,
+): { readonly name: string; readonly base: string } | undefined {
+  const base = packageFileOf(path.dirname(importer));
+  if (base === undefined) return undefined;
+  const read = readPackage(path.dirname(base)) ?? {};
+  if (!specifier.startsWith('#') && !`${specifier}/`.startsWith(`${read.name}/`)) return undefined;
+  try {
+    const [name] = resolve(read, specifier, { conditions: [...conditions], unsafe: true }) ?? [];
+    return name === undefined ? undefined : { name, base };
+  } catch {
+    // It does not define the name, or not for these conditions: the caller throws the same error as Node.
+    return undefined;
   }
 }

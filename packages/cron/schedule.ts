@@ -179,6 +179,8 @@ const HANDOVER_MS = 5_000;
 /** The jobs of one process, over all versions. */
 export class ProcessState {
   readonly #closed = new Deferred<void>();
+  /** Resolves when the shutdown begins. */
+  readonly closed = this.#closed.promise;
   #closedAt: number | undefined;
   #isRetired = false;
   /** By job and pattern: the time up to which all runs are done, in milliseconds since 1970. */
@@ -204,11 +206,6 @@ export class ProcessState {
   /** Whether runs may start. False if the process is about to end, or if another process has replaced it. */
   get mayBegin(): boolean {
     return !this.#isRetired && !this.server.isEnding && this.#closedAt === undefined;
-  }
-
-  /** Resolves when the shutdown begins. */
-  get closed(): Promise<void> {
-    return this.#closed.promise;
   }
 
   /** The rest of `limit`, counted from the start of the shutdown, in milliseconds. */

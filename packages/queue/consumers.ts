@@ -227,8 +227,9 @@ function storedFailure(thrown: unknown): Error {
 /** The time for which this process may run a job. It uses the monotonic clock, because the wall clock may be adjusted. */
 class Lease {
   readonly #controller = new AbortController();
+  readonly signal = this.#controller.signal;
   #timer: NodeJS.Timeout | undefined;
-  #isCut = false;
+  isCut = false;
 
   /** `duration` in milliseconds. `since` is the time of `performance.now()` before the request for the job. */
   constructor(
@@ -236,14 +237,6 @@ class Lease {
     since: number,
   ) {
     this.renew(since);
-  }
-
-  get signal(): AbortSignal {
-    return this.#controller.signal;
-  }
-
-  get isCut(): boolean {
-    return this.#isCut;
   }
 
   renew(since: number): void {
@@ -266,7 +259,7 @@ class Lease {
   /** Abort the job because the process ends. Another process repeats it. */
   cut(): void {
     if (this.signal.aborted) return;
-    this.#isCut = true;
+    this.isCut = true;
     clearTimeout(this.#timer);
     this.#controller.abort(new Error('The process ends, and another process repeats the job'));
   }

@@ -13,8 +13,9 @@ export interface ConnectionEvents {
 export class Connection {
   readonly #commands: Link;
   readonly #listener: Link;
-  #waiting = 0;
-  #waitingBytes = 0;
+  /** The published messages without an answer, and their size. */
+  waiting = 0;
+  waitingBytes = 0;
   #isSubscribed = false;
   #isOver = false;
 
@@ -52,15 +53,6 @@ export class Connection {
     return this.#commands.commandWithoutLimit(args);
   }
 
-  /** The number of published messages without an answer. */
-  get waiting(): number {
-    return this.#waiting;
-  }
-
-  get waitingBytes(): number {
-    return this.#waitingBytes;
-  }
-
   /** Publish a message. Calls `settled` with whether that succeeded, unless the connection is destroyed before. */
   publish(
     channel: string,
@@ -68,11 +60,11 @@ export class Connection {
     bytes: number,
     settled: (isDone: boolean) => void,
   ): void {
-    this.#waiting += 1;
-    this.#waitingBytes += bytes;
+    this.waiting += 1;
+    this.waitingBytes += bytes;
     const settle = (isDone: boolean): void => {
-      this.#waiting -= 1;
-      this.#waitingBytes -= bytes;
+      this.waiting -= 1;
+      this.waitingBytes -= bytes;
       if (!this.#isOver) settled(isDone);
     };
     this.command(['PUBLISH', channel, message]).then(

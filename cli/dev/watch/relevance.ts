@@ -21,7 +21,8 @@ export class Relevance {
   readonly #included = new Set<string>();
   /** Names of files at the root that configure how the project runs. */
   readonly #atRoot: ReadonlySet<string>;
-  #settings: ReadonlySet<string>;
+  /** The files that configure how the project is compiled: tsconfig.json and all files that it extends. */
+  settings: ReadonlySet<string>;
 
   /** `mode`: the mode of the project. `.env` files of other modes are ignored. */
   constructor({ root, source }: ProjectPaths, mode: string, uses: (file: string) => boolean) {
@@ -31,25 +32,20 @@ export class Relevance {
     this.#views = join(root, VIEWS) + sep;
     this.#uses = uses;
     const { files, outDirs } = readTsconfigs(join(root, 'tsconfig.json'));
-    this.#settings = files;
+    this.settings = files;
     this.#built = new Set([join(root, 'dist'), ...outDirs]);
     // A compiler that writes next to the sources must not hide them.
     for (const directory of this.#built)
       if (`${source}${sep}`.startsWith(directory + sep)) this.#built.delete(directory);
   }
 
-  /** The files that configure how the project is compiled: tsconfig.json and all files that it extends. */
-  get settings(): ReadonlySet<string> {
-    return this.#settings;
-  }
-
   readSettings(): ReadonlySet<string> {
-    this.#settings = readTsconfigs(join(this.root, 'tsconfig.json')).files;
-    return this.#settings;
+    this.settings = readTsconfigs(join(this.root, 'tsconfig.json')).files;
+    return this.settings;
   }
 
   isSetting(file: string): boolean {
-    return this.#settings.has(file);
+    return this.settings.has(file);
   }
 
   include(file: string): void {
@@ -58,7 +54,7 @@ export class Relevance {
 
   matters(file: string): boolean {
     const name = basename(file);
-    if (this.#included.has(file) || this.#settings.has(file)) return true;
+    if (this.#included.has(file) || this.settings.has(file)) return true;
     if (dirname(file) === this.root && this.#atRoot.has(name)) return true;
     if (SCRATCH.test(name)) return false;
     if (MODULES.has(extname(name)) && !DECLARATION.test(name)) return true;
