@@ -79,7 +79,6 @@ async function serveAlone(options: ServeOptions, signals: Signals): Promise<read
   return transport.urls;
 }
 
-/** Serve as one of several processes, until the primary stops this one. */
 async function serveAsWorker(options: ServeOptions, link: WorkerLink): Promise<never> {
   const { runtime, transport, close, logger, log } = await serve(options, link);
   const { shutdown } = await serverOf(runtime);

@@ -85,7 +85,6 @@ export interface BaseConfig {
   readonly disableUnsafe?: readonly string[];
 }
 
-/** The names of all disabled plugins. */
 export const disabledIn = ({ disable = [], disableUnsafe = [] }: LoadedConfig['value']): readonly string[] =>
   [disable, disableUnsafe].flat().filter(isString);
 

@@ -28,7 +28,6 @@ export async function untilIdle(): Promise<void> {
   }
 }
 
-/** End the process with `status`, or with 1 if it has crashed meanwhile. */
 export function exitWith(status: number): never {
   process.exitCode ||= status;
   process.exit();

@@ -2,7 +2,6 @@ import { readPort } from '../app/env.js';
 import type { Flag, Flags } from '../contributions/index.js';
 import { BootError, type ProblemCode } from '../kernel/index.js';
 
-/** An invalid command line. Users see only its code and message. */
 export class UsageError extends Error {
   constructor(
     message: string,

@@ -9,7 +9,6 @@ import { openSources, pathsOf } from './project.js';
 export interface PluginCommands {
   readonly commands: readonly PluginCommand[];
   readonly plugins: ReadonlyMap<string, Plugin>;
-  /** Why they are unknown, or undefined if they are known. */
   readonly missing: string | undefined;
   readonly failure?: BootError;
 }

@@ -12,7 +12,6 @@ export function parseJsonc<T>(text: string, file: string): T {
   return parseJson(bare.replace(TRAILING_COMMA, blank), file);
 }
 
-/** Parse JSON. Throws a ModuleError with the position of a mistake. */
 export function parseJson<T>(text: string, file: string): T {
   try {
     return JSON.parse(text);

@@ -8,7 +8,6 @@ export interface Loader extends ModuleLoader {
   sourceOf?(file: string): string;
 }
 
-/** The loader of one version, from which the loader of the next version is made. */
 export interface SourceLoader extends Loader {
   readonly files: ReadonlySet<string>;
   /** Whether it has loaded `file`, or would have if the file existed without mistakes. */
@@ -28,9 +27,7 @@ export interface SourceLoader extends Loader {
 
 export interface Renewal {
   readonly loader: SourceLoader;
-  /** Absolute paths of the files that will be evaluated again. */
   readonly stale: ReadonlySet<string>;
-  /** Evaluated files whose own code has changed. */
   readonly changed: ReadonlySet<string>;
   /** Files whose text changed, even if the code did not, and files that are loaded for the first time. */
   readonly edited: ReadonlySet<string>;

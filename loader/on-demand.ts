@@ -42,6 +42,5 @@ function needDescriptors(count: number): void {
   }
 }
 
-/** Whether an error means that this process, or the machine, has too many files open. */
 export const isTooManyOpenFiles = (error: unknown): boolean =>
   error instanceof Error && 'code' in error && (error.code === 'EMFILE' || error.code === 'ENFILE');

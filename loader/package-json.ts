@@ -23,7 +23,6 @@ export function findPackage(from: string, name: string): string | undefined {
   }
 }
 
-/** A folder and the folders above it. */
 export function* upwards(folder: string): Iterable<string> {
   yield folder;
   for (let above = path.dirname(folder); above !== folder; above = path.dirname(above)) {

@@ -53,7 +53,6 @@ export function spanMachines(runtime: Runtime, engine: PeersEngine): void {
 }
 
 interface MachinesPeers extends Peers {
-  /** Remove the shares of this process from the rosters. Never rejects. */
   leave(): Promise<void>;
 }
 

@@ -55,7 +55,6 @@ export class Rosters {
     };
   }
 
-  /** Remove the shares of this process from all sums. Never rejects. */
   async leave(): Promise<void> {
     clearInterval(this.#beating);
     if (this.#beating) await (async () => this.#alive.take(this.id))().catch(() => {});
@@ -97,7 +96,6 @@ export class Rosters {
     return this.#living;
   }
 
-  /** The ids of the listed processes that are alive, and how many of them are not. */
   async #listed(): Promise<{ readonly living: readonly string[]; readonly dead: number }> {
     const ids = Object.keys((await this.#alive.get(''))?.fields ?? {});
     const signs = await Promise.all(ids.map((id) => this.#alive.get(id)));
@@ -106,7 +104,6 @@ export class Rosters {
   }
 }
 
-/** The shares of this process in one roster. */
 class OwnShares {
   readonly #shares = new Map<string, number>();
   readonly #records = new Map<number, Map<string, number>>();
@@ -124,7 +121,6 @@ class OwnShares {
     for (const key of this.#shares.keys()) if (!shares.has(key)) this.#put(key, 0);
   }
 
-  /** Mark all records as stale, because the memory may have lost them. */
   forget(): void {
     for (const record of this.#records.keys()) this.#stale.add(record);
   }

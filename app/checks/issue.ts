@@ -1,7 +1,6 @@
 import type { Finding } from '../../contributions/index.js';
 import type { ProblemCode } from '../../kernel/index.js';
 
-/** A mistake in a project that would otherwise go unnoticed. */
 export interface Issue extends Finding {
   /** Relative to the source directory. */
   readonly file: string;

@@ -77,7 +77,6 @@ export function unreadFiles(project: Project, { enabled, disabled }: PluginNames
 
 interface Directory {
   readonly name: string;
-  /** The directory that is probably meant. */
   readonly meant: string | undefined;
   readonly modules: readonly string[];
 }

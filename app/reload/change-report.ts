@@ -129,7 +129,6 @@ function routeChanges(before: Resolved, after: Resolved, stale: ReadonlySet<stri
   };
 }
 
-/** The labels of all routes that are not the same objects in both versions. */
 function labelsOfOthers({ routes: before }: Resolved, { routes: after }: Resolved): ReadonlySet<string> {
   const [old, now] = [new Set(before), new Set(after)];
   const others = [...before.filter((route) => !now.has(route)), ...after.filter((route) => !old.has(route))];

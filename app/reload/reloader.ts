@@ -39,7 +39,6 @@ export class Reloader {
   #current: RunningVersion | undefined;
   /** The loader of the newest version, even if that version never served. */
   #newest: SourceLoader;
-  /** Whether a plugin of the newest version claims a file, by its absolute path. */
   #claims: (file: string) => boolean = () => false;
   /** Absolute paths of what changed since the current version was made. */
   readonly #changed = new Set<string>();

@@ -20,9 +20,7 @@ const ACCEPT_LIMIT_MS = 1_000;
 
 /** A socket on which Node's primary listens for workers. This object is undocumented and not exposed by Node. */
 interface Handle {
-  /** Listening again sets the length of the kernel's backlog. */
   listen(backlog: number): number;
-  /** Closing it again does nothing. */
   close(): void;
   /** Leaves `out` empty if it is closed. */
   getsockname(out: { address?: string; port?: number }): number;

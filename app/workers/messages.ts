@@ -13,7 +13,6 @@ export interface Sent extends Message<'sent'> {
   readonly body: string | Uint8Array;
 }
 
-/** An operation on a shared memory or lock in the primary. */
 export type Operation =
   | {
       readonly on: 'memory';

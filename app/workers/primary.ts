@@ -168,7 +168,6 @@ export class Primary {
     }
   }
 
-  /** Replace a worker that was asked to end, once its successor listens. */
   async #succeed(worker: WorkerProcess): Promise<void> {
     if (this.#isStopping) return;
     const index = this.#team.indexOf(worker);

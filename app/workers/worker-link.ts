@@ -25,7 +25,6 @@ export interface WorkerLink {
   /** Report that this process is about to end because it has crashed, so that another worker replaces it at once. */
   crashes(): void;
   fail(): void;
-  /** End the process when all its messages are written. */
   leave(status: number): Promise<void>;
 }
 

@@ -27,7 +27,6 @@ export class WorkerProcess {
   readonly refusing: Promise<unknown>;
   /** When it began to listen, in milliseconds since the start of the primary. */
   readyAt: number | undefined;
-  /** Milliseconds for which it still accepts connections after the request to stop. */
   drainDelay = 0;
   log: LogSettings | undefined;
   hasReported = false;

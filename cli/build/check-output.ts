@@ -169,7 +169,6 @@ async function writeCodeCache(root: string, output: string): Promise<Written[]> 
   }
 }
 
-/** Extensions of the files that are compiled to `.js` or `.mjs`. */
 const SOURCES = ['.ts', '.mts', '.js', '.mjs', '.tsx', '.jsx'];
 
 /** The compiler never deletes files, so a route would be served even after its source is deleted. */

@@ -4,9 +4,7 @@ import { BootError, isObject, type Output } from '../../kernel/index.js';
 import { type PackageManager, packageManager, readPackage } from '../../loader/index.js';
 
 interface InImage {
-  /** Installs the package manager, unless the Node image includes it. */
   readonly setup?: string;
-  /** Installs exactly what the lockfile lists. */
   readonly install: string;
   /** The same without development dependencies. */
   readonly production: string;

@@ -51,7 +51,6 @@ export interface Compilation {
   readonly writesErrors: boolean;
   /** The file in which an incremental compiler records its output; undefined if it is not incremental. */
   readonly record: string | undefined;
-  /** Absolute paths of the compiled files, without files that are only imported by them. */
   readonly sources: readonly string[];
   /** The patterns in `paths`. The compiler leaves such imports as they are. */
   readonly aliases: readonly string[];
@@ -142,7 +141,6 @@ export function compilerFor(root: string): string {
   });
 }
 
-/** The `tsc` of the `typescript` package, as `from` resolves it. */
 function findCompiler(from: string): string | undefined {
   const manifest = findPackage(from, 'typescript');
   const { bin } = (manifest && readPackage(dirname(manifest))) || {};

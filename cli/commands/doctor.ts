@@ -55,7 +55,6 @@ export async function run({ flags, paths: find }: CommandRun): Promise<void> {
   for (const line of listFindings(findings, paths.root)) console.log(line);
 }
 
-/** Apply the safe fixes. Returns the findings that were fixed. */
 function fix({ root }: ProjectPaths, findings: readonly Finding[]): Finding[] {
   return findings.filter(({ outputs = [] }) =>
     write(root, outputs).some(({ outcome }) => outcome === 'written'),

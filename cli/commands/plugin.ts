@@ -102,7 +102,6 @@ function namesOf(given: string): Readonly<Record<string, string>> {
   };
 }
 
-/** Whether JavaScript forbids a variable with this name, such as `delete`. */
 function isReserved(name: string): boolean {
   try {
     return !new Function(`'use strict'; const ${name} = 0;`);

@@ -18,7 +18,6 @@ const SECRET_FILES = [
   '.env.production.local',
 ];
 
-/** A `.env` file with secrets that is committed to Git. */
 export const environment: Rule = ({ paths: { root } }) => {
   const there = SECRET_FILES.filter((file) => existsSync(join(root, file)));
   if (there.length === 0 || git(root, 'rev-parse', '--is-inside-work-tree') === undefined) return [];
@@ -57,7 +56,6 @@ function git(root: string, ...args: string[]): string | undefined {
   }
 }
 
-/** Environment variables that keep production from starting. */
 export const settings: Rule = () => {
   const { PORT, FWK_SECRET = '' } = process.env;
   const characters = FWK_SECRET.trim().length;

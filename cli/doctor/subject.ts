@@ -35,7 +35,6 @@ export function* filesBelow(directory: string, made: readonly string[]): Generat
   }
 }
 
-/** The text of a file; undefined if it is binary, too large or unreadable. */
 export function textOf(file: string): string | undefined {
   try {
     if (statSync(file).size > MAX_BYTES) return undefined;

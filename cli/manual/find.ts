@@ -18,7 +18,6 @@ export type Found =
   | {
       readonly kind: 'entries';
       readonly entries: readonly Entry[];
-      /** The section of the guide that mentions these names most. */
       readonly section: Section | undefined;
     }
   | { readonly kind: 'several'; readonly sections: readonly Section[] }

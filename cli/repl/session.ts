@@ -95,7 +95,6 @@ export function hintsOn(code: string, ctx: unknown, thrown?: unknown): readonly 
   return name === undefined ? ofKeys : [...ofKeys, ...globalLike(name, keys)];
 }
 
-/** Print hints before the value of a line, or after the error that it throws. */
 export function addHints(server: REPLServer, ctx: () => unknown): void {
   const { eval: evaluate, writer } = server;
   let thrower = '';

@@ -43,7 +43,6 @@ const EXCERPT_ROWS_AROUND = 4;
 const MAX_CAUSES = 8;
 
 export interface Explanation {
-  /** The thrown value, then its causes: `cause`, and the `errors` of an AggregateError. */
   readonly traces: readonly [Trace, ...Trace[]];
   describe(paint?: Paint): string;
 }

@@ -45,9 +45,7 @@ function pathOf(named: string): string {
   }
 }
 
-/** The state of a stack when the engine created it. */
 interface Ran {
-  /** Executed texts by file; the files may have changed since. */
   readonly texts: ReadonlyMap<string, string>;
   readonly frames: readonly StackFrame[];
 }

@@ -39,7 +39,6 @@ const NO_META = {};
 /** An evaluation of a project module. Its function is called immediately, and waits at its imports for the other modules. */
 export class Module {
   readonly targets = new Map<string, Target>();
-  /** The files that it has imported dynamically, by specifier. */
   readonly later = new Map<string, string | undefined>();
   readonly exports: Namespace = Object.create(null);
   readonly namespace: Namespace = Object.create(null, { [Symbol.toStringTag]: { value: 'Module' } });

@@ -14,7 +14,6 @@ const OWN = /^(?:fwkit$|@fwkit\/)/;
 /** Which packages are folders of the same repository, linked into node_modules as in a workspace. */
 class LinkedPackages {
   readonly #inside: string;
-  /** Resolves the specifiers in modules of the project. */
   readonly #ofProject = new Map<string, string | undefined>();
   /** Real folders of packages, by the importing folder and the package name. */
   readonly #folders = new Map<string, string | undefined>();
@@ -88,7 +87,6 @@ export type LinkedModules = 'typescript' | 'all';
 
 export class Resolver {
   readonly #paths: readonly (readonly [pattern: string, targets: readonly string[]])[];
-  /** The name with which the project can import itself. */
   readonly name: string | undefined;
   readonly rules: SpecifierRules;
   /** By the importer's directory and the specifier. */

@@ -17,7 +17,6 @@ export async function createRunner(root: string, linked: LinkedModules): Promise
 
 class Runner implements SourceLoader {
   readonly #loading = new Map<string, Promise<Module>>();
-  /** Files that have been read. */
   readonly #modules = new Map<string, Module>();
   readonly #packages: Map<string, Package>;
   readonly #linked = new Set<Module>();

@@ -25,7 +25,6 @@ export class Sources {
     this.resolver = new Resolver(root, options, linked);
   }
 
-  /** Throws a ModuleError if the tsconfig of `root` cannot be read. */
   static async open(root: string, linked: LinkedModules): Promise<Sources> {
     const options = optionsOf(root);
     return new Sources(root, options, createEmit(await loadBuildPackage(root), options), linked);
@@ -36,7 +35,6 @@ export class Sources {
     return this.#newest.get(file) ?? this.read(file);
   }
 
-  /** The source of a file, if it was read without mistakes. */
   known(file: string): Source | undefined {
     return this.#newest.get(file);
   }

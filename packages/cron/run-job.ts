@@ -58,9 +58,7 @@ export class CronRun {
 interface Occasion {
   /** The scheduled time, in milliseconds since 1970. */
   readonly at: number;
-  /** The lock that the run holds. */
   readonly held: Held;
-  /** Aborts when the process exits without waiting any longer. */
   readonly cutOff: AbortSignal;
 }
 

@@ -27,12 +27,10 @@ const MAX_SLEEP_MS = 30_000;
 const FIRST_RETRY_MS = 250;
 const MAX_RETRY_MS = 5_000;
 
-/** The state that the jobs of one version share. */
 export interface Crontab {
   readonly project: Project;
   readonly state: ProcessState;
   readonly peers: Peers;
-  /** Whether memory and locks are known to be unavailable. */
   isAway: boolean;
 }
 
@@ -68,13 +66,11 @@ export class Schedule {
     );
   }
 
-  /** Start no more runs. Resolves when the current run has ended. */
   stop(): Promise<void> {
     this.#stopped.abort();
     return this.#following;
   }
 
-  /** Abort the signal of the current run. */
   cutOff(reason: Error): void {
     this.#cutOff.abort(reason);
   }
@@ -122,7 +118,6 @@ export class Schedule {
     }
   }
 
-  /** Resolves with whether this or another process has completed the run. */
   async #attempt(turn: Turn): Promise<boolean> {
     const { project, peers, state } = this.tab;
     try {
@@ -159,7 +154,6 @@ export class Schedule {
     return true;
   }
 
-  /** Log, once for all jobs, that memory and locks are unavailable. */
   #miss(thrown: unknown): void {
     if (this.tab.isAway) return;
     this.tab.isAway = true;
@@ -176,10 +170,8 @@ export class Schedule {
 /** How far back a new version makes up for times that were missed during the reload, in milliseconds. */
 const HANDOVER_MS = 5_000;
 
-/** The jobs of one process, over all versions. */
 export class ProcessState {
   readonly #closed = new Deferred<void>();
-  /** Resolves when the shutdown begins. */
   readonly closed = this.#closed.promise;
   #closedAt: number | undefined;
   #isRetired = false;
@@ -221,7 +213,6 @@ export class ProcessState {
     return from;
   }
 
-  /** Record that all runs of a job up to `time` are done. */
   settle(job: string, time: number): void {
     this.#settled.set(job, time);
   }

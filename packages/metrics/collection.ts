@@ -47,7 +47,6 @@ export class Collection {
     });
   }
 
-  /** Store the counters of this process for the other workers. */
   async close(): Promise<void> {
     for (const forget of this.#forget) forget();
     if (this.peers.count === 1) return;
@@ -56,7 +55,6 @@ export class Collection {
     });
   }
 
-  /** Change the stored counters under a lock. */
   #update<T>(change: (kept: Kept) => Promise<T>): Promise<T> {
     const memory = this.peers.memory('metrics');
     return this.peers.lock('metrics', async () => {
@@ -67,7 +65,6 @@ export class Collection {
     });
   }
 
-  /** The metrics of all serving processes, by their ids. */
   async #ask(): Promise<Map<string, Snapshot>> {
     this.#asked += 1;
     const question = `${this.peers.id} ${this.#asked}`;
@@ -91,7 +88,6 @@ export class Collection {
 
 interface Answer {
   readonly question: string;
-  /** The id of the worker that answers. */
   readonly worker: string;
   readonly snapshot: Snapshot;
 }

@@ -3,7 +3,6 @@ import type { AddressInfo } from 'node:net';
 import type { Logger } from 'fwkit';
 import { BootError } from 'fwkit/plugin';
 
-/** The address of the metrics endpoint. */
 export interface Address {
   readonly host: string;
   readonly port: number;

@@ -241,7 +241,6 @@ interface PairOptions {
   readonly onEnd: (reason: string) => void;
 }
 
-/** Two connections: one for queries, and one for LISTEN. */
 class Pair {
   readonly #queries: PostgresClient;
   readonly #listener: PostgresClient;
@@ -282,7 +281,6 @@ class Pair {
     await this.#listener.query({ text: `LISTEN ${channel}` });
   }
 
-  /** Close the connections gracefully, or after `limit` milliseconds immediately. */
   async close(limit: number): Promise<void> {
     const ended = Promise.allSettled([this.#queries.end(), this.#listener.end()]);
     await within(ended, limit, () => new Error('late')).catch(() => this.destroy());

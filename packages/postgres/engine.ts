@@ -10,7 +10,6 @@ import { beat, channelOf, type Deliver, encode, Inbox, Outbox } from './wire.js'
 
 export interface PostgresEngineOptions {
   readonly makeClient: () => PostgresClient;
-  /** The name of the app in the database. */
   readonly name: string;
   readonly migrate: boolean;
   readonly machine: string;

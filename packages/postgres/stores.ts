@@ -3,7 +3,6 @@ import type { Fields, LeaseStore } from 'fwkit/peers';
 import { isObject, type SharedMemory } from 'fwkit/plugin';
 import type { Answer, Query } from './client.js';
 
-/** Runs a query in PostgreSQL. Rejects with Unavailable. */
 export type Ask = (query: Query) => Promise<Answer>;
 
 // Each statement is atomic: PostgreSQL locks the row and checks the condition again if another transaction has changed it.
@@ -111,13 +110,11 @@ const ESCAPED_NUL = `${ESCAPE}0`;
 const ESCAPED_ESCAPE = `${ESCAPE}1`;
 const HALF_PAIR = /\p{Surrogate}/gu;
 
-/** Serializes fields as JSON that PostgreSQL accepts. */
 const textOf = (fields: Fields): string =>
   JSON.stringify(
     Object.fromEntries(Object.entries(fields).map(([name, value]) => [storable(name), storable(value)])),
   );
 
-/** Parses fields from the JSON that PostgreSQL returns. */
 function fieldsOf(text: unknown): Fields {
   const stored: unknown = JSON.parse(String(text));
   if (!isObject(stored)) return {};

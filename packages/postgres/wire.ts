@@ -32,7 +32,6 @@ export interface Sent {
   readonly row: string | undefined;
 }
 
-/** A decoded message of a notification or a row. */
 export interface Message {
   /** Undefined for a message from outside of the app. */
   readonly sender: Sender | undefined;
@@ -178,7 +177,6 @@ export class Inbox {
     this.#isReading = false;
   }
 
-  /** Reads a message from its row; undefined if that fails. */
   async #read(sender: Sender | undefined): Promise<Message | undefined> {
     try {
       const values = [sender?.p, sender?.n];
@@ -210,11 +208,9 @@ interface OutboxOptions {
   readonly traffic: Traffic;
   readonly settings: () => EngineSettings;
   readonly channel: string;
-  /** The id of this process. */
   readonly sender: string;
 }
 
-/** Sends the messages of this process to PostgreSQL in order, in batches. */
 export class Outbox {
   #queue: Sent[] = [];
   /** The size of all messages without an answer. */

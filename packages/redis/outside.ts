@@ -10,7 +10,6 @@ export interface PublisherOptions {
   readonly name: string;
 }
 
-/** Sends to the WebSockets of an app. */
 export interface Publisher {
   /**
    * Send to all members of a room in all processes of the app: strings and bytes unchanged, other values as JSON. Resolves with the number

@@ -78,7 +78,6 @@ const LAST = script(`
 local last = redis.call('XREVRANGE', KEYS[1], '+', '-', 'COUNT', 1)[1]
 return last and last[1] or '0-0'`);
 
-/** Runs scripts by their digest once the server has cached them. */
 export class ScriptRunner {
   readonly #known = new Set<Script>();
 

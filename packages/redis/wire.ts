@@ -2,7 +2,6 @@ import type { PeersEngine, Traffic } from 'fwkit/peers';
 import { isObject, type Json } from 'fwkit/plugin';
 import type { Broker } from './broker.js';
 
-/** The names of an app's keys and channel. */
 export interface Names {
   readonly channel: string;
   memory(name: string, key: string): string;
@@ -130,7 +129,6 @@ export class Messages {
     else traffic.unsent += 1;
   }
 
-  /** Send the number of the last message to the other processes. */
   beat(): void {
     const message = this.#encode(BEAT, null, '');
     this.options.broker.publish(message, message.length);

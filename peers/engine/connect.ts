@@ -121,9 +121,7 @@ export type EngineSettings = OptionValues<typeof engineOptions>;
 export type EngineOptions = OptionInput<typeof engineOptions>;
 
 interface ConnectedOptions {
-  /** The options that the connection was created with, as text, by name. */
   readonly first: ReadonlyMap<string, string>;
-  /** The changed options in the last warning, as JSON. */
   last: string;
 }
 

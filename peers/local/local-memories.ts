@@ -15,7 +15,6 @@ const NOTHING = new LocalMemory();
 /** The memories of one process by name. When they exceed their common limit, entries are evicted from memories above an equal share. */
 export class LocalMemories {
   readonly #memories = new Map<string, LocalMemory>();
-  /** The memories that share the common limit. */
   readonly #shared = new Set<string>();
   #bytes = 0;
   #sweepAt = 0;

@@ -42,7 +42,6 @@ export class LocalMemory implements SharedMemory {
     this.#often = often;
   }
 
-  /** The number of keys, including expired keys that are not swept out yet. */
   get size(): number {
     return this.#rare.size + this.#frequent.size;
   }
@@ -163,7 +162,6 @@ export function checkMemoryOptions(options: MemoryOptions = {}): void {
       throw wrong(name, 'a number greater than 0', value);
 }
 
-/** Checks the arguments before each call of an engine's memory. */
 export const checkedMemory = (memory: SharedMemory): SharedMemory => ({
   get(key) {
     checkKey(key);

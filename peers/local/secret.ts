@@ -1,6 +1,5 @@
 import { BootError } from '../../kernel/index.js';
 
-/** The environment variable from which all secrets of an app are derived. */
 const VARIABLE = 'FWK_SECRET';
 const MIN_CHARACTERS = 32;
 const HOW_TO_MAKE_ONE = `node -p "require('node:crypto').randomBytes(32).toString('hex')" prints one.`;

@@ -36,7 +36,6 @@ const errorsOnly: GivenLogger = {
   },
 };
 
-/** Records logged errors in `failures`, and passes all lines on to `inner`. */
 class FailureLogger extends ProjectLogger {
   constructor(
     inner: Logger,
@@ -145,7 +144,6 @@ export async function createTestApp(options: TestAppOptions = {}): Promise<TestA
   }
 }
 
-/** Whether fwk runs the sources, and not the test runner. */
 const isSourceLoader = (loader: Loader): loader is SourceLoader => 'fresh' in loader;
 
 async function bootTestApp(options: TestAppOptions): Promise<TestApp> {

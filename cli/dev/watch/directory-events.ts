@@ -32,7 +32,6 @@ export interface Watch {
 
 interface Listener {
   fileCount(): number;
-  /** Polling may have missed a change, so all files have to be checked. */
   missed(): void;
   /** Directories are polled automatically, without `FWK_POLL`. */
   problem(problem: Problem): void;
@@ -45,7 +44,6 @@ export class DirectoryEvents {
   #isLimitReported = false;
   /** By device, whether its file system reports no events. */
   readonly #isSilent = new Map<bigint, boolean>();
-  /** Polled directories whose initial state is not known yet. */
   readonly #opening = new Set<object>();
   #again: readonly NodeJS.Timeout[] = [];
 

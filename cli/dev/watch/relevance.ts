@@ -19,7 +19,6 @@ export class Relevance {
   readonly #uses: (file: string) => boolean;
   readonly #built: Set<string>;
   readonly #included = new Set<string>();
-  /** Names of files at the root that configure how the project runs. */
   readonly #atRoot: ReadonlySet<string>;
   /** The files that configure how the project is compiled: tsconfig.json and all files that it extends. */
   settings: ReadonlySet<string>;
@@ -83,7 +82,6 @@ const OUT_DIR = /"outDir"\s*:\s*"([^"]*)"/g;
 interface Tsconfigs {
   /** Absolute paths of the file and of all files that it extends, including missing ones. */
   readonly files: ReadonlySet<string>;
-  /** Absolute paths of the directories that compiled code is written to. */
   readonly outDirs: readonly string[];
 }
 

@@ -28,7 +28,6 @@ export class SingleFiles {
     return this.#files.has(file);
   }
 
-  /** Watch `file`. If it is a link, watch each link on the way to its target. */
   add(file: string): void {
     this.#files.add(file);
     const seen = new Set<string>();
@@ -70,7 +69,6 @@ export class SingleFiles {
     if (!names) return;
     const files = name === null ? [...names.values()].flatMap((set) => [...set]) : (names.get(name) ?? []);
     for (const file of files) {
-      // The link may have another target now.
       if (event === 'rename') this.add(file);
       this.look(file, event === 'rename');
     }

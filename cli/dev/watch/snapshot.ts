@@ -43,7 +43,6 @@ export class Snapshot {
     return [...this.#states.keys()].filter((file) => file.startsWith(directory));
   }
 
-  /** The change of `file` since it was recorded or renewed. */
   compare(file: string): Change | undefined {
     const before = this.#states.get(file);
     const stats = fileStats(file);

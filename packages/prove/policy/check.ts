@@ -14,37 +14,29 @@ interface Facts {
   readonly reads: Reads | undefined;
   /** The file of a target, relative to the root; undefined if it has none. */
   readonly fileOf: (target: Target) => string | undefined;
-  /** A file relative to the source directory, as users see it. */
   readonly display: (file: string) => string;
-  /** Where in the policy something was written. */
   readonly placeOf: (at: Error) => Place;
 }
 
 export type Reads = ReadonlyMap<string, ReadonlySet<string>>;
 
-/** A rule, with the results that need no request. */
 export interface Checked {
   readonly rule: RuleData;
   readonly text: string;
-  /** Without the exceptions. */
   readonly selected: readonly Selected[];
   readonly findings: readonly Finding[];
   readonly proven: readonly Proof[];
-  /** Questions that only requests can answer. */
   readonly asks: readonly Ask[];
   readonly excuses: readonly Excuse[];
-  /** The file of a target, or the rule's place in the policy. */
   readonly placeOf: (target: Target) => Place;
   readonly losses: readonly Loss[];
 }
 
-/** Middlewares or scopes that a route lacks, in the words of the policy. */
 interface Loss {
   readonly route: string;
   readonly says: string;
 }
 
-/** A place in the project, as users see it. */
 type Place = Pick<Finding, 'file' | 'line'>;
 
 /** An exception, or a public route. It has no effect if all answers are right without it. */
@@ -55,7 +47,6 @@ interface Excuse {
   readonly key: unknown;
 }
 
-/** Check one rule without requests. */
 export function checkRule(rule: RuleData, facts: Facts): Checked {
   const notes = new Notes(rule, facts);
   const guards = guardsOf(rule, facts, notes);
@@ -86,7 +77,6 @@ export function checkRule(rule: RuleData, facts: Facts): Checked {
   return { rule, text, selected, findings, proven, asks, excuses, placeOf, losses };
 }
 
-/** The files of the named middlewares that exist. */
 function guardsOf(rule: RuleData, { guards }: Facts, notes: Notes): readonly string[] {
   return rule.guards.flatMap((name) => {
     const found = guards.find(name);
@@ -127,7 +117,6 @@ function checkChain(
   } else if (guards.length > 0 && guards.length === rule.guards.length) notes.prove(target, 'chain');
 }
 
-/** How to fix a route that does not pass `guard`. */
 function wayBack(guard: string, { file, kind, member, witness }: Selected): string {
   if (kind === METADATA) return METADATA_ADVICE;
   const directory = guard.slice(0, guard.lastIndexOf('/') + 1);
@@ -288,7 +277,6 @@ function noteEmptyParts(rule: RuleData, { table }: Facts, notes: Notes): void {
   }
 }
 
-/** The results for one rule. */
 class Notes {
   readonly findings: Finding[] = [];
   readonly proven: Proof[] = [];
@@ -307,7 +295,6 @@ class Notes {
     return file === undefined ? this.facts.placeOf(this.rule.at) : { file };
   };
 
-  /** Add a finding about a route. */
   of(target: Target, kind: FindingKind, problem: string, fix: string): void {
     this.findings.push(this.finding(target, kind, problem, fix));
   }
@@ -316,7 +303,6 @@ class Notes {
     return { rule: this.text, route: target.label, ...this.placeOf(target), kind, problem, fix };
   }
 
-  /** Add a finding about the part of the policy that was written at `at`. */
   ofPolicy(at: Error, kind: FindingKind, problem: string, fix: string): void {
     this.findings.push(this.policyFinding(at, kind, problem, fix));
   }

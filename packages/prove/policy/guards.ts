@@ -6,12 +6,10 @@ export type Found =
   | { readonly file: string }
   | { readonly file?: undefined; readonly isShared: boolean; readonly names: readonly string[] };
 
-/** The middlewares of a project, by their names. */
 export class Guards {
   readonly #files: readonly string[];
   readonly #byName = new Map<string, string[]>();
 
-  /** `files`: relative to the source directory. */
   constructor(files: Iterable<string>) {
     this.#files = [...new Set(files)];
     for (const file of this.#files)
@@ -44,7 +42,6 @@ export function namesOf(file: string): readonly string[] {
   return [...new Set([path, directory, directory.slice(directory.lastIndexOf('/') + 1)])];
 }
 
-/** The types for a policy: names of the project's middlewares, and `.meta({ public })`. */
 export function guardTypes(project: Project): TypeContribution {
   const files = ['middleware', 'directory-middleware'].flatMap((kind) => project.files(kind));
   const all = files.flatMap(({ file }) => namesOf(file));

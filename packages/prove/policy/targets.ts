@@ -7,7 +7,6 @@ import type { RuleData } from './rule.js';
 /** The kind of the placeholder for URLs without a route. */
 const NO_ROUTE = 'none';
 
-/** The routes and members that a client can reach. No request reaches a job. */
 export const targetsOf = (routes: readonly BaseRoute[]): readonly Target[] =>
   routes.flatMap((route): Target[] => {
     if (!isHttpRoute(route) || route.kind === NO_ROUTE) return [];
@@ -48,7 +47,6 @@ const withoutGroups = (path: string): string =>
 
 const TOOLS = 'mcp/tools/';
 
-/** The path of a tool that patterns match. */
 export const toolPath = (file: string): string =>
   bareOf(file.startsWith(TOOLS) ? file.slice(TOOLS.length) : file);
 
@@ -90,7 +88,6 @@ export class Table {
     }
   }
 
-  /** The targets that a rule selects, including exceptions. */
   select(rule: RuleData): readonly Selected[] {
     const { selector, pattern } = rule;
     if (selector === 'everything') return this.targets;

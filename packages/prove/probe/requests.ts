@@ -52,11 +52,9 @@ export function withMethod({ target, headers }: ProbeRequest, method: string): P
 export const FILL = 'x1';
 const filling = (kind = ''): string => (kind === '*' ? `${FILL}/${FILL}` : FILL);
 
-/** A URL that a path with parameters answers. */
 export const filled = (path: string): string =>
   path.replace(/\/([:*])[^/]*/g, (_, kind) => `/${filling(kind)}`) || '/';
 
-/** The values of its parameters there, by name. */
 const fills = (path: string): Record<string, string> =>
   Object.fromEntries([...path.matchAll(/\/([:*])([^/]*)/g)].map(([, kind, name]) => [name, filling(kind)]));
 
@@ -69,7 +67,6 @@ const MCP_HEADERS = { 'Content-Type': 'application/json', Accept: 'application/j
 
 interface Call {
   readonly method: string;
-  /** The name of a tool or a prompt, or a URI. */
   readonly name: string;
   readonly params: object;
 }
