@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { LazyLoader } from './lazy-loader.js';
 import type { Loader, SourceLoader } from './loader.js';
 import { vitestLoader } from './native.js';
+import { onDemand } from './on-demand.js';
 import type { LinkedModules } from './runner/resolve.js';
 
 export { findBuildPackage } from './build-package.js';
@@ -16,14 +16,43 @@ export type { Loader, Renewal, SourceLoader } from './loader.js';
 export { modulePath } from './module-path.js';
 export { nativeLoader } from './native.js';
 export { onDemand } from './on-demand.js';
-export { findPackage, installedIn, readPackage, upwards } from './package-json.js';
+export {
+  findPackage,
+  installedIn,
+  listDirectory,
+  readPackage,
+  readText,
+  upwards,
+} from './package-json.js';
 export { type PackageManager, packageManager } from './package-manager.js';
 export { reportWaiting, stallReporter, waitingModules } from './stalled.js';
 export { extendedBy, type ReadConfig, type TsConfig, tsconfigChain } from './tsconfig.js';
 
 /** Runs the sources of the project in `root`, and the modules of linked packages that `linked` selects; Node imports all other packages. */
 export function sourceLoader(root: string, linked: LinkedModules = 'typescript'): SourceLoader {
-  return new LazyLoader(async () => (await import('./runner/runner.js')).createRunner(root, linked));
+  let runner: SourceLoader | undefined;
+  // Loaded with the first imported module, so that a run without imports doesn't wait for it.
+  const load = onDemand(async () => (await import('./runner/runner.js')).createRunner(root, linked));
+  const start = async (): Promise<SourceLoader> => {
+    runner = await load();
+    return runner;
+  };
+  return {
+    get files() {
+      return runner?.files ?? new Set<string>();
+    },
+    get evaluating() {
+      return runner?.evaluating ?? [];
+    },
+    wants: (file) => runner?.wants(file) ?? false,
+    loaded: (source, file) => runner?.loaded?.(source, file),
+    import: async (file) => (await start()).import(file),
+    resolve: async (specifier, importer) => (await start()).resolve(specifier, importer),
+    renew: async (changed) => (await start()).renew(changed),
+    fresh: () => runner?.fresh(),
+    prepare: (file) => runner?.prepare(file),
+    adopt: () => runner?.adopt(),
+  };
 }
 
 /** The folder of the tests of this process: under vitest, its project's root, since one run may have many; elsewhere the current folder. */

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { type Dirent, existsSync, readdirSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import path from 'node:path';
 import { isObject } from '../kernel/index.js';
@@ -46,4 +46,22 @@ export function packageFileOf(directory: string): string | undefined {
   if (existsSync(file)) return file;
   const above = path.dirname(directory);
   return above === directory || path.basename(above) === 'node_modules' ? undefined : packageFileOf(above);
+}
+
+/** The text of a file; empty if it cannot be read. */
+export function readText(file: string): string {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch {
+    return '';
+  }
+}
+
+/** The entries of a directory; none if it cannot be read. */
+export function listDirectory(directory: string): Dirent[] {
+  try {
+    return readdirSync(directory, { withFileTypes: true });
+  } catch {
+    return [];
+  }
 }

@@ -1,7 +1,8 @@
-import { type Dirent, existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { existsSync, statSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { distance } from 'fastest-levenshtein';
 import type { Project } from '../../kernel/index.js';
+import { listDirectory, readText } from '../../loader/index.js';
 import { conventionDirectories } from '../builtins.js';
 import { configPaths, findConfig } from '../config.js';
 import type { Issue, PluginNames } from './issue.js';
@@ -88,7 +89,7 @@ function unknownIn(project: Project, unclaimed: readonly string[]) {
     ...conventionDirectories(),
     ...[...entries.map(({ file }) => file), ...unclaimed].map(topOf),
   ]);
-  const unknown = list(source).filter(
+  const unknown = listDirectory(source).filter(
     ({ name }) => !name.startsWith('.') && !TEST.test(name) && !known.has(name),
   );
   const files = unknown
@@ -211,17 +212,9 @@ function meantBy(name: string): string | undefined {
   return /^ser[vi]+[ces]{3}$|^sevices?$/.test(lower) ? 'services' : undefined;
 }
 
-function list(directory: string): Dirent[] {
-  try {
-    return readdirSync(directory, { withFileTypes: true });
-  } catch {
-    return [];
-  }
-}
-
 /** The modules below a directory, relative to `source`, without tests. */
 function modulesBelow(source: string, directory: string): string[] {
-  return list(join(source, directory)).flatMap((dirent) => {
+  return listDirectory(join(source, directory)).flatMap((dirent) => {
     const { name } = dirent;
     if (name.startsWith('.') || TEST.test(name)) return [];
     const file = `${directory}/${name}`;
@@ -248,7 +241,7 @@ class Texts {
     if (changed === undefined) return undefined;
     const before = known.get(path);
     if (before?.changed === changed) return before.wrapped;
-    const wrapped = wrappedExport(read(path));
+    const wrapped = wrappedExport(readText(path));
     known.set(path, { changed, wrapped });
     return wrapped;
   }
@@ -262,21 +255,15 @@ class Texts {
 
   #importedNames(): Set<string> {
     const { source, entries } = this.project;
-    const top = list(source).flatMap((one) => (one.isFile() && MODULE.test(one.name) ? one.name : []));
+    const top = listDirectory(source).flatMap((one) =>
+      one.isFile() && MODULE.test(one.name) ? one.name : [],
+    );
     const names = new Set<string>();
     for (const file of [...entries.map((entry) => entry.file), ...top, ...this.others])
-      for (const [, specifier = ''] of read(join(source, file)).matchAll(
+      for (const [, specifier = ''] of readText(join(source, file)).matchAll(
         /\b(?:from|import)\s*\(?\s*['"]([^'"\n]+)['"]/g,
       ))
         names.add(specifier.replace(/^.*\//, '').replace(/\.[cm]?[jt]sx?$/, ''));
     return names;
-  }
-}
-
-function read(path: string): string {
-  try {
-    return readFileSync(path, 'utf8');
-  } catch {
-    return '';
   }
 }

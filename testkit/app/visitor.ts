@@ -4,7 +4,14 @@ import type { WebSocket } from 'ws';
 import { type ClientOptions, createClient, type SocketLike } from '../../client/index.js';
 import { parsed } from '../../client/internal.js';
 import type { BaseRoute } from '../../kernel/index.js';
-import { fetchFrom, followRedirects, isHttpRoute, memoryConnections } from '../../plugins/http/index.js';
+import {
+  fetchFrom,
+  followRedirects,
+  type HttpRoute,
+  isHttpRoute,
+  memoryConnections,
+  Router,
+} from '../../plugins/http/index.js';
 import { testError } from '../test-error.js';
 import { type TestEvents, testEvents } from './events.js';
 import { testMcp } from './mcp.js';
@@ -320,25 +327,8 @@ function dataOf(message: unknown, allJson: boolean): string | Uint8Array {
 
 /** Whether the socket at `path` accepts only JSON: it has a schema for `receive`. */
 function takesJson(routes: readonly BaseRoute[], path: string): boolean {
-  const asked = new URL(path, 'http://localhost').pathname.replace(/\/$/, '').split('/');
-  const fits = (pattern: readonly string[]): boolean =>
-    pattern.every((segment, index) => /^[:*]/.test(segment) || segment === safelyDecoded(asked[index])) &&
-    (pattern.length === asked.length || (pattern.at(-1) ?? '').startsWith('*'));
-  const found = routes
-    .filter(isHttpRoute)
-    .filter(({ kind, path: pattern }) => kind === 'ws' && fits(pattern.split('/')));
-  // A literal segment comes before a parameter: by character order alone, some parameters would be tried first.
-  found.sort((a, b) => specificity(b.path).localeCompare(specificity(a.path)));
-  return found[0]?.checks?.includes('receive') ?? false;
-}
-
-const specificity = (path: string): string =>
-  path.replace(/\/[^/]*/g, (segment) => (segment[1] === '*' ? '0' : segment[1] === ':' ? '1' : '2'));
-
-function safelyDecoded(segment = ''): string {
-  try {
-    return decodeURIComponent(segment);
-  } catch {
-    return segment;
-  }
+  const sockets = new Router<HttpRoute>();
+  for (const route of routes) if (isHttpRoute(route) && route.kind === 'ws') sockets.add(route, route);
+  const found = sockets.find('GET', new URL(path, ORIGIN).pathname.replace(/(?<=.)\/$/, ''));
+  return typeof found === 'object' && 'value' in found && (found.value.checks?.includes('receive') ?? false);
 }

@@ -1,8 +1,7 @@
-import { readFileSync } from 'node:fs';
 import { basename, dirname, extname, join, relative, resolve, sep } from 'node:path';
 import { envFiles } from '../../../app/env.js';
 import type { ProjectPaths } from '../../../kernel/index.js';
-import { extendedBy } from '../../../loader/index.js';
+import { extendedBy, readText } from '../../../loader/index.js';
 import { VIEWS } from '../../../plugins/views/index.js';
 
 const MODULES = new Set(['.ts', '.tsx', '.mts', '.cts', '.js', '.jsx', '.mjs', '.cjs']);
@@ -94,20 +93,12 @@ function readTsconfigs(file: string): Tsconfigs {
   function read(path: string): void {
     if (files.has(path)) return;
     files.add(path);
-    const text = textOf(path);
+    const text = readText(path);
     for (const [, directory = ''] of text.matchAll(OUT_DIR)) outDirs.push(resolve(path, '..', directory));
     for (const [, names = ''] of text.matchAll(EXTENDS))
       for (const [, name = ''] of names.matchAll(/"([^"]*)"/g)) {
         const base = extendedBy(path, name);
         if (base !== undefined) read(base);
       }
-  }
-}
-
-function textOf(file: string): string {
-  try {
-    return readFileSync(file, 'utf8');
-  } catch {
-    return '';
   }
 }

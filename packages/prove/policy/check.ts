@@ -55,7 +55,7 @@ export function checkRule(rule: RuleData, facts: Facts): Checked {
   // A catch-all route answers URLs below any pattern, so such a route doesn't show that the pattern is right.
   if (selected.every(({ witness }) => witness !== undefined)) {
     const [problem, fix] = emptyRule(rule, all.length - selected.length, facts);
-    notes.ofPolicy(rule.at, 'empty', problem, fix);
+    notes.add(rule.at, 'empty', problem, fix);
   } else noteEmptyParts(rule, facts, notes);
   const asks: Ask[] = [];
   for (const target of selected) {
@@ -89,7 +89,7 @@ function guardsOf(rule: RuleData, { guards }: Facts, notes: Notes): readonly str
           `there is no middleware "${name}"`,
           `Restore it, or correct the name. Known, the nearest first: ${list}.`,
         ];
-    notes.ofPolicy(rule.guardsAt ?? rule.at, 'unknown', problem, fix);
+    notes.add(rule.guardsAt ?? rule.at, 'unknown', problem, fix);
     return [];
   });
 }
@@ -109,11 +109,11 @@ function checkChain(
     notes.lose(target, `passes no ${lost.map((guard) => namesOf(guard)[1] ?? guard).join(', ')}`);
     const now = `It passes ${chain.join(' → ') || 'no middleware'}.`;
     const problem = `${answers}does not pass ${lost.map(display).join(', ')}`;
-    notes.of(target, 'missing', problem, `${now} ${wayBack(first, target)}`);
+    notes.add(target, 'missing', problem, `${now} ${wayBack(first, target)}`);
   } else if (!passesAll(chain, guards)) {
     const now = chain.filter((file) => guards.includes(file)).join(' → ');
     const problem = `${answers}passes ${now}, not ${guards.join(' → ')}`;
-    notes.of(target, 'order', problem, 'Rename the middlewares so that they run in the order of the rule.');
+    notes.add(target, 'order', problem, 'Rename the middlewares so that they run in the order of the rule.');
   } else if (guards.length > 0 && guards.length === rule.guards.length) notes.prove(target, 'chain');
 }
 
@@ -135,7 +135,7 @@ function checkScopes(rule: RuleData, target: Target, notes: Notes): void {
     if (!target.member?.scopes?.includes(scope)) {
       notes.lose(target, `needs no scope ${scope}`);
       const problem = `does not need the scope "${scope}"`;
-      notes.of(target, 'missing', problem, `Add it to the tool: scopes: ['${scope}'].`);
+      notes.add(target, 'missing', problem, `Add it to the tool: scopes: ['${scope}'].`);
     }
   if (rule.scopes.length > 0 && hasScopes(rule, target)) notes.prove(target, 'scopes');
 }
@@ -146,7 +146,7 @@ function checkReads(rule: RuleData, target: Target, facts: Facts, notes: Notes):
   if (key !== undefined) return notes.prove(target, `reads ${key}`);
   const keys = rule.keys.map((one) => `ctx.${one}`).join(' or ');
   const fix = `Check ${keys} in a middleware or in the handler, or except the route with a reason.`;
-  notes.of(target, 'missing', `does not read ${keys}, and neither does anything before it`, fix);
+  notes.add(target, 'missing', `does not read ${keys}, and neither does anything before it`, fix);
 }
 
 const readKey = ({ keys }: RuleData, { label }: Target, { reads }: Facts): string | undefined =>
@@ -161,7 +161,7 @@ function reasonOf(target: Target, notes: Notes): string | undefined {
     return why.trim();
   }
   const problem = 'has .meta({ public }) without a reason, so it is not public';
-  notes.of(target, 'stale', problem, "Give the reason: .meta({ public: 'the load balancer calls it' }).");
+  notes.add(target, 'stale', problem, "Give the reason: .meta({ public: 'the load balancer calls it' }).");
   return undefined;
 }
 
@@ -192,13 +192,13 @@ function applyExceptions(
     if (all.length === 0) continue;
     if (out.length === 0) {
       const problem = `${describe(exception)} matches nothing that the rule selects`;
-      notes.ofPolicy(at, 'stale', problem, whole(pattern, all) ?? 'Remove it.');
+      notes.add(at, 'stale', problem, whole(pattern, all) ?? 'Remove it.');
       continue;
     }
     for (const [part, alternative] of alternativesOf(pattern))
       if (!all.some(facts.table.matching(rule, alternative))) {
         const problem = `"${part}" of ${describe(exception)} matches nothing that the rule selects`;
-        notes.ofPolicy(at, 'stale', problem, CORRECT_PART);
+        notes.add(at, 'stale', problem, CORRECT_PART);
       }
     const isHeld = (target: Selected): boolean =>
       passesAll(target.chain, guards) &&
@@ -207,7 +207,7 @@ function applyExceptions(
     if (guards.length < rule.guards.length || !out.every(isHeld)) continue;
     const problem = `${describe(exception)} has no effect: ${out.map(({ label }) => label).join(', ')} ${held(rule)} anyway`;
     const asks = out.flatMap((target) => [...refusalsOf(rule, target), ...admissionsOf(rule, target)]);
-    const stale = notes.policyFinding(at, 'stale', problem, 'Remove it.');
+    const stale = notes.finding(at, 'stale', problem, 'Remove it.');
     if (asks.length === 0) notes.findings.push(stale);
     else excuses.push({ stale, asks, key: stale });
   }
@@ -273,7 +273,7 @@ function noteEmptyParts(rule: RuleData, { table }: Facts, notes: Notes): void {
   for (const [part, pattern] of alternativesOf(rule.pattern)) {
     if (table.select({ ...rule, pattern }).length > 0) continue;
     const problem = `no ${NOUNS[rule.selector]} is selected by "${part}" of ${JSON.stringify(rule.pattern)}`;
-    notes.ofPolicy(rule.at, 'empty', problem, CORRECT_PART);
+    notes.add(rule.at, 'empty', problem, CORRECT_PART);
   }
 }
 
@@ -295,20 +295,15 @@ class Notes {
     return file === undefined ? this.facts.placeOf(this.rule.at) : { file };
   };
 
-  of(target: Target, kind: FindingKind, problem: string, fix: string): void {
-    this.findings.push(this.finding(target, kind, problem, fix));
+  /** Add a finding about a route, or about the part of the policy that was written at an error. */
+  add(...about: Parameters<Notes['finding']>): void {
+    this.findings.push(this.finding(...about));
   }
 
-  finding(target: Target, kind: FindingKind, problem: string, fix: string): Finding {
-    return { rule: this.text, route: target.label, ...this.placeOf(target), kind, problem, fix };
-  }
-
-  ofPolicy(at: Error, kind: FindingKind, problem: string, fix: string): void {
-    this.findings.push(this.policyFinding(at, kind, problem, fix));
-  }
-
-  policyFinding(at: Error, kind: FindingKind, problem: string, fix: string): Finding {
-    return { rule: this.text, ...this.facts.placeOf(at), kind, problem, fix };
+  finding(about: Target | Error, kind: FindingKind, problem: string, fix: string): Finding {
+    const place =
+      about instanceof Error ? this.facts.placeOf(about) : { route: about.label, ...this.placeOf(about) };
+    return { rule: this.text, ...place, kind, problem, fix };
   }
 
   lose({ label }: Target, says: string): void {
