@@ -22,7 +22,6 @@ import {
 import type { NewJob } from './producers.js';
 
 export type TakenJob = Job<unknown, void>;
-/** A consumer of BullMQ. */
 export type QueueWorker = Worker<unknown, void, string, IQueueBackend>;
 type AnyQueue = Queue<unknown, void, string, unknown, void, string, IQueueBackend>;
 
@@ -30,7 +29,6 @@ type AnyQueue = Queue<unknown, void, string, unknown, void, string, IQueueBacken
 const BOOT_LIMIT_MS = 5_000;
 /** The maximum size of unanswered jobs in bytes, so that a broker that does not answer cannot exhaust memory. */
 const MAX_UNANSWERED_BYTES = 16 * 1024 * 1024;
-/** The broker of one process, over BullMQ. */
 export class Broker {
   readonly #backend: BackendFactory;
   /** BullMQ's option `connection`: the client, or with another backend the value that the app returned. */
@@ -43,7 +41,6 @@ export class Broker {
   #unansweredBytes = 0;
   #giveUp: number;
   #silence: Silence | undefined;
-  /** Called when a silent connection has been replaced. */
   onRenewed: () => void = () => {};
 
   private constructor(
@@ -210,11 +207,9 @@ export class Broker {
 
 interface BrokerSettings {
   readonly connection: () => unknown;
-  /** The backend of a broker other than Redis: `createPostgresBackend` of BullMQ. */
   readonly backend: unknown;
   /** The name of the app, which separates its jobs from those of other apps with the same broker. */
   readonly app: string;
-  /** How long a connection may be silent, in milliseconds. */
   readonly giveUp: number;
 }
 
@@ -231,7 +226,6 @@ export const shownId = (stored: string): string =>
 
 interface ConsumeOptions {
   readonly concurrency: number;
-  /** Milliseconds. */
   readonly lease: number;
   readonly crashes: number;
 }

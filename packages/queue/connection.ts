@@ -61,13 +61,11 @@ export const unreachable = (why: unknown): BootError =>
 
 interface SilenceOptions {
   readonly client: IRedisClient;
-  /** The key that the health check reads. */
   readonly key: string;
   /** Returns how long the client may be silent, in milliseconds. Called for each check. */
   readonly giveUp: () => number;
   /** Called before a silent connection is replaced. */
   readonly onSilence: (why: string) => void;
-  /** Called when the new connection is ready. */
   readonly onRenewed: () => void;
 }
 
@@ -163,7 +161,6 @@ export class Availability {
     return this.#outage.reason !== undefined;
   }
 
-  /** The broker does not answer. `why` is an error of the client, or a sentence. */
   lost(why: unknown): void {
     this.#outage.begin(reasonOf(why));
   }

@@ -14,7 +14,6 @@ interface Consumer {
   readonly key: string;
   readonly lease: number;
   readonly leases: Map<string, Lease>;
-  /** Undefined if no more jobs may start. */
   handler: Handler | undefined;
 }
 
@@ -74,7 +73,6 @@ export class Consumers {
     await Promise.race([Promise.allSettled(running.map(({ done }) => done)), this.#drained.promise]);
   }
 
-  /** Begin the shutdown: start no more jobs, and abort the jobs that do not end in time. */
   stop(): void {
     this.#isEnding = true;
     this.#endAll();
@@ -178,7 +176,6 @@ const keyOf = ({ options }: Handler, { lease }: VersionSettings): string => `${l
 
 interface WorkerWatch {
   readonly name: string;
-  /** The file of the queue, for messages. */
   readonly file: string;
   readonly lease: number;
   readonly broker: Broker;
@@ -190,7 +187,6 @@ const MAX_TEXT = 8_192;
 /** The shortest time between two log lines about errors of BullMQ in one queue, in milliseconds. */
 const QUIET_MS = 10_000;
 
-/** Log the problems of a queue that only BullMQ reports. */
 function watchWorker(worker: QueueWorker, { name, file, lease, broker, logger }: WorkerWatch): void {
   let lastAt = Number.NEGATIVE_INFINITY;
   worker.on('error', (thrown) => {
@@ -246,7 +242,6 @@ class Lease {
     this.#timer = setTimeout(() => this.lose(), left).unref();
   }
 
-  /** From now on, another process may run the job. */
   lose(): void {
     clearTimeout(this.#timer);
     this.#controller.abort(

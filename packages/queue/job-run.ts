@@ -46,7 +46,6 @@ export interface JobToDo {
 /** Runs the jobs of one queue in one version of a project. */
 export interface Handler {
   readonly options: QueueDefinition<never>['options'];
-  /** The file of the queue, for messages. */
   readonly file: string;
   readonly logger: Logger;
   /** Rejects with the error of the project's function. */
@@ -59,7 +58,6 @@ interface Queue {
   readonly definition: QueueDefinition<never>;
 }
 
-/** Create the handler of a queue. Each job runs in a scope of its own. */
 export function handlerOf({ name, file, definition }: Queue, project: Project): Handler {
   return {
     options: definition.options,

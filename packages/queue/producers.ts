@@ -7,7 +7,6 @@ export interface NewJob {
   readonly queue: string;
   /** A JSON value. */
   readonly data: unknown;
-  /** `data` as JSON text. */
   readonly text: string;
   readonly id: string | undefined;
   readonly delay: number;

@@ -5,7 +5,6 @@ export interface ConnectionEvents {
   /** Both connections are ready. May be called more than once. */
   readonly ready: () => void;
   readonly down: () => void;
-  /** Called with the reason why a connection fails. */
   readonly error: (reason: string) => void;
 }
 
@@ -19,7 +18,6 @@ export class Connection {
   #isSubscribed = false;
   #isOver = false;
 
-  /** Throws BootError for a client that cannot be used. */
   constructor(makeClient: () => unknown, events: ConnectionEvents) {
     const clients = [makeClient(), makeClient()] as const;
     const [commands, listener] = [linkOf(clients[0]), linkOf(clients[1])];
@@ -48,7 +46,6 @@ export class Connection {
     return this.#isSubscribed && this.#commands.isReady() && this.#listener.isReady();
   }
 
-  /** Has no time limit. */
   command(args: (string | Buffer)[]): Promise<unknown> {
     return this.#commands.commandWithoutLimit(args);
   }
@@ -125,7 +122,6 @@ export function refusal(cause: unknown): Error {
 /** Errors of authentication and permissions, which a retry does not fix. */
 export const REFUSED = /\b(?:NOAUTH|NOPERM|WRONGPASS)\b/;
 
-/** The startup error if connecting failed with `cause`. */
 export function unreachable(cause: unknown): BootError {
   if (cause instanceof BootError) return cause;
   const reason = messageOf(cause).replace(/^redis: /, '');

@@ -23,7 +23,6 @@ export interface EngineOptions {
   readonly logger: Logger;
 }
 
-/** Connects the machines of an app through one Redis. */
 export class RedisEngine implements ConnectedEngine {
   readonly name = 'redis';
   readonly #process: string;

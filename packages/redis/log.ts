@@ -101,7 +101,6 @@ const LOOK_INTERVAL_MS = 5_000;
 
 /** Reads a log for all its readers in this process, each new entry once. */
 class LogTail {
-  /** Called when new entries are available. */
   readonly #readers = new Set<() => void>();
   /** All entries after `from`, up to the newest known entry. While `from` is undefined, nothing is read. */
   #entries: LogEntry[] = [];

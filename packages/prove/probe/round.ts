@@ -19,7 +19,6 @@ import {
 /** The headers in which a browser names the page that a request comes from. */
 const OF_PAGES = ['origin', 'referer', 'sec-fetch-site'];
 
-/** Whether a visitor is a page in somebody's browser. */
 const isPage = ({ headers }: Visitor): boolean => OF_PAGES.some((name) => name in headers);
 
 /** Throws a BootError for a visitor with every session value in its `ctx`: without session values, a project has no session guards. */
@@ -58,12 +57,10 @@ export function identitiesOf(inquiries: readonly Inquiry[]): Identities {
 
 const asJson = (_: string, value: unknown): unknown => (typeof value === 'bigint' ? String(value) : value);
 
-/** Methods that change nothing (RFC 9110 §9.2.1). */
 const SAFE: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS']);
 /** How many targets of a class get each spelling. */
 const FULL_PER_CLASS = 2;
 
-/** Sends the requests of all inquiries that one server can answer. */
 export class Round {
   #marks = 0;
 

@@ -47,7 +47,6 @@ export class ImpactLine {
 
   constructor(private readonly root: string) {}
 
-  /** Drop the line about an earlier save. */
   cancel(): void {
     this.#running.abort();
   }
