@@ -22,10 +22,8 @@ export interface BootstrapOptions extends AppOptions {
   /** Default: the environment variable `PORT`, else 3000. */
   readonly port?: number;
   /**
-   * How many worker processes serve; `auto`: the environment variable `WEB_CONCURRENCY`, else one per core.
-   * The primary process then serves nothing: it starts the workers, replaces workers that die, and replaces
-   * all of them at SIGHUP. Default: a single process, without workers, for which SIGHUP means the same as
-   * SIGTERM.
+   * How many worker processes serve; `auto`: the environment variable `WEB_CONCURRENCY`, else one per core. The primary process then
+   * serves nothing: it starts and replaces workers, and replaces all of them at SIGHUP. Default: no workers; SIGHUP then means SIGTERM.
    */
   readonly workers?: number | 'auto';
 }
@@ -33,19 +31,16 @@ export interface BootstrapOptions extends AppOptions {
 type ServeOptions = Omit<BootstrapOptions, 'workers'> & { readonly dir: string };
 
 /**
- * Serve the compiled project that the entry file is in. Resolves with its addresses, and logs them, once it
- * listens. At SIGINT or SIGTERM it stops accepting connections, lets requests end, disposes of services, and
- * exits: with 0, or with 1 if requests were aborted at `http.drainLimit`. A second signal exits at once. If
- * the project cannot start, each problem is reported in a sentence, and the process exits with 1. With
- * `workers` it resolves in the primary process only: code before the call runs in each worker too, code after
- * it runs once.
+ * Serve the compiled project that the entry file is in. Resolves with its addresses, and logs them, once it listens. At SIGINT or
+ * SIGTERM it stops accepting connections, lets requests end, disposes of services, and exits: with 0, or with 1 if requests were
+ * aborted at `http.drainLimit`. A second signal exits at once. If the project cannot start, it reports each problem and exits with 1.
+ * With `workers` it resolves in the primary process only: code before the call runs in each worker too, code after it runs once.
  */
 export async function bootstrap(options: BootstrapOptions = {}): Promise<readonly string[]> {
   // Before the first await, after which the stack has no caller.
   const { workers, ...own } = { ...options, dir: options.dir ?? directoryOfCaller() };
   process.env.NODE_ENV ??= 'production';
-  // Node 22.8 and later: the next start doesn't compile the same modules. If the cache cannot be written,
-  // Node continues without it. Coverage is less precise with it.
+  // From Node 22.8 on, the next start doesn't compile the same modules. Coverage is less precise with the cache.
   if (!process.env.NODE_V8_COVERAGE) (module as { enableCompileCache?: () => void }).enableCompileCache?.();
   const signals = new Signals();
   let mine: WorkerLink | undefined;
@@ -84,7 +79,6 @@ async function serveAlone(options: ServeOptions, signals: Signals): Promise<read
   return transport.urls;
 }
 
-/** Serve as one of several processes, until the primary stops this one. */
 async function serveAsWorker(options: ServeOptions, link: WorkerLink): Promise<never> {
   const { runtime, transport, close, logger, log } = await serve(options, link);
   const { shutdown } = await serverOf(runtime);
@@ -155,7 +149,6 @@ const named = (url: string): string => url.replace(/\/\/(?:\[::\]|0\.0\.0\.0):/,
 const logAddresses = (logger: Logger, urls: readonly string[], how = ''): void =>
   logSafely(logger, 'info', `Listening on ${urls.map(named).join(' and ')}${how}`);
 
-/** The first worker ended before it served. */
 function abandon({ ending, hasReported }: NeverServed): never {
   if (!hasReported)
     console.error(`The first worker ended with ${ending} before it served. Nothing else is started.`);
@@ -174,8 +167,7 @@ function refuseEmpty(kernel: Kernel, { root, source }: ProjectPaths): void {
 
 async function serve({ dir, host, port, logger, ...override }: ServeOptions, link?: WorkerLink) {
   const mode = process.env.NODE_ENV ?? 'production';
-  // Makes stacks point into the sources. Throwing costs nothing more; reading a stack takes 11 µs instead of
-  // 4.
+  // Makes stacks point into the sources. Throwing costs nothing more; reading a stack takes 11 µs instead of 4.
   if (existsSync(`${realpathSync(process.argv[1] ?? '.')}.map`)) process.setSourceMapsEnabled(true);
   const own = recorded(logger);
   const paths = compiledPaths(dir);

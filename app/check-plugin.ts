@@ -116,10 +116,7 @@ function faultOfCommand(command: unknown): string | undefined {
     : `whose command "${name}" has the flag "${taken}", which every command has. Rename it.`;
 }
 
-/**
- * Returns `plugin`, or names it in the error if reading its members throws: the code that reads them belongs
- * to other plugins.
- */
+/** Returns `plugin` with members that name it if they throw: code of other plugins calls them. */
 export function named(plugin: Plugin, root: string): Plugin {
   const { name, guide, types, provides, doctor } = plugin;
   const naming = <Args extends readonly unknown[], R>(what: string, run: (...args: Args) => R) => {

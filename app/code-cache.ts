@@ -22,10 +22,7 @@ export function noteFlags(): void {
   nothingAtStart = nothingCompiled();
 }
 
-/**
- * Whether a process that starts with this one's initial flags could use code that is saved now: modules of a
- * project may set V8 flags.
- */
+/** Whether a process with this one's initial flags could use code that is saved now: modules of a project may set V8 flags. */
 export const isCodeOfStart = (): boolean => nothingAtStart?.equals(nothingCompiled()) === true;
 
 /** The cache data includes V8's flags, because they change the compiled code. */

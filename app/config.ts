@@ -52,10 +52,7 @@ export async function loadConfig({ root, source }: ProjectPaths, loader: Loader)
 
 class ExitCall extends Error {}
 
-/**
- * Makes `process.exit()` throw if code of the project calls it, because the command would end without a message. Returns a function
- * that restores it.
- */
+/** Makes `process.exit()` throw in code of the project, because the command would end without a message. Returns a function to undo it. */
 function rejectExit(root: string): () => void {
   const { exit } = process;
   const own = fileURLToPath(new URL('.', import.meta.url));
@@ -88,16 +85,12 @@ export interface BaseConfig {
   readonly disableUnsafe?: readonly string[];
 }
 
-/** The names of all disabled plugins. */
 export const disabledIn = ({ disable = [], disableUnsafe = [] }: LoadedConfig['value']): readonly string[] =>
   [disable, disableUnsafe].flat().filter(isString);
 
 type Report = (message: string, code: ProblemCode) => void;
 
-/**
- * The option of a plugin that is disabled until its key is in the config: `true`, or an object with its other
- * options.
- */
+/** The option of a plugin that is disabled until its key is in the config. */
 const SWITCH = 'enabled';
 
 export interface LoadedConfig {
@@ -108,10 +101,7 @@ export interface LoadedConfig {
   readonly given?: { readonly keys: readonly string[]; readonly beside: readonly string[] };
 }
 
-/**
- * Merges the options that code passes into those of the file. Each option of a plugin is overridden separately; `true` and `false` switch a
- * plugin whose options are in the file. Undefined overrides nothing.
- */
+/** Merges the options that code passes into those of the file, option by option: true and false switch a plugin, undefined does nothing. */
 export function withOverrides(
   file: LoadedConfig['value'],
   overrides: object,
@@ -137,10 +127,7 @@ const flagOf = (command: string, name: string): string => `"--${name}" of fwk ${
 const OWN_FLAGS = [flagOf('routes', 'verbose'), flagOf('build', 'docker'), flagOf('build', 'force')];
 const quoted = (name: string): string => `"${name}"`;
 
-/**
- * The enabled plugins, each with its options. None of their commands may have a name in `reserved`. Throws a
- * ConfigError with every mistake.
- */
+/** The enabled plugins with their options; their commands must not be named as in `reserved`. Throws a ConfigError with every mistake. */
 export function readConfig(
   { file, value, root = '', given = { keys: [], beside: [] } }: LoadedConfig,
   builtins: readonly Plugin[],
@@ -228,10 +215,7 @@ export function readConfig(
     problems.push(isGiven(key) ? { message, code } : { file, message, code });
   }
 
-  /**
-   * Report each name that two plugins use for things of the same kind, or that a plugin uses although `owner`
-   * has it in `taken`.
-   */
+  /** Report each name that two plugins use for the same kind of thing, or that `owner` already has in `taken`. */
   function reportClashes(
     sort: string,
     taken: readonly string[],
@@ -285,10 +269,7 @@ export function readConfig(
   }
 }
 
-/**
- * The plugin that generates types also declares the options of plugins from outside, whether they are enabled or not: a config
- * with the options of a disabled plugin has to compile.
- */
+/** Has typegen declare the options of plugins from outside, disabled ones too: a config that keeps their options has to compile. */
 function withOptionTypes(plugin: Plugin, outside: readonly Plugin[]): Plugin {
   if (plugin.name !== 'typegen') return plugin;
   const members = outside.flatMap(({ name, optionsType }) =>

@@ -32,16 +32,13 @@ export const usedLate = (what: string): string =>
   `${what} is used after app.close(). Close the app after its last use.`;
 
 class Runs {
-  readonly #scopes: Scopes;
   readonly #running = new Set<Promise<unknown>>();
-  #isClosed = false;
+  isClosed = false;
 
-  constructor(scopes: Scopes) {
-    this.#scopes = scopes;
-  }
+  constructor(private readonly scopes: Scopes) {}
 
   async run<T>(work: (ctx: RuntimeCtx) => T): Promise<Awaited<T>> {
-    if (this.#isClosed) throw coded('FWK315', new Error(usedLate('app.run()')));
+    if (this.isClosed) throw coded('FWK315', new Error(usedLate('app.run()')));
     const running = this.#run(work);
     this.#running.add(running);
     try {
@@ -51,22 +48,18 @@ class Runs {
     }
   }
 
-  get isClosed(): boolean {
-    return this.#isClosed;
-  }
-
   get left(): number {
     return this.#running.size;
   }
 
   /** Start no new work. Resolves when running work is done, and after END_TIMEOUT_MS at the latest. */
   async close(): Promise<void> {
-    this.#isClosed = true;
+    this.isClosed = true;
     await settledWithin(Promise.allSettled(this.#running), END_TIMEOUT_MS);
   }
 
   async #run<T>(work: (ctx: RuntimeCtx) => T): Promise<Awaited<T>> {
-    const scope = this.#scopes.open(new Guest(new FleetingSession(), 'app.run()'));
+    const scope = this.scopes.open(new Guest(new FleetingSession(), 'app.run()'));
     try {
       return await work(scope.ctx);
     } finally {
@@ -80,8 +73,8 @@ export interface AppOptions extends Config {
   /** The directory with `api/`, `web/` … Default: the directory of the module that makes the call. */
   readonly dir?: string;
   /**
-   * Where the framework and `ctx.logger` write: pino, a logger with pino's interface, or `console`. Default:
-   * the framework's own logger, configured by `log` in the config. A file `services/logger` takes precedence.
+   * Where the framework and `ctx.logger` write: pino, a logger with pino's interface, or `console`. A file `services/logger` takes
+   * precedence. Default: the framework's own logger, configured by `log` in the config.
    */
   readonly logger?: GivenLogger;
 }
@@ -90,25 +83,19 @@ export interface AppOptions extends Config {
 export interface App {
   /** For `http.createServer(app.listener)`. */
   readonly listener: (raw: IncomingMessage, out: ServerResponse) => void;
-  /**
-   * For Express and Connect: a request whose URL and method match no route of the app is passed to `next`.
-   */
+  /** For Express and Connect: a request whose URL and method match no route of the app is passed to `next`. */
   readonly middleware: (raw: IncomingMessage, out: ServerResponse, next: (error?: unknown) => void) => void;
   /** For the `upgrade` event of a server. */
   readonly upgrade: (raw: IncomingMessage, socket: Duplex, head: Buffer) => void;
-  /**
-   * Answer a web Request without a socket. Returns redirects, unless `init` is `{ redirect: 'follow' }`, as the
-   * typed client passes it. Rejects after the app is closed.
-   */
+  /** Answer a web Request without a socket. Returns redirects, unless `init` is `{ redirect: 'follow' }`. Rejects after the close. */
   readonly fetch: (request: Request, init?: Pick<RequestInit, 'redirect'>) => Promise<Response>;
   /** The route table, as `fwk routes` prints it. */
   readonly routes: readonly BaseRoute[];
   /** The singletons, for seeds and scripts. Use `run` for request and session values. */
   readonly ctx: SingletonCtx;
   /**
-   * Call `work` with the `ctx` of a new scope, outside of any request: request values are made without `req`,
-   * session values are new and never stored. Resolves with the result of `work` after the scope's values are
-   * disposed of; rejects with what `work` throws. Rejects after the app is closed.
+   * Call `work` with the `ctx` of a new scope, outside of any request: request values are made without `req`, session values are new and
+   * never stored. Resolves with its result once the scope's values are disposed of. Rejects after the app is closed.
    */
   readonly run: <T>(work: (ctx: RuntimeCtx) => T) => Promise<Awaited<T>>;
   /** Let running requests and calls of `run` end, then dispose of services. */
@@ -183,10 +170,7 @@ export async function embed(kernel: Kernel, { machine, clock }: EmbedOptions = {
   return { app, project, runtime, server, runs };
 }
 
-/**
- * The directory of the module that calls into this package now. If that is a helper outside of the project, the directory of the
- * entry file: process managers start another file, so it may be outside, too.
- */
+/** The directory of the module that calls this package now. If that is a helper outside of the project, the entry file's directory. */
 export function directoryOfCaller(): string {
   const entry = existsSync(process.argv[1] ?? '')
     ? dirname(realpathSync(process.argv[1] ?? ''))

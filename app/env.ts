@@ -3,10 +3,7 @@ import { join } from 'node:path';
 import { parseEnv } from 'node:util';
 import { BootError, messageOf, type Problem } from '../kernel/index.js';
 
-/**
- * Variables that came from files. The environment belongs to the process, so these are remembered per
- * process.
- */
+/** Variables that came from files, remembered per process, like the environment itself. */
 const fromFiles = new Set<string>();
 
 export const envFiles = (mode: string): string[] => [
@@ -16,11 +13,7 @@ export const envFiles = (mode: string): string[] => [
   '.env',
 ];
 
-/**
- * Load the `.env` files of `root` into `process.env`. The real environment always wins. A repeated call first
- * removes the variables that earlier calls set, so that an edited file takes effect. Throws a BootError that
- * names each unreadable file, after loading the others.
- */
+/** Load the `.env` files of `root`, without overriding set variables, and again after an edit. Throws a BootError for unreadable files. */
 export function loadEnv(root: string, mode: string): void {
   for (const name of fromFiles) delete process.env[name];
   fromFiles.clear();
@@ -52,19 +45,13 @@ function readIfThere(root: string, file: string, problems: Problem[]): string {
 /** The largest port (RFC 9293 §3.1). 0 picks a free one. */
 const LAST_PORT = 65_535;
 
-/**
- * The port in a text, in decimal digits only: `Number` also reads `0x50`, `1e3` and ` 80 `, which are likely
- * mistakes. Undefined if it is not a port.
- */
+/** The port in a text; undefined if it is none. Decimal digits only: `Number` also reads `0x50`, `1e3` and ` 80 `, likely mistakes. */
 export function readPort(text: string): number | undefined {
   const port = /^\d+$/.test(text) ? Number(text) : Number.NaN;
   return port <= LAST_PORT ? port : undefined;
 }
 
-/**
- * The port in the environment variable `PORT`; 3000 if it is not set. Throws a BootError if the value is not
- * a port.
- */
+/** The port in the environment variable `PORT`; 3000 if it is not set. Throws a BootError if the value is not a port. */
 export function portFromEnvironment(): number {
   const given = process.env.PORT || '3000';
   const port = readPort(given);

@@ -16,10 +16,7 @@ const CALLBACK_LIMIT_MS = 30_000;
 type ResolveTap = Parameters<Hooks['resolve']['tapPromise']>[1];
 type ServeTap = Parameters<Hooks['serve']['tapPromise']>[1];
 
-/**
- * Returns a plugin of a project with checks around its taps, so that its mistakes name it instead of a plugin that runs later:
- * lost routes, routes that are changed in place, incomplete HTTP routes, and callbacks that never finish.
- */
+/** Adds checks around the taps of a project's plugin, so that its mistakes name it instead of a plugin that runs later. */
 export function guarded(plugin: Plugin): Plugin {
   return { ...plugin, apply: (hooks, options) => plugin.apply(guardedHooks(hooks), options) };
 }

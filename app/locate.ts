@@ -4,10 +4,7 @@ import { BootError, messageOf, type ProjectPaths } from '../kernel/index.js';
 import { readPackage } from '../loader/index.js';
 import { conventionDirectories } from './builtins.js';
 
-/**
- * Find the source directory of the project in `directory`: `src/` if it contains one of `marks` or an entry
- * file. Throws a BootError if it cannot be read. `marks` is only called if there is no entry file.
- */
+/** Find the source directory of a project: `src/` if it has an entry file or one of `marks`. Throws a BootError if it cannot be read. */
 export function locate(directory: string, marks: () => readonly string[]): ProjectPaths {
   const root = resolve(directory);
   const stats = readable(root, (path) => statSync(path, { throwIfNoEntry: false }));
@@ -49,10 +46,7 @@ function readable<T>(path: string, read: (path: string) => T): T {
   }
 }
 
-/**
- * Throws a BootError if `paths` is the root of a workspace and not a project itself: the user means one of
- * its packages.
- */
+/** Throws a BootError if `paths` is the root of a workspace and not a project itself: the user means one of its packages. */
 export function refuseWorkspaceRoot({ root, source }: ProjectPaths): void {
   if (source !== root || markIn(root, conventionDirectories()) !== undefined) return;
   const pnpm = join(root, 'pnpm-workspace.yaml');

@@ -10,10 +10,7 @@ import {
 
 export type LoggerMaker = (settings: LogSettings, mode: string) => Logger;
 
-/**
- * Writes to the console, for users, as commands do. Throws a BootError for an unknown level in the
- * environment.
- */
+/** Writes to the console, for users, as commands do. Throws a BootError for an unknown level in the environment. */
 export const consoleLogger = (): Logger => ownLogger({ ...LOG_DEFAULTS, format: 'text' }, 'development');
 
 export const silentLogger: Logger = new OwnLogger('silent', () => {});
@@ -29,16 +26,12 @@ export function loggerOf(given: GivenLogger): Logger {
   }
 }
 
-/**
- * The same, and the settings with which another process can log in the same way: undefined if a logger was
- * passed, or none has been made yet.
- */
+/** The logger, and its settings for another process: undefined if a logger was passed, or none has been made yet. */
 export function recorded(given: GivenLogger | undefined) {
   const chosen = givenOrOwn(given);
   let made: LogSettings | undefined;
   const record: LoggerMaker = (settings, mode) => {
-    // A `.env` file that the other process has not read may set it. Functions cannot be sent, and that
-    // process answers no requests.
+    // The other process may not have read the `.env` file with the level. Functions cannot be sent, and it answers no requests.
     made = { ...settings, access: false, level: levelOfEnvironment() ?? settings.level };
     return ownLogger(settings, mode);
   };

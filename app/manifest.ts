@@ -6,10 +6,7 @@ import { CODE_CACHE } from './code-cache.js';
 export const MANIFEST = 'fwk.manifest.json';
 
 interface Manifest {
-  /**
-   * The stamps that show whether a module or directory has changed. Without stamps, nothing is listed or
-   * read.
-   */
+  /** The stamps that show whether a module or directory has changed. Without stamps, nothing is listed or read. */
   readonly stamps: Readonly<Record<string, Stamp>>;
   /** Digest of the contents of the modules: it stays valid if the tree is copied. */
   readonly digest: string;
@@ -18,10 +15,7 @@ interface Manifest {
   readonly metadata: Readonly<Record<string, unknown>>;
 }
 
-/**
- * A module's size and time; a directory's time, which changes when files are added or removed; for the root,
- * the names in it.
- */
+/** A module's size and time; the time of a directory, which changes with its list of files; for the root, the names in it. */
 type Stamp = readonly [bytes: number, milliseconds: number] | number | string;
 
 export interface Built {
@@ -29,10 +23,7 @@ export interface Built {
   readonly files?: readonly string[];
 }
 
-/**
- * The record that a build made of the tree in `source`: empty if there is none, or the tree has changed
- * since.
- */
+/** The record that a build made of the tree in `source`: empty if there is none, or the tree has changed since. */
 export function readManifest(source: string): Built {
   const file = join(source, MANIFEST);
   if (!existsSync(file)) return { metadata: new Map() };
@@ -119,8 +110,7 @@ function isSame(built: Stamp | undefined, now: Stamp | undefined): boolean {
 
 /** A module may re-export from any other module, so any change invalidates all metadata. */
 function digestOf(source: string, paths: readonly string[]): string {
-  // Loaded lazily: otherwise every command would take 2 ms longer for code that only a build and some starts
-  // in production need.
+  // Loaded lazily: only a build and some starts in production need it, and it takes 2 ms.
   const hash = process.getBuiltinModule('node:crypto').createHash('sha256');
   for (const path of paths)
     if (!path.endsWith('/')) hash.update(`${path}\n`).update(readFileSync(join(source, path)));

@@ -152,7 +152,6 @@ export async function openKernel(options: OpenOptions): Promise<Kernel> {
   return kernelOf([...plugins, { plugin: checked, options: {} }], previous);
 }
 
-/** The files that the disabled built-in plugin `name` would claim. */
 function filesOfDisabled(
   name: string,
   enabled: readonly EnabledPlugin[],

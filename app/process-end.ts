@@ -14,11 +14,9 @@ const QUIET_SLICES = 2;
 const LIMIT_MS = 1_000;
 
 /**
- * Resolves when the process is idle. Await it before `process.exit` in a process that has served requests:
- * Node waits there for V8's compiler threads, and a compiler thread that needs a garbage collection waits for
- * the main thread, so that both wait forever (https://github.com/nodejs/node/issues/54918: about one in a
- * hundred exits of a busy server, with Node 26). While this waits, the main thread can collect garbage, and
- * the compilers finish.
+ * Resolves when the process is idle. Await it before `process.exit` in a process that has served requests: Node waits there for V8's
+ * compiler threads, and a compiler thread that needs a garbage collection waits for the main thread, so both wait forever
+ * (https://github.com/nodejs/node/issues/54918: about one in a hundred exits of a busy server, with Node 26).
  */
 export async function untilIdle(): Promise<void> {
   const until = performance.now() + LIMIT_MS;
@@ -30,7 +28,6 @@ export async function untilIdle(): Promise<void> {
   }
 }
 
-/** End the process with `status`, or with 1 if it has crashed meanwhile. */
 export function exitWith(status: number): never {
   process.exitCode ||= status;
   process.exit();
@@ -39,10 +36,8 @@ export function exitWith(status: number): never {
 const STOP_SIGNALS = ['SIGINT', 'SIGTERM'] as const;
 
 /**
- * Handles SIGINT and SIGTERM from its creation on. Until `stopped` is called, there is nothing to finish, so
- * they end the process at once, with 128 plus their number, as runtimes report it. That is the system's
- * default, but not for process 1, as which containers start a program: there, a signal without a listener is
- * ignored.
+ * Handles SIGINT and SIGTERM from its creation on. Until `stopped` is called, they end the process at once, with 128 plus their number.
+ * The system does that too, but not for process 1, as which containers start a program: it ignores a signal without a listener.
  */
 export class Signals {
   readonly #end = (_name: string, number: number): never => process.exit(128 + number);
@@ -55,10 +50,7 @@ export class Signals {
     for (const signal of STOP_SIGNALS) process.off(signal, this.#end);
   }
 
-  /**
-   * Resolves at the first of these signals, or of `more`, with the exit code for that signal. A second SIGINT
-   * or SIGTERM exits without waiting for unfinished work.
-   */
+  /** Resolves at the first of these signals, or of `more`, with its exit code. A second SIGINT or SIGTERM exits at once. */
   async stopped(...more: readonly NodeJS.Signals[]): Promise<number> {
     const asked = Promise.race([...STOP_SIGNALS, ...more].map((signal) => once(process, signal)));
     // Closing a terminal may send the signal twice, from the terminal and from its runtime.
@@ -70,10 +62,7 @@ export class Signals {
   }
 }
 
-/**
- * Milliseconds beyond the time for requests in which the rest must end: a service whose disposal hangs must
- * not keep the process alive.
- */
+/** Milliseconds beyond the time for requests, after which the process ends even if the disposal of a service hangs. */
 const END_LIMIT_MS = 5_000;
 
 interface CrashEnding {
@@ -82,11 +71,7 @@ interface CrashEnding {
   end(): Promise<unknown>;
 }
 
-/**
- * From now on, an uncaught error or an unhandled rejection shuts the process down gracefully: since the error
- * may have broken its state, it accepts no new requests but finishes running ones. The project's own
- * listeners for these events run, too.
- */
+/** From now on, an uncaught error or an unhandled rejection shuts the process down gracefully, after the project's own listeners. */
 export function endOnCrash({ logger, drainLimit, end }: CrashEnding): void {
   let isEnding = false;
   process.on('uncaughtException', (thrown, origin) => {

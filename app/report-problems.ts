@@ -2,7 +2,6 @@ import { type BootError, describeProblem, hasPage, type Problem, type ProblemCod
 
 export const describeProblems = ({ problems }: BootError): string => problems.map(withFrame).join('\n');
 
-/** Print on stderr the problems that keep an app from serving, and where to find help. */
 export function reportProblems(error: BootError): void {
   for (const line of [...error.problems.map(withFrame), ...readMore(error.problems)]) console.error(line);
 }

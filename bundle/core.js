@@ -1,15 +1,10 @@
-// Turns the chunk that every app needs into a script, and a module that exports the script's result. Before
-// version 22.8 (`module.enableCompileCache`), Node cannot save the code that V8 compiled for a module, but it
-// can for a script (`vm.Script`, `cachedData`).
+// Turns the chunk that every app needs into a script, and a module that exports the script's result. Before Node 22.8
+// (`module.enableCompileCache`), Node can save the code that V8 compiled for a script (`vm.Script`, `cachedData`), but not for a module.
+// The commands save it, too: cli/keep-code.ts.
 //
-// The commands save it, too, if Node has no compile cache: cli/keep-code.ts.
-//
-// Benefit: on Node 20.20 a production start takes 10 to 11 ms less (median 113 instead of 123 ms, minimum
-// 91.5 instead of 102.3, of 15 starts each on two busy cores: a project of one route, with and without its
-// fwk.code-cache). On Node 22 and 24 it was not measured separately; `npm run bench:start` compares starts
-// there. Remove it once Node 20 is not supported, if enableCompileCache with a folder next to the entry file
-// is as fast: this file, facade.js, both code-cache.ts and rehearsal.ts. `FWK_WITHOUT_CODE_CACHE=1 npm run
-// build` builds without it: the chunk stays a module, and `fwk build` reports that it saves no code.
+// On Node 20.20 a production start takes 10 to 11 ms less (median 113 instead of 123 ms of 15 starts on two busy cores, a project of
+// one route). `npm run bench:start` compares starts on later versions. Remove it once Node 20 is not supported, if enableCompileCache is
+// as fast: this file, facade.js, both code-cache.ts and rehearsal.ts. `FWK_WITHOUT_CODE_CACHE=1 npm run build` builds without it.
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { isBuiltin } from 'node:module';
@@ -80,8 +75,7 @@ export function splitCore(chunk, runtime, file) {
   const aliases = exported.map(([, name], index) => `_${index} as ${name}`).join(', ');
   const module = [
     `const ID = '${id}';`,
-    // Written as a literal, like the name of the script, so that tools that collect the files of an app find
-    // them.
+    // Written as a literal, so that tools that collect the files of an app find them.
     'const chunks = {',
     ...[...imported].map((one) => `  '${one}': () => import('${one}'),`),
     '};',

@@ -29,10 +29,7 @@ export function stageDocs(target) {
   }
 }
 
-/**
- * Removes comments for tests, pictures that are not in the package, and tables of such pictures. If a link leads out of the
- * package, only its text stays. Code blocks are left alone.
- */
+/** Removes comments for tests and pictures that are not in the package. Of a link out of the package, only the text stays. */
 function withoutDeadLinks(text, file, pages) {
   const there = new Set([...pages, 'README.md', 'CHANGELOG.md', 'LICENSE']);
   const isThere = (to) => {

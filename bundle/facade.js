@@ -1,6 +1,5 @@
-// The core as a module: runs its script, with the code that V8 compiled before if a build has saved it next
-// to the entry file of an app. bundle/core.js fills in the name of the script, its ID, the other chunks and
-// the exports.
+// The core as a module: runs its script, with compiled code that a build has saved next to the entry file of an app. bundle/core.js
+// fills in the name of the script, its ID, the other chunks and the exports.
 const { closeSync, openSync, readFileSync, readSync, realpathSync, statSync } =
   process.getBuiltinModule('node:fs');
 const { createRequire, getCompileCacheDir } = process.getBuiltinModule('node:module');
@@ -10,10 +9,7 @@ const { Script } = process.getBuiltinModule('node:vm');
 
 const file = fileURLToPath(new URL(SCRIPT, import.meta.url));
 
-/**
- * V8 checks its version, its flags and the length of the text, but crashes on code of another build of the
- * same version, or of another libc: these builds differ in size and age.
- */
+/** V8 checks its version, its flags and the length of the text, but crashes on code of another build or libc, whose size and age differ. */
 function key() {
   const { size, mtimeMs } = statSync(process.execPath);
   return `${ID} ${process.version} ${process.platform} ${process.arch} ${size} ${Math.floor(mtimeMs / 1000)}\n`;
@@ -57,10 +53,7 @@ function codeSoFar() {
 
 const loaded = new Map();
 
-/**
- * Returns imported chunks without Node's loader, which takes 0.1 ms: each save in development needs several
- * chunks again.
- */
+/** Returns imported chunks without Node's loader, which takes 0.1 ms: each save in development needs several chunks again. */
 function load(specifier) {
   const chunk = chunks[specifier];
   if (!chunk) return import(specifier);

@@ -1,6 +1,5 @@
-// Builds the published files. The code that every app needs to serve is one file: loading it instead of sixty
-// files takes two thirds off each start. Code that only some apps need stays in separate files, and packages
-// that only some need stay external.
+// Builds the published files. The code that every app needs to serve is one file: loading it instead of sixty files takes two thirds
+// off each start. Other code stays in separate files, and packages that only some apps need stay external.
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { build } from 'rolldown';
@@ -81,10 +80,7 @@ write('openapi-docs.html', await bundlePage('plugins/openapi/page'));
 write('inspector.html', await bundlePage('plugins/inspector/page'));
 writeStyle(write);
 
-/**
- * An `import` of a Node module evaluates all its exports, and so loads web streams, File, MIME types and
- * more, which Node would only load on first use: 15 ms. Destructuring loads only the members that are used.
- */
+/** Destructures imports of Node modules: an `import` evaluates all exports, and so loads web streams, File and more, in 15 ms. */
 function takeBuiltins(text) {
   const take = (names, from) =>
     `const ${names.replaceAll(' as ', ': ')} = globalThis.process.getBuiltinModule("${from}");`;

@@ -1,5 +1,4 @@
-// Compiles the packages beside fwkit, each in packages/<name>. They only use its public types, so dist/ must
-// contain these. The output of tsc is published.
+// Compiles the packages beside fwkit, each in packages/<name>. They only use its public types, so dist/ must contain these.
 import { spawnSync } from 'node:child_process';
 import { readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';

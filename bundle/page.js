@@ -1,5 +1,4 @@
-// Makes a page a single file: it has to work offline, and with a content security policy that only allows its
-// own code.
+// Makes a page a single file: it works offline, and with a content security policy that only allows its own code.
 import { readFileSync } from 'node:fs';
 import { build } from 'rolldown';
 

@@ -1,7 +1,5 @@
-// Puts the published files into subfolders of one folder, dist/publish by default: fwkit, and each package in
-// packages/ by the name of its folder. `npm publish dist/publish/<name>`. Their package.json omits the
-// members that only this repository needs. A `prepare` script, which a clone needs to build itself, would
-// make npm warn everyone who installs the package about a script that does not even run.
+// Puts the published files into subfolders of one folder, dist/publish by default: `npm publish dist/publish/<name>`. Their package.json
+// omits members that only this repository needs: npm would warn everyone who installs the package about the `prepare` script.
 import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { stageDocs } from './docs.js';
@@ -12,8 +10,7 @@ rmSync(target, { recursive: true, force: true });
 const fwkit = readManifest('.');
 stage('.', join(target, 'fwkit'), fwkit);
 stageDocs(join(target, 'fwkit'));
-// Of the declarations, only those that the public types use; the others would describe modules that cannot be
-// imported.
+// Of the declarations, only those that the public types use; the others describe modules that cannot be imported.
 const declarations = new Set();
 for (const { types } of Object.values(fwkit.exports)) if (types) follow(types);
 

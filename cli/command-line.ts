@@ -81,10 +81,7 @@ export const hasUnknownFlag = ({ flags = [] }: Command, given: Given): boolean =
 /** `_` holds the arguments that are not flags. */
 const ALWAYS_KNOWN = ['_', DIR.name, 'help', 'h', 'version', 'v'];
 
-/**
- * The flags and operands of `argv` for `command`. Throws a UsageError for arguments that the command does not
- * accept. `missing` explains why the flags of plugins are unknown.
- */
+/** The flags and operands of `argv`. Throws a UsageError for unknown ones. `missing` explains why the flags of plugins are unknown. */
 export function parse(
   argv: readonly string[],
   given: Given,
@@ -111,10 +108,7 @@ export function parse(
   return { flags, operands };
 }
 
-/**
- * Rewrites `--force name` to `name --force`, because the parser would read the word after a switch as its
- * value.
- */
+/** Rewrites `--force name` to `name --force`, because the parser would read the word after a switch as its value. */
 function switchesLast(argv: readonly string[], switches: readonly string[]): string[] {
   const end = argv.includes('--') ? argv.indexOf('--') : argv.length;
   const isSwitch = (word: string, index: number) => index < end && switches.includes(word);

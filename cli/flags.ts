@@ -2,7 +2,6 @@ import { readPort } from '../app/env.js';
 import type { Flag, Flags } from '../contributions/index.js';
 import { BootError, type ProblemCode } from '../kernel/index.js';
 
-/** An invalid command line. Users see only its code and message. */
 export class UsageError extends Error {
   constructor(
     message: string,
@@ -20,10 +19,7 @@ export const flag = (
 
 export const DIR = flag('dir', 'Project root', { value: 'path', fallback: '.' });
 
-/**
- * Reject a flag without its value, a switch with a value, a flag that is given twice, and a flag in `named`
- * without the flag that it depends on.
- */
+/** Reject a flag without its value or without the flag that it depends on in `named`, a switch with a value, and a repeated flag. */
 export function checkFlags(flags: Flags, known: readonly Flag[], named: readonly string[]): void {
   for (const { name, value, isOptional, of } of known) {
     const given = flags[name];

@@ -8,19 +8,12 @@ import { writeIfPossible } from './files/write.js';
 export const ENTRY = fileURLToPath(new URL('../../cli/fwk.js', import.meta.url));
 const FOLDER = dirname(ENTRY);
 
-/**
- * Milliseconds for which code is kept that this process could not use. Otherwise, commands that alternate
- * between Node versions or V8 flags would overwrite each other's code, which takes longer than compiling it.
- */
+/** Milliseconds for which code of other Node versions or V8 flags is kept: alternating commands must not overwrite each other's code. */
 const LEAST_AGE = 3_600_000;
 
 let isDone = false;
 
-/**
- * Save the code that V8 compiled for the core for later commands, as Node's compile cache does from 22.8 on,
- * unless that is disabled. Once per process: V8 accepts the code only with the same flags, and a command may
- * set flags.
- */
+/** Save the code that V8 compiled for the core, as Node's compile cache does from 22.8 on, before the command sets other V8 flags. */
 export function keepCode(): void {
   if (isDone) return;
   isDone = true;

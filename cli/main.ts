@@ -22,10 +22,7 @@ import type { PluginCommand } from './plugin-commands.js';
 import { openSources, pathsOf, rootOf, runFor } from './project.js';
 import { describeAlone, listProblems } from './terminal/problems.js';
 
-/**
- * Run the command line `argv`, which begins like `process.argv`. Failures are reported on stderr. Sets the
- * exit code but does not end the process: the caller does that, because a project may leave resources open.
- */
+/** Run the command line `argv`, like `process.argv`. Reports failures on stderr and sets the exit code; the caller ends the process. */
 export async function main(argv: readonly string[]): Promise<void> {
   if (isCodeLost) noteFlags();
   const given = readGiven(argv);

@@ -9,7 +9,6 @@ import { openSources, pathsOf } from './project.js';
 export interface PluginCommands {
   readonly commands: readonly PluginCommand[];
   readonly plugins: ReadonlyMap<string, Plugin>;
-  /** Why they are unknown, or undefined if they are known. */
   readonly missing: string | undefined;
   readonly failure?: BootError;
 }
@@ -18,13 +17,6 @@ export interface PluginCommand extends Command {
   readonly plugin: string;
   readonly kernel: Kernel;
 }
-
-/** For a project without a config: built-in plugins add flags, but no commands. */
-const withoutConfig = (): PluginCommands => ({
-  commands: [],
-  plugins: new Map(builtins().map((plugin) => [plugin.name, plugin])),
-  missing: undefined,
-});
 
 /** Explains that a command belongs to a plugin that is disabled; undefined if there is no such plugin. */
 export async function disabledCommand(directory: string, command: string): Promise<string | undefined> {
@@ -43,7 +35,9 @@ export async function disabledCommand(directory: string, command: string): Promi
 export async function pluginCommands(directory: string | undefined): Promise<PluginCommands> {
   try {
     const paths = directory === undefined ? undefined : pathsOf({ dir: directory });
-    if (!paths || findConfig(paths.source) === undefined) return withoutConfig();
+    // Built-in plugins add flags, but no commands.
+    if (!paths || findConfig(paths.source) === undefined)
+      return { commands: [], plugins: new Map(builtins().map((one) => [one.name, one])), missing: undefined };
     const kernel = await openSources(paths);
     const commands = [...kernel.plugins.values()].flatMap(({ name: plugin, commands = [] }) =>
       commands.map((command) => ({ ...command, load: () => command.load(), plugin, kernel })),

@@ -20,10 +20,7 @@ import { type SourceLoader, sourceLoader, upwards } from '../loader/index.js';
 export const pathsOf = (flags: Flags): ProjectPaths =>
   locate(rootOf(flags.dir === undefined ? undefined : String(flags.dir)), conventionDirectories);
 
-/**
- * The folder of the project for `--dir`. Without the flag, a command may run in a folder inside a project, such as `src/api`, and
- * then means that project.
- */
+/** The folder of the project for `--dir`. Without the flag, it may be above the current folder, such as `src/api`. */
 export function rootOf(dir = '.'): string {
   const here = resolve(dir);
   if (dir !== '.' || existsSync(join(here, 'package.json'))) return dir;
@@ -39,10 +36,7 @@ export function rootOf(dir = '.'): string {
   return dir;
 }
 
-/**
- * Where `fwk scaffold` creates a project: in `src/`, or at the root with --js. Throws if the other place
- * already has a project, because one of two source directories would be ignored.
- */
+/** Where `fwk scaffold` creates a project: in `src/`, or at the root with --js. Throws if the other place already has one. */
 export function newPaths(flags: Flags): ProjectPaths {
   const dir = String(flags.dir);
   if (!existsSync(dir)) mkdirSync(dir, { recursive: true });

@@ -9,14 +9,22 @@ import { mute } from './terminal/mute.js';
 /** How long a project may take to shut down, in milliseconds. After that, the command ends anyway. */
 const END_MS = 5_000;
 
+/** Serve a project without its output on a free port of 127.0.0.1. Rejects with a BootError if it does not boot. */
 export async function serveSources(open: () => Promise<Kernel>): Promise<Served> {
   const unmute = mute();
   try {
-    const served = await serveKernel(await open());
+    const transport = httpTransport('127.0.0.1', 0);
+    const runtime = new Runtime({ transport, reloads: false });
+    const { project, routes, close } = await serveOn(await open(), runtime);
+    const { shutdown } = await serverOf(runtime);
     return {
-      ...served,
+      project,
+      routes,
+      url: transport.urls[0] ?? '',
       async close() {
-        const ended = served.close();
+        // The requests come from this process, which no longer waits for responses.
+        shutdown.drainLimit = 0;
+        const ended = runtime.close(close);
         const isOver = await settledWithin(ended, END_MS);
         unmute();
         if (isOver) await ended;
@@ -26,24 +34,4 @@ export async function serveSources(open: () => Promise<Kernel>): Promise<Served>
     unmute();
     throw thrown;
   }
-}
-
-/** The requests come from this process, which no longer waits for responses when it closes the project. */
-const DRAIN_LIMIT_MS = 0;
-
-/** Serve a kernel's project on a free port of 127.0.0.1. Rejects with a BootError if it does not boot. */
-async function serveKernel(kernel: Kernel): Promise<Served> {
-  const transport = httpTransport('127.0.0.1', 0);
-  const runtime = new Runtime({ transport, reloads: false });
-  const { project, routes, close } = await serveOn(kernel, runtime);
-  const { shutdown } = await serverOf(runtime);
-  return {
-    project,
-    routes,
-    url: transport.urls[0] ?? '',
-    close() {
-      shutdown.drainLimit = DRAIN_LIMIT_MS;
-      return runtime.close(close);
-    },
-  };
 }

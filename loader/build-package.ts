@@ -8,9 +8,8 @@ import { MissingPackage } from './errors/problem-of.js';
 import { findPackage, readPackage } from './package-json.js';
 import { packageManager } from './package-manager.js';
 
-// The code that runs and builds sources is a separate package, so that an app in production doesn't need it.
-// It is not an optional peer dependency of fwkit: npm and pnpm install an optional peer in production, too,
-// if it is a development dependency of the project.
+// The code that runs and builds sources is a separate package, so that an app in production doesn't need it. Not an optional peer
+// dependency: npm and pnpm install it in production, too, if it is a development dependency of the project.
 
 const NAME = '@fwkit/build';
 
@@ -20,10 +19,7 @@ export interface BuildPackage {
   importHelper(specifier: string): Promise<Namespace>;
 }
 
-/**
- * The package.json of `@fwkit/build`, as the project in `root` resolves it, or else fwkit itself. Throws
- * MissingPackage if it is missing, or its version differs from fwkit's. `what` completes "… by @fwkit/build".
- */
+/** The package.json of `@fwkit/build`, in the version of fwkit. Throws MissingPackage otherwise; `what` completes "… by @fwkit/build". */
 export function findBuildPackage(root: string, what: string): string {
   const found = findPackage(join(root, 'package.json'), NAME) ?? findPackage(import.meta.url, NAME);
   const { version } = read(ownManifest());

@@ -12,7 +12,6 @@ export function parseJsonc<T>(text: string, file: string): T {
   return parseJson(bare.replace(TRAILING_COMMA, blank), file);
 }
 
-/** Parse JSON. Throws a ModuleError with the position of a mistake. */
 export function parseJson<T>(text: string, file: string): T {
   try {
     return JSON.parse(text);
@@ -24,10 +23,7 @@ export function parseJson<T>(text: string, file: string): T {
   }
 }
 
-/**
- * The first wrong character. The engine only sometimes reports its offset, so find the longest prefix that is
- * still valid.
- */
+/** The first wrong character. The engine only sometimes reports its offset, so find the longest prefix that is still valid. */
 function offsetOfMistake(text: string): number {
   let [right, wrong] = [0, text.length + 1];
   while (wrong - right > 1) {

@@ -3,10 +3,7 @@ import { join, sep } from 'node:path';
 /** The paths below the most recent source directory. */
 let known = { source: '', paths: new Map<string, string>() };
 
-/**
- * The absolute path of a module, by its path below `source`. Cached, because every save needs it for every
- * module and uses it as a map key: hashing a newly made string reads all of it.
- */
+/** The absolute path of a module below `source`. Cached, because every save looks up every module, and hashing a new string is slow. */
 export function modulePath(source: string, file: string): string {
   if (known.source !== source) known = { source, paths: new Map() };
   const { paths } = known;

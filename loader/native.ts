@@ -3,18 +3,15 @@ import path from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import type { Namespace } from '../kernel/index.js';
 import { notBuilt, notCompiled } from './errors/foreign-package.js';
-import { ModuleError, notFound, positionAt } from './errors/module-error.js';
-import { readCode } from './errors/read.js';
+import { ModuleError, notFound, positionAt, readCode } from './errors/module-error.js';
 import type { Loader } from './loader.js';
 import { isTooManyOpenFiles } from './on-demand.js';
 import { incompleteSpecifierMessage } from './runner/specifier-rules.js';
 
 /** Imports compiled JavaScript with Node, which never unloads a module. */
 export function nativeLoader(): Loader {
-  // Node doesn't expose which import a module waits for: only the requested files are known.
-  const evaluating = new Set<string>();
   const failures = new Map<string, number>();
-  const attempt = async (file: string): Promise<Namespace> => {
+  return loaderBy(async (file) => {
     const url = pathToFileURL(file);
     const failed = failures.get(file) ?? 0;
     // Node may cache failed reads, and caches errors that modules threw. Another URL makes it another module.
@@ -25,7 +22,29 @@ export function nativeLoader(): Loader {
       if (isTooManyOpenFiles(error)) failures.set(file, failed + 1);
       throw error;
     }
-  };
+  });
+}
+
+interface Vitest {
+  readonly vi: { importActual(file: string): Promise<Namespace> };
+}
+
+/** Imports the sources of a project like tests in vitest: its coverage includes them, and an app shares the modules of its test. */
+export async function vitestLoader(root: string): Promise<Loader> {
+  const { moduleUrl } = await import('./runner/resolve.js');
+  const { vi }: Vitest = await import(moduleUrl('vitest', path.join(root, 'package.json')));
+  return loaderBy((file) =>
+    vi.importActual(file).catch((thrown: unknown) => {
+      if (thrown instanceof Error || typeof Object(thrown).message !== 'string') throw thrown;
+      // An error of vitest's own process arrives as a plain object with the error's members.
+      throw Object.assign(new Error(Object(thrown).message), thrown);
+    }),
+  );
+}
+
+function loaderBy(importFile: (file: string) => Promise<Namespace>): Loader {
+  // Neither loader exposes which import a module waits for: only the requested files are known.
+  const evaluating = new Set<string>();
   return {
     evaluating,
     resolve: async (specifier, importer) =>
@@ -33,7 +52,7 @@ export function nativeLoader(): Loader {
     async import(file) {
       evaluating.add(file);
       try {
-        return await attempt(file);
+        return await importFile(file);
       } catch (error) {
         throw fromNative(error, file);
       } finally {
@@ -43,10 +62,7 @@ export function nativeLoader(): Loader {
   };
 }
 
-/**
- * The ModuleError for an error with which Node refuses to import something; any other error unchanged. Node
- * does not report which file has a syntax error, so `file` is the file whose import led to it.
- */
+/** The ModuleError for an error of Node's loader; other errors unchanged. `file`: the imported file, since Node may not name any. */
 export function fromNative(error: unknown, file: string, prefix = ''): unknown {
   if (error instanceof SyntaxError) return fromPlace(error) ?? fromParser(error, file, prefix) ?? error;
   return error instanceof Error ? (notCompiled(error, file) ?? fromMissing(error, file) ?? error) : error;

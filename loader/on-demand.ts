@@ -4,16 +4,12 @@ import { devNull } from 'node:os';
 /** Node 20 caches failed reads of modules and package.json files for the life of the process. */
 const KEEPS_FAILURES = Number.parseInt(process.versions.node, 10) < 22;
 
-/**
- * Number of file descriptors that must be free: Node 20 reads all files of a graph at once; later versions
- * read as many as they can.
- */
+/** Number of file descriptors that must be free: Node 20 reads all files of a graph at once; later versions read as many as they can. */
 const MIN_FREE_DESCRIPTORS = KEEPS_FAILURES ? 32 : 8;
 
 /**
- * Returns a function that calls `load` once and then returns its result. If `load` fails, the next call tries
- * again. For modules that are imported while requests are served: if too few file descriptors are free, the
- * call rejects with the code EMFILE without calling `load`, because Node may cache a failed read forever.
+ * Returns a function that calls `load` once, and again after a failure. For modules that are imported while requests are served: if too
+ * few file descriptors are free, it rejects with EMFILE without calling `load`, because Node may cache a failed read forever.
  *
  * @param load `() => import('./rarely.js')`
  * @param files the number of files that it may read at once, if more than a few
@@ -46,6 +42,5 @@ function needDescriptors(count: number): void {
   }
 }
 
-/** Whether an error means that this process, or the machine, has too many files open. */
 export const isTooManyOpenFiles = (error: unknown): boolean =>
   error instanceof Error && 'code' in error && (error.code === 'EMFILE' || error.code === 'ENFILE');

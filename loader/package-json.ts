@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { type Dirent, existsSync, readdirSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import path from 'node:path';
 import { isObject } from '../kernel/index.js';
@@ -14,10 +14,7 @@ export function readPackage(folder: string): Readonly<Record<string, unknown>> |
   }
 }
 
-/**
- * The package.json of the package `name`, as Node resolves it in the file `from`. Undefined if the package is
- * not installed.
- */
+/** The package.json of the package `name`, as Node resolves it in the file `from`. Undefined if the package is not installed. */
 export function findPackage(from: string, name: string): string | undefined {
   try {
     return createRequire(from).resolve(`${name}/package.json`);
@@ -26,7 +23,6 @@ export function findPackage(from: string, name: string): string | undefined {
   }
 }
 
-/** A folder and the folders above it. */
 export function* upwards(folder: string): Iterable<string> {
   yield folder;
   for (let above = path.dirname(folder); above !== folder; above = path.dirname(above)) {
@@ -35,14 +31,37 @@ export function* upwards(folder: string): Iterable<string> {
   }
 }
 
-/**
- * The path of the package `name` for modules in `folder`, without following links. Undefined if it is not
- * installed.
- */
+/** The path of the package `name` for modules in `folder`, without following links. Undefined if it is not installed. */
 export function installedIn(folder: string, name: string): string | undefined {
   for (const above of upwards(folder)) {
     const place = path.join(above, 'node_modules', name);
     if (existsSync(path.join(place, 'package.json'))) return place;
   }
   return undefined;
+}
+
+/** The package.json of the package that `directory` is in. */
+export function packageFileOf(directory: string): string | undefined {
+  const file = path.join(directory, 'package.json');
+  if (existsSync(file)) return file;
+  const above = path.dirname(directory);
+  return above === directory || path.basename(above) === 'node_modules' ? undefined : packageFileOf(above);
+}
+
+/** The text of a file; empty if it cannot be read. */
+export function readText(file: string): string {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch {
+    return '';
+  }
+}
+
+/** The entries of a directory; none if it cannot be read. */
+export function listDirectory(directory: string): Dirent[] {
+  try {
+    return readdirSync(directory, { withFileTypes: true });
+  } catch {
+    return [];
+  }
 }

@@ -23,10 +23,7 @@ export interface PackageManager {
   readonly program: string;
 }
 
-/**
- * The package manager whose lockfile is in `root`, or else the one that runs this process, or else the one
- * whose lockfile is above `root`, as in a workspace; npm by default.
- */
+/** The package manager whose lockfile is in `root`, or which runs this process, or whose lockfile is above `root`; npm by default. */
 export function packageManager(root: string): PackageManager {
   // Every package manager puts its name first in this variable: `pnpm/10.1.0 npm/? node/v22.1.0 linux x64`.
   const [caller] = (process.env.npm_config_user_agent ?? '').split('/');

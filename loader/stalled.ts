@@ -11,9 +11,8 @@ const CODE: OwnCode = 'FWK110';
 const MAX_NAMED_MODULES = 5;
 
 /**
- * Until the returned function is called, report the items of `waiting` on stderr while nothing makes
- * progress: a startup that hangs must show where. Written directly, because commands silence loggers while
- * they boot.
+ * Until the returned function is called, report the items of `waiting` on stderr while nothing makes progress. Written directly, because
+ * commands silence loggers while they boot.
  *
  * @param waiting a file, and its unfinished work: `src/api/x.ts: waits in a top-level await`
  */
@@ -49,10 +48,7 @@ export function reportWaiting(waiting: () => readonly string[]): () => void {
   };
 }
 
-/**
- * Reports what a phase of a run waits for: modules that `loader` is loading, and other work on files; or, if
- * no file is known to wait, the plugin whose tap runs.
- */
+/** Reports what a phase of a run waits for: modules that `loader` is loading, other work on files, or else the plugin whose tap runs. */
 export function stallReporter(loader: Loader, root: string): ReportStalls {
   return (progress) =>
     reportWaiting(() => {

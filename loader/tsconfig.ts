@@ -20,10 +20,7 @@ export interface ReadConfig {
   readonly config: TsConfig | undefined;
 }
 
-/**
- * The tsconfig `file` and all files that it extends. Later settings win. `above`: the files that extend this
- * one, outermost first. Throws a ModuleError for a file that does not parse or extends itself.
- */
+/** The tsconfig `file` after the files that it extends; `above` are the files that extend it. Throws a ModuleError for an invalid file. */
 export function tsconfigChain(file: string, above: readonly string[] = []): ReadConfig[] {
   const chain = [...above, file];
   if (above.includes(file)) {

@@ -17,8 +17,8 @@ export interface Kept {
 export interface SharedMemory {
   get(key: string): Promise<Kept | undefined> | Kept | undefined;
   /**
-   * Merge `fields` into the entry, which expires `maxAge` seconds from now. With `only`, it stores nothing and returns false if the
-   * key exists already (`new`) or does not exist (`existing`).
+   * Merge `fields` into the entry, which expires `maxAge` seconds from now. With `only`, it stores nothing and returns false if the key
+   * exists already (`new`) or does not exist (`existing`).
    */
   put(key: string, fields: Fields, maxAge: number, only?: 'new' | 'existing'): Promise<boolean> | boolean;
   /** Delete the key and return its fields. Only one caller gets them. */
@@ -52,15 +52,12 @@ export interface LockOptions {
 }
 
 /**
- * Run `work` while it holds the lock of that name, exclusively across all processes. Rejects with the error that `work` throws, with
- * `LockTaken` or with `Unavailable`.
+ * Run `work` while it holds the lock of that name, exclusively across all processes. Rejects with the error of `work`, with `LockTaken`
+ * or with `Unavailable`.
  */
 export type Lock = <T>(name: string, work: (held: Held) => Promise<T>, options?: LockOptions) => Promise<T>;
 
-/**
- * Receives a message of another process: its head, and its body, which is empty if the message has none. `Head` is the type that the
- * senders of the topic use. It is not validated.
- */
+/** Receives the head and the body of a message of another process. The body may be empty. The type `Head` is not validated. */
 export type Receive<Head = Json> = (head: Head, body: string | Uint8Array) => void;
 
 /** Numbers by key, each the sum of the shares of all processes. When a process ends, its shares no longer count. */
@@ -82,13 +79,13 @@ export interface Peers {
   /** Whether the peers are this process, the processes of this machine, or the processes of several machines. */
   readonly span: 'process' | 'machine' | 'machines';
   /**
-   * A secret that all peers share, so that each can verify another's signatures. It differs for each purpose and is derived from the
-   * environment variable `FWK_SECRET`. Throws BootError if that is required and missing.
+   * A secret that all peers share, different for each purpose, so that each can verify another's signatures. Derived from `FWK_SECRET`.
+   * Throws BootError if that is required and missing.
    */
   secret(purpose: string): string;
   /**
-   * Send a message to all other processes that listen for `topic`. Delivery is at most once, and in order for each sender. Never waits.
-   * Throws TypeError if the head cannot be serialized as JSON; the compiler rejects such types where it can.
+   * Send a message to all other processes that listen for `topic`: at most once, and in order for each sender. Never waits. Throws
+   * TypeError if the head cannot be serialized as JSON; the compiler rejects such types where it can.
    */
   send<Head>(topic: string, head: JsonOf<Head>, body?: string | Uint8Array): void;
   /** Call `receive` for each message that another process sends to `topic`. Returns a function that unsubscribes. */
@@ -177,8 +174,8 @@ type JsonOfObject<T> = T extends { toJSON(...given: never[]): unknown }
         : { readonly [Key in keyof T]: JsonOf<T[Key], undefined> };
 
 /**
- * The first part of a value that JSON cannot represent: `data.at is a Date`, `data.self contains itself`; undefined if JSON can represent
- * all of it. `path` is the name of the value. Undefined members of objects are ignored, because JSON omits them.
+ * The first part of a value that JSON cannot represent: `data.at is a Date`, `data.self contains itself`; undefined if there is none.
+ * `path` is the name of the value. Undefined members of objects are ignored, because JSON omits them.
  */
 export const notJson = (value: unknown, path: string): string | undefined => mistakeIn(value, path, []);
 

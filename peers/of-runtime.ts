@@ -52,19 +52,14 @@ export function spanMachines(runtime: Runtime, engine: PeersEngine): void {
   runtime.onEnd(() => all.leave());
 }
 
-/** The peers of all machines. */
 interface MachinesPeers extends Peers {
-  /** Remove the shares of this process from the rosters. Never rejects. */
   leave(): Promise<void>;
 }
 
 /** Modes in which FWK_SECRET is optional. */
 const LENIENT_MODES = ['development', 'test'];
 
-/**
- * The peers of all machines. Messages go directly to the processes of this machine, and through the engine to other machines. The
- * engine also stores memory and locks. To prevent duplicates, an engine ignores messages with the id of its own machine.
- */
+/** The peers of all machines. Messages go to this machine directly, and through the engine to others, which stores memory and locks. */
 export function acrossMachines(own: Peers, engine: PeersEngine): MachinesPeers {
   const topics = new Topics();
   const memory = (name: string) => checkedMemory(engine.memory(name));

@@ -16,13 +16,8 @@ const RECORDS = 256;
 const RECORD_SECONDS = 2 * 86_400;
 const REWRITE_MS = 86_400_000;
 
-/**
- * The rosters of one process, stored in shared memories. A process whose heartbeat stops is no longer counted, even though its records
- * remain.
- */
+/** The rosters of one process, in shared memories. A process without a heartbeat is not counted, even though its records remain. */
 export class Rosters {
-  readonly #id: string;
-  readonly #memory: (name: string) => SharedMemory;
   #known: SharedMemory | undefined;
   readonly #shares = new Map<string, OwnShares>();
   #living: Promise<readonly string[]> | undefined;
@@ -30,20 +25,20 @@ export class Rosters {
   #joinedAt = Number.NEGATIVE_INFINITY;
   #beating: NodeJS.Timeout | undefined;
 
-  constructor(id: string, memory: (name: string) => SharedMemory) {
-    this.#id = id;
-    this.#memory = memory;
-  }
+  constructor(
+    private readonly id: string,
+    private readonly memory: (name: string) => SharedMemory,
+  ) {}
 
   /** Created with the first roster, since most apps have none. */
   get #alive(): SharedMemory {
-    this.#known ??= this.#memory(ALIVE);
+    this.#known ??= this.memory(ALIVE);
     return this.#known;
   }
 
   of(name: string): Roster {
-    const memory = this.#memory(`roster.${name}`);
-    const own = this.#shares.get(name) ?? new OwnShares(this.#id, memory);
+    const memory = this.memory(`roster.${name}`);
+    const own = this.#shares.get(name) ?? new OwnShares(this.id, memory);
     this.#shares.set(name, own);
     return {
       set: (shares) => {
@@ -60,17 +55,16 @@ export class Rosters {
     };
   }
 
-  /** Remove the shares of this process from all sums. Never rejects. */
   async leave(): Promise<void> {
     clearInterval(this.#beating);
-    if (this.#beating) await (async () => this.#alive.take(this.#id))().catch(() => {});
+    if (this.#beating) await (async () => this.#alive.take(this.id))().catch(() => {});
   }
 
   /** Send a heartbeat, and write records that could not be written before. Never rejects. */
   async #beat(): Promise<void> {
     try {
-      await this.#alive.put('', { [this.#id]: '' }, RECORD_SECONDS);
-      const isKnown = await this.#alive.put(this.#id, {}, ALIVE_SECONDS, 'existing');
+      await this.#alive.put('', { [this.id]: '' }, RECORD_SECONDS);
+      const isKnown = await this.#alive.put(this.id, {}, ALIVE_SECONDS, 'existing');
       if (!isKnown || performance.now() - this.#joinedAt > REWRITE_MS) await this.#join();
     } catch {
       // The next beat tries again.
@@ -85,7 +79,7 @@ export class Rosters {
       await this.#alive.take('');
       await this.#alive.put('', Object.fromEntries(living.map((id) => [id, ''])), RECORD_SECONDS);
     }
-    await this.#alive.put(this.#id, {}, ALIVE_SECONDS);
+    await this.#alive.put(this.id, {}, ALIVE_SECONDS);
     for (const own of this.#shares.values()) own.forget();
     this.#joinedAt = performance.now();
     this.#living = undefined;
@@ -102,7 +96,6 @@ export class Rosters {
     return this.#living;
   }
 
-  /** The ids of the listed processes that are alive, and how many of them are not. */
   async #listed(): Promise<{ readonly living: readonly string[]; readonly dead: number }> {
     const ids = Object.keys((await this.#alive.get(''))?.fields ?? {});
     const signs = await Promise.all(ids.map((id) => this.#alive.get(id)));
@@ -111,27 +104,23 @@ export class Rosters {
   }
 }
 
-/** The shares of this process in one roster. */
 class OwnShares {
-  readonly #id: string;
-  readonly #memory: SharedMemory;
   readonly #shares = new Map<string, number>();
   readonly #records = new Map<number, Map<string, number>>();
   /** Numbers of the records that may differ from the memory. */
   readonly #stale = new Set<number>();
   #writing: Promise<void> | undefined;
 
-  constructor(id: string, memory: SharedMemory) {
-    this.#id = id;
-    this.#memory = memory;
-  }
+  constructor(
+    private readonly id: string,
+    private readonly memory: SharedMemory,
+  ) {}
 
   set(shares: ReadonlyMap<string, number>): void {
     for (const [key, share] of shares) this.#put(key, share);
     for (const key of this.#shares.keys()) if (!shares.has(key)) this.#put(key, 0);
   }
 
-  /** Mark all records as stale, because the memory may have lost them. */
   forget(): void {
     for (const record of this.#records.keys()) this.#stale.add(record);
   }
@@ -160,12 +149,12 @@ class OwnShares {
     // A record that changes during its write becomes stale again, so this loop writes it again.
     for (const record of this.#stale) {
       this.#stale.delete(record);
-      const key = recordKey(this.#id, record);
+      const key = recordKey(this.id, record);
       const entries = this.#records.get(record) ?? [];
       const text = JSON.stringify([...entries]);
       try {
-        if (text === '[]') await this.#memory.take(key);
-        else await this.#memory.put(key, { shares: text }, RECORD_SECONDS);
+        if (text === '[]') await this.memory.take(key);
+        else await this.memory.put(key, { shares: text }, RECORD_SECONDS);
       } catch (thrown) {
         this.#stale.add(record);
         throw thrown;

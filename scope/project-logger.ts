@@ -44,8 +44,12 @@ export class ProjectLogger implements Logger {
     return this.current.child(fields);
   }
 
+  /** Returns the result of the current logger, so that a caller that awaits it sees its failure. */
+  protected write(level: LogLevel, first: object | string, rest: readonly unknown[]): void {
+    return Reflect.apply(this.current[level], this.current, [first, ...rest]);
+  }
+
   #method(level: LogLevel): LogMethod {
-    return (first: object | string, ...rest: unknown[]): void =>
-      Reflect.apply(this.current[level], this.current, [first, ...rest]);
+    return (first: object | string, ...rest: unknown[]): void => this.write(level, first, rest);
   }
 }

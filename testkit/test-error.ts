@@ -1,14 +1,10 @@
 import { describeWithCode, readMore } from '../app/report-problems.js';
 import { BootError, coded, type OwnCode } from '../kernel/index.js';
 
-/**
- * A message for a test, and the command that explains its code: test runners show the text of an error, but
- * rarely its `code`.
- */
+/** A message for a test, and the command that explains its code: test runners show the text of an error, but rarely its `code`. */
 export const explained = (code: OwnCode, message: string): string =>
   [message, ...readMore([{ code }])].join('\n');
 
-/** An error for a test, with its code. */
 export function testError(code: OwnCode, message: string, Kind: ErrorConstructor = Error): Error {
   const error = coded(code, new Kind(explained(code, message)));
   Error.captureStackTrace(error, testError);

@@ -14,10 +14,7 @@ import {
 
 /** A machine of a test: see `testMachines`. */
 export interface TestMachine extends PeersEngine {
-  /**
-   * Disconnect it from the others, like a network failure: messages are lost, and operations reject with
-   * `Unavailable`.
-   */
+  /** Disconnect it from the others, like a network failure: messages are lost, and operations reject with `Unavailable`. */
   cut(): void;
   /** Connect it again. */
   mend(): void;
@@ -26,9 +23,8 @@ export interface TestMachine extends PeersEngine {
 type Deliver = (topic: string, head: Json, body: string | Uint8Array) => void;
 
 /**
- * Machines in one process, for tests of an app on several: `const machine = testMachines();` and
- * `createTestApp({ machine: machine() })` for each. They share memories, locks and messages, like machines
- * that share one Redis.
+ * Machines in one process, for tests of an app on several: `const machine = testMachines();` and `createTestApp({ machine: machine() })`
+ * for each. They share memories, locks and messages, like machines that share one Redis.
  */
 export function testMachines(): () => TestMachine {
   const memories = new LocalMemories();

@@ -16,10 +16,7 @@ export const CHECKS = 'checks';
 /** The warnings that earlier versions have logged. */
 const LOGGED = slotKey<Set<string>>('checks.logged');
 
-/**
- * Finds mistakes that would otherwise go unnoticed: files that nothing reads, misspelled names, and disabled plugins that the
- * project needs. A project that would lack protection does not start. Other mistakes are logged.
- */
+/** Finds unread files, misspelled names and disabled plugins that are needed. Refuses a project that would lack protection, else warns. */
 export function checks(config: Disabled & PluginNames): Plugin {
   return definePlugin({
     name: 'checks',

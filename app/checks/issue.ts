@@ -1,7 +1,6 @@
 import type { Finding } from '../../contributions/index.js';
 import type { ProblemCode } from '../../kernel/index.js';
 
-/** A mistake in a project that would otherwise go unnoticed. */
 export interface Issue extends Finding {
   /** Relative to the source directory. */
   readonly file: string;
@@ -10,7 +9,6 @@ export interface Issue extends Finding {
   readonly isRefused?: boolean;
 }
 
-/** The names of the plugins of a project. */
 export interface PluginNames {
   readonly enabled: ReadonlySet<string>;
   readonly disabled: readonly string[];

@@ -8,7 +8,6 @@ const METHODS = Object.keys(METHOD_OF_SUFFIX);
 /** Names of routes with a suffix that is no HTTP method: `x.GET.ts`. */
 const SUFFIX = /\.(\w+)\.m?[jt]s$/;
 
-/** Mistakes in the paths of a project. Nothing is imported. */
 export const pathIssues = (project: Project, plugins: PluginNames): Issue[] => [
   ...unreadFiles(project, plugins),
   ...routeSuffixes(project),

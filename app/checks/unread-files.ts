@@ -1,7 +1,8 @@
-import { type Dirent, existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { existsSync, statSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { distance } from 'fastest-levenshtein';
 import type { Project } from '../../kernel/index.js';
+import { listDirectory, readText } from '../../loader/index.js';
 import { conventionDirectories } from '../builtins.js';
 import { configPaths, findConfig } from '../config.js';
 import type { Issue, PluginNames } from './issue.js';
@@ -31,93 +32,43 @@ const MODES = [
 ] as const;
 
 const unread = { rule: 'unread-file', code: 'FWK118' } as const;
-const misspelled = { rule: 'misspelled-name', code: 'FWK119' } as const;
 
-/**
- * Files that look as if fwk reads them, but that no plugin claims, such as guards that protect nothing. `disabled`: the names of
- * disabled plugins, whose files are another issue.
- */
+/** Files that look as if fwk reads them, but that no plugin claims. The files of the plugins in `disabled` are another issue. */
 export function unreadFiles(project: Project, { enabled, disabled }: PluginNames): Issue[] {
   const { root, source } = project;
-  // Files in the source directory itself are listed below, because plugins rarely claim any of them.
+  // Files in the source directory itself are in `files`, because plugins rarely claim any of them.
   const unclaimed = (project.unclaimed ?? []).filter((file) => file.slice(0, -1).includes('/'));
-  const texts = new Texts(project);
-  const conventions = conventionDirectories();
-  const claimed = new Set([...project.entries.map(({ file }) => file), ...unclaimed].map(topOf));
-  const isKnown = (name: string) => conventions.includes(name) || claimed.has(name);
-  const issues: Issue[] = [];
-  const candidates: string[] = [];
-
-  for (const file of unclaimed) {
-    const name = file.slice(file.lastIndexOf('/', file.length - 2) + 1);
-    if (TEST.test(name)) continue;
-    if (name.startsWith('_')) {
-      if (
-        isLike(name.replace(/[./].*$/, '').toLowerCase(), '_middleware') &&
-        !disabled.includes('middlewares')
-      )
-        issues.push(misnamedMiddleware(file));
-      else if (MODULE.test(name)) candidates.push(file);
-    } else if (/\.[jt]sx$/.test(name) && conventions.includes(topOf(file))) issues.push(jsxFile(file));
-    else if (/\.c[jt]s$/.test(name) && !texts.isImported(file)) issues.push(commonJsFile(file));
-  }
-
-  for (const dirent of list(source)) {
-    const { name } = dirent;
-    if (name.startsWith('.') || TEST.test(name) || isKnown(name)) continue;
-    if (dirent.isFile() && MODULE.test(name) && !ENTRY.test(name) && !claimed.has(name))
-      candidates.push(name);
-    if (!dirent.isDirectory()) continue;
-    const meant = meantBy(name);
-    // Beside JavaScript sources, there may be any number of directories that hold no sources.
-    if (source === root && meant === undefined && name !== 'cron' && name !== 'queues') continue;
-    const inside = modulesBelow(source, name);
-    candidates.push(...inside);
-    texts.add(inside);
-    if (source !== root && (name === 'public' || name === 'views') && !existsSync(join(root, name)))
-      issues.push({
-        ...unread,
-        file: name,
-        message: `is not read: fwk reads ${name}/ next to package.json.`,
-        fix: 'Move it there.',
-      });
-    if (meant !== undefined && inside.length > 0 && !inside.some((file) => texts.isImported(file)))
-      issues.push({
-        ...unread,
-        file: name,
-        message: 'is not a directory that fwk reads, and nothing imports its modules.',
-        fix: `Rename it to ${project.display(meant)}, or delete it.`,
-      });
-  }
-
-  for (const [mode, known] of MODES)
-    if (mode !== project.mode && existsSync(join(root, `.env.${mode}`)))
-      issues.push({
-        ...unread,
-        file: relative(source, join(root, `.env.${mode}`)),
-        message: `is not read: the name of the mode is "${known}".`,
-        fix: `Rename it to .env.${known}.`,
-      });
-
-  if (source !== root) {
-    const isSource = source === join(root, 'src');
-    for (const path of isSource || findConfig(source) === undefined ? configPaths('..') : [])
-      if (existsSync(join(source, path)))
-        issues.push({
-          ...unread,
-          file: path,
-          message: `is not read: the config of this project belongs in ${project.display('.')}.`,
-          fix: `Move it to ${project.display(path.replace(/^.*[\\/]/, ''))}.`,
-          isRefused: true,
-        });
-    if (isSource) for (const name of conventions) candidates.push(...modulesBelow(source, `../${name}`));
-  }
-
-  for (const file of candidates) {
-    const wrapped = texts.wrappedExport(file);
-    if (!wrapped || disabled.includes(wrapped.plugin?.name ?? '') || texts.isImported(file)) continue;
-    issues.push(misplaced(file, wrapped, { project, enabled }));
-  }
+  const { files, directories } = unknownIn(project, unclaimed);
+  const modules = directories.flatMap((directory) => directory.modules);
+  const texts = new Texts(project, modules);
+  const isMisnamed = (name: string): boolean =>
+    /^_/.test(name) &&
+    isLike(name.replace(/[./].*$/, ''), '_middleware') &&
+    !disabled.includes('middlewares');
+  const ofHelpers = unclaimed.filter((file) => {
+    const name = nameOf(file);
+    return name.startsWith('_') && !TEST.test(name) && MODULE.test(name) && !isMisnamed(name);
+  });
+  const besideSource = source === join(root, 'src') ? conventionDirectories() : [];
+  const candidates = [
+    ...ofHelpers,
+    ...files,
+    ...modules,
+    ...besideSource.flatMap((name) => modulesBelow(source, `../${name}`)),
+  ];
+  const issues = [
+    ...unclaimed.flatMap((file) =>
+      isMisnamed(nameOf(file)) ? misnamedMiddleware(file) : otherFormat(file, texts),
+    ),
+    ...directories.flatMap((directory) => directoryIssues(directory, project, texts)),
+    ...unreadEnvironment(project),
+    ...unreadConfig(project),
+    ...candidates.flatMap((file) => {
+      const wrapped = texts.wrappedExport(file);
+      if (!wrapped || disabled.includes(wrapped.plugin?.name ?? '') || texts.isImported(file)) return [];
+      return misplaced(file, wrapped, project, enabled);
+    }),
+  ];
   // One message for a directory is enough.
   return issues.filter(
     ({ file, isRefused }) =>
@@ -125,10 +76,88 @@ export function unreadFiles(project: Project, { enabled, disabled }: PluginNames
   );
 }
 
+interface Directory {
+  readonly name: string;
+  readonly meant: string | undefined;
+  readonly modules: readonly string[];
+}
+
+/** The modules and directories in the source directory that no convention reads. */
+function unknownIn(project: Project, unclaimed: readonly string[]) {
+  const { root, source, entries } = project;
+  const known = new Set([
+    ...conventionDirectories(),
+    ...[...entries.map(({ file }) => file), ...unclaimed].map(topOf),
+  ]);
+  const unknown = listDirectory(source).filter(
+    ({ name }) => !name.startsWith('.') && !TEST.test(name) && !known.has(name),
+  );
+  const files = unknown
+    .filter((dirent) => dirent.isFile() && MODULE.test(dirent.name) && !ENTRY.test(dirent.name))
+    .map(({ name }) => name);
+  const directories = unknown.flatMap((dirent): Directory[] => {
+    const { name } = dirent;
+    const meant = meantBy(name);
+    // Beside JavaScript sources, there may be any number of directories that hold no sources.
+    const isOther = source === root && meant === undefined && name !== 'cron' && name !== 'queues';
+    return dirent.isDirectory() && !isOther ? [{ name, meant, modules: modulesBelow(source, name) }] : [];
+  });
+  return { files, directories };
+}
+
+function otherFormat(file: string, texts: Texts): Issue | readonly [] {
+  const name = nameOf(file);
+  if (TEST.test(name) || name.startsWith('_')) return [];
+  if (/\.[jt]sx$/.test(name) && conventionDirectories().includes(topOf(file))) return jsxFile(file);
+  return /\.c[jt]s$/.test(name) && !texts.isImported(file) ? commonJsFile(file) : [];
+}
+
+function directoryIssues({ name, meant, modules }: Directory, project: Project, texts: Texts): Issue[] {
+  const { root, source } = project;
+  const issues: Issue[] = [];
+  if (source !== root && (name === 'public' || name === 'views') && !existsSync(join(root, name)))
+    issues.push({
+      ...unread,
+      file: name,
+      message: `is not read: fwk reads ${name}/ next to package.json.`,
+      fix: 'Move it there.',
+    });
+  if (meant !== undefined && modules.length > 0 && !modules.some((file) => texts.isImported(file)))
+    issues.push({
+      ...unread,
+      file: name,
+      message: 'is not a directory that fwk reads, and nothing imports its modules.',
+      fix: `Rename it to ${project.display(meant)}, or delete it.`,
+    });
+  return issues;
+}
+
+const unreadEnvironment = ({ root, source, mode }: Project): Issue[] =>
+  MODES.filter(([name]) => name !== mode && existsSync(join(root, `.env.${name}`))).map(([name, known]) => ({
+    ...unread,
+    file: relative(source, join(root, `.env.${name}`)),
+    message: `is not read: the name of the mode is "${known}".`,
+    fix: `Rename it to .env.${known}.`,
+  }));
+
+function unreadConfig(project: Project): Issue[] {
+  const { root, source } = project;
+  if (source === root || (source !== join(root, 'src') && findConfig(source) !== undefined)) return [];
+  const found = configPaths('..').filter((path) => existsSync(join(source, path)));
+  return found.map((file) => ({
+    ...unread,
+    file,
+    message: `is not read: the config of this project belongs in ${project.display('.')}.`,
+    fix: `Move it to ${project.display(file.replace(/^.*[\\/]/, ''))}.`,
+    isRefused: true,
+  }));
+}
+
 function misplaced(
   file: string,
   { wrapper, place, plugin }: WrappedExport,
-  { project, enabled }: { readonly project: Project; readonly enabled: ReadonlySet<string> },
+  project: Project,
+  enabled: ReadonlySet<string>,
 ): Issue {
   const isMissing = plugin !== undefined && !enabled.has(plugin.name);
   return {
@@ -143,7 +172,8 @@ function misplaced(
 }
 
 const misnamedMiddleware = (file: string): Issue => ({
-  ...misspelled,
+  rule: 'misspelled-name',
+  code: 'FWK119',
   file: file.replace(/\/$/, ''),
   message: 'protects nothing: fwk reads only files that are named _middleware.ts, .mts, .js or .mjs.',
   fix: 'Rename it.',
@@ -167,9 +197,11 @@ const commonJsFile = (file: string): Issue => ({
   isRefused: true,
 });
 
+const nameOf = (file: string): string => file.slice(file.lastIndexOf('/', file.length - 2) + 1);
+
 const topOf = (file: string): string => file.split('/', 1)[0] ?? '';
 
-const isLike = (name: string, other: string): boolean => distance(name, other) <= 2;
+const isLike = (name: string, other: string): boolean => distance(name.toLowerCase(), other) <= 2;
 
 function meantBy(name: string): string | undefined {
   const lower = name.toLowerCase();
@@ -180,17 +212,9 @@ function meantBy(name: string): string | undefined {
   return /^ser[vi]+[ces]{3}$|^sevices?$/.test(lower) ? 'services' : undefined;
 }
 
-function list(directory: string): Dirent[] {
-  try {
-    return readdirSync(directory, { withFileTypes: true });
-  } catch {
-    return [];
-  }
-}
-
 /** The modules below a directory, relative to `source`, without tests. */
 function modulesBelow(source: string, directory: string): string[] {
-  return list(join(source, directory)).flatMap((dirent) => {
+  return listDirectory(join(source, directory)).flatMap((dirent) => {
     const { name } = dirent;
     if (name.startsWith('.') || TEST.test(name)) return [];
     const file = `${directory}/${name}`;
@@ -203,26 +227,21 @@ function modulesBelow(source: string, directory: string): string[] {
 const known = new Map<string, { readonly changed: number; readonly wrapped: WrappedExport | undefined }>();
 
 class Texts {
-  readonly #project: Project;
-  readonly #others: string[] = [];
   #imported: ReadonlySet<string> | undefined;
 
-  constructor(project: Project) {
-    this.#project = project;
-  }
-
-  /** Adds modules that may import others. */
-  add(files: readonly string[]): void {
-    this.#others.push(...files);
-  }
+  /** `others`: modules that may import others, beside the modules that plugins claim. */
+  constructor(
+    private readonly project: Project,
+    private readonly others: readonly string[],
+  ) {}
 
   wrappedExport(file: string): WrappedExport | undefined {
-    const path = join(this.#project.source, file);
+    const path = join(this.project.source, file);
     const changed = statSync(path, { throwIfNoEntry: false })?.mtimeMs;
     if (changed === undefined) return undefined;
     const before = known.get(path);
     if (before?.changed === changed) return before.wrapped;
-    const wrapped = wrappedExport(read(path));
+    const wrapped = wrappedExport(readText(path));
     known.set(path, { changed, wrapped });
     return wrapped;
   }
@@ -235,22 +254,16 @@ class Texts {
   }
 
   #importedNames(): Set<string> {
-    const { source, entries } = this.#project;
-    const top = list(source).flatMap((one) => (one.isFile() && MODULE.test(one.name) ? one.name : []));
+    const { source, entries } = this.project;
+    const top = listDirectory(source).flatMap((one) =>
+      one.isFile() && MODULE.test(one.name) ? one.name : [],
+    );
     const names = new Set<string>();
-    for (const file of [...entries.map((entry) => entry.file), ...top, ...this.#others])
-      for (const [, specifier = ''] of read(join(source, file)).matchAll(
+    for (const file of [...entries.map((entry) => entry.file), ...top, ...this.others])
+      for (const [, specifier = ''] of readText(join(source, file)).matchAll(
         /\b(?:from|import)\s*\(?\s*['"]([^'"\n]+)['"]/g,
       ))
         names.add(specifier.replace(/^.*\//, '').replace(/\.[cm]?[jt]sx?$/, ''));
     return names;
-  }
-}
-
-function read(path: string): string {
-  try {
-    return readFileSync(path, 'utf8');
-  } catch {
-    return '';
   }
 }

@@ -30,9 +30,7 @@ const PLUGINS: ReadonlyMap<string, { readonly name: string; readonly make: strin
   ['@fwkit/prove', { name: 'prove', make: 'prove' }],
 ]);
 
-/** A default export that a wrapper of fwk made. */
 export interface WrappedExport {
-  /** The name of the wrapper: `middleware`. */
   readonly wrapper: string;
   /** Completes "Move it to …". `$` stands for the source directory. */
   readonly place: string;

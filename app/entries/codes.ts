@@ -1,6 +1,4 @@
-// The codes of all folders, for the published types: every entry exports this file, so `ProblemCode` is
-// complete for users. The command line publishes no other types. The packages in packages/ add their codes
-// where they are imported.
+// Every entry exports this file, so `ProblemCode` has all codes for users. The packages in packages/ add theirs when they are imported.
 export type {} from '../../cli/codes.js';
 export type {} from '../../loader/codes.js';
 export type {} from '../../peers/codes.js';

@@ -1,8 +1,5 @@
 /// <reference types="node" preserve="true" />
-/**
- * The entry for packages that connect machines over a broker, published as `fwkit/peers` beside
- * `fwkit/plugin`.
- */
+/** The entry for packages that connect machines over a broker, published as `fwkit/peers` beside `fwkit/plugin`. */
 export {
   appNameOf,
   type ConnectedEngine,

@@ -5,10 +5,7 @@ import { RELOAD, type Reload, type RouteChanges } from './reload-channel.js';
 import type { RunningVersion } from './version.js';
 
 export interface ReloadReporter {
-  /**
-   * A version with the edits in `files` serves. `modules` is the number of modules that were evaluated for it, and `duration` is in
-   * milliseconds. `routes` is missing if no version served before.
-   */
+  /** A version with the edits in `files` serves; `modules` were evaluated for it. `routes` is missing if no version served before. */
   reloaded(
     files: readonly string[],
     modules: number,
@@ -25,17 +22,14 @@ export interface ReloadReporter {
 }
 
 export class ChangeReport {
-  readonly #root: string;
-  /** Every edited file that no version serves yet, reported or not. */
-  readonly #changed: ReadonlySet<string>;
-  readonly #reporter: ReloadReporter;
   readonly #unreported = new Set<string>();
 
-  constructor(root: string, changed: ReadonlySet<string>, reporter: ReloadReporter) {
-    this.#root = root;
-    this.#changed = changed;
-    this.#reporter = reporter;
-  }
+  constructor(
+    private readonly root: string,
+    /** Every edited file that no version serves yet, reported or not. */
+    private readonly changed: ReadonlySet<string>,
+    private readonly reporter: ReloadReporter,
+  ) {}
 
   add(file: string): void {
     this.#unreported.add(file);
@@ -44,14 +38,14 @@ export class ChangeReport {
   served({ loader }: RunningVersion, duration: number): void {
     if (this.#unreported.size === 0) return;
     this.#publish(duration, undefined);
-    this.#reporter.reloaded(this.#names(), loader.files.size, duration);
+    this.reporter.reloaded(this.#names(), loader.files.size, duration);
     this.#unreported.clear();
   }
 
   /** No version serves, because of `thrown`. `error` is what people read about it. */
   notServed(thrown: unknown, error: unknown, duration: number): void {
     this.#publish(duration, thrown);
-    this.#reporter.broken(error, this.#names(), false);
+    this.reporter.broken(error, this.#names(), false);
     this.#unreported.clear();
   }
 
@@ -62,14 +56,14 @@ export class ChangeReport {
     if (current.project.run.staleNotices.length === 0 && !haveRoutesChanged) this.#forget(renewal);
     if (this.#unreported.size === 0) return;
     if (RELOAD.hasSubscribers) this.#publish(duration, undefined, routeChanges(current, next, renewal.stale));
-    this.#reporter.reloaded(this.#names(), renewal.stale.size, duration, routes);
+    this.reporter.reloaded(this.#names(), renewal.stale.size, duration, routes);
     this.#unreported.clear();
   }
 
   unchanged(renewal: Renewal): void {
     this.#forget(renewal);
     if (this.#unreported.size === 0) return;
-    this.#reporter.unchanged(this.#names());
+    this.reporter.unchanged(this.#names());
     this.#unreported.clear();
   }
 
@@ -77,14 +71,14 @@ export class ChangeReport {
     const names = this.#names();
     // If the event loop is blocked, the watcher may not have reported yet which files were saved.
     if (names.length === 0) return;
-    this.#reporter.delayed(names);
+    this.reporter.delayed(names);
     project.run.staleNotices = [{ message: `${names.join(', ')}: the version with it is not ready.` }];
   }
 
   broken(thrown: unknown, { project }: RunningVersion, duration: number): void {
     this.#publish(duration, thrown);
-    const { error, notices } = describeFailure(thrown, this.#root);
-    this.#reporter.broken(error, this.#names(), true);
+    const { error, notices } = describeFailure(thrown, this.root);
+    this.reporter.broken(error, this.#names(), true);
     project.run.staleNotices = notices;
     this.#unreported.clear();
   }
@@ -94,7 +88,7 @@ export class ChangeReport {
     const notes: Reload['notes'] = [];
     const isServed = error === undefined;
     RELOAD.publish({ isServed, files: this.#names(), duration, error, routes, notes } satisfies Reload);
-    for (const note of notes) this.#reporter.addNotes(note);
+    for (const note of notes) this.reporter.addNotes(note);
   }
 
   #forget({ edited }: Renewal): void {
@@ -102,8 +96,8 @@ export class ChangeReport {
   }
 
   #names(): string[] {
-    const files = this.#unreported.size > 0 ? this.#unreported : this.#changed;
-    return [...files].sort().map((file) => relative(this.#root, file));
+    const files = this.#unreported.size > 0 ? this.#unreported : this.changed;
+    return [...files].sort().map((file) => relative(this.root, file));
   }
 }
 
@@ -135,7 +129,6 @@ function routeChanges(before: Resolved, after: Resolved, stale: ReadonlySet<stri
   };
 }
 
-/** The labels of all routes that are not the same objects in both versions. */
 function labelsOfOthers({ routes: before }: Resolved, { routes: after }: Resolved): ReadonlySet<string> {
   const [old, now] = [new Set(before), new Set(after)];
   const others = [...before.filter((route) => !now.has(route)), ...after.filter((route) => !old.has(route))];

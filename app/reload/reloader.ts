@@ -31,22 +31,14 @@ export interface ReloadListeners {
 /** The longest that closing waits for replaced versions to end, in milliseconds: a request of theirs may never end. */
 const END_TIMEOUT_MS = 10_000;
 
-/**
- * Serves a project while it is being edited. Each change makes a new version beside the version that serves. The new
- * version starts when it is complete; until then, and if it is broken, the last good version keeps serving. If no
- * version has served yet, every request gets the mistakes of the project.
- */
+/** Serves a project while it is being edited. The version that serves keeps serving until the next one is complete, and if it is broken. */
 export class Reloader {
-  readonly #locate: () => ProjectPaths;
   readonly #root: string;
-  readonly #runtime: Runtime;
   readonly #hold: RequestHold;
   readonly #host: ReloadHost;
-  readonly #listeners: ReloadListeners;
   #current: RunningVersion | undefined;
   /** The loader of the newest version, even if that version never served. */
   #newest: SourceLoader;
-  /** Whether a plugin of the newest version claims a file, by its absolute path. */
   #claims: (file: string) => boolean = () => false;
   /** Absolute paths of what changed since the current version was made. */
   readonly #changed = new Set<string>();
@@ -59,7 +51,12 @@ export class Reloader {
   #running: Promise<void> | undefined;
   #since = 0;
 
-  constructor(locate: () => ProjectPaths, runtime: Runtime, host: ReloadHost, listeners: ReloadListeners) {
+  constructor(
+    private readonly locate: () => ProjectPaths,
+    private readonly runtime: Runtime,
+    host: ReloadHost,
+    private readonly listeners: ReloadListeners,
+  ) {
     this.#host = {
       ...host,
       open: async (paths, run) => {
@@ -70,11 +67,8 @@ export class Reloader {
         return kernel;
       },
     };
-    this.#listeners = listeners;
-    this.#locate = locate;
     this.#root = locate().root;
     this.#report = new ChangeReport(this.#root, this.#changed, host.reporter);
-    this.#runtime = runtime;
     this.#hold = new RequestHold(runtime, () => void (this.#current && this.#report.delayed(this.#current)));
     this.#newest = sourceLoader(this.#root, 'all');
   }
@@ -137,7 +131,7 @@ export class Reloader {
       this.#attempt = attempt;
       const made = this.#current ? this.#next(this.#current, attempt) : this.#first(attempt);
       await Promise.race([made, attempt.ended]);
-      this.#listeners.imported(this.#newest.files);
+      this.listeners.imported(this.#newest.files);
     } while (this.#unprocessed.size > 0);
     this.#running = undefined;
     this.#release();
@@ -161,24 +155,24 @@ export class Reloader {
       const observer = this.#observer(attempt, { loader });
       const first = await serveFirst(
         this.#host,
-        this.#locate(),
-        this.#runtime,
+        this.locate(),
+        this.runtime,
         loader,
         observer,
-        this.#listeners,
+        this.listeners,
       );
       this.#changed.clear();
       this.#current = first;
       remember(first.project, this.#host);
-      this.#listeners.served(first);
+      this.listeners.served(first);
       this.#report.served(first, performance.now() - this.#since);
     } catch (thrown) {
       if (attempt.isGivenUp) return;
       // Only HTTP can serve mistakes. The client of another transport sees the process end.
-      if (!httpTransportOf(this.#runtime)) throw thrown;
+      if (!httpTransportOf(this.runtime)) throw thrown;
       const { error, notices } = describeFailure(thrown, this.#root);
       // If this throws because the port is in use, that is the only thing to report.
-      await serveMistakes(this.#runtime, notices);
+      await serveMistakes(this.runtime, notices);
       this.#report.notServed(thrown, error, performance.now() - this.#since);
     }
   }
@@ -190,12 +184,12 @@ export class Reloader {
       this.#newest = renewal.loader;
       const observer = this.#observer(attempt, renewal, current);
       const edit = { files, renewal };
-      const next = await serveNext(this.#host, current, edit, this.#locate(), this.#runtime, observer);
+      const next = await serveNext(this.#host, current, edit, this.locate(), this.runtime, observer);
       attempt.check();
       this.#changed.clear();
       if (!next) return this.#report.unchanged(renewal);
       this.#current = next;
-      this.#listeners.served(next);
+      this.listeners.served(next);
       this.#report.reloaded(renewal, current, next, attempt.took);
       const ended = current
         .close()
@@ -253,19 +247,13 @@ class Attempt {
     this.#controller.abort();
   }
 
-  /**
-   * The sources have changed. A version that has answered a client keeps serving, unless it is known to be wrong: if the
-   * change is broken, this version is the last good one.
-   */
+  /** The sources have changed. A version that has answered a client keeps serving: if the change is broken, it is the last good one. */
   outdate(): void {
     if (this.verification?.hasAnswered) this.verification.cutShort();
     else this.giveUp();
   }
 
-  /**
-   * The sources of the first version have changed. Its attempt continues for some time, since the project may change
-   * files itself while it starts. If the version already answers, the change is served without further verification.
-   */
+  /** The sources of the first version have changed. It may have changed them itself while it starts, so it is not given up at once. */
   outdateFirst(): void {
     if (this.verification) this.verification.cutShort();
     else if (performance.now() - this.#began > STUCK_AFTER_MS) this.giveUp();
@@ -281,15 +269,13 @@ const MAX_HOLD_MS = 2_000;
 
 /** Holds requests from the first event of a change until its version serves, or turns out to be broken. */
 class RequestHold {
-  readonly #runtime: Runtime;
-  readonly #onTimeout: () => void;
   #held: Deferred | undefined;
   #timer: NodeJS.Timeout | undefined;
 
-  constructor(runtime: Runtime, onTimeout: () => void) {
-    this.#runtime = runtime;
-    this.#onTimeout = onTimeout;
-  }
+  constructor(
+    private readonly runtime: Runtime,
+    private readonly onTimeout: () => void,
+  ) {}
 
   get isHeld(): boolean {
     return this.#held !== undefined;
@@ -298,16 +284,16 @@ class RequestHold {
   begin(): void {
     if (this.isHeld) return;
     this.#held = new Deferred();
-    this.#runtime.reloading = this.#held.promise;
+    this.runtime.reloading = this.#held.promise;
     this.#timer = setTimeout(() => {
       this.end();
-      this.#onTimeout();
+      this.onTimeout();
     }, MAX_HOLD_MS);
   }
 
   end(): void {
     clearTimeout(this.#timer);
-    this.#runtime.reloading = undefined;
+    this.runtime.reloading = undefined;
     this.#held?.resolve();
     this.#held = undefined;
   }

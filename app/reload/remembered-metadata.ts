@@ -18,10 +18,7 @@ export interface MetadataHost {
 /** A stamp that changes with the file of a module, and the metadata of the module. */
 type Remembered = readonly [stamp: string, metadata: unknown];
 
-/**
- * The metadata of the modules that are unchanged since `remember` wrote it. It may still be wrong, because a module that they
- * import may have changed, so it has to be verified. Empty if the file is missing, damaged or of another key.
- */
+/** The metadata that `remember` wrote, of unchanged modules. It has to be verified, because a module that they import may have changed. */
 export function recall({ root, source }: ProjectPaths, host: MetadataHost): Metadata {
   const known = new Map<string, unknown>();
   for (const [file, [stamp, metadata]] of read(join(root, FILE), source, host))

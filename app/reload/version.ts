@@ -48,10 +48,7 @@ interface Edit {
   readonly renewal: Renewal;
 }
 
-/**
- * Make the first version with `loader`, and serve it. `activated` is called when it begins to answer; `answering` is called
- * a little later, if remembered metadata is not verified by then.
- */
+/** Serve the first version, of `loader`. Calls `activated` when it answers, and `answering` soon after, if metadata is unverified. */
 export async function serveFirst(
   host: VersionHost,
   paths: ProjectPaths,
@@ -78,10 +75,7 @@ export async function serveFirst(
   }
 }
 
-/**
- * Serve the version of `kernel`. If its metadata of files turns out to be wrong, serve the version of `openCertain`, which imports
- * the files again. Both use one list of files: a file that is added meanwhile is the next change.
- */
+/** Serve the version of `kernel`, or if its metadata is stale, of `openCertain`, with the same list of files. */
 async function serveWhole(
   kernel: Kernel,
   openCertain: () => Promise<Kernel>,
@@ -153,10 +147,7 @@ export async function serveNext(
   return serveWhole(kernel, () => open(), loader, runtime, observer);
 }
 
-/**
- * Whether `file` existed before and still exists, so that the list of source files is unchanged. It is not enough that the file
- * was imported: editors delete and recreate a file as they save it, and it may have been missing when files were listed.
- */
+/** Whether `file` was listed and still exists. Editors delete and recreate files, so it may be imported, but not listed. */
 function isKnown(file: string, { entries, loader, project }: RunningVersion, kernel: Kernel): boolean {
   // Not `existsSync`: on a network drive or a shared directory, it may still find a file that is gone.
   if (!loader.files.has(file) || !statSync(file, { throwIfNoEntry: false })) return false;
@@ -172,10 +163,7 @@ const isUnverified = ({ project, loader }: RunningVersion, file: string): boolea
 const isMisplaced = (file: string, { loader }: RunningVersion): boolean =>
   !loader.files.has(file) && existsSync(file) && wrappedExport(readFileSync(file, 'utf8')) !== undefined;
 
-/**
- * The metadata of the version before that still holds: of unchanged modules that import a changed one, and of files that it did
- * not have time to verify.
- */
+/** Metadata of the version before that still holds: of unchanged modules that import a changed one, and of files it did not verify yet. */
 const metadataThatHolds = (
   { project, loader }: RunningVersion,
   { stale, changed, edited }: Renewal,

@@ -15,19 +15,12 @@ const isPassed = (message: unknown): message is Passed => {
   return cmd === 'NODE_CLUSTER' && act === 'newconn';
 };
 
-/**
- * The longest time for which already accepted connections are taken, in milliseconds, however busy the
- * machine is.
- */
+/** The longest time for which already accepted connections are taken, in milliseconds, however busy the machine is. */
 const ACCEPT_LIMIT_MS = 1_000;
 
-/**
- * A socket on which Node's primary listens for workers. This object is undocumented and not exposed by Node.
- */
+/** A socket on which Node's primary listens for workers. This object is undocumented and not exposed by Node. */
 interface Handle {
-  /** Listening again sets the length of the kernel's backlog. */
   listen(backlog: number): number;
-  /** Closing it again does nothing. */
   close(): void;
   /** Leaves `out` empty if it is closed. */
   getsockname(out: { address?: string; port?: number }): number;
@@ -38,10 +31,9 @@ const isHandle = (resource: object): resource is Handle =>
   'listen' in resource && 'close' in resource && 'getsockname' in resource;
 
 /**
- * The sockets on which the primary listens for its workers. Node closes a socket when the last worker reports
- * that it accepts no more connections. A connection that the primary accepts before it reads that report goes
- * to a worker that sends it back, and then is lost; connections that wait in the kernel are reset
- * (https://github.com/nodejs/node/issues/21746). So the sockets are closed here, before workers stop.
+ * The sockets on which the primary listens for its workers. They are closed here, before workers stop, because Node closes a socket only
+ * when the last worker reports that it accepts no more connections. Connections that the primary accepts before it reads that report
+ * are lost, and connections that wait in the kernel are reset (https://github.com/nodejs/node/issues/21746).
  */
 export class ListeningSockets {
   readonly #all = new Set<Handle>();
@@ -61,9 +53,7 @@ export class ListeningSockets {
     });
   }
 
-  /**
-   * Accept the connections that wait for these ports, for workers that still take them, and stop listening.
-   */
+  /** Accept the connections that wait for these ports, for workers that still take them, and stop listening. */
   async close(ports: ReadonlySet<number>): Promise<void> {
     await Promise.all([...this.#all].map((handle) => closeOne(handle, ports)));
   }
@@ -101,19 +91,13 @@ interface Connection {
 
 type Send = (message: unknown, handle?: unknown, ...rest: unknown[]) => boolean;
 
-/**
- * The connections that were sent to a worker and not taken yet. If the worker dies first, Node's primary
- * waits for its reply forever, and so does the client: nothing closes such a connection
- * (lib/internal/cluster/round_robin_handle.js, up to Node 26).
- */
+/** The connections that a worker has not taken yet. If it dies, Node's primary and the client would wait forever (up to Node 26). */
 export class UnclaimedConnections {
   /** Resolves when all messages of the worker have been read and no more can arrive. */
   readonly left: Promise<unknown>;
-  readonly process: ChildProcess;
   readonly #unclaimed = new Map<number, { readonly message: Passed; readonly connection: Connection }>();
 
-  constructor(process: ChildProcess) {
-    this.process = process;
+  constructor(readonly process: ChildProcess) {
     this.left = new Promise((resolve) => {
       process.once('disconnect', resolve);
       // The event is not emitted for a worker that was killed while a connection was on its way to it.
@@ -153,11 +137,9 @@ const isWrapped = (message: unknown): message is Wrapped => {
 };
 
 /**
- * Replies for connections that do not reach this process because it has no free file descriptor. Node sends
- * no reply: its primary passes no connection to a worker with a pending reply, so a worker that ran out of
- * descriptors once never got another connection (https://github.com/nodejs/node,
- * lib/internal/cluster/round_robin_handle.js, up to Node 26). Such a connection is closed, as libuv does in a
- * single process. `lost` is called for each.
+ * Replies for connections that do not reach this process because it has no free file descriptor, and calls `lost` for each. Node itself
+ * sends no reply, and its primary passes no connection to a worker with a pending reply (https://github.com/nodejs/node,
+ * lib/internal/cluster/round_robin_handle.js, up to Node 26). The connection is closed, as libuv does in a single process.
  */
 export function answerForLostConnections(lost: () => void): void {
   const emitter: EventEmitter = process;

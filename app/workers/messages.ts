@@ -1,46 +1,32 @@
 import type { ProblemCode } from '../../kernel/index.js';
-import type { Fields, Json, MemoryOptions } from '../../peers/index.js';
+import type { Json, MemoryOptions, SharedMemory } from '../../peers/index.js';
 import type { LogSettings } from '../../plugins/log/index.js';
 
 /** The messages between processes of an app, over the channel that Node opens between parent and child. */
-interface Said<Kind extends string> {
+interface Message<Kind extends string> {
   readonly fwkit: Kind;
 }
 
-export interface Sent extends Said<'sent'> {
+export interface Sent extends Message<'sent'> {
   readonly topic: string;
   readonly head: Json;
   readonly body: string | Uint8Array;
 }
 
-/**
- * An operation on a shared memory or lock of that name in the primary. `maxAge` in seconds, `wait` in
- * milliseconds.
- */
-export type Act =
-  | { readonly do: 'get' | 'take'; readonly name: string; readonly key: string }
+export type Operation =
   | {
-      readonly do: 'put';
+      readonly on: 'memory';
       readonly name: string;
-      readonly key: string;
-      readonly fields: Fields;
-      readonly maxAge: number;
-      readonly only: 'new' | 'existing' | undefined;
       readonly options: MemoryOptions | undefined;
+      readonly method: keyof SharedMemory;
+      readonly args: readonly unknown[];
     }
-  | {
-      readonly do: 'add';
-      readonly name: string;
-      readonly key: string;
-      readonly amount: number;
-      readonly maxAge: number;
-      readonly options: MemoryOptions | undefined;
-    }
-  | { readonly do: 'lock'; readonly name: string; readonly wait: number };
+  /** `wait` in milliseconds. */
+  | { readonly on: 'lock'; readonly name: string; readonly wait: number };
 
-export interface Asked extends Said<'asked'> {
+export interface CallRequest extends Message<'request'> {
   readonly call: number;
-  readonly act: Act;
+  readonly operation: Operation;
 }
 
 export interface Serves {
@@ -50,11 +36,11 @@ export interface Serves {
   readonly log: LogSettings | undefined;
 }
 /** The lock that `call` requested is released, or the request is withdrawn. */
-export interface Released extends Said<'released'> {
+interface Released extends Message<'released'> {
   readonly call: number;
 }
 
-export interface Answer extends Said<'answer'> {
+export interface Answer extends Message<'answer'> {
   readonly call: number;
   readonly value: unknown;
   readonly wrong?: Wrong;
@@ -66,54 +52,44 @@ export interface Wrong {
 }
 
 /**
- * `retire`: other workers keep serving, so clients need not notice. `announce`: all workers end, so report
- * not ready; answered with `announced`. `stop`: the port is closed, so accept the connections that were sent
- * to this worker, and no more; answered with `refusing`. `finish`: nobody accepts connections anymore, so
- * disconnect clients.
+ * `retire`: other workers keep serving, so clients need not notice. `announce`: all workers end, so report not ready; answered with
+ * `announced`. `stop`: the port is closed, so accept only the connections that were already sent; answered with `refusing`. `finish`:
+ * nobody accepts connections anymore, so disconnect clients.
  */
-export type StopMode = 'retire' | 'announce' | 'stop' | 'finish';
-export interface StopMessage extends Said<StopMode | 'left'> {}
+const STOP_MODES = ['retire', 'announce', 'stop', 'finish'] as const;
+export type StopMode = (typeof STOP_MODES)[number];
 
-const SIGNALS = [
+type Signal =
   /** It cannot serve, and has reported why. */
-  'reported',
+  | 'reported'
   /** A signal asked this worker alone to end: another worker has to replace it. */
-  'resigning',
+  | 'resigning'
   /** It has crashed: it ends when its running requests have ended. */
-  'crashing',
+  | 'crashing'
   /** It has no free file descriptor: connections to it are closed. Sent at a limited rate. */
-  'dropping',
+  | 'dropping'
   /** It knows that all workers end, and `/readyz` reports that. */
-  'announced',
+  | 'announced'
   /** It accepts no more connections, but still answers on open connections. */
-  'refusing',
-  /**
-   * It is about to stop accepting connections. Answered with `left`, after which no more connections arrive.
-   */
-  'leaving',
-] as const;
-type Signal = (typeof SIGNALS)[number];
+  | 'refusing'
+  /** It is about to stop accepting connections. Answered with `left`, after which no more connections arrive. */
+  | 'leaving';
 
 export type ToPrimary =
-  | (Said<'ready'> & Serves)
+  | (Message<'ready'> & Serves)
   | Sent
-  | Asked
+  | CallRequest
   | Released
-  | { [Kind in Signal]: Said<Kind> }[Signal];
-export type ToWorker = Sent | Answer | StopMessage;
+  | { [Kind in Signal]: Message<Kind> }[Signal];
+export type ToWorker = Sent | Answer | Message<StopMode | 'left'>;
 
-const isOneOf = (kinds: readonly string[], message: unknown): boolean =>
-  typeof message === 'object' &&
-  message !== null &&
-  'fwkit' in message &&
-  typeof message.fwkit === 'string' &&
-  kinds.includes(message.fwkit);
-const TO_PRIMARY = ['ready', 'sent', 'asked', 'released', ...SIGNALS];
-const STOP_MODES = ['retire', 'announce', 'stop', 'finish'];
-const TO_WORKER = ['sent', 'answer', 'left', ...STOP_MODES];
-export const isToPrimary = (message: unknown): message is ToPrimary => isOneOf(TO_PRIMARY, message);
-export const isToWorker = (message: unknown): message is ToWorker => isOneOf(TO_WORKER, message);
-export const isStopMessage = (message: unknown): message is Said<StopMode> => isOneOf(STOP_MODES, message);
+/** Whether a message is one of these: a project may send others over the same channel. */
+const isOwn = (message: unknown): boolean =>
+  typeof message === 'object' && message !== null && 'fwkit' in message;
+export const isToPrimary = (message: unknown): message is ToPrimary => isOwn(message);
+export const isToWorker = (message: unknown): message is ToWorker => isOwn(message);
+export const isStopMessage = (message: unknown): message is Message<StopMode> =>
+  isToWorker(message) && STOP_MODES.some((mode) => mode === message.fwkit);
 
 export interface WorkerSettings {
   readonly machine: string;

@@ -6,10 +6,8 @@ import {
   checkHead,
   checkMemoryOptions,
   derive,
-  type Fields,
   givenSecret,
   type Json,
-  type Kept,
   LocalLocks,
   LocalMemories,
   type Lock,
@@ -26,10 +24,10 @@ import {
   whileHeld,
 } from '../../peers/index.js';
 import {
-  type Act,
-  type Asked,
+  type CallRequest,
   isToPrimary,
   isToWorker,
+  type Operation,
   type Sent,
   type ToPrimary,
   type ToWorker,
@@ -85,19 +83,16 @@ export class WorkerPeers implements Peers {
 
   memory(name: string, options?: MemoryOptions): SharedMemory {
     checkMemoryOptions(options);
-    return {
-      get: (key) => this.#ask({ do: 'get', name, key }) as Promise<Kept | undefined>,
-      put: (key, fields, maxAge, only) =>
-        this.#ask({ do: 'put', name, key, fields, maxAge, only, options }) as Promise<boolean>,
-      take: (key) => this.#ask({ do: 'take', name, key }) as Promise<Fields | undefined>,
-      add: (key, amount, maxAge) =>
-        this.#ask({ do: 'add', name, key, amount, maxAge, options }) as Promise<number>,
-    };
+    const call =
+      (method: keyof SharedMemory) =>
+      (...args: readonly unknown[]) =>
+        this.#ask({ on: 'memory', name, options, method, args }) as Promise<never>;
+    return { get: call('get'), put: call('put'), take: call('take'), add: call('add') };
   }
 
   readonly lock: Lock = async (name, work, options) => {
     const wait = waitOf(name, options);
-    const granted = this.#ask({ do: 'lock', name, wait }, timeoutOf(wait + TIMEOUT_MS)) as Promise<
+    const granted = this.#ask({ on: 'lock', name, wait }, timeoutOf(wait + TIMEOUT_MS)) as Promise<
       number | undefined
     >;
     const call = this.#call;
@@ -111,13 +106,13 @@ export class WorkerPeers implements Peers {
     return this.#rosters.of(name);
   }
 
-  #ask(act: Act, timeout = TIMEOUT_MS): Promise<unknown> {
+  #ask(operation: Operation, timeout = TIMEOUT_MS): Promise<unknown> {
     this.#call += 1;
     const call = this.#call;
     if (this.#isAway) return Promise.reject(away());
     return new Promise((resolve, reject) => {
       // First, because it throws for values that cannot be cloned.
-      sendToPrimary({ fwkit: 'asked', call, act });
+      sendToPrimary({ fwkit: 'request', call, operation });
       // Messages that arrived while this process was busy are read first.
       const timer = setTimeout(() => setImmediate(() => this.#giveUp(call)), timeout);
       this.#calls.set(call, { resolve, reject, timer });
@@ -153,10 +148,7 @@ const asThrown = ({ message, code }: Wrong): TypeError => {
 const away = (): Unavailable =>
   new Unavailable(`no answer within ${TIMEOUT_MS} ms from the process that starts the workers`);
 
-/**
- * Send to the primary, in order; `written` is called when the message is written. Throws for values that
- * cannot be cloned.
- */
+/** Send to the primary, in order. Throws for values that cannot be cloned. */
 export function sendToPrimary(message: ToPrimary, written: () => void = () => {}): void {
   // If the primary is gone, Node ends this process.
   process.send?.(message, undefined, undefined, written);
@@ -166,19 +158,13 @@ type Locks = Map<number, () => void>;
 
 const idOf = (machine: string, worker: number): string => `${machine}.${worker}`;
 
-/**
- * In the primary: passes messages between workers, and holds their shared memory and locks, so that they
- * outlive each worker.
- */
+/** In the primary: passes messages between workers, and holds their shared memory and locks, so that they outlive each worker. */
 export class Relay {
-  readonly #machine: string;
   readonly #workers = new Map<Worker, Locks>();
   readonly #memories = new LocalMemories();
   readonly #locks = new LocalLocks();
 
-  constructor(machine: string) {
-    this.#machine = machine;
-  }
+  constructor(private readonly machine: string) {}
 
   connect(worker: Worker): void {
     const locks: Locks = new Map();
@@ -186,7 +172,7 @@ export class Relay {
     worker.on('message', (message) => {
       if (!isToPrimary(message)) return;
       if (message.fwkit === 'sent') this.#pass(message, worker);
-      if (message.fwkit === 'asked') this.#attempt(message, worker, locks);
+      if (message.fwkit === 'request') this.#attempt(message, worker, locks);
       if (message.fwkit === 'leaving') sendToWorker(worker, { fwkit: 'left' });
       if (message.fwkit === 'released') release(locks, message.call);
     });
@@ -194,7 +180,7 @@ export class Relay {
       this.#workers.delete(worker);
       for (const call of [...locks.keys()]) release(locks, call);
       // A killed worker could not remove its entries from rosters.
-      this.#memories.of(ALIVE).take(idOf(this.#machine, worker.id));
+      this.#memories.of(ALIVE).take(idOf(this.machine, worker.id));
     });
   }
 
@@ -203,19 +189,19 @@ export class Relay {
   }
 
   /** Invalid calls must only fail in the calling project: if this process crashes, all workers end. */
-  #attempt(asked: Asked, worker: Worker, locks: Locks): void {
+  #attempt(request: CallRequest, worker: Worker, locks: Locks): void {
     try {
-      this.#answer(asked, worker, locks);
+      this.#answer(request, worker, locks);
     } catch (thrown) {
       const wrong = { message: messageOf(thrown), code: codeOf(thrown) };
-      sendToWorker(worker, { fwkit: 'answer', call: asked.call, value: undefined, wrong });
+      sendToWorker(worker, { fwkit: 'answer', call: request.call, value: undefined, wrong });
     }
   }
 
-  #answer({ call, act }: Asked, worker: Worker, locks: Locks): void {
+  #answer({ call, operation }: CallRequest, worker: Worker, locks: Locks): void {
     const answer = (value: unknown): void => sendToWorker(worker, { fwkit: 'answer', call, value });
-    if (act.do === 'lock') {
-      const { granted, end } = this.#locks.claim(act.name, act.wait);
+    if (operation.on === 'lock') {
+      const { granted, end } = this.#locks.claim(operation.name, operation.wait);
       // A worker that has ended meanwhile releases nothing anymore.
       if (!this.#workers.has(worker)) return end();
       locks.set(call, end);
@@ -224,11 +210,8 @@ export class Relay {
         answer(token);
       });
     }
-    const memory = this.#memories.of(act.name, 'options' in act ? act.options : undefined);
-    if (act.do === 'get') answer(memory.get(act.key));
-    if (act.do === 'put') answer(memory.put(act.key, act.fields, act.maxAge, act.only));
-    if (act.do === 'take') answer(memory.take(act.key));
-    if (act.do === 'add') answer(memory.add(act.key, act.amount, act.maxAge));
+    const memory = this.#memories.of(operation.name, operation.options);
+    answer(Reflect.apply(memory[operation.method], memory, operation.args));
   }
 }
 

@@ -26,10 +26,8 @@ export class Restarts {
   #crashes = 0;
 
   /**
-   * Milliseconds until a worker that has ended, or is about to end by an error, is replaced; undefined if it
-   * is not replaced. A worker that served and then crashed does not mean that the app cannot boot: a request
-   * may have crashed it, so the first one is replaced at once. Repeated crashes are delayed because starts
-   * would otherwise keep a core busy.
+   * Milliseconds until a worker that ended, or is about to, is replaced; undefined if it is not. The first worker that served and then
+   * crashed is replaced at once, since a request may have crashed it. Repeated crashes are delayed: starts would keep a core busy.
    */
   delayAfter({ readyAt }: Pick<WorkerProcess, 'readyAt'>, hasCrashed: boolean): number | undefined {
     const isYoung = readyAt === undefined || performance.now() - readyAt < EARLY_END_MS;
@@ -41,10 +39,7 @@ export class Restarts {
   }
 }
 
-/**
- * How many retiring workers may wait for their clients, as a multiple of the serving workers: each takes
- * memory.
- */
+/** How many retiring workers may wait for their clients, as a multiple of the serving workers: each takes memory. */
 const MAX_RETIRED_TEAMS = 3;
 
 export interface PrimaryOptions {
@@ -52,14 +47,12 @@ export interface PrimaryOptions {
   readonly logger: Logger | LoggerMaker;
 }
 
-/**
- * The process that serves nothing itself: it keeps the configured number of workers running, and replaces
- * them.
- */
+/** The process that serves nothing itself: it keeps the configured number of workers running, and replaces them. */
 export class Primary {
   readonly #count: number;
   readonly #makeLogger: (settings: LogSettings) => Logger;
-  #logger: Logger;
+  /** Configured like the workers' loggers, once a worker has read the config. */
+  logger: Logger;
   readonly #relay: Relay;
   readonly #machine = randomUUID();
   readonly #secret = givenSecret() ?? randomSecret();
@@ -76,7 +69,7 @@ export class Primary {
     this.#count = count;
     const mode = process.env.NODE_ENV ?? 'production';
     this.#makeLogger = (settings) => (typeof logger === 'function' ? logger(settings, mode) : logger);
-    this.#logger = this.#makeLogger(LOG_DEFAULTS);
+    this.logger = this.#makeLogger(LOG_DEFAULTS);
     this.#relay = new Relay(this.#machine);
     // Buffers stay bytes.
     cluster.setupPrimary({ serialization: 'advanced' });
@@ -85,15 +78,7 @@ export class Primary {
     });
   }
 
-  /** Its logger: configured like the workers' loggers, once a worker has read the config. */
-  get logger(): Logger {
-    return this.#logger;
-  }
-
-  /**
-   * Resolves with the addresses once all workers listen. The first worker boots alone, so that problems of
-   * the project are reported once: then this resolves with how it ended.
-   */
+  /** Resolves with the addresses once all workers listen, or with how the first one ended, which boots alone to report problems once. */
   async start(): Promise<readonly string[] | NeverServed> {
     const first = this.#fork();
     this.#team = [first];
@@ -119,19 +104,16 @@ export class Primary {
     this.#next = undefined;
     if (!serves) {
       for (const worker of next) worker.stop('retire');
-      return this.#logger.error('The new version does not boot: the previous version keeps serving.');
+      return this.logger.error('The new version does not boot: the previous version keeps serving.');
     }
     const before = this.#team;
     this.#team = next;
     for (const index of next.keys()) void this.#keep(index);
     for (const worker of before) this.#retire(worker);
-    this.#logger.info(`Reloaded: ${next.length} new workers serve.`);
+    this.logger.info(`Reloaded: ${next.length} new workers serve.`);
   }
 
-  /**
-   * End all workers. Resolves with the exit code: 1 if a worker had to abort requests, or failed; undefined
-   * if no worker has served yet.
-   */
+  /** End all workers. Resolves with the exit code, 1 if one failed or aborted requests; undefined if no worker has served yet. */
   async stop(): Promise<number | undefined> {
     this.#isStopping = true;
     this.#next = undefined;
@@ -152,11 +134,11 @@ export class Primary {
 
   #fork(): WorkerProcess {
     const settings = { machine: this.#machine, count: this.#count, secret: this.#secret };
-    const worker = new WorkerProcess(settings, this.#relay, this.#logger, (one) => void this.#succeed(one));
+    const worker = new WorkerProcess(settings, this.#relay, this.logger, (one) => void this.#succeed(one));
     this.#all.add(worker);
     this.#sockets.watch(worker.ready);
     void worker.ready.then(() => {
-      if (worker.log) this.#logger = this.#makeLogger(worker.log);
+      if (worker.log) this.logger = this.#makeLogger(worker.log);
     });
     void worker.ended.then(() => this.#all.delete(worker));
     void worker.leaveConnectionsTo(() =>
@@ -179,14 +161,13 @@ export class Primary {
       const delay = restarts.delayAfter(worker, hasCrashed);
       if (delay === undefined) return this.#giveUp(ending);
       const when = delay > FIRST_RESTART_DELAY_MS ? ` in ${delay} ms` : '';
-      this.#logger.warn(`Worker ${worker.pid} ended with ${ending}: it is replaced${when}.`);
+      this.logger.warn(`Worker ${worker.pid} ended with ${ending}: it is replaced${when}.`);
       if (delay > 0) await setTimeout(delay);
       if (isReplaced()) return;
       this.#team[index] = this.#fork();
     }
   }
 
-  /** Replace a worker that was asked to end, once its successor listens. */
   async #succeed(worker: WorkerProcess): Promise<void> {
     if (this.#isStopping) return;
     const index = this.#team.indexOf(worker);
@@ -197,19 +178,16 @@ export class Primary {
     if (this.#isStopping) return;
     if (this.#team[index] !== worker) return successor.stop('retire');
     if (!serves)
-      return this.#logger.error(
+      return this.logger.error(
         `Worker ${worker.pid} was asked to end, but its successor does not boot: it keeps serving. Send the signal again to end it anyway.`,
       );
     this.#team[index] = successor;
     void this.#keep(index);
-    this.#logger.info(`Worker ${worker.pid} was asked to end: ${successor.pid} replaces it.`);
+    this.logger.info(`Worker ${worker.pid} was asked to end: ${successor.pid} replaces it.`);
     this.#retire(worker);
   }
 
-  /**
-   * Retire a replaced worker: it ends when its clients have left. If there are too many, the oldest end at
-   * once.
-   */
+  /** Retire a replaced worker: it ends when its clients have left. If there are too many, the oldest end at once. */
   #retire(worker: WorkerProcess): void {
     worker.stop('retire');
     this.#retired.delete(worker);
@@ -220,7 +198,7 @@ export class Primary {
   }
 
   async #giveUp(ending: Ending): Promise<never> {
-    this.#logger.error(
+    this.logger.error(
       `Workers exit immediately, ${MAX_EARLY_ENDS} times in a row, the last one with ${ending}: fix the errors that they print.`,
     );
     await this.stop();
@@ -228,15 +206,13 @@ export class Primary {
   }
 }
 
-/**
- * Milliseconds for which ending workers wait for each other. A worker that is computing reads no messages.
- */
+/** Milliseconds for which ending workers wait for each other. A worker that is computing reads no messages. */
 const COORDINATION_TIMEOUT_MS = 1_000;
 
 /**
- * End all workers. They report not ready, and keep answering for `http.drainDelay`; then the port is closed;
- * then each worker accepts the connections that were sent to it; and only then clients are disconnected,
- * because otherwise they would reconnect in vain. Resolves with how the workers ended that have served.
+ * End all workers. They report not ready, and keep answering for `http.drainDelay`; then the port is closed, and each worker accepts
+ * the connections that were sent to it. Only then are clients disconnected, because they would reconnect in vain. Resolves with the
+ * endings of workers that have served.
  */
 async function endTogether(
   workers: Iterable<WorkerProcess>,
@@ -265,10 +241,7 @@ async function heardFrom(answers: readonly Promise<unknown>[]): Promise<void> {
 /** A URL omits the default port. */
 const portOf = (url: string): number => Number(new URL(url).port || 80);
 
-/**
- * The number of workers; for `auto`, the environment variable `WEB_CONCURRENCY` takes precedence over the
- * number of cores.
- */
+/** The number of workers; for `auto`, the environment variable `WEB_CONCURRENCY` takes precedence over the number of cores. */
 export function workerCount(workers: number | 'auto'): number {
   const given = process.env.WEB_CONCURRENCY;
   if (workers !== 'auto' || given === undefined || given === '')

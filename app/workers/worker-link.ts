@@ -17,24 +17,14 @@ const DROPPING_INTERVAL_MS = 60_000;
 
 export interface WorkerLink {
   readonly peers: Peers;
-  /**
-   * Report that this process serves. `stop` is called when it has to end, possibly several times: `announce`,
-   * `stop`, `finish`; or `retire`, then these, or `retire` once more to stop waiting for clients.
-   */
+  /** Report that this process serves. Calls `stop` to end it: `announce`, `stop`, `finish`, or `retire`, again to not wait for clients. */
   serves(own: Serves, stop: (how: StopMode) => void): void;
-  /**
-   * Resolves when all messages that the primary had sent have arrived, and the connections that it sends in
-   * reply.
-   */
+  /** Resolves when all messages that the primary had sent have arrived, and the connections that it sends in reply. */
   heard(): Promise<void>;
   refuses(): void;
-  /**
-   * Report that this process is about to end because it has crashed, so that another worker replaces it at
-   * once.
-   */
+  /** Report that this process is about to end because it has crashed, so that another worker replaces it at once. */
   crashes(): void;
   fail(): void;
-  /** End the process when all its messages are written. */
   leave(status: number): Promise<void>;
 }
 
@@ -77,8 +67,7 @@ export function workerLink(): WorkerLink | undefined {
         // The primary waits for `http.drainDelay`.
         if (message.fwkit === 'announce') sendToPrimary({ fwkit: 'announced' });
       });
-      // The signal is for this worker alone. A successor replaces it first; a second signal does not wait for
-      // that.
+      // The signal is for this worker alone, whose successor starts first. A second signal does not wait for that.
       process.once('SIGTERM', () => {
         process.on('SIGTERM', () => stop('retire'));
         sendToPrimary({ fwkit: 'resigning' });

@@ -27,7 +27,6 @@ export class WorkerProcess {
   readonly refusing: Promise<unknown>;
   /** When it began to listen, in milliseconds since the start of the primary. */
   readyAt: number | undefined;
-  /** Milliseconds for which it still accepts connections after the request to stop. */
   drainDelay = 0;
   log: LogSettings | undefined;
   hasReported = false;
@@ -62,14 +61,13 @@ export class WorkerProcess {
         resolve(urls);
       });
     });
-    this.announced = new Promise((resolve) => {
-      void this.ended.then(resolve);
-      this.#hear('announced', resolve);
-    });
-    this.refusing = new Promise((resolve) => {
-      void this.ended.then(resolve);
-      this.#hear('refusing', resolve);
-    });
+    const heardOrEnded = (kind: 'announced' | 'refusing') =>
+      new Promise((resolve) => {
+        void this.ended.then(resolve);
+        this.#hear(kind, resolve);
+      });
+    this.announced = heardOrEnded('announced');
+    this.refusing = heardOrEnded('refusing');
     this.#hear('reported', () => {
       this.hasReported = true;
     });
@@ -86,20 +84,14 @@ export class WorkerProcess {
     return this.#worker.process.pid ?? 0;
   }
 
-  /**
-   * Ask the worker to end: with `retire` if others keep serving, else with `announce`, `stop` and `finish`. A
-   * worker that does not listen yet has nothing to finish.
-   */
+  /** Ask the worker to end: `retire` if others keep serving, else `announce`, `stop`, `finish`. Before it listens, it is killed. */
   stop(how: StopMode): void {
     if (this.#hasEnded) return;
     if (this.readyAt === undefined) this.#worker.process.kill('SIGKILL');
     else sendToWorker(this.#worker, { fwkit: how });
   }
 
-  /**
-   * Pass the connections that were sent to this worker and not taken yet to another worker, which `heir`
-   * returns once this one has left.
-   */
+  /** Pass the connections that this worker has not taken to the worker that `heir` returns once this one has left. */
   async leaveConnectionsTo(heir: () => WorkerProcess | undefined): Promise<void> {
     await this.connections.left;
     this.connections.passOn(heir()?.connections);

@@ -7,16 +7,13 @@ import { write } from '../files/write.js';
 const RECORD = '.fwk/built.json';
 
 export class Build {
-  readonly #root: string;
-  readonly #output: string;
-  /**
-   * Source of each written file, relative to the root. The keys are paths relative to the output directory.
-   */
+  /** The source of each written file, relative to the root, by its path relative to the output directory. */
   readonly #built: Map<string, string>;
 
-  constructor(root: string, output: string) {
-    this.#root = root;
-    this.#output = output;
+  constructor(
+    private readonly root: string,
+    private readonly output: string,
+  ) {
     const record = readRecord(root)[this.#key];
     // A forged record must not make the build delete files outside the output directory.
     this.#built = new Map(
@@ -28,27 +25,24 @@ export class Build {
   }
 
   get #key(): string {
-    return slashed(relative(this.#root, this.#output));
+    return slashed(relative(this.root, this.output));
   }
 
   /** Whether an output file is missing that an earlier build made from one of `sources` (absolute paths). */
   lacks(sources: readonly string[]): boolean {
-    if (!existsSync(this.#output)) return true;
-    const current = new Set(sources.map((source) => slashed(relative(this.#root, source))));
+    if (!existsSync(this.output)) return true;
+    const current = new Set(sources.map((source) => slashed(relative(this.root, source))));
     return [...this.#built].some(
-      ([name, source]) => current.has(source) && !existsSync(join(this.#output, name)),
+      ([name, source]) => current.has(source) && !existsSync(join(this.output, name)),
     );
   }
 
-  /**
-   * Record that `files` (absolute paths) were written. The source of each file is looked up below one of
-   * `bases`.
-   */
+  /** Record that `files` (absolute paths) were written. The source of each file is looked up below one of `bases`. */
   wrote(files: readonly string[], bases: readonly string[]): void {
     for (const file of files) {
-      const name = relative(this.#output, file);
+      const name = relative(this.output, file);
       const source = name.startsWith('..') ? undefined : sourceOf(name, bases);
-      if (source !== undefined) this.#built.set(slashed(name), slashed(relative(this.#root, source)));
+      if (source !== undefined) this.#built.set(slashed(name), slashed(relative(this.root, source)));
     }
     this.#save();
   }
@@ -56,10 +50,10 @@ export class Build {
   /** Copy files that are not compiled to the output directory. Their paths are relative to `source`. */
   copy(source: string, files: readonly string[]): void {
     for (const file of files) {
-      const target = join(this.#output, file);
+      const target = join(this.output, file);
       mkdirSync(dirname(target), { recursive: true });
       copyFileSync(join(source, file), target);
-      this.#built.set(file, slashed(relative(this.#root, join(source, file))));
+      this.#built.set(file, slashed(relative(this.root, join(source, file))));
     }
     if (files.length > 0) this.#save();
   }
@@ -68,21 +62,21 @@ export class Build {
   clean(): string[] {
     const removed: string[] = [];
     for (const [name, source] of this.#built) {
-      if (existsSync(join(this.#root, source))) continue;
+      if (existsSync(join(this.root, source))) continue;
       this.#built.delete(name);
-      const file = join(this.#output, name);
+      const file = join(this.output, name);
       if (!existsSync(file)) continue;
       rmSync(file);
-      removed.push(slashed(relative(this.#root, file)));
-      removeEmpty(dirname(file), this.#output);
+      removed.push(slashed(relative(this.root, file)));
+      removeEmpty(dirname(file), this.output);
     }
     this.#save();
     return removed.sort();
   }
 
   #save(): void {
-    const record = { ...readRecord(this.#root), [this.#key]: Object.fromEntries([...this.#built].sort()) };
-    write(this.#root, [{ path: RECORD, contents: `${JSON.stringify(record)}\n`, ifExists: 'replace' }]);
+    const record = { ...readRecord(this.root), [this.#key]: Object.fromEntries([...this.#built].sort()) };
+    write(this.root, [{ path: RECORD, contents: `${JSON.stringify(record)}\n`, ifExists: 'replace' }]);
   }
 }
 

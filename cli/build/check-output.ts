@@ -26,20 +26,18 @@ import { additionsTo, askedFor, runAddition } from '../command-line.js';
 import { type Written, write } from '../files/write.js';
 
 export class SourceNames {
-  readonly #paths: ProjectPaths;
-  readonly #output: string;
   /** Matches compiled files in a message, as users see them: `dist/api/x.js`. */
   readonly #compiled: RegExp;
-  readonly #aliases: readonly string[];
 
   /**
    * @param output the directory with the compiled files of `paths.source`
    * @param aliases the patterns in `paths` of the tsconfig
    */
-  constructor(paths: ProjectPaths, output: string, aliases: readonly string[]) {
-    this.#paths = paths;
-    this.#aliases = aliases;
-    this.#output = output;
+  constructor(
+    private readonly paths: ProjectPaths,
+    private readonly output: string,
+    private readonly aliases: readonly string[],
+  ) {
     const directory = slashed(relative(paths.root, output)).replace(/[\\^$.*+?()[\]{}|]/g, '\\$&');
     this.#compiled = new RegExp(
       `(?<![\\w./-])${directory && `${directory}/`}\\S+?\\.m?js(?!\\w|\\.\\w)`,
@@ -52,13 +50,10 @@ export class SourceNames {
   }
 
   sourceOf(file: string): string {
-    return this.#sourceOf(file) ?? slashed(relative(this.#paths.root, file));
+    return this.#sourceOf(file) ?? slashed(relative(this.paths.root, file));
   }
 
-  /**
-   * Rewrites an error from checking the compiled files so that it names the sources. Errors that are not
-   * about the project are returned unchanged.
-   */
+  /** Makes an error of the compiled files name the sources. Other errors are returned unchanged. */
   inError(thrown: unknown): unknown {
     if (!(thrown instanceof BootError) || thrown instanceof PluginError) return thrown;
     return new BootError(thrown.problems.map((problem) => this.#inProblem(problem)));
@@ -72,7 +67,7 @@ export class SourceNames {
     return {
       file: source,
       code,
-      line: line === undefined ? undefined : originalLine(join(this.#paths.root, file), line),
+      line: line === undefined ? undefined : originalLine(join(this.paths.root, file), line),
       message: this.#withAlias(this.inText(message)).replace(
         /(Rename it to \S+\.m?)js\b/,
         (advice, name: string) => (source.endsWith('ts') ? `${name}ts` : advice),
@@ -83,7 +78,7 @@ export class SourceNames {
   /** Explains an import that the compiler resolves by `paths`, and that Node reads as the name of a package. */
   #withAlias(message: string): string {
     const name = /^cannot be linked: Cannot find package '([^']+)'/.exec(message)?.[1];
-    const alias = this.#aliases.find((pattern) => {
+    const alias = this.aliases.find((pattern) => {
       const prefix = pattern.replace(/\*.*$/, '');
       return `${name}/`.startsWith(prefix) || prefix.startsWith(`${name}/`);
     });
@@ -92,8 +87,8 @@ export class SourceNames {
   }
 
   #sourceOf(file: string): string | undefined {
-    const { root, source } = this.#paths;
-    const below = relative(this.#output, resolve(root, file));
+    const { root, source } = this.paths;
+    const below = relative(this.output, resolve(root, file));
     if (below.startsWith('..')) return undefined;
     const stem = join(source, below);
     const found = [stem.replace(/js$/, 'ts'), stem.replace(/js$/, 'tsx'), stem].find(existsSync);
@@ -113,11 +108,7 @@ function originalLine(file: string, line: number): number | undefined {
   }
 }
 
-/**
- * Check the compiled tree in `output` as production does at startup, and run the build steps of plugins. Then
- * record the metadata that lets production import modules lazily, and save the code that V8 compiles for the
- * core. Starts nothing of the project. Log lines name the sources, by `names`.
- */
+/** Check the compiled tree as production does at startup, run the build steps of plugins, and save what makes production start faster. */
 export async function recordCompiled(
   { root, source }: ProjectPaths,
   output: string,
@@ -178,7 +169,6 @@ async function writeCodeCache(root: string, output: string): Promise<Written[]> 
   }
 }
 
-/** Extensions of the files that are compiled to `.js` or `.mjs`. */
 const SOURCES = ['.ts', '.mts', '.js', '.mjs', '.tsx', '.jsx'];
 
 /** The compiler never deletes files, so a route would be served even after its source is deleted. */
@@ -208,11 +198,7 @@ function answering(handler: string): string {
   return `import { get } from ${JSON.stringify(bundled('app.js'))};\nexport default get(${handler});\n`;
 }
 
-/**
- * Saves the code that V8 compiles for the core while an app starts and answers. It runs an app of fwk in a
- * separate process, because the code depends on Node and not on the project. The app is in `.fwk/` below
- * `root`; `prepare` builds it.
- */
+/** Saves the code that V8 compiles for the core while an app in `.fwk/` starts and answers in its own process. `prepare` builds the app. */
 async function makeCodeCache(root: string, prepare: (app: ProjectPaths) => Promise<void>): Promise<Buffer> {
   const app = join(root, '.fwk/rehearsal');
   // An interrupted build may have left this directory behind.
@@ -231,10 +217,7 @@ async function makeCodeCache(root: string, prepare: (app: ProjectPaths) => Promi
   }
 }
 
-/**
- * Run Node with the flags in NODE_OPTIONS, as production does. Rejects with the first error line that Node
- * prints.
- */
+/** Run Node with the flags in NODE_OPTIONS, as production does. Rejects with the first error line that Node prints. */
 async function run(args: readonly string[]): Promise<void> {
   // The first variable would replace this cache, and the second would disable it.
   const { NODE_COMPILE_CACHE: _cache, NODE_USE_ENV_PROXY: _proxy, ...env } = process.env;

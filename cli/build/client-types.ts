@@ -23,11 +23,7 @@ export function checkClientFile(file: string): void {
     });
 }
 
-/**
- * Write the `Paths` of the project in `root` to `file`, and print its path. The file does not refer to the
- * project, so a frontend without the server's files can use it. Missing directories are created, and an
- * unchanged file is not touched.
- */
+/** Write the `Paths` of the project to `file`, without references to the project, so that a frontend can use it without its files. */
 export async function writeClientTypes(root: string, file: string): Promise<void> {
   const { text, unknown } = plainPaths(await declarationOf(root));
   for (const place of unknown)
@@ -66,11 +62,7 @@ const DEFAULTS = {
   allowJs: true,
 };
 
-/**
- * The declaration of the project's `Paths`, printed by the project's own TypeScript, version 5.5 or later. It
- * runs a separate compilation, because TypeScript 7 has no compiler API. Temporary files are removed. Throws
- * a BootError if the compiler writes no declaration.
- */
+/** The declaration of the project's `Paths`, printed by a separate run of its compiler, because TypeScript 7 has no compiler API. */
 async function declarationOf(root: string): Promise<string> {
   const folder = join(root, '.fwk/client');
   const hasConfig = existsSync(join(root, 'tsconfig.json'));
@@ -130,10 +122,7 @@ async function compiled(root: string, folder: string): Promise<string> {
   });
 }
 
-/**
- * Matches a recursive type where the compiler would have to print it again. It doesn't always add the comment.
- * No other type is printed as `any`, because `Flat` replaces it. Strings are matched to skip what they contain.
- */
+/** Matches recursive types that the compiler elides, with or without its comment: `Flat` leaves no other `any`. Skips string literals. */
 const ELIDED = /"(?:[^"\\]|\\.)*"|(?:\/\*elided\*\/ )?\bany\b(?!\??:)/g;
 
 const withoutElided = (text: string): string =>
@@ -148,10 +137,7 @@ interface Plain {
   readonly unknown: readonly string[];
 }
 
-/**
- * Merges the declarations of all constants into one interface. Throws a BootError for routes whose type is
- * unknown.
- */
+/** Merges the declarations of all constants into one interface. Throws a BootError for routes whose type is unknown. */
 function plainPaths(declaration: string): Plain {
   const members = [...declaration.matchAll(/^export declare const \w+: \{\r?\n(.*?)^\}/gms)].map(
     ([, text]) => text,

@@ -4,9 +4,7 @@ import { BootError, isObject, type Output } from '../../kernel/index.js';
 import { type PackageManager, packageManager, readPackage } from '../../loader/index.js';
 
 interface InImage {
-  /** Installs the package manager, unless the Node image includes it. */
   readonly setup?: string;
-  /** Installs exactly what the lockfile lists. */
   readonly install: string;
   /** The same without development dependencies. */
   readonly production: string;
@@ -48,10 +46,7 @@ const HEALTH_CHECK =
 const inExecForm = (command: readonly string[]): string =>
   `[${command.map((word) => JSON.stringify(word)).join(', ')}]`;
 
-/**
- * The Dockerfile and .dockerignore of the project in `root`. Throws a BootError if package.json has no
- * lockfile next to it.
- */
+/** The Dockerfile and .dockerignore of the project in `root`. Throws a BootError if package.json has no lockfile next to it. */
 export function dockerFiles(root: string): readonly Output[] {
   const { name, lockfiles, install } = packageManager(root);
   const lockfile = lockfiles.find((file) => existsSync(join(root, file)));
@@ -69,9 +64,8 @@ export function dockerFiles(root: string): readonly Output[] {
 }
 
 /**
- * Uses three stages, so that Docker caches each of them. `CMD` is in exec form, so `node` is process 1 and
- * receives signals. The health check uses Node because the image has no curl. It uses an IP address because
- * the app may not listen on every address of "localhost".
+ * Uses three stages, so that Docker caches each of them. `CMD` is in exec form, so that `node` is process 1 and receives signals. The
+ * health check uses Node, since the image has no curl, and an IP address, since the app may not listen on all of "localhost".
  */
 function dockerfile(root: string, manager: InImage, name: string, lockfile: string): string {
   const { scripts } = readPackage(root) ?? {};
@@ -134,10 +128,7 @@ Dockerfile
 .dockerignore
 `;
 
-/**
- * Converts .gitignore patterns line by line: a Git pattern without a slash matches at any depth, but a Docker
- * pattern only at the root.
- */
+/** Converts .gitignore patterns line by line: a Git pattern without a slash matches at any depth, but a Docker pattern only at the root. */
 function dockerignore(root: string): string {
   const lines = textOf(join(root, '.gitignore')).split(/\r?\n/);
   const ignored = lines.flatMap((line) => {

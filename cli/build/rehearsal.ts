@@ -4,10 +4,7 @@ import { codeSoFar } from '../../app/code-cache.js';
 import { messageOf } from '../../kernel/index.js';
 import { write } from '../files/write.js';
 
-/**
- * Start the app in a directory as production does, send it one request, and save the code that V8 compiled
- * for the core.
- */
+/** Start the app in a directory as production does, send it one request, and save the code that V8 compiled for the core. */
 const [dir = '', url = '/', file = ''] = process.argv.slice(2);
 try {
   const [address] = await bootstrap({ dir, host: '127.0.0.1', port: 0 });

@@ -17,10 +17,7 @@ const WRITTEN = 'TSFILE: ';
 const WITHOUT_MODULES =
   'yarn has installed without node_modules (PnP), where TypeScript 7 finds no package. Set nodeLinker: node-modules in .yarnrc.yml.';
 
-/**
- * Run the TypeScript compiler in `root` with `flags`, and print its output. `project`: path of the tsconfig
- * relative to `root`, if it is not `tsconfig.json`.
- */
+/** Run the TypeScript compiler in `root`, and print its output. `project`: path of another tsconfig, relative to `root`. */
 export async function tsc(root: string, flags: readonly string[], project = '.'): Promise<Compiled> {
   // The output is not a terminal, so tsc would print without colors.
   const colours = process.stdout.isTTY && !('NO_COLOR' in process.env) ? ['--pretty'] : [];
@@ -54,7 +51,6 @@ export interface Compilation {
   readonly writesErrors: boolean;
   /** The file in which an incremental compiler records its output; undefined if it is not incremental. */
   readonly record: string | undefined;
-  /** Absolute paths of the compiled files, without files that are only imported by them. */
   readonly sources: readonly string[];
   /** The patterns in `paths`. The compiler leaves such imports as they are. */
   readonly aliases: readonly string[];
@@ -133,10 +129,7 @@ function recordIn(
   return resolve(root, tsBuildInfoFile ?? join(outDir, relative(rootDir, root), 'tsconfig.tsbuildinfo'));
 }
 
-/**
- * The project's own compiler, or else the compiler of @fwkit/build. It never uses a compiler that npx would
- * download.
- */
+/** The project's own compiler, or else the compiler of @fwkit/build. It never uses a compiler that npx would download. */
 export function compilerFor(root: string): string {
   const own = findCompiler(join(root, 'package.json'));
   if (own !== undefined) return own;
@@ -148,7 +141,6 @@ export function compilerFor(root: string): string {
   });
 }
 
-/** The `tsc` of the `typescript` package, as `from` resolves it. */
 function findCompiler(from: string): string | undefined {
   const manifest = findPackage(from, 'typescript');
   const { bin } = (manifest && readPackage(dirname(manifest))) || {};

@@ -11,20 +11,13 @@ import { generate } from '../files/generate.js';
 import { write } from '../files/write.js';
 import { listWritten } from '../terminal/report.js';
 
-/**
- * Write the types, compile, delete the output of deleted sources, and check the compiled files. The
- * compiler's errors are printed unchanged. If there are errors, nothing is written, so that a server that
- * starts meanwhile runs the previous build.
- */
+/** Write the types, compile, delete the output of deleted sources, and check the compiled files. Errors leave the previous build. */
 export async function run(command: CommandRun): Promise<void> {
   if (command.flags.docker === true) return writeDockerFiles(command.paths(), command.flags);
   await build(command);
 }
 
-/**
- * Build, and set the exit code. Returns the output directory; undefined if nothing was compiled, or the
- * output must not run.
- */
+/** Build, and set the exit code. Returns the output directory; undefined if nothing was compiled, or the output must not run. */
 export async function build(command: CommandRun): Promise<string | undefined> {
   process.env.NODE_ENV ??= 'production';
   const { paths: find, open } = command;

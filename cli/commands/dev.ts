@@ -66,11 +66,7 @@ export async function run({ flags, paths }: CommandRun): Promise<void> {
 
 type Heard = (thrown: unknown, what: string) => void;
 
-/**
- * From now on, report uncaught errors and unhandled rejections instead of exiting, because the next save may
- * fix them. In production they end the process (`app/process-end.ts`). The project's own listeners run, too.
- * `serving`: the project being served.
- */
+/** From now on, report uncaught errors and unhandled rejections instead of exiting, because the next save may fix them. */
 function outliveErrors(serving: () => Project | undefined, heard: Heard): void {
   process.on('uncaughtException', (thrown, origin) => {
     // A callback awaited `send` for a client that has disconnected.

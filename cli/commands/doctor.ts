@@ -32,10 +32,7 @@ function described({ file, line, message }: Finding): string {
   return `${kleur.bold(place)}: ${message}`;
 }
 
-/**
- * Print likely mistakes in a project, and errors that keep it from booting. With `--fix`, first apply the
- * safe fixes. The exit code is 1 if any findings are left.
- */
+/** Print likely mistakes and errors that keep a project from booting. `--fix` first applies the safe fixes. Exits with 1 if any remain. */
 export async function run({ flags, paths: find }: CommandRun): Promise<void> {
   const paths = find();
   const skipped = typeof flags.skip === 'string' ? flags.skip.split(',').map((name) => name.trim()) : [];
@@ -58,7 +55,6 @@ export async function run({ flags, paths: find }: CommandRun): Promise<void> {
   for (const line of listFindings(findings, paths.root)) console.log(line);
 }
 
-/** Apply the safe fixes. Returns the findings that were fixed. */
 function fix({ root }: ProjectPaths, findings: readonly Finding[]): Finding[] {
   return findings.filter(({ outputs = [] }) =>
     write(root, outputs).some(({ outcome }) => outcome === 'written'),

@@ -75,10 +75,7 @@ const MAX_LENGTH = 60;
 const TAKEN =
   'app assert await brand check config disable fixtures name option plugin plugins test undefined';
 
-/**
- * The variants of a name, by their counterpart in the template. Throws a BootError if `given` is not a valid
- * plugin name.
- */
+/** The variants of a name, by their counterpart in the template. Throws a BootError if `given` is not a valid plugin name. */
 function namesOf(given: string): Readonly<Record<string, string>> {
   const refuse = (message: string): never => {
     throw new BootError({ message, code: 'FWK614' });
@@ -105,7 +102,6 @@ function namesOf(given: string): Readonly<Record<string, string>> {
   };
 }
 
-/** Whether JavaScript forbids a variable with this name, such as `delete`. */
 function isReserved(name: string): boolean {
   try {
     return !new Function(`'use strict'; const ${name} = 0;`);

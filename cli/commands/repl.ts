@@ -9,10 +9,7 @@ import { askBy, evaluate, hintsOn, install } from '../repl/session.js';
 import { PAINT, terminalLogger } from '../terminal/logger.js';
 import { onStderr } from '../terminal/problems.js';
 
-/**
- * Prompt for code with the `ctx` of the project. With `--eval`, or if stdin is not a terminal, run that code
- * and print its value.
- */
+/** Prompt for code with the `ctx` of the project. With `--eval`, or if stdin is not a terminal, run that code and print its value. */
 export async function run({ flags, paths: find }: CommandRun): Promise<void> {
   const paths = find();
   if (typeof flags.eval !== 'string' && process.stdin.isTTY)
@@ -21,10 +18,7 @@ export async function run({ flags, paths: find }: CommandRun): Promise<void> {
   await runScript(paths, code);
 }
 
-/**
- * Boot the sources, run `code` with their `ctx`, print its value and shut down. stdout is for the value and
- * the output of the code itself, so log lines go to stderr. The exit code is 1 if the code throws.
- */
+/** Boot the sources, run `code` with their `ctx`, print its value and shut down. Log lines go to stderr. Exits with 1 if it throws. */
 async function runScript(paths: ProjectPaths, code: string): Promise<void> {
   if (code.trim() === '') return;
   const { app } = await embed(await openSources(paths, { logger: terminalLogger(paths.root, true) }));

@@ -5,10 +5,7 @@ import { openSources } from '../project.js';
 import { withoutOutput } from '../terminal/mute.js';
 import { listRoutes } from '../terminal/report.js';
 
-/**
- * Print the routes, or the output that a plugin's flag asks for. Imports files but creates no services,
- * because their secrets may be missing.
- */
+/** Print the routes, or the output that a plugin's flag asks for. Creates no services, because their secrets may be missing. */
 export async function run(command: CommandRun): Promise<void> {
   const { flags, paths } = command;
   const { plugins, resolved } = await withoutOutput(async () => {

@@ -12,11 +12,7 @@ import { write } from '../files/write.js';
 import { ENTRY } from '../keep-code.js';
 import { build } from './build.js';
 
-/**
- * Build, then run every compiled test with Node's own test runner; without a tsconfig.json, run the sources.
- * No pattern in an npm script does that for each Node version and shell: Node 20 supports no patterns, and
- * later versions accept no directory. With words, run the tests whose path contains one of them.
- */
+/** Build, then run the compiled tests, or those whose path contains one of the words; without a tsconfig.json, run the sources. */
 export async function run(command: CommandRun): Promise<void> {
   // A build sets NODE_ENV, and loads the `.env` files for production.
   const env = { ...process.env };
@@ -75,10 +71,7 @@ const TEST = /\.test\.[cm]?[jt]sx?$/;
 
 const hasAny = (path: string, words: readonly string[]): boolean => words.some((word) => path.includes(word));
 
-/**
- * Compile the tests whose path contains one of `words`, and the modules that they import, without type checks: a build takes
- * seconds in a large project. Returns all tests, compiled or not. Undefined if the tsconfig is missing or invalid.
- */
+/** Compile the tests for `words` and their imports without type checks, in less time. Returns all tests; undefined without tsconfig. */
 async function compileTests(
   paths: ProjectPaths,
   words: readonly string[],
@@ -117,9 +110,6 @@ async function compileTests(
 /** The first Node version that reads the test arguments as patterns. */
 const NODE_WITH_PATTERNS = 21;
 
-/**
- * A path as `node --test` accepts it: later versions read `[id].test.js` as a pattern that matches other
- * files.
- */
+/** A path as `node --test` accepts it: later versions read `[id].test.js` as a pattern that matches other files. */
 const literal = (path: string): string =>
   Number.parseInt(process.versions.node, 10) < NODE_WITH_PATTERNS ? path : path.replace(/[[{(*?]/g, '[$&]');

@@ -8,10 +8,7 @@ import { CHECKED_PROJECT } from '../../plugins/typegen/index.js';
 import { generate } from '../files/generate.js';
 import { openSources } from '../project.js';
 
-/**
- * Write `.fwk/types.d.ts` and print its path. With `--client`, also write the types for a frontend; with
- * `--check`, have the compiler check the project.
- */
+/** Write `.fwk/types.d.ts` and print its path. `--client` also writes the types for a frontend, `--check` checks the project's types. */
 export async function run({ flags, paths, open }: CommandRun): Promise<void> {
   const { client, check } = flags;
   const frontend = typeof client === 'string' ? await import('../build/client-types.js') : undefined;
@@ -34,11 +31,7 @@ function withoutConfig(thrown: unknown, paths: ProjectPaths): Promise<Kernel> {
   return openSources(paths, { ignoresConfig: true });
 }
 
-/**
- * Disable V8's optimizing compilers while `work` runs: optimizing takes a quarter of the time of a project
- * with ten thousand files, and the process ends before it pays off. The flag is restored afterwards, because
- * Node's compile cache depends on the flags.
- */
+/** Disable V8's optimizing compilers while `work` runs: in a large project they take a quarter of the time, without a benefit. */
 async function unoptimized<T>(work: () => Promise<T>): Promise<T> {
   const { setFlagsFromString } = process.getBuiltinModule('node:v8');
   setFlagsFromString('--no-opt');

@@ -6,17 +6,10 @@ import { STDIO, stdioLink } from '../../plugins/mcp/index.js';
 import { NO_OFFERING } from '../terminal/report.js';
 import { serveLive } from './serve.js';
 
-/**
- * How long shutdown may take after the client has disconnected and its calls are aborted, in milliseconds.
- * With the wait for the last responses, it takes less than a second, after which clients send signals (MCP
- * 2025-11-25, Lifecycle, Shutdown).
- */
+/** How long shutdown may take after the client has disconnected, in milliseconds: a second later, clients send signals (MCP 2025-11-25). */
 const END_TIMEOUT_MS = 150;
 
-/**
- * Serve the sources to the MCP client at stdin and stdout, and reload them on change, until the client
- * disconnects.
- */
+/** Serve the sources to the MCP client at stdin and stdout, and reload them on change, until the client disconnects. */
 export async function serveStdio(paths: ProjectPaths): Promise<void> {
   const signals = new Signals();
   const output = reserveStdout();
@@ -29,18 +22,14 @@ export async function serveStdio(paths: ProjectPaths): Promise<void> {
   await Promise.race([new Promise<void>((resolve) => output.end(resolve)), setTimeout(END_TIMEOUT_MS)]);
 }
 
-/**
- * Reserve stdout for a protocol: all other output, from the console or written directly, goes to stderr.
- * Returns the only function that still writes to stdout.
- */
+/** Reserve stdout for a protocol: all other output goes to stderr. Returns the only function that still writes to stdout. */
 function reserveStdout(): Writable {
   const { stdout, stderr } = process;
   const write = stdout.write.bind(stdout);
   const reserved = new Writable({
     write: (chunk: Buffer, _encoding, done) => void write(chunk, (failure) => done(failure ?? null)),
   });
-  // Modules may already hold the stream, read it from `process` later, or use the console, which may hold it
-  // too.
+  // Modules may already hold the stream, read it from `process` later, or use the console, which may hold it too.
   const toStderr = stderr.write.bind(stderr);
   const end = (text?: unknown): void => void (typeof text === 'string' && stderr.write(text));
   Object.assign(stdout, { write: toStderr, end });

@@ -15,10 +15,7 @@ export interface Live {
   close(): Promise<void>;
 }
 
-/**
- * Serve the sources that `locate` finds over the transports of `runtime`, and reload them on change, until it
- * is closed. Resolves when they are served.
- */
+/** Serve the sources that `locate` finds over the transports of `runtime`, and reload them until it is closed. Resolves when they serve. */
 export async function serveLive(
   locate: () => ProjectPaths,
   runtime: Runtime,

@@ -8,7 +8,6 @@ import { filesBelow, manifestIn, type Rule, type Subject, textOf } from './subje
 
 const FILE = 'package.json';
 
-/** Settings in package.json that make Node misread the sources. */
 export const manifest: Rule = (subject) => {
   const { root } = subject.paths;
   if (!existsSync(join(root, FILE)))
@@ -113,7 +112,6 @@ const finding = (message: string, fix: string): Finding => ({
 
 const versionIn = (folder: string): string => String(manifestIn(folder)?.version ?? 'without a version');
 
-/** The real path of the package `name`, as Node resolves it from `folder`. */
 function installedFor(folder: string, name: string): string | undefined {
   const place = installedIn(folder, name);
   return place && realpathSync(place);
@@ -138,7 +136,6 @@ const LAST_DAYS: Readonly<Record<string, string>> = {
   26: '2029-04-30',
 };
 
-/** A Node version that has reached its end of life. */
 export const oldNode: Rule = () => {
   const { node } = process.versions;
   const last = LAST_DAYS[Number.parseInt(node, 10)];
@@ -156,7 +153,6 @@ export const oldNode: Rule = () => {
 /** The oldest version that the public types are tested with. */
 const OLDEST = [5, 9] as const;
 
-/** A TypeScript version in the project that the types of fwkit do not support. */
 export const oldTypeScript: Rule = ({ paths: { root } }) => {
   const version = versionFor(root);
   const [major = 0, minor = 0] = (version ?? '').split('.').map(Number);

@@ -9,10 +9,7 @@ import { EDITORS, wordsOf } from '../../plugins/skills/editors.js';
 import { hasBlock, replaceBlock } from '../files/merge.js';
 import { filesBelow, type Rule, type Subject, textOf } from './subject.js';
 
-/**
- * Files that are meant to hold secrets. Files of a mode without `.local`, and examples, belong in the
- * repository.
- */
+/** Files that are meant to hold secrets. Files of a mode without `.local`, and examples, belong in the repository. */
 const SECRET_FILES = [
   '.env',
   '.env.local',
@@ -21,7 +18,6 @@ const SECRET_FILES = [
   '.env.production.local',
 ];
 
-/** A `.env` file with secrets that is committed to Git. */
 export const environment: Rule = ({ paths: { root } }) => {
   const there = SECRET_FILES.filter((file) => existsSync(join(root, file)));
   if (there.length === 0 || git(root, 'rev-parse', '--is-inside-work-tree') === undefined) return [];
@@ -60,7 +56,6 @@ function git(root: string, ...args: string[]): string | undefined {
   }
 }
 
-/** Environment variables that keep production from starting. */
 export const settings: Rule = () => {
   const { PORT, FWK_SECRET = '' } = process.env;
   const characters = FWK_SECRET.trim().length;
@@ -174,9 +169,7 @@ const lostMarker = (message: string, file: string, line: number | undefined): Fi
   fix: `Then run ${commandFor(file)}.`,
 });
 
-/**
- * A file as `fwk skills` would write it. A file of the user's own, or one without a block, is left unchanged.
- */
+/** A file as `fwk skills` would write it. A file of the user's own, or one without a block, is left unchanged. */
 function refreshed({ contents, ifExists, path }: Output, text: string): string {
   if (ifExists === 'replace') return contents;
   return ifExists === 'block' && hasBlock(text, path) ? replaceBlock(text, contents, path) : text;
@@ -232,10 +225,7 @@ async function stale({ paths: { root }, kernel }: Subject): Promise<Finding[]> {
   }));
 }
 
-/**
- * The text of a tsconfig.json with `pattern` added to its `include` and nothing else changed; undefined if
- * that cannot be done safely.
- */
+/** The text of a tsconfig.json with only `pattern` added to its `include`; undefined if that cannot be done safely. */
 function includedIn(text: string, pattern: string): string | undefined {
   const read = (json: string) => parseJsonc<{ readonly include?: unknown }>(json, TSCONFIG);
   try {

@@ -1,8 +1,8 @@
-import { type Dirent, readdirSync, readFileSync, statSync } from 'node:fs';
+import { readFileSync, statSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import type { Finding, Lifecycle } from '../../contributions/index.js';
 import { isObject, type ProjectPaths, type Resolved, slashed } from '../../kernel/index.js';
-import { readPackage } from '../../loader/index.js';
+import { listDirectory, readPackage } from '../../loader/index.js';
 
 export interface Subject {
   readonly paths: ProjectPaths;
@@ -25,12 +25,9 @@ const MAX_BYTES = 1_048_576;
 /** Number of bytes that are checked to decide whether a file is text. */
 const SAMPLE_BYTES = 8_192;
 
-/**
- * Absolute paths of all files below `directory`, except files that are hidden, installed or in `made`. Links
- * to directories are not followed, and unreadable files are skipped.
- */
+/** Absolute paths of all readable files below `directory`, except hidden or installed files, files in `made`, and links to directories. */
 export function* filesBelow(directory: string, made: readonly string[]): Generator<string> {
-  for (const dirent of list(directory)) {
+  for (const dirent of listDirectory(directory)) {
     const path = join(directory, dirent.name);
     if (dirent.name.startsWith('.') || dirent.name === 'node_modules' || made.includes(path)) continue;
     if (dirent.isDirectory()) yield* filesBelow(path, made);
@@ -38,7 +35,6 @@ export function* filesBelow(directory: string, made: readonly string[]): Generat
   }
 }
 
-/** The text of a file; undefined if it is binary, too large or unreadable. */
 export function textOf(file: string): string | undefined {
   try {
     if (statSync(file).size > MAX_BYTES) return undefined;
@@ -57,14 +53,6 @@ export function modulesBelow(root: string, made: readonly string[]): ReadonlyMap
     if (text !== undefined) texts.set(slashed(relative(root, file)), text);
   }
   return texts;
-}
-
-function list(directory: string): Dirent[] {
-  try {
-    return readdirSync(directory, { withFileTypes: true });
-  } catch {
-    return [];
-  }
 }
 
 interface Manifest {

@@ -18,10 +18,7 @@ export async function generate(
   return write(paths.root, outputs.filter(wanted), flags.force === true);
 }
 
-/**
- * Generate the files of `target` while the project is served. A file that cannot be written doesn't stop the
- * server: the failure is reported on stderr once, until a write succeeds.
- */
+/** Generate the files of `target` while the project is served. A failure to write is reported on stderr once, until a write succeeds. */
 export async function generateBeside(kernel: Lifecycle, paths: ProjectPaths, target: string): Promise<void> {
   const { outputs, warnings } = await kernel.generate(target, {});
   for (const warning of warnings) {

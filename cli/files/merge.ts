@@ -15,11 +15,7 @@ export function appendLines(text: string, lines: string): string {
   return `${text}${separator}${missing.join(end)}${end}`;
 }
 
-/**
- * Returns `text`, a JSON object, with the plain values of `ours` set and missing members added to its
- * objects, in its own indentation and line ends. Throws a BootError that names `file` if the text is not such
- * an object.
- */
+/** Sets the plain values of `ours` in `text`, and adds missing members to its objects. Throws a BootError if it is not a JSON object. */
 export function addMembers(text: string, ours: string, file: string): string {
   if (text.trim() === '') return `${JSON.stringify(JSON.parse(ours), null, 2)}\n`;
   const theirs = parse(text, file);
@@ -46,11 +42,7 @@ export function addMembers(text: string, ours: string, file: string): string {
 const withoutPlaceholders = (members: object): object =>
   Object.fromEntries(Object.entries(members).filter(([, value]) => !isPlaceholder(value)));
 
-/**
- * Returns `text` with `contents` in its marked block: replaced if the block exists, else appended. Further
- * blocks are removed. Everything outside stays byte for byte. Throws a BootError that names `file` if one
- * marker is missing.
- */
+/** Replaces the marked block of `text`, or appends it, and removes further blocks. Throws a BootError if one marker is missing. */
 export function replaceBlock(text: string, contents: string, file: string): string {
   const end = lineEnd(text);
   const block = `${BEGIN}\n${contents.trim()}\n${END}`.replaceAll('\n', end);

@@ -25,10 +25,7 @@ interface Binary extends Pick<Output, 'path'> {
   readonly ifExists: 'replace';
 }
 
-/**
- * Write outputs below `root`; `force` overwrites files to keep. An unchanged file is not touched. Throws a
- * BootError before anything is written if a file cannot be read or merged.
- */
+/** Write changed outputs below `root`; `force` overwrites files to keep. Throws a BootError before anything is written if one can't be. */
 export function write(root: string, outputs: readonly (Output | Binary)[], force = false): Written[] {
   const changed = new Map<string, Buffer>();
   const written = outputs.map((output): Written => {
@@ -55,10 +52,7 @@ export function writeIfPossible(root: string, outputs: readonly (Output | Binary
   }
 }
 
-/**
- * Write a text to a file that need not be in a project: `file` is an absolute path. Throws a BootError if
- * that fails.
- */
+/** Write a text to a file that need not be in a project: `file` is an absolute path. Throws a BootError if that fails. */
 export function writeAnywhere(file: string, text: string): void {
   const contents = Buffer.from(text);
   if (!read('', file)?.equals(contents)) put('', file, contents);
@@ -141,9 +135,7 @@ function put(root: string, file: string, contents: Buffer): void {
   }
 }
 
-/**
- * Write a temporary file and rename it, so that readers, and a full disk, never leave a half-written file.
- */
+/** Write a temporary file and rename it, so that readers, and a full disk, never leave a half-written file. */
 function replace(file: string, contents: Buffer): void {
   const known = statSync(file, { throwIfNoEntry: false });
   // A link stays a link.

@@ -18,7 +18,6 @@ export type Found =
   | {
       readonly kind: 'entries';
       readonly entries: readonly Entry[];
-      /** The section of the guide that mentions these names most. */
       readonly section: Section | undefined;
     }
   | { readonly kind: 'several'; readonly sections: readonly Section[] }
@@ -33,8 +32,8 @@ const MAX_QUESTION = 200;
 const MAX_WORDS = 8;
 
 /**
- * Words that people search for, and the pages, sections and error codes about them. The first one is shown, the others are listed
- * below it. A word is written in lower case without spaces and punctuation (`login` for "log in"), and matches its plural, too.
+ * Words that people search for, and the pages, sections and error codes about them: the first is shown, the others are listed below it.
+ * A word is written in lower case without spaces and punctuation (`login` for "log in"), and matches its plural, too.
  */
 export const TOPICS: readonly (readonly [words: string, ...addresses: string[]])[] = [
   ['404 500 exception notfound', 'guide/errors', 'guide/responses'],

@@ -74,10 +74,7 @@ export interface Manual {
 /** For contributors; not part of the published package. */
 const INTERNAL = /^internals\//;
 
-/**
- * Read the pages of `folders`. The README.md of the first folder defines the topics and their order: its headings, and the links
- * below each heading. A page without a link is added to the topic that has its folder's name, or else the most pages of its folder.
- */
+/** Read the pages of `folders`. The README.md of the first folder defines the topics by its headings, and their pages by its links. */
 export function readManual(folders: readonly PageFolder[] = [OWN_PAGES]): Manual {
   const [first = OWN_PAGES] = folders;
   const files = folders.flatMap(filesIn);

@@ -7,7 +7,6 @@ import { addressOf } from './sections.js';
 /** Columns of a line that is still easy to read, also if the output goes to a file. */
 const MAX_WIDTH = 100;
 
-/** How a text is drawn. Its links are relative to `page`. */
 interface Drawing {
   readonly manual: Manual;
   readonly page: Page;

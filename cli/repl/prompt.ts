@@ -14,36 +14,30 @@ import { type Live, serveLive } from '../dev/serve.js';
 import { listRoutes } from '../terminal/report.js';
 import { addHints, askBy, install, keysOf, startPrompt } from './session.js';
 
-/** The `ctx` of the serving version: one scope per version, which ends with it. */
-class CurrentScope {
-  readonly #serving: Live;
-  #version: Resolved | undefined;
-  #scope: Scope | undefined;
-
-  constructor(serving: Live) {
-    this.#serving = serving;
-  }
-
-  get ctx(): unknown {
-    const version = this.#serving.current();
-    if (version && version !== this.#version) {
-      const scope = scopesOf(version.project).open(new Guest(new FleetingSession(), 'fwk repl'));
+/** Returns the `ctx` of the serving version: one scope per version, which ends with it. */
+function currentCtx(serving: Live): () => unknown {
+  let version: Resolved | undefined;
+  let scope: Scope | undefined;
+  return () => {
+    const current = serving.current();
+    if (current && current !== version) {
+      const opened = scopesOf(current.project).open(new Guest(new FleetingSession(), 'fwk repl'));
       // Before the singletons are disposed of, which wait for scopes.
-      version.project.onClose(() => scope.close());
-      this.#version = version;
-      this.#scope = scope;
+      current.project.onClose(() => opened.close());
+      version = current;
+      scope = opened;
     }
-    return this.#scope?.ctx;
-  }
+    return scope?.ctx;
+  };
 }
 
 export async function prompt(paths: ProjectPaths): Promise<void> {
   const signals = new Signals();
   const runtime = new Runtime({ transport: EMBEDDED, reloads: true });
   const serving = await serveLive(() => paths, runtime);
-  const scope = new CurrentScope(serving);
+  const ctx = currentCtx(serving);
   const { node } = await serverOf(runtime);
-  install({ ctx: () => scope.ctx, request: askBy((request) => fetchFrom(node, request)) });
+  install({ ctx, request: askBy((request) => fetchFrom(node, request)) });
   const keys = keysOf(serving.current()?.project);
   console.log(
     `ctx has ${keys.join(', ')}. request('/path') calls a route. ${kleur.dim('.help lists more, Ctrl-D ends.')}`,
@@ -61,7 +55,7 @@ export async function prompt(paths: ProjectPaths): Promise<void> {
       server.displayPrompt();
     },
   });
-  addHints(server, () => scope.ctx);
+  addHints(server, ctx);
   const restore = printAbove(server);
   await Promise.race([left, signals.stopped('SIGHUP')]);
   restore();
@@ -88,10 +82,7 @@ function keepHistory(server: REPLServer, root: string): void {
   });
 }
 
-/**
- * Print log lines and reload reports above the prompt, and the typed text after it. Returns a function that
- * stops this.
- */
+/** Print log lines and reload reports above the prompt, and the typed text after it. Returns a function that stops this. */
 function printAbove(server: REPLServer): () => void {
   const { log, info, warn, error } = console;
   const { eval: evaluate } = server;

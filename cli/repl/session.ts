@@ -4,16 +4,10 @@ import { similar } from '../../app/similar.js';
 import { isObject, type Project } from '../../kernel/index.js';
 import { providersOf } from '../../plugins/context/index.js';
 
-/**
- * Node's own prompt. Its code runs in the realm of the modules: a `Date` or an array from another realm would
- * fail `instanceof` checks.
- */
+/** Node's own prompt. Its code runs in the realm of the modules: a `Date` of another realm would fail `instanceof` checks. */
 export const startPrompt = (options: ReplOptions): REPLServer => start({ useGlobal: true, ...options });
 
-/**
- * The value of the last statement of `code`, which may use `await`. Rejects with the error that the code
- * throws, or a syntax error.
- */
+/** The value of the last statement of `code`, which may use `await`. Rejects with the error that the code throws, or a syntax error. */
 export async function evaluate(code: string): Promise<unknown> {
   const output = new PassThrough({ encoding: 'utf8' });
   const server = startPrompt({ input: new PassThrough(), output, prompt: '', terminal: false });
@@ -87,11 +81,7 @@ const READ = new RegExp(`(?<![\\p{ID_Continue}$.])ctx\\s*\\??\\.\\s*(${NAME})`, 
 const TAKEN = /\{([^{}]*)\}\s*=\s*ctx(?![\p{ID_Continue}$.?[])/gu;
 const NOT_DEFINED = new RegExp(`^(${NAME}) is not defined$`, 'u');
 
-/**
- * Suggestions for unknown names in `code`, one sentence each.
- *
- * @param thrown the error that the code threw, if any: most unknown keys only evaluate to undefined
- */
+/** Suggestions for unknown names in `code`, one sentence each. Most unknown keys only evaluate to undefined, so `thrown` may be absent. */
 export function hintsOn(code: string, ctx: unknown, thrown?: unknown): readonly string[] {
   if (!isObject(ctx)) return [];
   const keys = namesIn(ctx);
@@ -105,7 +95,6 @@ export function hintsOn(code: string, ctx: unknown, thrown?: unknown): readonly 
   return name === undefined ? ofKeys : [...ofKeys, ...globalLike(name, keys)];
 }
 
-/** Print hints before the value of a line, or after the error that it throws. */
 export function addHints(server: REPLServer, ctx: () => unknown): void {
   const { eval: evaluate, writer } = server;
   let thrower = '';

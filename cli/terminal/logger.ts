@@ -11,11 +11,7 @@ export const PAINT: Paint = {
   dim: (text) => kleur.dim(text),
 };
 
-/**
- * The logger for development: errors show the source around them and the project's part of the stack. The
- * request that a line belongs to is not shown. `isApart`: write everything to stderr, because stdout is
- * needed for other output.
- */
+/** The logger for development, which shows the source around errors and the project's part of the stack. `isApart`: stderr only. */
 export const terminalLogger =
   (root: string, isApart = false): LoggerMaker =>
   (settings, mode) =>

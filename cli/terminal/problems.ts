@@ -2,10 +2,7 @@ import kleur from 'kleur';
 import { readMore } from '../../app/report-problems.js';
 import type { BootError, Problem } from '../../kernel/index.js';
 
-/**
- * Formats every problem of a project for stderr, by code and file, below a count and above a link to the
- * docs.
- */
+/** Formats every problem of a project for stderr, by code and file, below a count and above a link to the docs. */
 export function listProblems({ problems }: BootError, directory: string): string {
   const count = `${problems.length} ${problems.length === 1 ? 'problem' : 'problems'}`;
   const rows = () => problems.map((problem) => indented(problem, '  '));
@@ -28,10 +25,7 @@ function indented(problem: Problem, margin: string): string {
 
 const hint = (problems: readonly Problem[]): string[] => readMore(problems).map((line) => kleur.dim(line));
 
-/**
- * The result of `draw`, in color only if stderr is a color terminal; kleur checks stdout alone. `NO_COLOR`
- * and `FORCE_COLOR` apply as they do to stdout.
- */
+/** The result of `draw`, in color only if stderr is a color terminal; kleur checks stdout alone. `NO_COLOR` and `FORCE_COLOR` apply. */
 export function onStderr(draw: () => string): string {
   const onStdout = kleur.enabled;
   if (process.env.FORCE_COLOR === undefined)

@@ -22,10 +22,7 @@ export function listRoutes(routes: readonly BaseRoute[], project: Project, verbo
   });
 }
 
-/**
- * The MCP tools, prompts and resources of a project: exactly `<kind> <name> <description>` for programs,
- * columns for a terminal.
- */
+/** The MCP tools, prompts and resources of a project: exactly `<kind> <name> <description>` for programs, columns for a terminal. */
 export function listOffering(table: Table | undefined): string[] {
   const rows = table ? offeringRows(table) : [];
   if (!process.stdout.isTTY) return ['Endpoint /mcp', ...rows.map((row) => row.join(' ').trimEnd())];

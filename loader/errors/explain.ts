@@ -1,22 +1,48 @@
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { inspect, stripVTControlCharacters } from 'node:util';
-import { codeOf, hasPage } from '../../kernel/index.js';
-import { textBehind } from './executed-text.js';
+import { codeOf, hasPage, type ProblemCode } from '../../kernel/index.js';
 import type { StackFrame } from './frame.js';
-import { ModuleError } from './module-error.js';
-import { readCode } from './read.js';
-import { rowWindow } from './row-window.js';
+import { textBehind } from './frame.js';
+import { ModuleError, readCode, rowWindow } from './module-error.js';
 import { isProjectCode, positionOf, stackOf } from './stack-of.js';
-import type { Excerpt, Frame, Paint, Trace } from './trace.js';
 
-/** Rows of an excerpt before and after the row with the error. */
+export interface Frame {
+  /** `async Store.find (src/services/store.ts:3:9)`: relative to the project's root, or to the folder that contains the package. */
+  readonly text: string;
+  readonly origin: 'project' | 'package' | 'node';
+}
+
+export interface Excerpt {
+  readonly file: string;
+  readonly line: number;
+  readonly column: number;
+  /** The position of `column` in the shown text of its row; of a long row only a part is shown. */
+  readonly caret: number;
+  readonly rows: readonly { readonly number: number; readonly text: string }[];
+}
+
+export interface Trace {
+  /** `TypeError: x is not a function`; for a value that is not an error, that it was thrown. */
+  readonly headline: string;
+  readonly message: string;
+  /** The error code, if it is one of fwkit's or of a plugin. */
+  readonly code: ProblemCode | undefined;
+  readonly frames: readonly Frame[];
+  readonly excerpt: Excerpt | undefined;
+}
+
+export interface Paint {
+  bad(text: string): string;
+  strong(text: string): string;
+  dim(text: string): string;
+}
+
 const EXCERPT_ROWS_AROUND = 4;
 
 const MAX_CAUSES = 8;
 
 export interface Explanation {
-  /** The thrown value, then its causes: `cause`, and the `errors` of an AggregateError. */
   readonly traces: readonly [Trace, ...Trace[]];
   describe(paint?: Paint): string;
 }
@@ -106,17 +132,11 @@ function excerptOf(
 
 const relative = (file: string, root: string): string => path.relative(root, file).split(path.sep).join('/');
 
-/**
- * The folder of the framework's code, whose frames don't help to explain an error of a plugin. In the bundle,
- * all of it is next to this file.
- */
+/** The folder of the framework's code, whose frames don't help to explain an error. In the bundle, all of it is next to this file. */
 const BUNDLE_FOLDER = path.dirname(fileURLToPath(import.meta.url)) + path.sep;
 const MAX_FRAMES_OUTSIDE = 5;
 
-/**
- * The innermost frames of a thrown value that are neither the framework's nor Node's, one per line; undefined
- * if there are none. If there are no others, the framework's frames, unless `isStrict`.
- */
+/** The innermost frames outside of the framework and Node, one per line. If there are none, the framework's, unless `isStrict`. */
 export function framesOutside(thrown: unknown, root: string, isStrict: boolean): string | undefined {
   const frames = stackOf(thrown).frames.filter(({ file }) => path.isAbsolute(file));
   const outside = frames.filter(({ file }) => !file.startsWith(BUNDLE_FOLDER));

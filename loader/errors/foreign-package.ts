@@ -1,10 +1,8 @@
 import { existsSync, realpathSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { readPackage } from '../package-json.js';
-import { packageFileOf } from '../runner/package-file.js';
-import { ModuleError, positionOfImport } from './module-error.js';
-import { readCode } from './read.js';
+import { packageFileOf, readPackage } from '../package-json.js';
+import { ModuleError, positionOfImport, readCode } from './module-error.js';
 
 // Packages of the same repository are installed as sources: their exports may not be built, or be TypeScript.
 
@@ -27,10 +25,7 @@ export function notBuilt(missing: string, importer: string): ModuleError | undef
   );
 }
 
-/**
- * The error for TypeScript in another package than the package of `file`, which production does not run;
- * undefined if `error` is about something else. `importer`: the module that imports a missing file.
- */
+/** The error for TypeScript in another package, which production does not run. `importer`: the module that imports a missing file. */
 export function notCompiled(error: Error, file: string, importer?: string): ModuleError | undefined {
   const source = importer ?? refusedSource(error);
   if (source === undefined || !TYPESCRIPT.test(source)) return undefined;

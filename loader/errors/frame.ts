@@ -2,10 +2,7 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 export interface StackFrame {
-  /**
-   * The called function, as the engine names it: `async Store.find`, `new Thing`; undefined at the top level
-   * of a module.
-   */
+  /** The called function, as the engine names it: `async Store.find`, `new Thing`; undefined at the top level of a module. */
   readonly call: string | undefined;
   /** Normalized absolute path of a file, or else the engine's name: `node:fs`, `<anonymous>`. */
   readonly file: string;
@@ -14,10 +11,7 @@ export interface StackFrame {
   readonly column: number | undefined;
 }
 
-/**
- * Parses a frame: `find (/app/store.ts:3:9)`. Not with a single expression: names may contain anything, even
- * 80 KB of brackets.
- */
+/** Parses a frame: `find (/app/store.ts:3:9)`. Not with a single expression: names may contain anything, even 80 KB of brackets. */
 export function frameOf(text: string): StackFrame {
   const open = text.endsWith(')') ? text.indexOf(' (') : -1;
   const call = open === -1 ? undefined : text.slice(0, open);
@@ -50,3 +44,24 @@ function pathOf(named: string): string {
     return named;
   }
 }
+
+interface Ran {
+  readonly texts: ReadonlyMap<string, string>;
+  readonly frames: readonly StackFrame[];
+}
+
+const known = new WeakMap<object, Ran>();
+
+export function remember(error: object, ran: Ran): void {
+  known.set(error, ran);
+}
+
+const ranBehind = (thrown: unknown): Ran | undefined =>
+  thrown instanceof Error ? known.get(thrown) : undefined;
+
+/** The text of `file` that the stack of `thrown` refers to; undefined if no source loader ran it. */
+export const textBehind = (thrown: unknown, file: string): string | undefined =>
+  ranBehind(thrown)?.texts.get(file);
+
+/** The frames of `thrown` as the engine recorded them; undefined if no source loader had run anything by then. */
+export const framesBehind = (thrown: unknown): readonly StackFrame[] | undefined => ranBehind(thrown)?.frames;

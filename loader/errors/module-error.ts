@@ -1,4 +1,4 @@
-import { rowWindow } from './row-window.js';
+import { readFileSync, statSync } from 'node:fs';
 
 /** The position of a mistake in a text: line and column are 1-based. */
 export interface Position {
@@ -82,3 +82,33 @@ export function positionOfImport(text: string, specifier: string, name?: string)
 }
 
 const quoted = (text: string): string => text.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&');
+
+const CODE = /\.[cm]?[jt]sx?$/;
+
+/** The text of a module that an error names. Other files must not be shown on a page, and a pipe or a device would block the process. */
+export function readCode(file: string): string | undefined {
+  try {
+    return CODE.test(file) && statSync(file).isFile() ? readFileSync(file, 'utf8') : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** The number of characters of a row that are shown, and how many of them come before the error. */
+const MAX_COLUMNS = 200;
+const BEFORE = 80;
+
+/** The visible part of a source row, and the 1-based column in it that corresponds to `column`. */
+interface RowWindow {
+  readonly text: string;
+  readonly column: number;
+}
+
+/** The part of a row around `column`: a bundled or generated row may be a megabyte long. */
+export function rowWindow(row: string, column: number): RowWindow {
+  if (row.length <= MAX_COLUMNS) return { text: row, column };
+  const from = column <= MAX_COLUMNS - BEFORE ? 0 : column - BEFORE;
+  const shown = row.slice(from, from + MAX_COLUMNS);
+  const text = `${from > 0 ? '…' : ''}${shown}${from + MAX_COLUMNS < row.length ? '…' : ''}`;
+  return { text, column: from > 0 ? column - from + 1 : column };
+}

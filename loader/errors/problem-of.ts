@@ -41,10 +41,7 @@ const OF_MODULES = {
   ERR_MODULE_EXPORT: 'FWK109',
 } as const satisfies Record<ModuleErrorCode, ProblemCode>;
 
-/**
- * The problem for a thrown value, located where the project threw it, or else in `file`. `code` is used if
- * the value has no code of its own; `what` completes "the file …".
- */
+/** The problem for a thrown value, where the project threw it, or else in `file`. `code`: if the value has none. `what`: "the file …". */
 export function problemOf(
   thrown: unknown,
   what: string,

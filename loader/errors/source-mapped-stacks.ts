@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Emitted } from '../runner/transform.js';
-import { remember } from './executed-text.js';
-import { frameOfCall, type StackFrame } from './frame.js';
+import { frameOfCall, remember, type StackFrame } from './frame.js';
 
 interface Position {
   readonly line: number;
@@ -10,7 +9,6 @@ interface Position {
 
 interface Script {
   readonly code: string;
-  /** The text of the module. */
   readonly text: string;
   readonly emit: () => Emitted;
   hash?: string;
@@ -32,18 +30,14 @@ export function register(file: string, code: string, text: string, emit: () => E
   scripts.set(file, [{ code, text, emit }, ...others].slice(0, MAX_TEXTS_PER_FILE));
 }
 
-/**
- * Maps a position in emitted code to the text of the module; undefined for code that has no counterpart in
- * the text.
- */
+/** Maps a position in emitted code to the text of the module; undefined for code that has no counterpart in the text. */
 export function originalPosition(
   { code, maps }: Emitted,
   line: number,
   column: number,
 ): Position | undefined {
   const row = (text: string, number: number) => text.split('\n')[number] ?? '';
-  // The engine locates a call of `(0, imported)` after the parenthesis, but a call of a plain name at the
-  // start of the name.
+  // The engine locates a call of `(0, imported)` after the parenthesis, but a call of a plain name at its start.
   const isCall = /\(0, __vite_ssr_import_\d+__\.[\w$]+\)$/.test(row(code, line - 1).slice(0, column - 1));
   let at: Position = { line, column };
   let generated = code;

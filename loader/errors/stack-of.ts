@@ -1,15 +1,11 @@
 import path from 'node:path';
-import { framesBehind } from './executed-text.js';
-import { frameOf, type StackFrame } from './frame.js';
+import { frameOf, framesBehind, type StackFrame } from './frame.js';
 import { ModuleError } from './module-error.js';
 
 export interface Stack {
   /** Innermost first; empty if the stack cannot be read. */
   readonly frames: readonly StackFrame[];
-  /**
-   * Whether all frames come from the engine. A message may contain lines that look like frames: if it was
-   * changed after the stack was made, its end cannot be detected.
-   */
+  /** Whether all frames come from the engine. If the message was changed after the stack was made, its lines may look like frames. */
   readonly isCertain: boolean;
 }
 

@@ -36,13 +36,9 @@ export class Package {
 
 const NO_META = {};
 
-/**
- * An evaluation of a project module. Its function is called immediately, and waits at its imports for the
- * other modules.
- */
+/** An evaluation of a project module. Its function is called immediately, and waits at its imports for the other modules. */
 export class Module {
   readonly targets = new Map<string, Target>();
-  /** The files that it has imported dynamically, by specifier. */
   readonly later = new Map<string, string | undefined>();
   readonly exports: Namespace = Object.create(null);
   readonly namespace: Namespace = Object.create(null, { [Symbol.toStringTag]: { value: 'Module' } });
@@ -187,10 +183,7 @@ export class Module {
 
 /** The position of a module in the evaluation order, among the modules that it was first imported with. */
 interface EvaluationOrder<Module> {
-  /**
-   * A promise for each earlier import that it waits for. Imports that wait for this module themselves are not
-   * included.
-   */
+  /** A promise for each earlier import that it waits for. Imports that wait for this module themselves are not included. */
   readonly before: ReadonlyMap<Module, Module>;
   /** The member of its cycle that was reached first: other modules wait for this one, and so for the whole cycle. */
   cycle: Module;

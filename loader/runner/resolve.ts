@@ -3,8 +3,8 @@ import { isBuiltin } from 'node:module';
 import path from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { moduleResolve } from 'import-meta-resolve';
-import { readPackage, upwards } from '../package-json.js';
-import { ownTarget, packageFileOf } from './package-file.js';
+import { resolve } from 'resolve.exports';
+import { packageFileOf, readPackage, upwards } from '../package-json.js';
 import { mistakeIn, type SpecifierRules, specifierRules } from './specifier-rules.js';
 import type { CompilerOptions } from './tsconfig.js';
 
@@ -13,15 +13,12 @@ const OWN = /^(?:fwkit$|@fwkit\/)/;
 
 /** Which packages are folders of the same repository, linked into node_modules as in a workspace. */
 class LinkedPackages {
-  readonly #root: string;
   readonly #inside: string;
-  /** Resolves the specifiers in modules of the project. */
   readonly #ofProject = new Map<string, string | undefined>();
   /** Real folders of packages, by the importing folder and the package name. */
   readonly #folders = new Map<string, string | undefined>();
 
-  constructor(root: string) {
-    this.#root = root;
+  constructor(private readonly root: string) {
     this.#inside = root + path.sep;
   }
 
@@ -30,10 +27,7 @@ class LinkedPackages {
     this.#ofProject.clear();
   }
 
-  /**
-   * The real folder of the linked package that a bare specifier refers to in `importer`; undefined if there
-   * is none.
-   */
+  /** The real folder of the linked package that a bare specifier refers to in `importer`; undefined if there is none. */
   folderOf(specifier: string, importer: string): string | undefined {
     // Cached, because most modules import the same few packages.
     if (this.#isOfProject(importer) && this.#ofProject.has(specifier)) return this.#ofProject.get(specifier);
@@ -59,7 +53,7 @@ class LinkedPackages {
   }
 
   #importing(importer: string): string {
-    if (this.#isOfProject(importer)) return this.#root;
+    if (this.#isOfProject(importer)) return this.root;
     return path.dirname(packageFileOf(path.dirname(importer)) ?? importer);
   }
 
@@ -88,15 +82,11 @@ export const isPath = (specifier: string) => /^(\.{0,2}\/|\.{1,2}$|file:|[a-z]:[
 export const isProjectFile = (file: string) =>
   EXTENSIONS.includes(path.extname(file)) && !/[\\/]node_modules[\\/]/.test(file);
 
-/**
- * Which modules of linked packages the runner evaluates: only TypeScript, which Node does not run, or also ES
- * modules, so that changed ones are evaluated again.
- */
+/** Which modules of linked packages the runner evaluates: only TypeScript, or also ES modules, to evaluate changed ones again. */
 export type LinkedModules = 'typescript' | 'all';
 
 export class Resolver {
   readonly #paths: readonly (readonly [pattern: string, targets: readonly string[]])[];
-  /** The name with which the project can import itself. */
   readonly name: string | undefined;
   readonly rules: SpecifierRules;
   /** By the importer's directory and the specifier. */
@@ -106,13 +96,15 @@ export class Resolver {
   readonly #outDir: string | undefined;
   readonly #rootDirs: readonly string[];
   readonly #linked: LinkedPackages;
-  readonly linkedModules: LinkedModules;
   readonly #conditions: ReadonlySet<string>;
 
-  constructor(root: string, options: CompilerOptions, linkedModules: LinkedModules = 'typescript') {
+  constructor(
+    root: string,
+    options: CompilerOptions,
+    readonly linkedModules: LinkedModules = 'typescript',
+  ) {
     const { paths = {}, rootDir, outDir, customConditions = [] } = options;
     this.#linked = new LinkedPackages(root);
-    this.linkedModules = linkedModules;
     this.#conditions = new Set([...CONDITIONS, ...customConditions]);
     this.#outDir = outDir;
     this.#rootDirs = rootDir === undefined ? [root, path.join(root, 'src')] : [rootDir];
@@ -164,10 +156,7 @@ export class Resolver {
     return ours ? this.#ofPackage(specifier, importer) : this.#ofLinked(specifier, importer);
   }
 
-  /**
-   * The file that an import of a linked package resolves to, with the compiler's conditions too, if the
-   * runner evaluates it.
-   */
+  /** The file that an import of a linked package resolves to, with the compiler's conditions too, if the runner evaluates it. */
   #ofLinked(specifier: string, importer: string): string | undefined {
     const folder = this.#linked.folderOf(specifier, importer);
     if (folder === undefined) return undefined;
@@ -236,10 +225,7 @@ function isModule(file: string): boolean {
   return manifest !== undefined && readPackage(path.dirname(manifest))?.type === 'module';
 }
 
-/**
- * The conditions with which Node imports; Node versions that have the last one also have
- * `process.features.require_module`.
- */
+/** The conditions with which Node imports; Node versions that have the last one also have `process.features.require_module`. */
 const CONDITIONS = new Set([
   'node',
   'import',
@@ -247,10 +233,7 @@ const CONDITIONS = new Set([
   ...(Reflect.get(process.features, 'require_module') ? ['module-sync'] : []),
 ]);
 
-/**
- * The URL that Node resolves a specifier to, whether or not the file exists; else the reason for the failure.
- * `isOwn`: whether it is a name of the project itself.
- */
+/** The URL that Node resolves a specifier to, even if no file exists there; else why it fails. `isOwn`: a name of the project itself. */
 function nodeUrlOf(
   specifier: string,
   importer: string,
@@ -264,5 +247,24 @@ function nodeUrlOf(
   } catch (error) {
     const url: unknown = error instanceof Error ? Reflect.get(error, 'url') : undefined;
     return typeof url === 'string' ? new URL(url) : error;
+  }
+}
+
+/** Resolves a name of the project itself by its current package.json: `import-meta-resolve` uses the first version that it read. */
+function ownTarget(
+  specifier: string,
+  importer: string,
+  conditions: Iterable<string>,
+): { readonly name: string; readonly base: string } | undefined {
+  const base = packageFileOf(path.dirname(importer));
+  if (base === undefined) return undefined;
+  const read = readPackage(path.dirname(base)) ?? {};
+  if (!specifier.startsWith('#') && !`${specifier}/`.startsWith(`${read.name}/`)) return undefined;
+  try {
+    const [name] = resolve(read, specifier, { conditions: [...conditions], unsafe: true }) ?? [];
+    return name === undefined ? undefined : { name, base };
+  } catch {
+    // It does not define the name, or not for these conditions: the caller throws the same error as Node.
+    return undefined;
   }
 }

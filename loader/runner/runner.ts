@@ -16,14 +16,8 @@ export async function createRunner(root: string, linked: LinkedModules): Promise
 }
 
 class Runner implements SourceLoader {
-  readonly #root: string;
-  readonly #sources: Sources;
-  /** Files that are being read. */
   readonly #loading = new Map<string, Promise<Module>>();
-  /** Files that have been read. */
   readonly #modules = new Map<string, Module>();
-  /** The files of this version that have not been read yet. */
-  readonly #pinned: ReadonlyMap<string, Pinned>;
   readonly #packages: Map<string, Package>;
   readonly #linked = new Set<Module>();
   #files: ReadonlySet<string> = new Set();
@@ -34,15 +28,13 @@ class Runner implements SourceLoader {
   #lastImport: Promise<unknown> = Promise.resolve();
 
   constructor(
-    root: string,
-    sources: Sources,
+    private readonly root: string,
+    private readonly sources: Sources,
     kept: Iterable<Module> = [],
     packages: Iterable<[string, Package]> = [],
-    pinned: ReadonlyMap<string, Pinned> = new Map(),
+    /** The files of this version that have not been read yet. */
+    private readonly pinned: ReadonlyMap<string, Pinned> = new Map(),
   ) {
-    this.#pinned = pinned;
-    this.#root = root;
-    this.#sources = sources;
     this.#packages = new Map(packages);
     for (const module of kept) this.#modules.set(module.source.file, module);
   }
@@ -61,14 +53,14 @@ class Runner implements SourceLoader {
   }
 
   async resolve(specifier: string, importer: string): Promise<string | undefined> {
-    return this.#sources.resolver.resolve(specifier, importer) ?? resolveByNode(specifier, importer);
+    return this.sources.resolver.resolve(specifier, importer) ?? resolveByNode(specifier, importer);
   }
 
   async renew(changed: Iterable<string>): Promise<Renewal> {
     const files = new Set(changed);
-    if (!this.#sources.areStillValid(files)) {
+    if (!this.sources.areStillValid(files)) {
       const all = this.files;
-      const loader = await createRunner(this.#root, this.#sources.resolver.linkedModules);
+      const loader = await createRunner(this.root, this.sources.resolver.linkedModules);
       return { loader, stale: all, changed: all, edited: files };
     }
     const modules = [...this.#modules.values()];
@@ -79,41 +71,38 @@ class Runner implements SourceLoader {
     for (const file of files) {
       const module = this.#modules.get(file);
       const { text } = module?.source ?? {};
-      const source = await this.#sources.read(file).catch(() => undefined);
+      const source = await this.sources.read(file).catch(() => undefined);
       if (text === undefined || source?.text !== text) edited.add(file);
       if (module && source?.code !== module.source.code) different.add(module);
       moved ||= !module || !source;
     }
-    if (moved) this.#sources.resolver.forget();
+    if (moved) this.sources.resolver.forget();
     const leads: Leads = (specifier, { source }) => {
-      const file = this.#sources.resolver.resolve(specifier, source.file);
+      const file = this.sources.resolver.resolve(specifier, source.file);
       return file && isProjectFile(file) ? file : undefined;
     };
     const stale = staleModules(modules, (module) => different.has(module), moved ? leads : undefined);
     const kept = modules.filter((module) => !stale.has(module));
     // A package whose import failed may be installed by now.
     const packages = [...this.#packages].filter(([, { namespace }]) => namespace);
-    const unread = [...this.#pinned.keys()].filter((file) => !this.#modules.has(file));
+    const unread = [...this.pinned.keys()].filter((file) => !this.#modules.has(file));
     const pinned = this.#pin([...[...stale].map(({ source }) => source.file), ...unread]);
     return {
-      loader: new Runner(this.#root, this.#sources, kept, packages, pinned),
+      loader: new Runner(this.root, this.sources, kept, packages, pinned),
       stale: new Set([...stale].map(({ source }) => source.file)),
       changed: new Set([...different].map(({ source }) => source.file)),
       edited,
     };
   }
 
-  /**
-   * The texts and imports of files as they are now. A version imports many files only when a request needs them: if it is the last
-   * good version, it must not see later edits.
-   */
+  /** The texts and imports of files as they are now. Requests import many files later, which must not see edits of later versions. */
   #pin(files: readonly string[]): ReadonlyMap<string, Pinned> {
     const pinned = new Map<string, Pinned>();
     for (const file of files) {
-      const source = this.#sources.known(file);
+      const source = this.sources.known(file);
       if (!source) continue;
       const imports = source.shape.imports.map(
-        ({ specifier }) => [specifier, this.#sources.resolver.resolve(specifier, file)] as const,
+        ({ specifier }) => [specifier, this.sources.resolver.resolve(specifier, file)] as const,
       );
       pinned.set(file, { source, imports: new Map(imports) });
     }
@@ -121,11 +110,11 @@ class Runner implements SourceLoader {
   }
 
   fresh(): SourceLoader {
-    return new Runner(this.#root, this.#sources);
+    return new Runner(this.root, this.sources);
   }
 
   prepare(file: string): void {
-    if (this.#modules.has(file)) this.#sources.prepare(file);
+    if (this.#modules.has(file)) this.sources.prepare(file);
   }
 
   adopt(): void {
@@ -179,8 +168,8 @@ class Runner implements SourceLoader {
   #load(file: string): Module | Promise<Module> {
     const known = this.#modules.get(file) ?? this.#loading.get(file);
     if (known) return known;
-    const pinned = this.#pinned.get(file)?.source;
-    const loading = (pinned ? Promise.resolve(pinned) : this.#sources.get(file)).then(
+    const pinned = this.pinned.get(file)?.source;
+    const loading = (pinned ? Promise.resolve(pinned) : this.sources.get(file)).then(
       (source) => {
         const module = new Module(source, this.#moduleLoader);
         this.#loading.delete(file);
@@ -205,14 +194,14 @@ class Runner implements SourceLoader {
       importer.later.set(specifier, target);
       return this.#import(target);
     },
-    url: (specifier, importer) => this.#sources.resolver.url(specifier, importer),
+    url: (specifier, importer) => this.sources.resolver.url(specifier, importer),
   };
 
   #locate(specifier: string, importer: Source): string | Package {
     const file =
-      this.#pinned.get(importer.file)?.imports.get(specifier) ??
-      this.#sources.resolver.resolve(specifier, importer.file);
-    const mistake = file && this.#sources.resolver.mistakeIn(specifier, importer.file, file);
+      this.pinned.get(importer.file)?.imports.get(specifier) ??
+      this.sources.resolver.resolve(specifier, importer.file);
+    const mistake = file && this.sources.resolver.mistakeIn(specifier, importer.file, file);
     if (mistake) throw notFound(specifier, importer, mistake);
     if (file && isProjectFile(file)) return file;
     if (!file && isPath(specifier)) {
@@ -235,10 +224,7 @@ interface Pinned {
 
 type Leads = (specifier: string, importer: Module) => string | undefined;
 
-/**
- * The modules that have to be evaluated again: modules that failed, modules for which `differs` returns true,
- * modules whose imports resolve differently by `leads`, and all their importers.
- */
+/** The modules to evaluate again: modules that failed or that `differs`, whose imports resolve differently by `leads`, and importers. */
 function staleModules(
   modules: readonly Module[],
   differs: (module: Module) => boolean,

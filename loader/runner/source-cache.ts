@@ -7,27 +7,24 @@ import { register } from '../errors/source-mapped-stacks.js';
 import { parseJson } from '../json.js';
 import { isTooManyOpenFiles } from '../on-demand.js';
 import { type LinkedModules, Resolver } from './resolve.js';
-import { createSource, type Source } from './source.js';
-import { mapped } from './source-map.js';
+import { createSource, mapped, type Source } from './source.js';
 import { createEmit, type Emit } from './transform.js';
 import { type CompilerOptions, readTsconfig } from './tsconfig.js';
 
 export class Sources {
-  readonly #root: string;
-  readonly #options: CompilerOptions;
-  readonly #emit: Emit;
   readonly resolver: Resolver;
   readonly #newest = new Map<string, Source>();
   #prepared: { readonly file: string; readonly text: string; readonly source: Promise<Source> } | undefined;
 
-  private constructor(root: string, options: CompilerOptions, emit: Emit, linked: LinkedModules) {
-    this.#root = root;
-    this.#options = options;
-    this.#emit = emit;
+  private constructor(
+    private readonly root: string,
+    private readonly options: CompilerOptions,
+    private readonly emit: Emit,
+    linked: LinkedModules,
+  ) {
     this.resolver = new Resolver(root, options, linked);
   }
 
-  /** Throws a ModuleError if the tsconfig of `root` cannot be read. */
   static async open(root: string, linked: LinkedModules): Promise<Sources> {
     const options = optionsOf(root);
     return new Sources(root, options, createEmit(await loadBuildPackage(root), options), linked);
@@ -38,15 +35,11 @@ export class Sources {
     return this.#newest.get(file) ?? this.read(file);
   }
 
-  /** The source of a file, if it was read without mistakes. */
   known(file: string): Source | undefined {
     return this.#newest.get(file);
   }
 
-  /**
-   * The same, read again. Returns the same object unless the code changed, because other changes don't affect
-   * behavior.
-   */
+  /** The source, read again. Returns the same object unless the code changed, because other changes don't affect behavior. */
   async read(file: string): Promise<Source> {
     const known = this.#newest.get(file);
     this.#newest.delete(file);
@@ -56,16 +49,13 @@ export class Sources {
     return source;
   }
 
-  /**
-   * Prepare the result of `read` in case the text stays as it is now. Debuggers and coverage must not see
-   * this text otherwise.
-   */
+  /** Prepare the result of `read` in case the text stays as it is now. Debuggers and coverage must not see this text otherwise. */
   prepare(file: string): void {
     if (mapped()) return;
     try {
       const text = readText(file);
       if (this.#newest.get(file)?.text === text) return;
-      const source = createSource(this.#emit, file, text);
+      const source = createSource(this.emit, file, text);
       // `read` reports the mistakes in it.
       source.catch(() => {});
       this.#prepared = { file, text, source };
@@ -76,26 +66,22 @@ export class Sources {
     const prepared = this.#prepared;
     this.#prepared = undefined;
     const isIt = prepared?.file === file && prepared.text === text;
-    const made = await (isIt ? prepared.source : createSource(this.#emit, file, text, known));
-    // Not while preparing: the text may be replaced before it is read, together with the stacks of running
-    // code.
+    const made = await (isIt ? prepared.source : createSource(this.emit, file, text, known));
+    // Not while preparing: the text may be replaced before it is read, together with the stacks of running code.
     register(file, made.code, text, made.emitAgain);
     if (known?.code !== made.code) return made;
     return Object.assign(known, { text, emitAgain: made.emitAgain });
   }
 
-  /**
-   * Whether these sources are still valid after `changed`: changed compiler options change the code. Throws a
-   * ModuleError if a tsconfig does not parse.
-   */
+  /** Whether these sources are valid after `changed`: compiler options change the code. Throws a ModuleError for an invalid tsconfig. */
   areStillValid(changed: Iterable<string>): boolean {
     const files = [...changed].filter((file) => file.endsWith('.json'));
     if (files.length === 0) return true;
-    const manifest = path.join(this.#root, 'package.json');
+    const manifest = path.join(this.root, 'package.json');
     if (files.includes(manifest)) parseJson(readText(manifest), manifest);
-    const options = optionsOf(this.#root);
-    const { name, rules } = new Resolver(this.#root, options);
-    const known = [this.#options, this.resolver.name, this.resolver.rules];
+    const options = optionsOf(this.root);
+    const { name, rules } = new Resolver(this.root, options);
+    const known = [this.options, this.resolver.name, this.resolver.rules];
     return isDeepStrictEqual([options, name, rules], known);
   }
 }

@@ -1,24 +1,50 @@
 import Module from 'node:module';
+import { pathToFileURL } from 'node:url';
 import vm from 'node:vm';
 import type { Namespace } from '../../kernel/index.js';
 import { ModuleError, positionAt } from '../errors/module-error.js';
 import { HEAD_LINES, originalPosition } from '../errors/source-mapped-stacks.js';
-import { covered, mapped, sourceMapComment } from './source-map.js';
 import { BODY_MARKER, type Emit, type Emitted } from './transform.js';
+
+/** Whether Node records the coverage of this process when it exits: for `c8`, `node --test` and similar tools. */
+const covered = (): boolean => Boolean(process.env.NODE_V8_COVERAGE);
+
+export const mapped = (): boolean => covered() || debuggable();
+
+const debuggable = (): boolean =>
+  // Node can be built without the inspector.
+  process.features.inspector && process.getBuiltinModule('node:inspector').url() !== undefined;
+
+/** The comment that links the script of `file` to its text. The code begins after `head` lines. Both have one URL, as debuggers expect. */
+async function sourceMapComment(
+  file: string,
+  text: string,
+  { maps }: Emitted,
+  head: number,
+): Promise<string> {
+  const { default: remapping } = await import('@jridgewell/remapping');
+  const { mappings, names } = remapping(
+    maps.map(({ payload }) => ({ ...payload, version: 3 })),
+    () => null,
+  );
+  const map = {
+    version: 3,
+    sources: [pathToFileURL(file).href],
+    sourcesContent: [text],
+    names,
+    mappings: `${';'.repeat(head)}${mappings}`,
+  };
+  const encoded = Buffer.from(JSON.stringify(map)).toString('base64');
+  return `//# sourceMappingURL=data:application/json;base64,${encoded}`;
+}
 
 const importModuleDynamically = vm.constants.USE_MAIN_CONTEXT_DEFAULT_LOADER;
 
-/**
- * Node's function for compiling CommonJS modules. For coverage, Node records the source maps of these
- * modules, but not of scripts.
- */
+/** Node's function for compiling CommonJS modules: for coverage, Node records source maps of these modules, but not of scripts. */
 const runAsModule: unknown = covered() ? Reflect.get(Module.prototype, '_compile') : undefined;
 const isModule = typeof runAsModule === 'function';
 
-/**
- * The text before and after the array expression in a script for `compile`. It shadows the variables of a
- * CommonJS module.
- */
+/** The text before and after the array expression in a script for `compile`. It shadows the variables of a CommonJS module. */
 const [BEFORE, BEHIND] = isModule
   ? ['module.exports = ((exports, require, module, __filename, __dirname) => ', ')();']
   : ['', ''];
@@ -98,10 +124,7 @@ export interface Source {
   readonly native: NativeImport;
 }
 
-/**
- * The source of a text. It is not compiled again if its code equals the code of `known`. Throws a ModuleError
- * if it does not parse.
- */
+/** The source of a text, compiled unless its code equals the code of `known`. Throws a ModuleError if it does not parse. */
 export async function createSource(emit: Emit, file: string, text: string, known?: Source): Promise<Source> {
   const isMapped = mapped();
   const emitted = emit(file, text, isMapped);

@@ -41,7 +41,6 @@ export function mistakeIn(
   return `'${specifier}' does not exist after compilation: write '${right}', or set rewriteRelativeImportExtensions in tsconfig.json`;
 }
 
-/** Describes a specifier that leaves out an extension or `index`. */
 export const incompleteSpecifierMessage = (specifier: string, right: string): string =>
   `'${specifier}' is not a complete file name, which Node requires: write '${right}'`;
 

@@ -8,10 +8,7 @@ import type { CompilerOptions } from './tsconfig.js';
 /** The imports of a module come first, in their order; this one is the last, so the body begins after it. */
 export const BODY_MARKER = 'fwk:gate';
 
-/**
- * The body of an async function that is equivalent to the module, and the maps back to its text, the last
- * transformation first.
- */
+/** The body of an async function that is equivalent to the module, and the maps back to its text, the last transformation first. */
 export interface Emitted {
   readonly code: string;
   readonly maps: readonly SourceMap[];
@@ -59,10 +56,7 @@ const separateImports = (code: string) =>
 const rejoinImports = (code: string) =>
   code.replace(/^import ([\w$]+) (from .*) import (\* as [\w$]+) \2$/gm, 'import $1, $3 $2');
 
-/**
- * `export default function () {}` can be called before its module is evaluated, but the transform turns it
- * into an expression. The replacement has the same length, because source maps rely on it.
- */
+/** Keeps `export default function () {}` callable before its module is evaluated, with the same length, for the source maps. */
 const hoistDefault = (code: string) =>
   code.replace(
     /^const (__vite_ssr_export_default__) = (async )?function(\*?)( ?)\(/m,

@@ -51,11 +51,7 @@ const SHAPES: readonly (readonly [expected: string, accepts: (value: unknown) =>
     ],
   ];
 
-/**
- * The options of a tsconfig file, with the files that it extends merged in and paths made absolute; empty if
- * the file does not exist. Throws a ModuleError for a file that does not parse, has a wrong value or extends
- * itself.
- */
+/** The options of a tsconfig file and the files that it extends, with absolute paths. Throws a ModuleError if they are invalid. */
 export function readTsconfig(file: string): CompilerOptions {
   const options = tsconfigChain(file).map((one) =>
     absolute(checked(one.config?.compilerOptions, one.file), path.dirname(one.file), path.dirname(file)),

@@ -112,7 +112,6 @@ export class Times {
     return this.#cron.nextRun(new Date(time))?.getTime();
   }
 
-  /** The last time after `after` and not after `until`. */
   last(after: number, until: number): number | undefined {
     for (let back = FIRST_LOOK_MS; ; back *= 2) {
       const from = Math.max(after, until - back);

@@ -23,8 +23,8 @@ const options = {
 export interface CronOptions extends OptionInput<typeof options> {}
 
 /**
- * Runs each file in `cron/` as a scheduled job: once across all processes that serve the app, and across all machines if a plugin such
- * as `redis()` connects them.
+ * Runs each file in `cron/` as a scheduled job: once across all processes that serve the app, and across all machines if a plugin such as
+ * `redis()` connects them.
  */
 export const cron = (): Plugin =>
   definePlugin({

@@ -9,10 +9,7 @@ export interface JobApp {
   readonly run: <T>(work: (ctx: RuntimeCtx) => T) => Promise<Awaited<T>>;
 }
 
-/**
- * Run the job in `cron/<name>` now, in a scope of its own, regardless of its schedule and of other processes. Resolves with the result
- * of the job, and rejects with its error. For tests and scripts.
- */
+/** Run the job in `cron/<name>` now, in a scope of its own, regardless of its schedule and of other processes. Resolves with its result. */
 export async function runJob(app: JobApp, name: string, run: Partial<JobRun> = {}): Promise<unknown> {
   const routes = app.routes.filter(isCronRoute);
   const route = routes.find((one) => one.name === name);
@@ -52,7 +49,6 @@ export class CronRun {
     return (this.#endedAt ?? performance.now()) - this.#beganAt;
   }
 
-  /** Internal. */
   static end(run: CronRun): void {
     run.#endedAt = performance.now();
     END.publish(run);
@@ -62,16 +58,11 @@ export class CronRun {
 interface Occasion {
   /** The scheduled time, in milliseconds since 1970. */
   readonly at: number;
-  /** The lock that the run holds. */
   readonly held: Held;
-  /** Aborts when the process exits without waiting any longer. */
   readonly cutOff: AbortSignal;
 }
 
-/**
- * Run a job in a scope of its own. Resolves with whether the run is done. A run that throws is done as well, unless its signal has
- * aborted, because another process then repeats it. Never rejects.
- */
+/** Run a job in its own scope. Resolves with whether the run is done, also if it throws before its signal aborts. Never rejects. */
 export async function execute(route: CronRoute, project: Project, occasion: Occasion): Promise<boolean> {
   const { at, held, cutOff } = occasion;
   const { signal, release } = either(held.signal, cutOff);

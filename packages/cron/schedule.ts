@@ -27,16 +27,13 @@ const MAX_SLEEP_MS = 30_000;
 const FIRST_RETRY_MS = 250;
 const MAX_RETRY_MS = 5_000;
 
-/** The state that the jobs of one version share. */
 export interface Crontab {
   readonly project: Project;
   readonly state: ProcessState;
   readonly peers: Peers;
-  /** Whether memory and locks are known to be unavailable. */
   isAway: boolean;
 }
 
-/** A scheduled run. */
 interface Turn {
   readonly at: number;
   /** The time of the next run. Until then, processes try to complete this one. */
@@ -45,13 +42,8 @@ interface Turn {
   hasRun: boolean;
 }
 
-/**
- * Runs one job of one version. All processes compute the same times. The process that first acquires the lock for an undone run runs
- * the job. The others check again until the run is done, so that they replace a process that crashes.
- */
+/** Runs one job of one version in the first process that acquires the lock. The others check until the run is done, in case it crashes. */
 export class Schedule {
-  readonly #route: CronRoute;
-  readonly #tab: Crontab;
   /** The completed runs, by their time. */
   readonly #done: SharedMemory;
   readonly #times: Times;
@@ -60,32 +52,31 @@ export class Schedule {
   #following: Promise<void> = Promise.resolve();
   isRunning = false;
 
-  constructor(route: CronRoute, tab: Crontab) {
-    this.#route = route;
-    this.#tab = tab;
+  constructor(
+    private readonly route: CronRoute,
+    private readonly tab: Crontab,
+  ) {
     this.#done = tab.peers.memory(`cron.${route.name}`);
     this.#times = new Times(route.job.pattern, route.job.timezone);
   }
 
   start(): void {
-    this.#following = this.#follow(this.#tab.state.begin(this.#route.label)).catch((thrown) =>
-      logSafely(this.#tab.project.logger, 'error', `${this.file} is no longer scheduled`, thrown),
+    this.#following = this.#follow(this.tab.state.begin(this.route.label)).catch((thrown) =>
+      logSafely(this.tab.project.logger, 'error', `${this.file} is no longer scheduled`, thrown),
     );
   }
 
-  /** Start no more runs. Resolves when the current run has ended. */
   stop(): Promise<void> {
     this.#stopped.abort();
     return this.#following;
   }
 
-  /** Abort the signal of the current run. */
   cutOff(reason: Error): void {
     this.#cutOff.abort(reason);
   }
 
   get file(): string {
-    return this.#tab.project.display(this.#route.file);
+    return this.tab.project.display(this.route.file);
   }
 
   get #isOver(): boolean {
@@ -111,7 +102,7 @@ export class Schedule {
         next: this.#times.after(at) ?? at + YEAR_MS,
         hasRun: false,
       });
-      if (isSettled) this.#tab.state.settle(this.#route.label, at);
+      if (isSettled) this.tab.state.settle(this.route.label, at);
       after = at;
     }
   }
@@ -127,9 +118,8 @@ export class Schedule {
     }
   }
 
-  /** Resolves with whether this or another process has completed the run. */
   async #attempt(turn: Turn): Promise<boolean> {
-    const { project, peers, state } = this.#tab;
+    const { project, peers, state } = this.tab;
     try {
       if (turn.hasRun) return await this.#mark(turn);
       if (await this.#isDone(turn)) return true;
@@ -140,11 +130,11 @@ export class Schedule {
         if (!state.mayBegin || this.#isOver) return false;
         this.isRunning = true;
         const cutOff = this.#cutOff.signal;
-        turn.hasRun = await execute(this.#route, project, { at: turn.at, held, cutOff });
+        turn.hasRun = await execute(this.route, project, { at: turn.at, held, cutOff });
         this.isRunning = false;
         return turn.hasRun && this.#mark(turn);
       };
-      return await peers.lock(`cron.${this.#route.name}`, work, { wait: 0 });
+      return await peers.lock(`cron.${this.route.name}`, work, { wait: 0 });
     } catch (thrown) {
       if (!isLockTaken(thrown)) this.#miss(thrown);
       return false;
@@ -153,22 +143,21 @@ export class Schedule {
 
   async #isDone({ at }: Turn): Promise<boolean> {
     const done = await this.#done.get(String(at));
-    this.#tab.isAway = false;
+    this.tab.isAway = false;
     return done !== undefined;
   }
 
   /** Record that the run is done, until the clocks of all machines have reached the next one. Always true. */
   async #mark({ at, next }: Turn): Promise<true> {
-    const clocks = this.#tab.peers.span === 'machines' ? CLOCKS_MS : 0;
+    const clocks = this.tab.peers.span === 'machines' ? CLOCKS_MS : 0;
     await this.#done.put(String(at), {}, Math.ceil((next - at + clocks + SLACK_MS) / 1_000));
     return true;
   }
 
-  /** Log, once for all jobs, that memory and locks are unavailable. */
   #miss(thrown: unknown): void {
-    if (this.#tab.isAway) return;
-    this.#tab.isAway = true;
-    const { logger } = this.#tab.project;
+    if (this.tab.isAway) return;
+    this.tab.isAway = true;
+    const { logger } = this.tab.project;
     if (isUnavailable(thrown)) logSafely(logger, 'warn', `The jobs in cron/ wait: ${messageOf(thrown)}`);
     else logSafely(logger, 'error', 'The jobs in cron/ wait, because reading their state failed', thrown);
   }
@@ -181,18 +170,15 @@ export class Schedule {
 /** How far back a new version makes up for times that were missed during the reload, in milliseconds. */
 const HANDOVER_MS = 5_000;
 
-/** The jobs of one process, over all versions. */
 export class ProcessState {
-  readonly #server: HttpServer;
   readonly #closed = new Deferred<void>();
+  readonly closed = this.#closed.promise;
   #closedAt: number | undefined;
   #isRetired = false;
   /** By job and pattern: the time up to which all runs are done, in milliseconds since 1970. */
   readonly #settled = new Map<string, number>();
 
-  private constructor(server: HttpServer) {
-    this.#server = server;
-  }
+  private constructor(private readonly server: HttpServer) {}
 
   static of(runtime: Runtime): Promise<ProcessState> {
     return runtime.getOrCreate('cron', async () => {
@@ -211,12 +197,7 @@ export class ProcessState {
 
   /** Whether runs may start. False if the process is about to end, or if another process has replaced it. */
   get mayBegin(): boolean {
-    return !this.#isRetired && !this.#server.isEnding && this.#closedAt === undefined;
-  }
-
-  /** Resolves when the shutdown begins. */
-  get closed(): Promise<void> {
-    return this.#closed.promise;
+    return !this.#isRetired && !this.server.isEnding && this.#closedAt === undefined;
   }
 
   /** The rest of `limit`, counted from the start of the shutdown, in milliseconds. */
@@ -232,7 +213,6 @@ export class ProcessState {
     return from;
   }
 
-  /** Record that all runs of a job up to `time` are done. */
   settle(job: string, time: number): void {
     this.#settled.set(job, time);
   }

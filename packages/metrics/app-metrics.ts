@@ -26,7 +26,6 @@ function processMetrics(): Registry {
   return ofProcess;
 }
 
-/** The metrics of the app in one process, across all versions that it serves. */
 export class AppMetrics {
   readonly #registry = new Registry();
   readonly #exchanges = new Set<Exchange>();
@@ -143,14 +142,12 @@ export class AppMetrics {
     };
   }
 
-  /** The metrics as text for Prometheus. */
   async text(): Promise<string> {
     const parts: Promise<string>[] = [];
     for (const [name, registry] of this.#all()) parts.push(registry.getSingleMetricAsString(name));
     return `${(await Promise.all(parts)).join('\n\n')}\n`;
   }
 
-  /** The metrics as data for other processes. */
   async snapshot(): Promise<Snapshot> {
     const all = this.#all();
     const registries = [...new Set(all.values())];

@@ -14,20 +14,16 @@ const TOPICS = { ask: 'metrics.ask', answer: 'metrics.answer' };
 /** The last known counters of each worker by id, and the sums of workers that ended longer ago. */
 type Kept = Record<string, Snapshot>;
 
-/**
- * The metrics of all processes that serve the app. Counters never decrease: the counts of a worker remain after it has ended, or its
- * last reported counts if it was killed.
- */
+/** The metrics of all processes that serve the app. Counters never decrease: the last counts of a worker remain after it has ended. */
 export class Collection {
-  readonly #app: AppMetrics;
-  readonly #peers: Peers;
   readonly #forget: (() => void)[] = [];
   #asked = 0;
   #receive: (answer: Answer) => void = () => {};
 
-  constructor(app: AppMetrics, peers: Peers) {
-    this.#app = app;
-    this.#peers = peers;
+  constructor(
+    private readonly app: AppMetrics,
+    private readonly peers: Peers,
+  ) {
     if (peers.count === 1) return;
     const answer = async (question: Json): Promise<void> =>
       peers.send(TOPICS.answer, { question, worker: peers.id }, JSON.stringify(await app.snapshot()));
@@ -40,7 +36,7 @@ export class Collection {
   }
 
   async text(): Promise<string> {
-    if (this.#peers.count === 1) return this.#app.text();
+    if (this.peers.count === 1) return this.app.text();
     return this.#update(async (kept) => {
       const live = await this.#ask();
       const ended = Object.entries(kept).filter(([worker]) => !live.has(worker));
@@ -51,19 +47,17 @@ export class Collection {
     });
   }
 
-  /** Store the counters of this process for the other workers. */
   async close(): Promise<void> {
     for (const forget of this.#forget) forget();
-    if (this.#peers.count === 1) return;
+    if (this.peers.count === 1) return;
     await this.#update(async (kept) => {
-      kept[this.#peers.id] = countersOf(await this.#app.snapshot());
+      kept[this.peers.id] = countersOf(await this.app.snapshot());
     });
   }
 
-  /** Change the stored counters under a lock. */
   #update<T>(change: (kept: Kept) => Promise<T>): Promise<T> {
-    const memory = this.#peers.memory('metrics');
-    return this.#peers.lock('metrics', async () => {
+    const memory = this.peers.memory('metrics');
+    return this.peers.lock('metrics', async () => {
       const kept = JSON.parse((await memory.get('kept'))?.fields.counters ?? '{}') as Kept;
       const changed = await change(kept);
       await memory.put('kept', { counters: JSON.stringify(kept) }, KEPT_SECONDS);
@@ -71,23 +65,22 @@ export class Collection {
     });
   }
 
-  /** The metrics of all serving processes, by their ids. */
   async #ask(): Promise<Map<string, Snapshot>> {
     this.#asked += 1;
-    const question = `${this.#peers.id} ${this.#asked}`;
+    const question = `${this.peers.id} ${this.#asked}`;
     const live = new Map<string, Snapshot>();
     const answered = new Promise<void>((resolve) => {
       const limit = setTimeout(resolve, ANSWER_TIMEOUT_MS);
       this.#receive = (answer) => {
         if (answer.question !== question) return;
         live.set(answer.worker, answer.snapshot);
-        if (live.size < this.#peers.count) return;
+        if (live.size < this.peers.count) return;
         clearTimeout(limit);
         resolve();
       };
     });
-    this.#peers.send(TOPICS.ask, question);
-    this.#receive({ question, worker: this.#peers.id, snapshot: await this.#app.snapshot() });
+    this.peers.send(TOPICS.ask, question);
+    this.#receive({ question, worker: this.peers.id, snapshot: await this.app.snapshot() });
     await answered;
     return live;
   }
@@ -95,7 +88,6 @@ export class Collection {
 
 interface Answer {
   readonly question: string;
-  /** The id of the worker that answers. */
   readonly worker: string;
   readonly snapshot: Snapshot;
 }

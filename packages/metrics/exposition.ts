@@ -3,7 +3,6 @@ import type { AddressInfo } from 'node:net';
 import type { Logger } from 'fwkit';
 import { BootError } from 'fwkit/plugin';
 
-/** The address of the metrics endpoint. */
 export interface Address {
   readonly host: string;
   readonly port: number;
@@ -13,15 +12,11 @@ export interface Address {
 /** The maximum number of open connections. Few clients fetch metrics. */
 const MAX_CONNECTIONS = 32;
 
-/** Serves the metrics. */
 export class Exposition {
-  readonly #text: () => Promise<string>;
   #server: Server | undefined;
   #address: Address | undefined;
 
-  constructor(text: () => Promise<string>) {
-    this.#text = text;
-  }
+  constructor(private readonly text: () => Promise<string>) {}
 
   /** Listen on this address instead of the previous one. Throws BootError if that fails. */
   async listen(address: Address, logger: Logger): Promise<void> {
@@ -34,7 +29,7 @@ export class Exposition {
       if (path !== this.#address?.path) return void response.writeHead(404).end();
       if (request.method !== 'GET' && request.method !== 'HEAD')
         return void response.writeHead(405, { Allow: 'GET, HEAD' }).end();
-      this.#text().then(
+      this.text().then(
         (text) => {
           response.setHeader('Content-Type', 'text/plain; version=0.0.4; charset=utf-8');
           response.end(text);

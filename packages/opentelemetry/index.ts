@@ -22,7 +22,7 @@ export interface OpenTelemetryOptions extends OptionInput<typeof options> {}
 
 /**
  * Traces requests and MCP calls with OpenTelemetry. Spans in the project's code become children of these spans. They go to the SDK that
- * the process has registered. Otherwise the plugin starts `@opentelemetry/sdk-node`, which reads its `OTEL_…` environment variables.
+ * the process has registered, or else to `@opentelemetry/sdk-node`, which reads its `OTEL_…` environment variables.
  */
 export const opentelemetry = (): Plugin =>
   definePlugin({

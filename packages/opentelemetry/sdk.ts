@@ -17,10 +17,7 @@ interface SdkModule {
 
 const SDK = '@opentelemetry/sdk-node';
 
-/**
- * Start the SDK if none is registered. Returns a function that sends pending spans and shuts the SDK down. Throws BootError if the SDK
- * is not installed.
- */
+/** Start the SDK if none is registered. Returns a function that sends pending spans and shuts it down. Throws BootError without an SDK. */
 export async function startSdk(root: string, logger: Logger): Promise<(() => Promise<void>) | undefined> {
   if (isRegistered() || process.env.OTEL_SDK_DISABLED?.toLowerCase() === 'true') return undefined;
   const { NodeSDK } = await load(root);

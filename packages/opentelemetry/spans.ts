@@ -37,10 +37,7 @@ const METHODS = new Set([
   'TRACE',
 ]);
 
-/**
- * Creates a span for each request. If `@opentelemetry/instrumentation-http` has created one, this only adds the route to it. The span of
- * a request that the app sends to itself is a child of the current span.
- */
+/** Creates a span for each request, or adds the route to the span of `@opentelemetry/instrumentation-http`. */
 export function requestTracer(): { readonly wrap: Around; readonly observe: RequestObserver } {
   const tracer = trace.getTracer('@fwkit/opentelemetry');
   const spans = new WeakMap<IncomingMessage, Span>();
@@ -169,10 +166,7 @@ const TARGETS: Readonly<Record<string, string>> = {
   'resources/read': 'mcp.resource.uri',
 };
 
-/**
- * Creates a span for each MCP call, as a child of the request's span. A `traceparent` in `_meta` takes precedence as the parent, as the
- * semantic conventions require, because one request may contain several calls, and stdio has no requests.
- */
+/** Creates a span for each MCP call. Its parent is the request's span, or the `traceparent` in `_meta` (semantic conventions for MCP). */
 export function callTracer(): McpCallWrapper {
   const tracer = trace.getTracer('@fwkit/opentelemetry');
   return async (call, run) => {

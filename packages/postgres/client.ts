@@ -8,7 +8,6 @@ export interface Query {
 
 export interface Answer {
   readonly rows: readonly Readonly<Record<string, unknown>>[];
-  /** The number of rows that were changed or found. */
   readonly rowCount: number | null;
 }
 
@@ -81,7 +80,6 @@ export async function connect(client: PostgresClient): Promise<void> {
   }
 }
 
-/** Close the connection immediately, even if queries are pending. */
 export function destroy(client: PostgresClient): void {
   // A connection that does not answer would never end gracefully. The native client has no stream.
   const { connection } = client as { connection?: { stream?: { destroy?: () => void } } };

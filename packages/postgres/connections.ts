@@ -18,7 +18,6 @@ export interface ConnectionsOptions extends Omit<PairOptions, 'onEnd'> {
 
 /** One process's view of PostgreSQL, which is available or not. Connections that end are replaced. */
 export class Connections {
-  readonly #options: ConnectionsOptions;
   readonly #clients: Clients;
   #pair: Pair | undefined;
   /** The pair that is being connected. */
@@ -30,8 +29,7 @@ export class Connections {
   #stalledAt: number | undefined;
   #watchedAt = 0;
 
-  constructor(options: ConnectionsOptions) {
-    this.#options = options;
+  constructor(private readonly options: ConnectionsOptions) {
     this.#clients = new Clients(options.makeClient);
   }
 
@@ -41,7 +39,7 @@ export class Connections {
 
   /** Connect. Rejects with the reason if that fails, after `bootLimit` at the latest, and leaves no connection open. */
   async open(): Promise<void> {
-    await this.#connect(this.#options.settings().bootLimit);
+    await this.#connect(this.options.settings().bootLimit);
   }
 
   /** Run a query. Rejects with Unavailable: within `timeout`, and immediately while PostgreSQL is unavailable. */
@@ -49,7 +47,7 @@ export class Connections {
     const pair = this.#pair;
     if (!pair || this.#stalledAt !== undefined)
       return Promise.reject(new Unavailable('postgres is unavailable'));
-    const { timeout } = this.#options.settings();
+    const { timeout } = this.options.settings();
     const { answer, giveUp } = pair.queue.ask(query);
     return within(this.#observed(pair, answer), timeout, () => {
       giveUp();
@@ -68,7 +66,7 @@ export class Connections {
   /** Check that both connections still work. Call it every `timeout`. */
   watch(): void {
     const pair = this.#pair;
-    const { timeout, giveUp, heartbeat } = this.#options.settings();
+    const { timeout, giveUp, heartbeat } = this.options.settings();
     const now = performance.now();
     // Messages that arrived while this process was blocked have not been read yet.
     const wasBlocked = now - this.#watchedAt > 2 * timeout;
@@ -88,11 +86,11 @@ export class Connections {
     const pair = this.#pair;
     this.#pair = undefined;
     this.#next?.destroy();
-    await pair?.close(this.#options.settings().timeout);
+    await pair?.close(this.options.settings().timeout);
   }
 
   async #connect(limit: number): Promise<void> {
-    const { prepare, channel, receive, onBack } = this.#options;
+    const { prepare, channel, receive, onBack } = this.options;
     const pair: Pair = new Pair(this.#clients, {
       prepare,
       channel,
@@ -115,7 +113,7 @@ export class Connections {
   #lose(pair: Pair, reason: string): void {
     if (this.#pair !== pair) return;
     this.#pair = undefined;
-    this.#options.onAway(reason);
+    this.options.onAway(reason);
     pair.destroy();
     void this.#again();
   }
@@ -123,7 +121,7 @@ export class Connections {
   async #again(): Promise<void> {
     for (let pause = FIRST_PAUSE_MS; !this.#isClosed; pause = Math.min(2 * pause, MAX_PAUSE_MS))
       try {
-        return await this.#connect(this.#options.settings().giveUp);
+        return await this.#connect(this.options.settings().giveUp);
       } catch {
         // The random factor spreads the attempts of machines that have lost the server at the same time.
         await new Promise((resolve) => setTimeout(resolve, pause * (0.5 + Math.random())).unref());
@@ -152,7 +150,7 @@ export class Connections {
     this.#answeredAt = performance.now();
     if (this.#stalledAt === undefined) return;
     this.#stalledAt = undefined;
-    this.#options.onBack();
+    this.options.onBack();
   }
 
   #stall(pair: Pair, timeout: number): void {
@@ -160,11 +158,10 @@ export class Connections {
     const now = performance.now();
     if (this.#pair !== pair || this.#stalledAt !== undefined || now - this.#answeredAt < timeout) return;
     this.#stalledAt = now;
-    this.#options.onAway(`no answer within ${timeout} ms`);
+    this.options.onAway(`no answer within ${timeout} ms`);
   }
 }
 
-/** Settles like `promise`, or rejects with the error of `late` after `limit` milliseconds. */
 function within<T>(promise: Promise<T>, limit: number, late: () => Error): Promise<T> {
   return new Promise((resolve, reject) => {
     let isSettled = false;
@@ -205,13 +202,10 @@ interface Waiting {
 
 /** Sends one query at a time to a client, in order: from version 9 on, pg has no queue of its own. */
 class QueryQueue {
-  readonly #client: PostgresClient;
   readonly #waiting: Waiting[] = [];
   #isAsking = false;
 
-  constructor(client: PostgresClient) {
-    this.#client = client;
-  }
+  constructor(private readonly client: PostgresClient) {}
 
   ask(query: Query): PendingQuery {
     let giveUp = (): void => {};
@@ -231,7 +225,7 @@ class QueryQueue {
     for (let next = this.#waiting.shift(); next; next = this.#waiting.shift()) {
       const { query, resolve, reject } = next;
       if (next.isGivenUp) reject(new Error('the query was canceled'));
-      else await this.#client.query(query).then(resolve, reject);
+      else await this.client.query(query).then(resolve, reject);
     }
     this.#isAsking = false;
   }
@@ -247,18 +241,18 @@ interface PairOptions {
   readonly onEnd: (reason: string) => void;
 }
 
-/** Two connections: one for queries, and one for LISTEN. */
 class Pair {
   readonly #queries: PostgresClient;
   readonly #listener: PostgresClient;
-  readonly #options: PairOptions;
   readonly queue: QueryQueue;
   /** Why the pair has ended. */
   #ended: string | undefined;
 
   /** Throws the error of creating a client. */
-  constructor(clients: Clients, options: PairOptions) {
-    this.#options = options;
+  constructor(
+    clients: Clients,
+    private readonly options: PairOptions,
+  ) {
     this.#queries = clients.make();
     this.#listener = clients.make();
     this.queue = new QueryQueue(this.#queries);
@@ -281,13 +275,12 @@ class Pair {
   }
 
   async #begin(): Promise<void> {
-    const { prepare, channel } = this.#options;
+    const { prepare, channel } = this.options;
     await Promise.all([this.#queries, this.#listener].map(connect));
     await prepare(this.#queries);
     await this.#listener.query({ text: `LISTEN ${channel}` });
   }
 
-  /** Close the connections gracefully, or after `limit` milliseconds immediately. */
   async close(limit: number): Promise<void> {
     const ended = Promise.allSettled([this.#queries.end(), this.#listener.end()]);
     await within(ended, limit, () => new Error('late')).catch(() => this.destroy());
@@ -301,6 +294,6 @@ class Pair {
   #end(reason: string): void {
     if (this.#ended !== undefined) return;
     this.#ended = reason;
-    this.#options.onEnd(reason);
+    this.options.onEnd(reason);
   }
 }

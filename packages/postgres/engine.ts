@@ -10,11 +10,9 @@ import { beat, channelOf, type Deliver, encode, Inbox, Outbox } from './wire.js'
 
 export interface PostgresEngineOptions {
   readonly makeClient: () => PostgresClient;
-  /** The name of the app in the database. */
   readonly name: string;
   readonly migrate: boolean;
   readonly machine: string;
-  /** The id of this process. */
   readonly process: string;
   readonly settings: EngineSettings;
   readonly logger: Logger;
@@ -23,7 +21,6 @@ export interface PostgresEngineOptions {
 /** Connects the machines of an app through PostgreSQL, with LISTEN and NOTIFY and with tables for shared data. */
 export class PostgresEngine implements ConnectedEngine {
   readonly name = 'postgres';
-  readonly #options: PostgresEngineOptions;
   #settings: EngineSettings;
   #logger: Logger;
   readonly #traffic = new Traffic();
@@ -35,9 +32,8 @@ export class PostgresEngine implements ConnectedEngine {
   readonly #locks: LeasedLocks;
   #timers: NodeJS.Timeout[] = [];
 
-  constructor(options: PostgresEngineOptions) {
+  constructor(private readonly options: PostgresEngineOptions) {
     const { name, machine, process, makeClient, migrate } = options;
-    this.#options = options;
     this.#settings = options.settings;
     this.#logger = options.logger;
     const settings = (): EngineSettings => this.#settings;
@@ -84,7 +80,7 @@ export class PostgresEngine implements ConnectedEngine {
   }
 
   send(topic: string, head: Json, body: string | Uint8Array): void {
-    const { machine: m, process: p } = this.#options;
+    const { machine: m, process: p } = this.options;
     this.#outbox.push(encode(topic, head, body, { m, p, n: this.#traffic.next() }));
   }
 
@@ -93,7 +89,7 @@ export class PostgresEngine implements ConnectedEngine {
   }
 
   memory(name: string): SharedMemory {
-    return memoryOf(this.#options.name, name, this.#ask);
+    return memoryOf(this.options.name, name, this.#ask);
   }
 
   readonly lock: Lock = (name, work, options) => this.#locks.lock(name, work, options);
@@ -123,7 +119,7 @@ export class PostgresEngine implements ConnectedEngine {
   }
 
   #beat(): void {
-    const { machine: m, process: p } = this.#options;
+    const { machine: m, process: p } = this.options;
     if (this.#connections.isThere) this.#outbox.push(beat({ m, p, n: this.#traffic.number }));
     this.#reports.losses(this.#settings);
   }

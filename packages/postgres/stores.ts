@@ -3,7 +3,6 @@ import type { Fields, LeaseStore } from 'fwkit/peers';
 import { isObject, type SharedMemory } from 'fwkit/plugin';
 import type { Answer, Query } from './client.js';
 
-/** Runs a query in PostgreSQL. Rejects with Unavailable. */
 export type Ask = (query: Query) => Promise<Answer>;
 
 // Each statement is atomic: PostgreSQL locks the row and checks the condition again if another transaction has changed it.
@@ -34,7 +33,6 @@ const ADD = `INSERT INTO fwk.memory AS m (key, fields, until)
       ELSE excluded.fields END
   RETURNING fields->>'sum' AS sum`;
 
-/** The shared memory `name` of one app. */
 export function memoryOf(app: string, name: string, ask: Ask): SharedMemory {
   const query = (statement: string, text: string, key: string, ...values: unknown[]): Promise<Answer> =>
     ask({ name: `fwk.memory.${statement}`, text, values: [keyOf(app, name, key), ...values] });
@@ -75,8 +73,7 @@ export function keyOf(...names: readonly string[]): string {
 
 const LEASE_END = `now() + $3::float8 * interval '1 millisecond'`;
 
-// The token is generated while the row is locked, so that it is greater than all earlier tokens. Unlike other writes, this one waits
-// until the lock is on disk.
+// Generated while the row is locked, so the token is greater than all earlier ones. Unlike other writes, it waits for the disk.
 const ACQUIRE = `INSERT INTO fwk.lock AS l (name, holder, token, until) VALUES ($1, $2, nextval('fwk.token'), ${LEASE_END})
   ON CONFLICT (name) DO UPDATE SET holder = excluded.holder, token = nextval('fwk.token'), until = excluded.until
     WHERE l.until <= now()
@@ -113,13 +110,11 @@ const ESCAPED_NUL = `${ESCAPE}0`;
 const ESCAPED_ESCAPE = `${ESCAPE}1`;
 const HALF_PAIR = /\p{Surrogate}/gu;
 
-/** Serializes fields as JSON that PostgreSQL accepts. */
 const textOf = (fields: Fields): string =>
   JSON.stringify(
     Object.fromEntries(Object.entries(fields).map(([name, value]) => [storable(name), storable(value)])),
   );
 
-/** Parses fields from the JSON that PostgreSQL returns. */
 function fieldsOf(text: unknown): Fields {
   const stored: unknown = JSON.parse(String(text));
   if (!isObject(stored)) return {};

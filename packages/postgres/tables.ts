@@ -24,10 +24,7 @@ CREATE INDEX IF NOT EXISTS message_at ON fwk.message (at);
 
 const NAMES = ['memory', 'token', 'lock', 'message'];
 
-/**
- * The settings of each new connection. Writes do not wait until they are on disk, except for locks. The isolation level is set in case
- * the role or the database has another default.
- */
+/** The settings of each new connection. Only locks wait until they are on disk. A role may default to another isolation level. */
 const SETTINGS = `SET synchronous_commit = off; SET default_transaction_isolation = 'read committed'`;
 
 const CHECK = `SELECT current_setting('server_encoding') AS encoding,

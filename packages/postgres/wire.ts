@@ -4,10 +4,7 @@ import { isObject, type Json } from 'fwkit/plugin';
 import type { Connections } from './connections.js';
 import type { Ask } from './stores.js';
 
-/**
- * A message consists of this mark, a line of JSON, and the body. Binary bodies and strings with NUL are encoded in base64, because a
- * notification is text without NUL, of fewer than 8,000 bytes.
- */
+/** A message is this mark, a line of JSON, and the body; bytes and NUL in base64, because a notification is text without NUL. */
 const MARK = 'fwk1 ';
 const NUL = '\0';
 /** Longer messages are stored in a row, to which the notification refers. */
@@ -35,7 +32,6 @@ export interface Sent {
   readonly row: string | undefined;
 }
 
-/** A decoded message of a notification or a row. */
 export interface Message {
   /** Undefined for a message from outside of the app. */
   readonly sender: Sender | undefined;
@@ -139,18 +135,15 @@ interface Waiting {
 
 /** Receives the messages of other machines. While a row is being read, later messages wait, so that the order is kept. */
 export class Inbox {
-  readonly #options: InboxOptions;
   readonly #queue: Waiting[] = [];
   #bytes = 0;
   #isReading = false;
   deliver: Deliver = () => {};
 
-  constructor(options: InboxOptions) {
-    this.#options = options;
-  }
+  constructor(private readonly options: InboxOptions) {}
 
   receive(notification: string): void {
-    const { machine, traffic, settings } = this.#options;
+    const { machine, traffic, settings } = this.options;
     const message = decode(notification);
     if (message === 'foreign') return;
     if (message === 'broken') {
@@ -179,16 +172,15 @@ export class Inbox {
       const whole = message.isInRow ? await this.#read(message.sender) : message;
       this.#bytes -= bytes;
       if (whole) this.#take(whole);
-      else this.#options.traffic.missed += 1;
+      else this.options.traffic.missed += 1;
     }
     this.#isReading = false;
   }
 
-  /** Reads a message from its row; undefined if that fails. */
   async #read(sender: Sender | undefined): Promise<Message | undefined> {
     try {
       const values = [sender?.p, sender?.n];
-      const [row] = (await this.#options.ask({ name: 'fwk.message', text: ROW, values })).rows;
+      const [row] = (await this.options.ask({ name: 'fwk.message', text: ROW, values })).rows;
       const message = decode(String(row?.text));
       return typeof message === 'string' ? undefined : message;
     } catch {
@@ -197,7 +189,7 @@ export class Inbox {
   }
 
   #take({ topic, head, body }: Message): void {
-    this.#options.traffic.received += 1;
+    this.options.traffic.received += 1;
     this.deliver(topic, head, body());
   }
 }
@@ -205,10 +197,7 @@ export class Inbox {
 /** The maximum size of the messages in one statement, in bytes. */
 const MAX_BATCH_BYTES = 256 * 1024;
 
-/**
- * Waiting messages are sent in one statement, because NOTIFY takes a lock at commit that all databases of a server share. PostgreSQL
- * drops duplicates within a transaction, but the number in each message makes it unique.
- */
+/** One statement for all waiting messages, because NOTIFY takes a lock at commit. Their numbers make them unique in the transaction. */
 const NOTIFY = 'SELECT count(pg_notify($1, one)) FROM unnest($2::text[]) AS one';
 const KEEP_AND_NOTIFY = `WITH kept AS (INSERT INTO fwk.message (sender, number, text)
     SELECT $3, number, text FROM unnest($4::bigint[], $5::text[]) AS rows (number, text))
@@ -219,25 +208,20 @@ interface OutboxOptions {
   readonly traffic: Traffic;
   readonly settings: () => EngineSettings;
   readonly channel: string;
-  /** The id of this process. */
   readonly sender: string;
 }
 
-/** Sends the messages of this process to PostgreSQL in order, in batches. */
 export class Outbox {
-  readonly #options: OutboxOptions;
   #queue: Sent[] = [];
   /** The size of all messages without an answer. */
   #bytes = 0;
   #sending: Promise<void> | undefined;
 
-  constructor(options: OutboxOptions) {
-    this.#options = options;
-  }
+  constructor(private readonly options: OutboxOptions) {}
 
   /** Never waits, never throws. */
   push(message: Sent): void {
-    const { connections, traffic, settings } = this.#options;
+    const { connections, traffic, settings } = this.options;
     const { backlog, maxMessage } = settings();
     if (message.bytes > maxMessage) {
       traffic.oversized += 1;
@@ -260,7 +244,7 @@ export class Outbox {
   async #sendAll(): Promise<void> {
     // Messages that are sent in the same tick go into one batch.
     await undefined;
-    const { traffic } = this.#options;
+    const { traffic } = this.options;
     while (this.#queue.length > 0) {
       const batch = this.#nextBatch();
       const count = batch.filter(({ isBeat }) => !isBeat).length;
@@ -283,7 +267,7 @@ export class Outbox {
   }
 
   async #send(batch: readonly Sent[]): Promise<boolean> {
-    const { connections, channel, sender } = this.#options;
+    const { connections, channel, sender } = this.options;
     const values: unknown[] = [channel, batch.map(({ notification }) => notification)];
     const long = batch.filter(({ row }) => row !== undefined);
     const rows = [sender, long.map(({ number }) => number), long.map(({ row }) => row)];

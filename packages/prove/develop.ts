@@ -17,7 +17,6 @@ export async function develop(serving: Serving): Promise<void> {
   await watchPolicy(serving);
 }
 
-/** Checks the policy after each save, while `fwk dev` runs. */
 class PolicyWatch {
   current: Served | undefined;
   /** Made when it is first needed, after the project has started. */
@@ -62,7 +61,6 @@ class PolicyWatch {
   }
 }
 
-/** Print after each save which guards it has lost. */
 async function watchPolicy({ runtime, project, routes, onStart, onClose }: Serving): Promise<void> {
   const watch = await runtime.getOrCreate('prove.watch', () => new PolicyWatch(runtime, project.root));
   onStart(() => {

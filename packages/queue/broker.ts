@@ -22,7 +22,6 @@ import {
 import type { NewJob } from './producers.js';
 
 export type TakenJob = Job<unknown, void>;
-/** A consumer of BullMQ. */
 export type QueueWorker = Worker<unknown, void, string, IQueueBackend>;
 type AnyQueue = Queue<unknown, void, string, unknown, void, string, IQueueBackend>;
 
@@ -30,9 +29,7 @@ type AnyQueue = Queue<unknown, void, string, unknown, void, string, IQueueBacken
 const BOOT_LIMIT_MS = 5_000;
 /** The maximum size of unanswered jobs in bytes, so that a broker that does not answer cannot exhaust memory. */
 const MAX_UNANSWERED_BYTES = 16 * 1024 * 1024;
-/** The broker of one process, over BullMQ. */
 export class Broker {
-  readonly #bull: BullMQ;
   readonly #backend: BackendFactory;
   /** BullMQ's option `connection`: the client, or with another backend the value that the app returned. */
   readonly #connection: IRedisClient;
@@ -44,13 +41,16 @@ export class Broker {
   #unansweredBytes = 0;
   #giveUp: number;
   #silence: Silence | undefined;
-  /** Called when a silent connection has been replaced. */
   onRenewed: () => void = () => {};
 
-  private constructor(bull: BullMQ, connection: unknown, settings: BrokerSettings, logger: Logger) {
+  private constructor(
+    private readonly bull: BullMQ,
+    connection: unknown,
+    settings: BrokerSettings,
+    logger: Logger,
+  ) {
     const { backend, app, giveUp } = settings;
     this.#isRedis = backend === undefined;
-    this.#bull = bull;
     this.#backend = backend ? guardedBackend(backend as BackendFactory) : bull.getDefaultBackendFactory();
     this.#connection = connection as IRedisClient;
     this.#app = app;
@@ -136,14 +136,13 @@ export class Broker {
     }
   }
 
-  /** Start a consumer of a queue. */
   consume(
     queue: string,
     run: (job: TakenJob, token: string) => Promise<void>,
     options: ConsumeOptions,
   ): QueueWorker {
     const settings = { ...this.#base, ...workerOptions(options) };
-    const { Worker } = this.#bull;
+    const { Worker } = this.bull;
     return new Worker<unknown, void, string, IQueueBackend>(
       this.#nameOf(queue),
       (job: TakenJob, token = '') => run(job, token),
@@ -156,7 +155,7 @@ export class Broker {
   async giveBack(job: TakenJob, token: string): Promise<never> {
     // If that fails, another process gets the job when its lease expires.
     await job.moveToWait(token).catch(() => {});
-    throw new this.#bull.WaitingError();
+    throw new this.bull.WaitingError();
   }
 
   /** Close after pending jobs have been added, or after `limit` milliseconds. */
@@ -179,7 +178,7 @@ export class Broker {
   #queueOf(name: string): AnyQueue {
     const known = this.#queues.get(name);
     if (known) return known;
-    const queue = new this.#bull.Queue<unknown, void, string, unknown, void, string, IQueueBackend>(
+    const queue = new this.bull.Queue<unknown, void, string, unknown, void, string, IQueueBackend>(
       this.#nameOf(name),
       this.#base,
       this.#backend,
@@ -207,13 +206,10 @@ export class Broker {
 }
 
 interface BrokerSettings {
-  /** Creates the client, or the connection of the backend. */
   readonly connection: () => unknown;
-  /** The backend of a broker other than Redis: `createPostgresBackend` of BullMQ. */
   readonly backend: unknown;
   /** The name of the app, which separates its jobs from those of other apps with the same broker. */
   readonly app: string;
-  /** How long a connection may be silent, in milliseconds. */
   readonly giveUp: number;
 }
 
@@ -230,7 +226,6 @@ export const shownId = (stored: string): string =>
 
 interface ConsumeOptions {
   readonly concurrency: number;
-  /** Milliseconds. */
   readonly lease: number;
   readonly crashes: number;
 }

@@ -53,7 +53,6 @@ export async function connected(client: IRedisClient, limit: number): Promise<vo
   throw unreachable(last);
 }
 
-/** The error of a startup without a connection to the broker. */
 export const unreachable = (why: unknown): BootError =>
   new BootError({
     message: `The broker of queues() cannot be reached: ${reasonOf(why)}. Start the broker, or correct the address in queues({ connection }) in fwk.config.`,
@@ -62,27 +61,20 @@ export const unreachable = (why: unknown): BootError =>
 
 interface SilenceOptions {
   readonly client: IRedisClient;
-  /** The key that the health check reads. */
   readonly key: string;
   /** Returns how long the client may be silent, in milliseconds. Called for each check. */
   readonly giveUp: () => number;
   /** Called before a silent connection is replaced. */
   readonly onSilence: (why: string) => void;
-  /** Called when the new connection is ready. */
   readonly onRenewed: () => void;
 }
 
-/**
- * Reconnects a silent client: a network can drop all packets without closing the connection, and the client would wait forever. BullMQ
- * itself checks only the connections that wait for jobs.
- */
+/** Reconnects a silent client, which would wait forever if a network drops all packets: BullMQ only checks clients that wait for jobs. */
 export class Silence {
-  readonly #options: SilenceOptions;
   #heardAt = performance.now();
   #timer: NodeJS.Timeout | undefined;
 
-  constructor(options: SilenceOptions) {
-    this.#options = options;
+  constructor(private readonly options: SilenceOptions) {
     const hear = (): void => {
       this.#heardAt = performance.now();
     };
@@ -97,11 +89,11 @@ export class Silence {
   }
 
   #next(): void {
-    this.#timer = setTimeout(() => void this.#look(), this.#options.giveUp() / 2).unref();
+    this.#timer = setTimeout(() => void this.#look(), this.options.giveUp() / 2).unref();
   }
 
   async #look(): Promise<void> {
-    const { client, key, giveUp, onSilence, onRenewed } = this.#options;
+    const { client, key, giveUp, onSilence, onRenewed } = this.options;
     const limit = giveUp();
     if (client.status === 'ready') {
       const answer = client.get(key);
@@ -128,10 +120,7 @@ const isAnswered = (answer: Promise<unknown>): Promise<boolean> =>
 
 const guarded = new WeakSet<object>();
 
-/**
- * Keeps a broken connection of the `pg` pool from crashing the process. BullMQ adds no `error` listener to the clients that it takes
- * from the pool. Their pending queries fail anyway, and BullMQ handles that.
- */
+/** Keeps a broken connection of the `pg` pool from crashing the process: BullMQ adds no `error` listener to its clients. */
 export const guardedBackend =
   (make: BackendFactory): BackendFactory =>
   (...given) => {
@@ -154,13 +143,13 @@ function poolOf(backend: object): Pick<EventEmitter, 'on'> | undefined {
 }
 
 export class Availability {
-  /** The logger of the version that serves. */
-  logger: Logger;
   readonly #outage: Outage;
   #refused = 0;
 
-  constructor(logger: Logger) {
-    this.logger = logger;
+  constructor(
+    /** The logger of the version that serves. */
+    public logger: Logger,
+  ) {
     this.#outage = new Outage({
       what: 'queues: the broker',
       meanwhile: 'its jobs run when it is available again',
@@ -172,7 +161,6 @@ export class Availability {
     return this.#outage.reason !== undefined;
   }
 
-  /** The broker does not answer. `why` is an error of the client, or a sentence. */
   lost(why: unknown): void {
     this.#outage.begin(reasonOf(why));
   }

@@ -3,7 +3,6 @@ import { Deferred, logSafely, messageOf, type Runtime, settledWithin } from 'fwk
 import { type Broker, type QueueWorker, shownId, type TakenJob } from './broker.js';
 import type { Handler } from './job-run.js';
 
-/** The settings of one version for all its queues. */
 export interface VersionSettings {
   readonly lease: number;
   readonly drainLimit: number;
@@ -15,7 +14,6 @@ interface Consumer {
   readonly key: string;
   readonly lease: number;
   readonly leases: Map<string, Lease>;
-  /** Undefined if no more jobs may start. */
   handler: Handler | undefined;
 }
 
@@ -31,21 +29,19 @@ const ABORTED_MS = 500;
 const CLOSE_LIMIT_MS = 2_000;
 
 export class Consumers {
-  readonly #broker: Broker;
-  readonly #runtime: Runtime;
   readonly #consumers = new Map<string, Consumer>();
   readonly #running = new Set<Running>();
   readonly #closing = new Set<Promise<void>>();
-  /** The handlers of the version that serves. */
   #handlers: ReadonlyMap<string, Handler> | undefined;
   #settings: VersionSettings | undefined;
   /** Resolves during shutdown when all running jobs have ended or have been aborted. */
   readonly #drained = new Deferred();
   #isEnding = false;
 
-  constructor(broker: Broker, runtime: Runtime) {
-    this.#broker = broker;
-    this.#runtime = runtime;
+  constructor(
+    private readonly broker: Broker,
+    private readonly runtime: Runtime,
+  ) {
     broker.onRenewed = () => this.#renew();
   }
 
@@ -77,7 +73,6 @@ export class Consumers {
     await Promise.race([Promise.allSettled(running.map(({ done }) => done)), this.#drained.promise]);
   }
 
-  /** Begin the shutdown: start no more jobs, and abort the jobs that do not end in time. */
   stop(): void {
     this.#isEnding = true;
     this.#endAll();
@@ -95,7 +90,7 @@ export class Consumers {
     const { drainLimit, lease, logger } = this.#settings;
     const done = () => Promise.allSettled([...this.#running].map((one) => one.done));
     if (await settledWithin(done(), drainLimit)) return;
-    this.#runtime.cutOff = true;
+    this.runtime.cutOff = true;
     const message = `${this.#running.size} jobs did not end within ${drainLimit} ms (queues.drainLimit). Other processes repeat them, at the latest when their leases expire (${lease} ms).`;
     logSafely(logger, 'warn', message);
     for (const one of this.#running) one.lease.cut();
@@ -107,7 +102,7 @@ export class Consumers {
     const { concurrency, crashes } = handler.options;
     const leases = new Map<string, Lease>();
     const options = { concurrency, crashes, lease };
-    const worker = this.#broker.consume(name, (job, token) => this.#do(consumer, job, token), options);
+    const worker = this.broker.consume(name, (job, token) => this.#do(consumer, job, token), options);
     const consumer: Consumer = { worker, key: keyOf(handler, settings), lease, leases, handler };
     const extend = worker.extendJobLocks.bind(worker);
     worker.extendJobLocks = async (ids, tokens, duration) => {
@@ -118,7 +113,7 @@ export class Consumers {
       return lost;
     };
     const { file, logger } = handler;
-    watchWorker(worker, { name, file, lease, broker: this.#broker, logger });
+    watchWorker(worker, { name, file, lease, broker: this.broker, logger });
     this.#consumers.set(name, consumer);
   }
 
@@ -150,7 +145,7 @@ export class Consumers {
   async #do(consumer: Consumer, job: TakenJob, token: string): Promise<void> {
     const { handler, leases } = consumer;
     // The job arrived after its consumer was closed.
-    if (!handler) return this.#broker.giveBack(job, token);
+    if (!handler) return this.broker.giveBack(job, token);
     const stored = job.id ?? '';
     // The lease began when the job was taken. `processedOn` is a time of the wall clock, which may be adjusted.
     const age = Math.max(0, Date.now() - (job.processedOn ?? Date.now()));
@@ -162,7 +157,7 @@ export class Consumers {
     try {
       await running.done;
     } catch (thrown) {
-      if (lease.isCut) return await this.#broker.giveBack(job, token);
+      if (lease.isCut) return await this.broker.giveBack(job, token);
       const { attempts = 1 } = job.opts;
       const message = lease.signal.aborted
         ? `${handler.file} failed after this process had lost job ${id}, because it did not renew the lease for ${consumer.lease} ms`
@@ -180,9 +175,7 @@ export class Consumers {
 const keyOf = ({ options }: Handler, { lease }: VersionSettings): string => `${lease} ${options.crashes}`;
 
 interface WorkerWatch {
-  /** The name of the queue. */
   readonly name: string;
-  /** The file of the queue, for messages. */
   readonly file: string;
   readonly lease: number;
   readonly broker: Broker;
@@ -194,7 +187,6 @@ const MAX_TEXT = 8_192;
 /** The shortest time between two log lines about errors of BullMQ in one queue, in milliseconds. */
 const QUIET_MS = 10_000;
 
-/** Log the problems of a queue that only BullMQ reports. */
 function watchWorker(worker: QueueWorker, { name, file, lease, broker, logger }: WorkerWatch): void {
   let lastAt = Number.NEGATIVE_INFINITY;
   worker.on('error', (thrown) => {
@@ -231,32 +223,25 @@ function storedFailure(thrown: unknown): Error {
 /** The time for which this process may run a job. It uses the monotonic clock, because the wall clock may be adjusted. */
 class Lease {
   readonly #controller = new AbortController();
-  readonly #duration: number;
+  readonly signal = this.#controller.signal;
   #timer: NodeJS.Timeout | undefined;
-  #isCut = false;
+  isCut = false;
 
   /** `duration` in milliseconds. `since` is the time of `performance.now()` before the request for the job. */
-  constructor(duration: number, since: number) {
-    this.#duration = duration;
+  constructor(
+    private readonly duration: number,
+    since: number,
+  ) {
     this.renew(since);
-  }
-
-  get signal(): AbortSignal {
-    return this.#controller.signal;
-  }
-
-  get isCut(): boolean {
-    return this.#isCut;
   }
 
   renew(since: number): void {
     clearTimeout(this.#timer);
     if (this.signal.aborted) return;
-    const left = Math.max(0, since + this.#duration - performance.now());
+    const left = Math.max(0, since + this.duration - performance.now());
     this.#timer = setTimeout(() => this.lose(), left).unref();
   }
 
-  /** From now on, another process may run the job. */
   lose(): void {
     clearTimeout(this.#timer);
     this.#controller.abort(
@@ -269,7 +254,7 @@ class Lease {
   /** Abort the job because the process ends. Another process repeats it. */
   cut(): void {
     if (this.signal.aborted) return;
-    this.#isCut = true;
+    this.isCut = true;
     clearTimeout(this.#timer);
     this.#controller.abort(new Error('The process ends, and another process repeats the job'));
   }

@@ -31,14 +31,12 @@ export class JobRun {
     return (this.#endedAt ?? performance.now()) - this.#beganAt;
   }
 
-  /** Internal. */
   static end(run: JobRun): void {
     run.#endedAt = performance.now();
     JOB_END.publish(run);
   }
 }
 
-/** A job from the broker. */
 export interface JobToDo {
   readonly id: string;
   readonly attempt: number;
@@ -48,22 +46,18 @@ export interface JobToDo {
 /** Runs the jobs of one queue in one version of a project. */
 export interface Handler {
   readonly options: QueueDefinition<never>['options'];
-  /** The file of the queue, for messages. */
   readonly file: string;
-  /** The logger of the version. */
   readonly logger: Logger;
   /** Rejects with the error of the project's function. */
   run(job: JobToDo, signal: AbortSignal): Promise<void>;
 }
 
-/** A queue and the file that defines it. */
 interface Queue {
   readonly name: string;
   readonly file: string;
   readonly definition: QueueDefinition<never>;
 }
 
-/** Create the handler of a queue. Each job runs in a scope of its own. */
 export function handlerOf({ name, file, definition }: Queue, project: Project): Handler {
   return {
     options: definition.options,

@@ -7,7 +7,6 @@ export interface NewJob {
   readonly queue: string;
   /** A JSON value. */
   readonly data: unknown;
-  /** `data` as JSON text. */
   readonly text: string;
   readonly id: string | undefined;
   readonly delay: number;
@@ -105,11 +104,9 @@ export const isTestSink = made.has;
 export class TestSink implements JobSink {
   readonly waiting: TestJob[] = [];
   readonly #ids = new Set<string>();
-  readonly #handlers: ReadonlyMap<string, Handler>;
   #count = 0;
 
-  constructor(handlers: ReadonlyMap<string, Handler>) {
-    this.#handlers = handlers;
+  constructor(private readonly handlers: ReadonlyMap<string, Handler>) {
     made.mark(this);
   }
 
@@ -127,6 +124,6 @@ export class TestSink implements JobSink {
   async run(): Promise<void> {
     const { signal } = new AbortController();
     for (let job = this.waiting.shift(); job; job = this.waiting.shift())
-      await this.#handlers.get(job.queue)?.run({ id: job.id, attempt: 1, data: job.data }, signal);
+      await this.handlers.get(job.queue)?.run({ id: job.id, attempt: 1, data: job.data }, signal);
   }
 }

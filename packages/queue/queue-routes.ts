@@ -4,7 +4,6 @@ import { isQueue, type QueueDefinition } from './queue.js';
 
 /** A file under `queues/`. */
 export interface QueueRoute extends BaseRoute {
-  /** The name of the queue: its key in `ctx.queues`. */
   readonly name: string;
   readonly definition: QueueDefinition<never>;
 }
@@ -18,7 +17,6 @@ export const queueNames = (project: Project): readonly string[] => [
   ...new Set(project.files('queue').map(queueName)),
 ];
 
-/** Import the files in `queues/`, and report the problems in them. */
 export async function queueRoutes(project: Project): Promise<readonly QueueRoute[]> {
   const fileOf = new Map<string, string>();
   const routes = project.files('queue').map(async (entry): Promise<QueueRoute[]> => {
@@ -51,6 +49,5 @@ export async function queueRoutes(project: Project): Promise<readonly QueueRoute
   return (await Promise.all(routes)).flat();
 }
 
-/** The handlers of this version, by the name of the queue. */
 export const handlersOf = (routes: readonly BaseRoute[], project: Project): ReadonlyMap<string, Handler> =>
   new Map(routes.filter(isQueueRoute).map((route) => [route.name, handlerOf(route, project)]));

@@ -9,8 +9,8 @@ export interface Job {
   /** 1 for the first attempt, and one more after each attempt that threw. An attempt that ended with its process does not count. */
   readonly attempt: number;
   /**
-   * Aborts when another process may run the job, for example because this process did not renew it for `queues.lease`, and when the
-   * shutdown of this process exceeds `queues.drainLimit`. If the job then throws, the attempt does not count.
+   * Aborts when another process may run the job, because this process did not renew it for `queues.lease`, and when the shutdown of this
+   * process exceeds `queues.drainLimit`. If the job then throws, the attempt does not count.
    */
   readonly signal: AbortSignal;
 }
@@ -46,8 +46,8 @@ export interface QueueDefinition<Data> {
 /** A member of `ctx.queues`. */
 export interface Producer<Data> {
   /**
-   * Adds a job. Resolves with its id when the broker has stored it. Rejects with `Unavailable` (the response to a request is then 503)
-   * if the broker does not answer within `queues.addLimit`. Throws TypeError for data that JSON cannot represent and invalid options.
+   * Adds a job. Resolves with its id when the broker has stored it. Rejects with `Unavailable` (a request is then answered with 503) if the
+   * broker does not answer within `queues.addLimit`. Throws TypeError for data that JSON cannot represent and invalid options.
    */
   add(
     ...job: undefined extends Data ? [data?: Data, options?: AddOptions] : [data: Data, options?: AddOptions]
@@ -93,8 +93,7 @@ export const isQueue = made.has;
 
 /**
  * `export default queue(async (data: { to: string }, ctx, job) => …, { attempts: 5, concurrency: 4 })`: the function that runs the jobs
- * added with `ctx.queues.<name>.add`, on any machine. A job is complete when the function returns or its promise resolves. Throws
- * TypeError for invalid options.
+ * added with `ctx.queues.<name>.add`, on any machine. A job is complete when it returns or resolves. Throws TypeError for invalid options.
  */
 export function queue<Data>(
   run: QueueDefinition<Data>['run'],

@@ -7,10 +7,7 @@ export type { TestJob } from './producers.js';
 export interface TestQueues {
   /** Jobs that were added and have not run yet, in the order of adding. Delays and priorities have no effect. */
   readonly waiting: readonly TestJob[];
-  /**
-   * Run the waiting jobs, and the jobs that they add, one after another. Each job runs once. Rejects with the first error, and the jobs
-   * after it keep waiting.
-   */
+  /** Run the waiting jobs, and the jobs that they add, once each and one after another. Rejects with the first error; later jobs wait. */
   run(): Promise<void>;
 }
 

@@ -15,7 +15,6 @@ export interface BrokerOptions {
 
 /** One process's view of Redis, which is available or not. Each command is answered in time or rejected. */
 export class Broker {
-  readonly #options: BrokerOptions;
   #connection: Connection | undefined;
   #isOpen = false;
   #isClosed = false;
@@ -30,9 +29,7 @@ export class Broker {
   #refuse = (): void => {};
   readonly #pending = new Set<(reason: Unavailable) => void>();
 
-  constructor(options: BrokerOptions) {
-    this.#options = options;
-  }
+  constructor(private readonly options: BrokerOptions) {}
 
   get isAway(): boolean {
     return this.#awaySince !== undefined || this.#connection?.isReady() !== true;
@@ -43,7 +40,7 @@ export class Broker {
   }
 
   async open(): Promise<void> {
-    const { bootLimit } = this.#options.settings();
+    const { bootLimit } = this.options.settings();
     let timer: NodeJS.Timeout | undefined;
     const late = new Promise<never>((_, reject) => {
       this.#refuse = () => reject(new Error(this.#reason || `no answer within ${bootLimit} ms`));
@@ -54,7 +51,7 @@ export class Broker {
   }
 
   async #begin(): Promise<void> {
-    const { makeClient, channel, receive } = this.#options;
+    const { makeClient, channel, receive } = this.options;
     this.#begunAt = this.#heardAt = performance.now();
     this.#isStalled = false;
     const isCurrent = (): boolean => connection === this.#connection && !this.#isClosed;
@@ -78,7 +75,7 @@ export class Broker {
 
   /** Check whether Redis answers, and replace the connection after too long a silence. Call it periodically. */
   look(): void {
-    const { giveUp, heartbeat, timeout } = this.#options.settings();
+    const { giveUp, heartbeat, timeout } = this.options.settings();
     const now = performance.now();
     // Messages that arrived while this process was blocked have not been read yet.
     if (now - this.#lookedAt > 2 * timeout) this.#heardAt = now;
@@ -93,7 +90,7 @@ export class Broker {
     this.#goAway(reason);
     const last = this.#connection;
     this.#connection = undefined;
-    this.#options.onUnsent(last?.waiting ?? 0);
+    this.options.onUnsent(last?.waiting ?? 0);
     last?.destroy();
     this.#begin().catch((cause) => {
       this.#reason = reasonOf(cause);
@@ -107,7 +104,7 @@ export class Broker {
     // Whether Redis has executed these commands is unknown.
     for (const giveUp of this.#pending) giveUp(this.#away());
     this.#pending.clear();
-    this.#options.onAway(reason);
+    this.options.onAway(reason);
   }
 
   #comeBack(): void {
@@ -115,17 +112,14 @@ export class Broker {
     this.#awaySince = undefined;
     this.#reason = '';
     this.#heardAt = performance.now();
-    this.#options.onBack();
+    this.options.onBack();
   }
 
   #away(): Unavailable {
     return new Unavailable(`redis is unavailable (${this.#reason || 'not connected'})`);
   }
 
-  /**
-   * Send a command. Rejects with Unavailable within `timeout`, and immediately while Redis is unavailable; with a plain Error if the
-   * server refuses the command.
-   */
+  /** Send a command. Rejects with Unavailable within `timeout`, and at once while Redis is unavailable; with an Error if it is refused. */
   ask(args: (string | Buffer)[]): Promise<unknown> {
     const connection = this.#connection;
     if (this.isAway || !connection) return Promise.reject(this.#away());
@@ -133,7 +127,7 @@ export class Broker {
       this.#pending.add(reject);
       // If this process was busy for longer than the timeout, setImmediate lets it read an answer that has arrived.
       const look = () => this.#pending.has(reject) && this.#stall(connection);
-      const timer = setTimeout(() => setImmediate(look), this.#options.settings().timeout);
+      const timer = setTimeout(() => setImmediate(look), this.options.settings().timeout);
       const settle = (): void => {
         clearTimeout(timer);
         this.#pending.delete(reject);
@@ -149,7 +143,7 @@ export class Broker {
   #stall(connection: Connection): void {
     if (connection !== this.#connection) return;
     this.#isStalled = true;
-    this.#goAway(`no answer within ${this.#options.settings().timeout} ms`);
+    this.#goAway(`no answer within ${this.options.settings().timeout} ms`);
   }
 
   #answered(connection: Connection): void {
@@ -161,7 +155,7 @@ export class Broker {
   /** Returns whether the message was handed to the client. Never waits, never throws. */
   publish(message: string | Buffer, bytes: number): boolean {
     const connection = this.#connection;
-    const { channel, settings, onUnsent } = this.#options;
+    const { channel, settings, onUnsent } = this.options;
     if (this.isAway || !connection) return false;
     if (connection.waiting > 0 && connection.waitingBytes + bytes > settings().backlog) return false;
     connection.publish(channel, message, bytes, (isDone) => {
@@ -178,7 +172,7 @@ export class Broker {
     if (connection)
       await settledWithin(
         connection.close().catch(() => {}),
-        this.#options.settings().timeout,
+        this.options.settings().timeout,
       );
     connection?.destroy();
   }

@@ -1,6 +1,6 @@
 /**
- * A client of `@redis/client` (or `redis`), or of `ioredis`: the result of `createClient(…)` or `new Redis(…)`. The types list only
- * the members used here, because this package depends on neither.
+ * A client of `@redis/client` (or `redis`), or of `ioredis`: the result of `createClient(…)` or `new Redis(…)`. The types list only the
+ * members used here, because this package depends on neither.
  */
 export type RedisClient = NodeRedisClient | IoRedisClient;
 

@@ -5,7 +5,6 @@ export interface ConnectionEvents {
   /** Both connections are ready. May be called more than once. */
   readonly ready: () => void;
   readonly down: () => void;
-  /** Called with the reason why a connection fails. */
   readonly error: (reason: string) => void;
 }
 
@@ -13,12 +12,12 @@ export interface ConnectionEvents {
 export class Connection {
   readonly #commands: Link;
   readonly #listener: Link;
-  #waiting = 0;
-  #waitingBytes = 0;
+  /** The published messages without an answer, and their size. */
+  waiting = 0;
+  waitingBytes = 0;
   #isSubscribed = false;
   #isOver = false;
 
-  /** Throws BootError for a client that cannot be used. */
   constructor(makeClient: () => unknown, events: ConnectionEvents) {
     const clients = [makeClient(), makeClient()] as const;
     const [commands, listener] = [linkOf(clients[0]), linkOf(clients[1])];
@@ -47,18 +46,8 @@ export class Connection {
     return this.#isSubscribed && this.#commands.isReady() && this.#listener.isReady();
   }
 
-  /** Has no time limit. */
   command(args: (string | Buffer)[]): Promise<unknown> {
     return this.#commands.commandWithoutLimit(args);
-  }
-
-  /** The number of published messages without an answer. */
-  get waiting(): number {
-    return this.#waiting;
-  }
-
-  get waitingBytes(): number {
-    return this.#waitingBytes;
   }
 
   /** Publish a message. Calls `settled` with whether that succeeded, unless the connection is destroyed before. */
@@ -68,11 +57,11 @@ export class Connection {
     bytes: number,
     settled: (isDone: boolean) => void,
   ): void {
-    this.#waiting += 1;
-    this.#waitingBytes += bytes;
+    this.waiting += 1;
+    this.waitingBytes += bytes;
     const settle = (isDone: boolean): void => {
-      this.#waiting -= 1;
-      this.#waitingBytes -= bytes;
+      this.waiting -= 1;
+      this.waitingBytes -= bytes;
       if (!this.#isOver) settled(isDone);
     };
     this.command(['PUBLISH', channel, message]).then(
@@ -133,7 +122,6 @@ export function refusal(cause: unknown): Error {
 /** Errors of authentication and permissions, which a retry does not fix. */
 export const REFUSED = /\b(?:NOAUTH|NOPERM|WRONGPASS)\b/;
 
-/** The startup error if connecting failed with `cause`. */
 export function unreachable(cause: unknown): BootError {
   if (cause instanceof BootError) return cause;
   const reason = messageOf(cause).replace(/^redis: /, '');

@@ -11,23 +11,18 @@ import type { HealthStatus, SharedMemory } from 'fwkit/plugin';
 import { Broker } from './broker.js';
 import { unreachable } from './connection.js';
 import { addStreamSource } from './log-store.js';
-import { type Names, namesOf } from './names.js';
 import { GET, RedisStream, redisLeases, redisMemory, ScriptRunner } from './stores.js';
-import { Messages } from './wire.js';
+import { Messages, type Names, namesOf } from './wire.js';
 
 export interface EngineOptions {
   readonly makeClient: () => unknown;
-  /** The name of the app. */
   readonly name: string;
-  /** The id of this process. */
   readonly process: string;
-  /** The id of this machine. */
   readonly machine: string;
   readonly settings: EngineSettings;
   readonly logger: Logger;
 }
 
-/** Connects the machines of an app through one Redis. */
 export class RedisEngine implements ConnectedEngine {
   readonly name = 'redis';
   readonly #process: string;

@@ -11,8 +11,8 @@ export interface RedisPluginOptions {
   /** Creates a client of `@redis/client` or `ioredis` without connecting it. Called for each connection. */
   readonly client: () => RedisClient;
   /**
-   * The name that all processes of the app share, and that differs for each app: the app's keys in Redis contain it. Default: the name
-   * in package.json, with `.development` or `.test` outside of production.
+   * The name that all processes of the app share, and that differs for each app: the app's keys in Redis contain it. Default: the name in
+   * package.json, with `.development` or `.test` outside of production.
    */
   readonly name?: string;
 }

@@ -1,4 +1,3 @@
-/** An entry of a log, as text. */
 export interface LogEntry {
   readonly id: string;
   readonly text: string;
@@ -8,9 +7,7 @@ export interface LogEntry {
 export interface LogStore {
   /** Append an entry and return its id. About the last `keep` entries remain, until `maxAge` seconds after the newest one. */
   append(text: string, keep: number, maxAge: number): Promise<string>;
-  /** The id of the last entry, or '0-0' for an empty log. */
   last(): Promise<string>;
-  /** At most `most` entries that follow the entry `id`. */
   after(id: string, most: number): Promise<readonly LogEntry[]>;
 }
 
@@ -19,7 +16,6 @@ const ID = /^(\d{1,15})-(\d{1,15})$/;
 
 export const isLogId = (id: string | undefined): id is string => id !== undefined && ID.test(id);
 
-/** Whether entry `a` came after entry `b`. */
 export function isAfter(a: string, b: string): boolean {
   const [[timeA = 0, numberA = 0], [timeB = 0, numberB = 0]] = [partsOf(a), partsOf(b)];
   return timeA > timeB || (timeA === timeB && numberA > numberB);
@@ -53,7 +49,6 @@ export class LocalStore implements LogStore {
   }
 }
 
-/** Provides the logs that all machines share. */
 interface StreamSource {
   stream(name: string): LogStore;
 }
@@ -61,7 +56,6 @@ interface StreamSource {
 /** By the id of the peer that serves an app: tests run several in one process. */
 const sources = new Map<string, StreamSource>();
 
-/** Returns a function that removes the source. */
 export function addStreamSource(process: string, source: StreamSource): () => void {
   sources.set(process, source);
   return () => void sources.delete(process);

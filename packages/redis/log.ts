@@ -101,8 +101,6 @@ const LOOK_INTERVAL_MS = 5_000;
 
 /** Reads a log for all its readers in this process, each new entry once. */
 class LogTail {
-  readonly #store: () => LogStore;
-  /** Called when new entries are available. */
   readonly #readers = new Set<() => void>();
   /** All entries after `from`, up to the newest known entry. While `from` is undefined, nothing is read. */
   #entries: LogEntry[] = [];
@@ -113,9 +111,7 @@ class LogTail {
   #hasMore = false;
   #timer: NodeJS.Timeout | undefined;
 
-  constructor(store: () => LogStore) {
-    this.#store = store;
-  }
+  constructor(private readonly store: () => LogStore) {}
 
   wake(): void {
     this.#hasMore = true;
@@ -136,7 +132,7 @@ class LogTail {
       this.#hasMore = false;
       const end = this.#entries.at(-1)?.id ?? this.#from;
       // After a failure, the next look reads again.
-      const found = await this.#store()
+      const found = await this.store()
         .after(end, PAGE)
         .catch(() => []);
       // All readers have left in the meantime.
@@ -166,7 +162,7 @@ class LogTail {
   async #begin(): Promise<void> {
     this.#entries = [];
     this.#characters = 0;
-    this.#from = await this.#store().last();
+    this.#from = await this.store().last();
     // No notification has announced the entries appended since then.
     this.wake();
   }
@@ -181,7 +177,7 @@ class LogTail {
     try {
       this.#begun ??= this.#begin();
       await this.#begun;
-      let last = isLogId(id) ? id : await this.#store().last();
+      let last = isLogId(id) ? id : await this.store().last();
       let isFirst = true;
       while (!signal.aborted) {
         const waiting = new Promise<void>((resolve) => {
@@ -207,7 +203,7 @@ class LogTail {
   /** The entries in Redis after an entry; undefined if Redis is unavailable and this is not the first read. */
   async #page(last: string, isFirst: boolean): Promise<readonly LogEntry[] | undefined> {
     try {
-      return await this.#store().after(last, PAGE);
+      return await this.store().after(last, PAGE);
     } catch (thrown) {
       if (isFirst || !isUnavailable(thrown)) throw thrown;
       return undefined;

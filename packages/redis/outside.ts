@@ -1,8 +1,7 @@
 import { isAppName } from 'fwkit/peers';
 import { coded } from 'fwkit/plugin';
 import { linkOf, type RedisClient } from './client.js';
-import { channelOf } from './names.js';
-import { encode } from './wire.js';
+import { channelOf, encode } from './wire.js';
 
 export interface PublisherOptions {
   /** A connected client of `@redis/client` or `ioredis`. The caller has to close it. */
@@ -11,11 +10,10 @@ export interface PublisherOptions {
   readonly name: string;
 }
 
-/** Sends to the WebSockets of an app. */
 export interface Publisher {
   /**
-   * Send to all members of a room in all processes of the app: strings and bytes unchanged, other values as JSON. Resolves with the
-   * number of processes that received it. Rejects with the error of the client, and with TypeError for data that JSON cannot represent.
+   * Send to all members of a room in all processes of the app: strings and bytes unchanged, other values as JSON. Resolves with the number
+   * of receiving processes. Rejects with the error of the client, and with TypeError for data that JSON cannot represent.
    */
   publish(room: string, data: unknown): Promise<number>;
 }

@@ -3,7 +3,7 @@ import type { Fields, LeaseStore } from 'fwkit/peers';
 import type { SharedMemory } from 'fwkit/plugin';
 import type { Broker } from './broker.js';
 import type { LogEntry, LogStore } from './log-store.js';
-import type { Names } from './names.js';
+import type { Names } from './wire.js';
 
 /** A Lua script, which Redis runs atomically. Each uses keys of one hash slot only. */
 interface Script {
@@ -78,25 +78,21 @@ const LAST = script(`
 local last = redis.call('XREVRANGE', KEYS[1], '+', '-', 'COUNT', 1)[1]
 return last and last[1] or '0-0'`);
 
-/** Runs scripts by their digest once the server has cached them. */
 export class ScriptRunner {
-  readonly #broker: Broker;
   readonly #known = new Set<Script>();
 
-  constructor(broker: Broker) {
-    this.#broker = broker;
-  }
+  constructor(private readonly broker: Broker) {}
 
   async run(script: Script, keys: readonly string[], args: readonly string[] = []): Promise<unknown> {
     const tail = [String(keys.length), ...keys, ...args];
     if (this.#known.has(script))
       try {
-        return await this.#broker.ask(['EVALSHA', script.sha, ...tail]);
+        return await this.broker.ask(['EVALSHA', script.sha, ...tail]);
       } catch (cause) {
         // The server was restarted or replaced.
         if (!(cause instanceof Error && cause.message.includes('NOSCRIPT'))) throw cause;
       }
-    const answer = await this.#broker.ask(['EVAL', script.text, ...tail]);
+    const answer = await this.broker.ask(['EVAL', script.text, ...tail]);
     this.#known.add(script);
     return answer;
   }
@@ -155,26 +151,22 @@ export const redisLeases = (names: Names, scripts: ScriptRunner): LeaseStore => 
   release: (name, holder) => scripts.run(UNLOCK, [names.lock(name)], [holder]),
 });
 
-/** Stores a log in a Redis stream. */
 export class RedisStream implements LogStore {
-  readonly #key: string;
-  readonly #scripts: ScriptRunner;
-
-  constructor(key: string, scripts: ScriptRunner) {
-    this.#key = key;
-    this.#scripts = scripts;
-  }
+  constructor(
+    private readonly key: string,
+    private readonly scripts: ScriptRunner,
+  ) {}
 
   async append(text: string, keep: number, maxAge: number): Promise<string> {
-    return String(await this.#scripts.run(APPEND, [this.#key], [text, String(keep), String(maxAge * 1000)]));
+    return String(await this.scripts.run(APPEND, [this.key], [text, String(keep), String(maxAge * 1000)]));
   }
 
   async last(): Promise<string> {
-    return String(await this.#scripts.run(LAST, [this.#key]));
+    return String(await this.scripts.run(LAST, [this.key]));
   }
 
   async after(id: string, most: number): Promise<readonly LogEntry[]> {
-    const found = listOf(await this.#scripts.run(AFTER, [this.#key], [id, String(most)]));
+    const found = listOf(await this.scripts.run(AFTER, [this.key], [id, String(most)]));
     return found.map((entry) => {
       const [at, fields] = listOf(entry);
       return { id: String(at), text: String(listOf(fields)[1]) };

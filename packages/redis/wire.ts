@@ -2,6 +2,30 @@ import type { PeersEngine, Traffic } from 'fwkit/peers';
 import { isObject, type Json } from 'fwkit/plugin';
 import type { Broker } from './broker.js';
 
+export interface Names {
+  readonly channel: string;
+  memory(name: string, key: string): string;
+  lock(name: string): string;
+  readonly token: string;
+  log(name: string): string;
+}
+
+/** Escapes the colon, which separates the parts of a key. */
+const part = (text: string): string => text.replaceAll('%', '%25').replaceAll(':', '%3A');
+
+export function namesOf(app: string): Names {
+  const together = `fwk:{${app}}`;
+  return {
+    channel: channelOf(app),
+    memory: (name, key) => `fwk:${app}:memory:${part(name)}:${key}`,
+    lock: (name) => `${together}:lock:${name}`,
+    token: `${together}:token`,
+    log: (name) => `fwk:${app}:log:${name}`,
+  };
+}
+
+export const channelOf = (app: string): string => `fwk:{${app}}:peers`;
+
 /** The prefix of each message: the format and its version. Messages with another prefix have another sender or a later version. */
 const MARK = 'fwk1 ';
 const NEWLINE = 10;
@@ -80,30 +104,23 @@ const BEAT = 'peers.beat';
 interface MessagesOptions {
   readonly broker: Pick<Broker, 'publish'>;
   readonly traffic: Traffic;
-  /** The id of this process. */
   readonly process: string;
   readonly machine: string;
   readonly maxMessage: () => number;
 }
 
-/**
- * Messages to and from other machines. Duplicates are dropped, because a client resends unanswered messages after a connection
- * failure.
- */
+/** Messages to and from other machines. Duplicates are dropped: a client resends unanswered messages after a connection failure. */
 export class Messages {
-  readonly #options: MessagesOptions;
   #deliver: Deliver = () => {};
 
-  constructor(options: MessagesOptions) {
-    this.#options = options;
-  }
+  constructor(private readonly options: MessagesOptions) {}
 
   listen(deliver: Deliver): void {
     this.#deliver = deliver;
   }
 
   send(topic: string, head: Json, body: string | Uint8Array): void {
-    const { broker, traffic, maxMessage } = this.#options;
+    const { broker, traffic, maxMessage } = this.options;
     traffic.next();
     const message = this.#encode(topic, head, body);
     const bytes = typeof message === 'string' ? Buffer.byteLength(message) : message.length;
@@ -112,19 +129,18 @@ export class Messages {
     else traffic.unsent += 1;
   }
 
-  /** Send the number of the last message to the other processes. */
   beat(): void {
     const message = this.#encode(BEAT, null, '');
-    this.#options.broker.publish(message, message.length);
+    this.options.broker.publish(message, message.length);
   }
 
   #encode(topic: string, head: Json, body: string | Uint8Array): string | Buffer {
-    const { machine, process, traffic } = this.#options;
+    const { machine, process, traffic } = this.options;
     return encode(topic, head, body, { m: machine, p: process, n: traffic.number });
   }
 
   receive(bytes: Buffer): void {
-    const { traffic, machine, maxMessage } = this.#options;
+    const { traffic, machine, maxMessage } = this.options;
     const message = bytes.length > maxMessage() ? 'broken' : decode(bytes);
     if (message === 'foreign') return;
     if (message === 'broken') traffic.broken += 1;
@@ -136,7 +152,7 @@ export class Messages {
   }
 
   #isNew({ sender, topic }: Message): boolean {
-    const { traffic } = this.#options;
+    const { traffic } = this.options;
     if (topic !== BEAT) return !sender || traffic.isNew(sender.p, sender.n);
     if (sender) traffic.hear(sender.p, sender.n);
     return false;

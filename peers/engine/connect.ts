@@ -28,7 +28,6 @@ export interface ConnectedEngine extends PeersEngine {
 }
 
 export interface MachineConnection {
-  /** The name of the plugin. */
   readonly name: string;
   readonly settings: EngineSettings;
   /** The options that the engine is created with, by name. `fwk dev` warns when one of them has changed. */
@@ -67,7 +66,7 @@ export const isAppName = (name: unknown): name is string => typeof name === 'str
 
 /**
  * The default name of an app in a broker: the name in package.json, followed by the mode outside of production, so that a test does not
- * reach real users. Throws BootError if package.json has no name. `plugin` and `option` are the names that the error suggests.
+ * reach real users. Throws BootError without a name. `plugin` and `option` are the names that the error suggests.
  */
 export async function appNameOf(
   { root, mode }: Pick<Project, 'root' | 'mode'>,
@@ -122,16 +121,13 @@ export type EngineSettings = OptionValues<typeof engineOptions>;
 export type EngineOptions = OptionInput<typeof engineOptions>;
 
 interface ConnectedOptions {
-  /** The options that the connection was created with, as text, by name. */
   readonly first: ReadonlyMap<string, string>;
-  /** The changed options in the last warning, as JSON. */
   last: string;
 }
 
 /**
  * Warn, once for each change, that the options in `fwk.config` differ from those of a connection that outlives versions. Functions are
- * compared by their source text, other values as JSON. `plugin` is the name of the plugin, such as `redis`. Without reloads, nothing is
- * compared.
+ * compared by their source text, other values as JSON. `plugin` is its name, such as `redis`.
  */
 export async function tellChanged(
   { runtime, project, onStart }: Pick<Serving, 'runtime' | 'project' | 'onStart'>,

@@ -17,20 +17,15 @@ export interface LeaseStore {
   release(name: string, holder: string): Promise<unknown>;
 }
 
-/**
- * Locks that expire if their holder ends. Within a process, one caller at a time asks the store for a lock. A holder counts its lease
- * from before the request, by a monotonic clock, so that its own lease never ends later than the lease in the store.
- */
+/** Locks that expire if their holder ends. A holder counts its lease from before the request, so that it never ends after the store's. */
 export class LeasedLocks {
-  readonly #store: LeaseStore;
-  /** The lease in milliseconds, read for each lock. */
-  readonly #lease: () => number;
   readonly #local = new LocalLocks();
 
-  constructor(store: LeaseStore, lease: () => number) {
-    this.#store = store;
-    this.#lease = lease;
-  }
+  constructor(
+    private readonly store: LeaseStore,
+    /** The lease in milliseconds, read for each lock. */
+    private readonly lease: () => number,
+  ) {}
 
   readonly lock: Lock = async (name, work, options) => {
     const wait = waitOf(name, options);
@@ -45,7 +40,7 @@ export class LeasedLocks {
       } finally {
         held.end();
         // If the store is unavailable, the lock ends with its lease.
-        await this.#store.release(name, holder).catch(() => {});
+        await this.store.release(name, holder).catch(() => {});
       }
     } finally {
       end();
@@ -53,12 +48,12 @@ export class LeasedLocks {
   };
 
   async #acquire(name: string, holder: string, until: number): Promise<Held & { end(): void }> {
-    const lease = this.#lease();
+    const lease = this.lease();
     for (let step = FIRST_PAUSE_MS; ; step = Math.min(step * PAUSE_GROWTH, MAX_PAUSE_MS)) {
       const requestedAt = performance.now();
-      const token = await this.#store.acquire(name, holder, lease).catch((thrown: unknown) => {
+      const token = await this.store.acquire(name, holder, lease).catch((thrown: unknown) => {
         // The store may have granted the lock although the request failed.
-        this.#store.release(name, holder).catch(() => {});
+        this.store.release(name, holder).catch(() => {});
         throw thrown;
       });
       if (token !== undefined) return { token, ...this.#keep(name, holder, requestedAt + lease, lease) };
@@ -79,7 +74,7 @@ export class LeasedLocks {
     const renewing = setInterval(async () => {
       const requestedAt = performance.now();
       // After a failed request, the next interval tries again until the lease ends.
-      const isRenewed = await this.#store.renew(name, holder, lease).catch(() => undefined);
+      const isRenewed = await this.store.renew(name, holder, lease).catch(() => undefined);
       if (isRenewed === undefined || lost.signal.aborted || hasEnded) return;
       if (!isRenewed) return lose();
       clearTimeout(timer);

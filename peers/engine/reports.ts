@@ -8,10 +8,7 @@ import type { EngineSettings } from './connect.js';
 /** The last message number is remembered for this many senders. The least recently heard senders are evicted. */
 const MAX_SENDERS = 1_000;
 
-/**
- * Counts the messages of one process. The sender numbers them, so that a receiver detects duplicates and gaps: brokers guarantee
- * neither uniqueness nor delivery.
- */
+/** Counts and numbers the messages of one process, so that receivers detect duplicates and gaps: brokers guarantee neither. */
 export class Traffic {
   /** Messages that this process has sent and received. */
   sent = 0;
@@ -24,19 +21,14 @@ export class Traffic {
   /** Received messages that were dropped because they are duplicates or cannot be parsed. */
   doubled = 0;
   broken = 0;
-  #number = 0;
-  /** The last number of each sender. */
-  readonly #numbers = new LRUCache<string, number>({ max: MAX_SENDERS });
-
   /** The number of the last message, sent or not. */
-  get number(): number {
-    return this.#number;
-  }
+  number = 0;
+  readonly #numbers = new LRUCache<string, number>({ max: MAX_SENDERS });
 
   /** Returns the number of the next message. */
   next(): number {
-    this.#number += 1;
-    return this.#number;
+    this.number += 1;
+    return this.number;
   }
 
   /** Whether message `number` of `sender` is new. Messages missing before it count as missed. */
@@ -70,17 +62,10 @@ export interface OutageOptions {
 
 /** Logs one line when a broker becomes unavailable, and one when it is available again. */
 export class Outage {
-  readonly #what: string;
-  readonly #meanwhile: string;
-  readonly #logger: () => Logger;
   /** The current outage; `at` is a time of `performance.now()`. */
   #begun: { readonly at: number; readonly reason: string } | undefined;
 
-  constructor({ what, meanwhile, logger }: OutageOptions) {
-    this.#what = what;
-    this.#meanwhile = meanwhile;
-    this.#logger = logger;
-  }
+  constructor(private readonly options: OutageOptions) {}
 
   /** Why the broker is unavailable; undefined if it is available. */
   get reason(): string | undefined {
@@ -91,7 +76,8 @@ export class Outage {
   begin(reason: string): void {
     if (this.#begun) return;
     this.#begun = { at: performance.now(), reason };
-    logSafely(this.#logger(), 'warn', `${this.#what} is unavailable (${reason}): ${this.#meanwhile}.`);
+    const { what, meanwhile, logger } = this.options;
+    logSafely(logger(), 'warn', `${what} is unavailable (${reason}): ${meanwhile}.`);
   }
 
   /** The broker answers. `lost` returns a sentence about lost messages, or an empty string. */
@@ -100,11 +86,8 @@ export class Outage {
     const seconds = ((performance.now() - this.#begun.at) / 1000).toFixed(1);
     this.#begun = undefined;
     const more = lost();
-    logSafely(
-      this.#logger(),
-      'info',
-      `${this.#what} is available again after ${seconds} s.${more === '' ? '' : ` ${more}`}`,
-    );
+    const text = `${this.options.what} is available again after ${seconds} s.${more && ` ${more}`}`;
+    logSafely(this.options.logger(), 'info', text);
   }
 }
 
@@ -112,7 +95,6 @@ const OVERSIZED_INTERVAL_MS = 60_000;
 
 type Loss = 'unsent' | 'missed' | 'oversized';
 
-/** The options of `Reports`. */
 export interface ReportsOptions {
   /** The name of the broker in messages, which is the name of the plugin. */
   readonly broker: string;
@@ -124,20 +106,15 @@ export interface ReportsOptions {
 
 /** Logs outages of a broker and lost messages, each loss once. */
 export class Reports {
-  readonly #broker: string;
-  readonly #traffic: Traffic;
-  readonly #logger: () => Logger;
   readonly #outage: Outage;
   readonly #reported: Record<Loss, number> = { unsent: 0, missed: 0, oversized: 0 };
   #oversizedAt = Number.NEGATIVE_INFINITY;
 
-  constructor({ broker, traffic, logger }: ReportsOptions) {
-    this.#broker = broker;
-    this.#traffic = traffic;
-    this.#logger = logger;
+  constructor(private readonly options: ReportsOptions) {
+    const { broker: what, logger } = options;
     const meanwhile =
       'rooms work within this machine only, and requests that need shared memory or locks get 503';
-    this.#outage = new Outage({ what: broker, meanwhile, logger });
+    this.#outage = new Outage({ what, meanwhile, logger });
   }
 
   /** The broker does not answer, or its connection has ended. Logged once per outage. */
@@ -159,7 +136,7 @@ export class Reports {
       const oversized = this.#unreported('oversized');
       if (oversized > 0) {
         this.#oversizedAt = now;
-        const limit = `${this.#broker}.maxMessage (${maxMessage} bytes)`;
+        const limit = `${this.options.broker}.maxMessage (${maxMessage} bytes)`;
         this.#warn(`${messages(oversized)} longer than ${limit} could not be sent`, 'FWK502');
       }
     }
@@ -173,7 +150,7 @@ export class Reports {
 
   /** The status for `runtime.health`. It stays ok during an outage: the app still serves, and restarting it would not help. */
   status(): HealthStatus {
-    const { sent, unsent, oversized, received, missed, doubled, broken } = this.#traffic;
+    const { sent, unsent, oversized, received, missed, doubled, broken } = this.options.traffic;
     const { reason } = this.#outage;
     const state = reason === undefined ? 'connected' : `unavailable (${reason})`;
     const incoming = `${received} received, ${missed} missed, ${doubled} duplicate, ${broken} malformed`;
@@ -181,13 +158,14 @@ export class Reports {
   }
 
   #warn(what: string, code?: ProblemCode): void {
-    const text = `${this.#broker}: ${what}.`;
-    logSafely(this.#logger(), 'warn', code === undefined ? text : { code, text });
+    const text = `${this.options.broker}: ${what}.`;
+    logSafely(this.options.logger(), 'warn', code === undefined ? text : { code, text });
   }
 
   #unreported(loss: Loss): number {
-    const count = this.#traffic[loss] - this.#reported[loss];
-    this.#reported[loss] = this.#traffic[loss];
+    const { traffic } = this.options;
+    const count = traffic[loss] - this.#reported[loss];
+    this.#reported[loss] = traffic[loss];
     return count;
   }
 }

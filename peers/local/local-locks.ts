@@ -9,7 +9,6 @@ export const timeoutOf = (wait: number): number => Math.min(wait, MAX_TIMEOUT_MS
 export interface Claim {
   /** Resolves with the token of the lock when it is granted, or with undefined after the time to wait. */
   readonly granted: Promise<number | undefined>;
-  /** Release the lock, or leave the queue. */
   end(): void;
 }
 
@@ -19,11 +18,9 @@ interface Waiter {
 
 /** The locks of one process, each granted in the order of the claims. A name without claims takes no memory. */
 export class LocalLocks {
-  /** By name: the holder, then the waiting claims. */
   readonly #queues = new Map<string, Waiter[]>();
   #token = 0;
 
-  /** Claim a lock, and wait for it at most `wait` milliseconds. */
   claim(name: string, wait: number): Claim {
     const queue = this.#queues.get(name) ?? [];
     this.#queues.set(name, queue);
@@ -73,13 +70,9 @@ export async function whileHeld<T>(
   }
 }
 
-/** The default time to wait for a lock, in milliseconds. */
 const LOCK_WAIT_MS = 10_000;
 
-/**
- * The number of milliseconds to wait for a lock. Throws TypeError for an invalid name or time: with `NaN`, a claim would wait forever or
- * not at all.
- */
+/** The number of milliseconds to wait for a lock. Throws TypeError for an invalid name or time: with `NaN`, a claim might wait forever. */
 export function waitOf(name: unknown, { wait = LOCK_WAIT_MS }: LockOptions = {}): number {
   if (typeof name !== 'string')
     throw wrong(`The name of a lock must be a string, not ${inspect(name, { depth: 0 })}`);

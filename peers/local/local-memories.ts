@@ -12,24 +12,17 @@ const OVERHEAD_BYTES = 1_000;
 /** Stands for each memory without entries. */
 const NOTHING = new LocalMemory();
 
-/**
- * The memories of one process by name. An empty memory takes no space. When the memories exceed their common limit, entries are evicted
- * from memories that use more than an equal share.
- */
+/** The memories of one process by name. When they exceed their common limit, entries are evicted from memories above an equal share. */
 export class LocalMemories {
-  readonly #maxBytes: number;
   readonly #memories = new Map<string, LocalMemory>();
-  /** The memories that share the common limit. */
   readonly #shared = new Set<string>();
   #bytes = 0;
   #sweepAt = 0;
 
-  readonly #clock: Clock;
-
-  constructor(maxBytes = MAX_BYTES, clock: Clock = systemClock) {
-    this.#maxBytes = maxBytes;
-    this.#clock = clock;
-  }
+  constructor(
+    private readonly maxBytes = MAX_BYTES,
+    private readonly clock: Clock = systemClock,
+  ) {}
 
   get size(): number {
     return this.#memories.size;
@@ -61,14 +54,14 @@ export class LocalMemories {
     } finally {
       if (this.#shared.has(name)) this.#bytes += memory.bytes - before;
       if (memory.size === 0) this.#end(name);
-      const now = this.#clock.now();
+      const now = this.clock.now();
       if (now >= this.#sweepAt) this.#sweep(now);
-      if (this.#bytes > this.#maxBytes) this.#evict();
+      if (this.#bytes > this.maxBytes) this.#evict();
     }
   }
 
   #begin(name: string, options: MemoryOptions | undefined): LocalMemory {
-    const memory = new LocalMemory(options, this.#clock);
+    const memory = new LocalMemory(options, this.clock);
     this.#memories.set(name, memory);
     if (options?.maxBytes === undefined) {
       this.#shared.add(name);
@@ -95,7 +88,7 @@ export class LocalMemories {
   }
 
   #evict(): void {
-    const target = this.#maxBytes * SPARED;
+    const target = this.maxBytes * SPARED;
     const share = target / this.#shared.size;
     const largest = [...this.#shared].map((name) => [name, this.#memories.get(name) ?? NOTHING] as const);
     largest.sort(([, one], [, other]) => other.bytes - one.bytes);

@@ -22,10 +22,7 @@ interface Entry {
 /** Entries in the order of their last use. The memory enforces the limits. */
 const entriesByUse = () => new LRUCache<string, Entry>({ maxSize: Number.MAX_SAFE_INTEGER });
 
-/**
- * A memory in one process: in the only one, or in the process that starts the workers. When it is full, the least recently used entries
- * are evicted, and frequently used entries last. Writes sweep out expired entries, so that no timer keeps the process alive.
- */
+/** A memory in one process. A full one evicts the least recently used entries, and writes sweep out expired entries without a timer. */
 export class LocalMemory implements SharedMemory {
   readonly #maxKeys: number;
   readonly #maxBytes: number;
@@ -45,7 +42,6 @@ export class LocalMemory implements SharedMemory {
     this.#often = often;
   }
 
-  /** The number of keys, including expired keys that are not swept out yet. */
   get size(): number {
     return this.#rare.size + this.#frequent.size;
   }
@@ -166,7 +162,6 @@ export function checkMemoryOptions(options: MemoryOptions = {}): void {
       throw wrong(name, 'a number greater than 0', value);
 }
 
-/** Checks the arguments before each call of an engine's memory. */
 export const checkedMemory = (memory: SharedMemory): SharedMemory => ({
   get(key) {
     checkKey(key);

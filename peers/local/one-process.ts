@@ -17,7 +17,6 @@ export class OneProcess implements Peers {
   readonly #locks = new LocalLocks();
   #secret: string | undefined;
 
-  /** `clock` decides when entries of the memories expire. */
   constructor(clock: Clock = systemClock) {
     this.#memories = new LocalMemories(undefined, clock);
   }

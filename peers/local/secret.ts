@@ -1,6 +1,5 @@
 import { BootError } from '../../kernel/index.js';
 
-/** The environment variable from which all secrets of an app are derived. */
 const VARIABLE = 'FWK_SECRET';
 const MIN_CHARACTERS = 32;
 const HOW_TO_MAKE_ONE = `node -p "require('node:crypto').randomBytes(32).toString('hex')" prints one.`;
@@ -19,11 +18,9 @@ export function givenSecret(): string | undefined {
 /** Replaces FWK_SECRET if all processes are on one machine: the process that starts the others generates it. */
 export const randomSecret = (): string => crypto().randomBytes(32).toString('hex');
 
-/** Derives the secret for one purpose. It does not reveal the secrets for other purposes. */
 export const derive = (secret: string, purpose: string): string =>
   crypto().createHmac('sha256', secret).update(`fwkit:${purpose}`).digest('hex');
 
-/** The error for machines without a common secret. */
 export const noCommonSecret = (engine: string, purpose: string): BootError =>
   new BootError({
     message: `${VARIABLE} is not set, but machines connected by ${engine} need a common secret for ${purpose}. Set it on every machine to the same random text of at least ${MIN_CHARACTERS} characters: ${HOW_TO_MAKE_ONE}`,

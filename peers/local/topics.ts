@@ -1,7 +1,6 @@
 import { coded, isThenable, messageOf } from '../../kernel/index.js';
 import { type Json, notJson, type Receive } from '../contract.js';
 
-/** The subscribers of each topic in one process. */
 export class Topics {
   readonly #receivers = new Map<string, Set<Receive>>();
 

@@ -17,7 +17,7 @@ const registrations: Readonly<Record<string, Broken>> = {
       beat(serving, state);
     },
     law: 'reload',
-    finding: /^It has a subscription of peers\.on\('pulse'\) once more after an edit\.$/,
+    finding: /^After an edit, a subscription of peers\.on\('pulse'\) is left over\. End it in onClose\.$/,
   },
   'registers an end with each version': {
     serve(serving, state) {
@@ -25,7 +25,7 @@ const registrations: Readonly<Record<string, Broken>> = {
       beat(serving, state);
     },
     law: 'reload',
-    finding: /^It has a function of runtime\.onEnd once more after an edit\.$/,
+    finding: /^After an edit, a function of runtime\.onEnd is left over\. End it in onClose\.$/,
   },
   'removes its health check only if it has started': {
     serve(serving, state) {
@@ -34,7 +34,7 @@ const registrations: Readonly<Record<string, Broken>> = {
       beat(serving, state);
     },
     law: 'rollback',
-    finding: /^It leaves the health check "pulse" after a version was called off before its onStart\.$/,
+    finding: /^After a version was canceled before its onStart, the health check "pulse" is left over\./,
   },
 };
 
@@ -44,7 +44,7 @@ export const corpus: Readonly<Record<string, Broken>> = {
   'never starts': {
     serve: () => {},
     law: 'boot',
-    finding: /^It does not work in a project that has just started: 0 versions beat/,
+    finding: /^After the start, the plugin does not work: 0 versions beat/,
   },
   'fails to resolve': {
     load: () => Promise.reject(new Error('no pulse')),
@@ -79,7 +79,7 @@ export const corpus: Readonly<Record<string, Broken>> = {
       claims.add('pulse', 'pulse/**');
     },
     law: 'discovery',
-    finding: /^It uses fs\.readFileSync\(\) in apply or discover\. Do it in resolve or serve/,
+    finding: /^apply or discover uses fs\.readFileSync\(\)\. Use it in resolve or serve/,
   },
   'writes a file when routes are made': {
     load(project, file) {
@@ -87,7 +87,7 @@ export const corpus: Readonly<Record<string, Broken>> = {
       return loadSoundly(project, file);
     },
     law: 'close',
-    finding: /^It writes pulse\.txt when routes are only listed\. Write files while the app serves\.$/,
+    finding: /^pulse\.txt is written when routes are only listed\. Write it in serve\.$/,
   },
   'wraps fetch': {
     serve(serving, state) {
@@ -96,7 +96,7 @@ export const corpus: Readonly<Record<string, Broken>> = {
       beat(serving, state);
     },
     law: 'disable',
-    finding: /^It replaces the global function fetch, and does not restore it\.$/,
+    finding: /^The global function fetch is replaced\. Restore it when the app closes\.$/,
   },
   'claims something else each time': {
     discover: (state) => (claims) => {
@@ -104,7 +104,7 @@ export const corpus: Readonly<Record<string, Broken>> = {
       claims.add('pulse', `pulse-${state.count++}/**`);
     },
     law: 'discovery',
-    finding: /^It claims .* at first, and then .*\. Claims are the same each time\.$/,
+    finding: /^The plugin claims .* at first, and then .*\. Claim the same files each time\.$/,
   },
   'generates something else each time': {
     generate: (state) => async (generation) => {
@@ -112,7 +112,7 @@ export const corpus: Readonly<Record<string, Broken>> = {
       generation.emit({ path: 'pulse.md', contents: `${state.count++}`, ifExists: 'replace' });
     },
     law: 'generation',
-    finding: /^It describes pulse\.md in two ways when it is asked for skills twice\.$/,
+    finding: /^pulse\.md differs when skills are generated again\. Generate the same for the same paths\.$/,
   },
   'writes while it generates': {
     generate:
@@ -120,7 +120,7 @@ export const corpus: Readonly<Record<string, Broken>> = {
       async ({ project }) =>
         writeFileSync(path.join(project.root, 'pulse.txt'), ''),
     law: 'generation',
-    finding: /^It writes pulse\.txt while files are generated\. Emit it: only the command writes\.$/,
+    finding: /^pulse\.txt is written while files are generated\. Emit it: only the command writes\.$/,
   },
   'generates what is outside of the project': {
     generate:
@@ -128,7 +128,7 @@ export const corpus: Readonly<Record<string, Broken>> = {
       async ({ emit }) =>
         emit({ path: '../pulse.txt', contents: '', ifExists: 'replace' }),
     law: 'generation',
-    finding: /^It describes \.\.\/pulse\.txt for types, which is outside of the project\.$/,
+    finding: /^\.\.\/pulse\.txt is generated for types, but it is outside of the project\.$/,
   },
   'imports to generate': {
     generate:
@@ -137,7 +137,7 @@ export const corpus: Readonly<Record<string, Broken>> = {
         await project.import({ file: 'pulse/one.js' });
       },
     law: 'generation',
-    finding: /^It imports pulse\/one\.js to describe files\. Paths alone have to do\.$/,
+    finding: /^pulse\/one\.js is imported to generate files\. Use only paths\.$/,
   },
   'imports to generate, by Node itself and without waiting': {
     generate:
@@ -145,7 +145,7 @@ export const corpus: Readonly<Record<string, Broken>> = {
       async ({ project }) =>
         void import(path.join(project.source, 'pulse/one.js')),
     law: 'generation',
-    finding: /^It imports pulse\/one\.js to describe files\./,
+    finding: /^pulse\/one\.js is imported to generate files\./,
   },
   'sets a global variable': {
     serve(serving, state) {
@@ -153,7 +153,7 @@ export const corpus: Readonly<Record<string, Broken>> = {
       beat(serving, state);
     },
     law: 'disable',
-    finding: /has the global variable pulse, and had not before it ran in this process\.$/,
+    finding: /, the project has the global variable pulse\. Remove it when the app closes\.$/,
   },
   'sets an environment variable': {
     serve(serving, state) {
@@ -161,7 +161,7 @@ export const corpus: Readonly<Record<string, Broken>> = {
       beat(serving, state);
     },
     law: 'disable',
-    finding: /has the environment variable PULSE, /,
+    finding: / has the environment variable PULSE\./,
   },
   'loses what it opened once it was disabled': {
     async serve({ runtime, project, onStart, onClose }, state) {
@@ -172,7 +172,7 @@ export const corpus: Readonly<Record<string, Broken>> = {
       if (line.isOpen) beat({ onStart, onClose }, state);
     },
     law: 'disable',
-    finding: /^It does not work after it was disabled and enabled again: 0 versions beat/,
+    finding: /^After the plugin was disabled and enabled again, the plugin does not work: 0 versions beat/,
   },
   'leaves a timer for good': {
     async serve(serving, state) {
@@ -180,7 +180,8 @@ export const corpus: Readonly<Record<string, Broken>> = {
       beat(serving, state);
     },
     law: 'close',
-    finding: /^It leaves a repeating timer that is made at \S*corpus\.js:\d+ when the app has closed\.$/,
+    finding:
+      /^After the app has closed, a repeating timer from \S*corpus\.js:\d+ is left over\. End it in runtime\.onEnd\.$/,
   },
   'leaves a listener of the process': {
     async serve(serving, state) {
@@ -188,7 +189,7 @@ export const corpus: Readonly<Record<string, Broken>> = {
       beat(serving, state);
     },
     law: 'close',
-    finding: /^It leaves a listener: process\.on\('SIGUSR2'\) is called, and process\.off\(\) is not\.$/,
+    finding: /^A listener of process\.on\('SIGUSR2'\) is never removed\. Call process\.off\(\)\.$/,
   },
   'begins when routes are made': {
     load(project, file) {
@@ -196,7 +197,8 @@ export const corpus: Readonly<Record<string, Broken>> = {
       return loadSoundly(project, file);
     },
     law: 'close',
-    finding: /^It leaves a repeating timer that is made at \S+ when routes were only listed\.$/,
+    finding:
+      /^After routes were only listed, a repeating timer from \S+ is left over\. Create it in serve\.$/,
   },
   'beats on when its version has ended': {
     serve({ runtime, onStart, onClose }, state) {
@@ -210,7 +212,7 @@ export const corpus: Readonly<Record<string, Broken>> = {
       });
     },
     law: 'reload',
-    finding: /^It has a repeating timer that is made at \S+ once more after an edit\.$/,
+    finding: /^After an edit, a repeating timer from \S+ is left over\. End it in onClose\.$/,
   },
   'starts only once': {
     async serve({ runtime, onStart, onClose }, state) {
@@ -227,7 +229,7 @@ export const corpus: Readonly<Record<string, Broken>> = {
       });
     },
     law: 'reload',
-    finding: /^It does not work after an edit: 0 versions beat/,
+    finding: /^After an edit, the plugin does not work: 0 versions beat/,
   },
   'waits when a later version starts': {
     serve(serving, state) {
@@ -235,7 +237,7 @@ export const corpus: Readonly<Record<string, Broken>> = {
       beat(serving, state);
     },
     law: 'reload',
-    finding: /^It waits in onStart of a version that replaces another\./,
+    finding: /^A version that replaces another waits in onStart\./,
   },
   'has other routes each time': {
     label: (file, state) => `${file} ${state.beating}`,
@@ -249,7 +251,8 @@ export const corpus: Readonly<Record<string, Broken>> = {
       beat(serving, state);
     },
     law: 'rollback',
-    finding: /^It begins a repeating timer that is made at \S+ before its version starts, /,
+    finding:
+      /^Before its version starts, there is already a repeating timer from \S+\. Create it in onStart\.$/,
   },
   'ends the version before too early': {
     serve({ onStart, onClose }, state) {
@@ -265,7 +268,7 @@ export const corpus: Readonly<Record<string, Broken>> = {
       });
     },
     law: 'rollback',
-    finding: /^It has ended a repeating timer .* after a version was called off before its onStart\.$/,
+    finding: /^After a version was canceled before its onStart, a repeating timer .* is missing\./,
   },
   'does not roll back': {
     serve({ onActivate, onClose }, state) {
@@ -282,17 +285,17 @@ export const corpus: Readonly<Record<string, Broken>> = {
       });
     },
     law: 'rollback',
-    finding: /^It does not work after a version was called off before its onStart: 0 versions beat/,
+    finding: /^After a version was canceled before its onStart, the plugin does not work: 0 versions beat/,
   },
   'throws what an import throws': {
     load: (project, file) => project.import({ file }),
     law: 'errors',
-    finding: /^pulse\/one\.js throws when it is imported, and what is reported does not name it: /,
+    finding: /^pulse\/one\.js throws when it is imported, but the problem does not name it: /,
   },
   'ignores what is wrong': {
     load: (project, file) => project.load({ file }),
     law: 'errors',
-    finding: /^pulse\/one\.js exports nothing, and nothing is reported\./,
+    finding: /^pulse\/one\.js exports nothing, but nothing is reported\./,
   },
   'reports another file': {
     async load(project, file) {
@@ -301,7 +304,7 @@ export const corpus: Readonly<Record<string, Broken>> = {
         project.report('pulse', 'has a file that is no pulse. Fix it.', 'PULSE-1');
     },
     law: 'errors',
-    finding: /^pulse\/one\.js exports nothing, and what is reported does not name it: pulse: has a file/,
+    finding: /^pulse\/one\.js exports nothing, but the problem does not name it: pulse: has a file/,
   },
   'says no sentence': {
     async load(project, file) {
@@ -309,6 +312,6 @@ export const corpus: Readonly<Record<string, Broken>> = {
       if (module && !module.default) project.report(file, 'bad', 'PULSE-1');
     },
     law: 'errors',
-    finding: /^pulse\/one\.js exports nothing, and what is reported is not a sentence: "bad"\.$/,
+    finding: /^pulse\/one\.js exports nothing, but the problem is not a sentence: "bad"\.$/,
   },
 };

@@ -26,9 +26,8 @@ export interface TestClock {
   /** The current time of apps. */
   readonly date: Date;
   /**
-   * Advance the time: timers that are due meanwhile, such as heartbeats (ten at most) and timeouts, run in
-   * order. Resolves when the immediate effects of each timer have happened, too. Rejects with a TypeError for
-   * an invalid duration.
+   * Advance the time: timers that are due meanwhile, such as heartbeats (ten at most) and timeouts, run in order. Resolves when the
+   * immediate effects of each timer have happened, too. Rejects with a TypeError for an invalid duration.
    */
   advance(duration: TestDuration): Promise<void>;
 }
@@ -43,9 +42,8 @@ export const isTestClock = (given: unknown): given is TestClock =>
 export const clockOf = (clock: TestClock | undefined): Clock => (clock && clocks.get(clock)) ?? systemClock;
 
 /**
- * A clock for `createTestApp({ clock })`: sessions, rate limits, caches, route timeouts, heartbeats and
- * cookies use it. It begins at `begin`, or now. Your own code still uses `Date` and timers, which test
- * runners can replace.
+ * A clock for `createTestApp({ clock })`: sessions, rate limits, caches, route timeouts, heartbeats and cookies use it. It begins at
+ * `begin`, or now. Your own code still uses `Date` and timers, which test runners can replace.
  */
 export function testClock(begin: Date | string | number = Date.now()): TestClock {
   const virtual = new VirtualClock(new Date(begin).getTime());
@@ -81,22 +79,17 @@ class VirtualTimer implements Timer {
   }
 }
 
-/**
- * How often a repeating timer runs in one advance, at most: otherwise, advancing by a month would run it
- * millions of times.
- */
+/** How often a repeating timer runs in one advance, at most: a month may be millions of intervals. */
 const MAX_REPEATS = 10;
 /** Turns of the event loop to wait after a timer: a message over an in-memory connection takes a few. */
 const TURNS = 10;
 
 class VirtualClock implements Clock {
-  readonly #begin: number;
   #passed = 0;
   readonly #timers = new Set<VirtualTimer>();
 
-  constructor(begin: number) {
+  constructor(private readonly begin: number) {
     if (Number.isNaN(begin)) throw testError('FWK902', 'testClock() needs a valid date', TypeError);
-    this.#begin = begin;
   }
 
   now(): number {
@@ -104,7 +97,7 @@ class VirtualClock implements Clock {
   }
 
   date(): number {
-    return this.#begin + this.#passed;
+    return this.begin + this.#passed;
   }
 
   setTimeout(run: () => void, ms: number): Timer {

@@ -3,23 +3,17 @@ import { type App, embed, usedLate } from '../../app/create-app.js';
 import { locate, refuseWorkspaceRoot } from '../../app/locate.js';
 import { loggerOf, silentLogger } from '../../app/loggers.js';
 import { type Config, openKernel } from '../../app/open-kernel.js';
-import {
-  type BaseRoute,
-  isObject,
-  type Logger,
-  type LogLevel,
-  type LogMethod,
-  type Runtime,
-} from '../../kernel/index.js';
+import { type BaseRoute, isObject, type Logger, type LogLevel, type Runtime } from '../../kernel/index.js';
 import { type Loader, rootOfTests, type SourceLoader, testLoader } from '../../loader/index.js';
 import type { PeersEngine } from '../../peers/index.js';
 
 import type { GivenLogger } from '../../plugins/context/internal.js';
-import { logCall, projectLogger, type RuntimeCtx } from '../../scope/index.js';
+import { logCall, ProjectLogger, projectLogger, type RuntimeCtx } from '../../scope/index.js';
+import { Resources } from '../plugin/resources.js';
 import { testError, withCodes } from '../test-error.js';
 import { clockOf, isTestClock, type TestClock } from './clock.js';
 import { knownSources, rememberSources } from './known-sources.js';
-import { Leaks, TestLeakError } from './leaks.js';
+import { findLeaks, TestLeakError } from './leaks.js';
 import type { TestVisitor } from './test-visitor.js';
 import { type Asked, socketsTo, testVisitor } from './visitor.js';
 
@@ -42,43 +36,24 @@ const errorsOnly: GivenLogger = {
   },
 };
 
-/** Records logged errors in `failures`, and passes all lines on to `inner`. */
-class FailureLogger implements Logger {
-  readonly #inner: Logger;
-  readonly #failures: TestFailure[];
-  readonly trace = this.#method('trace');
-  readonly debug = this.#method('debug');
-  readonly info = this.#method('info');
-  readonly warn = this.#method('warn');
-  readonly error = this.#method('error');
-  readonly fatal = this.#method('fatal');
-
-  constructor(inner: Logger, failures: TestFailure[]) {
-    this.#inner = inner;
-    this.#failures = failures;
+class FailureLogger extends ProjectLogger {
+  constructor(
+    inner: Logger,
+    private readonly failures: TestFailure[],
+  ) {
+    super(inner);
   }
 
-  get level(): string {
-    return this.#inner.level;
+  override child(fields: Readonly<Record<string, unknown>>): Logger {
+    return new FailureLogger(super.child(fields), this.failures);
   }
 
-  set level(level: string) {
-    this.#inner.level = level;
-  }
-
-  child(fields: Readonly<Record<string, unknown>>): Logger {
-    return new FailureLogger(this.#inner.child(fields), this.#failures);
-  }
-
-  #method(level: LogLevel): LogMethod {
-    return (first: object | string, ...rest: unknown[]): void => {
-      if (level === 'error' || level === 'fatal') {
-        const { message, thrown } = logCall(first, rest);
-        this.#failures.push({ message, error: thrown[0] });
-      }
-      // The logger's return value is passed on, so that a caller that awaits it sees its failure.
-      return Reflect.apply(this.#inner[level], this.#inner, [first, ...rest]);
-    };
+  protected override write(level: LogLevel, first: object | string, rest: readonly unknown[]): void {
+    if (level === 'error' || level === 'fatal') {
+      const { message, thrown } = logCall(first, rest);
+      this.failures.push({ message, error: thrown[0] });
+    }
+    return super.write(level, first, rest);
   }
 }
 
@@ -126,24 +101,17 @@ const shown = (value: unknown): string =>
 
 /** Replacements for parts of a project, beside options that override its `fwk.config`. */
 export interface TestAppOptions extends Config {
-  /**
-   * The project directory, like `--dir`. Default: the current directory; under vitest the root of the vitest
-   * project.
-   */
+  /** The project directory, like `--dir`. Default: the current directory; under vitest the root of the vitest project. */
   readonly dir?: string;
   /** Values of `ctx` to use instead of the project's; the replaced values are never made. */
   readonly overrides?: Partial<RuntimeCtx>;
-  /**
-   * Where the app logs; `false`: nowhere. Default: errors only, on stderr, so that a test that gets a 500
-   * shows the reason.
-   */
+  /** Where the app logs; `false`: nowhere. Default: errors only, on stderr, so that a test that gets a 500 shows the reason. */
   readonly logger?: GivenLogger | false;
   /** A machine of `testMachines()`, for a test with several. */
   readonly machine?: PeersEngine;
   /**
-   * How `close` reports timers, sockets, servers and the like that code of the app has left open: rejects
-   * with a TestLeakError that lists where each was made, writes the list to the console, or doesn't check.
-   * Checking makes promises slower. Default: `'ignore'`.
+   * How `close` reports timers, sockets, servers and the like that code of the app has left open: rejects with a TestLeakError that lists
+   * where each was made, writes the list to the console, or doesn't check. Checking makes promises slower. Default: `'ignore'`.
    */
   readonly leaks?: 'error' | 'warn' | 'ignore';
   /** `testClock()`: the clock for sessions, rate limits, caches and timeouts. Default: the clock of the process. */
@@ -159,10 +127,7 @@ export interface TestApp extends TestVisitor {
   readonly ctx: App['ctx'];
   /** Call a function with the `ctx` of a new scope, outside of any request: see `App.run`. */
   readonly run: App['run'];
-  /**
-   * The errors that the app has logged, in order: for example errors in handlers that were answered with 500,
-   * with their stacks.
-   */
+  /** The errors that the app has logged, in order: for example errors in handlers that were answered with 500, with their stacks. */
   readonly errors: readonly TestFailure[];
   /** The resources that outlive versions of the project. Plugins keep theirs in it, such as the port of a protocol. */
   readonly runtime: Runtime;
@@ -179,7 +144,6 @@ export async function createTestApp(options: TestAppOptions = {}): Promise<TestA
   }
 }
 
-/** Whether fwk runs the sources, and not the test runner. */
 const isSourceLoader = (loader: Loader): loader is SourceLoader => 'fresh' in loader;
 
 async function bootTestApp(options: TestAppOptions): Promise<TestApp> {
@@ -215,7 +179,7 @@ async function bootTestApp(options: TestAppOptions): Promise<TestApp> {
     overrides,
     clock,
   });
-  const watch = leaks === 'error' || leaks === 'warn' ? new Leaks() : undefined;
+  const watch = leaks === 'error' || leaks === 'warn' ? new Resources() : undefined;
   const inside: Asked['inside'] = (work) => (watch ? watch.run(work) : work());
   const embedded = await inside(() => embed(kernel, { machine, clock })).catch((thrown) => {
     watch?.stop();
@@ -254,7 +218,7 @@ async function bootTestApp(options: TestAppOptions): Promise<TestApp> {
       await app.close();
       if (!watch || isChecked) return;
       isChecked = true;
-      const found = await watch.find({ calls: runs.left, cutOff: runtime.cutOff });
+      const found = await findLeaks(watch, { calls: runs.left, cutOff: runtime.cutOff });
       if (found.length === 0) return;
       const error = new TestLeakError(found);
       if (leaks === 'error') throw error;

@@ -2,10 +2,7 @@ import { eventsOf } from '../../client/internal.js';
 import { testError } from '../test-error.js';
 import { Queue, refusalOf, WAIT_MS, within } from './queue.js';
 
-/**
- * A stream of server-sent events. Iterating yields its events, including buffered ones; the loop ends when
- * the stream does.
- */
+/** A stream of server-sent events. Iterating yields its events, including buffered ones; the loop ends when the stream does. */
 export interface TestEvents<Event> extends AsyncIterable<Event> {
   /** Its status and headers. The body is already being read. */
   readonly response: Response;
@@ -25,10 +22,7 @@ export interface TestEventsOptions {
   readonly signal?: AbortSignal;
 }
 
-/**
- * The events of the response to `asked`, such as `GET /news`. Rejects with a TestRefusal if the response is
- * not an event stream. `stop` ends it.
- */
+/** The events of the response to a request such as `GET /news`. Rejects with a TestRefusal if it is no event stream. `stop` ends it. */
 export async function testEvents(
   response: Response,
   asked: string,

@@ -13,10 +13,7 @@ interface Known {
 
 const known = new Map<string, Known>();
 
-/**
- * For a further app of unchanged sources: a loader that evaluates every module anew, but does not compile it again, and the metadata of
- * the routes. As in production, a route is then imported by its first request. Undefined if a file or the environment has changed.
- */
+/** For a further app of unchanged sources: the metadata, and a loader that evaluates again without compiling. Undefined after a change. */
 export function knownSources({
   source,
 }: ProjectPaths): { readonly loader: SourceLoader; readonly metadata: Metadata } | undefined {

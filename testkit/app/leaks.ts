@@ -1,6 +1,4 @@
-// Imported, because a test may have replaced the global.
-import { setTimeout } from 'node:timers';
-import { type Made, Resources } from '../plugin/resources.js';
+import type { Resources } from '../plugin/resources.js';
 import { explained } from '../test-error.js';
 
 /** A resource that is still open after the app was closed. */
@@ -32,44 +30,19 @@ export class TestLeakError extends Error {
   }
 }
 
-interface Ended {
+interface Unfinished {
   readonly calls: number;
   readonly cutOff: boolean;
 }
 
-/** Milliseconds to wait for closed resources, such as sockets, and for work that ends soon. */
-const SETTLE_LIMIT_MS = 1_000;
-const POLL_MS = 10;
-/** A busy machine may leave a process few polls within the time limit. */
-const MIN_POLLS = 50;
-
-/** Records the resources that the app's code creates. It makes each promise slower. */
-export class Leaks {
-  readonly #resources = new Resources();
-
-  run<T>(work: () => T): T {
-    return this.#resources.run(work);
-  }
-
-  stop(): void {
-    this.#resources.stop();
-  }
-
-  async find({ calls, cutOff }: Ended): Promise<readonly TestLeak[]> {
-    const begin = performance.now();
-    let found: readonly Made[] = this.#resources.foreign();
-    for (
-      let polls = 0;
-      found.length > 0 && (polls < MIN_POLLS || performance.now() - begin < SETTLE_LIMIT_MS);
-      polls++
-    ) {
-      await new Promise((resolve) => setTimeout(resolve, POLL_MS));
-      found = this.#resources.foreign();
-    }
-    this.stop();
-    const others: TestLeak[] = [];
-    if (calls > 0) others.push({ what: `${calls} call${calls === 1 ? '' : 's'} of app.run()` });
-    if (cutOff) others.push({ what: 'requests or sockets that were aborted because they did not end' });
-    return [...found, ...others];
-  }
+/** The resources that are still open after an app was closed, and its unfinished work. */
+export async function findLeaks(
+  resources: Resources,
+  { calls, cutOff }: Unfinished,
+): Promise<readonly TestLeak[]> {
+  const leaks: TestLeak[] = [...(await resources.leaked())];
+  resources.stop();
+  if (calls > 0) leaks.push({ what: `${calls} call${calls === 1 ? '' : 's'} of app.run()` });
+  if (cutOff) leaks.push({ what: 'requests or sockets that were aborted because they did not end' });
+  return leaks;
 }

@@ -36,26 +36,19 @@ export interface TestMcpEntry {
 
 /** Options of one call of a TestMcp. */
 export interface TestMcpOptions {
-  /**
-   * Headers of the requests of this call: `{ authorization: 'Bearer …' }`. Calls with the same headers share
-   * a session.
-   */
+  /** Headers of the requests of this call: `{ authorization: 'Bearer …' }`. Calls with the same headers share a session. */
   readonly headers?: Readonly<Record<string, string>>;
 }
 
 type Given = Readonly<Record<string, unknown>>;
 
-/**
- * A client of `/mcp`. Its first call begins a session. Calls reject with a TestMcpError, or with a
- * TestRefusal for an HTTP response that has no result.
- */
+/** A client of `/mcp`. Its first call begins a session. Calls reject with a TestMcpError, or a TestRefusal if there is no result. */
 export interface TestMcp {
   /**
-   * Call a tool, typed by `mcp/tools/`. `callTool<string>(…)` skips the types, for arguments that are wrong
-   * on purpose, or a tool whose name a route or code defines.
+   * Call a tool, typed by `mcp/tools/`. `callTool<string>(…)` skips the types, for arguments that are wrong on purpose, or a tool whose
+   * name a route or code defines.
    */
-  // Parameters with defaults, because the compiler would resolve `Name` in conditional types by checking all
-  // tools and routes.
+  // Defaults for parameters: the compiler would resolve `Name` in conditional types by checking all tools and routes.
   readonly callTool: <const Name extends string, Tool = ToolAt<Name>, Asked = AskedTool<Name>>(
     name: Name & NoInfer<Asked>,
     ...rest: ToolArguments<Tool, TestMcpOptions>

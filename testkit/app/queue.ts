@@ -8,10 +8,6 @@ export class Queue<T> {
   readonly #askers: Deferred<IteratorResult<T, undefined>>[] = [];
   #end: { readonly failure?: unknown } | undefined;
 
-  get isOver(): boolean {
-    return this.#end !== undefined;
-  }
-
   push(value: T): void {
     const asker = this.#askers.shift();
     if (asker) asker.resolve({ done: false, value });

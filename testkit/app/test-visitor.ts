@@ -16,13 +16,13 @@ export interface TestSocket<Sent = unknown, Received = unknown> extends AsyncIte
   /** The subprotocol that the app chose; empty if there is none. */
   readonly protocol: string;
   /**
-   * Send a message: values other than text and bytes as JSON. If the socket has a schema for `receive`, text
-   * is sent as JSON, too. Throws if the connection is closed.
+   * Send a message: values other than text and bytes as JSON. If the socket has a schema for `receive`, text is sent as JSON, too. Throws
+   * if the connection is closed.
    */
   send(message: Sent): void;
   /**
-   * The next message: the parsed value if it is JSON, else its text; bytes as a Buffer. Rejects if none
-   * arrives within 4 s, or the connection has ended.
+   * The next message: the parsed value if it is JSON, else its text; bytes as a Buffer. Rejects if none arrives within 4 s, or the
+   * connection has ended.
    */
   next(): Promise<Received>;
   /** Close the connection. Resolves with its close code and reason. */
@@ -64,10 +64,7 @@ export interface TestVisitor {
   readonly patch: Send;
   readonly del: Send;
   readonly request: (method: string, path: string, options?: TestRequestOptions) => Promise<Response>;
-  /**
-   * Answer a web Request, with the visitor's cookies unless it has its own: for clients that accept a `fetch`
-   * function.
-   */
+  /** Answer a web Request, with the visitor's cookies unless it has its own: for clients that accept a `fetch` function. */
   readonly fetch: (request: Request | URL | string, init?: RequestInit) => Promise<Response>;
   /** The typed client of the app: `app.api('/api/books').post({ body })`. */
   readonly api: Client;
@@ -87,10 +84,7 @@ export interface TestVisitor {
   readonly cookies: Map<string, string>;
 }
 
-/**
- * The paths of the project that have sockets: `/ws/rooms/:room`. Inferred, so that the compiler prints the
- * paths instead of this name.
- */
+/** The paths of the project that have sockets: `/ws/rooms/:room`. Inferred, so that the compiler prints the paths. */
 type SocketPath = {
   [P in keyof Paths]: Paths[P] extends { readonly ws: unknown } ? P : never;
 }[keyof Paths] extends infer Path extends string

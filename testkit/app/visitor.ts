@@ -4,7 +4,14 @@ import type { WebSocket } from 'ws';
 import { type ClientOptions, createClient, type SocketLike } from '../../client/index.js';
 import { parsed } from '../../client/internal.js';
 import type { BaseRoute } from '../../kernel/index.js';
-import { fetchFrom, followRedirects, isHttpRoute, memoryConnections } from '../../plugins/http/index.js';
+import {
+  fetchFrom,
+  followRedirects,
+  type HttpRoute,
+  isHttpRoute,
+  memoryConnections,
+  Router,
+} from '../../plugins/http/index.js';
 import { testError } from '../test-error.js';
 import { type TestEvents, testEvents } from './events.js';
 import { testMcp } from './mcp.js';
@@ -50,23 +57,17 @@ export async function socketsTo(server: Server): Promise<OpenSocket> {
   };
 }
 
-/**
- * The cookies of one visitor, stored as a browser does. A test has a single origin, so domains and paths are
- * ignored.
- */
+/** The cookies of one visitor, stored as a browser does. A test has a single origin, so domains and paths are ignored. */
 class CookieJar {
   readonly cookies = new Map<string, string>();
   /** When each cookie expires, in milliseconds since the epoch; cookies that are missing here never expire. */
   readonly #ends = new Map<string, number>();
-  readonly #date: () => number;
 
   /** `date`: the current time, in milliseconds since the epoch. */
-  constructor(date: () => number) {
-    this.#date = date;
-  }
+  constructor(private readonly date: () => number) {}
 
   header(): { readonly cookie?: string } {
-    for (const [name, end] of this.#ends) if (end <= this.#date()) this.#forget(name);
+    for (const [name, end] of this.#ends) if (end <= this.date()) this.#forget(name);
     if (this.cookies.size === 0) return {};
     return { cookie: [...this.cookies].map(([name, value]) => `${name}=${value}`).join('; ') };
   }
@@ -80,9 +81,9 @@ class CookieJar {
     const [pair = '', ...attributes] = header.split(/;\s*/);
     const equals = pair.indexOf('=');
     const name = pair.slice(0, equals);
-    const end = endOf(attributes, this.#date());
+    const end = endOf(attributes, this.date());
     this.#forget(name);
-    if (end !== undefined && end <= this.#date()) return;
+    if (end !== undefined && end <= this.date()) return;
     this.cookies.set(name, pair.slice(equals + 1));
     if (end !== undefined) this.#ends.set(name, end);
   }
@@ -232,10 +233,7 @@ const isPlain = (body: unknown): boolean =>
     body !== null &&
     [Object.prototype, null].includes(Object.getPrototypeOf(body)));
 
-/**
- * The connection of `raw` once it is open. Rejects with a TestRefusal if the handshake is refused.
- * `onCookies` is called with the cookies of the handshake.
- */
+/** The open connection of `raw`. Rejects with a TestRefusal if the handshake is refused. `onCookies` receives its cookies. */
 async function testSocket(
   raw: WebSocket,
   path: string,
@@ -329,26 +327,8 @@ function dataOf(message: unknown, allJson: boolean): string | Uint8Array {
 
 /** Whether the socket at `path` accepts only JSON: it has a schema for `receive`. */
 function takesJson(routes: readonly BaseRoute[], path: string): boolean {
-  const asked = new URL(path, 'http://localhost').pathname.replace(/\/$/, '').split('/');
-  const fits = (pattern: readonly string[]): boolean =>
-    pattern.every((segment, index) => /^[:*]/.test(segment) || segment === safelyDecoded(asked[index])) &&
-    (pattern.length === asked.length || (pattern.at(-1) ?? '').startsWith('*'));
-  const found = routes
-    .filter(isHttpRoute)
-    .filter(({ kind, path: pattern }) => kind === 'ws' && fits(pattern.split('/')));
-  // A literal segment comes before a parameter: by character order alone, some parameters would be tried
-  // first.
-  found.sort((a, b) => specificity(b.path).localeCompare(specificity(a.path)));
-  return found[0]?.checks?.includes('receive') ?? false;
-}
-
-const specificity = (path: string): string =>
-  path.replace(/\/[^/]*/g, (segment) => (segment[1] === '*' ? '0' : segment[1] === ':' ? '1' : '2'));
-
-function safelyDecoded(segment = ''): string {
-  try {
-    return decodeURIComponent(segment);
-  } catch {
-    return segment;
-  }
+  const sockets = new Router<HttpRoute>();
+  for (const route of routes) if (isHttpRoute(route) && route.kind === 'ws') sockets.add(route, route);
+  const found = sockets.find('GET', new URL(path, ORIGIN).pathname.replace(/(?<=.)\/$/, ''));
+  return typeof found === 'object' && 'value' in found && (found.value.checks?.includes('receive') ?? false);
 }

@@ -5,20 +5,16 @@ import type { RuntimeCtx } from '../../scope/index.js';
 /** The project that a plugin is tested on, and a check of its work. */
 export interface PluginFixtures {
   /**
-   * A project that uses the plugin: source texts by path, relative to the project. At least one file of each
-   * kind that the plugin claims. They can import whatever the package in `dir` can import, and that package
-   * by its own name.
+   * A project that uses the plugin: source texts by path, relative to the project. At least one file of each kind that the plugin claims.
+   * They can import whatever the package in `dir` can import, and that package by its own name.
    */
   readonly files: Readonly<Record<string, string>>;
   /**
-   * Mistakes that the plugin has to report: invalid texts of files that it claims. Each is tested separately,
-   * replaces the file in `files` with the same path or is added, and has to be reported with its path.
+   * Mistakes that the plugin has to report: invalid texts of files that it claims. Each is tested separately, replaces the file in `files`
+   * with the same path or is added, and has to be reported with its path.
    */
   readonly broken?: Readonly<Record<string, string>>;
-  /**
-   * New texts for some of `files`, as after an edit. Default: every file that the plugin claims gets a line
-   * without effect.
-   */
+  /** New texts for some of `files`, as after an edit. Default: every file that the plugin claims gets a line without effect. */
   readonly changed?: Readonly<Record<string, string>>;
   /** `fwk.config` of the project, for example with the plugin's options. */
   readonly config?: Omit<Config, 'plugins'> & Readonly<Record<string, unknown>>;
@@ -27,8 +23,8 @@ export interface PluginFixtures {
   /** Targets of `fwk generate` that it adds, beside `types`, `scaffold` and `skills`. */
   readonly targets?: readonly string[];
   /**
-   * Throws or rejects if the plugin does not work in a running project. Called for the first version, for
-   * each version that replaces it, and again after a broken version was rolled back. Default: no check.
+   * Throws or rejects if the plugin does not work in a running project. Called for the first version, for each version that replaces it,
+   * and again after a broken version was rolled back. Default: no check.
    */
   readonly works?: (app: PluginTestApp) => unknown;
   /** Whether a claimed file may export nothing, because importing it is enough. Default: false. */

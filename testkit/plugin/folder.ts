@@ -64,10 +64,7 @@ function filesIn(root: string, folder: string): readonly string[] {
   });
 }
 
-/**
- * Create a directory below `base` in which imports resolve as in `folder`, and the package's own name
- * resolves to the package: each `node_modules` above `folder` is linked, one level below the next.
- */
+/** Create a directory below `base` in which imports resolve as in `folder`: it links each `node_modules` above, and the package itself. */
 function linkPackages(base: string, folder: string): string {
   let inner = base;
   for (const modules of packageFolders(folder)) {

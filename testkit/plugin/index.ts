@@ -21,18 +21,17 @@ export interface BrokenLaw {
 export class PluginLawError extends Error {
   override readonly name = 'PluginLawError';
   readonly code = 'FWK908';
-  readonly plugin: string;
-  readonly broken: readonly BrokenLaw[];
 
-  constructor(plugin: string, broken: readonly BrokenLaw[]) {
+  constructor(
+    readonly plugin: string,
+    readonly broken: readonly BrokenLaw[],
+  ) {
     const count = broken.length === 1 ? 'a law' : `${broken.length} laws`;
     const list = broken.map(
       ({ law, says, findings }) =>
         `${law}: a plugin ${says}\n${findings.map((finding) => `  - ${finding}`).join('\n')}`,
     );
     super(explained('FWK908', `Plugin "${plugin}" breaks ${count}:\n\n${list.join('\n\n')}\n`));
-    this.plugin = plugin;
-    this.broken = broken;
   }
 }
 
@@ -108,9 +107,8 @@ const LAWS: readonly Law[] = [
 const locks = new LocalLocks();
 
 /**
- * The laws of plugins, for `plugin` on `fixtures`: `for (const { name, check } of pluginLaws(cron(),
- * fixtures)) test(name, check)`. Each boots the fixtures with the real kernel, in this process and in its own
- * temporary directory.
+ * The laws of plugins, for `plugin` on `fixtures`: `for (const { name, check } of pluginLaws(cron(), fixtures)) test(name, check)`. Each
+ * boots the fixtures with the real kernel, in this process and in its own temporary directory.
  */
 export function pluginLaws(plugin: Plugin, fixtures: PluginFixtures): readonly PluginLaw[] {
   checkArguments('pluginLaws', plugin, fixtures);
@@ -125,9 +123,8 @@ export function pluginLaws(plugin: Plugin, fixtures: PluginFixtures): readonly P
 }
 
 /**
- * Check all laws of plugins: `await testPlugin(cron(), { files: { 'cron/tick.ts': '…' } })`, in any test
- * runner. Rejects with a PluginLawError that lists every broken law; if the fixtures do not boot, no other
- * law is checked.
+ * Check all laws of plugins: `await testPlugin(cron(), { files: { 'cron/tick.ts': '…' } })`, in any test runner. Rejects with a
+ * PluginLawError that lists every broken law; if the fixtures do not boot, no other law is checked.
  */
 export async function testPlugin(plugin: Plugin, fixtures: PluginFixtures): Promise<PluginReport> {
   checkArguments('testPlugin', plugin, fixtures);

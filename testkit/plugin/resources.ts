@@ -1,4 +1,6 @@
 import { AsyncLocalStorage, createHook } from 'node:async_hooks';
+// Imported, because a test may have replaced the global.
+import { setTimeout } from 'node:timers';
 import { fileURLToPath } from 'node:url';
 import { Health, healthOf } from '../../contributions/index.js';
 import { Runtime } from '../../kernel/index.js';
@@ -76,7 +78,7 @@ export class Resources {
       if ('_destroyed' in made && made._destroyed === true) continue;
       const { file, line } = placeOf(trace) ?? { file: '', line: 0 };
       const key = `${what} ${file}`;
-      const described = file === '' ? what : `${what} that is made at ${file}:${line}`;
+      const described = file === '' ? what : `${what} from ${file}:${line}`;
       list.set(key, [...(list.get(key) ?? []), described]);
     }
     return list;
@@ -97,12 +99,27 @@ export class Resources {
 
   /** The resources that are left once no kind has more than in `expected`, or time is up. */
   settled(expected: Inventory): Promise<Inventory> {
+    return this.#settle(
+      () => this.list(),
+      (list) => surplus(list, expected).length === 0,
+    );
+  }
+
+  /** The foreign resources that are left once there are none, or time is up. */
+  leaked(): Promise<readonly Made[]> {
+    return this.#settle(
+      () => this.foreign(),
+      (found) => found.length === 0,
+    );
+  }
+
+  #settle<T>(look: () => T, isSettled: (found: T) => boolean): Promise<T> {
     return this.aside(async () => {
       const begin = performance.now();
       for (let polls = 0; ; polls++) {
-        const list = this.list();
+        const found = look();
         const isOver = polls >= MIN_POLLS && performance.now() - begin > SETTLE_LIMIT_MS;
-        if (isOver || surplus(list, expected).length === 0) return list;
+        if (isOver || isSettled(found)) return found;
         await new Promise((resolve) => setTimeout(resolve, POLL_MS));
       }
     });
@@ -193,16 +210,13 @@ class WatchedPeers extends OneProcess {
 }
 
 class WatchedHealth extends Health {
-  readonly #registrations: Registrations;
-
-  constructor(registrations: Registrations) {
+  constructor(private readonly registrations: Registrations) {
     super();
-    this.#registrations = registrations;
   }
 
   override add(...[name, check]: Parameters<Health['add']>): () => void {
     const remove = super.add(name, check);
-    const forget = this.#registrations.add(`the health check "${name}"`);
+    const forget = this.registrations.add(`the health check "${name}"`);
     return () => {
       remove();
       forget();

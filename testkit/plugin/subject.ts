@@ -46,17 +46,16 @@ class RecordedClaims extends Claims {
 
 /** A plugin and its fixtures. Removes its directories when it is disposed of. */
 export class Subject {
-  readonly plugin: Plugin;
-  readonly fixtures: PluginFixtures;
   /** Global names that existed before the plugin ran. */
   readonly pristine: readonly string[];
   /** Global functions before the plugin ran. */
   readonly functions: GlobalFunctions;
   readonly #folders: ProjectFolder[] = [];
 
-  constructor(plugin: Plugin, fixtures: PluginFixtures) {
-    this.plugin = plugin;
-    this.fixtures = fixtures;
+  constructor(
+    readonly plugin: Plugin,
+    readonly fixtures: PluginFixtures,
+  ) {
     const { names, functions } = globalsBefore(plugin);
     this.pristine = names;
     this.functions = functions;
@@ -156,7 +155,6 @@ const witness = (): Plugin =>
     },
   });
 
-/** `name` and the names of all plugins that need it. */
 function dependents(name: string, plugins: readonly Plugin[]): readonly string[] {
   const found = new Set([name]);
   for (const known of found)
@@ -205,7 +203,6 @@ const globalFunctions = (): GlobalFunctions =>
     ),
   );
 
-/** The global functions that are no longer as in `before`. */
 export function replacedFunctions(before: GlobalFunctions): readonly string[] {
   const now = globalFunctions();
   return [...before].flatMap(([name, value]) => (now.has(name) && now.get(name) !== value ? [name] : []));

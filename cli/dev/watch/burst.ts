@@ -2,10 +2,7 @@ import { existsSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { statsOf } from './snapshot.js';
 
-/**
- * After this many milliseconds without a further event, a single file with content counts as saved: editors
- * write it in one step.
- */
+/** Milliseconds without events after which a single file with content counts as saved: editors write it in one step. */
 const QUIET_MS = 1;
 
 /** If several files have changed, more are likely to follow, so each file extends the wait by this much, … */
@@ -31,20 +28,15 @@ interface Listener {
   busy(): boolean;
 }
 
-/**
- * Groups changes that belong together into a burst, which begins with the first change and ends with silence.
- */
+/** Groups changes that belong together into a burst, which begins with the first change and ends with silence. */
 export class Burst {
-  readonly #on: Listener;
   #files = new Set<string>();
   #began = 0;
   #last = 0;
   #isOpen = false;
   #closed = false;
 
-  constructor(on: Listener) {
-    this.#on = on;
-  }
+  constructor(private readonly on: Listener) {}
 
   touch(file: string): void {
     if (this.#closed) return;
@@ -54,26 +46,21 @@ export class Burst {
     this.#isOpen = true;
     this.#began = this.#last;
     this.#lookIn(QUIET_MS);
-    this.#on.pending(file);
+    this.on.pending(file);
   }
 
   close(): void {
     this.#closed = true;
-    if (this.#isOpen) this.#on.settled(new Set());
+    if (this.#isOpen) this.on.settled(new Set());
   }
 
-  /**
-   * Checks after this delay. A timer may take a millisecond longer, which is more than a single file needs.
-   */
+  /** Checks after this delay. A timer may take a millisecond longer, which is more than a single file needs. */
   #lookIn(delay: number): void {
     if (delay <= QUIET_MS) setImmediate(() => this.#look());
     else setTimeout(() => this.#look(), delay);
   }
 
-  /**
-   * Ends the burst, or waits until it may have ended. `isSure`: pending events were read after the silence.
-   * If the process was blocked, many events may be pending.
-   */
+  /** Ends the burst, or waits until it may have ended. `isSure`: pending events were read after the silence. */
   #look(isSure = false): void {
     if (this.#closed) return;
     const now = performance.now();
@@ -87,26 +74,23 @@ export class Burst {
     const files = this.#files;
     this.#files = new Set();
     this.#isOpen = false;
-    this.#on.settled(files);
+    this.on.settled(files);
   }
 
   #quiet(): number {
     const several = this.#files.size > 1;
-    if (several && this.#on.busy()) return MAX_BURST_MS;
+    if (several && this.on.busy()) return MAX_BURST_MS;
     let quiet = several ? Math.min(this.#files.size * QUIET_PER_FILE_MS, MAX_QUIET_MS) : QUIET_MS;
     for (const file of this.#files) {
       const size = statsOf(file)?.size;
       if (size === 0n) return QUIET_AFTER_EMPTY_MS;
-      if (size === undefined && this.#on.existed(file)) quiet = Math.max(quiet, QUIET_AFTER_REMOVAL_MS);
+      if (size === undefined && this.on.existed(file)) quiet = Math.max(quiet, QUIET_AFTER_REMOVAL_MS);
     }
     return quiet;
   }
 }
 
-/**
- * Checks whether Git is changing the work tree that `root` is in: Git holds a lock from the first file to the
- * last.
- */
+/** Checks whether Git is changing the work tree that `root` is in: Git holds a lock from the first file to the last. */
 export function gitWrites(root: string): () => boolean {
   const directory = gitDirectory(root);
   if (directory === undefined) return () => false;

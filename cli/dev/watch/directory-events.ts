@@ -3,10 +3,7 @@ import { basename, relative } from 'node:path';
 import type { Problem } from '../../../kernel/index.js';
 import { statsOf } from './snapshot.js';
 
-/**
- * Linux file systems that report only changes made on this machine, by the type that `statfs` returns:
- * network drives, and directories that a container or a virtual machine shares with its host.
- */
+/** Linux file systems that report only changes made on this machine, such as network drives, by the type that `statfs` returns. */
 const SILENT_FILE_SYSTEMS: ReadonlyMap<number, string> = new Map([
   [0x6969, 'NFS'],
   [0xff53_4d42, 'SMB'],
@@ -20,16 +17,10 @@ const SILENT_FILE_SYSTEMS: ReadonlyMap<number, string> = new Map([
 /** Milliseconds between two checks of a polled file, … */
 const MIN_INTERVAL_MS = 100;
 
-/**
- * … or this many for each file of the project: a check takes about 20 µs, so polling uses at most a tenth of
- * a core.
- */
+/** … or this many for each file of the project: a check takes about 20 µs, so polling uses at most a tenth of a core. */
 const INTERVAL_PER_FILE_MS = 0.2;
 
-/**
- * Milliseconds after a change in a polled directory until all files are checked again: these file systems
- * cache the list of files (FUSE for 1 s, NFS for 3 s), so a deleted file may still seem to exist.
- */
+/** Milliseconds after a change until all files are checked again: FUSE caches lists of files for 1 s, and NFS for 3 s. */
 const AGAIN_MS = [1_500, 4_000];
 
 /** A listener of `fs.watch`: `name` is the entry of the directory that changed, or null if it is unknown. */
@@ -41,7 +32,6 @@ export interface Watch {
 
 interface Listener {
   fileCount(): number;
-  /** Polling may have missed a change, so all files have to be checked. */
   missed(): void;
   /** Directories are polled automatically, without `FWK_POLL`. */
   problem(problem: Problem): void;
@@ -49,36 +39,29 @@ interface Listener {
 
 /** Watches single directories: by events where the file system reports them, otherwise by polling. */
 export class DirectoryEvents {
-  readonly #root: string;
-  readonly #on: Listener;
   /** True: poll every directory. False: never poll. */
   #isPolled: boolean | undefined;
   #isLimitReported = false;
   /** By device, whether its file system reports no events. */
   readonly #isSilent = new Map<bigint, boolean>();
-  /** Polled directories whose initial state is not known yet. */
   readonly #opening = new Set<object>();
   #again: readonly NodeJS.Timeout[] = [];
 
-  constructor(root: string, isPolled: boolean | undefined, on: Listener) {
-    this.#root = root;
-    this.#on = on;
+  constructor(
+    private readonly root: string,
+    isPolled: boolean | undefined,
+    private readonly on: Listener,
+  ) {
     // On other systems, Node watches single files, or does nothing.
     this.#isPolled = ['linux', 'darwin', 'win32'].includes(process.platform) ? isPolled : true;
   }
 
-  /**
-   * Whether one watcher reports everything below its directory. On Linux, each directory needs a watcher.
-   * Elsewhere only one is used: each takes an open file on macOS, and on Windows it prevents renaming of
-   * parent directories.
-   */
+  /** Whether one watcher reports everything below its directory. Linux needs one per directory; elsewhere, several would cost too much. */
   get isRecursive(): boolean {
     return this.#isPolled !== true && process.platform !== 'linux';
   }
 
-  /**
-   * Call `heard` for each changed entry of `directory`, and with the directory's own name when it is deleted.
-   */
+  /** Call `heard` for each changed entry of `directory`, and with the directory's own name when it is deleted. */
   watch(directory: string, heard: Heard, device = statsOf(directory)?.dev): Watch | undefined {
     if (device === undefined) return undefined;
     if (this.#isPolled ?? this.#reportsNothing(directory, device)) return this.#poll(directory, heard);
@@ -91,7 +74,7 @@ export class DirectoryEvents {
       current = this.#poll(directory, heard);
       if (this.#isLimitReported) return;
       this.#isLimitReported = true;
-      this.#on.problem(describeLimit(thrown));
+      this.on.problem(describeLimit(thrown));
     };
     try {
       const watcher = watch(directory, { recursive: this.isRecursive }, heard);
@@ -103,10 +86,7 @@ export class DirectoryEvents {
     return { close: () => current?.close() };
   }
 
-  /**
-   * Whether `directory` is on a file system without events. The first directory on each such file system is
-   * reported.
-   */
+  /** Whether `directory` is on a file system without events. The first directory on each such file system is reported. */
   #reportsNothing(directory: string, device: bigint): boolean {
     if (process.platform !== 'linux') return false;
     const known = this.#isSilent.get(device);
@@ -114,9 +94,9 @@ export class DirectoryEvents {
     const name = SILENT_FILE_SYSTEMS.get(typeOf(directory));
     this.#isSilent.set(device, name !== undefined);
     if (name !== undefined) {
-      const path = relative(this.#root, directory) || 'the project';
+      const path = relative(this.root, directory) || 'the project';
       const message = `fwk dev polls ${path} for changes: it is on a file system (${name}) that reports only the changes made on this machine. If saves are noticed without polling, set FWK_POLL=0.`;
-      this.#on.problem({ message, code: 'FWK622' });
+      this.on.problem({ message, code: 'FWK622' });
     }
     return name !== undefined;
   }
@@ -127,7 +107,7 @@ export class DirectoryEvents {
 
   #lookAgain(): void {
     this.close();
-    this.#again = AGAIN_MS.map((delay) => setTimeout(() => this.#on.missed(), delay).unref());
+    this.#again = AGAIN_MS.map((delay) => setTimeout(() => this.on.missed(), delay).unref());
   }
 
   #poll(directory: string, heard: Heard): Watch {
@@ -136,11 +116,11 @@ export class DirectoryEvents {
     const opening = {};
     this.#opening.add(opening);
     const opened = (): void => {
-      if (this.#opening.delete(opening) && this.#opening.size === 0) this.#on.missed();
+      if (this.#opening.delete(opening) && this.#opening.size === 0) this.on.missed();
     };
     import('chokidar').then((chokidar) => {
       if (isClosed) return;
-      const interval = Math.max(MIN_INTERVAL_MS, INTERVAL_PER_FILE_MS * this.#on.fileCount());
+      const interval = Math.max(MIN_INTERVAL_MS, INTERVAL_PER_FILE_MS * this.on.fileCount());
       const watcher = chokidar
         .watch(directory, {
           usePolling: true,
@@ -180,10 +160,7 @@ function typeOf(directory: string): number {
 const codeOf = (thrown: unknown): string =>
   thrown instanceof Error && 'code' in thrown ? String(thrown.code) : '';
 
-/**
- * Whether an error only means that something is missing or not readable by this user, so there is nothing to
- * watch.
- */
+/** Whether an error only means that something is missing or unreadable, so that there is nothing to watch. */
 export const isAbsence = (thrown: unknown): boolean =>
   ['ENOENT', 'ENOTDIR', 'EACCES', 'EPERM', 'ELOOP', 'ENAMETOOLONG'].includes(codeOf(thrown));
 

@@ -17,10 +17,7 @@ export interface Watcher {
 interface Listener {
   /** The first event of a change: `file` may have been saved. `changes` follows, possibly with no changes. */
   pending(file: string): void;
-  /**
-   * Called once per burst with the absolute paths of files that differ from the last report. Empty if no file
-   * really changed.
-   */
+  /** Called once per burst with the absolute paths of files that differ from the last report. Empty if no file really changed. */
   changes(files: ReadonlyMap<string, Change>): void;
   /** Directories are polled automatically, so changes in them are detected later. */
   polling(problem: Problem): void;
@@ -29,11 +26,7 @@ interface Listener {
 /** This many files at once may have overflowed the system's event queue, so all files are checked. */
 const MAX_TRUSTED_FILES = 100;
 
-/**
- * Watch the project: its modules, settings and templates, and other files in `uses`. Every later save is
- * reported. `isPolled`: poll all directories, or none of the directories whose file system does not report
- * every change.
- */
+/** Watch the project's modules, settings and templates, and files in `uses`. `isPolled`: poll all directories, or never poll. */
 export function watch(
   paths: ProjectPaths,
   mode: string,

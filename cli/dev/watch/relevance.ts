@@ -1,8 +1,7 @@
-import { readFileSync } from 'node:fs';
 import { basename, dirname, extname, join, relative, resolve, sep } from 'node:path';
 import { envFiles } from '../../../app/env.js';
 import type { ProjectPaths } from '../../../kernel/index.js';
-import { extendedBy } from '../../../loader/index.js';
+import { extendedBy, readText } from '../../../loader/index.js';
 import { VIEWS } from '../../../plugins/views/index.js';
 
 const MODULES = new Set(['.ts', '.tsx', '.mts', '.cts', '.js', '.jsx', '.mjs', '.cjs']);
@@ -19,9 +18,9 @@ export class Relevance {
   readonly #uses: (file: string) => boolean;
   readonly #built: Set<string>;
   readonly #included = new Set<string>();
-  /** Names of files at the root that configure how the project runs. */
   readonly #atRoot: ReadonlySet<string>;
-  #settings: ReadonlySet<string>;
+  /** The files that configure how the project is compiled: tsconfig.json and all files that it extends. */
+  settings: ReadonlySet<string>;
 
   /** `mode`: the mode of the project. `.env` files of other modes are ignored. */
   constructor({ root, source }: ProjectPaths, mode: string, uses: (file: string) => boolean) {
@@ -31,25 +30,20 @@ export class Relevance {
     this.#views = join(root, VIEWS) + sep;
     this.#uses = uses;
     const { files, outDirs } = readTsconfigs(join(root, 'tsconfig.json'));
-    this.#settings = files;
+    this.settings = files;
     this.#built = new Set([join(root, 'dist'), ...outDirs]);
     // A compiler that writes next to the sources must not hide them.
     for (const directory of this.#built)
       if (`${source}${sep}`.startsWith(directory + sep)) this.#built.delete(directory);
   }
 
-  /** The files that configure how the project is compiled: tsconfig.json and all files that it extends. */
-  get settings(): ReadonlySet<string> {
-    return this.#settings;
-  }
-
   readSettings(): ReadonlySet<string> {
-    this.#settings = readTsconfigs(join(this.root, 'tsconfig.json')).files;
-    return this.#settings;
+    this.settings = readTsconfigs(join(this.root, 'tsconfig.json')).files;
+    return this.settings;
   }
 
   isSetting(file: string): boolean {
-    return this.#settings.has(file);
+    return this.settings.has(file);
   }
 
   include(file: string): void {
@@ -58,7 +52,7 @@ export class Relevance {
 
   matters(file: string): boolean {
     const name = basename(file);
-    if (this.#included.has(file) || this.#settings.has(file)) return true;
+    if (this.#included.has(file) || this.settings.has(file)) return true;
     if (dirname(file) === this.root && this.#atRoot.has(name)) return true;
     if (SCRATCH.test(name)) return false;
     if (MODULES.has(extname(name)) && !DECLARATION.test(name)) return true;
@@ -80,15 +74,13 @@ export class Relevance {
   }
 }
 
-// Searched instead of parsed, because the text may have comments and be invalid right now. A match in a
-// comment costs nothing but an unneeded watch.
+// Searched instead of parsed: the text may have comments, or be invalid right now. A false match only watches one more file.
 const EXTENDS = /"extends"\s*:\s*("[^"]*"|\[[^\]]*\])/g;
 const OUT_DIR = /"outDir"\s*:\s*"([^"]*)"/g;
 
 interface Tsconfigs {
   /** Absolute paths of the file and of all files that it extends, including missing ones. */
   readonly files: ReadonlySet<string>;
-  /** Absolute paths of the directories that compiled code is written to. */
   readonly outDirs: readonly string[];
 }
 
@@ -101,20 +93,12 @@ function readTsconfigs(file: string): Tsconfigs {
   function read(path: string): void {
     if (files.has(path)) return;
     files.add(path);
-    const text = textOf(path);
+    const text = readText(path);
     for (const [, directory = ''] of text.matchAll(OUT_DIR)) outDirs.push(resolve(path, '..', directory));
     for (const [, names = ''] of text.matchAll(EXTENDS))
       for (const [, name = ''] of names.matchAll(/"([^"]*)"/g)) {
         const base = extendedBy(path, name);
         if (base !== undefined) read(base);
       }
-  }
-}
-
-function textOf(file: string): string {
-  try {
-    return readFileSync(file, 'utf8');
-  } catch {
-    return '';
   }
 }

@@ -11,29 +11,23 @@ interface Directory {
 /** How often to look for a directory that was deleted, in milliseconds. */
 const RETRY_MS = 300;
 
-/**
- * Watches single files, and the targets of links, through their directories: a watch on the file itself would
- * stay on the old file when an editor replaces it.
- */
+/** Watches single files, and the targets of links, through their directories: editors replace files, and a watch stays on the old file. */
 export class SingleFiles {
-  readonly #look: (file: string, renamed: boolean) => void;
-  readonly #events: DirectoryEvents;
   readonly #directories = new Map<string, Directory>();
   readonly #files = new Set<string>();
   /** Files whose directory does not exist at the moment. */
   readonly #lost = new Set<string>();
   #timer: NodeJS.Timeout | undefined;
 
-  constructor(look: (file: string, renamed: boolean) => void, events: DirectoryEvents) {
-    this.#look = look;
-    this.#events = events;
-  }
+  constructor(
+    private readonly look: (file: string, renamed: boolean) => void,
+    private readonly events: DirectoryEvents,
+  ) {}
 
   has(file: string): boolean {
     return this.#files.has(file);
   }
 
-  /** Watch `file`. If it is a link, watch each link on the way to its target. */
   add(file: string): void {
     this.#files.add(file);
     const seen = new Set<string>();
@@ -58,7 +52,7 @@ export class SingleFiles {
   }
 
   #open(directory: string): Directory | undefined {
-    const watcher = this.#events.watch(directory, (event, name) => this.#heard(directory, event, name));
+    const watcher = this.events.watch(directory, (event, name) => this.#heard(directory, event, name));
     if (!watcher) return undefined;
     const opened = { watcher, names: new Map() };
     this.#directories.set(directory, opened);
@@ -75,9 +69,8 @@ export class SingleFiles {
     if (!names) return;
     const files = name === null ? [...names.values()].flatMap((set) => [...set]) : (names.get(name) ?? []);
     for (const file of files) {
-      // The link may have another target now.
       if (event === 'rename') this.add(file);
-      this.#look(file, event === 'rename');
+      this.look(file, event === 'rename');
     }
     // The removal of a directory itself is reported under its name, on Windows under its path.
     if (event === 'rename' && name !== null && basename(name) === basename(directory)) this.#lose(directory);
@@ -91,7 +84,7 @@ export class SingleFiles {
     this.#directories.delete(directory);
     for (const file of [...lost.names.values()].flatMap((set) => [...set])) {
       this.add(file);
-      this.#look(file, true);
+      this.look(file, true);
     }
   }
 
@@ -99,7 +92,7 @@ export class SingleFiles {
     const lost = [...this.#lost];
     this.#lost.clear();
     for (const file of lost) this.add(file);
-    for (const file of lost) if (!this.#lost.has(file)) this.#look(file, true);
+    for (const file of lost) if (!this.#lost.has(file)) this.look(file, true);
     if (this.#lost.size > 0) return;
     clearInterval(this.#timer);
     this.#timer = undefined;

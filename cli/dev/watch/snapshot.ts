@@ -8,9 +8,7 @@ interface State {
   readonly written: string;
   /** Also changes with the owner, mode and links. */
   readonly touched: bigint;
-  /**
-   * Distinguishes two texts of the same length that were written within one tick of the file system's clock.
-   */
+  /** Distinguishes two texts of the same length that were written within one tick of the file system's clock. */
   readonly content: string | undefined;
 }
 
@@ -45,7 +43,6 @@ export class Snapshot {
     return [...this.#states.keys()].filter((file) => file.startsWith(directory));
   }
 
-  /** The change of `file` since it was recorded or renewed. */
   compare(file: string): Change | undefined {
     const before = this.#states.get(file);
     const stats = fileStats(file);

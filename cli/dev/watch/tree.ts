@@ -20,21 +20,18 @@ interface Directory {
 }
 
 export class Tree {
-  readonly #parts: Parts;
   readonly #directories = new Map<string, Directory>();
 
-  constructor(parts: Parts) {
-    this.#parts = parts;
-  }
+  constructor(private readonly parts: Parts) {}
 
   begin(): void {
-    const { relevance, snapshot } = this.#parts;
+    const { relevance, snapshot } = this.parts;
     this.#enter(relevance.root, (file) => snapshot.record(file, relevance.matters(file)));
   }
 
   /** `path` has changed; `renamed` if it may have been created or deleted. */
   look(path: string, renamed: boolean): void {
-    const { relevance, snapshot, touched } = this.#parts;
+    const { relevance, snapshot, touched } = this.parts;
     const isKnown = this.#directories.has(path);
     if (!renamed) return isKnown ? undefined : touched(path);
     const isDirectory = statsOf(path)?.isDirectory() ?? false;
@@ -47,7 +44,7 @@ export class Tree {
   }
 
   differing(): string[] {
-    const { relevance, snapshot } = this.#parts;
+    const { relevance, snapshot } = this.parts;
     const files = new Set(snapshot.below(''));
     this.#enter(relevance.root, (file) => files.add(file));
     return [...files].filter((file) => relevance.matters(file) && snapshot.compare(file) !== undefined);
@@ -60,7 +57,7 @@ export class Tree {
 
   /** Watch `directory` and everything below it; `found` is called for each file that exists at that time. */
   #enter(directory: string, found: (file: string) => void): void {
-    const { relevance } = this.#parts;
+    const { relevance } = this.parts;
     if (!this.#listen(directory)) return;
     // Read after the watch is set, so that a file created meanwhile is in the list, an event, or both.
     for (const dirent of list(directory)) {
@@ -74,7 +71,7 @@ export class Tree {
   }
 
   #follow(link: string, isDirectory: boolean): void {
-    const { relevance, singles } = this.#parts;
+    const { relevance, singles } = this.parts;
     if (isDirectory ? !relevance.skips(link) : relevance.matters(link)) singles.add(link);
   }
 
@@ -86,7 +83,7 @@ export class Tree {
     const id = `${stats.dev} ${stats.ino}`;
     const above = this.#above(directory);
     if (above.some((known) => known.id === id)) return false;
-    const { events, singles } = this.#parts;
+    const { events, singles } = this.parts;
     const isCovered = events.isRecursive && above.length > 0 && !singles.has(directory);
     const heard: Heard = (event, name) => this.#heard(directory, event, name);
     const watcher = isCovered ? undefined : events.watch(directory, heard, stats.dev);
@@ -98,7 +95,7 @@ export class Tree {
     const above: Directory[] = [];
     for (
       let path = dirname(directory);
-      path.length >= this.#parts.relevance.root.length;
+      path.length >= this.parts.relevance.root.length;
       path = dirname(path)
     ) {
       const known = this.#directories.get(path);
@@ -110,9 +107,9 @@ export class Tree {
 
   #heard(directory: string, event: string, name: string | null): void {
     // The system's event queue overflowed.
-    if (name === null) return this.differing().forEach((file) => void this.#parts.touched(file));
+    if (name === null) return this.differing().forEach((file) => void this.parts.touched(file));
     const path = join(directory, name);
-    if (!this.#parts.relevance.isInside(path)) return;
+    if (!this.parts.relevance.isInside(path)) return;
     // The removal of a directory itself is reported under its own name.
     if (event === 'rename' && name === basename(directory) && !statsOf(directory))
       return this.look(directory, true);
@@ -126,7 +123,7 @@ export class Tree {
       watcher?.close();
       this.#directories.delete(path);
     }
-    return this.#parts.snapshot.below(below);
+    return this.parts.snapshot.below(below);
   }
 }
 

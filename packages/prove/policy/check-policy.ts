@@ -14,7 +14,6 @@ import { isPolicy, type Policy } from './policy.js';
 import { MISTAKE } from './rule.js';
 import { fileOf, Table, targetsOf } from './targets.js';
 
-/** A policy, and the file that it is in. */
 export interface ReadPolicy {
   readonly policy: Policy;
   readonly entry: Entry;
@@ -52,7 +51,6 @@ function noPolicy(project: Project): Problem {
   };
 }
 
-/** Report keys of ctx that a rule or a visitor names and no provider of the project has. */
 function checkKeys({ rules }: Policy, { file }: Entry, project: Project): void {
   const known = ['logger', ...providersOf(project).map(({ key }) => key)];
   // Providers are known only after the project has resolved.

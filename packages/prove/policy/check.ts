@@ -14,49 +14,39 @@ interface Facts {
   readonly reads: Reads | undefined;
   /** The file of a target, relative to the root; undefined if it has none. */
   readonly fileOf: (target: Target) => string | undefined;
-  /** A file relative to the source directory, as users see it. */
   readonly display: (file: string) => string;
-  /** Where in the policy something was written. */
   readonly placeOf: (at: Error) => Place;
 }
 
 export type Reads = ReadonlyMap<string, ReadonlySet<string>>;
 
-/** A rule, with the results that need no request. */
 export interface Checked {
   readonly rule: RuleData;
   readonly text: string;
-  /** Without the exceptions. */
   readonly selected: readonly Selected[];
   readonly findings: readonly Finding[];
   readonly proven: readonly Proof[];
-  /** Questions that only requests can answer. */
   readonly asks: readonly Ask[];
   readonly excuses: readonly Excuse[];
-  /** The file of a target, or the rule's place in the policy. */
   readonly placeOf: (target: Target) => Place;
   readonly losses: readonly Loss[];
 }
 
-/** Middlewares or scopes that a route lacks, in the words of the policy. */
 interface Loss {
   readonly route: string;
   readonly says: string;
 }
 
-/** A place in the project, as users see it. */
 type Place = Pick<Finding, 'file' | 'line'>;
 
 /** An exception, or a public route. It has no effect if all answers are right without it. */
 interface Excuse {
   readonly asks: readonly Ask[];
-  /** The finding if it has no effect. */
   readonly stale: Finding;
   /** The same for excuses that are one finding: a public route, whichever rules select it. */
   readonly key: unknown;
 }
 
-/** Check one rule without requests. */
 export function checkRule(rule: RuleData, facts: Facts): Checked {
   const notes = new Notes(rule, facts);
   const guards = guardsOf(rule, facts, notes);
@@ -65,7 +55,7 @@ export function checkRule(rule: RuleData, facts: Facts): Checked {
   // A catch-all route answers URLs below any pattern, so such a route doesn't show that the pattern is right.
   if (selected.every(({ witness }) => witness !== undefined)) {
     const [problem, fix] = emptyRule(rule, all.length - selected.length, facts);
-    notes.ofPolicy(rule.at, 'empty', problem, fix);
+    notes.add(rule.at, 'empty', problem, fix);
   } else noteEmptyParts(rule, facts, notes);
   const asks: Ask[] = [];
   for (const target of selected) {
@@ -87,7 +77,6 @@ export function checkRule(rule: RuleData, facts: Facts): Checked {
   return { rule, text, selected, findings, proven, asks, excuses, placeOf, losses };
 }
 
-/** The files of the named middlewares that exist. */
 function guardsOf(rule: RuleData, { guards }: Facts, notes: Notes): readonly string[] {
   return rule.guards.flatMap((name) => {
     const found = guards.find(name);
@@ -100,7 +89,7 @@ function guardsOf(rule: RuleData, { guards }: Facts, notes: Notes): readonly str
           `there is no middleware "${name}"`,
           `Restore it, or correct the name. Known, the nearest first: ${list}.`,
         ];
-    notes.ofPolicy(rule.guardsAt ?? rule.at, 'unknown', problem, fix);
+    notes.add(rule.guardsAt ?? rule.at, 'unknown', problem, fix);
     return [];
   });
 }
@@ -120,15 +109,14 @@ function checkChain(
     notes.lose(target, `passes no ${lost.map((guard) => namesOf(guard)[1] ?? guard).join(', ')}`);
     const now = `It passes ${chain.join(' → ') || 'no middleware'}.`;
     const problem = `${answers}does not pass ${lost.map(display).join(', ')}`;
-    notes.of(target, 'missing', problem, `${now} ${wayBack(first, target)}`);
+    notes.add(target, 'missing', problem, `${now} ${wayBack(first, target)}`);
   } else if (!passesAll(chain, guards)) {
     const now = chain.filter((file) => guards.includes(file)).join(' → ');
     const problem = `${answers}passes ${now}, not ${guards.join(' → ')}`;
-    notes.of(target, 'order', problem, 'Rename the middlewares so that they run in the order of the rule.');
+    notes.add(target, 'order', problem, 'Rename the middlewares so that they run in the order of the rule.');
   } else if (guards.length > 0 && guards.length === rule.guards.length) notes.prove(target, 'chain');
 }
 
-/** How to fix a route that does not pass `guard`. */
 function wayBack(guard: string, { file, kind, member, witness }: Selected): string {
   if (kind === METADATA) return METADATA_ADVICE;
   const directory = guard.slice(0, guard.lastIndexOf('/') + 1);
@@ -147,7 +135,7 @@ function checkScopes(rule: RuleData, target: Target, notes: Notes): void {
     if (!target.member?.scopes?.includes(scope)) {
       notes.lose(target, `needs no scope ${scope}`);
       const problem = `does not need the scope "${scope}"`;
-      notes.of(target, 'missing', problem, `Add it to the tool: scopes: ['${scope}'].`);
+      notes.add(target, 'missing', problem, `Add it to the tool: scopes: ['${scope}'].`);
     }
   if (rule.scopes.length > 0 && hasScopes(rule, target)) notes.prove(target, 'scopes');
 }
@@ -158,10 +146,9 @@ function checkReads(rule: RuleData, target: Target, facts: Facts, notes: Notes):
   if (key !== undefined) return notes.prove(target, `reads ${key}`);
   const keys = rule.keys.map((one) => `ctx.${one}`).join(' or ');
   const fix = `Check ${keys} in a middleware or in the handler, or except the route with a reason.`;
-  notes.of(target, 'missing', `does not read ${keys}, and neither does anything before it`, fix);
+  notes.add(target, 'missing', `does not read ${keys}, and neither does anything before it`, fix);
 }
 
-/** The first key of the rule that a target or something before it reads. */
 const readKey = ({ keys }: RuleData, { label }: Target, { reads }: Facts): string | undefined =>
   keys.find((key) => reads?.get(label)?.has(key));
 
@@ -174,7 +161,7 @@ function reasonOf(target: Target, notes: Notes): string | undefined {
     return why.trim();
   }
   const problem = 'has .meta({ public }) without a reason, so it is not public';
-  notes.of(target, 'stale', problem, "Give the reason: .meta({ public: 'the load balancer calls it' }).");
+  notes.add(target, 'stale', problem, "Give the reason: .meta({ public: 'the load balancer calls it' }).");
   return undefined;
 }
 
@@ -205,13 +192,13 @@ function applyExceptions(
     if (all.length === 0) continue;
     if (out.length === 0) {
       const problem = `${describe(exception)} matches nothing that the rule selects`;
-      notes.ofPolicy(at, 'stale', problem, whole(pattern, all) ?? 'Remove it.');
+      notes.add(at, 'stale', problem, whole(pattern, all) ?? 'Remove it.');
       continue;
     }
     for (const [part, alternative] of alternativesOf(pattern))
       if (!all.some(facts.table.matching(rule, alternative))) {
         const problem = `"${part}" of ${describe(exception)} matches nothing that the rule selects`;
-        notes.ofPolicy(at, 'stale', problem, CORRECT_PART);
+        notes.add(at, 'stale', problem, CORRECT_PART);
       }
     const isHeld = (target: Selected): boolean =>
       passesAll(target.chain, guards) &&
@@ -220,7 +207,7 @@ function applyExceptions(
     if (guards.length < rule.guards.length || !out.every(isHeld)) continue;
     const problem = `${describe(exception)} has no effect: ${out.map(({ label }) => label).join(', ')} ${held(rule)} anyway`;
     const asks = out.flatMap((target) => [...refusalsOf(rule, target), ...admissionsOf(rule, target)]);
-    const stale = notes.policyFinding(at, 'stale', problem, 'Remove it.');
+    const stale = notes.finding(at, 'stale', problem, 'Remove it.');
     if (asks.length === 0) notes.findings.push(stale);
     else excuses.push({ stale, asks, key: stale });
   }
@@ -286,11 +273,10 @@ function noteEmptyParts(rule: RuleData, { table }: Facts, notes: Notes): void {
   for (const [part, pattern] of alternativesOf(rule.pattern)) {
     if (table.select({ ...rule, pattern }).length > 0) continue;
     const problem = `no ${NOUNS[rule.selector]} is selected by "${part}" of ${JSON.stringify(rule.pattern)}`;
-    notes.ofPolicy(rule.at, 'empty', problem, CORRECT_PART);
+    notes.add(rule.at, 'empty', problem, CORRECT_PART);
   }
 }
 
-/** The results for one rule. */
 class Notes {
   readonly findings: Finding[] = [];
   readonly proven: Proof[] = [];
@@ -304,28 +290,20 @@ class Notes {
     this.text = describeRule(rule);
   }
 
-  /** The file of a target, or the rule's place in the policy. */
   readonly placeOf = (target: Target): Place => {
     const file = this.facts.fileOf(target);
     return file === undefined ? this.facts.placeOf(this.rule.at) : { file };
   };
 
-  /** Add a finding about a route. */
-  of(target: Target, kind: FindingKind, problem: string, fix: string): void {
-    this.findings.push(this.finding(target, kind, problem, fix));
+  /** Add a finding about a route, or about the part of the policy that was written at an error. */
+  add(...about: Parameters<Notes['finding']>): void {
+    this.findings.push(this.finding(...about));
   }
 
-  finding(target: Target, kind: FindingKind, problem: string, fix: string): Finding {
-    return { rule: this.text, route: target.label, ...this.placeOf(target), kind, problem, fix };
-  }
-
-  /** Add a finding about the part of the policy that was written at `at`. */
-  ofPolicy(at: Error, kind: FindingKind, problem: string, fix: string): void {
-    this.findings.push(this.policyFinding(at, kind, problem, fix));
-  }
-
-  policyFinding(at: Error, kind: FindingKind, problem: string, fix: string): Finding {
-    return { rule: this.text, ...this.facts.placeOf(at), kind, problem, fix };
+  finding(about: Target | Error, kind: FindingKind, problem: string, fix: string): Finding {
+    const place =
+      about instanceof Error ? this.facts.placeOf(about) : { route: about.label, ...this.placeOf(about) };
+    return { rule: this.text, ...place, kind, problem, fix };
   }
 
   lose({ label }: Target, says: string): void {
@@ -337,7 +315,6 @@ class Notes {
   }
 }
 
-/** The questions whether the visitors of a rule are refused. */
 const refusalsOf = (rule: RuleData, target: Selected): readonly Ask[] =>
   rule.refused.map((visitor) => ({ rule, target, visitor, refuses: true }));
 
@@ -347,7 +324,6 @@ const admissionsOf = (rule: RuleData, target: Selected): readonly Ask[] =>
 const hasScopes = ({ scopes }: RuleData, { member }: Target): boolean =>
   scopes.every((scope) => member?.scopes?.includes(scope));
 
-/** Whether a chain has all of `guards` in this order. */
 const passesAll = (chain: readonly string[], guards: readonly string[]): boolean => {
   const places = guards.map((guard) => chain.indexOf(guard));
   return places.every((place, index) => place >= Math.max(places[index - 1] ?? 0, 0));

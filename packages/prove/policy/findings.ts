@@ -86,12 +86,10 @@ export interface Target {
   readonly meta: Readonly<Record<string, unknown>>;
   /** Files of middlewares, outermost first, relative to the source directory. */
   readonly chain: readonly string[];
-  /** The route, or the route of a member. */
   readonly route: BaseRoute;
   readonly member?: RouteMember;
 }
 
-/** A target that a rule selects. */
 export interface Selected extends Target {
   /** A URL path below the pattern that the route answers; absent if the pattern matches the route itself. */
   readonly witness?: string;

@@ -6,12 +6,10 @@ export type Found =
   | { readonly file: string }
   | { readonly file?: undefined; readonly isShared: boolean; readonly names: readonly string[] };
 
-/** The middlewares of a project, by their names. */
 export class Guards {
   readonly #files: readonly string[];
   readonly #byName = new Map<string, string[]>();
 
-  /** `files`: relative to the source directory. */
   constructor(files: Iterable<string>) {
     this.#files = [...new Set(files)];
     for (const file of this.#files)
@@ -35,10 +33,7 @@ export class Guards {
 
 const bare = (file: string): string => file.replace(/\.m?[jt]s$/, '');
 
-/**
- * The names of a middleware, the longest first: its path without extension, the directory of a `_middleware`, and a short name: `csrf`
- * for `middlewares/2.csrf.ts`, `admin` for `api/v1/admin/_middleware.ts`. `file` is relative to the source directory.
- */
+/** The names of a middleware, the longest first: `api/v1/admin/_middleware`, `api/v1/admin` and `admin`, or `csrf` for `2.csrf.ts`. */
 export function namesOf(file: string): readonly string[] {
   const path = bare(file);
   if (path.startsWith('middlewares/'))
@@ -47,7 +42,6 @@ export function namesOf(file: string): readonly string[] {
   return [...new Set([path, directory, directory.slice(directory.lastIndexOf('/') + 1)])];
 }
 
-/** The types for a policy: names of the project's middlewares, and `.meta({ public })`. */
 export function guardTypes(project: Project): TypeContribution {
   const files = ['middleware', 'directory-middleware'].flatMap((kind) => project.files(kind));
   const all = files.flatMap(({ file }) => namesOf(file));

@@ -42,10 +42,7 @@ function expandBraces(pattern: string): readonly string[] {
   return inside.split(',').flatMap((one) => expandBraces(before + one + after));
 }
 
-/**
- * The pattern for each alternative of its braces: `api/{a,b}` has `a` for `api/a`, and `b` for `api/b`. Braces with an empty alternative, as
- * in `{,v1/}`, mark an optional part and have none.
- */
+/** The pattern for each alternative of its braces: `api/{a,b}` has `a` for `api/a`. Braces with an empty alternative have none. */
 export function alternativesOf(pattern: string): ReadonlyMap<string, string> {
   const found = new Map<string, string>();
   // Braces, and braces inside them.
@@ -74,10 +71,7 @@ function samples(segment: string): readonly string[] {
   return picomatch.isMatch(text, segment, { dot: true }) ? [text] : [];
 }
 
-/**
- * URL paths that a route answers and `pattern` matches: `/api/admin/zz` for `api/admin/**` and `/api/:area/:rest`. A parameter gets one value
- * only, unless the pattern requires another. `depth`: the number of segments in the longest path of the project.
- */
+/** URL paths that a route answers and `pattern` matches. A parameter gets one value, unless the pattern requires another. */
 export function* witnesses(pattern: string, path: string, depth: number): Generator<string> {
   if (isElsewhere(pattern, path)) return;
   const have = path.split('/').slice(1);

@@ -40,7 +40,7 @@ function begin(selector: Selector, pattern: string): ToolRule {
 }
 
 /**
- * A rule on routes that `pattern` matches by file, by file without groups, or by URL, and on routes whose parameters match a URL below
+ * A rule on routes that `pattern` matches by file, with or without groups, or by URL, and on routes whose parameters match a URL below
  * it: `under('api/admin/**')`. Throws a TypeError without a pattern.
  */
 export const under = <Pattern extends string>(pattern: Filled<Pattern>): Rule => begin('under', pattern);

@@ -26,10 +26,7 @@ export type VisitorCtx = { readonly [Key in keyof RuntimeCtx]?: Part<RuntimeCtx[
 export interface VisitorOptions {
   /** Headers of each request: `{ authorization: 'Bearer …' }`. */
   readonly headers?: Readonly<Record<string, string>>;
-  /**
-   * Values of `ctx` that guards see instead of the project's, so that no database or password is needed. Of a value with many members,
-   * the members that guards read are enough.
-   */
+  /** Values of `ctx` that guards see instead of the project's, with at least the members that guards read: no database is needed. */
   readonly ctx?: VisitorCtx;
 }
 
@@ -98,16 +95,12 @@ declare module 'fwkit' {
   interface Guards {}
 }
 
-/**
- * A middleware: its path without extension (`api/v1/admin/_middleware`), its directory (`api/v1/admin`), or its short name (`admin`;
- * `csrf` for `middlewares/2.csrf.ts`).
- */
+/** A middleware: its path without extension (`api/v1/admin/_middleware`), its directory (`api/v1/admin`), or its short name (`admin`). */
 export type Guard = keyof import('fwkit').Guards | (string & {});
 
 /** A key of `ctx` that identifies the visitor. */
 export type IdentityKey = Exclude<keyof RuntimeCtx, 'logger'>;
 
-/** How a rule begins. */
 export type Selector = 'under' | 'mutations' | 'sockets' | 'tools' | 'everything';
 
 /** Routes that a rule leaves out. */
@@ -118,7 +111,6 @@ export interface Exception {
   readonly at: Error;
 }
 
-/** A rule, as data. */
 export interface RuleData {
   readonly selector: Selector;
   /** Of files and URLs, without a leading slash; `**` for all. */
@@ -164,7 +156,6 @@ interface Written extends ToolRule {
 
 const rules = brand<Written>('fwkit.prove.rule');
 
-/** The data of a rule; undefined for any other value. */
 export const dataOf = (value: unknown): RuleData | undefined => (rules.has(value) ? value.data : undefined);
 
 /** Throws an error that is reported at the user's line. */

@@ -7,7 +7,6 @@ import type { RuleData } from './rule.js';
 /** The kind of the placeholder for URLs without a route. */
 const NO_ROUTE = 'none';
 
-/** The routes and members that a client can reach. No request reaches a job. */
 export const targetsOf = (routes: readonly BaseRoute[]): readonly Target[] =>
   routes.flatMap((route): Target[] => {
     if (!isHttpRoute(route) || route.kind === NO_ROUTE) return [];
@@ -46,10 +45,8 @@ const withoutGroups = (path: string): string =>
     .filter((segment) => !GROUP.test(segment))
     .join('/');
 
-/** The directory of tools. */
 const TOOLS = 'mcp/tools/';
 
-/** The path of a tool that patterns match. */
 export const toolPath = (file: string): string =>
   bareOf(file.startsWith(TOOLS) ? file.slice(TOOLS.length) : file);
 
@@ -78,13 +75,11 @@ const OF_SORT = {
 
 /** Everything that a client can reach, and how patterns match it. */
 export class Table {
-  readonly targets: readonly Target[];
   readonly #router = new Router<Target>();
   readonly #paths = new Map<Target, readonly string[]>();
   #depth = 0;
 
-  constructor(targets: readonly Target[]) {
-    this.targets = targets;
+  constructor(readonly targets: readonly Target[]) {
     for (const target of targets) {
       this.#paths.set(target, pathsOf(target));
       if (target.member) continue;
@@ -93,7 +88,6 @@ export class Table {
     }
   }
 
-  /** The targets that a rule selects, including exceptions. */
   select(rule: RuleData): readonly Selected[] {
     const { selector, pattern } = rule;
     if (selector === 'everything') return this.targets;
@@ -103,7 +97,6 @@ export class Table {
     return this.targets.filter((target) => isOfSort(target) && isMeant(target));
   }
 
-  /** Returns whether `pattern` in a rule matches a target. */
   matching({ selector }: RuleData, pattern: string): (target: Target) => boolean {
     const matches = matcherOf(pattern);
     if (selector === 'tools') return ({ file }) => matches(toolPath(file));

@@ -44,7 +44,6 @@ export class Guards {
     };
   }
 
-  /** The environment variables that guards read; `*` for any. */
   get environment(): readonly string[] {
     return [...new Set(this.#files().flatMap((file) => this.#inputsOf(file).env))].sort();
   }
@@ -82,7 +81,6 @@ export class Guards {
     return known;
   }
 
-  /** The files whose code runs before handlers. */
   #files(): readonly string[] {
     const auth = this.project.files('mcp').filter(({ file }) => AUTH.test(file));
     return [...middlewaresOf(this.project), ...auth].map(({ file }) => file);

@@ -12,7 +12,6 @@ export type Verdict = Pick<Finding, 'problem' | 'fix' | 'spelling'> & {
   readonly kind: 'open' | 'answered' | 'failed' | 'vacuous';
 };
 
-/** One visitor at one target, for all rules that ask the same. */
 export class Inquiry {
   readonly target: Selected;
   readonly visitor: Visitor;
@@ -22,7 +21,6 @@ export class Inquiry {
   readonly asks: Ask[] = [];
   /** The flags of its handler. One of them suffices. */
   readonly keys: readonly string[];
-  /** The path of the route, if the target is a tool that is a route. */
   readonly toolPath: string | undefined;
   /** The file that checks tokens of MCP clients, relative to the source directory. */
   readonly auth: string | undefined;
@@ -30,7 +28,6 @@ export class Inquiry {
   /** The same for targets with the same guards. */
   readonly classKey: string;
   verdict: Verdict | undefined;
-  /** The status code of the response to the plain request. */
   status: number | undefined;
 
   constructor({ rule, target, visitor, refuses }: Ask, routes: readonly BaseRoute[]) {
@@ -59,7 +56,6 @@ export class Inquiry {
     return isBehindAuth ? [...this.target.chain, this.auth] : this.target.chain;
   }
 
-  /** Whether MCP clients call it. */
   get isMember(): boolean {
     return this.target.member !== undefined;
   }
@@ -70,7 +66,6 @@ export class Inquiry {
   }
 }
 
-/** The inquiries for `asks`, each once. `routes`: all routes of the project. */
 export function inquiriesOf(asks: readonly Ask[], routes: readonly BaseRoute[]): readonly Inquiry[] {
   const inquiries = new Map<string, Inquiry>();
   for (const ask of asks) {
@@ -121,8 +116,7 @@ export const raising =
     hooks.resolve.tapPromise({ name: 'probe:sockets', stage: Stage.innermost }, async (routes) =>
       routes.map((route) => (isHttpRoute(route) && route.kind === 'ws' ? flagged(route) : route)),
     );
-    // Inside everything that can refuse. Replaces caches, schemas and bodies of handlers, too. Routes of other protocols, such as jobs,
-    // must not run.
+    // Inside everything that can refuse. Replaces caches, schemas and bodies of handlers, too. Other protocols, such as jobs, must not run.
     hooks.resolve.tapPromise({ name: 'probe', stage: Stage.probe }, async (routes, project) => {
       const calls = new AsyncLocalStorage<McpCall>();
       // Following calls makes each request slower.

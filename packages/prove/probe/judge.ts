@@ -5,7 +5,6 @@ import type { ProbeRequest } from './requests.js';
 import type { Outcome } from './sender.js';
 import { PLAIN, type Spelling } from './spellings.js';
 
-/** The result of one request. */
 export interface Reply {
   readonly inquiry: Inquiry;
   readonly spelling: Spelling;
@@ -14,11 +13,9 @@ export interface Reply {
   readonly outcome: Outcome;
 }
 
-/** The violation that a reply shows, if any. */
 export const judge = (reply: Reply, flags: Flags): Verdict | undefined =>
   reply.inquiry.refuses ? judgeRefusal(reply, flags) : judgeAdmission(reply, flags);
 
-/** Whether a request reached the handler of its target. */
 function isIn({ inquiry, spelling, request, mark, outcome }: Reply, flags: Flags): boolean {
   const isReached = flags.has(mark, inquiry.keys);
   if (!inquiry.isEndpoint || !isReached) return isReached;
@@ -45,7 +42,6 @@ function judgeRefusal(reply: Reply, flags: Flags): Verdict | undefined {
   return { kind, problem: `${said}, by ${spelling.name}`, fix, spelling: spelling.name + shown };
 }
 
-/** The kind of a finding, the problem, and the fix. */
 type Found = readonly [kind: Verdict['kind'], problem: string, fix: string];
 
 function problemOf(reply: Reply, flags: Flags): Found | undefined {

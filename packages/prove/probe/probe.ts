@@ -21,7 +21,6 @@ import { Addresses, Sender } from './sender.js';
 import { type Identities, type Spelling, settingsOf, underSetting } from './spellings.js';
 
 export interface ProbeOptions {
-  /** The resolved project, and the routes that the rules were checked for. */
   readonly project: Project;
   readonly routes: readonly BaseRoute[];
   /** Send each spelling to each route. */
@@ -29,18 +28,12 @@ export interface ProbeOptions {
 }
 
 export interface ProbeResult {
-  /** The inquiry for each question, with its verdict. */
   readonly answers: ReadonlyMap<Ask, Inquiry>;
-  /** How many requests were sent. */
   readonly requests: number;
-  /** Environment variables that guards read. */
   readonly environment: readonly string[];
 }
 
-/**
- * Ask the running project whether its visitors get in, with a flag in place of each handler. Rejects with a BootError if the project
- * does not boot.
- */
+/** Ask the running project whether visitors get in, with a flag in place of each handler. Rejects with a BootError if it does not boot. */
 export async function probe(
   run: CommandRun,
   asks: readonly Ask[],
@@ -84,7 +77,6 @@ export async function probe(
 const MODE = 'NODE_ENV';
 const PRODUCTION = 'production';
 
-/** Runs `act` while variables of the environment have other values. */
 async function withVariables<T>(values: Record<string, string>, act: () => Promise<T>): Promise<T> {
   const before = Object.keys(values).map((name) => [name, process.env[name]] as const);
   Object.assign(process.env, values);
@@ -129,13 +121,11 @@ interface Asking {
   readonly guards: Guards;
   readonly addresses: Addresses;
   readonly thorough: boolean;
-  /** How visitors are recognized. */
   readonly known: Identities;
   /** The only spelling to send; all of them if it is absent. */
   readonly spelling?: Spelling;
 }
 
-/** Ask one server. Resolves with the number of requests. */
 async function askGroup(
   { run, project, guards, addresses, thorough, known, spelling }: Asking,
   group: readonly Inquiry[],
@@ -194,12 +184,10 @@ function advised(problem: Problem, project: Project): Problem {
   return { ...problem, message };
 }
 
-/** Members that any code may read of any value. */
 const HARMLESS: ReadonlySet<string | symbol> = new Set(['then', 'toJSON', 'constructor']);
 
 /** Values for services that no guard is expected to use. Each use is noted. */
 class StandIns {
-  /** Keys of values that were used. */
   readonly used = new Set<string>();
   readonly values: Readonly<Record<string, unknown>>;
 

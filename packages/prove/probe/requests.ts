@@ -5,7 +5,6 @@ export const MARK = 'x-fwk-probe';
 
 export type Headers = Readonly<Record<string, string>>;
 
-/** One request of the probe. */
 export interface ProbeRequest {
   readonly method: string;
   /** Sent unchanged, even if it is malformed. */
@@ -15,7 +14,6 @@ export interface ProbeRequest {
   readonly body?: string;
 }
 
-/** The headers with `value` for `name`, in whichever case the name is written there. */
 export function withHeader(headers: Headers, name: string, value: string): Headers {
   const others = Object.entries(headers).filter(([known]) => known.toLowerCase() !== name.toLowerCase());
   return { ...Object.fromEntries(others), [name]: value };
@@ -32,7 +30,6 @@ const HANDSHAKE = {
   'Sec-WebSocket-Key': 'dGhlIHNhbXBsZSBub25jZQ==',
 };
 
-/** Methods whose requests have a body. */
 const WITH_BODY: ReadonlySet<string> = new Set(['POST', 'PUT', 'PATCH', 'DELETE']);
 
 /** The plainest request that a visitor with `headers` would send. `ALL` is requested with POST. */
@@ -44,7 +41,6 @@ export function plainRequest(
   return withMethod({ method, target: path, headers: own }, method === 'ALL' ? 'POST' : method);
 }
 
-/** The request by another method, with a body if the method has one. */
 export function withMethod({ target, headers }: ProbeRequest, method: string): ProbeRequest {
   if (!WITH_BODY.has(method)) return { method, target, headers };
   const hasType = Object.keys(headers).some((name) => name.toLowerCase() === 'content-type');
@@ -56,11 +52,9 @@ export function withMethod({ target, headers }: ProbeRequest, method: string): P
 export const FILL = 'x1';
 const filling = (kind = ''): string => (kind === '*' ? `${FILL}/${FILL}` : FILL);
 
-/** A URL that a path with parameters answers. */
 export const filled = (path: string): string =>
   path.replace(/\/([:*])[^/]*/g, (_, kind) => `/${filling(kind)}`) || '/';
 
-/** The values of its parameters there, by name. */
 const fills = (path: string): Record<string, string> =>
   Object.fromEntries([...path.matchAll(/\/([:*])([^/]*)/g)].map(([, kind, name]) => [name, filling(kind)]));
 
@@ -73,7 +67,6 @@ const MCP_HEADERS = { 'Content-Type': 'application/json', Accept: 'application/j
 
 interface Call {
   readonly method: string;
-  /** The name of a tool or a prompt, or a URI. */
   readonly name: string;
   readonly params: object;
 }
@@ -97,7 +90,6 @@ const post = ({ target, headers }: ProbeRequest, message: object, more: Headers)
   body: JSON.stringify({ jsonrpc: '2.0', ...message }),
 });
 
-/** The request that begins a session. */
 export const initialize = (plain: ProbeRequest): ProbeRequest => {
   const params = { protocolVersion: WITH_SESSIONS, capabilities: {}, clientInfo: CLIENT };
   return post(plain, { id: 1, method: 'initialize', params }, {});
@@ -115,7 +107,6 @@ export function callInSession(
   return post(plain, { id: 2, method, params }, { 'Mcp-Protocol-Version': WITH_SESSIONS, ...id });
 }
 
-/** The call of a member in one request. */
 export function statelessCall(plain: ProbeRequest, target: Target, path: string | undefined): ProbeRequest {
   const { method, name, params } = callOf(target, path);
   const _meta = {

@@ -19,13 +19,9 @@ import {
 /** The headers in which a browser names the page that a request comes from. */
 const OF_PAGES = ['origin', 'referer', 'sec-fetch-site'];
 
-/** Whether a visitor is a page in somebody's browser. */
 const isPage = ({ headers }: Visitor): boolean => OF_PAGES.some((name) => name in headers);
 
-/**
- * Throws a BootError for a page that has every session value in its `ctx`: a project without session values has no session, and no
- * guard against requests of other sites.
- */
+/** Throws a BootError for a visitor with every session value in its `ctx`: without session values, a project has no session guards. */
 export function checkPages(visitors: Iterable<Visitor>, project: Project): void {
   const keys = providersOf(project)
     .filter(({ lifetime }) => lifetime === 'session')
@@ -61,12 +57,10 @@ export function identitiesOf(inquiries: readonly Inquiry[]): Identities {
 
 const asJson = (_: string, value: unknown): unknown => (typeof value === 'bigint' ? String(value) : value);
 
-/** Methods that change nothing (RFC 9110 §9.2.1). */
 const SAFE: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS']);
 /** How many targets of a class get each spelling. */
 const FULL_PER_CLASS = 2;
 
-/** Sends the requests of all inquiries that one server can answer. */
 export class Round {
   #marks = 0;
 
@@ -156,7 +150,6 @@ function inheritSilence({ verdict, status }: Inquiry, others: readonly Inquiry[]
   for (const inquiry of others) inquiry.verdict = verdict;
 }
 
-/** The request of an inquiry, before it is spelled. */
 function baseOf({ isMember, isEndpoint, request, target, toolPath }: Inquiry): ProbeRequest {
   if (isMember) return statelessCall(request, target, toolPath);
   return isEndpoint ? initialize(request) : request;

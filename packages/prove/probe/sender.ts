@@ -18,22 +18,15 @@ interface Answered {
 
 export interface Letter {
   readonly request: ProbeRequest;
-  /** Whether the answer is no longer needed. */
   readonly isMoot: () => boolean;
-  /** Called once, unless the letter is moot. */
   readonly settle: (outcome: Outcome) => void;
 }
 
-/**
- * Gives each connection an address of its own, so that limits by address don't interfere. On Linux and Windows, every address of
- * 127.0.0.0/8 is this machine.
- */
+/** Gives each connection an address of its own, so that limits by address don't interfere: 127.0.0.0/8, on Linux and Windows. */
 export class Addresses {
   #count = 0;
-  /** Whether the system has 127.0.0.1 only. */
   isOne = false;
 
-  /** The next of 127.1.0.1 to 127.254.254.254. */
   next(): { readonly localAddress?: string } {
     if (this.isOne) return {};
     const n = this.#count++;
@@ -42,9 +35,7 @@ export class Addresses {
   }
 }
 
-/** Sends requests to one server, many at a time. */
 export class Sender {
-  /** How many requests were sent. Repeated requests count once. */
   sent = 0;
 
   constructor(
@@ -86,7 +77,6 @@ export class Sender {
     return this.#alone(letter);
   }
 
-  /** Send a request over a connection of its own. */
   async #alone({ request }: Letter): Promise<Outcome> {
     const agent = this.#agent();
     const outcome = await exchange(this.port, agent, request);

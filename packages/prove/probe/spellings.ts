@@ -39,7 +39,6 @@ const header = (name: string, value: string): Spelling => ({
 const method = (name: string, apply: Spelling['apply']): Spelling => ({ name, changes: 'method', apply });
 
 const hex = (char: string): string => `%${char.charCodeAt(0).toString(16)}`;
-/** `text` with the letter at `index` encoded. */
 const at = (text: string, index: number, encode: (char: string) => string): string =>
   index < 1 || index >= text.length
     ? text
@@ -104,7 +103,6 @@ const METHODS: readonly Spelling[] = [
   method('OPTIONS', (request) => withMethod(request, 'OPTIONS')),
 ];
 
-/** Methods for a route that accepts all methods. */
 export const EACH_METHOD: readonly Spelling[] = ['GET', 'PUT', 'PATCH', 'DELETE', 'HEAD'].map((name) =>
   method(name, (request) => withMethod(request, name)),
 );
@@ -143,12 +141,10 @@ const UPGRADE: Spelling = {
   }),
 };
 
-/** All spellings, the plain one first. */
 export const SPELLINGS: readonly Spelling[] = [PLAIN, ...PATHS, ...QUERIES, ...METHODS, ...HEADERS, UPGRADE];
 
 /** Headers that a page in a browser cannot set: the browser does (Fetch §2.2.2). */
 export const OF_BROWSERS: ReadonlySet<string> = new Set(['host', 'origin', 'referer', 'sec-fetch-site']);
-/** Headers that frame a message, and the mark of the probe. */
 const FRAMING: ReadonlySet<string> = new Set(['content-length', 'transfer-encoding', MARK]);
 /** Headers that the connection depends on. They are sent with usual values only. */
 const OF_CONNECTIONS: ReadonlySet<string> = new Set(['connection', 'expect', 'upgrade']);
@@ -188,7 +184,6 @@ export function settingsOf(near: ReadonlyMap<string, readonly string[]>): readon
   );
 }
 
-/** The plain request while variables of the environment have other values. */
 export const underSetting = (setting: Record<string, string>): Spelling => ({
   ...PLAIN,
   name: `${Object.entries(setting)
@@ -200,7 +195,6 @@ export const underSetting = (setting: Record<string, string>): Spelling => ({
 /** The names and texts that the guards of a chain read. A computed name is `*`. */
 export type GuardsRead = Omit<GuardInputs, 'file' | 'ctx' | 'unknown'>;
 
-/** Texts by which visitors of the policy are recognized. */
 export interface Identities {
   /** Parts of their headers. A client with these credentials is that visitor. */
   readonly shown: ReadonlySet<string>;
@@ -215,9 +209,7 @@ interface Place {
   readonly values: (name: string) => readonly string[];
 }
 
-/**
- * Requests with the names that guards read: each name has values that code treats as true or as missing, and each text of the code.
- */
+/** Requests with the names that guards read: each has values that code treats as true or as missing, and each text of the code. */
 export function guardSpellings(read: GuardsRead, { shown, ids }: Identities): readonly Spelling[] {
   const texts = read.texts
     .filter((text) => VALUE.test(text) && !NO_VALUE.test(text) && !shown.has(text))
@@ -269,7 +261,6 @@ function placeSpellings({ names, set, values }: Place, candidates: readonly stri
   return [...own.flatMap(of), ...any.map((value) => set(others, value))];
 }
 
-/** Several headers in one request. */
 function together(spellings: readonly Spelling[]): Spelling {
   const [first = PLAIN, ...others] = spellings;
   if (others.length === 0) return first;
@@ -281,7 +272,6 @@ function together(spellings: readonly Spelling[]): Spelling {
   };
 }
 
-/** `text` for each parameter, in the path or in the arguments of a tool. */
 const pathParameter = (text: string): Spelling => ({
   name: `${text} for a parameter`,
   changes: 'path',

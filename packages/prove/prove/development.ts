@@ -4,25 +4,20 @@ import type { Checked } from '../policy/check.js';
 import { checkedRules, policyFiles, readPolicy } from '../policy/check-policy.js';
 import { targetsOf } from '../policy/targets.js';
 
-/** A version of the project that is served. */
 export interface Served {
   readonly project: Project;
   readonly routes: readonly BaseRoute[];
 }
 
-/** Violations in a line each, with the label of the route. */
 type Lost = ReadonlyMap<string, string | undefined>;
 
 /** How many violations are named. */
 const MAX_NAMED = 3;
 
-/** Describes which guards a save has lost, and which hold again. */
 export class PolicyNews {
-  /** The violations of the last check; undefined before the first. */
   #lost: Lost | undefined;
   /** Why the policy could not be read, if this has been printed. */
   #reported: string | undefined;
-  /** The policy and the routes of the last check. */
   #seen: { readonly policy: unknown; readonly table: string } | undefined;
 
   /** The lines to print about the version that is served now; none if nothing has changed. */
@@ -54,7 +49,6 @@ export class PolicyNews {
     }
   }
 
-  /** `labels`: of all current routes. */
   #compare(now: Lost, labels: ReadonlySet<string>): readonly string[] {
     const before = this.#lost;
     this.#lost = now;

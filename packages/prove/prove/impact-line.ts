@@ -39,7 +39,6 @@ export async function reportOfCommand<Report>(
 
 /** How long no other save may follow, in milliseconds. */
 const QUIET_MS = 300;
-/** How many endpoints are named. */
 const MAX_NAMED = 3;
 
 /** Prints the endpoints that saved files may change, compared with the last commit, for projects in a git repository. */
@@ -48,7 +47,6 @@ export class ImpactLine {
 
   constructor(private readonly root: string) {}
 
-  /** Drop the line about an earlier save. */
   cancel(): void {
     this.#running.abort();
   }

@@ -15,7 +15,6 @@ const HOLDS = 0;
 const VIOLATED = 1;
 const UNKNOWN = 2;
 
-/** `fwk prove`: check the project against its policy, and print a report. */
 export async function run(command: CommandRun): Promise<void> {
   process.exitCode = UNKNOWN;
   const { json, format: asked = 'terminal', baseline } = command.flags;
@@ -33,7 +32,6 @@ export async function run(command: CommandRun): Promise<void> {
   process.exitCode = baseline === true || findings.length === outcome.known.length ? HOLDS : VIOLATED;
 }
 
-/** The outcome of all checks that the flags ask for. */
 export async function prove(command: CommandRun): Promise<Outcome> {
   const began = performance.now();
   const { flags, paths } = command;

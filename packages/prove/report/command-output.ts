@@ -4,9 +4,7 @@ import { BootError, messageOf, type Problem } from 'fwkit/plugin';
 /** Restores stdout. Another command may run in this process. */
 let release = (): void => {};
 
-/**
- * Keep stdout for a report: other output goes to stderr until the report begins. Returns a function that prints a line of the report.
- */
+/** Keep stdout for a report: other output goes to stderr until the report begins. Returns a function that prints a line of the report. */
 export function keepStdout(): (line: string) => void {
   const { stdout, stderr } = process;
   const write = stdout.write;

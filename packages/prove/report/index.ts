@@ -3,7 +3,6 @@ import { join } from 'node:path';
 import { blocksOf, type Outcome, reasonsOf, reportOf, verdictOf } from './outcome.js';
 import { terminalReport } from './terminal.js';
 
-/** How an outcome can be printed. */
 const FORMATS = {
   terminal: terminalReport,
   json: (outcome) => [JSON.stringify(reportOf(outcome), null, 2)],
@@ -13,7 +12,6 @@ const FORMATS = {
 
 export type Format = keyof typeof FORMATS;
 
-/** The names of all formats. */
 export const formatNames: readonly string[] = Object.keys(FORMATS);
 
 export const isFormat = (name: string): name is Format => Object.hasOwn(FORMATS, name);

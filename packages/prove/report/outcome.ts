@@ -1,7 +1,6 @@
 import type { Checked } from '../policy/check.js';
 import { type Finding, grouped, type Proof, type Report, type Selected } from '../policy/findings.js';
 
-/** A rule, as reports show it. */
 export interface RuleOutcome {
   readonly text: string;
   readonly selected: readonly Selected[];
@@ -11,19 +10,15 @@ export interface RuleOutcome {
   readonly isOpen: boolean;
 }
 
-/** The result of a policy. */
 export interface Outcome extends Omit<Report, 'version' | 'findings' | 'proven'> {
   readonly rules: readonly RuleOutcome[];
   /** All routes and members that a client can reach. */
   readonly targets: readonly Selected[];
-  /** Whether requests were sent if a rule needed them. */
   readonly isProbed: boolean;
   readonly milliseconds: number;
-  /** The root of the project. */
   readonly root: string;
 }
 
-/** The results of requests. */
 export type Probed = Pick<Report, 'findings' | 'proven' | 'requests' | 'environment'>;
 
 /** The result of each rule. Rules that read alike count as one. */
@@ -49,7 +44,6 @@ export function rulesOf(checked: readonly Checked[], probed?: Probed): readonly 
   });
 }
 
-/** The result as `--json` prints it. */
 export const reportOf = ({ rules, requests, environment, known, fixed }: Outcome): Report => ({
   version: 1,
   findings: rules.flatMap(({ findings }) => findings),
@@ -60,7 +54,6 @@ export const reportOf = ({ rules, requests, environment, known, fixed }: Outcome
   fixed,
 });
 
-/** All findings of one rule about one route. */
 export interface Block {
   readonly first: Finding;
   readonly problems: readonly string[];
@@ -107,7 +100,6 @@ export function verdictOf({ rules, targets, requests, isProbed, known }: Outcome
   return `${said}: ${facts.join(', ')}`;
 }
 
-/** `27 routes`, `1 tool`, `28 routes and 3 members`. */
 export function nounsOf(targets: readonly { readonly kind: string; readonly member?: object }[]): string {
   const members = targets.filter(({ member }) => member !== undefined);
   const routes = targets.length - members.length;

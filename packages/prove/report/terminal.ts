@@ -13,7 +13,6 @@ import {
 /** How many reasons of one rule are listed. */
 const MAX_REASONS = 20;
 
-/** The report for a terminal: a block for each rule, and a summary. */
 export function terminalReport(outcome: Outcome): readonly string[] {
   const { rules, environment, fixed, milliseconds } = outcome;
   const shown = new Set<string>();
@@ -42,7 +41,6 @@ function ruleLines(rule: RuleOutcome, shown: Set<string>): readonly string[] {
   ];
 }
 
-/** The number of routes for which a rule does not hold, or how much of it is known. */
 function extentOf({ selected, findings, isOpen }: RuleOutcome): string {
   const failing = new Set(findings.map(({ route }) => route));
   // If no middleware has a name, no route passes it.
@@ -56,7 +54,6 @@ function extentOf({ selected, findings, isOpen }: RuleOutcome): string {
   return findings.length === 0 && isOpen ? `${nouns}: no request sent` : nouns;
 }
 
-/** Routes to which the rule does not apply, and why. */
 function reasonLines({ proven }: RuleOutcome, shown: Set<string>): readonly string[] {
   const lines = reasonsOf(proven)
     .map(({ route, by }) => `    ${route}  ${by.replace(/\s+/g, ' ')}`)

@@ -2,64 +2,49 @@ import { sourceLoader } from '../../../loader/index.js';
 import { providersOf } from '../../../plugins/context/index.js';
 import type { ProjectFolder } from '../folder.js';
 import { surplus } from '../resources.js';
-import { Run, STARTED } from '../run.js';
+import { STARTED, withRun } from '../run.js';
 import { globals, inTime, replacedFunctions, type Subject } from '../subject.js';
 
 const NOTHING = new Map<string, readonly string[]>();
 
 export async function checkClose(subject: Subject): Promise<readonly string[]> {
-  const listening = listeners();
+  const before = listeners();
   const findings = [...(await afterServing(subject)), ...(await afterResolving(subject))];
-  for (const [name, count] of listeners()) {
-    if (count > (listening.get(name) ?? 0))
-      findings.push(`It leaves a listener: process.on('${name}') is called, and process.off() is not.`);
-  }
+  for (const [name, count] of listeners())
+    if (count > (before.get(name) ?? 0))
+      findings.push(`A listener of process.on('${name}') is never removed. Call process.off().`);
   return findings;
 }
 
-async function afterServing(subject: Subject): Promise<readonly string[]> {
-  const run = new Run(subject, subject.folder());
-  try {
+const afterServing = (subject: Subject): Promise<readonly string[]> =>
+  withRun(subject, subject.folder(), async (run) => {
     await run.start();
     await run.failures(STARTED);
     await run.close();
-    const left = surplus(await run.settled(NOTHING), NOTHING);
-    return left.map((what) => `It leaves ${what} when the app has closed.`);
-  } finally {
-    await run.dispose();
-  }
-}
+    const left = surplus(await run.resources.settled(NOTHING), NOTHING);
+    return left.map((what) => `After the app has closed, ${what} is left over. End it in runtime.onEnd.`);
+  });
 
 /** Like `fwk routes`: the routes are resolved but not served. */
-async function afterResolving(subject: Subject): Promise<readonly string[]> {
-  const run = new Run(subject, subject.folder());
-  try {
+const afterResolving = (subject: Subject): Promise<readonly string[]> =>
+  withRun(subject, subject.folder(), async (run) => {
     const before = run.folder.list();
     await run.resources.run(async () => {
       const resolved = await inTime('Resolving', subject.open({ folder: run.folder }).resolve());
-      await inTime('Closing what was resolved', resolved.close());
+      await inTime('Closing the resolved project', resolved.close());
     });
-    const left = surplus(await run.settled(NOTHING), NOTHING);
+    const left = surplus(await run.resources.settled(NOTHING), NOTHING);
     const written = [...run.folder.list()].filter(([name, state]) => before.get(name) !== state);
     return [
-      ...left.map((what) => `It leaves ${what} when routes were only listed.`),
-      ...written.map(
-        ([name]) => `It writes ${name} when routes are only listed. Write files while the app serves.`,
-      ),
+      ...left.map((what) => `After routes were only listed, ${what} is left over. Create it in serve.`),
+      ...written.map(([name]) => `${name} is written when routes are only listed. Write it in serve.`),
     ];
-  } finally {
-    await run.dispose();
-  }
-}
+  });
 
-/** The number of the process's listeners, by event. */
 const listeners = (): ReadonlyMap<string, number> =>
   new Map(process.eventNames().map((name) => [String(name), process.listenerCount(name)]));
 
-/**
- * Compares a project with the plugin disabled, before and after the plugin has run in this process. Then
- * enables the plugin again in a running runtime, as an edit of `fwk.config` does.
- */
+/** Compares a project with the plugin disabled, before and after it has run in this process. Then enables it again in a running runtime. */
 export async function checkDisable(subject: Subject): Promise<readonly string[]> {
   const folder = subject.folder();
   const before = await traits(subject, folder);
@@ -67,19 +52,23 @@ export async function checkDisable(subject: Subject): Promise<readonly string[]>
   const after = await traits(subject, folder);
   const { globals: names = [] } = subject.fixtures;
   const allowed = new Set(names.map((name) => `the global variable ${name}`));
-  const seen = (traits: readonly string[]) => traits.filter((trait) => !allowed.has(trait));
+  const had = new Set([...before, ...subject.pristine]);
+  const has = new Set([...after, ...globals()]);
+  const missingIn = (others: ReadonlySet<string>, traits: ReadonlySet<string>): string[] =>
+    [...traits].filter((trait) => !others.has(trait) && !allowed.has(trait));
+  const disabled = 'Where the plugin is disabled after it ran in this process, the project';
   return [
     ...failures,
-    ...differences(seen([...before, ...subject.pristine]), seen([...after, ...globals()])),
+    ...missingIn(had, has).map((trait) => `${disabled} has ${trait}. Remove it when the app closes.`),
+    ...missingIn(has, had).map((trait) => `${disabled} no longer has ${trait}.`),
     ...replacedFunctions(subject.functions)
       .filter((name) => !names.includes(name))
-      .map((name) => `It replaces the global function ${name}, and does not restore it.`),
+      .map((name) => `The global function ${name} is replaced. Restore it when the app closes.`),
   ];
 }
 
-async function enabledAgain(subject: Subject, folder: ProjectFolder): Promise<readonly string[]> {
-  const run = new Run(subject, folder);
-  try {
+const enabledAgain = (subject: Subject, folder: ProjectFolder): Promise<readonly string[]> =>
+  withRun(subject, folder, async (run) => {
     await run.start();
     await run.failures(STARTED);
     // Failures of any reload are reported by the reload law.
@@ -89,35 +78,14 @@ async function enabledAgain(subject: Subject, folder: ProjectFolder): Promise<re
     const without = await run.next({ files: [], isDisabled: true }).catch(() => undefined);
     if (!without) return [];
     await run.next({ files: [] });
-    return await run.failures('after it was disabled and enabled again');
-  } finally {
-    await run.dispose();
-  }
-}
-
-function differences(before: readonly string[], after: readonly string[]): readonly string[] {
-  const [had, has] = [new Set(before), new Set(after)];
-  return [
-    ...after
-      .filter((trait) => !had.has(trait))
-      .map(
-        (trait) => `A project where it is disabled has ${trait}, and had not before it ran in this process.`,
-      ),
-    ...before
-      .filter((trait) => !has.has(trait))
-      .map((trait) => `A project where it is disabled no longer has ${trait} once it ran in this process.`),
-  ];
-}
+    return run.failures('After the plugin was disabled and enabled again');
+  });
 
 /** Describe everything in a project with the plugin disabled. */
 async function traits(subject: Subject, folder: ProjectFolder): Promise<readonly string[]> {
-  const { root } = folder.paths;
-  const open = () => subject.open({ folder, loader: sourceLoader(root), isDisabled: true });
-  const kernel = open();
-  const { routes, project, close } = await inTime(
-    'The start of a project where it is disabled',
-    kernel.resolve(),
-  );
+  const open = () => subject.open({ folder, loader: sourceLoader(folder.paths.root), isDisabled: true });
+  const starting = inTime('The start of a project without the plugin', open().resolve());
+  const { routes, project, close } = await starting;
   const types = await open().generate('types');
   const found = [
     ...project.entries.map(({ file, kind }) => `the file ${file} of the kind "${kind}"`),
@@ -125,6 +93,6 @@ async function traits(subject: Subject, folder: ProjectFolder): Promise<readonly
     ...providersOf(project).map(({ key, file }) => `ctx.${key} of ${file}`),
     ...types.outputs.map(({ path, contents }) => `${path} with the text ${JSON.stringify(contents)}`),
   ];
-  await inTime('Closing a project where it is disabled', close());
+  await inTime('Closing a project without the plugin', close());
   return found;
 }

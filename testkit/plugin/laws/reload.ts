@@ -1,43 +1,43 @@
 import { readFileSync } from 'node:fs';
 import type { BaseRoute, Kernel } from '../../../kernel/index.js';
 import type { ProjectFolder } from '../folder.js';
-import { type Inventory, lastingSurplus, surplus } from '../resources.js';
-import { Run, STARTED } from '../run.js';
+import { lastingSurplus, surplus } from '../resources.js';
+import { type Run, STARTED, withRun } from '../run.js';
 import type { Subject } from '../subject.js';
 
+/** Returns a function that compares the plugin's work and its open resources with the first version's, and adds the findings. */
+function comparison(run: Run, findings: string[]): (when: string) => Promise<void> {
+  const before = run.resources.list();
+  const registered = run.runtime.registered();
+  return async (when) => {
+    findings.push(...(await run.failures(when)));
+    const after = await run.resources.settled(before);
+    const left = [...surplus(after, before), ...surplus(run.runtime.registered(), registered)];
+    const lost = lastingSurplus(before, after);
+    findings.push(...left.map((what) => `${when}, ${what} is left over. End it in onClose.`));
+    findings.push(
+      ...lost.map((what) => `${when}, ${what} is missing. Start it in onStart, and end it only in onClose.`),
+    );
+  };
+}
+
 /** Replaces a version twice: after an edit of claimed files, and without any change. */
-export async function checkReload(subject: Subject): Promise<readonly string[]> {
-  const folder = subject.folder();
-  const run = new Run(subject, folder);
-  const findings: string[] = [];
-  try {
+export const checkReload = (subject: Subject): Promise<readonly string[]> =>
+  withRun(subject, subject.folder(), async (run) => {
+    const findings: string[] = [];
     const first = await run.start();
     await run.failures(STARTED);
-    const before = run.resources.list();
-    const registered = run.registered();
-
-    const compare = async (when: string) => {
-      findings.push(...(await run.failures(when)));
-      const after = await run.settled(before);
-      const more = [...surplus(after, before), ...surplus(run.registered(), registered)];
-      findings.push(...more.map((what) => `It has ${what} once more ${when}.`));
-      findings.push(...lastingSurplus(before, after).map((what) => `It no longer has ${what} ${when}.`));
-    };
-    const edited = await run.next({ files: edit(subject, first.kernel, folder) });
+    const compare = comparison(run, findings);
+    const edited = await run.next({ files: edit(subject, first.kernel, run.folder) });
     if (subject.fixtures.changed === undefined) findings.push(...differences(first.routes, edited.routes));
     if (edited.hasWaited)
-      findings.push(
-        'It waits in onStart of a version that replaces another. Only the first may: begin at once.',
-      );
-    await compare('after an edit');
+      findings.push('A version that replaces another waits in onStart. Only the first version may wait.');
+    await compare('After an edit');
     const same = await run.next({ files: [], metadata: edited.project.run.recorded });
     findings.push(...differences(edited.routes, same.routes));
-    await compare('after a reload in which nothing changed');
+    await compare('After a reload without changes');
     return findings;
-  } finally {
-    await run.dispose();
-  }
-}
+  });
 
 /** How the routes of a version differ from the previous version's, which should be the same. */
 function differences(before: readonly BaseRoute[], after: readonly BaseRoute[]): readonly string[] {
@@ -51,70 +51,42 @@ function differences(before: readonly BaseRoute[], after: readonly BaseRoute[]):
   ];
 }
 
-class CalledOff extends Error {}
+class Canceled extends Error {}
 
-/** Makes versions that never serve: one is cancelled at the last moment, others have a broken file. */
-export async function checkRollback(subject: Subject): Promise<readonly string[]> {
-  const folder = subject.folder();
-  const run = new Run(subject, folder);
-  const findings: string[] = [];
-  try {
+/** Makes versions that never serve: one is canceled at the last moment, others have a broken file. */
+export const checkRollback = (subject: Subject): Promise<readonly string[]> =>
+  withRun(subject, subject.folder(), async (run) => {
+    const findings: string[] = [];
+    const { folder } = run;
     const { kernel } = await run.start();
     await run.failures(STARTED);
     const before = run.resources.list();
-    const registered = run.registered();
-    const compare = async (when: string) => {
-      findings.push(...(await run.failures(when)));
-      const after = await run.settled(before);
-      const left = [...surplus(after, before), ...surplus(run.registered(), registered)];
-      findings.push(...left.map((what) => `It leaves ${what} ${when}.`));
-      findings.push(...lastingSurplus(before, after).map((what) => `It has ended ${what} ${when}.`));
+    const compare = comparison(run, findings);
+    const onStart = () => {
+      const early = lastingSurplus(run.resources.list(), before);
+      findings.push(
+        ...early.map((what) => `Before its version starts, there is already ${what}. Create it in onStart.`),
+      );
+      throw new Canceled();
     };
-
-    await calledOff(run, edit(subject, kernel, folder), (ready) => findings.push(...begun(ready, before)));
-    await compare('after a version was called off before its onStart');
+    await run.next({ files: edit(subject, kernel, folder), onStart }).catch((thrown) => {
+      if (!(thrown instanceof Canceled)) throw thrown;
+    });
+    await compare('After a version was canceled before its onStart');
 
     const [file] = subject.claimed(kernel);
     if (file === undefined) return findings;
     folder.write({ [file]: 'throw new Error("broken by the test of the plugin");\n' });
     // If it serves anyway, the error law reports it.
     const served = await run.next({ files: [folder.path(file)] }).catch(() => undefined);
-    if (served) return findings;
-    await compare('after a version with a broken file');
+    if (!served) await compare('After a version with a broken file');
     return findings;
-  } finally {
-    await run.dispose();
-  }
-}
-
-/** Make a version and cancel it when it is ready but not started. */
-async function calledOff(
-  run: Run,
-  files: readonly string[],
-  isReady: (list: Inventory) => void,
-): Promise<void> {
-  const onStart = () => {
-    isReady(run.resources.list());
-    throw new CalledOff();
-  };
-  await run.next({ files, observer: { onStart } }).catch((thrown) => {
-    if (!(thrown instanceof CalledOff)) throw thrown;
   });
-}
 
-/** List the resources that a version has started although it may still be cancelled. */
-const begun = (ready: Inventory, before: Inventory): readonly string[] =>
-  lastingSurplus(ready, before).map(
-    (what) => `It begins ${what} before its version starts, beside the one that serves. Begin it in onStart.`,
-  );
-
-/** Save the plugin's files with other code, and return their absolute paths. */
+/** Save the plugin's files with other code, and return their absolute paths. By default, each gets a line without effect. */
 function edit(subject: Subject, kernel: Kernel, folder: ProjectFolder): readonly string[] {
-  const texts = subject.fixtures.changed ?? unchanged(subject.claimed(kernel), folder);
+  const withLine = (file: string) => [file, `${readFileSync(folder.path(file), 'utf8')}\nvoid 0;\n`];
+  const texts = subject.fixtures.changed ?? Object.fromEntries(subject.claimed(kernel).map(withLine));
   folder.write(texts);
   return Object.keys(texts).map((name) => folder.path(name));
 }
-
-/** Their texts with an added line without effect, so that they are evaluated again. */
-const unchanged = (files: readonly string[], folder: ProjectFolder): Readonly<Record<string, string>> =>
-  Object.fromEntries(files.map((file) => [file, `${readFileSync(folder.path(file), 'utf8')}\nvoid 0;\n`]));

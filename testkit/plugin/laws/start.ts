@@ -3,41 +3,39 @@ import { setImmediate } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
 import { BootError } from '../../../kernel/index.js';
 import type { ProjectFolder } from '../folder.js';
-import { Run, STARTED } from '../run.js';
+import { STARTED, withRun } from '../run.js';
 import { findingOf, inTime, type Subject } from '../subject.js';
 
 /** The fixtures boot, and use everything that the plugin claims: otherwise the other laws would check nothing. */
-export async function checkBoot(subject: Subject): Promise<readonly string[]> {
-  const run = new Run(subject, subject.folder());
-  try {
+export const checkBoot = (subject: Subject): Promise<readonly string[]> =>
+  withRun(subject, subject.folder(), async (run) => {
     const { kernel } = await run.start();
     const used = new Set(kernel.entries().map(({ kind }) => kind));
     const unused = [...new Map(subject.claims())].filter(([kind]) => !used.has(kind));
-    const failures = await run.failures(STARTED);
     const missing = unused.map(
       ([kind, glob]) => `The fixtures have no file of the kind "${kind}". Add one that "${glob}" matches.`,
     );
-    return [...failures, ...missing];
-  } finally {
-    await run.dispose();
-  }
-}
+    return [...(await run.failures(STARTED)), ...missing];
+  });
 
 /** Claims and entries are the same each time, and no module is imported to find them. */
 export async function checkDiscovery(subject: Subject): Promise<readonly string[]> {
   const { io, claims } = subject.probe();
   if (io.length > 0)
     return [
-      `It uses ${io.join(' and ')} in apply or discover. Do it in resolve or serve: these phases only name files.`,
+      `apply or discover uses ${io.join(' and ')}. Use it in resolve or serve: these phases only name files.`,
     ];
   const [first, second] = [claims, subject.claims()].map((list) => JSON.stringify(list));
   if (first !== second)
-    return [`It claims ${first} at first, and then ${second}. Claims are the same each time.`];
+    return [`The plugin claims ${first} at first, and then ${second}. Claim the same files each time.`];
   const { folder, imported } = folderWithTraces(subject);
-  const found = () => JSON.stringify(subject.open({ folder }).entries());
-  const [once, twice] = [found(), found()];
-  const findings = once === twice ? [] : [`It finds ${once} at first, and then ${twice}.`];
-  return [...findings, ...(await imported()).map((file) => `It imports ${file} to find files.`)];
+  const find = () => JSON.stringify(subject.open({ folder }).entries());
+  const [once, twice] = [find(), find()];
+  const files = await imported();
+  return [
+    ...(once === twice ? [] : [`The plugin finds ${once} at first, and then ${twice}.`]),
+    ...files.map((file) => `${file} is imported to find files. Use only paths.`),
+  ];
 }
 
 /** The targets of `fwk types`, `fwk scaffold` and `fwk skills`. */
@@ -51,39 +49,32 @@ export async function checkGeneration(subject: Subject): Promise<readonly string
   for (const target of [...TARGETS, ...(subject.fixtures.targets ?? [])]) {
     const generate = () => inTime(`Generating ${target}`, subject.open({ folder }).generate(target));
     const [first, second] = [await generate(), await generate()];
+    const otherwise = `when ${target} are generated again. Generate the same for the same paths.`;
     for (const [index, output] of first.outputs.entries()) {
-      const again = second.outputs[index];
-      if (JSON.stringify(output) !== JSON.stringify(again))
-        findings.push(`It describes ${output.path} in two ways when it is asked for ${target} twice.`);
+      if (JSON.stringify(output) !== JSON.stringify(second.outputs[index]))
+        findings.push(`${output.path} differs ${otherwise}`);
       if (isAbsolute(output.path) || normalize(output.path).startsWith('..'))
-        findings.push(`It describes ${output.path} for ${target}, which is outside of the project.`);
+        findings.push(`${output.path} is generated for ${target}, but it is outside of the project.`);
     }
     if (first.outputs.length !== second.outputs.length || `${first.warnings}` !== `${second.warnings}`)
-      findings.push(
-        `It describes other files, or warns of other things, when it is asked for ${target} twice.`,
-      );
+      findings.push(`The files or warnings differ ${otherwise}`);
   }
   const after = folder.list();
   for (const name of new Set([...before.keys(), ...after.keys()]))
     if (before.get(name) !== after.get(name))
-      findings.push(`It writes ${name} while files are generated. Emit it: only the command writes.`);
-  return [
-    ...findings,
-    ...(await imported()).map((file) => `It imports ${file} to describe files. Paths alone have to do.`),
-  ];
+      findings.push(`${name} is written while files are generated. Emit it: only the command writes.`);
+  const files = await imported();
+  return [...findings, ...files.map((file) => `${file} is imported to generate files. Use only paths.`)];
 }
 
 interface Mistake {
   readonly file: string;
   readonly text: string;
-  /** Completes "A file that …". */
+  /** Completes "The file …". */
   readonly what: string;
 }
 
-/**
- * Breaks one file after the other: with the mistakes in the fixtures, and in ways that are invalid for every
- * convention.
- */
+/** Breaks one file after the other: with the mistakes in the fixtures, and in ways that are invalid for every convention. */
 export async function checkErrors(subject: Subject): Promise<readonly string[]> {
   const { broken = {} } = subject.fixtures;
   const given = Object.entries(broken).map(([file, text]) => ({ file, text, what: 'is broken' }));
@@ -113,25 +104,20 @@ function generalMistakes(subject: Subject): readonly Mistake[] {
 
 async function tried(subject: Subject, { file, text, what }: Mistake): Promise<readonly string[]> {
   const folder = subject.folder({ [file]: text });
+  const broken = `${file} ${what}`;
   try {
-    const { close } = await inTime(
-      `Resolving with ${file}, which ${what},`,
-      subject.open({ folder }).resolve(),
-    );
-    await close();
-    return [`${file} ${what}, and nothing is reported. Report it with project.report or project.load.`];
+    const resolving = inTime(`Resolving while ${broken}`, subject.open({ folder }).resolve());
+    await (await resolving).close();
+    return [`${broken}, but nothing is reported. Report it with project.report or project.load.`];
   } catch (thrown) {
     if (!(thrown instanceof BootError))
-      return [`${file} ${what}, which ends in an error that names no file: ${findingOf(thrown)}`];
+      return [`${broken}, but the error names no file: ${findingOf(thrown)}`];
     const own = thrown.problems.filter((problem) => problem.file === file || problem.message.includes(file));
-    if (own.length === 0)
-      return [`${file} ${what}, and what is reported does not name it: ${findingOf(thrown)}`];
-    return own
-      .filter(({ message }) => !/^\S+ .*[.!?]/s.test(message))
-      .map(
-        ({ message }) =>
-          `${file} ${what}, and what is reported is not a sentence: ${JSON.stringify(message)}.`,
-      );
+    if (own.length === 0) return [`${broken}, but the problem does not name it: ${findingOf(thrown)}`];
+    const fragments = own.filter(({ message }) => !/^\S+ .*[.!?]/s.test(message));
+    return fragments.map(
+      ({ message }) => `${broken}, but the problem is not a sentence: ${JSON.stringify(message)}.`,
+    );
   }
 }
 
