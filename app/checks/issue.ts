@@ -3,8 +3,8 @@ import type { ProblemCode } from '../../kernel/index.js';
 
 /** A mistake in a project that would otherwise go unnoticed. */
 export interface Issue extends Finding {
-  /** Relative to the source directory. */
-  readonly file: string;
+  /** Relative to the source directory; absent if the mistake is in the environment. */
+  readonly file?: string;
   readonly code: ProblemCode;
   /** Whether the project must not start: it would serve without protection, or differently from its build. */
   readonly isRefused?: boolean;

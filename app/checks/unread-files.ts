@@ -5,6 +5,7 @@ import type { Project } from '../../kernel/index.js';
 import { conventionDirectories } from '../builtins.js';
 import { configPaths, findConfig } from '../config.js';
 import type { Issue, PluginNames } from './issue.js';
+import { MODES } from './settings-issues.js';
 import { type WrappedExport, wrappedExport } from './wrapped-export.js';
 
 /** Modules in any notation, with their extension. */
@@ -23,12 +24,6 @@ const MEANT: Readonly<Record<string, string>> = {
   websockets: 'ws',
   sockets: 'ws',
 };
-
-/** Abbreviations that are not values of NODE_ENV, and the values that are meant. */
-const MODES = [
-  ['dev', 'development'],
-  ['prod', 'production'],
-] as const;
 
 const unread = { rule: 'unread-file', code: 'FWK118' } as const;
 const misspelled = { rule: 'misspelled-name', code: 'FWK119' } as const;
@@ -121,7 +116,7 @@ export function unreadFiles(project: Project, { enabled, disabled }: PluginNames
   // One message for a directory is enough.
   return issues.filter(
     ({ file, isRefused }) =>
-      isRefused || !issues.some((one) => one.isRefused && one.file.startsWith(`${file}/`)),
+      isRefused || !issues.some((one) => one.isRefused && one.file?.startsWith(`${file}/`)),
   );
 }
 
