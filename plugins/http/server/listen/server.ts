@@ -185,11 +185,13 @@ export class HttpServer {
       this.node.once('error', (cause: NodeJS.ErrnoException) =>
         reject(listenError(cause, transport, this.#runtime.reloads)),
       );
-      this.node.listen(port, host, resolve);
+      // Without a host, Node listens on IPv4 if the machine has no IPv6.
+      this.node.listen(port, host === '::' ? undefined : host, resolve);
     });
-    const { port: chosen, family } = this.node.address() as AddressInfo;
+    const { port: chosen, family, address } = this.node.address() as AddressInfo;
     if (host === 'localhost' && this.#runtime.reloads) await this.#listenOnOther(family, chosen);
-    transport.urls.push(`http://${host.includes(':') ? `[${host}]` : host}:${chosen}/`);
+    const shown = host === '::' ? address : host;
+    transport.urls.push(`http://${shown.includes(':') ? `[${shown}]` : shown}:${chosen}/`);
   }
 
   /** Listen on the loopback address of the other family, too: clients may resolve `localhost` to either. Fails silently. */
