@@ -14,7 +14,7 @@ export { parseJsonc } from './json.js';
 export type { Loader, Renewal, SourceLoader } from './loader.js';
 export { modulePath } from './module-path.js';
 export { nativeLoader } from './native.js';
-export { onDemand } from './on-demand.js';
+export { isTooManyOpenFiles, onDemand } from './on-demand.js';
 export { findPackage, installedIn, readPackage, upwards } from './package-json.js';
 export { type PackageManager, packageManager } from './package-manager.js';
 export { reportWaiting, stallReporter, waitingModules } from './stalled.js';
