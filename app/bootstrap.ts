@@ -145,7 +145,8 @@ async function supervise(
 }
 
 /** The wildcard address has no name that a browser accepts, so this machine's own address is used. */
-const named = (url: string): string => url.replace(/\/\/(?:\[::\]|0\.0\.0\.0):/, '//localhost:');
+const named = (url: string): string =>
+  url.replace(/\/\/(\[::\]|0\.0\.0\.0)(:\d+\/)/, '//localhost$2 (every address, $1)');
 const logAddresses = (logger: Logger, urls: readonly string[], how = ''): void =>
   logSafely(logger, 'info', `Listening on ${urls.map(named).join(' and ')}${how}`);
 
@@ -180,7 +181,7 @@ async function serve({ dir, host, port, logger, ...override }: ServeOptions, lin
     eager: link !== undefined,
   });
   if (override.plugins === undefined) refuseEmpty(kernel, paths);
-  const transport = httpTransport(host ?? process.env.HOST ?? '::', port ?? portFromEnvironment());
+  const transport = httpTransport(host || process.env.HOST || '::', port ?? portFromEnvironment());
   const runtime = new Runtime({ transport, reloads: false });
   if (link) setMachinePeers(runtime, link.peers);
   const { close, project } = await kernel.serve(runtime);

@@ -1,27 +1,45 @@
 import {
+  attributeErrors,
   type BaseRoute,
   type Hooks,
   isObject,
-  isThenable,
   type Plugin,
   PluginMisuse,
+  type Project,
+  type Runtime,
   type Serving,
 } from '../kernel/index.js';
-import { settledWithin } from '../plugins/context/index.js';
+import { inTime } from '../plugins/context/index.js';
 import { routeFault } from '../plugins/http/internal.js';
-
-/** The longest that a callback of a plugin may take, in milliseconds. */
-const CALLBACK_LIMIT_MS = 30_000;
 
 type ResolveTap = Parameters<Hooks['resolve']['tapPromise']>[1];
 type ServeTap = Parameters<Hooks['serve']['tapPromise']>[1];
 
 /** Adds checks around the taps of a project's plugin, so that its mistakes name it instead of a plugin that runs later. */
 export function guarded(plugin: Plugin): Plugin {
-  return { ...plugin, apply: (hooks, options) => plugin.apply(guardedHooks(hooks), options) };
+  // A plugin with this option limits its callbacks itself.
+  const limit = Object.hasOwn(plugin.options ?? {}, 'drainLimit') ? (result: unknown) => result : inTime;
+  const guards: Guards = {
+    limit,
+    wrap: (phase, callback) =>
+      attributeErrors(
+        plugin.name,
+        phase,
+        () => undefined,
+        () => limit(callback()),
+      ),
+  };
+  return { ...plugin, apply: (hooks, options) => plugin.apply(guardedHooks(hooks, guards), options) };
 }
 
-function guardedHooks(hooks: Hooks): Hooks {
+type WrapCallback = NonNullable<Runtime['wrapCallback']>;
+
+interface Guards {
+  readonly wrap: WrapCallback;
+  readonly limit: (result: unknown) => unknown;
+}
+
+function guardedHooks(hooks: Hooks, guards: Guards): Hooks {
   /** The files of the routes that this plugin has added. It may remove these routes again. */
   const own = new Set<string>();
   const wrapped = (name: 'resolve' | 'serve', guard: (fn: never) => unknown): object => {
@@ -32,8 +50,8 @@ function guardedHooks(hooks: Hooks): Hooks {
   };
   return new Proxy(hooks, {
     get(target, name) {
-      if (name === 'resolve') return wrapped(name, (fn: ResolveTap) => guardedResolve(fn, own));
-      if (name === 'serve') return wrapped(name, guardedServe);
+      if (name === 'resolve') return wrapped(name, (fn: ResolveTap) => guardedResolve(fn, own, guards));
+      if (name === 'serve') return wrapped(name, (fn: ServeTap) => guardedServe(fn, guards));
       return Reflect.get(target, name);
     },
   });
@@ -43,12 +61,12 @@ function guardedHooks(hooks: Hooks): Hooks {
 const FROZEN = /read only|not extensible|Cannot (?:delete|redefine) property/;
 
 const guardedResolve =
-  (resolve: ResolveTap, own: Set<string>): ResolveTap =>
+  (resolve: ResolveTap, own: Set<string>, { wrap }: Guards): ResolveTap =>
   async (routes, project) => {
     for (const route of routes) Object.freeze(route);
     Object.freeze(routes);
     try {
-      const made: unknown = await resolve(routes, project);
+      const made: unknown = await wrapping([project], wrap, () => resolve(routes, project));
       if (Array.isArray(made) && made !== routes) checkRoutes(made, routes, own);
       return made as readonly BaseRoute[];
     } catch (thrown) {
@@ -91,27 +109,27 @@ function checkRoutes(made: readonly unknown[], given: readonly BaseRoute[], own:
 }
 
 const guardedServe =
-  (serve: ServeTap): ServeTap =>
+  (serve: ServeTap, { wrap, limit }: Guards): ServeTap =>
   (serving) => {
-    const { onStart, onClose } = serving;
+    const { onStart, onClose, runtime, project } = serving;
     const limited: Serving = {
       ...serving,
-      onStart: (begin) => onStart(withLimit(begin)),
-      onClose: (stop) => onClose(withLimit(stop)),
+      onStart: (begin) => onStart(() => limit(begin())),
+      onClose: (stop) => onClose(() => limit(stop())),
     };
-    return serve(limited);
+    return wrapping([runtime, project], wrap, () => serve(limited));
   };
 
-/** A callback that fails if it takes too long. What it returns synchronously is not awaited. */
-const withLimit = (run: () => unknown) => (): unknown => {
-  const result = run();
-  return isThenable(result) ? inTime(Promise.resolve(result)) : result;
-};
-
-async function inTime(running: Promise<unknown>): Promise<unknown> {
-  // The timer also keeps the process from exiting with 0 before the end.
-  if (await settledWithin(running, CALLBACK_LIMIT_MS)) return running;
-  throw new PluginMisuse(
-    `it has not finished after ${CALLBACK_LIMIT_MS / 1000} seconds. Resolve its promise earlier, or do not return the promise`,
-  );
+/** Taps run one after the other, so all callbacks that are registered meanwhile are this plugin's. */
+async function wrapping<T>(
+  owners: readonly Pick<Project, 'wrapCallback'>[],
+  wrap: WrapCallback,
+  run: () => Promise<T>,
+): Promise<T> {
+  for (const owner of owners) owner.wrapCallback = wrap;
+  try {
+    return await run();
+  } finally {
+    for (const owner of owners) owner.wrapCallback = undefined;
+  }
 }

@@ -6,7 +6,7 @@ import type { ErrorReader, Loader, Logger, Namespace } from './environment.js';
 import { type Clock, NOT_PLAIN, type ProjectPaths, slashed, systemClock } from './environment.js';
 import type { Problem } from './errors.js';
 import { type Metadata, ProjectRun } from './project-run.js';
-import { Disposer, type SlotKey, Slots } from './values.js';
+import { Disposer, type SlotKey, Slots, type WrapCallback } from './values.js';
 
 export interface ProjectOptions extends ProjectPaths {
   readonly mode: string;
@@ -45,6 +45,8 @@ export class Project implements ProjectPaths {
   /** The version that serves until this one starts. A plugin may reuse its unchanged parts. */
   previous: Project | undefined;
   readonly run: ProjectRun;
+  /** See `Runtime`. */
+  wrapCallback: WrapCallback | undefined;
   /** The name of the plugin whose tap is running. */
   readonly caller: () => string;
   readonly #prefix: string;
@@ -157,7 +159,8 @@ export class Project implements ProjectPaths {
   }
 
   /** Run `close` when this version ends, last registered first. */
-  readonly onClose = (close: () => unknown): void => this.#closers.defer(close);
+  readonly onClose = (close: () => unknown): void =>
+    this.#closers.defer(this.wrapCallback?.('project.onClose', close) ?? close);
 
   readonly close = (): Promise<void> => this.#closers.dispose();
 }

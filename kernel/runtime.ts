@@ -1,6 +1,6 @@
 import type { Project } from './project.js';
 import type { BaseRoute } from './routes.js';
-import { Disposer, type SlotKey, Slots } from './values.js';
+import { Disposer, type SlotKey, Slots, type WrapCallback } from './values.js';
 
 /** How a run serves. The plugin of a transport extends it with its options, such as the address to listen on. */
 export interface Transport {
@@ -19,6 +19,8 @@ export class Runtime {
   reloading: Promise<void> | undefined;
   /** Set when closing had to abort work that did not end. */
   cutOff = false;
+  /** Set while a tap of a project's plugin runs: wraps the callbacks that it registers. */
+  wrapCallback: WrapCallback | undefined;
   readonly #slots = new Slots();
   readonly #shared = new Map<string, Promise<unknown>>();
   readonly #closers = new Disposer();
@@ -51,13 +53,13 @@ export class Runtime {
   }
 
   /** Run `close` on shutdown, before the serving version is closed; last registered first. */
-  onClose(close: () => unknown): void {
-    this.#closers.defer(close);
+  onClose(close: () => unknown, wrap = this.wrapCallback): void {
+    this.#closers.defer(wrap?.('runtime.onClose', close) ?? close);
   }
 
   /** Run `end` on shutdown, after the last request, service and job; last registered first. */
   onEnd(end: () => unknown): void {
-    this.#ends.defer(end);
+    this.#ends.defer(this.wrapCallback?.('runtime.onEnd', end) ?? end);
   }
 
   /** Shut down once: run the `onClose` callbacks, then `version`, then the `onEnd` callbacks. Throws the first failure at the end. */

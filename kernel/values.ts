@@ -11,6 +11,8 @@ export class Deferred<T = void> {
   readonly promise = new Promise<T>((resolve) => (this.resolve = resolve));
 }
 
+export type WrapCallback = (phase: string, callback: () => unknown) => () => unknown;
+
 /** Functions that undo earlier steps, called in reverse order. */
 export class Disposer {
   readonly #deferred: (() => unknown)[] = [];

@@ -15,7 +15,7 @@ export { parseJsonc } from './json.js';
 export type { Loader, Renewal, SourceLoader } from './loader.js';
 export { modulePath } from './module-path.js';
 export { nativeLoader } from './native.js';
-export { onDemand } from './on-demand.js';
+export { isTooManyOpenFiles, onDemand } from './on-demand.js';
 export {
   findPackage,
   installedIn,

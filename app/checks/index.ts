@@ -9,6 +9,7 @@ import {
 } from '../../kernel/index.js';
 import type { Disabled } from './disabled-plugins.js';
 import type { Issue, PluginNames } from './issue.js';
+import { settingsIssues } from './settings-issues.js';
 
 /** The target of `generate` that only reports mistakes in the paths and the config of a project. It imports and writes nothing. */
 export const CHECKS = 'checks';
@@ -22,14 +23,14 @@ export function checks(config: Disabled & PluginNames): Plugin {
     name: 'checks',
     doctor: async () => ({
       examine: async ({ project, routes }) =>
-        (await find(project, routes)).flatMap(({ isRefused, file, ...finding }) =>
-          isRefused ? [] : [{ ...finding, file: project.display(file) }],
+        (await find(project, routes)).flatMap(({ isRefused, ...finding }) =>
+          isRefused ? [] : [{ ...finding, ...shown(finding, project) }],
         ),
     }),
     apply(hooks) {
       hooks.resolve.tapPromise({ name: 'checks', stage: Stage.check }, async (routes, project) => {
         for (const issue of await find(project, routes)) {
-          const { file, code } = issue;
+          const { file = '', code } = issue;
           if (issue.isRefused) project.report(file, described(issue), code);
           // A build has printed the warnings about its sources already.
           else if (project.run.purpose === 'run') warnOnce(project, issue);
@@ -41,12 +42,11 @@ export function checks(config: Disabled & PluginNames): Plugin {
         if (target !== CHECKS) return;
         const issues = await find(project);
         const refused = issues.filter(({ isRefused }) => isRefused);
-        for (const issue of issues)
-          if (!issue.isRefused) warn(`${project.display(issue.file)} ${described(issue)}`, issue.code);
+        for (const issue of issues) if (!issue.isRefused) warn(sentence(issue, project), issue.code);
         if (refused.length > 0)
           throw new BootError(
             refused.map((issue) => ({
-              file: project.display(issue.file),
+              ...shown(issue, project),
               message: described(issue),
               code: issue.code,
             })),
@@ -56,7 +56,7 @@ export function checks(config: Disabled & PluginNames): Plugin {
   });
 
   async function find(project: Project, routes?: readonly BaseRoute[]): Promise<Issue[]> {
-    const found: Issue[] = [];
+    const found = settingsIssues(project, config, routes);
     if (project.unclaimed !== undefined) {
       const { pathIssues } = await import('./path-issues.js');
       found.push(...pathIssues(project, config));
@@ -71,9 +71,15 @@ export function checks(config: Disabled & PluginNames): Plugin {
 
 const described = ({ message, fix }: Issue): string => `${message} ${fix}`;
 
+const shown = ({ file }: Pick<Issue, 'file'>, project: Project) =>
+  file === undefined ? {} : { file: project.display(file) };
+
+const sentence = (issue: Issue, project: Project): string =>
+  [...Object.values(shown(issue, project)), described(issue)].join(' ');
+
 function warnOnce(project: Project, issue: Issue): void {
   const logged = project.inherit(LOGGED, () => new Set<string>());
-  const text = `${project.display(issue.file)} ${described(issue)}`;
+  const text = sentence(issue, project);
   if (logged.has(text)) return;
   logged.add(text);
   project.logger.warn({ code: issue.code }, text);

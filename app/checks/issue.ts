@@ -2,8 +2,8 @@ import type { Finding } from '../../contributions/index.js';
 import type { ProblemCode } from '../../kernel/index.js';
 
 export interface Issue extends Finding {
-  /** Relative to the source directory. */
-  readonly file: string;
+  /** Relative to the source directory; absent if the mistake is in the environment. */
+  readonly file?: string;
   readonly code: ProblemCode;
   /** Whether the project must not start: it would serve without protection, or differently from its build. */
   readonly isRefused?: boolean;

@@ -6,6 +6,7 @@ import { listDirectory, readText } from '../../loader/index.js';
 import { conventionDirectories } from '../builtins.js';
 import { configPaths, findConfig } from '../config.js';
 import type { Issue, PluginNames } from './issue.js';
+import { MODES } from './settings-issues.js';
 import { type WrappedExport, wrappedExport } from './wrapped-export.js';
 
 /** Modules in any notation, with their extension. */
@@ -24,12 +25,6 @@ const MEANT: Readonly<Record<string, string>> = {
   websockets: 'ws',
   sockets: 'ws',
 };
-
-/** Abbreviations that are not values of NODE_ENV, and the values that are meant. */
-const MODES = [
-  ['dev', 'development'],
-  ['prod', 'production'],
-] as const;
 
 const unread = { rule: 'unread-file', code: 'FWK118' } as const;
 
@@ -72,7 +67,7 @@ export function unreadFiles(project: Project, { enabled, disabled }: PluginNames
   // One message for a directory is enough.
   return issues.filter(
     ({ file, isRefused }) =>
-      isRefused || !issues.some((one) => one.isRefused && one.file.startsWith(`${file}/`)),
+      isRefused || !issues.some((one) => one.isRefused && one.file?.startsWith(`${file}/`)),
   );
 }
 

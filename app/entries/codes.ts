@@ -28,6 +28,7 @@ declare module '../../kernel/index.js' {
     FWK201: 'Unknown key in the config';
     FWK202: 'Invalid option value';
     FWK203: 'The config does not export an object';
+    FWK216: 'Clients can forge their address';
     FWK315: 'The app is used after it was closed';
     FWK605: 'Not a project folder';
     FWK701: 'Not a plugin';

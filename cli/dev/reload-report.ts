@@ -14,11 +14,9 @@ export const terminalReporter = (root: string): ReloadReporter => ({
     if (!routes) return;
     for (const label of routes.removed) console.log(`  ${kleur.red(`- ${label}`)}`);
     for (const label of routes.added) console.log(`  ${kleur.green(`+ ${label}`)}`);
-    warnOfCommonJs(files);
   },
   unchanged(files) {
     console.log(kleur.dim(`${listNames(files)}: no code changed`));
-    warnOfCommonJs(files);
   },
   delayed(files) {
     console.error(stillServing(files));
@@ -47,9 +45,3 @@ const stillServing = (names: readonly string[]): string =>
 
 const notServed = (): string =>
   onStderr(() => kleur.yellow('The project is not served until this is fixed; fwk dev waits for edits'));
-
-/** Node loads CommonJS modules and caches them, so a reload cannot evaluate them again. */
-function warnOfCommonJs(names: readonly string[]): void {
-  for (const name of names.filter((one) => /\.c[jt]s$/.test(one)))
-    console.log(`${name} is CommonJS, which Node keeps as it has loaded it. Start fwk dev again to run it.`);
-}

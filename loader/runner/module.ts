@@ -1,10 +1,11 @@
 import path from 'node:path';
-import { pathToFileURL } from 'node:url';
+import { fileURLToPath, pathToFileURL } from 'node:url';
 import type { Namespace } from '../../kernel/index.js';
 import { Deferred } from '../../kernel/index.js';
 import { ModuleError, positionOfImport } from '../errors/module-error.js';
 import { plainNames } from '../errors/source-mapped-stacks.js';
 import { fromNative } from '../native.js';
+import { forget } from './common-js.js';
 import type { Source } from './source.js';
 import { BODY_MARKER } from './transform.js';
 
@@ -29,6 +30,7 @@ export class Package {
     try {
       this.namespace ??= await this.importer.native(this.specifier, options);
     } catch (error) {
+      if (this.specifier.startsWith('file:')) forget(fileURLToPath(this.specifier));
       throw fromNative(error, this.importer.file, `'${this.specifier}' does not parse: `);
     }
   }

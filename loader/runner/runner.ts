@@ -1,10 +1,10 @@
 import { isBuiltin } from 'node:module';
 import path from 'node:path';
-import { pathToFileURL } from 'node:url';
 import type { Namespace } from '../../kernel/index.js';
 import { notFound } from '../errors/module-error.js';
 import type { Renewal, SourceLoader } from '../loader.js';
 import { modulePath } from '../module-path.js';
+import { forgetCommonJs, isOutdated, versionUrl } from './common-js.js';
 import { link } from './link.js';
 import { Module, type ModuleLoader, Package, type Target } from './module.js';
 import { isPath, isProjectFile, type LinkedModules, resolveByNode } from './resolve.js';
@@ -58,13 +58,14 @@ class Runner implements SourceLoader {
 
   async renew(changed: Iterable<string>): Promise<Renewal> {
     const files = new Set(changed);
+    forgetCommonJs(files);
     if (!this.sources.areStillValid(files)) {
       const all = this.files;
       const loader = await createRunner(this.root, this.sources.resolver.linkedModules);
       return { loader, stale: all, changed: all, edited: files };
     }
     const modules = [...this.#modules.values()];
-    const different = new Set<Module>();
+    const different = new Set(modules.filter(importsOutdated));
     const edited = new Set<string>();
     // After files were added or removed, any import may resolve differently.
     let moved = false;
@@ -208,7 +209,7 @@ class Runner implements SourceLoader {
       this.#missing.add(path.resolve(path.dirname(importer.file), specifier));
       throw notFound(specifier, importer, `Cannot find module '${specifier}' imported from ${importer.file}`);
     }
-    const name = file ? pathToFileURL(file).href : specifier;
+    const name = file ? versionUrl(file) : specifier;
     const key = file || isBuiltin(name) ? name : `${path.dirname(importer.file)}|${name}`;
     const known = this.#packages.get(key) ?? new Package(name, importer);
     this.#packages.set(key, known);
@@ -268,6 +269,12 @@ function* importsOf({ targets, later }: Module): Iterable<string> {
     if (file !== undefined) yield file;
   }
   for (const file of later.values()) if (file !== undefined) yield file;
+}
+
+function importsOutdated({ targets }: Module): boolean {
+  for (const target of targets.values())
+    if (target instanceof Package && isOutdated(target.specifier)) return true;
+  return false;
 }
 
 function leadsElsewhere(module: Module, leads: Leads): boolean {

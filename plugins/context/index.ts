@@ -29,7 +29,7 @@ import { Singletons } from './singletons.js';
 
 export { ctxKeyOf } from './ctx-types.js';
 
-export { settledWithin } from './promises.js';
+export { inTime, settledWithin } from './promises.js';
 export { type Provide, type ProviderInfo, provide, providersOf } from './provide.js';
 export {
   type Assigned,

@@ -1,3 +1,5 @@
+import { isThenable, PluginMisuse } from '../../kernel/index.js';
+
 /**
  * A promise that records whether its `then` was called. `await`, `Promise.all` and `return` call
  * `then` of every promise whose class is not Promise itself (ECMA-262 §27.2.4.7.1); on a plain
@@ -76,6 +78,20 @@ export function observe(value: unknown, failed: () => void): Observed | undefine
     isPending: () => isPending,
     unhandled: () => (ObservedPromise.isAwaited(promise) ? undefined : rejection),
   };
+}
+
+/** The longest that a callback of a service or plugin may take, in milliseconds. */
+const CALLBACK_LIMIT_MS = 30_000;
+
+/** Settles like the result of a callback, but rejects if that takes too long. */
+export async function inTime(result: unknown): Promise<unknown> {
+  if (!isThenable(result)) return result;
+  const running = Promise.resolve(result);
+  // The timer also keeps the process from exiting with 0 before the end.
+  if (await settledWithin(running, CALLBACK_LIMIT_MS)) return running;
+  throw new PluginMisuse(
+    `it has not finished after ${CALLBACK_LIMIT_MS / 1000} seconds. Resolve its promise earlier, or do not return the promise`,
+  );
 }
 
 /** Resolves when `done` has settled, or after `limit` milliseconds. The result is whether it had settled. */

@@ -10,7 +10,7 @@ import {
 } from '../../scope/index.js';
 import type { HttpRequest } from '../http/index.js';
 import { Dependencies } from './dependencies.js';
-import { type Observed, observe, settledWithin } from './promises.js';
+import { inTime, type Observed, observe, settledWithin } from './promises.js';
 import { constant, provide, refuseAssignment } from './property.js';
 import { LIVES_FOR, type ScopedLifetime } from './provider.js';
 import { Guest, type Session, sessionOf } from './session.js';
@@ -259,7 +259,7 @@ class RequestState {
 
   async #close(file: string, close: () => unknown): Promise<void> {
     try {
-      await close();
+      await inTime(close());
     } catch (thrown) {
       logSafely(this.logger, 'error', `onDestroy of ${file} failed`, thrown);
     }

@@ -1,5 +1,6 @@
 import { Disposer } from '../../kernel/index.js';
 import type { ProjectLogger } from '../../scope/index.js';
+import { inTime } from './promises.js';
 import type { Provider } from './provider.js';
 
 export interface Source {
@@ -111,7 +112,7 @@ export class SingletonInstance implements Source {
   /** Run `undo`. An error is logged, so that the other functions still run. */
   async #run(undo: () => unknown, what: string): Promise<void> {
     try {
-      await undo();
+      await inTime(undo());
     } catch (thrown) {
       this.home.failed(this, what, thrown);
     }

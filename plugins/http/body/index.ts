@@ -1,3 +1,4 @@
+import { constants } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
 import { Readable } from 'node:stream';
 import { coded } from '../../../kernel/index.js';
@@ -23,7 +24,10 @@ export function bodyReader(
   isChecked = false,
 ): ReadBody {
   const streams = meta.body === 'stream';
-  const limit = meta.bodyLimit ?? (streams ? Number.POSITIVE_INFINITY : limits.bodyLimit);
+  // Most bodies are text, and Node can't hold a longer one in memory.
+  const limit = streams
+    ? (meta.bodyLimit ?? Number.POSITIVE_INFINITY)
+    : Math.min(meta.bodyLimit ?? limits.bodyLimit, constants.MAX_STRING_LENGTH);
   const own = { ...limits, bodyLimit: limit };
   const stream = streams ? streamReader(limit, limits) : undefined;
   return (raw, out, done) => {

@@ -57,6 +57,6 @@ export function listenError(
       message: `Host "${host}" is not an address of this machine. Choose an address of this machine with ${setHost}.`,
     },
   };
-  const problem = problems[cause.code ?? ''];
+  const problem = problems[cause.code === 'EAFNOSUPPORT' ? 'EADDRNOTAVAIL' : (cause.code ?? '')];
   return problem === undefined ? cause : new BootError(problem);
 }

@@ -1,4 +1,6 @@
+import { once } from 'node:events';
 import { Agent } from 'node:http';
+import { connect, type Socket } from 'node:net';
 import path from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { suite } from 'uvu';
@@ -131,6 +133,16 @@ async function isOvercome(program: string, args: readonly string[], root: string
       wanted.map(([at]) => [at, 200, true]),
     );
     assert.ok(refused.length > 4, `only ${refused.join()} failed meanwhile`);
+
+    const sockets: Socket[] = [];
+    const { hostname: host, port } = new URL(url);
+    while (!output.all.includes('No file descriptor is left: new connections are closed.')) {
+      const socket = connect({ host, port: Number(port), autoSelectFamily: true }).on('error', () => {});
+      sockets.push(socket);
+      await Promise.race([once(socket, 'connect'), once(socket, 'close')]);
+    }
+    assert.equal((await ask('/api/rows')).json, ['row']);
+    for (const socket of sockets) socket.destroy();
   } catch (failure) {
     child.kill('SIGKILL');
     throw failure;

@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { mistaken } from '../../harness/failed-start.js';
-import { dev, fwk } from '../../harness/fwk.js';
+import { dev, fwk, spawnDevWith } from '../../harness/fwk.js';
 import { type Files, project } from '../../harness/project.js';
 import { refusal } from '../../harness/refusal.js';
 import { module, tells } from '../../harness/source.js';
@@ -142,6 +142,10 @@ const warned: Readonly<Record<string, readonly [Files, RegExp]>> = {
     /FWK120 src\/api\/users:? differs from src\/api\/Users only in upper and lower case/,
   ],
   'the settings of a mode that does not exist': [{ '.env.prod': '' }, /FWK118 \.env\.prod:? is not read/],
+  'clients that can forge their address': [
+    { 'fwk.config.ts': 'export default { http: { trustProxy: true } };' },
+    /FWK216 src\/fwk\.config\.ts:? has http\.trustProxy: true, so clients can forge their address/,
+  ],
   'public/ among the sources': [{ 'src/public/a.css': '' }, /FWK118 src\/public:? is not read/],
 };
 
@@ -153,6 +157,18 @@ for (const [name, [more, message]] of Object.entries(warned))
     await server.stop();
     assert.match(server.output.all, message);
   });
+
+test('is warned about in JavaScript: a misspelled key of .meta(), and NODE_ENV', async () => {
+  const made = project(
+    { 'api/x.ts': module('get', 'export default get(() => 1).meta({ ratelimit: false, role: 1 });') },
+    'js',
+  );
+  const { output, stop } = await spawnDevWith(made, 'NODE_ENV=prod');
+  await stop();
+  assert.match(output.all, /FWK403 api\/x\.js has \.meta\(\{ ratelimit \}\).* Rename it to "rateLimit"/);
+  assert.not.match(output.all, 'role');
+  assert.match(output.all, 'FWK204 NODE_ENV is "prod", so this is neither development nor production.');
+});
 
 test('helpers, tests, and a guard that another module exports again are fine', async () => {
   const made = project({

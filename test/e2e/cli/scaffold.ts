@@ -70,7 +70,9 @@ export async function answerOf({ root }: Pick<Project, 'root'>, at = '/api/hello
   const child = start('env', ['PORT=0', ...scripts.start.split(' ')], root);
   const output = new Output(child);
   const end = ended(child, scripts.start, output);
-  const [, port] = await output.waitFor(/"msg":"Listening on http:\/\/\S+:(\d+)\/"/);
+  const [, port] = await output.waitFor(
+    /"msg":"Listening on http:\/\/localhost:(\d+)\/ \(every address, \S+\)"/,
+  );
   const answer = await (await fetch(`http://localhost:${port}${at}`)).json();
   child.kill('SIGTERM');
   assert.is((await end).status, 0, output.all);

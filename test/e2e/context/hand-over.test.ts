@@ -193,15 +193,24 @@ test('the terminal tells which routes came and went, and how many modules an edi
     },
   ));
 
-test('a CommonJS file, which Node keeps, is reported', () =>
+test('a CommonJS file is loaded again, also one that another requires, and after a mistake', () =>
   running(
     {
-      'src/lib/old.cjs': 'exports.old = 1;',
+      'src/lib/one.cjs': 'exports.one = 1;',
+      'src/lib/old.cjs': "exports.old = require('./one.cjs').one;",
       'api/x.ts': `import { old } from '../lib/old.cjs';\n${route('get', '() => old')}`,
     },
     async ({ made, server }) => {
-      made.write('src/lib/old.cjs', 'exports.old = 2;');
-      await server.waitFor(/src\/lib\/old\.cjs is CommonJS, .*Start fwk dev again/);
+      for (const [text, report, value] of [
+        ['exports.one = 2;', /reloaded/, 2],
+        ['exports.one = ;', /still serving the last good version/, 2],
+        ['exports.one = 3;', /reloaded/, 3],
+      ] as const) {
+        const from = server.output.all.length;
+        made.write('src/lib/one.cjs', text);
+        await server.waitFor(report, from);
+        assert.is(await (await server.fetch('/api/x')).json(), value);
+      }
     },
   ));
 

@@ -17,6 +17,7 @@ const files: Files = {
     'post',
     'export default post((req) => ({ size: req.body.length })).meta({ bodyLimit: 10 });',
   ),
+  'api/huge.post.ts': module('post', 'export default post(() => 1).meta({ bodyLimit: 2 ** 32 });'),
   'api/keys.post.ts': route(
     'post',
     `(req) => {
@@ -151,11 +152,16 @@ servedBothWays(files, (test, site) => {
     });
   }
 
-  test('a client that only announces too much hears 413 at once', async () => {
-    const connection = await connect(site.dev.url);
-    connection.send(`${head}Content-Length: ${8 * mebibyte}\r\nExpect: 100-continue\r\n\r\n`);
-    const text = await connection.read(/HTTP\/1\.1 [2-5]\d\d /);
-    connection.close();
-    assert.match(text, /(^|\r\n)HTTP\/1\.1 413 /);
-  });
+  for (const [name, path, length] of [
+    ['the limit', 'size', 8 * mebibyte],
+    ['the longest text of Node', 'huge', 600 * mebibyte],
+  ] as const)
+    test(`a client that announces more than ${name} hears 413 at once`, async () => {
+      const connection = await connect(site.dev.url);
+      const expecting = `Content-Length: ${length}\r\nExpect: 100-continue\r\n\r\n`;
+      connection.send(head.replace('size', path) + expecting);
+      const text = await connection.read(/HTTP\/1\.1 [2-5]\d\d /);
+      connection.close();
+      assert.match(text, /(^|\r\n)HTTP\/1\.1 413 /);
+    });
 });

@@ -9,7 +9,9 @@ import { assertNamed, failed, files, plugin, remedy, resolve } from './broken-pl
 const test = suite('errors of running plugins');
 
 const serving = (body: string) =>
-  plugin(`hooks.serve.tapPromise('jobs', async ({ onActivate, onStart, onClose }) => { ${body} });`);
+  plugin(
+    `hooks.serve.tapPromise('jobs', async ({ onActivate, onStart, onClose, runtime, project }) => { ${body} });`,
+  );
 const whileServing: Readonly<Record<string, readonly [text: string, sentence: string]>> = {
   serve: [serving(`throw new Error('no queue');`), failed('serve', `no queue. ${remedy}`)],
   onActivate: [
@@ -65,16 +67,28 @@ test('onClose that throws in production is said, and keeps nothing else from bei
 /** Shortens the time limit of 30 seconds for the callbacks of plugins. */
 const impatient = `const { setTimeout: wait } = globalThis;
 globalThis.setTimeout = ((run: () => void, ms: number) => wait(run, ms === 30_000 ? 50 : ms)) as typeof setTimeout;\n`;
-for (const callback of ['onStart', 'onClose'])
+const impatiently = { ...compiled, 'main.ts': `${impatient}${compiled['main.ts']}` };
+const late = 'it has not finished after 30 seconds. Resolve its promise earlier';
+for (const callback of ['onStart', 'onClose', 'project.onClose', 'runtime.onClose'])
   test(`${callback} that never finishes is reported, and ends the process with 1`, async () => {
     const text = serving(`${callback}(() => new Promise(() => {}));`);
-    const main = { 'main.ts': `${impatient}${compiled['main.ts']}` };
-    const result = await inProduction(project(files(text, { ...compiled, ...main })));
-    assertNamed(
-      result,
-      failed(callback, 'it has not finished after 30 seconds. Resolve its promise earlier'),
-    );
+    assertNamed(await inProduction(project(files(text, impatiently))), failed(callback, late));
   });
+
+test('a plugin with an option drainLimit has its own limit, and a service that never ends is named', async () => {
+  const text = plugin(
+    `hooks.serve.tapPromise('jobs', async ({ onClose }) => onClose(() => new Promise((done) => setTimeout(done, 100))));`,
+    `options: { drainLimit: { fallback: 1, expected: 'a number', accepts: Number.isInteger as never } },`,
+  );
+  const service = `import { service } from 'fwkit';
+export default service((_ctx, { onDestroy }) => {
+  onDestroy(() => new Promise(() => {}));
+  return {};
+});`;
+  const result = await inProduction(project(files(text, { ...impatiently, 'services/a.ts': service })));
+  assert.is(result.status, 0, result.stderr);
+  assert.match(result.stdout, new RegExp(`onDestroy of dist/services/a.js failed.*${late}`));
+});
 
 test('a build names the plugin too', async () => {
   const made = project(files(plugin(resolve(`throw new Error('no clock');`)), compiled));

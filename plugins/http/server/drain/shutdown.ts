@@ -51,7 +51,11 @@ export class Shutdown {
   constructor(server: Ending, runtime: Runtime) {
     this.#server = server;
     this.#runtime = runtime;
-    runtime.onClose(() => this.#close());
+    // Limited by `drainLimit` instead of by the limit for callbacks of plugins.
+    runtime.onClose(
+      () => this.#close(),
+      (_, close) => close,
+    );
   }
 
   /** Whether the shutdown is announced, and no other process takes over. */

@@ -1,3 +1,4 @@
+import { closeSync, openSync } from 'node:fs';
 import {
   createServer,
   type IncomingMessage,
@@ -6,8 +7,10 @@ import {
   type ServerOptions,
 } from 'node:http';
 import { type AddressInfo, createServer as createNetServer, type Socket } from 'node:net';
+import { devNull } from 'node:os';
 import { setImmediate } from 'node:timers';
 import type { Logger, Runtime } from '../../../../kernel/index.js';
+import { isTooManyOpenFiles } from '../../../../loader/index.js';
 import { logSafely } from '../../../../scope/index.js';
 import { awaitContinue } from '../../body/discard-rest.js';
 import { ActiveWork } from '../drain/active-work.js';
@@ -38,6 +41,14 @@ interface ConnectionLimits {
  */
 const TIMEOUT_CHECK_MS = 1_000;
 
+/** Milliseconds between two warnings that no file descriptor is left. */
+const DESCRIPTORS_WARNING_MS = 60_000;
+
+/** An undocumented field of Node. */
+interface Described extends Socket {
+  readonly _handle?: { readonly fd?: number } | null;
+}
+
 /** Node only documents this as an option of `createServer`, but reads it from the server for each connection. */
 interface Tunable extends Server {
   maxHeaderSize?: number;
@@ -49,6 +60,8 @@ class ConnectionLimiter {
   #logger: Logger | undefined;
   /** Whether the limit was reported and the number of connections hasn't dropped since. */
   #isFull = false;
+  #highestDescriptor = 0;
+  #warnsAgainAt = 0;
 
   constructor(
     private readonly node: Tunable,
@@ -72,6 +85,7 @@ class ConnectionLimiter {
    * limit isn't used, because workers would pass such a connection on to each other forever.
    */
   admit(socket: Socket): void {
+    this.#checkDescriptors(socket);
     const max = this.#maxConnections;
     if (max === 0 || this.sockets.size <= max) {
       // With hysteresis, because a server at its limit would otherwise report each connection.
@@ -81,8 +95,32 @@ class ConnectionLimiter {
     socket.destroy();
     if (this.#isFull) return;
     this.#isFull = true;
-    const what = `More than ${max} connections (http.maxConnections): new connections are closed.`;
-    if (this.#logger) logSafely(this.#logger, 'warn', what);
+    this.#warn(`More than ${max} connections (http.maxConnections): new connections are closed.`);
+  }
+
+  /**
+   * Warn if a connection has the last free file descriptor: libuv closes further connections without a word. The system assigns
+   * the lowest free descriptor, so it can't be the last one if an earlier connection had a higher one.
+   */
+  #checkDescriptors({ _handle }: Described): void {
+    const { fd = -1 } = _handle ?? {};
+    if (fd < this.#highestDescriptor) return;
+    const now = performance.now();
+    if (fd === this.#highestDescriptor && now < this.#warnsAgainAt) return;
+    this.#highestDescriptor = fd;
+    this.#warnsAgainAt = now + DESCRIPTORS_WARNING_MS;
+    try {
+      closeSync(openSync(devNull, 'r'));
+    } catch (error) {
+      if (isTooManyOpenFiles(error))
+        this.#warn(
+          'No file descriptor is left: new connections are closed. Raise the limit (ulimit -n), or set http.maxConnections below it.',
+        );
+    }
+  }
+
+  #warn(text: string): void {
+    if (this.#logger) logSafely(this.#logger, 'warn', text);
   }
 }
 
@@ -183,11 +221,13 @@ export class HttpServer {
       this.node.once('error', (cause: NodeJS.ErrnoException) =>
         reject(listenError(cause, transport, this.#runtime.reloads)),
       );
-      this.node.listen(port, host, resolve);
+      // Without a host, Node listens on IPv4 if the machine has no IPv6.
+      this.node.listen(port, host === '::' ? undefined : host, resolve);
     });
-    const { port: chosen, family } = this.node.address() as AddressInfo;
+    const { port: chosen, family, address } = this.node.address() as AddressInfo;
     if (host === 'localhost' && this.#runtime.reloads) await this.#listenOnOther(family, chosen);
-    transport.urls.push(`http://${host.includes(':') ? `[${host}]` : host}:${chosen}/`);
+    const shown = host === '::' ? address : host;
+    transport.urls.push(`http://${shown.includes(':') ? `[${shown}]` : shown}:${chosen}/`);
   }
 
   /** Listen on the loopback address of the other family, too: clients may resolve `localhost` to either. Fails silently. */
