@@ -19,7 +19,7 @@ import {
   Silence,
   unreachable,
 } from './connection.js';
-import type { NewJob } from './producers.js';
+import { MAX_JOB_BYTES, type NewJob } from './producers.js';
 
 export type TakenJob = Job<unknown, void>;
 export type QueueWorker = Worker<unknown, void, string, IQueueBackend>;
@@ -27,8 +27,6 @@ type AnyQueue = Queue<unknown, void, string, unknown, void, string, IQueueBacken
 
 /** How long startup waits for the broker, in milliseconds, because both may start at the same time. */
 const BOOT_LIMIT_MS = 5_000;
-/** The maximum size of unanswered jobs in bytes, so that a broker that does not answer cannot exhaust memory. */
-const MAX_UNANSWERED_BYTES = 16 * 1024 * 1024;
 export class Broker {
   readonly #backend: BackendFactory;
   /** BullMQ's option `connection`: the client, or with another backend the value that the app returned. */
@@ -89,6 +87,11 @@ export class Broker {
     this.#giveUp = giveUp;
   }
 
+  /** Connect again if `cause` is the error of a replica. */
+  leaveReplica(cause: unknown): void {
+    this.#silence?.leaveReplica(cause);
+  }
+
   /** Whether commands can be sent. A broker that did not answer gets another command when none is pending. */
   get isReady(): boolean {
     return this.#isConnected && (!this.#availability.isAway || this.#pending.size === 0);
@@ -111,7 +114,8 @@ export class Broker {
     const refuse = (why: string, cause?: unknown) => this.#availability.refuse(queue, why, cause);
     if (!this.isReady) throw refuse('the broker is unavailable');
     const bytes = Buffer.byteLength(text);
-    if (this.#unansweredBytes + bytes > MAX_UNANSWERED_BYTES)
+    // A broker that does not answer must not exhaust the memory.
+    if (this.#unansweredBytes + bytes > MAX_JOB_BYTES)
       throw refuse('too many jobs wait for an answer of the broker');
     const answer = this.#queueOf(queue).add(queue, data, bullOptions(job));
     this.#unansweredBytes += bytes;
@@ -132,6 +136,7 @@ export class Broker {
     try {
       return shownId((await answer).id ?? '');
     } catch (cause) {
+      this.leaveReplica(cause);
       throw refuse(messageOf(cause), cause);
     }
   }
@@ -261,6 +266,7 @@ const workerOptions = ({
   lockDuration: lease,
   stalledInterval: lease / 2,
   maxStalledCount: crashes,
+  autorun: false,
   drainDelay: POLL_SECONDS,
   runRetryDelay: RETRY_MS,
 });

@@ -1,4 +1,5 @@
 import type { EventEmitter } from 'node:events';
+import { setTimeout as pause } from 'node:timers/promises';
 import type { BackendFactory, IRedisClient } from 'bullmq';
 import type { Logger } from 'fwkit';
 import { Outage } from 'fwkit/peers';
@@ -25,8 +26,55 @@ export function adoptClient(bull: BullMQ, made: unknown): IRedisClient {
     return bull.createIORedisClient(made as Parameters<BullMQ['createIORedisClient']>[0]);
   }
   if (typeof sendCommand === 'function' && 'isReady' in made)
-    return bull.createNodeRedisClient(made as Parameters<BullMQ['createNodeRedisClient']>[0]);
+    return markLostCommands(
+      bull.createNodeRedisClient(made as Parameters<BullMQ['createNodeRedisClient']>[0]),
+    );
   throw refused('returned an unknown kind of client');
+}
+
+/** How BullMQ recognizes a lost connection. It then pauses and tries again; after another error, it tries again at once or gives up. */
+const LOST = 'Connection is closed.';
+/** How long INFO waits before it is sent again, in milliseconds. */
+const RETRY_MS = 100;
+
+/**
+ * When a connection closes, `@redis/client` rejects its commands with many different errors, which BullMQ takes for answers of Redis: it
+ * repeats them without a pause, or counts a completed job as failed. BullMQ sends INFO once for each connection, and can never use a
+ * connection for which it failed. ioredis repeats such commands by itself.
+ */
+function markLostCommands(client: IRedisClient): IRedisClient {
+  const mark = (cause: unknown): never => {
+    throw isConnectionError(cause) ? new Error(LOST, { cause }) : cause;
+  };
+  const call = (key: PropertyKey, method: () => unknown): unknown => {
+    const result = method();
+    if (key === 'duplicate') return markLostCommands(result as IRedisClient);
+    if (!(result instanceof Promise) || key === 'connect') return result;
+    if (key !== 'info') return result.catch(mark);
+    return result.catch(async (cause) => {
+      if (client.status === 'end' || !isConnectionError(cause)) return mark(cause);
+      await pause(RETRY_MS);
+      return call(key, method);
+    });
+  };
+  return new Proxy(client, {
+    get(_, key) {
+      const member: unknown = Reflect.get(client, key);
+      if (typeof member !== 'function') return member;
+      return (...args: unknown[]) => call(key, () => Reflect.apply(member, client, args));
+    },
+  });
+}
+
+/** Whether an error is about the connection, and not an answer of Redis, which begins with a word in capitals. */
+export function isConnectionError(thrown: unknown): boolean {
+  if (!(thrown instanceof Error)) return false;
+  const code = 'code' in thrown ? String(thrown.code) : '';
+  if (/^E[A-Z]+$/.test(code)) return true;
+  return (
+    /closed|disconnect|offline|timed? ?out|ECONN|socket/i.test(thrown.message) &&
+    !/^[A-Z]{3,} /.test(thrown.message)
+  );
 }
 
 const refused = (problem: string): BootError =>
@@ -64,7 +112,7 @@ interface SilenceOptions {
   readonly key: string;
   /** Returns how long the client may be silent, in milliseconds. Called for each check. */
   readonly giveUp: () => number;
-  /** Called before a silent connection is replaced. */
+  /** Called before a connection is replaced. */
   readonly onSilence: (why: string) => void;
   readonly onRenewed: () => void;
 }
@@ -72,6 +120,7 @@ interface SilenceOptions {
 /** Reconnects a silent client, which would wait forever if a network drops all packets: BullMQ only checks clients that wait for jobs. */
 export class Silence {
   #heardAt = performance.now();
+  #renewedAt = performance.now();
   #timer: NodeJS.Timeout | undefined;
 
   constructor(private readonly options: SilenceOptions) {
@@ -92,8 +141,26 @@ export class Silence {
     this.#timer = setTimeout(() => void this.#look(), this.options.giveUp() / 2).unref();
   }
 
+  /**
+   * Replace the connection after an error of a replica: after a failover, existing connections lead to the previous primary, and new ones
+   * to the primary.
+   */
+  leaveReplica(cause: unknown): void {
+    const isNew = performance.now() - this.#renewedAt < this.options.giveUp();
+    if (!isNew && /\bREADONLY\b/.test(messageOf(cause))) this.#renew(messageOf(cause));
+  }
+
+  #renew(why: string): void {
+    const { client, onSilence, onRenewed } = this.options;
+    onSilence(why);
+    this.#heardAt = this.#renewedAt = performance.now();
+    client.off('ready', onRenewed);
+    client.once('ready', onRenewed);
+    client.disconnect(true);
+  }
+
   async #look(): Promise<void> {
-    const { client, key, giveUp, onSilence, onRenewed } = this.options;
+    const { client, key, giveUp } = this.options;
     const limit = giveUp();
     if (client.status === 'ready') {
       const answer = client.get(key);
@@ -101,13 +168,7 @@ export class Silence {
         this.#heardAt = performance.now();
     }
     if (this.#timer === undefined) return;
-    if (performance.now() - this.#heardAt >= limit) {
-      onSilence(`no answer for ${limit} ms`);
-      this.#heardAt = performance.now();
-      client.off('ready', onRenewed);
-      client.once('ready', onRenewed);
-      client.disconnect(true);
-    }
+    if (performance.now() - this.#heardAt >= limit) this.#renew(`no answer for ${limit} ms`);
     this.#next();
   }
 }

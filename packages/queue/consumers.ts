@@ -1,6 +1,7 @@
 import type { Logger } from 'fwkit';
-import { Deferred, logSafely, messageOf, type Runtime, settledWithin } from 'fwkit/plugin';
+import { Deferred, type HealthStatus, logSafely, messageOf, type Runtime, settledWithin } from 'fwkit/plugin';
 import { type Broker, type QueueWorker, shownId, type TakenJob } from './broker.js';
+import { isConnectionError } from './connection.js';
 import type { Handler } from './job-run.js';
 
 export interface VersionSettings {
@@ -27,6 +28,10 @@ interface Running {
 const ABORTED_MS = 500;
 /** How long a shutdown waits until the results have been reported to the broker, in milliseconds. */
 const CLOSE_LIMIT_MS = 2_000;
+/** How long a queue pauses after its consumer has failed, in milliseconds. */
+const RESTART_MS = 1_000;
+/** After so many errors without a pause, a consumer of BullMQ has failed: it would block the process. */
+const MAX_ERRORS = 100;
 
 export class Consumers {
   readonly #consumers = new Map<string, Consumer>();
@@ -34,6 +39,10 @@ export class Consumers {
   readonly #closing = new Set<Promise<void>>();
   #handlers: ReadonlyMap<string, Handler> | undefined;
   #settings: VersionSettings | undefined;
+  /** When an error of a queue was last logged, by its name. */
+  readonly #loggedAt = new Map<string, number>();
+  /** The queues that have no working consumer. */
+  readonly #failed = new Set<string>();
   /** Resolves during shutdown when all running jobs have ended or have been aborted. */
   readonly #drained = new Deferred();
   #isEnding = false;
@@ -67,12 +76,23 @@ export class Consumers {
 
   /** The version of these handlers ends. Resolves when its jobs have ended or have been aborted. */
   async leave(handlers: ReadonlyMap<string, Handler>): Promise<void> {
-    if (this.#handlers === handlers) this.#endAll();
+    if (this.#handlers === handlers) {
+      this.#handlers = undefined;
+      this.#endAll();
+    }
     const own = new Set(handlers.values());
     const running = [...this.#running].filter(({ handler }) => own.has(handler));
     await Promise.race([Promise.allSettled(running.map(({ done }) => done)), this.#drained.promise]);
   }
 
+  /** The status for the health of the app. It stays ok while the broker is unavailable: a restart would not help. */
+  status(): HealthStatus {
+    const failed = [...this.#failed].filter((name) => this.#handlers?.has(name));
+    if (failed.length === 0) return { ok: true };
+    return { ok: false, detail: `no jobs run in ${failed.join(', ')}, because the consumer has failed` };
+  }
+
+  /** Begin the shutdown: start no more jobs, and abort the jobs that do not end in time. */
   stop(): void {
     this.#isEnding = true;
     this.#endAll();
@@ -113,8 +133,37 @@ export class Consumers {
       return lost;
     };
     const { file, logger } = handler;
-    watchWorker(worker, { name, file, lease, broker: this.broker, logger });
+    watchWorker(worker, { name, file, lease, broker: this.broker, logger, loggedAt: this.#loggedAt });
     this.#consumers.set(name, consumer);
+    this.#keepRunning(name, consumer);
+  }
+
+  #keepRunning(name: string, consumer: Consumer): void {
+    const { worker } = consumer;
+    worker.on('ready', () => this.#failed.delete(name));
+    let errors = 0;
+    worker.on('error', () => {
+      if (errors === 0) setImmediate(() => (errors = 0));
+      errors += 1;
+      // No timer runs while BullMQ repeats a request that fails at once.
+      if (errors === MAX_ERRORS) this.#restart(name, consumer);
+    });
+    worker
+      .run()
+      .catch((cause) => worker.emit('error', cause))
+      .then(() => this.#restart(name, consumer));
+  }
+
+  /** Replace a consumer that takes no more jobs, after a pause, because the new one may fail as well. */
+  #restart(name: string, consumer: Consumer): void {
+    if (this.#consumers.get(name) !== consumer) return;
+    this.#end(name);
+    this.#failed.add(name);
+    const begin = (): void => {
+      const handler = this.#isEnding ? undefined : this.#handlers?.get(name);
+      if (handler && this.#settings && !this.#consumers.has(name)) this.#begin(name, handler, this.#settings);
+    };
+    setTimeout(begin, RESTART_MS).unref();
   }
 
   #end(name: string): void {
@@ -180,6 +229,7 @@ interface WorkerWatch {
   readonly lease: number;
   readonly broker: Broker;
   readonly logger: Logger;
+  readonly loggedAt: Map<string, number>;
 }
 
 /** The maximum length of a stored message or stack trace in characters, because it may contain text from a client. */
@@ -187,13 +237,16 @@ const MAX_TEXT = 8_192;
 /** The shortest time between two log lines about errors of BullMQ in one queue, in milliseconds. */
 const QUIET_MS = 10_000;
 
-function watchWorker(worker: QueueWorker, { name, file, lease, broker, logger }: WorkerWatch): void {
-  let lastAt = Number.NEGATIVE_INFINITY;
+/** Log the problems of a queue that only BullMQ reports. */
+function watchWorker(worker: QueueWorker, watch: WorkerWatch): void {
+  const { name, file, lease, broker, logger, loggedAt } = watch;
   worker.on('error', (thrown) => {
+    broker.leaveReplica(thrown);
     // Availability logs connection errors, and a lost lease aborts the signal of its job.
     if (!broker.isReady || isConnectionError(thrown) || LOST_LEASE.test(thrown.message)) return;
-    if (performance.now() - lastAt < QUIET_MS) return;
-    lastAt = performance.now();
+    const now = performance.now();
+    if (now - (loggedAt.get(name) ?? Number.NEGATIVE_INFINITY) < QUIET_MS) return;
+    loggedAt.set(name, now);
     logSafely(logger, 'warn', `The queue "${name}" failed and will be retried: ${messageOf(thrown)}.`);
   });
   worker.on('stalled', (id) => {
@@ -209,9 +262,6 @@ function watchWorker(worker: QueueWorker, { name, file, lease, broker, logger }:
 }
 
 const LOST_LEASE = /could not renew lock|Missing lock|Lock mismatch/;
-
-const isConnectionError = (thrown: NodeJS.ErrnoException): boolean =>
-  /^E[A-Z]+$/.test(thrown.code ?? '') || /closed|disconnect|ECONN|socket/i.test(thrown.message);
 
 /** The error that BullMQ stores. A new Error with a limited length, because BullMQ gives some error names a special meaning. */
 function storedFailure(thrown: unknown): Error {

@@ -2,6 +2,7 @@ import { servesHttp } from 'fwkit/http';
 import { appNameOf, isAppName, tellChanged } from 'fwkit/peers';
 import {
   definePlugin,
+  healthOf,
   moduleType,
   type OptionInput,
   onDemand,
@@ -136,6 +137,7 @@ export const queues = (settings: QueuesSettings): Plugin =>
           state.consumers ??= await runtime.getOrCreate('queues.consumers', async () => {
             const { Consumers } = await work();
             const made = new Consumers(await brokerOf(runtime, project), runtime);
+            healthOf(runtime).add('queues', () => made.status());
             runtime.onClose(() => made.stop());
             runtime.onEnd(() => made.close());
             return made;

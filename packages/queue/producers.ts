@@ -3,6 +3,9 @@ import type { Handler } from './job-run.js';
 import { ADD_OPTIONS, type AddOptions, checkOptions } from './options.js';
 import { QUEUE_DEFAULTS, type QueueDefinition } from './queue.js';
 
+/** The maximum size of the data of a job in bytes, as JSON. The same number of bytes may wait for an answer of the broker. */
+export const MAX_JOB_BYTES = 16 * 1024 * 1024;
+
 export interface NewJob {
   readonly queue: string;
   /** A JSON value. */
@@ -59,6 +62,12 @@ export class Producers {
     const call = `ctx.queues.${queue}.add()`;
     const { attempts, ...own } = checkOptions(call, options, ADD_OPTIONS);
     const text = jsonText(data, `${call}: data`);
+    const bytes = Buffer.byteLength(text);
+    if (bytes > MAX_JOB_BYTES)
+      throw coded(
+        'FWK833',
+        `${call}: the data has ${bytes} bytes as JSON, and the limit is ${MAX_JOB_BYTES}. Store it elsewhere, and pass its key.`,
+      );
     const { attempts: defaultAttempts, backoff } = this.#definitions.get(queue)?.options ?? QUEUE_DEFAULTS;
     if (!this.#sink)
       throw coded(

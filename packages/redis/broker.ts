@@ -1,6 +1,6 @@
 import type { EngineSettings } from 'fwkit/peers';
 import { settledWithin, Unavailable } from 'fwkit/plugin';
-import { Connection, REFUSED, reasonOf, refusal } from './connection.js';
+import { Connection, READ_ONLY, REFUSED, reasonOf, refusal } from './connection.js';
 
 export interface BrokerOptions {
   readonly makeClient: () => unknown;
@@ -136,8 +136,18 @@ export class Broker {
       connection
         .command(args)
         .finally(settle)
-        .then(resolve, (cause) => reject(refusal(cause)));
+        .then(resolve, (cause) => {
+          reject(refusal(cause));
+          if (READ_ONLY.test(reasonOf(cause))) this.#leaveReplica(connection, reasonOf(cause));
+        });
     });
+  }
+
+  /** After a failover, existing connections lead to the previous primary, which is a replica now. A new connection leads to the primary. */
+  #leaveReplica(connection: Connection, reason: string): void {
+    const isCurrent = connection === this.#connection && !this.#isClosed;
+    if (isCurrent && performance.now() - this.#begunAt > this.#options.settings().giveUp)
+      this.#replace(reason);
   }
 
   #stall(connection: Connection): void {

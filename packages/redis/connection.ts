@@ -122,6 +122,9 @@ export function refusal(cause: unknown): Error {
 /** Errors of authentication and permissions, which a retry does not fix. */
 export const REFUSED = /\b(?:NOAUTH|NOPERM|WRONGPASS)\b/;
 
+/** The error of a replica for a command that writes. */
+export const READ_ONLY = /\bREADONLY\b/;
+
 export function unreachable(cause: unknown): BootError {
   if (cause instanceof BootError) return cause;
   const reason = messageOf(cause).replace(/^redis: /, '');

@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -32,6 +32,14 @@ export interface RedisServer {
   kill(): Promise<void>;
   /** Start it again, empty, at the same port. */
   restart(): Promise<void>;
+}
+
+/** Make `to` the primary and `from` its replica. The connections of both stay open. */
+export function failOver(from: RedisServer, to: RedisServer): void {
+  const cli = (server: RedisServer, ...args: readonly string[]): void =>
+    void execFileSync('redis-cli', ['-p', String(server.port), ...args]);
+  cli(to, 'REPLICAOF', 'NO', 'ONE');
+  cli(from, 'REPLICAOF', '127.0.0.1', String(to.port));
 }
 
 /** Start a Redis on a free port; it ends with this process. `more` are further arguments. */

@@ -6,13 +6,16 @@ export interface TcpProxy {
   readonly port: number;
   /** Pass each piece on after so many milliseconds, in both directions. */
   delay(ms: number): void;
+  /** Lead new connections to another port. */
+  lead(port: number): void;
   /** Drops the data of existing connections without closing them; `false` lets new connections work again. */
   swallow(isSwallowing: boolean): void;
   close(): void;
 }
 
 /** A network in front of a port of this machine that can be slow or drop everything. */
-export async function tcpProxy(port: number): Promise<TcpProxy> {
+export async function tcpProxy(first: number): Promise<TcpProxy> {
+  let port = first;
   let delay = 0;
   let isSwallowing = false;
   const sockets = new Set<Socket>();
@@ -45,6 +48,9 @@ export async function tcpProxy(port: number): Promise<TcpProxy> {
     port: (server.address() as AddressInfo).port,
     delay: (ms) => {
       delay = ms;
+    },
+    lead: (next) => {
+      port = next;
     },
     swallow: (begins) => {
       isSwallowing = begins;

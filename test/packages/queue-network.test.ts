@@ -1,6 +1,6 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { type RedisServer, redisServer, withRedis } from '../harness/redis.js';
+import { failOver, type RedisServer, redisServer, withRedis } from '../harness/redis.js';
 import { type TcpProxy, tcpProxy } from '../harness/tcp-proxy.js';
 import { add, CLIENTS, config, ends, killAll, said, serve, shop, stopped, until } from './queue-project.js';
 
@@ -72,6 +72,18 @@ for (const client of Object.keys(CLIENTS)) {
     );
     assert.is(app.output.all.match(/the broker is unavailable/g)?.length, 1, app.output.all);
     assert.is(await stopped(app), 0);
+  });
+
+  test(`${client}: after a failover, jobs are added and run again`, async () => {
+    const app = await served(client, { giveUp: 500 });
+    const replica = await redisServer();
+    network.lead(replica.port);
+    failOver(redis, replica);
+    for (const left = performance.now() + 8_000; (await add(app.url, [{ to: 'again' }])).status !== 200; )
+      assert.ok(performance.now() < left, app.output.all);
+    await app.output.waitFor(/\[end again\]/);
+    assert.is(await stopped(app), 0);
+    await replica.stop();
   });
 
   test(`${client}: a process that only waits for jobs notices, too`, async () => {

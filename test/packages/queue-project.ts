@@ -21,7 +21,7 @@ export const config = (client = 'ioredis', options = '{}') => `${CLIENTS[client]
 import { queues } from '@fwkit/queue';
 import { defineConfig } from 'fwkit';
 export default defineConfig({
-  plugins: [queues({ connection, name: 'shop' })],
+  plugins: [queues({ connection, name: process.env.APP ?? 'shop' })],
   queues: { ...${options}, ...JSON.parse(process.env.QUEUES ?? '{}') },
 });
 `;
@@ -62,13 +62,14 @@ export type Served = Awaited<ReturnType<typeof production>>;
 
 const running = new Set<Served>();
 
-/** One process of the app. `queues`: options of the plugin. */
+/** One process of the app. `queues`: options of the plugin. `more`: further environment variables. */
 export async function serve(
   made: Project,
   redis: Pick<RedisServer, 'url'>,
   queues: object = {},
+  ...more: readonly string[]
 ): Promise<Served> {
-  const variables = [`REDIS_URL=${redis.url}`, `QUEUES=${JSON.stringify(queues)}`];
+  const variables = [`REDIS_URL=${redis.url}`, `QUEUES=${JSON.stringify(queues)}`, ...more];
   const served = await production(made, 'main.js', process.execPath, variables);
   running.add(served);
   void served.end.finally(() => running.delete(served));

@@ -131,6 +131,7 @@ refused([undefined], {}, /data\\[0\\] is undefined/);
 refused({ f() {} }, {}, /data\\.f is a function/);
 refused({ big: 1n }, {}, /data\\.big is a bigint/);
 refused(loop, {}, /data\\.self contains itself/);
+refused({ text: 'x'.repeat(17 << 20) }, {}, /the data has 17825803 bytes as JSON, and the limit is 16777216/);
 refused({}, { delay: -1 }, /ctx\\.queues\\.mail\\.add\\(\\): "delay" must be a whole number of milliseconds, at least 0, not -1/);
 refused({}, { priority: 0 }, /"priority" must be a whole number from 1/);
 refused({}, { id: 7 }, /"id" must be a non-empty string, not 7/);

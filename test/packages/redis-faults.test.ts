@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto';
+import { setTimeout as pause } from 'node:timers/promises';
 import { Redis } from 'ioredis';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { type RedisServer, redisServer, withRedis } from '../harness/redis.js';
+import { failOver, type RedisServer, redisServer, withRedis } from '../harness/redis.js';
 import { type TcpProxy, tcpProxy } from '../harness/tcp-proxy.js';
 import { clients, failure, Machine, opened } from './redis-engines.js';
 
@@ -206,6 +207,26 @@ test('slow by 150 ms: in order, and nothing is lost', async ({ network, c, redis
   network.delay(0);
   await Promise.all(slow.map(({ engine }) => engine.close()));
   assert.ok(redis.pid > 0);
+});
+
+test('after a failover, commands reach the new primary', async () => {
+  const [primary, replica] = await Promise.all([redisServer(), redisServer()]);
+  const network = await tcpProxy(primary.port);
+  const url = `redis://127.0.0.1:${network.port}`;
+  const machines = await Promise.all(
+    (['@redis/client', 'ioredis'] as const).map((name) => opened(name, url, settings)),
+  );
+  network.lead(replica.port);
+  failOver(primary, replica);
+  for (const machine of machines) {
+    const isAdded = async () => machine.engine.memory('m').add('k', 1, 60);
+    const failed = () => false;
+    for (const left = performance.now() + 8_000; (await isAdded().catch(failed)) === false; await pause(20))
+      assert.ok(performance.now() < left, machine.lines.join());
+    await machine.engine.close();
+  }
+  network.close();
+  await Promise.all([primary.stop(), replica.stop()]);
 });
 
 const tests = withRedis(test);
