@@ -3,7 +3,7 @@ import { ended, start } from './fwk.js';
 import { request, type Sent } from './http.js';
 import { Output } from './output.js';
 import { type Files, type Project, project } from './project.js';
-import { module, route } from './source.js';
+import { module, route, service } from './source.js';
 
 /** An entry file that serves with workers; `options` are those of bootstrap(), in addition to host and port. */
 export const workersMain = (
@@ -22,14 +22,11 @@ export const files: Files = {
   'main.ts': workersMain(),
   ...whoami,
   'api/version.ts': route('get', '() => 1'),
-  'services/told.ts': module(
-    'service',
-    `export default service((ctx, { onDestroy }) => {
+  'services/told.ts': service(`(ctx, { onDestroy }) => {
        console.log('[made ' + process.pid + ']');
        onDestroy(() => console.log('[destroyed ' + process.pid + ']'));
        return {};
-     });`,
-  ),
+     }`),
   // Answers when a file tells it to, because no signal reaches a worker.
   'api/slow.ts': module(
     'get',

@@ -4,7 +4,7 @@ import { ended, fwk, start } from '../harness/fwk.js';
 import { production } from '../harness/production.js';
 import { project } from '../harness/project.js';
 import { running } from '../harness/running.js';
-import { module, route } from '../harness/source.js';
+import { di, route } from '../harness/source.js';
 import { assertEachSecondOnce, EACH_SECOND, nextTicks, telling, ticksIn } from './ticks.js';
 
 const config = (options = '') => `import { cron } from '@fwkit/cron';
@@ -59,12 +59,12 @@ test('fwk routes lists jobs; tests run them, and nothing runs by itself in a tes
          return [ctx.made.name, at.getTime(), token, signal.aborted];
        }, { timezone: 'Europe/Berlin' }`,
     ),
-    'di/made.ts': module(
-      'di',
-      `export default di({ lifetime: 'request', value: (ctx, { onDestroy }) => {
+    'di/made.ts': di(
+      'request',
+      `(ctx, { onDestroy }) => {
          onDestroy(() => console.log('[destroyed]'));
          return { name: 'ada' };
-       } });`,
+       }`,
     ),
     'try.mjs': `import { runJob } from '@fwkit/cron';
 import { createTestApp } from 'fwkit/testing';

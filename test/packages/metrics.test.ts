@@ -9,7 +9,7 @@ import { begin, call } from '../harness/rpc.js';
 import { unsampled } from '../harness/sample.js';
 import { MAIN, production } from '../harness/settings.js';
 import { connectSocket } from '../harness/socket.js';
-import { module, route } from '../harness/source.js';
+import { route, sseRoute, wsModule } from '../harness/source.js';
 import { team, workersMain } from '../harness/workers.js';
 
 const config = (options: string) => `import { metrics } from '@fwkit/metrics';
@@ -44,11 +44,8 @@ test('requests by route, sockets, streams, MCP, the process, and what the projec
 import { Counter } from 'prom-client';
 const orders = new Counter({ name: 'orders_total', help: 'Orders.' });
 export default post(() => { orders.inc(); return 1; });`,
-      'api/events.get.ts': module('sse', 'export default sse(({ send }) => { send(1); return () => {}; });'),
-      'ws/echo.ts': module(
-        'ws',
-        'export default ws(({ send, onMessage }) => { onMessage((text) => { send(text); }); });',
-      ),
+      'api/events.get.ts': sseRoute('({ send }) => { send(1); return () => {}; }'),
+      'ws/echo.ts': wsModule('({ send, onMessage }) => { onMessage((text) => { send(text); }); }'),
       // The messages that packages of jobs publish.
       'api/job.get.ts': `import { channel } from 'node:diagnostics_channel';
 import { get } from 'fwkit';

@@ -1,7 +1,7 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { type RedisServer, redisServer, withRedis } from '../harness/redis.js';
-import { route } from '../harness/source.js';
+import { postRoute, route } from '../harness/source.js';
 import {
   add,
   CLIENTS,
@@ -31,13 +31,10 @@ for (const client of Object.keys(CLIENTS))
       'fwk.config.ts': config(client),
       'queues/order.ts': `import { queue } from '@fwkit/queue';
 export default queue(({ n }, ctx) => { ctx.logger.info('in line'); console.log('[order ' + n + ']'); });`,
-      'api/order.post.ts': route(
-        'post',
-        `async (req, res, ctx) => {
+      'api/order.post.ts': postRoute(`async (req, res, ctx) => {
   for (const [n, priority] of req.body) await ctx.queues.order.add({ n }, { priority });
   return 1;
-}`,
-      ),
+}`),
     });
     const adds = await serve(made, redis, { consume: false });
     // All of one priority wait before a worker takes one.
@@ -95,10 +92,7 @@ for (const client of Object.keys(CLIENTS))
       shop({
         'fwk.config.ts': config(client),
         // Nobody awaits it.
-        'api/careless.get.ts': route(
-          'get',
-          "(req, res, ctx) => void ctx.queues.mail.add({ to: 'careless' })",
-        ),
+        'api/careless.get.ts': route("(req, res, ctx) => void ctx.queues.mail.add({ to: 'careless' })"),
       }),
       redis,
       { addLimit: 300, lease: 1_000 },

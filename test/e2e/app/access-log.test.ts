@@ -3,7 +3,7 @@ import * as assert from 'uvu/assert';
 import { type Connection, connect } from '../../harness/http.js';
 import { type Production, production } from '../../harness/production.js';
 import { project } from '../../harness/project.js';
-import { module } from '../../harness/source.js';
+import { service } from '../../harness/source.js';
 import { run } from '../../harness/workers.js';
 import { files, SKIP } from './access-log-project.js';
 
@@ -192,7 +192,7 @@ test('a worker skips, too, and warns of options that its own logger does not fol
       'fwk.config.ts': `export default { log: { access: { skip: ${SKIP} }, redact: ['iban'], level: 'info' } };\n`,
       'main.ts': `import { bootstrap } from 'fwkit';
 console.log('serves', (await bootstrap({ host: '127.0.0.1', port: 0, workers: 1 }))[0]);\n`,
-      'services/logger.ts': module('service', 'export default service(() => console);'),
+      'services/logger.ts': service('() => console'),
     },
     'js',
   );

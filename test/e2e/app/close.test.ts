@@ -1,7 +1,7 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { type Files, project } from '../../harness/project.js';
-import { module, route } from '../../harness/source.js';
+import { route, service } from '../../harness/source.js';
 import { createTestApp } from '../../harness/testing.js';
 
 const ORDER = ['closer', 'request', 'version', 'service', 'end'];
@@ -23,24 +23,18 @@ const files = (failing = ''): Files => ({
       return ended;
     });
   `,
-  'services/gate.ts': module(
-    'service',
-    `export default service(() => {
+  'services/gate.ts': service(`() => {
        let open, reached;
        const opened = new Promise((resolve) => (open = resolve));
        const entered = new Promise((resolve) => (reached = resolve));
        return { open, opened, reached, entered };
-     });`,
-  ),
-  'api/slow.get.ts': route(
-    'get',
-    `async (req, res, { gate, notes }) => {
+     }`),
+  'api/slow.get.ts': route(`async (req, res, { gate, notes }) => {
        gate.reached();
        await gate.opened;
        notes.push('request');
        return 'done';
-     }`,
-  ),
+     }`),
   'lib/plugin.ts': `
     import { definePlugin } from 'fwkit/plugin';
     import { end, ended } from './ended.js';

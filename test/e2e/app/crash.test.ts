@@ -9,7 +9,7 @@ import { Output } from '../../harness/output.js';
 import { main, production } from '../../harness/production.js';
 import { project } from '../../harness/project.js';
 import { sampled, unsampled } from '../../harness/sample.js';
-import { module, route } from '../../harness/source.js';
+import { module, route, service } from '../../harness/source.js';
 import { team, whoami, workersMain } from '../../harness/workers.js';
 
 const files = {
@@ -18,10 +18,7 @@ const files = {
   'api/crash.post.ts': route('post', '() => { setTimeout(() => { throw new Error("late"); }); return 1; }'),
 };
 const ending = (body: string) => ({
-  'services/ending.ts': module(
-    'service',
-    `export default service((ctx, { onDestroy }) => onDestroy(async () => { ${body} }));`,
-  ),
+  'services/ending.ts': service(`(ctx, { onDestroy }) => onDestroy(async () => { ${body} })`),
 });
 
 const test = suite('crash');

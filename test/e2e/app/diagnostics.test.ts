@@ -4,7 +4,7 @@ import { type Dev, dev } from '../../harness/fwk.js';
 import { project } from '../../harness/project.js';
 import { begin, call, post, rpc } from '../../harness/rpc.js';
 import { connectSocket } from '../../harness/socket.js';
-import { module, route } from '../../harness/source.js';
+import { route, wsModule } from '../../harness/source.js';
 
 const CONFIG = `
 import { AsyncLocalStorage } from 'node:async_hooks';
@@ -56,13 +56,10 @@ const made = project({
   'api/where.get.ts': route('get', 'async () => { await null; return (globalThis as any).where(); }'),
   'api/where.post.ts': route('post', '({ body }) => (globalThis as any).where() + body'),
   'api/fails.get.ts': route('get', '() => { throw new Error("broken"); }'),
-  'ws/rooms/[room].ts': module(
-    'ws',
-    `export default ws(({ send, onMessage }) => {
+  'ws/rooms/[room].ts': wsModule(`({ send, onMessage }) => {
        send((globalThis as any).where());
        onMessage((text) => { if (text === 'fail') throw new Error('no socket'); send((globalThis as any).where()); });
-     });`,
-  ),
+     }`),
   'mcp/tools/where.ts': tool("{ description: 'a', handler: () => (globalThis as any).where() }"),
   'mcp/tools/fails.ts': tool("{ description: 'a', handler: () => { throw new Error('no tool'); } }"),
   'mcp/tools/tells.ts': tool(

@@ -5,7 +5,7 @@ import { keptClients, refused } from '../../harness/keep-alive-clients.js';
 import { nodes } from '../../harness/nodes.js';
 import { type Files, project } from '../../harness/project.js';
 import { MAIN, production } from '../../harness/settings.js';
-import { module, route } from '../../harness/source.js';
+import { configFile, postRoute, route } from '../../harness/source.js';
 
 /** Answers when a signal tells the process to. */
 const untilTold = (name: string, answer: string) =>
@@ -33,26 +33,17 @@ const files: Files = {
   'api/refused.ts': untilTold('refused', `throw error(418, 'no');`),
   'api/fails.ts': untilTold('fails', `throw new Error('on purpose');`),
   'api/keeps.ts': route('get', `(req, res) => { res.header('Connection', 'keep-alive'); return 'kept'; }`),
-  'api/tells.post.ts': route(
-    'post',
-    `(req) => { console.log('[told ' + req.query.x + ']'); return 'done'; }`,
-  ),
+  'api/tells.post.ts': postRoute(`(req) => { console.log('[told ' + req.query.x + ']'); return 'done'; }`),
   'api/large.ts': route('get', `() => { console.log('[large]'); return 'x'.repeat(20_000_000); }`),
   // The event loop is blocked meanwhile, so requests wait in the kernel's buffers.
-  'api/computes.ts': route(
-    'get',
-    `() => {
+  'api/computes.ts': route(`() => {
        console.log('[computes]');
        for (const end = Date.now() + 1000; Date.now() < end; );
        return 'computed';
-     }`,
-  ),
+     }`),
 };
 const config = (drainLimit: number): Files => ({
-  'fwk.config.ts': module(
-    'defineConfig',
-    `export default defineConfig({ http: { drainLimit: ${drainLimit} } });`,
-  ),
+  'fwk.config.ts': configFile(`{ http: { drainLimit: ${drainLimit} } }`),
 });
 const made = project(files, 'js');
 const hasty = project({ ...files, ...config(1_500) }, 'js');

@@ -9,20 +9,14 @@ import { route } from '../../harness/source.js';
 // app.fetch: a request without a socket ends for its handler as one with a socket does.
 
 const waits = {
-  'api/wait.get.ts': route(
-    'get',
-    `(req) => new Promise((resolve) => {
+  'api/wait.get.ts': route(`(req) => new Promise((resolve) => {
       req.signal.addEventListener('abort', () => resolve(process.emit('wait:ended')));
       process.emit('wait:begun');
-    })`,
-  ),
-  'api/endless.get.ts': route(
-    'get',
-    `async function* (req) {
+    })`),
+  'api/endless.get.ts': route(`async function* (req) {
       req.signal.addEventListener('abort', () => process.emit('wait:ended'));
       for (;;) yield 'x'.repeat(1000);
-    }`,
-  ),
+    }`),
 };
 
 const test = suite('app.fetch');

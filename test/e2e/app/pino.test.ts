@@ -15,7 +15,6 @@ type Line = Readonly<Record<string, unknown>> & { readonly err?: Readonly<Record
 const files: Files = {
   'fwk.config.ts': "export default { log: { access: true, redact: ['iban'] } };\n",
   'api/users/[id].get.ts': route(
-    'get',
     `(req, res, ctx) => { ctx.logger.info({ password: 'hush' }, 'hello %s', 'you'); return 1; }`,
   ),
   'api/boom.get.ts': route('get', `() => { throw new Error('boom'); }`),

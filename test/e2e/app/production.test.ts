@@ -4,21 +4,18 @@ import { ended, fwk, start } from '../../harness/fwk.js';
 import { connect } from '../../harness/http.js';
 import { type Files, project } from '../../harness/project.js';
 import { MAIN, production } from '../../harness/settings.js';
-import { module, route } from '../../harness/source.js';
+import { route, service } from '../../harness/source.js';
 
 // `node main.js`: signals, draining and exit codes. In the JavaScript layout, which needs no build.
 
 const test = suite('production');
 
 const told = (name: string, before = '') =>
-  module(
-    'service',
-    `export default service((ctx, { onDestroy }) => {
+  service(`(ctx, { onDestroy }) => {
        ${before}
        onDestroy(() => console.log('[destroy ${name}]'));
        return {};
-     });`,
-  );
+     }`);
 
 const files: Files = {
   'main.ts': MAIN,
@@ -26,15 +23,12 @@ const files: Files = {
   'services/b.ts': told('b'),
   'api/quick.ts': route('get', '() => "quick"'),
   // Runs until the test lets it answer.
-  'api/slow.ts': route(
-    'get',
-    `async () => {
+  'api/slow.ts': route(`async () => {
        const told = new Promise((resolve) => process.once('SIGUSR2', resolve));
        console.log('[slow began]');
        await told;
        return 'slow';
-     }`,
-  ),
+     }`),
   'api/endless.ts': route('get', `() => { console.log('[endless began]'); return new Promise(() => {}); }`),
 };
 

@@ -3,29 +3,20 @@ import * as assert from 'uvu/assert';
 import type { App, RuntimeCtx } from '../../../app/entries/index.js';
 import { type Files, project } from '../../harness/project.js';
 import { createApp } from '../../harness/settings.js';
-import { module, route } from '../../harness/source.js';
+import { configFile, di, route, service } from '../../harness/source.js';
 import { createTestApp } from '../../harness/testing.js';
 
 type Ctx = RuntimeCtx & Record<string, unknown>;
 type Shop = Pick<App, 'run' | 'close' | 'routes'> & { readonly ctx: object; readonly fetch: App['fetch'] };
 
-const di = (lifetime: string, value: string) =>
-  module('di', `export default di({ lifetime: '${lifetime}', value: ${value} });`);
-
 const files: Files = {
-  'fwk.config.ts': module(
-    'defineConfig',
-    `export default defineConfig({ session: { secrets: 's'.repeat(32) } });`,
-  ),
-  'services/told.ts': module(
-    'service',
-    `export default service((ctx, { onDestroy }) => {
+  'fwk.config.ts': configFile(`{ session: { secrets: 's'.repeat(32) } }`),
+  'services/told.ts': service(`(ctx, { onDestroy }) => {
        const told = [];
        onDestroy(() => told.push('service'));
        return told;
-     });`,
-  ),
-  'services/users.ts': module('service', `export default service(async () => ({ all: ['ann'] }));`),
+     }`),
+  'services/users.ts': service(`async () => ({ all: ['ann'] })`),
   'di/visitor.ts': di(
     'request',
     `({ told }, { req, onDestroy }) => {

@@ -3,19 +3,15 @@ import * as assert from 'uvu/assert';
 import { type Files, project } from '../../harness/project.js';
 import { sampled } from '../../harness/sample.js';
 import { MAIN, type Running, settings, TSCONFIG } from '../../harness/settings.js';
-import { module, route } from '../../harness/source.js';
+import { di, middleware, module, route, service } from '../../harness/source.js';
 
 const files: Files = {
   'tsconfig.json': TSCONFIG,
   'main.ts': MAIN,
-  'services/counter.ts': module('service', 'export default service(() => ({ count: 0 }));'),
-  'di/visitor.ts': module(
-    'di',
-    `export default di({ lifetime: 'request', value: (ctx, { req }) => ({ name: req?.header('x-name') ?? 'nobody' }) });`,
-  ),
-  'middlewares/1.trace.ts': module(
-    'middleware',
-    `export default middleware((req, res, ctx, next) => { res.header('X-Trace', req.route.label ?? 'none'); return next(); });`,
+  'services/counter.ts': service('() => ({ count: 0 })'),
+  'di/visitor.ts': di('request', `(ctx, { req }) => ({ name: req?.header('x-name') ?? 'nobody' })`),
+  'middlewares/1.trace.ts': middleware(
+    `(req, res, ctx, next) => { res.header('X-Trace', req.route.label ?? 'none'); return next(); }`,
   ),
   'api/_middleware.ts': module(
     'middleware, error',
@@ -25,7 +21,6 @@ const files: Files = {
      });`,
   ),
   'api/users/[id].get.ts': route(
-    'get',
     '(req, res, ctx) => ({ id: req.params.id, page: req.query.page, visitor: ctx.visitor.name })',
   ),
   'api/users/me.get.ts': route('get', `() => ({ literal: true })`),
@@ -38,7 +33,6 @@ const files: Files = {
   'api/away.get.ts': route('get', `(req, res) => res.redirect('/elsewhere')`),
   'api/fails.get.ts': route('get', `() => { throw new Error('on purpose'); }`),
   'api/signal.get.ts': route(
-    'get',
     `(req) => ({ url: req.url.pathname, ip: typeof req.ip, aborted: req.signal.aborted })`,
   ),
   'public/style.css': 'body {}',

@@ -8,7 +8,7 @@ import { bin } from '../../harness/installed.js';
 import { Output } from '../../harness/output.js';
 import { type Files, project } from '../../harness/project.js';
 import { MAIN, production } from '../../harness/settings.js';
-import { module, route } from '../../harness/source.js';
+import { route, service } from '../../harness/source.js';
 
 /** As root, or as root of a user namespace. */
 const WAYS = [[], ['--user', '--map-root-user']].map((more) => [...more, '--pid', '--fork', '--mount-proc']);
@@ -27,30 +27,23 @@ const test = suite('signals');
 
 const files: Files = {
   'main.ts': MAIN,
-  'services/told.ts': module(
-    'service',
-    `export default service((ctx, { onDestroy }) => { onDestroy(() => console.log('[destroyed]')); return {}; });`,
+  'services/told.ts': service(
+    `(ctx, { onDestroy }) => { onDestroy(() => console.log('[destroyed]')); return {}; }`,
   ),
   'api/quick.ts': route('get', '() => "quick"'),
-  'api/slow.ts': route(
-    'get',
-    `async () => {
+  'api/slow.ts': route(`async () => {
        const told = new Promise((resolve) => process.once('SIGUSR2', resolve));
        console.log('[slow began]');
        await told;
        return 'slow';
-     }`,
-  ),
+     }`),
 };
 const hanging: Files = {
-  'services/hangs.ts': module(
-    'service',
-    `export default service(async () => {
+  'services/hangs.ts': service(`async () => {
        console.log('[boots]');
        await new Promise((resolve) => setTimeout(resolve, 60_000));
        return {};
-     });`,
-  ),
+     }`),
 };
 const workers: Files = { 'main.ts': MAIN.replace('bootstrap()', 'bootstrap({ workers: 2 })') };
 const servers: readonly (readonly [string, Files, readonly string[]])[] = [
@@ -116,15 +109,12 @@ test('SIGHUP ends fwk dev as SIGTERM does', async () => {
 
 /** A service that logs its creation and its end; `before` reads its dependencies. */
 const ordered = (name: string, before: string) =>
-  module(
-    'service',
-    `export default service(async (ctx, { onDestroy }) => {
+  service(`async (ctx, { onDestroy }) => {
        ${before}
        console.log('[make ${name}]');
        onDestroy(() => console.log('[destroy ${name}]'));
        return {};
-     });`,
-  );
+     }`);
 
 for (const signal of ['SIGTERM', 'SIGINT'] as const)
   test(`fwk dev finishes what runs on ${signal}, and singletons end in reverse order`, async () => {

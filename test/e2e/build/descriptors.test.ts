@@ -10,7 +10,7 @@ import { nodes } from '../../harness/nodes.js';
 import { Output } from '../../harness/output.js';
 import { type Files, project } from '../../harness/project.js';
 import { MAIN, TSCONFIG } from '../../harness/settings.js';
-import { module, route } from '../../harness/source.js';
+import { postRoute, route, sseRoute } from '../../harness/source.js';
 
 /** So few that a test can hold them all, and more than the whole SDK of MCP needs at once. */
 const LIMIT = 400;
@@ -20,9 +20,7 @@ const files: Files = {
   'main.ts': MAIN,
   'api/hold.post.ts': `import { closeSync, openSync } from 'node:fs';
 import { devNull } from 'node:os';
-${route(
-  'post',
-  `(req) => {
+${postRoute(`(req) => {
   const held = ((globalThis as { held?: number[] }).held ??= []);
   if (req.query.until === 'now') return held.splice(0).map((one) => closeSync(one)).length;
   try {
@@ -30,8 +28,7 @@ ${route(
   } catch (error) {
     return (error as { code?: string }).code;
   }
-}`,
-)}`,
+}`)}`,
   'lib/rows.ts': `export const rows = ['row'];\n`,
   'api/rows.get.ts': `import { rows } from '../lib/rows.js';\n${route('get', '() => rows')}`,
   'lib/later.ts': `export const rows = ['later'];\n`,
@@ -41,7 +38,7 @@ ${route(
 const text = readFileSync('package.json', 'utf8');
 ${route('get', '() => text.length > 0')}`,
   'api/body.post.ts': route('post', '(req) => req.body'),
-  'api/events.get.ts': module('sse', 'export default sse(({ send }) => { send(1); });'),
+  'api/events.get.ts': sseRoute('({ send }) => { send(1); }'),
   'web/page.get.ts': route('get, view', `() => view('page', { name: 'Ada' })`),
   'views/page.eta': '<p><%= it.name %></p>',
   'public/plain.txt': 'plain',

@@ -5,7 +5,7 @@ import { node } from '../../harness/nodes.js';
 import { type Files, project } from '../../harness/project.js';
 import { sampled, unsampled } from '../../harness/sample.js';
 import { build, builtOnce, MAIN, production, TSCONFIG } from '../../harness/settings.js';
-import { module, route } from '../../harness/source.js';
+import { module, route, service } from '../../harness/source.js';
 
 // With the manifest of `fwk build`, production imports a route on its first request. An outdated entry is ignored.
 
@@ -16,10 +16,7 @@ const tells = (name: string, exported: string) => `console.log('[import ${name}]
 const files: Files = {
   'tsconfig.json': TSCONFIG,
   'main.ts': MAIN,
-  'services/pool.ts': module(
-    'service',
-    `export default service(() => { console.log('[make pool]'); return { name: 'pool' }; });`,
-  ),
+  'services/pool.ts': service(`() => { console.log('[make pool]'); return { name: 'pool' }; }`),
   'middlewares/1.guard.ts': module(
     'middleware, error',
     `export default middleware((req, res, ctx, next) => {

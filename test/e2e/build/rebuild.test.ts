@@ -5,9 +5,8 @@ import { fwk } from '../../harness/fwk.js';
 import { type Files, type Project, project } from '../../harness/project.js';
 import { sampled, unsampled } from '../../harness/sample.js';
 import { builtOnce, MAIN, TSCONFIG } from '../../harness/settings.js';
-import { route } from '../../harness/source.js';
+import { says } from '../../harness/source.js';
 
-const says = (text: string) => route('get', `() => '${text}'`);
 const files: Files = {
   'tsconfig.json': TSCONFIG,
   'main.ts': MAIN,

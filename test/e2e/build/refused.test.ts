@@ -5,11 +5,10 @@ import { linkLibraries } from '../../harness/libraries.js';
 import { type Project, project } from '../../harness/project.js';
 import { unsampled } from '../../harness/sample.js';
 import { build, MAIN, production, TSCONFIG } from '../../harness/settings.js';
-import { module, route } from '../../harness/source.js';
+import { di, module, says, service } from '../../harness/source.js';
 
 const test = suite('a build that is refused');
 
-const says = (text: string): string => route('get', `() => '${text}'`);
 const TOLD = 'There are errors, so nothing was written: dist is unchanged.';
 
 async function served(made: Project, path: string): Promise<string> {
@@ -92,20 +91,14 @@ const kinds: Readonly<Record<string, readonly [text: string, sentence: string]>>
   'services/none.ts': ['export interface None {\n  a: 1;\n}\n', 'FWK301 {}: is not a provider.'],
   'services/route.ts': [says('x'), 'FWK301 {}: is not a provider.'],
   'di/number.ts': ['export default 5;\n', 'FWK301 {}: is not a provider.'],
-  'middlewares/service.ts': [
-    module('service', 'export default service(() => 1);'),
-    'FWK113 {}: is not a middleware.',
-  ],
-  'api/service.get.ts': [
-    module('service', 'export default service(() => 1);'),
-    'FWK105 {}: exports service() or di()',
-  ],
+  'middlewares/service.ts': [service('() => 1'), 'FWK113 {}: is not a middleware.'],
+  'api/service.get.ts': [service('() => 1'), 'FWK105 {}: exports service() or di()'],
   'ws/number.ts': ['export default 5;\n', 'FWK105 {}: has a default export that is not wrapped.'],
   'mcp/auth.ts': ['export default 5;\n', 'FWK511 {}: does not export an authorization.'],
 };
 
 test('by the check after it, for a default export of another kind; what a service does at its start is not asked', async () => {
-  const starting = module('service', `export default service(() => { throw new Error('asked'); });`);
+  const starting = service(`() => { throw new Error('asked'); }`);
   const made = project({
     'tsconfig.json': TSCONFIG,
     'main.ts': MAIN,
@@ -142,7 +135,7 @@ unsampled(test)('without source maps, a line is one of what was compiled', async
   assert.match(stderr, 'src/api/d.get.ts: get() has an unknown key "querry"');
 });
 
-const CART = module('di', `export default di({ lifetime: 'session', value: () => [] as string[] });`);
+const CART = di('session', `() => [] as string[]`);
 const NEEDS =
   /^FWK206 src\/di\/cart\.ts is stored in a session: production needs SESSION_SECRET, FWK_SECRET, or session\.secrets in fwk\.config, and none of them is set here\.$/m;
 

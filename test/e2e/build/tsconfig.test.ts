@@ -3,7 +3,7 @@ import * as assert from 'uvu/assert';
 import { fwk } from '../../harness/fwk.js';
 import { project } from '../../harness/project.js';
 import { TSCONFIG } from '../../harness/settings.js';
-import { module, tells } from '../../harness/source.js';
+import { di, module, tells } from '../../harness/source.js';
 
 // Settings with which the compiler used to write no JavaScript, or JavaScript that production did not find.
 
@@ -71,7 +71,7 @@ test('an alias of "paths" is explained', async () => {
 test('a mention of the secret in .env.example is enough for a build', async () => {
   const files = {
     'tsconfig.json': TSCONFIG,
-    'di/cart.ts': module('di', "export default di({ lifetime: 'session', value: () => ({ n: 0 }) });"),
+    'di/cart.ts': di('session', '() => ({ n: 0 })'),
     'api/x.ts': tells('get', 'x'),
   };
   const silent = project({ ...files, '.env.example': 'SESSION_SECRET=\n' });

@@ -6,12 +6,11 @@ import { request } from '../../harness/http.js';
 import { bin } from '../../harness/installed.js';
 import { Output } from '../../harness/output.js';
 import { type Project, project } from '../../harness/project.js';
-import { route } from '../../harness/source.js';
+import { says } from '../../harness/source.js';
 
 const TYPES = '.fwk/types.d.ts';
 /** KiB that a nearly full disk still accepts: less than this project's types. */
 const ROOM = 8;
-const says = (text: string) => route('get', `() => '${text}'`);
 const files = Object.fromEntries(
   Array.from({ length: 200 }, (_, index) => [`api/routes/with/long/names/${index}.ts`, says('old')]),
 );

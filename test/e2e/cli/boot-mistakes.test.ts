@@ -4,9 +4,8 @@ import { mistaken } from '../../harness/failed-start.js';
 import { dev } from '../../harness/fwk.js';
 import { casesIn, type Files, inLayout, layouts, project } from '../../harness/project.js';
 import { assertTold, refusal } from '../../harness/refusal.js';
-import { module, tells } from '../../harness/source.js';
+import { configFile, module, service, tells } from '../../harness/source.js';
 
-const service = (text: string) => module('service', `export default service(${text});`);
 const di = (text: string) => module('di', `export default di(${text});`);
 
 /** Files, the file that is named (any if empty) and the words of the message. */
@@ -78,7 +77,7 @@ const providers: Readonly<Record<string, Case>> = {
 };
 
 const config = (text: string): Files => ({
-  'fwk.config.ts': module('defineConfig', `export default defineConfig(${text});`),
+  'fwk.config.ts': configFile(`${text}`),
   'api/x.ts': tells('get', 'x'),
 });
 

@@ -5,7 +5,7 @@ import { mistaken } from '../../harness/failed-start.js';
 import { dev, fwk } from '../../harness/fwk.js';
 import { type Files, project } from '../../harness/project.js';
 import { refusal } from '../../harness/refusal.js';
-import { module, tells } from '../../harness/source.js';
+import { configFile, di, module, service, tells, wsModule } from '../../harness/source.js';
 
 // Mistakes with which a project used to start as if everything was fine.
 
@@ -47,10 +47,7 @@ const refused: Readonly<Record<string, readonly [Files, RegExp]>> = {
     { 'api/_guard.ts': guard },
     /FWK118 src\/api\/_guard\.ts: exports middleware\(\)/,
   ],
-  'a service in service/': [
-    { 'service/mail.ts': module('service', 'export default service(() => ({}));') },
-    /Move it to src\/services\//,
-  ],
+  'a service in service/': [{ 'service/mail.ts': service('() => ({})') }, /Move it to src\/services\//],
   'jobs without their plugin': [
     { 'cron/a.ts': "import { job } from '@fwkit/cron';\nexport default job('* * * * *', () => {});\n" },
     /FWK118 src\/cron\/a\.ts: exports job\(\), .*Add plugins: \[cron\(\)\] to fwk\.config\./,
@@ -187,10 +184,10 @@ test('a guard that is added while the project is served is reported, and stays r
 });
 
 const config = (text: string): Files => ({
-  'fwk.config.ts': module('defineConfig', `export default defineConfig(${text});`),
+  'fwk.config.ts': configFile(`${text}`),
 });
 const cart: Files = {
-  'di/cart.ts': module('di', "export default di({ lifetime: 'session', value: () => ({ n: 0 }) });"),
+  'di/cart.ts': di('session', '() => ({ n: 0 })'),
 };
 
 const unsafe: Readonly<Record<string, Files>> = {
@@ -224,8 +221,8 @@ for (const [name, more] of Object.entries<Files>({
   views: { 'views/a.eta': '<p></p>' },
   static: { 'public/a.txt': 'a' },
   'json-response': {},
-  ws: { 'ws/a.ts': module('ws', 'export default ws(() => {});') },
-  context: { 'services/a.ts': module('service', 'export default service(() => ({}));') },
+  ws: { 'ws/a.ts': wsModule('() => {}') },
+  context: { 'services/a.ts': service('() => ({})') },
 }))
   test(`disabling ${name} is warned about`, async () => {
     const made = project({ ...files, ...more, ...config(`{ disable: ['${name}'] }`) });

@@ -5,7 +5,7 @@ import * as assert from 'uvu/assert';
 import { dev, fwk } from '../../harness/fwk.js';
 import { installed } from '../../harness/installed.js';
 import { type Files, layouts, project } from '../../harness/project.js';
-import { module, route, tells } from '../../harness/source.js';
+import { route, service, tells } from '../../harness/source.js';
 
 const files: Files = {
   'web/get.ts': tells('get', 'home'),
@@ -23,10 +23,7 @@ const files: Files = {
   'api/name.put.ts': tells('put', 'name'),
   // The output of a project's modules is not part of the table.
   'api/talks.ts': `console.log('GET /printed'); console.info('info');\n${route('get', '() => 1')}`,
-  'services/talks.ts': module(
-    'service',
-    `export default service((ctx) => { ctx.logger.info('info'); console.log('log'); });`,
-  ),
+  'services/talks.ts': service(`(ctx) => { ctx.logger.info('info'); console.log('log'); }`),
 };
 
 const table = `GET /
@@ -65,10 +62,7 @@ for (const layout of layouts) {
   test('fwk routes, --openapi and fwk mcp make no service, whose secrets may not be here', async () => {
     const made = project(
       {
-        'services/mail.ts': module(
-          'service',
-          `export default service(() => { throw new Error('MAIL_KEY is not set'); });`,
-        ),
+        'services/mail.ts': service(`() => { throw new Error('MAIL_KEY is not set'); }`),
         'api/users.get.ts': route('get', '{ tool: true }, () => 1'),
       },
       layout,
@@ -79,7 +73,7 @@ for (const layout of layouts) {
   });
 
   test('fwk routes of a project without routes says so, and prints none', async () => {
-    const empty = project({ 'services/x.ts': module('service', 'export default service(() => 1);') }, layout);
+    const empty = project({ 'services/x.ts': service('() => 1') }, layout);
     const stderr = 'There are no routes: no convention that is switched on has a file of one.\n';
     assert.equal(await fwk(empty, 'routes'), { status: 0, stdout: '', stderr });
   });

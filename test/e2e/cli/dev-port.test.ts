@@ -12,7 +12,6 @@ import { route } from '../../harness/source.js';
 const test = suite('the port of fwk dev');
 const made = project({
   'api/log.ts': route(
-    'get',
     `(req, res, ctx) => ctx.logger.info({ user: { name: 'Ada', tags: [{ id: 1 }] } }, 'nested')`,
   ),
 });

@@ -4,7 +4,7 @@ import { type Ended, ended, fwk, start } from '../../harness/fwk.js';
 import { listing } from '../../harness/listing.js';
 import type { Project } from '../../harness/project.js';
 import { unsampled } from '../../harness/sample.js';
-import { module, route } from '../../harness/source.js';
+import { configFile, di, route } from '../../harness/source.js';
 import { doctor, placed, reading, type Said, said, scaffolded, service } from './doctor.js';
 
 const git = (made: Project, ...args: string[]): Promise<Ended> => ended(start('git', args, made.root), 'git');
@@ -88,7 +88,7 @@ unsampled(test)('a package of the config that an install for production leaves o
     'fwk.config.ts',
     `import type { Some } from 'typescript';
 import { acme } from '@acme/plugin';
-${module('defineConfig', 'export default defineConfig({ plugins: [acme()] });')}`,
+${configFile('{ plugins: [acme()] }')}`,
   );
   const wanting = (members: object) =>
     made.write('package.json', JSON.stringify({ ...JSON.parse(made.read('package.json')), ...members }));
@@ -119,7 +119,7 @@ unsampled(test)('a second copy of the package', async () => {
 
 unsampled(test)('session values without a word of their secret', async () => {
   const made = await scaffolded({
-    'di/user.ts': module('di', `export default di({ lifetime: 'session', value: () => ({ name: '' }) });`),
+    'di/user.ts': di('session', `() => ({ name: '' })`),
     'api/me.get.ts': reading('ctx.user.name'),
   });
   assert.equal(placed(await said(made)), ['session-secret src/di/user.ts']);

@@ -3,12 +3,12 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { fwk } from '../../harness/fwk.js';
 import { repo } from '../../harness/installed.js';
-import { module, route } from '../../harness/source.js';
+import { di, middleware, module, route } from '../../harness/source.js';
 import { doctor, placed, reading, said, scaffolded, service } from './doctor.js';
 
 const test = suite('fwk doctor');
 
-const guard = module('middleware', 'export default middleware((_req, _res, _ctx, next) => next());');
+const guard = middleware('(_req, _res, _ctx, next) => next()');
 
 for (const flags of [[], ['--js']])
   test(`a new project has nothing ${flags.join()}`, async () => {
@@ -36,7 +36,7 @@ test('a value that nothing reads, and none that something might', async () => {
       'service',
       `export default service((_ctx, { onStart }) => { onStart(() => {}); return {}; });`,
     ),
-    'di/visitor.ts': module('di', `export default di({ lifetime: 'request', value: () => 1 });`),
+    'di/visitor.ts': di('request', `() => 1`),
     'api/a.get.ts': reading('ctx.dotted.a'),
     'api/b.get.ts': reading(`ctx['quoted'].a`),
     'api/c.get.ts': route('get', '(_req, _res, { logger, takenApart }) => String(logger) + takenApart'),

@@ -7,7 +7,7 @@ import { type Dev, dev, fwk } from '../../harness/fwk.js';
 import { repo } from '../../harness/installed.js';
 import { linkLibraries } from '../../harness/libraries.js';
 import { type Files, type Layout, layouts, type Project, project } from '../../harness/project.js';
-import { module } from '../../harness/source.js';
+import { module, service } from '../../harness/source.js';
 import { tsc } from '../../harness/tsc.js';
 
 // The guidance that fwk skills writes: at most 8 KB with any plugins, and its examples compile, boot and answer at the places that they name.
@@ -144,31 +144,24 @@ const worldOf = (layout: Layout): Files => ({
   'lib/database.ts': `const books = [{ title: 'none' }, { title: 'Emma' }];
 export const open = async (_url = '') => ({ get: async (id = 0) => books[id], close: () => {} });
 `,
-  'services/users.ts': module(
-    'service',
-    `export default service(() => ({ check: async ({ name = '', password = '' }) => (password === 'tea' ? { name, isAdmin: name === 'ada' } : null) }));`,
+  'services/users.ts': service(
+    `() => ({ check: async ({ name = '', password = '' }) => (password === 'tea' ? { name, isAdmin: name === 'ada' } : null) })`,
   ),
-  'services/notes.ts': module(
-    'service',
-    `export default service(() => {
+  'services/notes.ts': service(`() => {
   const notes = [{ text: 'Buy tea' }];
   return {
     all: () => notes,
     add: (text = '') => void notes.push({ text }),
     search: async (word = '') => notes.flatMap(({ text }) => (text.includes(word) ? [text] : [])),
   };
-});`,
-  ),
-  'services/news.ts': module(
-    'service',
-    `export default service(() => ({
+}`),
+  'services/news.ts': service(`() => ({
   subscribe(after = '', hear${layout === 'ts' ? ': (item: { id: string }) => void' : ''}) {
     hear({ id: after + '1' });
     return () => {};
   },
-}));`,
-  ),
-  'services/mail.ts': module('service', 'export default service(() => ({ send: async () => {} }));'),
+})`),
+  'services/mail.ts': service('() => ({ send: async () => {} })'),
   'web/notes/get.ts': module(
     'get, view',
     "export default get((req, res, ctx) => view('notes', { notes: ctx.notes.all() }));",

@@ -1,5 +1,5 @@
 import type { Files } from '../../harness/project.js';
-import { module, tells } from '../../harness/source.js';
+import { module, service, sseRoute, tells, wsModule } from '../../harness/source.js';
 
 /** A project with a mistake. */
 export interface Mistake {
@@ -90,7 +90,7 @@ export const mistakes: Readonly<Record<string, Mistake>> = {
     },
   },
   'events in a file that is named for another method': {
-    files: { 'api/x.post.ts': module('sse', 'export default sse(() => {});') },
+    files: { 'api/x.post.ts': sseRoute('() => {}') },
     told: {
       'api/x.post.ts':
         'is named for POST but exports sse(). Rename it to x.get.ts or wrap the handler in post().',
@@ -98,8 +98,8 @@ export const mistakes: Readonly<Record<string, Mistake>> = {
   },
   'wrappers of other directories': {
     files: {
-      'api/x.ts': module('ws', 'export default ws(() => {});'),
-      'web/y.get.ts': module('service', 'export default service(() => 1);'),
+      'api/x.ts': wsModule('() => {}'),
+      'web/y.get.ts': service('() => 1'),
     },
     told: {
       'api/x.ts': 'exports ws(), which is for files in ws/. Move the file there, or use a wrapper that',
@@ -174,8 +174,8 @@ export const mistakes: Readonly<Record<string, Mistake>> = {
   },
   'two providers for one key': {
     files: {
-      'services/user-store.ts': module('service', 'export default service(() => 1);'),
-      'services/userStore.ts': module('service', 'export default service(() => 2);'),
+      'services/user-store.ts': service('() => 1'),
+      'services/userStore.ts': service('() => 2'),
     },
     told: {
       'services/userStore.ts':

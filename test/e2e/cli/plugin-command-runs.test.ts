@@ -2,13 +2,13 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { fwk } from '../../harness/fwk.js';
 import { type Files, project } from '../../harness/project.js';
-import { module, tells } from '../../harness/source.js';
+import { service, tells } from '../../harness/source.js';
 
 const test = suite('runs of plugin commands');
 
 const files: Files = {
   'api/x.get.ts': tells('get', 'x'),
-  'services/store.ts': module('service', "export default service(() => { throw new Error('made') });"),
+  'services/store.ts': service("() => { throw new Error('made') }"),
   'fwk.config.ts': "import { greeter } from './lib/greeter.js';\nexport default { plugins: [greeter] };\n",
   'lib/greeter.ts': `
 import { BootError, definePlugin } from 'fwkit/plugin';

@@ -7,7 +7,7 @@ import { bin, installed } from '../../harness/installed.js';
 import { listing } from '../../harness/listing.js';
 import { type Project, project } from '../../harness/project.js';
 import { refusal } from '../../harness/refusal.js';
-import { module } from '../../harness/source.js';
+import { configFile } from '../../harness/source.js';
 import { tsc } from '../../harness/tsc.js';
 
 const test = suite('fwk plugin');
@@ -53,10 +53,7 @@ test('the copy has its own names, and its test and its types hold', async () => 
 
 test('a project uses it', async () => {
   const made = project({
-    'fwk.config.ts': `import { ${factory} } from 'fwk-${name}';\n${module(
-      'defineConfig',
-      `export default defineConfig({ plugins: [${factory}()], ${factory}: { quiet: false } });`,
-    )}`,
+    'fwk.config.ts': `import { ${factory} } from 'fwk-${name}';\n${configFile(`{ plugins: [${factory}()], ${factory}: { quiet: false } }`)}`,
   });
   passed(await fwk(made, 'plugin', name));
   install(made, name);

@@ -4,22 +4,15 @@ import { type Ended, ended, fwk, start } from '../../harness/fwk.js';
 import { bin } from '../../harness/installed.js';
 import { Output } from '../../harness/output.js';
 import { type Files, type Project, project } from '../../harness/project.js';
-import { module, route } from '../../harness/source.js';
+import { di, postRoute, route, service } from '../../harness/source.js';
 
 const files: Files = {
-  'services/books.ts': module(
-    'service',
-    `export default service((_ctx, { onDestroy }) => {
+  'services/books.ts': service(`(_ctx, { onDestroy }) => {
   onDestroy(async () => { await new Promise((done) => setTimeout(done, 50)); console.error('books are closed'); });
   return { count: async () => 3, isList: (value) => value instanceof Array && value.constructor === Array };
-});`,
-  ),
-  'di/visit.ts': module(
-    'di',
-    `export default di({ lifetime: 'request', value: () => ({ made: 'for the prompt' }) });`,
-  ),
-  'api/echo.post.ts': route(
-    'post',
+}`),
+  'di/visit.ts': di('request', `() => ({ made: 'for the prompt' })`),
+  'api/echo.post.ts': postRoute(
     '(req, _res, ctx) => { ctx.logger.info("asked"); return { got: req.body }; }',
   ),
   'api/hello.get.ts': route('get', `() => ({ hello: 'first' })`),
@@ -139,10 +132,7 @@ test('a terminal: a prompt, await, a reload after a save, and Ctrl-D', async () 
     await output.waitFor(/reloaded src\/api\/hello\.get\.ts/);
     type(`await (await request('/api/hello')).json()\r`);
     await output.waitFor(/hello: 'second'/);
-    own.write(
-      'services/books.ts',
-      module('service', 'export default service(() => ({ count: async () => 77 }));'),
-    );
+    own.write('services/books.ts', service('() => ({ count: async () => 77 })'));
     await output.waitFor(/reloaded src\/services\/books\.ts/);
     await output.waitFor(/books are closed/);
     type('await ctx.books.count()\r');

@@ -5,13 +5,10 @@ import * as assert from 'uvu/assert';
 import { bin } from '../../harness/installed.js';
 import { type Files, layouts, type Project, project } from '../../harness/project.js';
 import { refusal } from '../../harness/refusal.js';
-import { module, tells } from '../../harness/source.js';
+import { configFile, tells } from '../../harness/source.js';
 
 const broken = `import { get } from 'fwkit';\n\nexport default get(() => {;\n`;
-const config = module(
-  'defineConfig',
-  'export default defineConfig({ plugin: [], http: { bodyLimit: -1 } });',
-);
+const config = configFile('{ plugin: [], http: { bodyLimit: -1 } }');
 
 /** stderr of a command under environment variables about colors. */
 function colours(made: Project, env: NodeJS.ProcessEnv): string {

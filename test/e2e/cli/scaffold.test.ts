@@ -5,7 +5,7 @@ import { ended, fwk, start } from '../../harness/fwk.js';
 import { listing } from '../../harness/listing.js';
 import { layouts } from '../../harness/project.js';
 import { refusal } from '../../harness/refusal.js';
-import { module } from '../../harness/source.js';
+import { configFile } from '../../harness/source.js';
 import { dependencies, expected, flags, folder, modules, others, scripts, told } from './scaffold.js';
 
 for (const layout of layouts) {
@@ -149,10 +149,7 @@ for (const layout of layouts) {
 
   test('what a disabled plugin would bring is not there', async () => {
     const config = (names: readonly string[]) => ({
-      'fwk.config.ts': module(
-        'defineConfig',
-        `export default defineConfig({ disable: ${JSON.stringify(names)} });`,
-      ),
+      'fwk.config.ts': configFile(`{ disable: ${JSON.stringify(names)} }`),
     });
     const without: Readonly<Record<string, RegExp>> = {
       context: /services|di\//,

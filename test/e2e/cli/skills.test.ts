@@ -7,7 +7,7 @@ import { fwk } from '../../harness/fwk.js';
 import { listing } from '../../harness/listing.js';
 import { layouts, type Project, project } from '../../harness/project.js';
 import { refusal } from '../../harness/refusal.js';
-import { module, tells } from '../../harness/source.js';
+import { configFile, tells } from '../../harness/source.js';
 import { doctor, said } from './doctor.js';
 
 // fwk skills: one text in the format of each editor. Files that somebody has changed stay, and in AGENTS.md everything outside of the block.
@@ -39,8 +39,7 @@ async function skills(made: Project, ...args: string[]): Promise<string> {
   return stdout;
 }
 
-const config = (options: string): string =>
-  module('defineConfig', `export default defineConfig({ ${options} });`);
+const config = (options: string): string => configFile(`{ ${options} }`);
 
 /** A plugin whose guide mentions queues. */
 const QUEUES = `plugins: [{ name: 'queues', guide: async () => ({ guidance: () => '## Queues: queues/' }), apply() {} }]`;

@@ -2,7 +2,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { fwk } from '../../harness/fwk.js';
 import { type Files, layouts, project } from '../../harness/project.js';
-import { module, tells } from '../../harness/source.js';
+import { di, service, tells, wsModule } from '../../harness/source.js';
 
 const types = '.fwk/types.d.ts';
 
@@ -10,9 +10,9 @@ const files: Files = {
   'api/v1/users/[id].get.ts': tells('get', 'user'),
   'api/v1/users.get.ts': tells('get', 'users'),
   'web/blog/[slug]/[...rest].get.ts': tells('get', 'blog'),
-  'services/user-store.ts': module('service', 'export default service(() => 1);'),
-  'services/billing/invoices.ts': module('service', 'export default service(() => 1);'),
-  'di/now.ts': module('di', `export default di({ lifetime: 'request', value: 1 });`),
+  'services/user-store.ts': service('() => 1'),
+  'services/billing/invoices.ts': service('() => 1'),
+  'di/now.ts': di('request', `1`),
 };
 
 for (const layout of layouts) {
@@ -45,7 +45,7 @@ for (const layout of layouts) {
         'api/books/[id].get.ts': tells('get', 'book'),
         'api/books/[id].delete.ts': tells('del', 'gone'),
         'api/books/[id].ts': tells('put', 'put'),
-        'ws/rooms/[room].ts': module('ws', 'export default ws(() => {});'),
+        'ws/rooms/[room].ts': wsModule('() => {}'),
       },
       layout,
     );

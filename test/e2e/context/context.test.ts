@@ -1,11 +1,7 @@
 import * as assert from 'uvu/assert';
 import type { Files } from '../../harness/project.js';
 import { served } from '../../harness/served.js';
-import { module, route } from '../../harness/source.js';
-
-const service = (text: string) => module('service', `export default service(${text});`);
-const di = (lifetime: string, value: string) =>
-  module('di', `export default di({ lifetime: '${lifetime}', value: ${value} });`);
+import { di, middleware, module, route, service } from '../../harness/source.js';
 
 const printing = (name: string, value: string, before = '') => `{
   ${before}
@@ -51,33 +47,23 @@ const files: Files = {
   ),
   'di/unused.ts': di('request', `(ctx, { onDestroy }) => ${printing('unused', '1')}`),
 
-  'middlewares/1.visitor.ts': module(
-    'middleware',
-    `export default middleware((req, res, ctx, next) => {
+  'middlewares/1.visitor.ts': middleware(`(req, res, ctx, next) => {
        if (req.header('x-name')) res.header('x-visitor', ctx.visitor.name);
        return next();
-     });`,
-  ),
+     }`),
   'api/chain.ts': route('get', '(req, res, ctx) => ctx.m0'),
-  'api/values.ts': route(
-    'get',
-    `(req, res, ctx) => ({
+  'api/values.ts': route(`(req, res, ctx) => ({
        aRepo: ctx.aRepo, zRepo: ctx.zRepo, pool: ctx.pool, invoices: ctx.billingInvoices.list,
        settings: ctx.settings, made: ctx.made, five: ctx.five,
-     })`,
-  ),
+     })`),
   'api/keys.ts': route(
-    'get',
     `(req, res, ctx) => ['userStore', 'billingInvoices', 'visitor', 'logger', 'user-store', 'nope', 'req'].filter((key) => key in ctx)`,
   ),
   'api/count.ts': route('get', '(req, res, ctx) => ctx.userStore.next()'),
-  'api/cart.ts': route(
-    'get',
-    `async (req, res, ctx) => ({
+  'api/cart.ts': route(`async (req, res, ctx) => ({
        of: ctx.cart.of, once: ctx.cart === ctx.cart && ctx.visitor === ctx.visitor,
        store: ctx.visitor.store === ctx.userStore, promise: ctx.profile instanceof Promise, profile: (await ctx.profile).name,
-     })`,
-  ),
+     })`),
   'api/thrown.ts': route('get', `(req, res, ctx) => { throw new Error('after ' + ctx.visitor.name); }`),
   'api/keep.ts': `let kept;\n${module(
     'get',

@@ -2,24 +2,19 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { production } from '../../harness/production.js';
 import { running } from '../../harness/running.js';
-import { module, route } from '../../harness/source.js';
+import { di, module, route, service } from '../../harness/source.js';
 
-const di = (lifetime: string, value: string) =>
-  module('di', `export default di({ lifetime: '${lifetime}', value: ${value} });`);
 const failing = (name: string) => `async () => { await null; throw new Error('no ${name}'); }`;
 
 const test = suite('the end of values');
 
 test('services end after what requests have made', async () => {
   const app = await production({
-    'services/database.ts': module(
-      'service',
-      `export default service((ctx, { onDestroy }) => {
+    'services/database.ts': service(`(ctx, { onDestroy }) => {
          const database = { isOpen: true };
          onDestroy(() => { database.isOpen = false; });
          return database;
-       });`,
-    ),
+       }`),
     'di/transaction.ts': di(
       'request',
       `({ database }, { onDestroy }) => {
@@ -48,9 +43,8 @@ test('a store that cannot be closed keeps services from nothing', async () => {
        export default defineConfig({ session: { store, secrets: 's'.repeat(32) } });`,
     ),
     'di/cart.ts': di('session', '{ items: [] }'),
-    'services/database.ts': module(
-      'service',
-      `export default service((ctx, { onDestroy }) => { onDestroy(() => console.log('[closed]')); return {}; });`,
+    'services/database.ts': service(
+      `(ctx, { onDestroy }) => { onDestroy(() => console.log('[closed]')); return {}; }`,
     ),
     'api/x.ts': route('get', '(req, res, ctx) => ctx.cart'),
   });

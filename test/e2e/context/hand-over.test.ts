@@ -6,7 +6,7 @@ import { fwk } from '../../harness/fwk.js';
 import { request } from '../../harness/http.js';
 import { project } from '../../harness/project.js';
 import { running } from '../../harness/running.js';
-import { module, route } from '../../harness/source.js';
+import { module, route, service } from '../../harness/source.js';
 
 const test = suite('hand-over');
 
@@ -68,21 +68,17 @@ test('a port is handed on, the new version begins when it serves, and the last o
 
 /** A service that prints when it begins and when it stops. */
 const consumer = (name: string) =>
-  module(
-    'service',
-    `export default service((ctx, { onStart, onDestroy }) => {
+  service(`(ctx, { onStart, onDestroy }) => {
        onStart(() => { console.log('[begin ${name}]'); return () => console.log('[stop ${name}]'); });
        onDestroy(() => console.log('[destroy ${name}]'));
        return '${name}';
-     });`,
-  );
+     }`);
 
 test('a version stops before the next begins, though a request still needs it', () =>
   running(
     {
       'services/consumer.ts': consumer('one'),
       'api/slow.ts': route(
-        'get',
         `async (req, res, ctx) => { await new Promise((go) => { globalThis.go = go; console.log('[slow]'); }); return ctx.consumer; }`,
       ),
       'api/go.ts': route('get', '() => { globalThis.go(); return 1; }'),
@@ -160,15 +156,11 @@ test('what an edit elsewhere breaks is answered by the last good version, also b
 test('a kept service finds what comes later, and the newest of what it reads late', () =>
   running(
     {
-      'services/late.ts': module(
-        'service',
-        `export default service((ctx) => ({ word: () => ctx.words?.word ?? 'none' }));`,
-      ),
+      'services/late.ts': service(`(ctx) => ({ word: () => ctx.words?.word ?? 'none' })`),
       'api/word.ts': route('get', '(req, res, ctx) => ctx.late.word()'),
     },
     async ({ save, json }) => {
-      const words = (word: string) =>
-        module('service', `export default service(() => ({ word: '${word}' }));`);
+      const words = (word: string) => service(`() => ({ word: '${word}' })`);
       assert.is(await json('/api/word'), 'none');
       for (const word of ['first', 'second', 'third']) {
         await save({ 'services/words.ts': words(word) });

@@ -5,7 +5,7 @@ import { fwk } from '../../harness/fwk.js';
 import { production } from '../../harness/production.js';
 import { type Layout, layouts, project } from '../../harness/project.js';
 import { running } from '../../harness/running.js';
-import { module, route } from '../../harness/source.js';
+import { di, route, service } from '../../harness/source.js';
 import { tsc } from '../../harness/tsc.js';
 import { configWith } from './line.js';
 
@@ -222,9 +222,9 @@ test('providers are what ctx has, with the place and the lifetime of each', asyn
   const look = looking('resolve', 'routes, project', `${write('providersOf(project)')} return routes;`);
   const made = project({
     'fwk.config.ts': configWith(STAGE, `${provides}, ${look}`),
-    'services/users.ts': module('service', 'export default service(() => 1);'),
-    'di/visitor.ts': module('di', `export default di({ lifetime: 'request', value: () => 1 });`),
-    'di/cart.ts': module('di', `export default di({ lifetime: 'session', value: () => [] });`),
+    'services/users.ts': service('() => 1'),
+    'di/visitor.ts': di('request', `() => 1`),
+    'di/cart.ts': di('session', `() => []`),
   });
   const { stderr, status } = await fwk(made, 'routes');
   assert.is(status, 0, stderr);

@@ -4,7 +4,7 @@ import { fwk } from '../../harness/fwk.js';
 import { production } from '../../harness/production.js';
 import { type Files, project } from '../../harness/project.js';
 import { running } from '../../harness/running.js';
-import { module, route } from '../../harness/source.js';
+import { route, service } from '../../harness/source.js';
 import { createTestApp } from '../../harness/testing.js';
 import { compared, tsc } from '../../harness/tsc.js';
 import { configWith, type Line, line, lineModule } from './line.js';
@@ -12,14 +12,11 @@ import { configWith, type Line, line, lineModule } from './line.js';
 const test = suite('provide');
 
 const asker = (more = '') =>
-  module(
-    'service',
-    `export default service((ctx, { onDestroy }) => {
+  service(`(ctx, { onDestroy }) => {
        const { line } = ctx;
        ${more}
        return { ask: (word) => line.ask(word) };
-     });`,
-  );
+     }`);
 
 const files = (port: number): Files => ({
   'line.ts': lineModule(port),
@@ -64,7 +61,6 @@ test('in production it ends after the last response and the last service', () =>
       ...files(end.port),
       'services/asker.ts': asker(`onDestroy(() => line.ask('destroyed'));`),
       'api/slow.ts': route(
-        'get',
         `async (req, res, ctx) => [await ctx.line.ask('wait'), await ctx.line.ask('after')]`,
       ),
     });
@@ -127,7 +123,6 @@ export const visitors = definePlugin({
     'lib/visitors.ts': visitors,
     'fwk.config.ts': configWith("import { visitors } from './lib/visitors.js'", 'visitors'),
     'api/visitor.get.ts': route(
-      'get',
       '(req, res, ctx) => [ctx.visitor.count, ctx.visitor.count, ctx.visitor.agent]',
     ),
   });
@@ -138,7 +133,7 @@ export const visitors = definePlugin({
   await app.close();
   assert.is((await fwk(made, 'types')).status, 0);
   assert.equal(await tsc(made), []);
-  made.write('services/late.ts', module('service', 'export default service((ctx) => ctx.visitor.count);'));
+  made.write('services/late.ts', service('(ctx) => ctx.visitor.count'));
   await fwk(made, 'types');
   assert.match(
     (await tsc(made)).map(({ message }) => message).join(),
@@ -164,7 +159,7 @@ const refused: Readonly<Record<string, readonly [Files, readonly RegExp[]]>> = {
   'a file of the same key': [
     {
       'fwk.config.ts': configWith(STAGE, provides('queues', 'jobQueue')),
-      'services/job-queue.ts': module('service', 'export default service(() => 1);'),
+      'services/job-queue.ts': service('() => 1'),
     },
     [/src\/services\/job-queue\.ts: provides ctx\.jobQueue, which plugin "queues" also provides\. Rename/],
   ],

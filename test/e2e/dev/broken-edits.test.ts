@@ -4,7 +4,7 @@ import { request } from '../../harness/http.js';
 import type { Files, Project } from '../../harness/project.js';
 import { type Running, sharing } from '../../harness/running.js';
 import { sampled } from '../../harness/sample.js';
-import { module, route } from '../../harness/source.js';
+import { configFile, middleware, module, reads, route, says, service } from '../../harness/source.js';
 
 // fwk dev: a broken edit keeps the last good version and reports the mistake, and the next good edit is served.
 // test/e2e/cli/mistakes.ts has the messages.
@@ -25,11 +25,7 @@ interface Broken {
   readonly deletes?: readonly string[];
 }
 
-const says = (text: string) => route('get', `() => '${text}'`);
-const service = (text: string) => module('service', `export default service(${text});`);
-const config = (text: string) => module('defineConfig', `export default defineConfig(${text});`);
-const reads = (key: string) => route('get', `(req, res, ctx) => ctx.${key}`);
-const answering = (text: string) => module('middleware', `export default middleware(() => '${text}');`);
+const answering = (text: string) => middleware(`() => '${text}'`);
 
 /** A route with a syntax error. */
 const text = (broken: string, ...told: RegExp[]): Broken => ({
@@ -49,10 +45,10 @@ const made = (broken: string, ...told: RegExp[]): Broken => ({
 });
 
 const configured = (broken: string, ...told: RegExp[]): Broken => ({
-  files: { 'api/x.ts': says('good'), 'fwk.config.ts': config('{}') },
+  files: { 'api/x.ts': says('good'), 'fwk.config.ts': configFile('{}') },
   breaks: { 'fwk.config.ts': broken },
   told,
-  mends: { 'fwk.config.ts': config('{ http: { maxFiles: 5 } }'), 'api/x.ts': says('mended') },
+  mends: { 'fwk.config.ts': configFile('{ http: { maxFiles: 5 } }'), 'api/x.ts': says('mended') },
   deletes: ['fwk.config.ts'],
 });
 
@@ -173,7 +169,7 @@ const cases: Readonly<Record<string, Broken>> = {
     mends: { 'services/store.ts': service(`() => ({ word: 'mended' })`) },
   },
   'a config with an unknown key': configured(
-    config('{ plugin: [] }'),
+    configFile('{ plugin: [] }'),
     /src\/fwk\.config\.ts.* has an unknown key "plugin"\. Did you mean "plugins"\?/,
   ),
   'a config that does not parse': configured(

@@ -7,9 +7,8 @@ import { bin } from '../../harness/installed.js';
 import { Output } from '../../harness/output.js';
 import { type Files, type Project, project } from '../../harness/project.js';
 import { handshake } from '../../harness/socket.js';
-import { module, route } from '../../harness/source.js';
+import { configFile, route, says, service } from '../../harness/source.js';
 
-const says = (text: string) => route('get', `() => '${text}'`);
 const fine: Files = { 'api/x.ts': says('x') };
 
 interface Case {
@@ -32,9 +31,8 @@ const cases: Readonly<Record<string, Case>> = {
   'a service that fails to begin': {
     files: {
       ...fine,
-      'services/job.ts': module(
-        'service',
-        `export default service((ctx, { onStart }) => { onStart(() => { throw new Error('no job'); }); return 1; });`,
+      'services/job.ts': service(
+        `(ctx, { onStart }) => { onStart(() => { throw new Error('no job'); }); return 1; }`,
       ),
     },
     told: [/src\/services\/job\.ts:2: .*no job/],
@@ -43,7 +41,7 @@ const cases: Readonly<Record<string, Case>> = {
   'a config that does not parse': {
     files: { ...fine, 'fwk.config.ts': 'export default {' },
     told: [/src\/fwk\.config\.ts:1: does not parse/],
-    mends: (made) => made.write('fwk.config.ts', module('defineConfig', 'export default defineConfig({});')),
+    mends: (made) => made.write('fwk.config.ts', configFile('{}')),
   },
   'a tsconfig.json that extends itself': {
     files: { ...fine, 'tsconfig.json': '{ "extends": "./tsconfig.json" }' },

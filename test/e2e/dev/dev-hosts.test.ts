@@ -5,14 +5,14 @@ import { request } from '../../harness/http.js';
 import { project } from '../../harness/project.js';
 import { sharing } from '../../harness/running.js';
 import { handshake } from '../../harness/socket.js';
-import { module, route } from '../../harness/source.js';
+import { configFile, route, wsModule } from '../../harness/source.js';
 
 // fwk dev answers only under this machine's names: another page may make its own name resolve to this machine.
 
 const files = {
   'api/fine.ts': route('get', `() => 'fine'`),
   'api/fails.ts': route('get', `() => { throw new Error('the inside'); }`),
-  'ws/echo.ts': module('ws', 'export default ws(({ send, onMessage }) => onMessage((m) => { send(m); }));'),
+  'ws/echo.ts': wsModule('({ send, onMessage }) => onMessage((m) => { send(m); })'),
   'mcp/tools/add.ts': `import { tool } from 'fwkit/mcp';
 export default tool({ description: 'Adds', input: { type: 'object' }, handler: () => 1 });`,
   'public/logo.svg': '<svg/>',
@@ -79,8 +79,7 @@ test('names and addresses of this machine are answered', () =>
   }));
 
 test('what is given with --host, and what the config allows, is answered', async () => {
-  const config = (hosts: string) =>
-    module('defineConfig', `export default defineConfig({ http: { devHosts: ${hosts} } });`);
+  const config = (hosts: string) => configFile(`{ http: { devHosts: ${hosts} } }`);
   await serve(
     { ...files, 'fwk.config.ts': config(`['shop.test', '.tunnel.example']`) },
     async ({ server: { url }, save }) => {

@@ -2,7 +2,7 @@ import * as assert from 'uvu/assert';
 import { edit } from '../../harness/edit.js';
 import { type Files, inLayout } from '../../harness/project.js';
 import { served } from '../../harness/served.js';
-import { module, route } from '../../harness/source.js';
+import { middleware, route } from '../../harness/source.js';
 
 const evil = '<script>alert(1)</script>';
 const browser = { accept: 'text/html,*/*;q=0.8' };
@@ -17,14 +17,8 @@ export const find = (id) => {
 
 const files: Files = {
   'lib/store.ts': store,
-  'middlewares/1.trace.ts': module(
-    'middleware',
-    'export default middleware((req, res, ctx, next) => next());',
-  ),
-  'api/users/_middleware.ts': module(
-    'middleware',
-    'export default middleware((req, res, ctx, next) => next());',
-  ),
+  'middlewares/1.trace.ts': middleware('(req, res, ctx, next) => next()'),
+  'api/users/_middleware.ts': middleware('(req, res, ctx, next) => next()'),
   'api/users/[id].get.ts': `import { find } from '../../lib/store.js';\n${route('get', '(req) => find(req.params.id)')}`,
   'api/<b>bold.get.ts': route('get', `() => { throw new Error('bold'); }`),
   'api/late.get.ts': route('get', '() => { throw new Error("the old text"); }'),

@@ -2,9 +2,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { request } from '../../harness/http.js';
 import { sharing } from '../../harness/running.js';
-import { route } from '../../harness/source.js';
-
-const says = (text: string) => route('get', `() => '${text}'`);
+import { route, says } from '../../harness/source.js';
 
 const config = (text: string) => `import * as own from './lib/own.js';\nexport default ${text};\n`;
 

@@ -1,6 +1,6 @@
 import * as assert from 'uvu/assert';
 import { served } from '../../harness/served.js';
-import { module, route } from '../../harness/source.js';
+import { configFile, middleware, route } from '../../harness/source.js';
 
 const browser = { accept: 'text/html,*/*;q=0.8' };
 const program = { accept: 'application/json' };
@@ -10,16 +10,13 @@ served(
     'api/big.get.ts': route('get', '() => ({ id: 1n })'),
     'api/own.get.ts': route('get', '() => { throw new Error("mine"); }'),
     'api/x.get.ts': route('get', '() => 1'),
-    'fwk.config.ts': module('defineConfig', 'export default defineConfig({ rateLimit: { limit: 100 } });'),
+    'fwk.config.ts': configFile('{ rateLimit: { limit: 100 } }'),
     'api/logger.get.ts': route('get', '(req, res, ctx) => { ctx.logger = console; }'),
     'api/added.get.ts': route('get', '(req, res, ctx) => { ctx.added = 1; }'),
-    'api/past/_middleware.ts': module(
-      'middleware',
-      `export default middleware(async (req, res, ctx, next) => {
+    'api/past/_middleware.ts': middleware(`async (req, res, ctx, next) => {
         for await (const piece of req.raw) void piece;
         return next();
-      });`,
-    ),
+      }`),
     'api/past/x.post.ts': route('post', '(req) => req.body'),
   },
   (own, site) => {

@@ -9,7 +9,7 @@ import { connect } from '../../harness/http.js';
 import { production } from '../../harness/production.js';
 import { type Files, project } from '../../harness/project.js';
 import { unsampled } from '../../harness/sample.js';
-import { module, route } from '../../harness/source.js';
+import { module, route, service } from '../../harness/source.js';
 
 // Pages of errors in a real browser: in development they load themselves again when another version answers; axe-core judges them in
 // light and dark, and on a phone.
@@ -26,7 +26,6 @@ const files: Files = {
   'web/form.post.ts': route('post', `() => { throw new Error('not sent'); }`),
   'web/files/[...path].ts': fails('caught all'),
   'web/long.ts': route(
-    'get',
     `() => { throw new Error('first ${long}', { cause: new TypeError('second ${long}') }); }`,
   ),
   'web/checked.ts': module(
@@ -34,9 +33,8 @@ const files: Files = {
     `const query = { '~standard': { version: 1, vendor: 'own', validate: () => ({ issues: [{ message: 'no', path: ['n'] }] }) } };
 export default get({ query }, () => 1);`,
   ),
-  'services/pool.ts': module(
-    'service',
-    `export default service((ctx, { onDestroy }) => { onDestroy(() => console.log('[destroyed]')); return 1; });`,
+  'services/pool.ts': service(
+    `(ctx, { onDestroy }) => { onDestroy(() => console.log('[destroyed]')); return 1; }`,
   ),
 };
 
@@ -147,7 +145,7 @@ inBrowser(
     await save('web/broken.ts', fails('once more'));
     const failing = await page.context().newPage();
     await openFailing(failing, '/broken');
-    await save('services/pool.ts', module('service', 'export default service(() => 2);'), /\[destroyed\]/);
+    await save('services/pool.ts', service('() => 2'), /\[destroyed\]/);
     made.write('web/broken.ts', html('mended'));
     await failing.getByText('mended').waitFor();
     assert.is(loaded, 0);

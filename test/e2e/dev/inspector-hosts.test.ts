@@ -3,7 +3,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { inspected, inspecting } from '../../harness/dev-page.js';
 import { request } from '../../harness/http.js';
-import { module, route } from '../../harness/source.js';
+import { configFile, route } from '../../harness/source.js';
 
 // Only this machine's own pages and programs may read or use the dev page.
 
@@ -88,7 +88,7 @@ const fromElsewhere = async (url: string, path: string, host: string): Promise<n
 test('other machines are answered under names alone that the developer has given', async () => {
   const config = (hosts: string) => ({
     ...files,
-    'fwk.config.ts': module('defineConfig', `export default defineConfig({ http: { devHosts: ${hosts} } });`),
+    'fwk.config.ts': configFile(`{ http: { devHosts: ${hosts} } }`),
   });
   await inspected(
     config(`['shop.test']`),

@@ -6,31 +6,26 @@ import * as assert from 'uvu/assert';
 import { inspecting } from '../../harness/dev-page.js';
 import { request } from '../../harness/http.js';
 import { connectSocket } from '../../harness/socket.js';
-import { module, route } from '../../harness/source.js';
+import { module, route, sseRoute, wsModule } from '../../harness/source.js';
 
 // The dev page shows unusual behavior of handlers correctly and keeps no more of it than it shows.
 
 const PIECES = 60_000;
 const files = {
-  'api/logs.get.ts': route(
-    'get',
-    `(req, res, ctx) => {
+  'api/logs.get.ts': route(`(req, res, ctx) => {
   const all = Array.from({ length: 12 }, () => ({}));
   for (const one of all) for (const [index, other] of all.entries()) one['to' + index] = other;
   ctx.logger.info(req.raw);
   ctx.logger.info('of a socket', req.raw.socket);
   ctx.logger.info({ all, at: new Date(0), bytes: Buffer.alloc(9), tokens: { a: 's3cret' } }, 'many');
   return 'logged';
-}`,
-  ),
+}`),
   'api/lines.get.ts': route(
-    'get',
     '(req, res, ctx) => { for (let line = 1; line <= 120; line++) ctx.logger.info("line %d", line); return 1; }',
   ),
   'api/undefined.get.ts': route('get', '() => { throw undefined; }'),
   'api/rejects.get.ts': route('get', '() => Promise.reject()'),
   'api/minified.get.ts': route(
-    'get',
     `() => { ${'Math.max(1, 2);'.repeat(2_000)} throw new Error('it fails'); ${'Math.max(1, 2);'.repeat(2_000)} }`,
   ),
   'api/pieces.get.ts': module(
@@ -45,16 +40,12 @@ export default get(() => Readable.from(pieces(), { objectMode: false }));`,
 export default get((req, res) => { res.type('text/html'); return Readable.from(['<p>', 'made</p>']); });`,
   ),
   'api/coded.get.ts': route(
-    'get',
     `(req, res) => { res.raw.setHeader('content-type', 'text/plain'); res.raw.write('6147', 'hex'); res.raw.end('6b3d', 'hex'); }`,
   ),
-  'api/events.get.ts': module('sse', 'export default sse(async ({ send }) => { await send({ n: 1 }); });'),
+  'api/events.get.ts': sseRoute('async ({ send }) => { await send({ n: 1 }); }'),
   'api/upload.post.ts': route('post', '(req) => { req.body.resume(); return 1; }).meta({ body: "stream" }'),
   'api/never.get.ts': route('get', `() => { console.log('asked for ever'); return new Promise(() => {}); }`),
-  'api/open.get.ts': module(
-    'sse',
-    'export default sse(async ({ send }) => { await send({ n: 1 }); return () => {}; });',
-  ),
+  'api/open.get.ts': sseRoute('async ({ send }) => { await send({ n: 1 }); return () => {}; }'),
   'api/heap.get.ts': module(
     'get',
     `import { setFlagsFromString } from 'node:v8';
@@ -65,9 +56,8 @@ export default get(() => { gc(); return process.memoryUsage().heapUsed; });`,
   ),
   'api/fine.get.ts': route('get', `() => 'fine'`),
   'public/note.txt': 'of a file',
-  'ws/[room].ts': module(
-    'ws',
-    'export default ws(({ params, join, send, onMessage }) => { join(params.room); onMessage((text) => send(text)); });',
+  'ws/[room].ts': wsModule(
+    '({ params, join, send, onMessage }) => { join(params.room); onMessage((text) => send(text)); }',
   ),
 };
 const test = suite('what is strange on the dev page');

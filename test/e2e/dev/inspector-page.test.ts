@@ -7,7 +7,7 @@ import { inspecting } from '../../harness/dev-page.js';
 import { request } from '../../harness/http.js';
 import { sampled, unsampled } from '../../harness/sample.js';
 import { connectSocket } from '../../harness/socket.js';
-import { module, route } from '../../harness/source.js';
+import { postRoute, route, service, wsModule } from '../../harness/source.js';
 
 // The dev page in a real browser that reaches only the server. Input, selection and unfolded rows survive updates.
 
@@ -17,21 +17,17 @@ const many = Object.fromEntries(
 );
 const files = {
   ...many,
-  'api/echo.post.ts': route(
-    'post',
+  'api/echo.post.ts': postRoute(
     '(req, res, ctx) => { ctx.logger.info(req.header("x-said") ?? ""); return req.body; }',
   ),
   'api/users/[id].get.ts': route('get', '(req) => ({ id: req.params.id })'),
   'api/fails.ts': route('get', `() => { throw new Error('${evil}'); }`),
-  'services/db.ts': module('service', 'export default service(() => "db");'),
-  'services/store.ts': module('service', 'export default service((ctx) => ctx.db);'),
+  'services/db.ts': service('() => "db"'),
+  'services/store.ts': service('(ctx) => ctx.db'),
   'api/fine.get.ts': route('get', `() => 'fine'`),
   'api/日本.get.ts': route('get', `() => 'far'`),
-  'ws/echo.ts': module(
-    'ws',
-    'export default ws(({ send, onMessage }) => { onMessage((text) => send(text)); });',
-  ),
-  'ws/room.ts': module('ws', 'export default ws(({ join, send }) => { join("<b>tea"); send("in"); });'),
+  'ws/echo.ts': wsModule('({ send, onMessage }) => { onMessage((text) => send(text)); }'),
+  'ws/room.ts': wsModule('({ join, send }) => { join("<b>tea"); send("in"); }'),
   'mcp/tools/add.ts': `import { tool } from 'fwkit/mcp';
 export default tool({ description: 'Adds <b>two</b>', input: { type: 'object' }, handler: () => 1 });`,
 };

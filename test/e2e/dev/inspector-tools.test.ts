@@ -4,7 +4,7 @@ import { inspecting } from '../../harness/dev-page.js';
 import { dev } from '../../harness/fwk.js';
 import { clients, connected, type McpClient } from '../../harness/mcp-clients.js';
 import { project } from '../../harness/project.js';
-import { module, route } from '../../harness/source.js';
+import { middleware, postRoute, route, service } from '../../harness/source.js';
 
 const counting = (name: string) => `import { addInspectorTool } from 'fwkit/mcp';
 export const counting = {
@@ -27,8 +27,7 @@ const files = {
   'fwk.config.ts': "import { counting } from './lib/counting.js';\nexport default { plugins: [counting] };\n",
   'api/users/[id].get.ts': route('get', '(req, res, ctx) => ({ id: req.params.id, by: ctx.store })'),
   'api/fails.ts': route('get', "() => { throw new Error('the inside'); }"),
-  'api/login.post.ts': route(
-    'post',
+  'api/login.post.ts': postRoute(
     '(req, res) => { res.cookie("sid", "secret1"); return { in: req.body.name }; }',
   ),
   'api/me.ts': route('get', '(req) => ({ has: req.cookies.sid === "secret1" })'),
@@ -37,8 +36,8 @@ import { shape } from '../lib/shape.js';
 export default post({ body: shape }, (req) => req.body);`,
   'lib/shape.ts': `export const shape = { '~standard': { version: 1, vendor: 'own', validate: (value) => ({ value }),
     jsonSchema: { input: () => ({ type: 'object', properties: { age: { type: 'integer' } } }), output: () => ({}) } } };`,
-  'services/store.ts': module('service', 'export default service(() => "store");'),
-  'api/_middleware.ts': module('middleware', 'export default middleware((req, res, ctx, next) => next());'),
+  'services/store.ts': service('() => "store"'),
+  'api/_middleware.ts': middleware('(req, res, ctx, next) => next()'),
 };
 const NAMES = ['routes', 'route', 'ctx', 'errors', 'requests', 'reload', 'call', 'docs', 'count'];
 const path = '/_fwk/mcp';

@@ -4,53 +4,33 @@ import * as assert from 'uvu/assert';
 import { inspected, inspecting } from '../../harness/dev-page.js';
 import { request } from '../../harness/http.js';
 import { connectSocket } from '../../harness/socket.js';
-import { module, route } from '../../harness/source.js';
+import { configFile, di, middleware, postRoute, route, service, wsModule } from '../../harness/source.js';
 
 const files = {
-  'fwk.config.ts': module(
-    'defineConfig',
-    `export default defineConfig({ log: { access: false, redact: ['iban'] } });`,
+  'fwk.config.ts': configFile(`{ log: { access: false, redact: ['iban'] } }`),
+  'middlewares/1.trace.ts': middleware(
+    'async (req, res, ctx, next) => { ctx.logger.info({ password: "hunter2", at: "trace" }, "traced"); return next(); }',
   ),
-  'middlewares/1.trace.ts': module(
-    'middleware',
-    'export default middleware(async (req, res, ctx, next) => { ctx.logger.info({ password: "hunter2", at: "trace" }, "traced"); return next(); });',
-  ),
-  'api/users/_middleware.ts': module(
-    'middleware',
-    'export default middleware((req, res, ctx, next) => next());',
-  ),
-  'services/db.ts': module('service', 'export default service(() => ({ name: "db" }));'),
-  'services/store.ts': module('service', 'export default service((ctx) => ({ of: ctx.db.name }));'),
-  'di/user.ts': module(
-    'di',
-    'export default di({ lifetime: "request", value: (ctx) => ({ from: ctx.store.of }) });',
-  ),
+  'api/users/_middleware.ts': middleware('(req, res, ctx, next) => next()'),
+  'services/db.ts': service('() => ({ name: "db" })'),
+  'services/store.ts': service('(ctx) => ({ of: ctx.db.name })'),
+  'di/user.ts': di('request', '(ctx) => ({ from: ctx.store.of })'),
   'api/users/[id].get.ts': route(
-    'get',
     '(req, res, ctx) => { if (req.params.id === "0") throw new Error("no user 0"); return { id: req.params.id, by: ctx.user.from }; }',
   ),
-  'api/login.post.ts': route(
-    'post',
+  'api/login.post.ts': postRoute(
     '(req, res) => { res.cookie("sid", "verysecret", {}); return { token: "topsecret", hello: req.body.name }; }',
   ),
-  'api/go.get.ts': route(
-    'get',
-    "(req, res) => res.redirect('/in?next=1&access_token=s3cret#id_token=s3cret')",
-  ),
+  'api/go.get.ts': route("(req, res) => res.redirect('/in?next=1&access_token=s3cret#id_token=s3cret')"),
   'api/fail.get.ts': route('get', "() => { throw new Error('it failed'); }"),
   'api/connect.get.ts': route(
-    'get',
     `() => { const it = ['s3', 'cret'].join(''); throw new Error(\`cannot reach postgres://shop:\${it}@db/shop, token="\${it}"\`); }`,
   ),
-  'api/any.post.ts': route(
-    'post',
+  'api/any.post.ts': postRoute(
     "(req, res, ctx) => { ctx.logger.info('asked at /x?token=s3cret with Bearer s3cret0, ' + JSON.stringify({ password: 's3cret' })); return res.type('text/event-stream').send('data: {\"n\":1,\"token\":\"s3cret\"}\\n\\n'); }",
   ),
-  'ws/fail.ts': module('ws', "export default ws(({ messages }) => { throw new Error('it failed'); });"),
-  'ws/rooms/[room].ts': module(
-    'ws',
-    'export default ws(({ join, params, send }) => { join(params.room); send("in"); });',
-  ),
+  'ws/fail.ts': wsModule("({ messages }) => { throw new Error('it failed'); }"),
+  'ws/rooms/[room].ts': wsModule('({ join, params, send }) => { join(params.room); send("in"); }'),
 };
 
 const test = suite('the inspector');
@@ -235,7 +215,7 @@ test('a reload says which routes changed, and a broken one why', async () => {
   await save('api/new.get.ts', route('get', '() => 1'));
   await get('/api/new');
   assert.equal(await read('/_fwk/state', 'reloads', 0, 'routes', 'added'), ['GET /api/new']);
-  await save('services/db.ts', module('service', 'export default service(() => ({ name: "other" }));'));
+  await save('services/db.ts', service('() => ({ name: "other" })'));
   assert.is(await read('/_fwk/state', 'reloads', 0, 'isServed'), true);
   await save('api/new.get.ts', 'export default get(', /still serving/);
   assert.match(String(await read('/_fwk/state', 'problems', 0, 'file')), made.label('api/new.get.ts'));
@@ -244,7 +224,7 @@ test('a reload says which routes changed, and a broken one why', async () => {
 
 test('the terminal names the page, and `disable` takes it away', async () => {
   await server.waitFor(/➜ http:\/\/\S+\/_fwk /);
-  const config = module('defineConfig', "export default defineConfig({ disable: ['inspector'] });");
+  const config = configFile("{ disable: ['inspector'] }");
   await inspected({ ...files, 'fwk.config.ts': config }, async (other) => {
     assert.is((await other.get('/_fwk')).status, 404);
     assert.is((await other.get('/api/users/1')).status, 200);

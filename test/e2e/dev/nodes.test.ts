@@ -8,24 +8,17 @@ import { nodes } from '../../harness/nodes.js';
 import { Output } from '../../harness/output.js';
 import { type Files, project } from '../../harness/project.js';
 import { MAIN, production, TSCONFIG } from '../../harness/settings.js';
-import { module, route } from '../../harness/source.js';
+import { di, module, route, service } from '../../harness/source.js';
 
 const files: Files = {
   'tsconfig.json': TSCONFIG,
   'main.ts': MAIN,
-  'services/store.ts': module(
-    'service',
-    `export default service(async (ctx, { onDestroy }) => {
+  'services/store.ts': service(`async (ctx, { onDestroy }) => {
        onDestroy(() => console.log('[destroyed]'));
        return { name: 'store' };
-     });`,
-  ),
-  'di/visitor.ts': module(
-    'di',
-    `export default di({ lifetime: 'request', value: (ctx, { req }) => req?.header('x-name') });`,
-  ),
+     }`),
+  'di/visitor.ts': di('request', `(ctx, { req }) => req?.header('x-name')`),
   'api/users/[id].get.ts': route(
-    'get',
     '(req, res, ctx) => ({ id: req.params.id, q: req.query.q, by: ctx.visitor, of: ctx.store.name })',
   ),
   'api/echo.post.ts': route('post', `(req, res) => { res.cookie('a', '1'); return req.body; }`),

@@ -11,9 +11,7 @@ import { request } from '../../harness/http.js';
 import { bin } from '../../harness/installed.js';
 import { Output } from '../../harness/output.js';
 import { type Project, project } from '../../harness/project.js';
-import { route } from '../../harness/source.js';
-
-const says = (text: string) => route('get', `() => '${text}'`);
+import { says } from '../../harness/source.js';
 
 const test = suite('polling');
 

@@ -5,9 +5,8 @@ import { type Dev, dev } from '../../harness/fwk.js';
 import { type Gate, gate } from '../../harness/gate.js';
 import { request } from '../../harness/http.js';
 import { type Files, type Project, project } from '../../harness/project.js';
-import { module, route } from '../../harness/source.js';
+import { module, route, says, service } from '../../harness/source.js';
 
-const says = (text: string) => route('get', `() => '${text}'`);
 const word = (text: string) => `export const word = '${text}';\n`;
 
 /** A module that waits for the test once there is a file `wait`. */
@@ -132,10 +131,7 @@ test('a first request finds the route as it is, not as it was', () =>
       'lib/method.ts': module('get', 'export const method = get;'),
       'api/fast.ts': says('fast'),
       'api/moved.ts': `import { method } from '../lib/method.js';\nexport default method(() => 'moved');`,
-      'services/count.ts': module(
-        'service',
-        `export default service(() => { console.log('[made]'); return 1; });`,
-      ),
+      'services/count.ts': service(`() => { console.log('[made]'); return 1; }`),
     }),
     (made) => made.write('lib/method.ts', module('post', 'export const method = post;')),
     async ({ server, json }) => {
@@ -168,9 +164,8 @@ test('services begin when all is verified', () =>
   again(
     (url) => ({
       ...slowAndFast(url),
-      'services/job.ts': module(
-        'service',
-        `export default service((ctx, { onStart }) => { onStart(() => console.log('[begun]')); return 1; });`,
+      'services/job.ts': service(
+        `(ctx, { onStart }) => { onStart(() => console.log('[begun]')); return 1; }`,
       ),
     }),
     wait,

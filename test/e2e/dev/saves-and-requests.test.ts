@@ -5,11 +5,7 @@ import { type Dev, spawnDev } from '../../harness/fwk.js';
 import { gate } from '../../harness/gate.js';
 import { request } from '../../harness/http.js';
 import { running as alone, sharing } from '../../harness/running.js';
-import { module, route } from '../../harness/source.js';
-
-const says = (text: string) => route('get', `() => '${text}'`);
-const reads = (key: string) => route('get', `(req, res, ctx) => ctx.${key}`);
-const service = (text: string) => module('service', `export default service(${text});`);
+import { reads, route, says, service } from '../../harness/source.js';
 
 /** Resolves when the path answers with this text; checks again after each reload that is reported after `from`. */
 async function shows({ url, output }: Dev, path: string, expected: string, from: number): Promise<void> {

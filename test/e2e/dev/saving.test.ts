@@ -17,7 +17,7 @@ import * as assert from 'uvu/assert';
 import { edit, reloads } from '../../harness/edit.js';
 import type { Files } from '../../harness/project.js';
 import { served } from '../../harness/served.js';
-import { module, route } from '../../harness/source.js';
+import { configFile, says } from '../../harness/source.js';
 
 /** Writes a file's new text as some program does. */
 type Save = (file: string, text: string) => void | Promise<void>;
@@ -110,8 +110,6 @@ const saves: Readonly<Record<string, Save>> = {
 
 // fwk dev: a save shows at the next request, every way of saving is seen, and no request pays for it.
 
-const says = (text: string) => route('get', `() => '${text}'`);
-
 const files: Files = {
   'api/hello.ts': says('one'),
   'web/page.ts': says('page'),
@@ -133,7 +131,7 @@ served(files, (test, site) => {
   });
 
   test('a config that comes, changes and goes counts', async () => {
-    const config = (text: string) => module('defineConfig', `export default defineConfig(${text});`);
+    const config = (text: string) => configFile(`${text}`);
     await edit(site, () => project.write('fwk.config.ts', config(`{ disable: ['web'] }`)), '/page', 404);
     const from = site.dev.output.mark();
     project.write('fwk.config.ts', config(`{ disabled: ['web'] }`));

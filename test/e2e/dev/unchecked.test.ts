@@ -4,7 +4,7 @@ import { type Gate, gate } from '../../harness/gate.js';
 import { request } from '../../harness/http.js';
 import { type Running, sharing } from '../../harness/running.js';
 import { connectSocket } from '../../harness/socket.js';
-import { module, route } from '../../harness/source.js';
+import { module, route, wsModule } from '../../harness/source.js';
 
 const word = (text: string) => `export const word = '${text}';\n`;
 const says = `import { word } from '../lib/word.js';\n${route('get', '() => word')}`;
@@ -22,7 +22,7 @@ const echo = module(
 /** Checked after the endpoints of HTTP or of sockets; an import meanwhile waits for it. */
 const places = {
   'api/slow.ts': route('get', `() => 'slow ' + word`),
-  'ws/slow.ts': module('ws', 'export default ws(() => {});'),
+  'ws/slow.ts': wsModule('() => {}'),
 };
 const BROKEN = 'export default get(';
 

@@ -5,10 +5,7 @@ import { type Gate, gate } from '../../harness/gate.js';
 import { request } from '../../harness/http.js';
 import { running as alone, sharing } from '../../harness/running.js';
 import { unsampled } from '../../harness/sample.js';
-import { module, route } from '../../harness/source.js';
-
-const says = (text: string) => route('get', `() => '${text}'`);
-const reads = (key: string) => route('get', `(req, res, ctx) => ctx.${key}`);
+import { middleware, module, reads, route, says, service } from '../../harness/source.js';
 
 /** A service that logs its creation and its end; `value` may read `ctx`. */
 const told = (name: string, value: string, before = '') =>
@@ -42,7 +39,6 @@ test('a response that began before a save ends as the old code has it, and then 
   gated((held) => {
     const streamed = (end: string) =>
       route(
-        'get',
         `(req, res, ctx) => (async function* () { yield 'began '; await fetch('${held.url}'); yield '${end} ' + ctx.pool; })()`,
       );
     const files = {
@@ -93,7 +89,7 @@ unsampled(test)('a service whose modules did not change is one object through 40
   });
 });
 
-const trace = module('middleware', 'export default middleware((req, res, ctx, next) => next());');
+const trace = middleware('(req, res, ctx, next) => next()');
 
 test('a service is made anew with what it reads, and not otherwise', () => {
   const base = (text: string) =>
@@ -267,9 +263,7 @@ test('no version before the last stays in memory', () =>
   ));
 
 const ending = (version: number) =>
-  module(
-    'service',
-    `export default service((ctx, { onDestroy }) => {
+  service(`(ctx, { onDestroy }) => {
        onDestroy(async () => {
          console.log('[ending ${version}]');
          globalThis.endOfFirst?.();
@@ -278,8 +272,7 @@ const ending = (version: number) =>
          console.log('[ended ${version}]');
        });
        return { version: ${version} };
-     });`,
-  );
+     }`);
 
 test('what plugins end last ends after the services of every version', async () => {
   let output = { all: '' };

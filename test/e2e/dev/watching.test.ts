@@ -16,9 +16,7 @@ import { edit, reloads } from '../../harness/edit.js';
 import type { Files } from '../../harness/project.js';
 import { told } from '../../harness/reported-changes.js';
 import { served } from '../../harness/served.js';
-import { route } from '../../harness/source.js';
-
-const says = (text: string): string => route('get', `() => '${text}'`);
+import { route, says } from '../../harness/source.js';
 
 // fwk dev sees files that are added, deleted and moved; a burst of events is one reload. Linked files count as inside
 // the project.

@@ -5,7 +5,7 @@ import { dev } from '../../harness/fwk.js';
 import { connect } from '../../harness/http.js';
 import { type Production, production } from '../../harness/production.js';
 import { type Files, project } from '../../harness/project.js';
-import { module, route } from '../../harness/source.js';
+import { configFile, module, route, service } from '../../harness/source.js';
 import { team, workersMain } from '../../harness/workers.js';
 
 const GUARD = module(
@@ -15,30 +15,24 @@ const GUARD = module(
      throw error(401, 'Who are you?');
    });`,
 );
-const config = (more: string) => module('defineConfig', `export default defineConfig({ ${more} });`);
+const config = (more: string) => configFile(`{ ${more} }`);
 const files: Files = {
   'middlewares/1.guard.ts': GUARD,
   'web/[...rest].get.ts': route('get', '() => "a page"'),
-  'services/database.ts': module(
-    'service',
-    `export default service(() => ({ asked: 0, state: 'up' }), {
+  'services/database.ts': service(`() => ({ asked: 0, state: 'up' }), {
        health: async (database) => {
          database.asked += 1;
          await new Promise((resolve) => setTimeout(resolve, 30));
          if (database.state === 'broken') throw new Error('secret address 10.0.0.7 refused');
          return database.state === 'up';
        },
-     });`,
-  ),
-  'services/state.ts': module(
-    'service',
-    `export default service(({ database }) => {
+     }`),
+  'services/state.ts': service(`({ database }) => {
        process.on('SIGUSR2', () => {
          database.state = { up: 'down', down: 'broken', broken: 'up' }[database.state];
          console.log('[' + database.state + ' ' + database.asked + ']');
        });
-     });`,
-  ),
+     }`),
 };
 
 const test = suite<{ server: Production }>('health');
@@ -133,17 +127,14 @@ others('a route of the project wins, paths are options, and a version that is ed
   const made = project({
     'web/healthz.get.ts': route('get', '() => "mine"'),
     'fwk.config.ts': config(`health: { ready: '/up' }`),
-    'services/cache.ts': module('service', 'export default service(() => 1, { health: () => false });'),
+    'services/cache.ts': service('() => 1, { health: () => false }'),
   });
   const server = await dev(made);
   assert.is(await (await server.fetch('/healthz')).text(), '"mine"');
   assert.is((await server.fetch('/readyz')).status, 404);
   assert.equal(await (await server.fetch('/up')).json(), { status: 'unavailable', failing: ['cache'] });
   const from = server.output.mark();
-  made.write(
-    'services/cache.ts',
-    module('service', 'export default service(() => 2, { health: () => true });'),
-  );
+  made.write('services/cache.ts', service('() => 2, { health: () => true }'));
   await server.waitFor(/reloaded/, from);
   assert.equal(await (await server.fetch('/up')).json(), { status: 'ok' });
   const again = server.output.mark();

@@ -14,7 +14,6 @@ const streaming = (handler: string) =>
 
 const files: Files = {
   'api/blob/[type].ts': route(
-    'get',
     `(req) => new Blob(['blob é'], req.params.type === 'none' ? {} : { type: 'text/' + req.params.type })`,
   ),
   'api/file.ts': route('get', `(req, res) => new File(['{}'], 'a.json', { type: 'application/json' })`),
@@ -35,12 +34,9 @@ const files: Files = {
     }`,
   ),
   'api/length/[length].ts': route(
-    'get',
     `(req, res) => { res.header('Content-Length', req.params.length); return (async function* () { yield 'abcd'; })(); }`,
   ),
-  'api/response/[kind].ts': route(
-    'get',
-    `(req, res) => {
+  'api/response/[kind].ts': route(`(req, res) => {
       res.header('X-Set', 'before').header('X-Both', 'before').cookie('first', '1');
       const headers = new Headers({ 'X-Both': 'own', Connection: 'close' });
       headers.append('Set-Cookie', 'second=2; Expires=Wed, 21 Oct 2015 07:28:00 GMT');
@@ -53,21 +49,16 @@ const files: Files = {
         json: () => Response.json({ a: 1 }, { status: 418, headers }),
         away: () => Response.redirect('http://localhost/x', 303),
       }[req.params.kind]();
-    }`,
-  ),
+    }`),
   'api/own-length.ts': route('get', `(req, res) => { res.header('Content-Length', 1); return { a: 1 }; }`),
   'api/own-length.head.ts': route(
     'head',
     `(req, res) => { res.status(200).header('Content-Length', 77).end(); }`,
   ),
-  'api/own-encoding.ts': route(
-    'get',
-    `(req, res) => { res.header('Transfer-Encoding', 'chunked'); return 1; }`,
-  ),
+  'api/own-encoding.ts': route(`(req, res) => { res.header('Transfer-Encoding', 'chunked'); return 1; }`),
   'api/empty.ts': route('get', '(req, res) => { res.status(204).json({ a: 1 }); }'),
   'api/fetched.ts': route('get', '(req) => fetch(req.query.url)'),
   'api/events.get.ts': route(
-    'get',
     `(req, res) => { res.type('text/event-stream'); return (async function* () { await new Promise((done) => { globalThis.release = done; }); yield 'data: 1\\n\\n'; })(); }`,
   ),
   'api/events.post.ts': route('post', '() => globalThis.release()'),

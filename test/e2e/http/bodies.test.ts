@@ -2,14 +2,13 @@ import * as assert from 'uvu/assert';
 import { connect } from '../../harness/http.js';
 import type { Files } from '../../harness/project.js';
 import { servedBothWays } from '../../harness/served.js';
-import { module, route } from '../../harness/source.js';
+import { module, postRoute, route } from '../../harness/source.js';
 
 const mebibyte = 1024 * 1024;
 
 const files: Files = {
   'api/body.ts': route('all', '(req) => ({ type: typeof req.body, body: req.body })'),
-  'api/bytes.post.ts': route(
-    'post',
+  'api/bytes.post.ts': postRoute(
     `(req) => ({ bytes: req.body instanceof Uint8Array, hex: Buffer.from(req.body).toString('hex') })`,
   ),
   'api/size.post.ts': route('post', '(req) => ({ size: req.body.length })'),
@@ -17,16 +16,13 @@ const files: Files = {
     'post',
     'export default post((req) => ({ size: req.body.length })).meta({ bodyLimit: 10 });',
   ),
-  'api/keys.post.ts': route(
-    'post',
-    `(req) => {
+  'api/keys.post.ts': postRoute(`(req) => {
        const keys = (value) =>
          value && typeof value === 'object'
            ? Object.getOwnPropertyNames(value).flatMap((key) => [key, ...keys(value[key])])
            : [];
        return { keys: keys(req.body), admin: String(req.body?.admin ?? req.body?.a?.admin), global: String({}.admin) };
-     }`,
-  ),
+     }`),
 };
 
 servedBothWays(files, (test, site) => {

@@ -4,7 +4,7 @@ import * as assert from 'uvu/assert';
 import { connect } from '../../harness/http.js';
 import { type Production, production } from '../../harness/production.js';
 import type { Files } from '../../harness/project.js';
-import { module, route } from '../../harness/source.js';
+import { middleware, module, route } from '../../harness/source.js';
 
 const streaming = (handler: string, limit = '') =>
   module('post', `export default post(${handler}).meta({ body: 'stream'${limit} });`);
@@ -17,10 +17,7 @@ const byEvents = `(req) => new Promise((resolve) => {
 const files: Files = {
   'api/events.post.ts': streaming(byEvents),
   'api/limited.post.ts': streaming(byEvents, ', bodyLimit: 100'),
-  'api/guarded/_middleware.ts': module(
-    'middleware',
-    'export default middleware((req, res, ctx, next) => next());',
-  ),
+  'api/guarded/_middleware.ts': middleware('(req, res, ctx, next) => next()'),
   'api/guarded/events.post.ts': streaming(byEvents),
   'api/piped.post.ts': `import { PassThrough } from 'node:stream';
 ${streaming('(req) => req.body.pipe(new PassThrough())')}`,

@@ -4,7 +4,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { connect } from '../../harness/http.js';
 import { type Production, production } from '../../harness/production.js';
-import { module, route } from '../../harness/source.js';
+import { di, middleware, route } from '../../harness/source.js';
 
 const test = suite('body memory');
 let served: Production;
@@ -12,23 +12,17 @@ let served: Production;
 const files = {
   'api/size.post.ts': route('post', '(req) => ({ size: req.body.length })'),
   'api/form.post.ts': route('post', '(req) => ({ size: req.body.a.length ?? req.body.a.size })'),
-  'api/guarded/_middleware.ts': module(
-    'middleware',
-    'export default middleware((req, res, ctx, next) => next());',
-  ),
+  'api/guarded/_middleware.ts': middleware('(req, res, ctx, next) => next()'),
   'api/guarded/size.post.ts': route('post', '(req) => ({ size: req.body.length })'),
   'api/memory.get.ts': `import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 setFlagsFromString('--expose-gc');
 const gc = runInNewContext('gc');
-${route(
-  'get',
-  `() => {
+${route(`() => {
      gc();
      const { heapUsed, external } = process.memoryUsage();
      return { used: heapUsed + external };
-   }`,
-)}`,
+   }`)}`,
 };
 
 const size = 128 * 1024;
@@ -76,21 +70,18 @@ for (const [path, type, first] of [
 
 test('the scope of a request whose client leaves in the middle of a body is closed', async () => {
   const app = await production({
-    'di/visit.ts': module(
-      'di',
-      `export default di({ lifetime: 'request', value: (ctx, { onDestroy }) => {
+    'di/visit.ts': di(
+      'request',
+      `(ctx, { onDestroy }) => {
            console.log('visit opened');
            onDestroy(() => console.log('visit closed'));
            return {};
-         } });`,
+         }`,
     ),
-    'middlewares/visit.ts': module(
-      'middleware',
-      `export default middleware(async (req, res, ctx, next) => {
+    'middlewares/visit.ts': middleware(`async (req, res, ctx, next) => {
            ctx.visit;
            try { return await next(); } catch (thrown) { console.log('seen', thrown.status); throw thrown; }
-         });`,
-    ),
+         }`),
     'api/size.post.ts': route('post', '(req) => ({ size: req.body.length })'),
     'api/form.post.ts': route('post', '(req) => ({ keys: Object.keys(req.body) })'),
   });

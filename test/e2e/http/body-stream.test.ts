@@ -3,7 +3,7 @@ import { connect } from '../../harness/http.js';
 import { chunked, field, file, type Typed, written } from '../../harness/multipart.js';
 import type { Files } from '../../harness/project.js';
 import { served } from '../../harness/served.js';
-import { module } from '../../harness/source.js';
+import { configFile, module } from '../../harness/source.js';
 
 const mebibyte = 1024 * 1024;
 
@@ -23,10 +23,7 @@ const list = `async (req) => {
   return told;
 }`;
 const files: Files = {
-  'fwk.config.ts': module(
-    'defineConfig',
-    'export default defineConfig({ http: { bodyLimit: 1000, maxParts: 6, maxFiles: 3, maxFieldName: 20 } });',
-  ),
+  'fwk.config.ts': configFile('{ http: { bodyLimit: 1000, maxParts: 6, maxFiles: 3, maxFieldName: 20 } }'),
   'api/size.ts': streaming(size, '', 'all'),
   'api/same.post.ts': streaming('(req) => ({ same: req.body === req.raw })'),
   'api/limited.post.ts': streaming(size, ', bodyLimit: 5000'),

@@ -4,7 +4,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { Sent } from '../../harness/http.js';
 import { type Production, production } from '../../harness/production.js';
-import { module } from '../../harness/source.js';
+import { di, module } from '../../harness/source.js';
 
 const cached = (handler: string, meta: string, names = 'get') =>
   module(names, `let runs = 0;\nexport default get(${handler}).meta({ cache: ${meta} });`);
@@ -83,10 +83,10 @@ const files = {
     `export default get(async () => { if (globalThis.opened !== 0) await new Promise((resolve) => { globalThis.dropped = resolve; }); return globalThis.opened; });`,
   ),
   'api/session.get.js': cached(`(req, res, ctx) => ctx.user`, '{ maxAge: 60 }'),
-  'di/user.js': module('di', `export default di({ lifetime: 'session', value: () => null });`),
-  'di/visit.js': module(
-    'di',
-    `export default di({ lifetime: 'request', value: (ctx, { onDestroy }) => { const visit = { open: true }; onDestroy(() => { visit.open = false; }); return visit; } });`,
+  'di/user.js': di('session', `() => null`),
+  'di/visit.js': di(
+    'request',
+    `(ctx, { onDestroy }) => { const visit = { open: true }; onDestroy(() => { visit.open = false; }); return visit; }`,
   ),
   'api/scoped.get.js': cached(
     `async (req, res, ctx) => { const { visit } = ctx; await globalThis.gate; return { open: visit.open }; }`,

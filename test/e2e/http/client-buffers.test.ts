@@ -5,13 +5,11 @@ import * as assert from 'uvu/assert';
 import { request } from '../../harness/http.js';
 import { type Production, production } from '../../harness/production.js';
 import { connectSocket, HANDSHAKE } from '../../harness/socket.js';
-import { module, route } from '../../harness/source.js';
+import { configFile, route, sseRoute, wsModule } from '../../harness/source.js';
 
 /** Sends from a subscription without awaiting, as the README's handlers do. */
 const subscribed = (count: number, event: string) =>
-  module(
-    'sse',
-    `export default sse(({ send, signal }) => {
+  sseRoute(`({ send, signal }) => {
        let on = true;
        signal.addEventListener('abort', () => console.log('[aborted]'));
        const go = () => {
@@ -20,44 +18,31 @@ const subscribed = (count: number, event: string) =>
        };
        go();
        return () => { on = false; console.log('[unsubscribed]'); };
-     });`,
-  );
+     }`);
 
 const files = {
   'api/large.ts': subscribed(10, `'x'.repeat(100_000)`),
   'api/small.ts': subscribed(10_000, `'x'`),
-  'api/burst.ts': module(
-    'sse',
-    `export default sse(({ send }) => { for (let index = 0; index < 300; index += 1) send(String(index).repeat(1_000)); });`,
+  'api/burst.ts': sseRoute(
+    `({ send }) => { for (let index = 0; index < 300; index += 1) send(String(index).repeat(1_000)); }`,
   ),
-  'api/waits.ts': module(
-    'sse',
-    `export default sse(async ({ send }) => { for (let index = 0; index < 300; index += 1) await send('x'.repeat(100_000)); });`,
+  'api/waits.ts': sseRoute(
+    `async ({ send }) => { for (let index = 0; index < 300; index += 1) await send('x'.repeat(100_000)); }`,
   ),
-  'ws/stuck.ts': module(
-    'ws',
-    `export default ws(({ send, onMessage }) => {
+  'ws/stuck.ts': wsModule(`({ send, onMessage }) => {
        globalThis.gate ??= new Promise((resolve) => { globalThis.open = resolve; });
        onMessage(async (message) => { await globalThis.gate; send(message.length); });
-     });`,
+     }`),
+  'ws/quiet.ts': wsModule(
+    `({ onClose }) => onClose(({ code }) => console.log('[quiet ended ' + code + ']'))`,
   ),
-  'ws/quiet.ts': module(
-    'ws',
-    `export default ws(({ onClose }) => onClose(({ code }) => console.log('[quiet ended ' + code + ']')));`,
-  ),
-  'ws/rooms.ts': module(
-    'ws',
-    `export default ws(({ join, leave, onJson, send }) => onJson(({ enter, exit }) => {
+  'ws/rooms.ts': wsModule(`({ join, leave, onJson, send }) => onJson(({ enter, exit }) => {
        if (exit) leave(exit); else join(enter);
        send('ok');
-     }));`,
-  ),
+     })`),
   'api/open.post.ts': route('post', '() => void globalThis.open()'),
   'api/rss.ts': route('get', '() => process.memoryUsage().rss'),
-  'fwk.config.ts': module(
-    'defineConfig',
-    `export default defineConfig({ ws: { backpressureLimit: 1_000_000, heartbeat: 0 } });`,
-  ),
+  'fwk.config.ts': configFile(`{ ws: { backpressureLimit: 1_000_000, heartbeat: 0 } }`),
 };
 
 const test = suite('buffers');

@@ -10,20 +10,14 @@ import { ask as askUrl, plain } from './coded.js';
 const files = {
   'fwk.config.ts': `export default { compression: { codings: ['br', 'gzip'], events: true } };`,
   'api/fault.get.js': route('get', `() => { throw new Error('of the handler'); }`),
-  'api/after.get.js': route(
-    'get',
-    `(req, res) => { res.json('x'.repeat(50_000)); throw new Error('after it'); }`,
-  ),
+  'api/after.get.js': route(`(req, res) => { res.json('x'.repeat(50_000)); throw new Error('after it'); }`),
   'api/held.get.js': route(
-    'get',
     `(req, res) => { res.beforeHead(async () => res.header('x-held', '1')); return 'x'.repeat(50_000); }`,
   ),
   'api/stream.get.js': route(
-    'get',
     `(req, res) => { res.type('text'); return (async function* () { for (let i = 0; i < 2000; i++) yield 'line ' + i + '\\n'; })(); }`,
   ),
   'api/broken.get.js': route(
-    'get',
     `(req, res) => { res.type('text'); return (async function* () { yield 'some'; throw new Error('of the source'); })(); }`,
   ),
   'api/slow.get.js': module(

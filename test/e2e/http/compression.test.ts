@@ -3,7 +3,7 @@ import zlib from 'node:zlib';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { type Production, production } from '../../harness/production.js';
-import { module, route } from '../../harness/source.js';
+import { route, sseRoute } from '../../harness/source.js';
 import { ask as askUrl, plain } from './coded.js';
 
 const js = 'export const words = ["the", "same", "again", "and", "again"];\n';
@@ -15,39 +15,27 @@ const files = {
   'api/huge.get.js': route('get', `() => 'x'.repeat(3_000_000)`),
   'api/off.get.js': `${route('get', `() => Array(100).fill({ title: 'A title' })`).replace(/;\s*$/, '')}.meta({ compression: false });\n`,
   'api/kept.get.js': route(
-    'get',
     `(req, res) => { res.header('cache-control', 'public, No-Transform'); return 'x'.repeat(5000); }`,
   ),
-  'api/tagged.get.js': route(
-    'get',
-    `(req, res) => { res.header('etag', '"one"'); return 'x'.repeat(5000); }`,
-  ),
+  'api/tagged.get.js': route(`(req, res) => { res.header('etag', '"one"'); return 'x'.repeat(5000); }`),
   'api/coded.get.js': route(
-    'get',
     `(req, res) => { res.header('content-encoding', 'x-own').type('text'); return 'x'.repeat(5000); }`,
   ),
   'api/vary.get.js': route(
-    'get',
     `(req, res) => { res.header('vary', 'Origin, accept-encoding'); return 'x'.repeat(5000); }`,
   ),
   'api/star.get.js': route('get', `(req, res) => { res.header('vary', '*'); return 'x'.repeat(5000); }`),
   'api/picture.get.js': route('get', `(req, res) => { res.type('image/png'); return Buffer.alloc(5000); }`),
-  'api/bogus.get.js': route(
-    'get',
-    `(req, res) => { res.type('application/x-bogus'); return Buffer.alloc(5000); }`,
-  ),
+  'api/bogus.get.js': route(`(req, res) => { res.type('application/x-bogus'); return Buffer.alloc(5000); }`),
   'api/empty.get.js': route('get', `(req, res) => res.type('text').status(200).send('')`),
   'api/bytes.get.js': route('get', `(req, res) => res.type('text').send(Buffer.from('é'.repeat(5000)))`),
-  'api/pieces.get.js': route(
-    'get',
-    `(req, res) => {
+  'api/pieces.get.js': route(`(req, res) => {
       const count = Number(req.query.count);
       res.type('text');
       if (req.query.told) res.header('content-length', count);
       return (async function* () { for (let sent = 0; sent < count; sent += 10) yield 'ten bytes.'; })();
-    }`,
-  ),
-  'api/events.get.js': module('sse', `export default sse(({ send }) => send('x'.repeat(3000)));`),
+    }`),
+  'api/events.get.js': sseRoute(`({ send }) => send('x'.repeat(3000))`),
   'public/app.js': js.repeat(100),
   'public/app.css': 'a { color: red }\n'.repeat(200),
   'public/app.css.br': 'as brotli',

@@ -14,7 +14,6 @@ const files: Files = {
   'api/strong.ts': etag('"v1"', `.header('Vary', 'Accept').cookie('a', '1'); return { a: 1 };`),
   'api/weak.ts': etag('W/"v1"', `; return 'text';`),
   'api/dated.ts': route(
-    'get',
     `(req, res) => { res.header('last-modified', '${modified}').header('Cache-Control', 'max-age=5'); return 1; }`,
   ),
   'api/both.ts': etag('"v1"', `.header('Last-Modified', '${modified}'); return 1;`),

@@ -6,7 +6,7 @@ import { type Connection, connect } from '../../harness/http.js';
 import { nodes } from '../../harness/nodes.js';
 import { type Files, project } from '../../harness/project.js';
 import { build, MAIN, production, TSCONFIG } from '../../harness/settings.js';
-import { module, route } from '../../harness/source.js';
+import { module, postRoute, route, wsModule } from '../../harness/source.js';
 
 // Raw requests to the routes of `direct.test.ts`, which cover connections, heads and bodies.
 
@@ -83,7 +83,6 @@ const files = (direct: boolean): Files => ({
   'main.ts': MAIN,
   'api/json.get.ts': route('get', `(req) => ({ q: req.query.q })`),
   'api/unicode.get.ts': route(
-    'get',
     `(req, res) => { res.header('X-Word', 'caf\\u00e9'); return 'd\\u00e9j\\u00e0 \\u{1f600}'; }`,
   ),
   'api/body.get.ts': route('get', `() => 'd\\u00e9j\\u00e0 \\u{1f600}'`),
@@ -94,48 +93,35 @@ const files = (direct: boolean): Files => ({
   'api/moved.get.ts': route('get', `(req, res) => res.redirect('/elsewhere')`),
   'api/close.get.ts': route('get', `(req, res) => { res.header('Connection', 'close'); return 1; }`),
   'api/date.get.ts': route(
-    'get',
     `(req, res) => { res.header('Date', 'Thu, 01 Jan 1970 00:00:00 GMT'); return 1; }`,
   ),
   'api/hints.get.ts': route(
-    'get',
     `(req, res) => { res.raw.writeEarlyHints({ link: '</a>; rel=preload' }); return 1; }`,
   ),
   'api/raw-header.get.ts': route('get', `(req, res) => { res.raw.setHeader('X-Raw', '1'); return 1; }`),
   'api/reason.get.ts': route('get', `(req, res) => { res.raw.statusMessage = 'Fine'; return 1; }`),
   'api/undated.get.ts': route('get', `(req, res) => { res.raw.sendDate = false; return 1; }`),
   'api/trailers.get.ts': route(
-    'get',
     `(req, res) => { res.header('Trailer', 'X-Sum'); res.raw.addTrailers({ 'X-Sum': '1' }); return res.stream((async function* () { yield 'a'; })()); }`,
   ),
-  'api/echo.post.ts': route(
-    'post',
-    `({ body, raw }) => ({ body, trailers: raw.trailers, type: typeof body })`,
-  ),
+  'api/echo.post.ts': postRoute(`({ body, raw }) => ({ body, trailers: raw.trailers, type: typeof body })`),
   'api/small.post.ts': module('post', 'export default post(({ body }) => body).meta({ bodyLimit: 5 });'),
   'api/past.post.ts': route('post', `({ raw }) => Object.hasOwn(raw, 'push')`),
-  'api/raw.get.ts': route(
-    'get',
-    `async ({ raw }) => {
+  'api/raw.get.ts': route(`async ({ raw }) => {
        const pieces: string[] = [];
        for await (const piece of raw) pieces.push(String(piece));
        return { pieces };
-     }`,
-  ),
+     }`),
   'api/pipe.get.ts': route('get', `({ raw }, res) => void raw.pipe(res.raw)`),
   'api/corked.get.ts': route('get', `(req, res) => { res.raw.cork(); res.json(1); }`),
   'api/later.get.ts': route('get', `async () => { await new Promise(setImmediate); return 'later'; }`),
   'api/limited.get.ts': route(
-    'get',
     `(req, res) => { Reflect.get(req.raw.socket, 'server').maxRequestsPerSocket = Number(req.query.max); return 1; }`,
   ),
   'api/unkept.get.ts': route(
-    'get',
     `(req, res) => { Reflect.get(req.raw.socket, 'server').keepAliveTimeout = Number(req.query.ms); return 1; }`,
   ),
-  'api/events.get.ts': route(
-    'get',
-    `(req, res) => {
+  'api/events.get.ts': route(`(req, res) => {
        const told: unknown[] = [];
        const tell = (name) => () => {
          const { headersSent, writableEnded, writableFinished, statusCode, statusMessage } = res.raw;
@@ -145,11 +131,8 @@ const files = (direct: boolean): Files => ({
        for (const name of ['prefinish', 'finish', 'close']) res.raw.once(name, tell(name));
        res.json(1);
        tell('sent')();
-     }`,
-  ),
-  'api/aborted.get.ts': route(
-    'get',
-    `(req, res) => {
+     }`),
+  'api/aborted.get.ts': route(`(req, res) => {
        const told: unknown[] = [];
        for (const name of ['finish', 'close'])
          res.raw.once(name, () => { told.push(name); if (name === 'close') console.log('[aborted]', told.join()); });
@@ -158,9 +141,8 @@ const files = (direct: boolean): Files => ({
          else req.raw.socket.once('close', () => resolve(1));
          console.log('[waiting]', req.query.when);
        });
-     }`,
-  ),
-  'ws/echo.ts': module('ws', 'export default ws(() => {});'),
+     }`),
+  'ws/echo.ts': wsModule('() => {}'),
 });
 
 const undated = (text: string): string => text.replace(/^Date: .* GMT\r\n/gm, 'Date\r\n');

@@ -7,7 +7,7 @@ import { Output } from '../../harness/output.js';
 import { type Files, project } from '../../harness/project.js';
 import { SLOW_START } from '../../harness/slow-start.js';
 import { connectSocket } from '../../harness/socket.js';
-import { module, route } from '../../harness/source.js';
+import { route, wsModule } from '../../harness/source.js';
 
 // The port is opened first, so that a used port is reported first. Requests wait until the app has started.
 
@@ -23,10 +23,7 @@ for (const [what, more, path] of [
   [
     'with sockets',
     {
-      'ws/hello.ts': module(
-        'ws',
-        `export default ws(({ send }) => { console.log('[connected]'); send('hello'); });`,
-      ),
+      'ws/hello.ts': wsModule(`({ send }) => { console.log('[connected]'); send('hello'); }`),
     },
     '/ws/hello',
   ],

@@ -1,13 +1,10 @@
 import * as assert from 'uvu/assert';
 import type { Files } from '../../harness/project.js';
 import { served } from '../../harness/served.js';
-import { module, route } from '../../harness/source.js';
+import { configFile, middleware, module, route } from '../../harness/source.js';
 
 const files: Files = {
-  'fwk.config.ts': module(
-    'defineConfig',
-    `export default defineConfig({ csrf: { when: 'always' }, http: { bodyLimit: 100, problems: true } });`,
-  ),
+  'fwk.config.ts': configFile(`{ csrf: { when: 'always' }, http: { bodyLimit: 100, problems: true } }`),
   'middlewares/1.form.ts': module(
     'isHttpError, middleware',
     `export default middleware(async (req, res, ctx, next) => {
@@ -18,9 +15,8 @@ const files: Files = {
   }
 }, { outermost: true });`,
   ),
-  'middlewares/2.counts.ts': module(
-    'middleware',
-    `export default middleware((req, res, ctx, next) => { globalThis.inner = (globalThis.inner ?? 0) + 1; return next(); });`,
+  'middlewares/2.counts.ts': middleware(
+    `(req, res, ctx, next) => { globalThis.inner = (globalThis.inner ?? 0) + 1; return next(); }`,
   ),
   'api/limited.ts': module(
     'get',

@@ -16,16 +16,12 @@ const files: Files = {
   'api/down.ts': route('get, error', `() => { throw error(503, 'closed for today'); }`),
   'api/sent.ts': route('get', `(req, res) => { res.send('done'); throw new Error('thrown too late'); }`),
   'api/half.ts': route(
-    'get',
     `(req, res) => { res.raw.writeHead(200); res.raw.write('half'); throw new Error('thrown halfway'); }`,
   ),
-  'api/headers.ts': route(
-    'get',
-    `(req, res) => {
+  'api/headers.ts': route(`(req, res) => {
        res.header('Content-Length', 3).header('Content-Encoding', 'gzip').header('Vary', 'Origin').header('X-Kept', 'yes');
        throw new Error('after headers');
-     }`,
-  ),
+     }`),
   'api/bigint.ts': route('get', '() => ({ n: 1n })'),
   'api/circle.ts': route('get', '() => { const a = {}; a.a = a; return a; }'),
   'api/injected.ts': route('get', `(req, res) => { res.header('x-a', 'b\\r\\nx-evil: 1'); return {}; }`),

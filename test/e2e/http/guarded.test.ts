@@ -6,7 +6,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { project } from '../../harness/project.js';
 import { type Ask, build, createApp, production, TSCONFIG } from '../../harness/settings.js';
-import { module, route } from '../../harness/source.js';
+import { configFile, di, module, route } from '../../harness/source.js';
 
 process.env.SESSION_SECRET = 'a secret of at least 32 characters';
 
@@ -14,15 +14,14 @@ const SHOP = 'https://shop.example';
 const LIST = `() => Array(200).fill({ title: 'A title' })`;
 const made = project({
   'tsconfig.json': TSCONFIG,
-  'fwk.config.ts': module(
-    'defineConfig',
-    `export default defineConfig({ cors: { origin: '${SHOP}', credentials: true }, securityHeaders: true, compression: true });`,
+  'fwk.config.ts': configFile(
+    `{ cors: { origin: '${SHOP}', credentials: true }, securityHeaders: true, compression: true }`,
   ),
   'main.ts': module(
     'bootstrap',
     `const urls = await bootstrap({ workers: Number(process.env.WORKERS ?? 1) });\nconsole.log('listening on', urls.join());`,
   ),
-  'di/user.ts': module('di', `export default di({ lifetime: 'session', value: () => ({ name: '' }) });`),
+  'di/user.ts': di('session', `() => ({ name: '' })`),
   'api/list.get.ts': route('get', LIST),
   'api/open.ts': module(
     'all',

@@ -2,16 +2,13 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { type Connection, connect } from '../../harness/http.js';
 import { type Production, production } from '../../harness/production.js';
-import { module, route } from '../../harness/source.js';
+import { configFile, module, route } from '../../harness/source.js';
 
 // `req.url` combines the client's Host and the routed path. The Host must not change the path, or middlewares would
 // check another path than the router.
 
 const files = (trustProxy: boolean) => ({
-  'fwk.config.ts': module(
-    'defineConfig',
-    `export default defineConfig({ http: { trustProxy: ${trustProxy} } });`,
-  ),
+  'fwk.config.ts': configFile(`{ http: { trustProxy: ${trustProxy} } }`),
   'middlewares/guard.ts': module(
     'middleware, error',
     `export default middleware((req, res, ctx, next) => {
@@ -20,10 +17,7 @@ const files = (trustProxy: boolean) => ({
      });`,
   ),
   'api/admin/[what].ts': route('get', `() => 'secret'`),
-  'api/open/[what].ts': route(
-    'get',
-    `(req) => ({ url: req.url.href, path: req.path, what: req.params.what })`,
-  ),
+  'api/open/[what].ts': route(`(req) => ({ url: req.url.href, path: req.path, what: req.params.what })`),
 });
 
 const BAD = [

@@ -5,39 +5,33 @@ import { nodes } from '../../harness/nodes.js';
 import { type Files, project } from '../../harness/project.js';
 import { MAIN, production } from '../../harness/settings.js';
 import { connectSocket } from '../../harness/socket.js';
-import { module, route } from '../../harness/source.js';
+import { di, middleware, route, wsModule } from '../../harness/source.js';
 
 const files: Files = {
   'main.ts': MAIN,
   'api/quick.ts': route('get', `() => 'quick'`),
   // Never answers, and logs when the client has left.
   'api/slow.ts': route(
-    'get',
     `(req) => { console.log('[slow began]'); req.raw.socket.once('close', () => console.log('[gone]')); return new Promise(() => {}); }`,
   ),
-  'di/transaction.ts': module(
-    'di',
-    `export default di({ lifetime: 'request', value: (ctx, { onDestroy }) => { onDestroy(() => console.log('[rolled back]')); return {}; } });`,
+  'di/transaction.ts': di(
+    'request',
+    `(ctx, { onDestroy }) => { onDestroy(() => console.log('[rolled back]')); return {}; }`,
   ),
   'api/held.ts': route(
-    'get',
     `(req, res, ctx) => { ctx.transaction; console.log('[held]'); req.signal.addEventListener('abort', () => console.log('[aborted]')); return new Promise((resolve) => req.signal.addEventListener('abort', resolve)); }`,
   ),
-  'ws/left/_middleware.ts': module(
-    'middleware',
-    `export default middleware(async (req, res, ctx, next) => {
+  'ws/left/_middleware.ts': middleware(`async (req, res, ctx, next) => {
        const { socket } = req.raw;
        socket.once('close', () => console.log('[closed]'));
        const left = new Promise((resolve) => socket.once('end', resolve));
        console.log('[waiting]');
        await left;
        return next();
-     });`,
-  ),
-  'ws/left/echo.ts': module('ws', 'export default ws(() => {});'),
-  'ws/burst.ts': module(
-    'ws',
-    `export default ws(({ send, onMessage }) => onMessage(() => { for (let index = 0; index < 6000; index += 1) send('x'.repeat(1000)); }));`,
+     }`),
+  'ws/left/echo.ts': wsModule('() => {}'),
+  'ws/burst.ts': wsModule(
+    `({ send, onMessage }) => onMessage(() => { for (let index = 0; index < 6000; index += 1) send('x'.repeat(1000)); })`,
   ),
 };
 

@@ -2,13 +2,10 @@ import * as assert from 'uvu/assert';
 import { connect } from '../../harness/http.js';
 import type { Files } from '../../harness/project.js';
 import { served } from '../../harness/served.js';
-import { module, route } from '../../harness/source.js';
+import { configFile, module, route } from '../../harness/source.js';
 
 const files: Files = {
-  'fwk.config.ts': module(
-    'defineConfig',
-    `export default defineConfig({ http: { trustProxy: ['127.0.0.0/8', '::1', '10.0.0.0/8'] } });`,
-  ),
+  'fwk.config.ts': configFile(`{ http: { trustProxy: ['127.0.0.0/8', '::1', '10.0.0.0/8'] } }`),
   'api/lists.get.ts': module(
     'get',
     `const properties = {
@@ -27,10 +24,7 @@ export default get({ query }, (req) => req.query);
   ),
   'api/ip.get.ts': route('get', '(req) => ({ ip: req.ip, host: req.url.host })'),
   'api/plain.get.ts': route('get', '() => 1'),
-  'web/.well-known/security.txt.get.ts': route(
-    'get',
-    `(req, res) => { res.type('text').send('Contact: x'); }`,
-  ),
+  'web/.well-known/security.txt.get.ts': route(`(req, res) => { res.type('text').send('Contact: x'); }`),
 };
 
 served(files, (test, site) => {

@@ -5,7 +5,7 @@ import * as assert from 'uvu/assert';
 import type * as Http from '../../../app/entries/http.js';
 import { installed } from '../../harness/installed.js';
 import { layouts, project } from '../../harness/project.js';
-import { module, route } from '../../harness/source.js';
+import { configFile, di, middleware, route } from '../../harness/source.js';
 import { comment } from '../../harness/sources.js';
 import { createTestApp } from '../../harness/testing.js';
 
@@ -13,8 +13,8 @@ const bundle = (entry: string) =>
   pathToFileURL(path.join(installed(), `node_modules/fwkit/dist/bundle/${entry}.js`)).href;
 const { isHttpRoute } = (await import(bundle('http'))) as typeof Http;
 
-const MIDDLEWARE = module('middleware', 'export default middleware((req, res, ctx, next) => next());');
-const SESSION = module('di', `export default di({ lifetime: 'session', value: () => ({ items: [] }) });`);
+const MIDDLEWARE = middleware('(req, res, ctx, next) => next()');
+const SESSION = di('session', `() => ({ items: [] })`);
 const handlers = {
   'api/hello.get.ts': route('get', '() => 1'),
   'api/kept.get.ts': `${route('get', '() => 1').trim().slice(0, -1)}.meta({ cache: { maxAge: 1 } });\n`,
@@ -27,10 +27,7 @@ const handlers = {
 };
 
 const FRONTS = {
-  'fwk.config.ts': module(
-    'defineConfig',
-    `export default defineConfig({ cors: { origin: '*' }, securityHeaders: true });`,
-  ),
+  'fwk.config.ts': configFile(`{ cors: { origin: '*' }, securityHeaders: true }`),
 };
 
 /** The layers of every route, by its label. */

@@ -4,15 +4,12 @@ import { chunked, field, file, type Typed, written } from '../../harness/multipa
 import { pipelined } from '../../harness/pipelined.js';
 import type { Files } from '../../harness/project.js';
 import { served } from '../../harness/served.js';
-import { module, route } from '../../harness/source.js';
+import { configFile, module, route } from '../../harness/source.js';
 
 const UNENDED = /ends before its last boundary/;
 
 const files: Files = {
-  'fwk.config.ts': module(
-    'defineConfig',
-    'export default defineConfig({ http: { maxParts: 6, maxFiles: 2, maxFieldName: 20 } });',
-  ),
+  'fwk.config.ts': configFile('{ http: { maxParts: 6, maxFiles: 2, maxFieldName: 20 } }'),
   'api/form.post.ts': route('post', '(req) => ({ keys: Object.keys(req.body) })'),
   'api/small.post.ts': module('post', 'export default post(() => {}).meta({ bodyLimit: 1000 });'),
 };

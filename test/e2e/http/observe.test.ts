@@ -3,7 +3,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { project } from '../../harness/project.js';
 import { MAIN, production } from '../../harness/settings.js';
-import { route } from '../../harness/source.js';
+import { postRoute, route } from '../../harness/source.js';
 
 const CONFIG = `
 import { channel, subscribe } from 'node:diagnostics_channel';
@@ -61,14 +61,11 @@ const made = project(
     'api/fails.ts': route('get', '() => { throw new Error("broken"); }'),
     'api/takes.ts': route('post', '({ body }) => body'),
     'api/hangs.ts': route('get', '() => new Promise(() => {})'),
-    'api/seen.ts': route(
-      'post',
-      `({ body }) => new Promise((resolve) => {
+    'api/seen.ts': postRoute(`({ body }) => new Promise((resolve) => {
         const look = () => globalThis.seen.length >= body && resolve([globalThis.seen, globalThis.channels]);
         globalThis.waiting.push(look);
         look();
-      })`,
-    ),
+      })`),
   },
   'js',
 );

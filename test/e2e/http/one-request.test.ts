@@ -6,12 +6,12 @@ import { connect } from '../../harness/http.js';
 import { nodes } from '../../harness/nodes.js';
 import { project } from '../../harness/project.js';
 import { createApp, MAIN, production } from '../../harness/settings.js';
-import { module, route } from '../../harness/source.js';
+import { route, wsModule } from '../../harness/source.js';
 
 const made = project(
   {
     'main.ts': MAIN,
-    'ws/echo.ts': module('ws', 'export default ws(({ send }) => send("hello"));'),
+    'ws/echo.ts': wsModule('({ send }) => send("hello")'),
     'api/echo.ts': route('post', '(req) => ({ got: req.body })'),
     'api/slow.ts': route('get', `(req) => { console.log('[slow]'); return new Promise(() => {}); }`),
     'api/inner.ts': route('get', `() => { console.log('[inner]'); return 'inner'; }`),

@@ -3,10 +3,8 @@ import * as assert from 'uvu/assert';
 import { connect } from '../../harness/http.js';
 import { type Production, production } from '../../harness/production.js';
 import type { Files } from '../../harness/project.js';
-import { module, route } from '../../harness/source.js';
+import { middleware, module, route } from '../../harness/source.js';
 
-const middleware = (text: string, names = 'middleware') =>
-  module(names, `export default middleware(${text});`);
 const echo = route('post', '(req) => ({ body: req.body ?? null })');
 
 const files: Files = {

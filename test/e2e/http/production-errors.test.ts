@@ -15,10 +15,7 @@ const files: Files = {
   'api/thrown.ts': thrower,
   'web/thrown.ts': thrower,
   'api/coffee.ts': route('get, error', `() => { throw error(418, 'short and stout'); }`),
-  'api/later.ts': route(
-    'get',
-    `() => { setImmediate(() => { throw new Error('thrown much later'); }); return 1; }`,
-  ),
+  'api/later.ts': route(`() => { setImmediate(() => { throw new Error('thrown much later'); }); return 1; }`),
 };
 
 /** JavaScript is the text without its types, on the same lines. */

@@ -5,15 +5,12 @@ import { route } from '../../harness/source.js';
 
 const files: Files = {
   'api/params/[id]/[name].ts': route(
-    'get',
     `(req) => ({ params: { ...req.params }, types: Object.values(req.params).map((value) => typeof value) })`,
   ),
   'api/query.ts': route(
-    'get',
     `(req) => ({ query: { ...req.query }, all: req.url.searchParams.getAll('tag'), missing: typeof req.query.missing })`,
   ),
   'api/plain/[id].ts': route(
-    'get',
     `(req) => [req.params, req.query].map((object) => [Object.getPrototypeOf(object) === null, 'toString' in object])`,
   ),
   'api/url.ts': route(
@@ -22,14 +19,10 @@ const files: Files = {
   ),
   'api/cookies.ts': route('get', '(req) => ({ ...req.cookies })'),
   'api/headers.ts': route(
-    'get',
     `(req) => [req.header('X-Thing'), req.header('x-thing'), req.headers['x-thing'], typeof req.header('x-none')]`,
   ),
   'api/who.ts': route('get', '(req) => ({ ip: req.ip, id: req.id })'),
-  'api/raw.ts': route(
-    'get',
-    `(req, res) => { res.raw.setHeader('x-raw', req.raw.headers['x-thing']); return {}; }`,
-  ),
+  'api/raw.ts': route(`(req, res) => { res.raw.setHeader('x-raw', req.raw.headers['x-thing']); return {}; }`),
 };
 
 servedBothWays(files, (test, site) => {

@@ -2,16 +2,13 @@ import * as assert from 'uvu/assert';
 import { connect } from '../../harness/http.js';
 import type { Files } from '../../harness/project.js';
 import { served } from '../../harness/served.js';
-import { MARKS_THROWN, module, route, tells } from '../../harness/source.js';
+import { MARKS_THROWN, module, postRoute, route, tells } from '../../harness/source.js';
 
 const refusing = (wrapper: string, before = '') =>
   route(`${wrapper}, error`, `${before}() => error(403, 'no')`);
 
 const files: Files = {
-  'api/object.ts': route(
-    'get',
-    `() => ({ a: 1, name: 'é', skipped: undefined, at: new Date(0), list: [null] })`,
-  ),
+  'api/object.ts': route(`() => ({ a: 1, name: 'é', skipped: undefined, at: new Date(0), list: [null] })`),
   'api/later.ts': route('get', 'async () => ({ later: true })'),
   'api/array.ts': route('get', '() => [1, 2]'),
   'api/nothing.get.ts': route('get', '() => {}'),
@@ -23,7 +20,6 @@ const files: Files = {
   'web/null.ts': route('get', '() => null'),
   'web/object.ts': route('get', '() => ({ a: 1 })'),
   'api/value/[name].ts': route(
-    'get',
     `(req) => ({ string: 'é"', empty: '', number: 1.5, zero: 0, yes: true, no: false })[req.params.name]`,
   ),
   'api/crash.ts': route('get', `() => { throw new Error('secret detail'); }`),
@@ -31,51 +27,39 @@ const files: Files = {
   'api/bytes.ts': route('get', '() => Buffer.from([0, 255, 1])'),
   'api/array-bytes.ts': route('get', '() => new Uint8Array([7, 8])'),
   'api/reset/json.post.ts': route('post', '(req, res) => { res.status(205); return { a: 1 }; }'),
-  'api/reset/text.post.ts': route(
-    'post',
+  'api/reset/text.post.ts': postRoute(
     `(req, res) => res.status(205).type('text').header('Content-Language', 'en').send('text')`,
   ),
-  'api/reset/stream.post.ts': route(
-    'post',
+  'api/reset/stream.post.ts': postRoute(
     `(req, res) => { res.status(205); return (async function* () { yield 'a'; })(); }`,
   ),
   'api/reset/end.post.ts': route('post', '(req, res) => res.status(205).end()'),
   'api/created.post.ts': route('post', '(req, res) => { res.status(201); return { id: 1 }; }'),
   'api/accepted.post.ts': route('post', '(req, res) => { res.status(202); }'),
   'api/headers.ts': route(
-    'get',
     `(req, res) => { res.status(202).header('X-One', '1').type('application/vnd.x+json').cookie('a', '1'); return { ok: 1 }; }`,
   ),
   'api/cookies.ts': route(
-    'get',
     `(req, res) => { res.cookie('a', 'x; y=é', { path: '/p', maxAge: 60 }).cookie('b', '2').clearCookie('c'); }`,
   ),
   'api/away.ts': route('get', `(req, res) => res.redirect('/api/object')`),
   'api/moved.ts': route('get', `(req, res) => { res.redirect('/api/object', 301); }`),
-  'api/send.ts': route(
-    'get',
-    `(req, res) => { res.type('text/plain').send('sent'); return { not: 'this' }; }`,
-  ),
+  'api/send.ts': route(`(req, res) => { res.type('text/plain').send('sent'); return { not: 'this' }; }`),
   'api/json.ts': route('get', '(req, res) => { res.status(201).json({ by: "json" }); }'),
   'api/end.ts': route('get', '(req, res) => { res.status(202).end(); }'),
-  'api/before-head.ts': route(
-    'get',
-    `async (req, res) => {
+  'api/before-head.ts': route(`async (req, res) => {
        res.beforeHead(() => res.header('x-first', res.statusCode)).beforeHead(async () => { await null; res.header('x-second', 2); });
        res.status(201).json({ by: 'json' });
        return 'not this';
-     }`,
-  ),
+     }`),
   'api/before-head/throws.ts': route(
     'get, error',
     `(req, res) => { res.beforeHead(() => { throw error(418, 'no head'); }); res.json({ by: 'json' }); }`,
   ),
   'api/before-head/after-sending.ts': route(
-    'get',
     `(req, res) => { res.beforeHead(() => null); res.json({ by: 'json' }); throw new Error('after sending'); }`,
   ),
   'api/sent.ts': route(
-    'get',
     '(req, res) => { const before = res.sent; res.json({ before }); console.log("sent is", res.sent); }',
   ),
   'api/refused.get.ts': refusing('get'),

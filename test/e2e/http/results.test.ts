@@ -1,7 +1,7 @@
 import * as assert from 'uvu/assert';
 import type { Files } from '../../harness/project.js';
 import { served } from '../../harness/served.js';
-import { module, route } from '../../harness/source.js';
+import { middleware, module, postRoute, route } from '../../harness/source.js';
 
 const IN_STORE = `import { AsyncLocalStorage } from 'node:async_hooks';
 globalThis.store ??= new AsyncLocalStorage();
@@ -10,44 +10,30 @@ globalThis.store ??= new AsyncLocalStorage();
 const files: Files = {
   'middlewares/1.store.ts':
     IN_STORE +
-    module(
-      'middleware',
-      `export default middleware((req, res, ctx, next) => {
+    middleware(`(req, res, ctx, next) => {
          res.header('Content-Language', 'de').header('Content-Location', '/here');
          return globalThis.store.run(req.query.who ?? 'nobody', () => next());
-       });`,
-    ),
+       }`),
   'api/generator.get.ts': route(
-    'get',
     'async function* () { yield 1 + globalThis.store.getStore(); await null; yield globalThis.store.getStore(); }',
   ),
   'api/generator.post.ts': route('post', 'async function* () { yield String(globalThis.store.getStore()); }'),
   'api/head.get.ts': route(
-    'get',
     `(req, res) => { res.beforeHead(() => res.header('x-who', globalThis.store.getStore())); return {}; }`,
   ),
-  'api/lost/[kind].ts': route(
-    'get',
-    `(req) => ({
+  'api/lost/[kind].ts': route(`(req) => ({
        map: () => new Map([['a', 1]]), set: () => new Set([1]), error: () => new Error('lost'),
        promise: () => ({ list: [{ later: Promise.resolve(1) }] }), buffer: () => new Uint8Array([104, 105]).buffer,
-     })[req.params.kind]()`,
-  ),
+     })[req.params.kind]()`),
   'api/response.get.ts': route(
-    'get',
     `() => { throw new Response('thrown', { status: 418, headers: { 'x-own': '1' } }); }`,
   ),
   'api/cookies.get.ts': route(
-    'get',
     `(req, res) => { res.header('Set-Cookie', ['a=1', 'b=2']).header('X-List', ['a', 'b']); return {}; }`,
   ),
-  'api/insecure.get.ts': route(
-    'get',
-    `(req, res) => { res.cookie('a', '1', { sameSite: 'none' }); return {}; }`,
-  ),
+  'api/insecure.get.ts': route(`(req, res) => { res.cookie('a', '1', { sameSite: 'none' }); return {}; }`),
   'api/denied.get.ts': module('get, error', `export default get(() => { throw error(403, 'No'); });`),
-  'api/parts.post.ts': route(
-    'post',
+  'api/parts.post.ts': postRoute(
     `async (req) => { const file = req.body.f; return [file.name, [...new Uint8Array(await file.arrayBuffer())], req.body.note]; }`,
   ),
 };

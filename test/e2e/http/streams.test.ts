@@ -56,7 +56,6 @@ const files: Files = {
   ),
   'api/bytes.ts': route('get', `() => Buffer.from('bytes')`),
   'api/slow.ts': route(
-    'get',
     `() => { globalThis.made = 0; return (async function* () { for (; globalThis.made < 2048; globalThis.made++) yield Buffer.alloc(65536, 120); })(); }`,
   ),
   'api/begun.ts': module(

@@ -3,10 +3,9 @@ import * as assert from 'uvu/assert';
 import { nodes } from '../../harness/nodes.js';
 import { type Files, project } from '../../harness/project.js';
 import { build, MAIN, production, TSCONFIG } from '../../harness/settings.js';
-import { module, route } from '../../harness/source.js';
+import { middleware, module, route } from '../../harness/source.js';
 
 const where = `import { where } from '../lib/tracer.js';\n`;
-const middleware = (text: string) => module('middleware', `export default middleware(${text});`);
 
 const handlers: Files = {
   'api/sync.get.ts': where + route('get', '() => where()'),
@@ -25,14 +24,11 @@ const handlers: Files = {
     ),
   'api/generator.get.ts':
     where +
-    route(
-      'get',
-      `async function* generator() {
+    route(`async function* generator() {
     for (let index = 0; index < 3; index++) { yield where() + '|'; await new Promise((wake) => setTimeout(wake, 1)); }
     yield 'x'.repeat(5_000_000) + '|';
     yield where();
-  }`,
-    ),
+  }`),
 };
 
 /** The same below a middleware: bodies are read in another way there. */

@@ -3,7 +3,7 @@ import type { Files } from '../../harness/project.js';
 import { begin, call } from '../../harness/rpc.js';
 import { served } from '../../harness/served.js';
 import { connectSocket } from '../../harness/socket.js';
-import { module, route } from '../../harness/source.js';
+import { module, route, service, wsModule } from '../../harness/source.js';
 
 const di = (lifetime: string, value: string, before = '') =>
   `${before}${module('di', `export default di({ lifetime: '${lifetime}', value: ${value} });`)}`;
@@ -48,25 +48,19 @@ gate.opened = new Promise((open) => { gate.open = open; });
   ),
   'di/closing.ts': di('request', `(ctx, { onDestroy }) => { onDestroy(${failing('rest')}); return 1; }`),
   'di/visits.ts': di('session', failing('visits')),
-  'services/queue.ts': module(
-    'service',
-    `export default service((ctx, { keep }) => { keep('line', ${failing('line')}); return {}; });`,
-  ),
+  'services/queue.ts': service(`(ctx, { keep }) => { keep('line', ${failing('line')}); return {}; }`),
   'api/destructured.ts': route('get', `(req, res, { me }) => 'fine'`),
   'api/both.ts': route('get', `(req, res, { me, ofMe }) => 'fine'`),
   'api/awaited.ts': route('get', 'async (req, res, ctx) => (await ctx.me).name'),
   'api/later.ts': route(
-    'get',
     'async (req, res, { me }) => { await new Promise(setImmediate); return (await me).name; }',
   ),
   'api/caught.ts': route(
-    'get',
     `async (req, res, ctx) => { try { return (await ctx.me).name; } catch { return 'nobody'; } }`,
   ),
   'api/returned.ts': route('get', '(req, res, ctx) => ctx.ofMe'),
   'api/settled.ts': route('get', 'async (req, res, ctx) => (await Promise.allSettled([ctx.me]))[0].status'),
   'api/kinds.ts': route(
-    'get',
     `async (req, res, ctx) => [ctx.me instanceof Promise, ctx.me === ctx.me, await ctx.got, await ctx.got.json()]`,
   ),
   'api/lazy.ts': route('get', '(req, res, { lazy }) => typeof lazy'),
@@ -74,7 +68,7 @@ gate.opened = new Promise((open) => { gate.open = open; });
   'api/closing.ts': route('get', `(req, res, { closing }) => 'fine'`),
   'api/visits.ts': route('get', '(req, res, ctx) => ctx.visits'),
   'api/open.ts': `${gate('../')}${route('get', '() => { gate.open(); return 1; }')}`,
-  'ws/seat.ts': module('ws', `export default ws(({ ctx, send }) => { ctx.me; send('seated'); });`),
+  'ws/seat.ts': wsModule(`({ ctx, send }) => { ctx.me; send('seated'); }`),
   'mcp/tools/look.ts': `import { tool } from 'fwkit/mcp';
 export default tool({ description: 'Looks.', handler: (_, ctx) => { ctx.me; return 'looked'; } });
 `,

@@ -4,9 +4,7 @@ import { type Dev, dev } from '../../harness/fwk.js';
 import { request } from '../../harness/http.js';
 import { type Production, production } from '../../harness/production.js';
 import { type Files, project } from '../../harness/project.js';
-import { module, route } from '../../harness/source.js';
-
-const middleware = (text: string) => module('middleware', `export default middleware(${text});`);
+import { middleware, route } from '../../harness/source.js';
 
 const files: Files = {
   'lib/door.ts': `const doors = new Map();
@@ -69,44 +67,27 @@ export const open = (name) => door(name).open();
   'api/body/here.ts': route('post', '() => 1'),
 
   // Streams that a handler sends itself without waiting.
-  'api/stream/later.ts': `import { behind } from '../../lib/door.js';\n${route(
-    'get',
-    `(req, res) => {
+  'api/stream/later.ts': `import { behind } from '../../lib/door.js';\n${route(`(req, res) => {
     res.stream((async function* () { await behind('stream'); throw new Error('stream failed later'); })());
-  }`,
-  )}`,
-  'api/stream/before.ts': route(
-    'get',
-    `async (req, res) => {
+  }`)}`,
+  'api/stream/before.ts': route(`async (req, res) => {
     res.stream((async function* () { throw new Error('stream failed before'); })());
     await new Promise((wake) => setTimeout(wake, 20));
-  }`,
-  ),
-  'api/stream/caught.ts': route(
-    'get',
-    `async (req, res) => {
+  }`),
+  'api/stream/caught.ts': route(`async (req, res) => {
     try { await res.stream((async function* () { throw new Error('stream caught'); })()); }
     catch (thrown) { return { caught: thrown.message }; }
-  }`,
-  ),
-  'api/stream/works.ts': route(
-    'get',
-    `(req, res) => { res.stream((async function* () { yield 'works'; })()); }`,
-  ),
+  }`),
+  'api/stream/works.ts': route(`(req, res) => { res.stream((async function* () { yield 'works'; })()); }`),
 
   // Thenables of databases: not promises, and not all of their \`then\` returns one.
   'api/thenable/rejects.ts': route(
-    'get',
     `() => ({ then: (_, reject) => setImmediate(reject, new Error('no rows')) })`,
   ),
-  'api/thenable/resolves.ts': route(
-    'get',
-    `() => ({ then: (resolve) => void setImmediate(resolve, { rows: 1 }) })`,
-  ),
+  'api/thenable/resolves.ts': route(`() => ({ then: (resolve) => void setImmediate(resolve, { rows: 1 }) })`),
   'api/thenable/throws.ts': route('get', `() => ({ then() { throw new Error('then throws'); } })`),
   'api/thenable/deep/_middleware.ts': middleware('(req, res, ctx, next) => next()'),
   'api/thenable/deep/rejects.ts': route(
-    'get',
     `() => ({ then: (_, reject) => void setImmediate(reject, new Error('deep')) })`,
   ),
 };

@@ -4,7 +4,7 @@ import { connect } from '../../harness/http.js';
 import { nodes } from '../../harness/nodes.js';
 import { project } from '../../harness/project.js';
 import { build, MAIN, production, TSCONFIG } from '../../harness/settings.js';
-import { module, route } from '../../harness/source.js';
+import { route, wsModule } from '../../harness/source.js';
 
 // A client may offer an upgrade that the server does not support, as Java's HttpClient does with each first request:
 // the offer is ignored (RFC 9110 §7.8).
@@ -28,7 +28,7 @@ const files = {
 const projects = {
   'with sockets': project({
     ...files,
-    'ws/echo.ts': module('ws', 'export default ws(({ send }) => send("hello"));'),
+    'ws/echo.ts': wsModule('({ send }) => send("hello")'),
   }),
   'without sockets': project(files),
 };

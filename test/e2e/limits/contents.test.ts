@@ -3,7 +3,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { type Production, production } from '../../harness/production.js';
 import { connectSocket } from '../../harness/socket.js';
-import { module, route } from '../../harness/source.js';
+import { configFile, module, route } from '../../harness/source.js';
 
 const limits = { maxJsonDepth: 60, maxQueryKeys: 3, maxFields: 3 };
 
@@ -12,10 +12,7 @@ let server: Production;
 
 test.before(async () => {
   server = await production({
-    'fwk.config.ts': module(
-      'defineConfig',
-      `export default defineConfig({ http: ${JSON.stringify(limits)} });`,
-    ),
+    'fwk.config.ts': configFile(`{ http: ${JSON.stringify(limits)} }`),
     'api/echo.post.ts': route('post', '({ body }) => JSON.stringify(body).length'),
     'api/query.ts': route('get', '({ query }) => query'),
     'api/unread.ts': route('get', '() => 1'),

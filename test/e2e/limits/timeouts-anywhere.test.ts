@@ -8,7 +8,7 @@ import { project } from '../../harness/project.js';
 import { refusal } from '../../harness/refusal.js';
 import { running } from '../../harness/running.js';
 import { createApp } from '../../harness/settings.js';
-import { module, route } from '../../harness/source.js';
+import { configFile, route } from '../../harness/source.js';
 
 const slow = (meta: string): string =>
   route('get', '() => new Promise((resolve) => setTimeout(resolve, 400, "late"))').replace(
@@ -57,10 +57,7 @@ test('one that is none, and probes at what is no path, are told at boot', async 
     assert.match(told, `src/api/${sentence}`);
   wrong.write(
     'fwk.config.ts',
-    module(
-      'defineConfig',
-      `export default defineConfig({ health: { live: 'healthz', ready: true, alive: '/x' }, http: { timeout: 1.5 } });`,
-    ),
+    configFile(`{ health: { live: 'healthz', ready: true, alive: '/x' }, http: { timeout: 1.5 } }`),
   );
   const config = await refusal(wrong, 'routes');
   for (const sentence of [

@@ -2,7 +2,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { connect } from '../../harness/http.js';
 import { type Production, production } from '../../harness/production.js';
-import { module, route } from '../../harness/source.js';
+import { configFile, di, middleware, module, route } from '../../harness/source.js';
 
 const timed = (handler: string, meta = '{ timeout: 150 }'): string =>
   route('get, post, error', handler).replace(/;\s*$/, `.meta(${meta});`);
@@ -13,14 +13,14 @@ let server: Production;
 
 test.before(async () => {
   server = await production({
-    'fwk.config.ts': module('defineConfig', 'export default defineConfig({ http: { timeout: 5_000 } });'),
+    'fwk.config.ts': configFile('{ http: { timeout: 5_000 } }'),
     // A scope for each request, to see when it is closed.
-    'di/trace.ts': module(
-      'di',
-      `export default di({ lifetime: 'request', value: (ctx, { req, onDestroy }) => {
+    'di/trace.ts': di(
+      'request',
+      `(ctx, { req, onDestroy }) => {
          onDestroy(() => console.log('[closed ' + req.path + ']'));
          return {};
-       } });`,
+       }`,
     ),
     'api/quick.ts': timed('() => "quick"'),
     'api/none.ts': timed(
@@ -64,10 +64,7 @@ test.before(async () => {
     ),
     'web/guarded/sleeps.ts': timed(`async (req) => { await new Promise((resolve) => setTimeout(resolve, 400));
       console.log('[done ' + req.path + ']'); return 1; }`),
-    'web/hanging/_middleware.ts': module(
-      'middleware',
-      'export default middleware(() => new Promise(() => {}));',
-    ),
+    'web/hanging/_middleware.ts': middleware('() => new Promise(() => {})'),
     'web/hanging/page.ts': timed('() => 1'),
     'web/guarded/body.post.ts': route('post', '({ body }) => body').replace(
       /;\s*$/,

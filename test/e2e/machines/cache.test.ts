@@ -2,7 +2,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { TestApp, TestMachine } from '../../../testkit/index.js';
 import { type Files, project } from '../../harness/project.js';
-import { module } from '../../harness/source.js';
+import { configFile, module } from '../../harness/source.js';
 import { createTestApp, testMachines } from '../../harness/testing.js';
 
 // `cache: { shared }`: all machines answer with a result that one machine computed, until any of them purges it.
@@ -21,7 +21,7 @@ const cached = (name: string, body: string, meta: string) =>
      }).meta({ cache: ${meta} });`,
   );
 
-const config = (cache: string) => module('defineConfig', `export default defineConfig({ cache: ${cache} });`);
+const config = (cache: string) => configFile(`{ cache: ${cache} }`);
 
 const files: Files = {
   'fwk.config.ts': config(`{ shared: 'one', maxSize: 200_000, maxEntry: 20_000 }`),

@@ -2,19 +2,13 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { TestApp, TestMachine } from '../../../testkit/index.js';
 import { type Files, project } from '../../harness/project.js';
-import { module, route } from '../../harness/source.js';
+import { di, module, postRoute, route, service } from '../../harness/source.js';
 import { createTestApp, testMachines } from '../../harness/testing.js';
 
 const VALUES = ['one', 'two', 'three', 'four'];
 const files: Files = {
-  ...Object.fromEntries(
-    VALUES.map((name) => [
-      `di/${name}.ts`,
-      module('di', `export default di({ lifetime: 'session', value: () => ({ text: '' }) });`),
-    ]),
-  ),
-  'api/set/[name]/[text].ts': route(
-    'post',
+  ...Object.fromEntries(VALUES.map((name) => [`di/${name}.ts`, di('session', `() => ({ text: '' })`)])),
+  'api/set/[name]/[text].ts': postRoute(
     '(req, res, ctx) => { ctx[req.params.name].text = req.params.text; }',
   ),
   'api/list.ts': route('get', `(req, res, ctx) => ${JSON.stringify(VALUES)}.map((name) => ctx[name].text)`),
@@ -30,15 +24,12 @@ const files: Files = {
   'api/token.ts': module('get, csrfToken', 'export default get((req) => csrfToken(req));'),
   'api/hits.ts': route('post', '(req, res, ctx) => ctx.hits.count()'),
   'api/heard.ts': route('get', '(req, res, ctx) => ctx.hits.heard'),
-  'services/hits.ts': module(
-    'service',
-    `export default service((ctx, { peers, onStart }) => {
+  'services/hits.ts': service(`(ctx, { peers, onStart }) => {
        const heard = [];
        peers.on('hits', ({ from }, body) => heard.push(from + ' ' + body));
        onStart(() => peers.send('hits', { from: peers.span }, 'began'));
        return { heard, count: () => peers.memory('hits').add('all', 1, 60) };
-     });`,
-  ),
+     }`),
 };
 
 interface Machines {

@@ -4,31 +4,27 @@ import type { SharedMemory } from '../../../peers/index.js';
 import type { TestApp, TestMachine } from '../../../testkit/index.js';
 import { type Files, project } from '../../harness/project.js';
 import { stateless } from '../../harness/rpc.js';
-import { module, route } from '../../harness/source.js';
+import { configFile, di, module, route, service } from '../../harness/source.js';
 import { createTestApp, testMachines } from '../../harness/testing.js';
 
 const files: Files = {
-  'fwk.config.ts': module('defineConfig', 'export default defineConfig({ mcp: { sessions: false } });'),
-  'di/user.ts': module('di', `export default di({ lifetime: 'session', value: () => ({ name: '' }) });`),
-  'di/cart.ts': module('di', `export default di({ lifetime: 'session', value: () => ({ items: [] }) });`),
+  'fwk.config.ts': configFile('{ mcp: { sessions: false } }'),
+  'di/user.ts': di('session', `() => ({ name: '' })`),
+  'di/cart.ts': di('session', `() => ({ items: [] })`),
   'api/add/[item].ts': route('post', '(req, res, ctx) => { ctx.cart.items.push(req.params.item); }'),
   'api/mine.ts': route('get', '(req, res, ctx) => [ctx.user.name, ...ctx.cart.items]'),
   'api/login/[name].ts': module(
     'post, renewSession',
     'export default post((req, res, ctx) => { renewSession(req); ctx.user.name = req.params.name; });',
   ),
-  'services/hits.ts': module(
-    'service',
-    `export default service((ctx, { peers }) => ({ count: () => peers.memory('hits').add('all', 1, 60) }));`,
+  'services/hits.ts': service(
+    `(ctx, { peers }) => ({ count: () => peers.memory('hits').add('all', 1, 60) })`,
   ),
-  'api/stream.ts': route(
-    'get',
-    `(req, res, ctx) => (async function* () {
+  'api/stream.ts': route(`(req, res, ctx) => (async function* () {
        yield 'begun';
        await new Promise(setImmediate);
        yield String(await ctx.hits.count());
-     })()`,
-  ),
+     })()`),
   'mcp/tools/hits.ts': `import { tool } from 'fwkit/mcp';
 export default tool({ description: 'Counts.', handler: async (_input, ctx) => String(await ctx.hits.count()) });`,
   'mcp/resources/hits/all.ts': `import { resource } from 'fwkit/mcp';

@@ -7,7 +7,7 @@ import { project } from '../../harness/project.js';
 import { begin, call, initialize, post, rpc, stateless } from '../../harness/rpc.js';
 import { running } from '../../harness/running.js';
 import { build, MAIN, production, TSCONFIG } from '../../harness/settings.js';
-import { module } from '../../harness/source.js';
+import { di, middleware } from '../../harness/source.js';
 import { team, workersMain } from '../../harness/workers.js';
 
 const route = (definition: string, handler: string, before = ''): string =>
@@ -141,7 +141,7 @@ test('a save adds, changes and removes them, clients hear of it, and a call ends
 test('without mcp/ the endpoint is of no file, and session values are those of the visitor', async () => {
   const made = project({
     'api/x.get.ts': route('{ tool: true }', `(req, res, ctx) => ctx.cart.length`),
-    'di/cart.ts': module('di', `export default di({ lifetime: 'session', value: () => [] });`),
+    'di/cart.ts': di('session', `() => []`),
   });
   assert.is(
     (await fwk(made, 'routes', '--verbose')).stdout,
@@ -149,10 +149,7 @@ test('without mcp/ the endpoint is of no file, and session values are those of t
   );
   assert.equal(await fwk(made, 'mcp'), { status: 0, stdout: 'Endpoint /mcp\ntool getX\n', stderr: '' });
 
-  made.write(
-    'mcp/_middleware.ts',
-    module('middleware', 'export default middleware((_req, _res, _ctx, next) => next());'),
-  );
+  made.write('mcp/_middleware.ts', middleware('(_req, _res, _ctx, next) => next()'));
   assert.match(
     (await fwk(made, 'routes', '--verbose')).stdout,
     /^MCP \/mcp {2}src\/mcp {2}src\/mcp\/_middleware\.ts$/m,

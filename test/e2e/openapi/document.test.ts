@@ -5,7 +5,7 @@ import { fwk } from '../../harness/fwk.js';
 import { linkLibraries } from '../../harness/libraries.js';
 import { project } from '../../harness/project.js';
 import { unsampled } from '../../harness/sample.js';
-import { module, tells } from '../../harness/source.js';
+import { configFile, module, tells } from '../../harness/source.js';
 import { FIXTURE } from './fixture.js';
 import { Judged } from './tools.js';
 
@@ -47,10 +47,7 @@ test('stdout is the document, stderr says what it lacks', async () => {
 });
 
 test('the license of the options wins over package.json, and need not be an SPDX expression', async () => {
-  const config = module(
-    'defineConfig',
-    "export default defineConfig({ openapi: { license: 'Terms of Sixty' } });",
-  );
+  const config = configFile("{ openapi: { license: 'Terms of Sixty' } }");
   const licensed = project({
     'api/x.get.ts': tells('get', 'x'),
     'fwk.config.ts': config,
@@ -136,9 +133,8 @@ test('limits, time-outs and caches, of a route or of all', async () => {
   assert.is(headers?.['Cache-Control']?.example as unknown, 'max-age=60, stale-while-revalidate=5');
   assert.equal([(await all('/api/plain'))?.[429], (await all('/api/plain'))?.[503]], [undefined, undefined]);
 
-  const config = module(
-    'defineConfig',
-    'export default defineConfig({ http: { timeout: 9 }, rateLimit: { limit: 9, paths: { "/api/free": false } } });',
+  const config = configFile(
+    '{ http: { timeout: 9 }, rateLimit: { limit: 9, paths: { "/api/free": false } } }',
   );
   const free = module('get', 'export default get(() => 1).meta({ timeout: 0 });');
   const nullable = module(

@@ -7,20 +7,17 @@ import { production } from '../../harness/production.js';
 import { type Files, project } from '../../harness/project.js';
 import { assertTold, refusal } from '../../harness/refusal.js';
 import { type Running, running } from '../../harness/running.js';
-import { module, tells } from '../../harness/source.js';
+import { configFile, middleware, module, tells } from '../../harness/source.js';
 import { checked } from '../http/validation-project.js';
 
 const DOCUMENT = '/openapi.json';
 const PAGE = '/_fwk/docs';
 
 const config = (openapi: string): Files => ({
-  'fwk.config.ts': module('defineConfig', `export default defineConfig({ openapi: ${openapi} });`),
+  'fwk.config.ts': configFile(`{ openapi: ${openapi} }`),
 });
 
-const MARK = module(
-  'middleware',
-  `export default middleware((req, res, ctx, next) => { res.header('x-mark', '1'); return next(); });`,
-);
+const MARK = middleware(`(req, res, ctx, next) => { res.header('x-mark', '1'); return next(); }`);
 
 interface Document {
   readonly info: { readonly title: string };
@@ -100,7 +97,7 @@ test('by the command, without a config', async () => {
 });
 
 test('disabled, it adds no flag', async () => {
-  const disabled = module('defineConfig', `export default defineConfig({ disable: ['openapi'] });`);
+  const disabled = configFile(`{ disable: ['openapi'] }`);
   const made = project({ ...files, 'fwk.config.ts': disabled });
   assert.match(await refusal(made, 'routes', '--openapi'), '--openapi');
 });

@@ -4,7 +4,7 @@ import { fwk } from '../../harness/fwk.js';
 import { type Files, project } from '../../harness/project.js';
 import { running } from '../../harness/running.js';
 import { MAIN, production, TSCONFIG } from '../../harness/settings.js';
-import { module, route } from '../../harness/source.js';
+import { configFile, middleware, route } from '../../harness/source.js';
 
 const test = suite('claims of other files');
 
@@ -32,10 +32,9 @@ export const content = () => definePlugin({
   },
 });
 `,
-  'fwk.config.ts': `import { content } from './lib/content.js';\n${module('defineConfig', 'export default defineConfig({ plugins: [content()] });')}`,
-  'content/guide/_middleware.ts': module(
-    'middleware',
-    `export default middleware((req, res, ctx, next) => { res.header('x-guide', '1'); return next(); });`,
+  'fwk.config.ts': `import { content } from './lib/content.js';\n${configFile('{ plugins: [content()] }')}`,
+  'content/guide/_middleware.ts': middleware(
+    `(req, res, ctx, next) => { res.header('x-guide', '1'); return next(); }`,
   ),
   'api/x.get.ts': route('get', '() => 1'),
   'src/content/index.md': '# Start',

@@ -2,7 +2,7 @@ import * as assert from 'uvu/assert';
 import { fwk } from '../../harness/fwk.js';
 import type { Files } from '../../harness/project.js';
 import { served } from '../../harness/served.js';
-import { module, route } from '../../harness/source.js';
+import { middleware, module, route } from '../../harness/source.js';
 
 const up = (file: string) => '../'.repeat(file.split('/').length - 1);
 
@@ -10,7 +10,7 @@ const up = (file: string) => '../'.repeat(file.split('/').length - 1);
 function traced(file: string, name: string): Record<string, string> {
   const text = `async (req, res, ctx, next) => { trace(req).push('${name}'); const result = await next(); trace(req).push('/${name}'); return result; }`;
   return {
-    [file]: `import { trace } from '${up(file)}lib/trace.js';\n${module('middleware', `export default middleware(${text});`)}`,
+    [file]: `import { trace } from '${up(file)}lib/trace.js';\n${middleware(`${text}`)}`,
   };
 }
 
@@ -20,9 +20,6 @@ function traces(file: string): Record<string, string> {
     [file]: `import { trace } from '${up(file)}lib/trace.js';\n${route('get', '(req) => [...trace(req)]')}`,
   };
 }
-
-const middleware = (text: string, names = 'middleware') =>
-  module(names, `export default middleware(${text});`);
 
 const files: Files = {
   'lib/trace.ts': `const traces = new WeakMap();
@@ -56,10 +53,7 @@ export function trace(req) {
   'api/nulled/_middleware.ts': middleware('async (req, res, ctx, next) => { await next(); return null; }'),
   'api/nulled/object.ts': route('get', '() => ({ a: 1 })'),
   'api/short/_middleware.ts': middleware(`() => ({ short: true })`),
-  'api/short/object.ts': route(
-    'get',
-    `() => { console.log('reached a handler behind a closed door'); return {}; }`,
-  ),
+  'api/short/object.ts': route(`() => { console.log('reached a handler behind a closed door'); return {}; }`),
   'api/caught/_middleware.ts': middleware(
     `async (req, res, ctx, next) => { try { return await next(); } catch (error) { return { caught: error.message }; } }`,
   ),

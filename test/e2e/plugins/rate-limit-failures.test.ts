@@ -4,16 +4,15 @@ import { fwk } from '../../harness/fwk.js';
 import { type Production, production } from '../../harness/production.js';
 import { project } from '../../harness/project.js';
 import { connectSocket } from '../../harness/socket.js';
-import { module, route } from '../../harness/source.js';
+import { configFile, route } from '../../harness/source.js';
 
 const LIMIT = `{ limit: 3, window: 1000, count: 'failures' }`;
 const limited = (names: string, handler: string) =>
   `${route(names, handler).replace(/;\n$/, '')}.meta({ rateLimit: ${LIMIT} });\n`;
 
 const files = {
-  'fwk.config.ts': module(
-    'defineConfig',
-    `export default defineConfig({ http: { trustProxy: true }, rateLimit: { paths: { '/ws': ${LIMIT}, '/both': [${LIMIT}, { limit: 5, window: 1000 }] } } });`,
+  'fwk.config.ts': configFile(
+    `{ http: { trustProxy: true }, rateLimit: { paths: { '/ws': ${LIMIT}, '/both': [${LIMIT}, { limit: 5, window: 1000 }] } } }`,
   ),
   'api/throws.get.ts': limited(
     'get, error',

@@ -8,26 +8,23 @@ import { connect, type Sent } from '../../harness/http.js';
 import { type Production, production } from '../../harness/production.js';
 import { project } from '../../harness/project.js';
 import { handshake } from '../../harness/socket.js';
-import { module, route } from '../../harness/source.js';
+import { configFile, di, module, route } from '../../harness/source.js';
 
 const limited = (limit: string, handler = '() => 1', method = 'get') =>
   `${route(method, handler).replace(/;\n$/, '')}.meta({ rateLimit: ${limit} });\n`;
 
 const files = {
-  'fwk.config.ts': module(
-    'defineConfig',
-    `export default defineConfig({
+  'fwk.config.ts': configFile(`{
        http: { trustProxy: true },
        session: { secrets: 'x'.repeat(32) },
        rateLimit: { limit: 4, window: 1000, paths: { '/free': false, '/api/few': { limit: 2 }, '/ws': { limit: 1 }, '/mcp': { limit: 1 } } },
-     });`,
-  ),
+     }`),
   'middlewares/1.count.ts': module(
     'middleware',
     `let ran = 0;
      export default middleware((req, res, ctx, next) => { res.header('x-ran', String(++ran)); return next(); });`,
   ),
-  'di/user.ts': module('di', `export default di({ lifetime: 'session', value: () => ({ name: '' }) });`),
+  'di/user.ts': di('session', `() => ({ name: '' })`),
   'api/plain.get.ts': route('get', '() => 1'),
   'api/login.post.ts': route('post', `(req, res, ctx) => { ctx.user.name = 'ann'; }`),
   'web/free/[x].get.ts': route('get', '() => 1'),
@@ -43,7 +40,6 @@ const files = {
   'api/bad.get.ts': limited(`{ limit: 1, by: () => { throw new Error('no key'); } }`),
   'api/soon.get.ts': limited('{ limit: 1, window: 1 }'),
   'api/busy.get.ts': route(
-    'get',
     `() => { console.log('[busy]'); for (const end = performance.now() + 500; performance.now() < end; ); }`,
   ),
   'api/address.get.ts': route('get', "({ ip }) => console.log('[address ' + ip + ']')"),
@@ -206,7 +202,7 @@ test('a client that is gone before it is answered is not taken for one without a
 test('what is wrong with limits is told at boot', async () => {
   const tried = async (config: string, meta: string): Promise<string> => {
     const made = project({
-      'fwk.config.ts': module('defineConfig', `export default defineConfig({ ${config} });`),
+      'fwk.config.ts': configFile(`{ ${config} }`),
       'api/a.get.ts': `${route('get', '() => 1').replace(/;\n$/, '')}.meta(${meta});\n`,
     });
     const { status, stderr } = await fwk(made, 'routes');

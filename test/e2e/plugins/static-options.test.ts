@@ -6,16 +6,13 @@ import type { Sent } from '../../harness/http.js';
 import { production } from '../../harness/production.js';
 import { type Files, project } from '../../harness/project.js';
 import { refusal } from '../../harness/refusal.js';
-import { module, route } from '../../harness/source.js';
+import { configFile, route } from '../../harness/source.js';
 
 const config = (options: string): Files => ({
-  'fwk.config.ts': module('defineConfig', `export default defineConfig({ ${options} });`),
+  'fwk.config.ts': configFile(`{ ${options} }`),
 });
 const loaded: Files = {
-  'api/loaded.ts': `import { createRequire } from 'node:module';\n${route(
-    'get',
-    `() => Object.keys(createRequire(import.meta.url).cache).some((file) => file.includes('@fastify/send'))`,
-  )}`,
+  'api/loaded.ts': `import { createRequire } from 'node:module';\n${route(`() => Object.keys(createRequire(import.meta.url).cache).some((file) => file.includes('@fastify/send'))`)}`,
 };
 const file: Files = { 'public/file.txt': 'one' };
 

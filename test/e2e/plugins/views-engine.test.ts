@@ -4,14 +4,11 @@ import { production } from '../../harness/production.js';
 import { type Files, project } from '../../harness/project.js';
 import { refusal } from '../../harness/refusal.js';
 import { served } from '../../harness/served.js';
-import { module, route } from '../../harness/source.js';
+import { configFile, route } from '../../harness/source.js';
 import { tsc } from '../../harness/tsc.js';
 
 const config = (options: string): Files => ({
-  'fwk.config.ts': `import { readFileSync } from 'node:fs';\nimport { join } from 'node:path';\n${module(
-    'defineConfig',
-    `export default defineConfig({ views: ${options} });`,
-  )}`,
+  'fwk.config.ts': `import { readFileSync } from 'node:fs';\nimport { join } from 'node:path';\n${configFile(`{ views: ${options} }`)}`,
 });
 
 const engine = `(directory, { extension, cache }) => {

@@ -7,7 +7,7 @@ import { type Files, type Project, project } from '../../harness/project.js';
 import { running } from '../../harness/running.js';
 import { unsampled } from '../../harness/sample.js';
 import { TSCONFIG } from '../../harness/settings.js';
-import { module, route } from '../../harness/source.js';
+import { configFile, module, route } from '../../harness/source.js';
 import { compared, tsc, unsaid } from '../../harness/tsc.js';
 import { right, templates, wrong } from './views-names.js';
 
@@ -42,7 +42,7 @@ test('a name that no template has does not compile', async () => {
 
 unsampled(test)('without templates, and without the plugin, any text is a name', async () => {
   const off = {
-    'fwk.config.ts': module('defineConfig', `export default defineConfig({ disable: ['views'] });`),
+    'fwk.config.ts': configFile(`{ disable: ['views'] }`),
   };
   for (const files of [{ 'views/style.css': '' }, { ...off, 'views/home.eta': '' }]) {
     const made = await written({ ...files, ...shows('anything') });
@@ -52,7 +52,7 @@ unsampled(test)('without templates, and without the plugin, any text is a name',
 });
 
 unsampled(test)('templates of another engine have its extension', async () => {
-  const config = module('defineConfig', `export default defineConfig({ views: { extension: 'html.tpl' } });`);
+  const config = configFile(`{ views: { extension: 'html.tpl' } }`);
   const made = await written({
     'fwk.config.ts': config,
     'views/mail/letter.html.tpl': '',
@@ -126,8 +126,7 @@ test('fwk dev writes them anew when a template comes, goes or is renamed, and ke
 unsampled(test)(
   'fwk dev: also where templates are modules, and when the config names other ones',
   async () => {
-    const config = (extension: string) =>
-      module('defineConfig', `export default defineConfig({ views: { extension: '${extension}' } });`);
+    const config = (extension: string) => configFile(`{ views: { extension: '${extension}' } }`);
     await running({ 'fwk.config.ts': config('tsx'), ...shows('home') }, async ({ made, save }) => {
       await save({ 'views/home.tsx': 'export default 1;\n' });
       assert.equal(known(made), { home: 'home.tsx' });

@@ -5,10 +5,8 @@ import { production } from '../../harness/production.js';
 import type { Files } from '../../harness/project.js';
 import { begin, call } from '../../harness/rpc.js';
 import { served } from '../../harness/served.js';
-import { module, route } from '../../harness/source.js';
+import { di, middleware, module, postRoute, route, service } from '../../harness/source.js';
 
-const di = (lifetime: string, value: string) =>
-  module('di', `export default di({ lifetime: '${lifetime}', value: ${value} });`);
 const tool = (handler: string) => `import { tool } from 'fwkit/mcp';
 export default tool({ description: 'One.', input: { type: 'object', properties: { name: { type: 'string' } } }, handler: ${handler} });
 `;
@@ -23,24 +21,14 @@ const files: Files = {
   'di/cart.ts': di('session', '{ items: [] }'),
   'di/itself.ts': di('session', `(ctx) => { ctx.itself = 1; return 2; }`),
   'di/greeting.ts': di('request', `(ctx) => 'Hello, ' + (ctx.currentUser?.name ?? 'stranger')`),
-  'services/users.ts': module(
-    'service',
-    `export default service(() => ({ ann: { name: 'Ann', roles: [] } }));`,
-  ),
-  'services/broken.ts': module(
-    'service',
-    `export default service((ctx) => ({ assign() { ctx.users = 1; }, rename() { ctx.usrs = 1; } }));`,
-  ),
+  'services/users.ts': service(`() => ({ ann: { name: 'Ann', roles: [] } })`),
+  'services/broken.ts': service(`(ctx) => ({ assign() { ctx.users = 1; }, rename() { ctx.usrs = 1; } })`),
   'lib/empty.ts': `export const EMPTY = { items: [] };\n`,
-  'middlewares/1.count.ts': module(
-    'middleware',
-    `export default middleware((req, res, ctx, next) => {
+  'middlewares/1.count.ts': middleware(`(req, res, ctx, next) => {
        if (req.query.count !== undefined) ctx.visits += 1;
        return next();
-     });`,
-  ),
+     }`),
   'api/me.ts': route(
-    'get',
     '(req, res, ctx) => ({ user: ctx.currentUser, theme: ctx.theme, visits: ctx.visits, greeting: ctx.greeting })',
   ),
   'api/login.ts': module(
@@ -52,35 +40,26 @@ const files: Files = {
      });`,
   ),
   'api/logout.ts': route('post', '(req, res, ctx) => { ctx.currentUser = null; }'),
-  'api/promote.ts': route(
-    'post',
+  'api/promote.ts': postRoute(
     `(req, res, ctx) => { ctx.currentUser.roles.push('admin'); return ctx.users.ann.roles; }`,
   ),
   'api/theme/[name].ts': route('post', '(req, res, ctx) => { ctx.theme = req.params.name; }'),
-  'api/clear.ts': `import { EMPTY } from '../lib/empty.js';\n${route(
-    'post',
-    `(req, res, ctx) => { ctx.cart = EMPTY; return EMPTY.items; }`,
-  )}`,
-  'api/fill.ts': route(
-    'post',
+  'api/clear.ts': `import { EMPTY } from '../lib/empty.js';\n${postRoute(`(req, res, ctx) => { ctx.cart = EMPTY; return EMPTY.items; }`)}`,
+  'api/fill.ts': postRoute(
     `(req, res, ctx) => { const cart = { items: [] }; ctx.cart = cart; cart.items.push('pen'); }`,
   ),
   'api/add.ts': route('post', `(req, res, ctx) => { ctx.cart.items.push('ink'); return ctx.cart.items; }`),
-  'api/bad/[what].ts': route(
-    'post',
+  'api/bad/[what].ts': postRoute(
     trying(`const itself = {}; itself.itself = itself;
       ctx.cart = { map: new Map(), function: () => 1, undefined: undefined, nan: NaN, itself, deep: { at: [new Date()] } }[req.params.what];`),
   ),
   'api/assign/[key].ts': route('post', trying('ctx[req.params.key] = 1;')),
   'api/service/[method].ts': route('post', trying('ctx.broken[req.params.method]();')),
   'api/itself.ts': route('get', trying('ctx.itself;')),
-  'api/late.ts': `let kept;\n${route(
-    'post',
-    `(req, res, ctx) => {
+  'api/late.ts': `let kept;\n${postRoute(`(req, res, ctx) => {
        if (!kept) { kept = ctx; return 'kept'; }
        try { kept.theme = 'late'; } catch (thrown) { return thrown.message; }
-     }`,
-  )}`,
+     }`)}`,
   'mcp/tools/enter.ts': tool(
     '({ name }, ctx) => { ctx.users.entered = { name }; ctx.currentUser = ctx.users.entered; ctx.users.entered.late = 1; }',
   ),
@@ -200,7 +179,7 @@ const test = suite('no request values');
 
 test('a ctx that all requests share says the same', async () => {
   const app = await production({
-    'services/users.ts': module('service', 'export default service(() => 1);'),
+    'services/users.ts': service('() => 1'),
     'api/assign/[key].ts': route('post', trying('ctx[req.params.key] = 1;')),
   });
   const said = async (key: string) => String((await app.raw(`/api/assign/${key}`, { method: 'POST' })).json);

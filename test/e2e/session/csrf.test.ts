@@ -9,7 +9,7 @@ import { Visitor } from '../../harness/cookie-client.js';
 import { type Dev, dev } from '../../harness/fwk.js';
 import { connect, type Sent } from '../../harness/http.js';
 import { project } from '../../harness/project.js';
-import { module, route } from '../../harness/source.js';
+import { configFile, di, middleware, module, postRoute, route } from '../../harness/source.js';
 
 const FORM = 'application/x-www-form-urlencoded';
 
@@ -27,14 +27,11 @@ await once(foreign, 'listening');
 const { port } = foreign.address() as AddressInfo;
 
 const made = project({
-  'fwk.config.ts': module(
-    'defineConfig',
-    `export default defineConfig({
+  'fwk.config.ts': configFile(`{
        csrf: { origins: ['http://friend.example', 'http://127.0.0.1:${port}'], paths: { '/api/hooks': false } },
        http: { trustProxy: true },
-     });`,
-  ),
-  'di/user.ts': module('di', `export default di({ lifetime: 'session', value: () => ({ name: '' }) });`),
+     }`),
+  'di/user.ts': di('session', `() => ({ name: '' })`),
   'web/form.get.ts': module(
     'get, csrfField, csrfToken',
     `export default get((req, res) => {
@@ -54,21 +51,16 @@ const made = project({
        return res.type('html') && csrfField(req);
      });`,
   ),
-  'web/save.post.ts': route(
-    'post',
+  'web/save.post.ts': postRoute(
     `(req, res, ctx) => res.type('text') && ctx.user.name + Object.keys(req.body ?? {})`,
   ),
-  'web/strict.post.ts': route(
-    'post',
+  'web/strict.post.ts': postRoute(
     `{ body: ${STRICT} }, (req, res) => res.type('text').send(JSON.stringify(req.body))`,
   ),
   'web/any.ts': route('all', '() => 1'),
   'web/open.post.ts': `${route('post', '() => 1').replace(/;\n$/, '')}.meta({ csrf: false });\n`,
   'web/stream.post.ts': `${route('post', '() => 1').replace(/;\n$/, '')}.meta({ body: 'stream' });\n`,
-  'web/_middleware.ts': module(
-    'middleware',
-    `export default middleware((req, res, ctx, next) => { res.header('x-ran', '1'); return next(); });`,
-  ),
+  'web/_middleware.ts': middleware(`(req, res, ctx, next) => { res.header('x-ran', '1'); return next(); }`),
   'api/hooks/in.post.ts': route('post', '() => 1'),
   'ws/echo.ts': route('ws', '() => {}'),
 });

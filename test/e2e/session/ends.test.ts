@@ -2,7 +2,7 @@ import http from 'node:http';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { connectSocket, type Peer } from '../../harness/socket.js';
-import { module, route } from '../../harness/source.js';
+import { di, module, route } from '../../harness/source.js';
 import { made, type Team, team } from '../../harness/workers.js';
 
 const socket = (meta = '') =>
@@ -15,7 +15,7 @@ const stream = (meta = '') =>
 
 const appOf = (session = '') =>
   made({
-    'di/user.ts': module('di', `export default di({ lifetime: 'session', value: () => ({ name: null }) });`),
+    'di/user.ts': di('session', `() => ({ name: null })`),
     'fwk.config.js': `export default { session: { secrets: '${'s'.repeat(32)}'${session} } };`,
     'ws/live.ts': socket(),
     'ws/kept.ts': socket('.meta({ outlivesSession: true })'),

@@ -7,7 +7,7 @@ import { bin } from '../../harness/installed.js';
 import { Output } from '../../harness/output.js';
 import { project } from '../../harness/project.js';
 import { assertRefused } from '../../harness/refusal.js';
-import { module } from '../../harness/source.js';
+import { configFile, module, service } from '../../harness/source.js';
 import { config, files, running } from './store-project.js';
 
 const test = suite('session settings');
@@ -59,7 +59,7 @@ test('the cookie’s name and Secure are the config’s', async () => {
 test('a singleton that reads a session value is refused', async () => {
   const made = project({
     ...files,
-    'services/mailer.ts': module('service', 'export default service((ctx) => ({ cart: ctx.cart }));'),
+    'services/mailer.ts': service('(ctx) => ({ cart: ctx.cart })'),
   });
   assert.match(
     await mistaken(made),
@@ -83,7 +83,7 @@ for (const [options, reported] of [
 test('without the plugin a session value cannot be read, and the error says why', async () => {
   const made = project({
     ...files,
-    'fwk.config.ts': module('defineConfig', `export default defineConfig({ disableUnsafe: ['session'] });`),
+    'fwk.config.ts': configFile(`{ disableUnsafe: ['session'] }`),
   });
   const output = await running(made, async ({ url }) => {
     assert.is((await new Visitor(url).visit('/api/cart')).status, 500);

@@ -3,7 +3,7 @@ import * as assert from 'uvu/assert';
 import { Visitor } from '../../harness/cookie-client.js';
 import { layouts, project } from '../../harness/project.js';
 import { unsampled } from '../../harness/sample.js';
-import { module, route } from '../../harness/source.js';
+import { di, module, route } from '../../harness/source.js';
 import { config, files, running, withStore } from './store-project.js';
 
 const [old, fresh] = ['o', 'f'].map((letter) => letter.repeat(32));
@@ -104,13 +104,9 @@ test('requests of one visitor at one time are put into the store one after the o
   const made = project({
     ...withStore,
     ...Object.fromEntries(
-      Array.from({ length: 8 }, (_, index) => [
-        `di/part-${index}.ts`,
-        module('di', `export default di({ lifetime: 'session', value: { count: 0 } });`),
-      ]),
+      Array.from({ length: 8 }, (_, index) => [`di/part-${index}.ts`, di('session', `{ count: 0 }`)]),
     ),
     'api/parts.ts': route(
-      'get',
       '(req, res, ctx) => Array.from({ length: 8 }, (_, index) => ctx["part" + index].count)',
     ),
     'api/part/[index].ts': route('post', '(req, res, ctx) => { ctx["part" + req.params.index].count += 1; }'),

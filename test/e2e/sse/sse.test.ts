@@ -3,7 +3,7 @@ import { edit } from '../../harness/edit.js';
 import { connect } from '../../harness/http.js';
 import type { Files } from '../../harness/project.js';
 import { served } from '../../harness/served.js';
-import { module } from '../../harness/source.js';
+import { configFile, middleware, module } from '../../harness/source.js';
 
 const events = (handler: string, more = '') => module(`sse${more}`, `export default sse(${handler});`);
 
@@ -45,14 +45,11 @@ const files: Files = {
     console.log('[flood ended]');
   }`),
   'api/flooded.ts': module('get', 'export default get(() => globalThis.flooded);'),
-  'api/left/_middleware.ts': module(
-    'middleware',
-    `export default middleware(async (req, res, ctx, next) => {
+  'api/left/_middleware.ts': middleware(`async (req, res, ctx, next) => {
        console.log('[asked]');
        await new Promise((resolve) => req.signal.addEventListener('abort', resolve));
        return next();
-     });`,
-  ),
+     }`),
   'api/left/events.ts': events(`() => console.log('[too late]')`),
   'api/timers.ts': module(
     'get',
@@ -60,7 +57,7 @@ const files: Files = {
   ),
   'web/live.ts': live('one'),
   'api/version.ts': module('get', 'export default get(() => 0);'),
-  'fwk.config.ts': module('defineConfig', 'export default defineConfig({ sse: { heartbeat: 50 } });'),
+  'fwk.config.ts': configFile('{ sse: { heartbeat: 50 } }'),
 };
 
 served(files, (test, site) => {

@@ -4,7 +4,7 @@ import * as assert from 'uvu/assert';
 import type { TestApp, TestClock } from '../../../testkit/index.js';
 import { rejected } from '../../harness/client.js';
 import { type Files, project } from '../../harness/project.js';
-import { module, route } from '../../harness/source.js';
+import { di, module, route, sseRoute, wsModule } from '../../harness/source.js';
 import { createTestApp, testClock } from '../../harness/testing.js';
 
 const files: Files = {
@@ -17,11 +17,10 @@ export default defineConfig({
   } } : {}) },
 });`,
   ),
-  'di/user.ts': module('di', `export default di({ lifetime: 'session', value: () => ({ name: null }) });`),
+  'di/user.ts': di('session', `() => ({ name: null })`),
   'api/login.post.ts': route('post', '(req, res, ctx) => { ctx.user.name = req.body.name; }'),
   'api/me.get.ts': route('get', '(req, res, ctx) => ({ name: ctx.user.name })'),
   'api/cookies.get.ts': route(
-    'get',
     `(req, res) => { res.cookie('hour', '1', { maxAge: 3600 }); res.cookie('for-ever', '1'); return { sent: req.header('cookie') ?? null }; }`,
   ),
   'api/limited.get.ts': module(
@@ -39,12 +38,9 @@ export default defineConfig({
        process.emit('slow:begun');
      })).meta({ timeout: 30_000 });`,
   ),
-  'api/beats.get.ts': module('sse', `export default sse(({ send }) => { send('begun'); return () => {}; });`),
-  'ws/echo.ts': module('ws', `export default ws(({ onMessage, send }) => onMessage(send));`),
-  'ws/kept.ts': module(
-    'ws',
-    `export default ws(({ onMessage, send }) => onMessage(send)).meta({ outlivesSession: true });`,
-  ),
+  'api/beats.get.ts': sseRoute(`({ send }) => { send('begun'); return () => {}; }`),
+  'ws/echo.ts': wsModule(`({ onMessage, send }) => onMessage(send)`),
+  'ws/kept.ts': wsModule(`({ onMessage, send }) => onMessage(send)).meta({ outlivesSession: true }`),
 };
 
 const test = suite('testClock');

@@ -3,7 +3,7 @@ import * as assert from 'uvu/assert';
 import type { TestApp, TestAppOptions } from '../../../testkit/index.js';
 import { rejected, untyped } from '../../harness/client.js';
 import { type Project, project } from '../../harness/project.js';
-import { module, route } from '../../harness/source.js';
+import { module, route, sseRoute, wsModule } from '../../harness/source.js';
 import {
   createTestApp,
   PluginLawError,
@@ -20,15 +20,9 @@ const test = suite('mistakes of tests');
 
 const files = {
   'api/a.get.ts': route('get', `() => 'a'`),
-  'api/once.get.ts': module(
-    'sse',
-    `export default sse(({ send, close }) => { send('one'); close(); return () => {}; });`,
-  ),
-  'api/timer.get.ts': route(
-    'get',
-    `() => { globalThis.leakOfTest = setInterval(() => {}, 1_000); return 1; }`,
-  ),
-  'ws/silent.ts': module('ws', `export default ws(() => {});`),
+  'api/once.get.ts': sseRoute(`({ send, close }) => { send('one'); close(); return () => {}; }`),
+  'api/timer.get.ts': route(`() => { globalThis.leakOfTest = setInterval(() => {}, 1_000); return 1; }`),
+  'ws/silent.ts': wsModule(`() => {}`),
   'services/mail.ts': module('service', 'export default service(() => ({ send() {} }));'),
   'mcp/tools/one.ts': `import { tool } from 'fwkit/mcp';\nexport default tool({ description: 'One.', handler: () => 'one' });`,
 };

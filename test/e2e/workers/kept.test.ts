@@ -1,7 +1,7 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { connect } from '../../harness/http.js';
-import { module } from '../../harness/source.js';
+import { sseRoute, wsModule } from '../../harness/source.js';
 import { made, reload, team } from '../../harness/workers.js';
 
 const test = suite('workers kept');
@@ -15,12 +15,9 @@ const app = (keepAliveTimeout = KEPT_MS) =>
   team(
     made({
       'fwk.config.ts': `export default { http: { drainLimit: 300, keepAliveTimeout: ${keepAliveTimeout} } };\n`,
-      'api/tick.ts': module('sse', `export default sse(({ send }) => send('whole'));`),
-      'api/ticks.ts': module(
-        'sse',
-        `export default sse(async ({ send }) => { await send('one'); return () => {}; });`,
-      ),
-      'ws/echo.ts': module('ws', `export default ws(({ send }) => void send('hello'));`),
+      'api/tick.ts': sseRoute(`({ send }) => send('whole')`),
+      'api/ticks.ts': sseRoute(`async ({ send }) => { await send('one'); return () => {}; }`),
+      'ws/echo.ts': wsModule(`({ send }) => void send('hello')`),
     }),
   );
 /** A connection that idles after its first response. */

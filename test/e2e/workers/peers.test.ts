@@ -3,14 +3,12 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { WebSocket } from 'ws';
 import { type Lock, LockTaken, type SharedMemory } from '../../../peers/index.js';
-import { module } from '../../harness/source.js';
+import { service, wsModule } from '../../harness/source.js';
 import { made, team } from '../../harness/workers.js';
 import { contract, type Participant, refusesWhatIsNone } from '../../peers/contract.js';
 
 const app = made({
-  'services/common.ts': module(
-    'service',
-    `export default service((ctx, { peers }) => {
+  'services/common.ts': service(`(ctx, { peers }) => {
        const held = new Map();
        return {
          memory: async (name, method, args) => peers.memory(name)[method](...args),
@@ -37,22 +35,16 @@ const app = made({
          break: async () => peers.send('broken', {}),
          release: async (token) => held.get(token)(),
        };
-     });`,
-  ),
-  'ws/common.ts': module(
-    'ws',
-    `export default ws(({ ctx, onJson, send }) => {
+     }`),
+  'ws/common.ts': wsModule(`({ ctx, onJson, send }) => {
        send({ pid: process.pid });
        // Messages of one socket are handled in order, and a lock may be waited for.
        onJson(({ id, method, args }) => void ctx.common[method](...JSON.parse(args)).then(
          (gives) => send({ id, gives }),
          (thrown) => send({ id, throws: thrown.name, code: thrown.code }),
        ));
-     });`,
-  ),
-  'services/early.ts': module(
-    'service',
-    `export default service((ctx, { peers, onStart }) => {
+     }`),
+  'services/early.ts': service(`(ctx, { peers, onStart }) => {
        let early;
        try { peers.span; } catch (thrown) { early = thrown.message; }
        peers.on('early', (head, body) => console.log('[heard ' + head.from + ' ' + body + ']'));
@@ -61,8 +53,7 @@ const app = made({
          peers.send('early', { from: peers.span }, 'hello');
        });
        return {};
-     });`,
-  ),
+     }`),
 });
 
 const test = suite<{

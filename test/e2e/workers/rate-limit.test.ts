@@ -2,17 +2,14 @@ import http from 'node:http';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { type Answer, request } from '../../harness/http.js';
-import { module, route } from '../../harness/source.js';
+import { configFile, route } from '../../harness/source.js';
 import { made, team } from '../../harness/workers.js';
 
 const app = made({
-  'fwk.config.ts': module(
-    'defineConfig',
-    `export default defineConfig({
+  'fwk.config.ts': configFile(`{
        http: { trustProxy: true },
        rateLimit: { paths: { '/api/pid': { limit: 20, window: 60_000 }, '/api/count': { limit: 3, window: 1000 }, '/api/login': { limit: 4, window: 1000, count: 'failures' } } },
-     });`,
-  ),
+     }`),
   'api/count.ts': route('get', '() => process.pid'),
   'api/login.ts': route(
     'post, error',

@@ -4,7 +4,7 @@ import { type Files, project } from '../../harness/project.js';
 import { post, rpc, stateless } from '../../harness/rpc.js';
 import { unsampled } from '../../harness/sample.js';
 import { connectSocket, type Peer } from '../../harness/socket.js';
-import { module, route } from '../../harness/source.js';
+import { di, module, postRoute, route, wsModule } from '../../harness/source.js';
 import { run, type Team, team, whoami, workersMain } from '../../harness/workers.js';
 
 const SECRET = `process.env.SESSION_SECRET = 'a secret of at least 32 characters';`;
@@ -38,9 +38,7 @@ together.before(async (context) => {
 together.after(async ({ app }) => void (await app.stop()));
 
 const room: Files = {
-  'ws/room.ts': module(
-    'ws',
-    `export default ws(({ send, join, publish, onMessage, onClose }) => {
+  'ws/room.ts': wsModule(`({ send, join, publish, onMessage, onClose }) => {
        join('room');
        send(String(process.pid));
        onMessage((message) => {
@@ -48,8 +46,7 @@ const room: Files = {
          else publish('room', message, { self: false });
        });
        onClose(() => publish('room', 'bye'));
-     });`,
-  ),
+     }`),
 };
 
 /** Two sockets, in two processes. */
@@ -82,14 +79,10 @@ together('rooms span workers: text and bytes, in order, each once', async ({ app
 });
 
 const cart: Files = {
-  'di/cart.ts': module('di', `export default di({ lifetime: 'session', value: () => ({ items: [] }) });`),
-  'di/note.ts': module('di', `export default di({ lifetime: 'session', value: () => ({ at: 0 }) });`),
-  'api/cart.ts': route(
-    'get',
-    '(req, res, ctx) => ({ pid: process.pid, items: ctx.cart.items, at: ctx.note.at })',
-  ),
-  'api/add/[item].ts': route(
-    'post',
+  'di/cart.ts': di('session', `() => ({ items: [] })`),
+  'di/note.ts': di('session', `() => ({ at: 0 })`),
+  'api/cart.ts': route('(req, res, ctx) => ({ pid: process.pid, items: ctx.cart.items, at: ctx.note.at })'),
+  'api/add/[item].ts': postRoute(
     '(req, res, ctx) => { ctx.cart.items.push(req.params.item); return process.pid; }',
   ),
   'api/note.ts': route('post', '(req, res, ctx) => { ctx.note.at += 1; return process.pid; }'),

@@ -2,7 +2,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { connect } from '../../harness/http.js';
 import { unsampled } from '../../harness/sample.js';
-import { module } from '../../harness/source.js';
+import { configFile } from '../../harness/source.js';
 import { made, type Team, team } from '../../harness/workers.js';
 
 const test = suite('workers');
@@ -90,7 +90,7 @@ test('a shutdown lets running requests end', async () => {
 });
 
 unsampled(test)('what never ends is cut off at the limit, with status 1', async () => {
-  const config = module('defineConfig', 'export default defineConfig({ http: { drainLimit: 200 } });');
+  const config = configFile('{ http: { drainLimit: 200 } }');
   const app = await team(made({ 'fwk.config.ts': config }));
   const slow = app.ask('/api/slow').catch((cause: Error) => cause);
   await app.output.waitFor(/\[slow began \d+\]/);

@@ -2,9 +2,9 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { running } from '../../harness/running.js';
 import { connectSocket } from '../../harness/socket.js';
-import { module, route } from '../../harness/source.js';
+import { route, wsModule } from '../../harness/source.js';
 
-const says = (text: string) => module('ws', `export default ws(({ send }) => send('${text}'));`);
+const says = (text: string) => wsModule(`({ send }) => send('${text}')`);
 
 /** Both the abandoned version and the next one go on when a file "go" exists. */
 const slow = `

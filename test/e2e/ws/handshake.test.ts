@@ -3,23 +3,19 @@ import * as assert from 'uvu/assert';
 import type { Files } from '../../harness/project.js';
 import { served } from '../../harness/served.js';
 import { connectSocket, handshake } from '../../harness/socket.js';
-import { module, route } from '../../harness/source.js';
+import { module, route, wsModule } from '../../harness/source.js';
 
 const files: Files = {
-  'ws/echo.ts': module(
-    'ws',
-    'export default ws(({ send, onMessage }) => onMessage((message) => { send(message); }));',
-  ),
-  'ws/guarded.ts': module('ws', `export default ws(({ send }) => send('in')).meta({ membersOnly: true });`),
+  'ws/echo.ts': wsModule('({ send, onMessage }) => onMessage((message) => { send(message); })'),
+  'ws/guarded.ts': wsModule(`({ send }) => send('in')).meta({ membersOnly: true }`),
   'ws/private/_middleware.ts': module(
     'middleware, error',
     `export default middleware(() => { throw error(403, 'Not you'); });`,
   ),
-  'ws/protocols.ts': module(
-    'ws',
-    `export default ws({ protocols: ['v2', 'v1'] }, ({ send, protocol, req }) => send(protocol + ' of ' + req.header('sec-websocket-protocol')));`,
+  'ws/protocols.ts': wsModule(
+    `{ protocols: ['v2', 'v1'] }, ({ send, protocol, req }) => send(protocol + ' of ' + req.header('sec-websocket-protocol'))`,
   ),
-  'ws/private/door.ts': module('ws', 'export default ws(() => {});'),
+  'ws/private/door.ts': wsModule('() => {}'),
   'middlewares/1.members.ts': module(
     'middleware, error',
     `export default middleware(async (req, res, ctx, next) => {

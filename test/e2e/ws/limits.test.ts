@@ -6,20 +6,15 @@ import { request } from '../../harness/http.js';
 import { type Production, production } from '../../harness/production.js';
 import { inSample, unsampled } from '../../harness/sample.js';
 import { connectSocket, HANDSHAKE, type Peer } from '../../harness/socket.js';
-import { module, route } from '../../harness/source.js';
+import { configFile, route, wsModule } from '../../harness/source.js';
 
 const files = {
-  'ws/echo.ts': module(
-    'ws',
-    `export default ws(({ params, send, onMessage, onClose }) => {
+  'ws/echo.ts': wsModule(`({ params, send, onMessage, onClose }) => {
        onMessage((message) => { send(message); });
        onClose(({ code }) => console.log('[ended ' + code + ']'));
-     });`,
-  ),
-  'ws/room.ts': module('ws', `export default ws(({ join }) => { join('all'); });`),
-  'ws/flood.ts': module(
-    'ws',
-    `export default ws(async ({ send, onClose, req }) => {
+     }`),
+  'ws/room.ts': wsModule(`({ join }) => { join('all'); }`),
+  'ws/flood.ts': wsModule(`async ({ send, onClose, req }) => {
        let open = true;
        onClose(({ code }) => { open = false; console.log('[flood ended ' + code + ']'); });
        while (open) {
@@ -27,17 +22,10 @@ const files = {
          if (req.query.patient) await waiting;
          else await new Promise(setImmediate);
        }
-     });`,
-  ),
-  'ws/teller.ts': module(
-    'ws',
-    `export default ws(({ publish, onMessage }) => onMessage((message) => publish('all', message)));`,
-  ),
+     }`),
+  'ws/teller.ts': wsModule(`({ publish, onMessage }) => onMessage((message) => publish('all', message))`),
   'api/rss.ts': route('get', '() => process.memoryUsage().rss'),
-  'fwk.config.ts': module(
-    'defineConfig',
-    `export default defineConfig({ ws: { backpressureLimit: 1_000_000, origins: ['https://shop.example'] } });`,
-  ),
+  'fwk.config.ts': configFile(`{ ws: { backpressureLimit: 1_000_000, origins: ['https://shop.example'] } }`),
 };
 
 const test = suite('limits');
@@ -137,7 +125,7 @@ unsampled(test)('a frame that is none closes with 1002', async () => {
 test('a peer that gives no sign of life is cut off, one that does stays', async () => {
   const watchful = await production({
     ...files,
-    'fwk.config.ts': module('defineConfig', 'export default defineConfig({ ws: { heartbeat: 500 } });'),
+    'fwk.config.ts': configFile('{ ws: { heartbeat: 500 } }'),
   });
   const alive = await connectSocket(watchful.url, '/ws/echo');
   const dead = await bare('/ws/echo', watchful.url);

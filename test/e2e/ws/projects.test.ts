@@ -9,14 +9,11 @@ import { type Files, layouts, project } from '../../harness/project.js';
 import { assertTold, refusal } from '../../harness/refusal.js';
 import { createApp } from '../../harness/settings.js';
 import { connectSocket } from '../../harness/socket.js';
-import { module, route } from '../../harness/source.js';
+import { configFile, module, route, wsModule } from '../../harness/source.js';
 import { tsc } from '../../harness/tsc.js';
 
 const test = suite('projects');
-const echo = module(
-  'ws',
-  'export default ws(({ send, onMessage }) => onMessage((message) => { send(message); }));',
-);
+const echo = wsModule('({ send, onMessage }) => onMessage((message) => { send(message); })');
 
 for (const layout of layouts)
   test(`mistakes are reported with their file: ${layout}`, async () => {
@@ -50,7 +47,7 @@ for (const layout of layouts)
 
 test('options are checked', async () => {
   const config = (text: string): Files => ({
-    'fwk.config.ts': module('defineConfig', `export default defineConfig({ ws: ${text} });`),
+    'fwk.config.ts': configFile(`{ ws: ${text} }`),
   });
   for (const [text, reported] of [
     ['{ maxPayload: 0 }', '"ws.maxPayload" must be a whole number of bytes, at least 1; it is 0.'],
@@ -111,7 +108,7 @@ test('only a project with ws/ loads the package "ws"', async () => {
   const files = { 'api/x.ts': route('get', '() => 1') };
   assert.is(await loads({ ...files, 'ws/echo.ts': echo }), true);
   assert.is(await loads(files), false);
-  const off = module('defineConfig', `export default defineConfig({ disable: ['ws'] });`);
+  const off = configFile(`{ disable: ['ws'] }`);
   assert.is(await loads({ ...files, 'ws/echo.ts': echo, 'fwk.config.ts': off }), false);
 });
 

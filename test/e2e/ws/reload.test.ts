@@ -3,12 +3,10 @@ import { edit } from '../../harness/edit.js';
 import type { Files } from '../../harness/project.js';
 import { served } from '../../harness/served.js';
 import { connectSocket } from '../../harness/socket.js';
-import { module, tells } from '../../harness/source.js';
+import { configFile, di, module, tells, wsModule } from '../../harness/source.js';
 
 const room = (word: string) =>
-  module(
-    'ws',
-    `export default ws(({ params, ctx, join, publish, onMessage, onClose, send }) => {
+  wsModule(`({ params, ctx, join, publish, onMessage, onClose, send }) => {
        join(params.room);
        send('${word} hello');
        let count = 0;
@@ -19,23 +17,19 @@ const room = (word: string) =>
          publish(params.room, '${word} ' + message + ' ' + ++count);
        });
        onClose(({ code }) => { clearInterval(timer); console.log('[${word} ended ' + code + ']'); });
-     });`,
-  );
+     }`);
 
 const files: Files = {
   'ws/rooms/[room].ts': room('one'),
-  'ws/gone.ts': module('ws', `export default ws(({ send, onMessage }) => onMessage((m) => { send(m); }));`),
-  'ws/fails.ts': module('ws', `export default ws(({ send, onMessage }) => onMessage((m) => { send(m); }));`),
-  'ws/refused.ts': module(
-    'ws',
-    `export default ws(({ send, onMessage }) => onMessage((m) => { send(m); }));`,
-  ),
-  'di/visitor.ts': module(
-    'di',
-    `export default di({ lifetime: 'request', value: (ctx, { onDestroy }) => {
+  'ws/gone.ts': wsModule(`({ send, onMessage }) => onMessage((m) => { send(m); })`),
+  'ws/fails.ts': wsModule(`({ send, onMessage }) => onMessage((m) => { send(m); })`),
+  'ws/refused.ts': wsModule(`({ send, onMessage }) => onMessage((m) => { send(m); })`),
+  'di/visitor.ts': di(
+    'request',
+    `(ctx, { onDestroy }) => {
        onDestroy(() => console.log('[visitor gone]'));
        return { id: 'visitor ' + Math.random() };
-     } });`,
+     }`,
   ),
   'api/hold.get.ts': tells('get', 'hold').replace(
     'export',
@@ -117,10 +111,7 @@ served(files, (test, site) => {
     await site.dev.waitFor(/still serving the last good version/, from);
     assert.is(await peer.send('x').next(), 'x');
     await change(() =>
-      project.write(
-        'ws/fails.ts',
-        module('ws', `export default ws(({ send, onMessage }) => onMessage(() => { send('mended'); }));`),
-      ),
+      project.write('ws/fails.ts', wsModule(`({ send, onMessage }) => onMessage(() => { send('mended'); })`)),
     );
     assert.is(await peer.send('x').next(), 'mended');
     peer.close();
@@ -129,10 +120,7 @@ served(files, (test, site) => {
   test('new code that fails or refuses closes with 1012', async () => {
     const [fails, refused] = [await open('/ws/fails'), await open('/ws/refused')];
     await change(() => {
-      project.write(
-        'ws/fails.ts',
-        module('ws', `export default ws(() => { throw new Error('new code'); });`),
-      );
+      project.write('ws/fails.ts', wsModule(`() => { throw new Error('new code'); }`));
       project.write(
         'ws/_middleware.ts',
         module(
@@ -150,12 +138,7 @@ served(files, (test, site) => {
     await change(() => project.remove('ws/gone.ts'));
     assert.is((await gone.closed)[0], 1012);
     const stays = await open('/ws/rooms/off');
-    await change(() =>
-      project.write(
-        'fwk.config.ts',
-        module('defineConfig', `export default defineConfig({ disable: ['ws'] });`),
-      ),
-    );
+    await change(() => project.write('fwk.config.ts', configFile(`{ disable: ['ws'] }`)));
     assert.is((await stays.closed)[0], 1012);
     await change(() => project.remove('fwk.config.ts'));
     const back = await open('/ws/rooms/back');
