@@ -5,9 +5,8 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { browser, hasBrowser } from '../harness/browser.js';
 import { blocksOf, codeOf } from '../harness/documents.js';
-import { dev, ended, start } from '../harness/fwk.js';
+import { dev, ended, launch, start } from '../harness/fwk.js';
 import { bin, installed, repo } from '../harness/installed.js';
-import { Output } from '../harness/output.js';
 import { post, rpc } from '../harness/rpc.js';
 
 // docs/tutorial.md from its text: the project that npm create fwkit makes, then each file in the order of the page.
@@ -92,9 +91,7 @@ test('two workers serve what was built', async () => {
   assert.ok(command);
   const secret = `SESSION_SECRET=${'s'.repeat(64)}`;
   const [program = '', ...args] = script(root, 'start').split(' ');
-  const child = start('/usr/bin/env', [secret, 'PORT=0', program, ...args], root);
-  const output = new Output(child);
-  const end = ended(child, 'npm start', output);
+  const { child, output, end } = launch('/usr/bin/env', [secret, 'PORT=0', program, ...args], root);
   try {
     const [, port = ''] = await output.waitFor(/listening on \S+:(\d+)\//i);
     const url = `http://localhost:${port}`;

@@ -1,7 +1,6 @@
 import http from 'node:http';
-import { ended, start } from './fwk.js';
+import { launch } from './fwk.js';
 import { request, type Sent } from './http.js';
-import { Output } from './output.js';
 import { type Files, type Project, project } from './project.js';
 import { module, route, service } from './source.js';
 
@@ -87,9 +86,7 @@ export async function reload({ child, output }: Team) {
 
 /** Starts an entry file that may exit. */
 export function run(made: Project, entry = 'main.js', env: readonly string[] = []) {
-  const child = start('/usr/bin/env', [...env, process.execPath, entry], made.root);
-  const output = new Output(child);
-  return { child, output, end: ended(child, entry, output) };
+  return launch('/usr/bin/env', [...env, process.execPath, entry], made.root);
 }
 
 /** Sends requests without a pause until `stop`, over kept and new connections; returns the failures. */

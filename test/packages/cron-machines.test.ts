@@ -2,8 +2,7 @@ import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { ended, start } from '../harness/fwk.js';
-import { Output } from '../harness/output.js';
+import { launch } from '../harness/fwk.js';
 import { project } from '../harness/project.js';
 import { reload, team, whoami, workersMain } from '../harness/workers.js';
 import { assertEachSecondOnce, EACH_SECOND, inSeconds, nextTicks, telling, ticksIn } from './ticks.js';
@@ -102,9 +101,11 @@ process.once('SIGTERM', async () => {
     },
     'js',
   );
-  const child = start('/usr/bin/env', ['NODE_ENV=staging', process.execPath, 'machines.mjs'], made.root);
-  const output = new Output(child);
-  const end = ended(child, 'machines.mjs', output);
+  const { child, output, end } = launch(
+    '/usr/bin/env',
+    ['NODE_ENV=staging', process.execPath, 'machines.mjs'],
+    made.root,
+  );
   await output.waitFor(/\[serves\]/);
   await nextTicks(output, 3);
   child.kill('SIGUSR2');

@@ -2,10 +2,9 @@ import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { ended, spawnDev, start } from '../../harness/fwk.js';
+import { launch, spawnDev } from '../../harness/fwk.js';
 import { connect } from '../../harness/http.js';
 import { bin } from '../../harness/installed.js';
-import { Output } from '../../harness/output.js';
 import { type Files, project } from '../../harness/project.js';
 import { MAIN, production } from '../../harness/settings.js';
 import { route, service } from '../../harness/source.js';
@@ -59,9 +58,7 @@ const asProcessOne = unshare ? test : test.skip;
 for (const [what, more, command] of servers) {
   const run = (more: Files, before: readonly string[]) => {
     const made = project({ ...files, ...more }, 'js');
-    const child = start('/usr/bin/env', ['PORT=0', 'HOST=127.0.0.1', ...before, ...command], made.root);
-    const output = new Output(child);
-    return { child, output, end: ended(child, what, output) };
+    return launch('/usr/bin/env', ['PORT=0', 'HOST=127.0.0.1', ...before, ...command], made.root);
   };
 
   test(`${what}: SIGINT while it boots ends it`, async () => {

@@ -3,11 +3,10 @@ import path from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { ended, fwk, start } from '../../harness/fwk.js';
+import { fwk, launch } from '../../harness/fwk.js';
 import { request, type Sent } from '../../harness/http.js';
 import { installed } from '../../harness/installed.js';
 import { nodes } from '../../harness/nodes.js';
-import { Output } from '../../harness/output.js';
 import { type Files, project } from '../../harness/project.js';
 import { MAIN, TSCONFIG } from '../../harness/settings.js';
 import { postRoute, route, sseRoute } from '../../harness/source.js';
@@ -102,9 +101,7 @@ const wanted: readonly (readonly [path: string, answer: RegExp, sent?: Sent])[] 
 /** Asks for all of it during a shortage, and again after it. */
 async function isOvercome(program: string, args: readonly string[], root: string): Promise<void> {
   const limited = ['-c', `ulimit -n ${LIMIT}; exec "$0" "$@"`, program, ...args];
-  const child = start('/bin/sh', limited, root);
-  const output = new Output(child);
-  const end = ended(child, 'the server', output);
+  const { child, output, end } = launch('/bin/sh', limited, root);
   const [, url = ''] = await output.waitFor(/(http:\/\/\S+:\d+)\/$/m);
   // Accepted before: a new connection takes a descriptor.
   const agent = new Agent({ keepAlive: true, maxSockets: 1 });

@@ -1,7 +1,7 @@
 import { chmodSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync } from 'node:fs';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { ended, fwk, start } from '../../harness/fwk.js';
+import { ended, fwk, launch, start } from '../../harness/fwk.js';
 import { request } from '../../harness/http.js';
 import { bin } from '../../harness/installed.js';
 import { Output } from '../../harness/output.js';
@@ -17,13 +17,7 @@ const files = Object.fromEntries(
 
 /** Runs the command with a limit on the size of files, like a disk that is nearly full. */
 function crowded(made: Project, ...args: string[]) {
-  const child = start(
-    '/bin/bash',
-    ['-c', `ulimit -f ${ROOM}; exec "$0" "$@"`, bin('fwk'), ...args],
-    made.root,
-  );
-  const output = new Output(child);
-  return { child, output, end: ended(child, `fwk ${args.join(' ')}`, output) };
+  return launch('/bin/bash', ['-c', `ulimit -f ${ROOM}; exec "$0" "$@"`, bin('fwk'), ...args], made.root);
 }
 
 /** `fwk dev`, tried out by an edit and one file that comes. */
@@ -80,9 +74,7 @@ test('it does so too where a file is in the way of the directory', async () => {
 
 test('what is told is told again after it could be written', async () => {
   const made = project({ 'api/a.ts': says('a'), '.fwk': 'in the way' });
-  const child = start(bin('fwk'), ['dev', '--port', '0'], made.root);
-  const output = new Output(child);
-  const end = ended(child, 'fwk dev', output);
+  const { child, output, end } = launch(bin('fwk'), ['dev', '--port', '0'], made.root);
   await output.waitFor(/(http:\/\/\S+:\d+)\/$/m);
   const add = async (name: string) => {
     const from = output.mark();

@@ -3,9 +3,8 @@ import { createServer } from 'node:net';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { freePort } from '../../harness/free-port.js';
-import { ended, start } from '../../harness/fwk.js';
+import { launch } from '../../harness/fwk.js';
 import { bin } from '../../harness/installed.js';
-import { Output } from '../../harness/output.js';
 import { project } from '../../harness/project.js';
 import { route } from '../../harness/source.js';
 
@@ -17,9 +16,7 @@ const made = project({
 });
 
 const dev = (port: string, ...flags: string[]) => {
-  const child = start('/usr/bin/env', [`PORT=${port}`, bin('fwk'), 'dev', ...flags], made.root);
-  const output = new Output(child);
-  return { child, output, end: ended(child, 'fwk dev', output) };
+  return launch('/usr/bin/env', [`PORT=${port}`, bin('fwk'), 'dev', ...flags], made.root);
 };
 
 test('is PORT of the environment; objects of its log are written as they are', async () => {

@@ -17,10 +17,9 @@ import path from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { atExit } from '../../harness/cleanup.js';
-import { ended, start } from '../../harness/fwk.js';
+import { launch } from '../../harness/fwk.js';
 import { installed } from '../../harness/installed.js';
 import { node } from '../../harness/nodes.js';
-import { Output } from '../../harness/output.js';
 import { type Files, project } from '../../harness/project.js';
 import { tells } from '../../harness/source.js';
 
@@ -74,9 +73,7 @@ function packageCopy(files: Files = {}) {
     ) {
       const settings = [`NODE_OPTIONS=--require ${at('spy.cjs')} ${flags}`, ...env];
       const all = [...settings, node(major), at(entry), ...args];
-      const child = start('/usr/bin/env', all, made.root);
-      const output = new Output(child);
-      const end = ended(child, args.join(' '), output);
+      const { child, output, end } = launch('/usr/bin/env', all, made.root);
       if (args[0] === 'dev') await output.waitFor(/http:/).then(() => child.kill('SIGTERM'));
       const { status, stdout, stderr } = await end;
       assert.equal([status, stderr], [0, '']);

@@ -1,8 +1,7 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { type Ended, ended, fwk, start } from '../../harness/fwk.js';
+import { type Ended, ended, fwk, launch, start } from '../../harness/fwk.js';
 import { bin } from '../../harness/installed.js';
-import { Output } from '../../harness/output.js';
 import { type Files, type Project, project } from '../../harness/project.js';
 import { di, postRoute, route, service } from '../../harness/source.js';
 
@@ -110,9 +109,7 @@ test('a project that does not boot is told as everywhere', async () => {
 
 /** A prompt on a terminal. */
 function terminal(root: string) {
-  const child = start('script', ['-qec', `${bin('fwk')} repl`, '/dev/null'], root, 'pipe');
-  const output = new Output(child);
-  const end = ended(child, 'fwk repl', output);
+  const { child, output, end } = launch('script', ['-qec', `${bin('fwk')} repl`, '/dev/null'], root, 'pipe');
   const type = (text: string) => void child.stdin?.write(text);
   return { child, output, end, type };
 }

@@ -2,10 +2,9 @@ import { execFileSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { type Ended, ended, fwk, start } from '../../harness/fwk.js';
+import { type Ended, ended, fwk, launch, start } from '../../harness/fwk.js';
 import { bin } from '../../harness/installed.js';
 import { node } from '../../harness/nodes.js';
-import { Output } from '../../harness/output.js';
 import { type Files, layouts, type Project, project } from '../../harness/project.js';
 import { sampled, unsampled } from '../../harness/sample.js';
 
@@ -118,9 +117,7 @@ test('x', async () => { process.stderr.write('\\nbegun\\n'); await new Promise((
     },
     'js',
   );
-  const child = start(bin('fwk'), ['test'], made.root);
-  const output = new Output(child);
-  const end = ended(child, 'fwk test', output);
+  const { child, output, end } = launch(bin('fwk'), ['test'], made.root);
   await output.waitFor(/begun/);
   child.kill('SIGTERM');
   assert.is.not((await end).status, 0);

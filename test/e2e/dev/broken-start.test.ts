@@ -1,10 +1,10 @@
 import { mkdirSync, rmdirSync } from 'node:fs';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { ended, fwk, start } from '../../harness/fwk.js';
+import { fwk, launch, } from '../../harness/fwk.js';
 import { type Connection, connect, request } from '../../harness/http.js';
 import { bin } from '../../harness/installed.js';
-import { Output } from '../../harness/output.js';
+import type { Output } from '../../harness/output.js';
 import { type Files, type Project, project } from '../../harness/project.js';
 import { handshake } from '../../harness/socket.js';
 import { configFile, route, says, service } from '../../harness/source.js';
@@ -76,9 +76,7 @@ async function started(
 ): Promise<void> {
   const made = project(files);
   breaks?.(made);
-  const child = start(bin('fwk'), ['dev', '--port', '0'], made.root);
-  const output = new Output(child);
-  const end = ended(child, 'fwk dev', output);
+  const { child, output, end } = launch(bin('fwk'), ['dev', '--port', '0'], made.root);
   try {
     const [, url = ''] = await output.waitFor(/(http:\/\/\S+:\d+)\/$/m);
     await act({ made, output, url });
@@ -166,9 +164,7 @@ test('a start that hangs goes on with the next edit after it was told', () => {
     'api/y.ts': `import '../lib/hangs.js';\n${says('y')}`,
   };
   const made = project(files);
-  const child = start(bin('fwk'), ['dev', '--port', '0'], made.root);
-  const output = new Output(child);
-  const end = ended(child, 'fwk dev', output);
+  const { child, output, end } = launch(bin('fwk'), ['dev', '--port', '0'], made.root);
   return (async () => {
     await output.waitFor(/src\/lib\/hangs\.ts: waits in a top-level await for more than/);
     made.write('lib/hangs.ts', '');

@@ -5,10 +5,9 @@ import { decodedMappings, originalPositionFor, TraceMap } from '@jridgewell/trac
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import WebSocket from 'ws';
-import { ended, start } from '../../harness/fwk.js';
+import { launch } from '../../harness/fwk.js';
 import { installed } from '../../harness/installed.js';
 import { nodes } from '../../harness/nodes.js';
-import { Output } from '../../harness/output.js';
 import { patience } from '../../harness/patience.js';
 import { type Files, project } from '../../harness/project.js';
 
@@ -190,9 +189,7 @@ const LINE = 12;
 function begin(node: string, ...flags: string[]) {
   const made = project(files);
   const bin = path.join(installed(), 'node_modules/fwkit/cli/fwk.js');
-  const child = start(node, [...flags, bin, 'dev', '--port', '0'], made.root);
-  const output = new Output(child);
-  const end = ended(child, 'fwk dev', output);
+  const { child, output, end } = launch(node, [...flags, bin, 'dev', '--port', '0'], made.root);
   return {
     child,
     project: made,

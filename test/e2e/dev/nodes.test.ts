@@ -1,11 +1,10 @@
 import path from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { ended, fwk, start } from '../../harness/fwk.js';
+import { ended, fwk, launch, start } from '../../harness/fwk.js';
 import { connect } from '../../harness/http.js';
 import { installed } from '../../harness/installed.js';
 import { nodes } from '../../harness/nodes.js';
-import { Output } from '../../harness/output.js';
 import { type Files, project } from '../../harness/project.js';
 import { MAIN, production, TSCONFIG } from '../../harness/settings.js';
 import { di, module, route, service } from '../../harness/source.js';
@@ -82,9 +81,7 @@ for (const [name, node] of nodes()) {
     );
     assert.is(table.stderr, '');
 
-    const child = start(node, [bin, 'dev', '--port', '0'], built.root);
-    const output = new Output(child);
-    const end = ended(child, 'fwk dev', output);
+    const { child, output, end } = launch(node, [bin, 'dev', '--port', '0'], built.root);
     const [, url = ''] = await output.waitFor(/(http:\/\/\S+:\d+)\/$/m);
     await answers(url);
     // The logged stack points into the source.

@@ -6,10 +6,9 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { atExit } from '../../harness/cleanup.js';
 import { edit } from '../../harness/edit.js';
-import { ended, start } from '../../harness/fwk.js';
+import { launch } from '../../harness/fwk.js';
 import { request } from '../../harness/http.js';
 import { bin } from '../../harness/installed.js';
-import { Output } from '../../harness/output.js';
 import { type Project, project } from '../../harness/project.js';
 import { says } from '../../harness/source.js';
 
@@ -19,9 +18,7 @@ const outside = mkdtempSync(path.join(tmpdir(), 'fwk-outside-'));
 atExit(() => rmSync(outside, { recursive: true, force: true }));
 
 function run(root: string, env: readonly string[], ...flags: string[]) {
-  const child = start('/usr/bin/env', [...env, bin('fwk'), 'dev', '--port', '0', ...flags], root);
-  const output = new Output(child);
-  return { child, output, end: ended(child, 'fwk dev', output) };
+  return launch('/usr/bin/env', [...env, bin('fwk'), 'dev', '--port', '0', ...flags], root);
 }
 
 /** Serves a project while `act` edits it; resolves with stderr. */

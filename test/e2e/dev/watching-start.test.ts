@@ -1,10 +1,10 @@
 import { type ChildProcess, spawnSync } from 'node:child_process';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { ended, start } from '../../harness/fwk.js';
+import { launch, } from '../../harness/fwk.js';
 import { request } from '../../harness/http.js';
 import { bin } from '../../harness/installed.js';
-import { Output } from '../../harness/output.js';
+import type { Output } from '../../harness/output.js';
 import { type Files, project } from '../../harness/project.js';
 import { route } from '../../harness/source.js';
 
@@ -25,9 +25,7 @@ interface Started {
 }
 
 function run(root: string, program: string, args: readonly string[]): Started {
-  const child = start(program, args, root);
-  const output = new Output(child);
-  const end = ended(child, 'fwk dev', output);
+  const { child, output, end } = launch(program, args, root);
   return {
     child,
     output,

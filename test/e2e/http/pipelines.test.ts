@@ -2,10 +2,9 @@ import { once } from 'node:events';
 import { type Socket, connect as tcp } from 'node:net';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { ended, start } from '../../harness/fwk.js';
+import { launch } from '../../harness/fwk.js';
 import { connect, request } from '../../harness/http.js';
 import { bin } from '../../harness/installed.js';
-import { Output } from '../../harness/output.js';
 import { type Production, production } from '../../harness/production.js';
 import { project } from '../../harness/project.js';
 import { SLOW_START } from '../../harness/slow-start.js';
@@ -88,9 +87,7 @@ test('before anything serves, one connection is read no further than its first r
     'fwk.config.ts': SLOW_START,
     'api/plain.ts': route('get', `() => 'plain'`),
   });
-  const child = start(bin('fwk'), ['dev', '--port', '0'], made.root);
-  const output = new Output(child);
-  const end = ended(child, 'fwk dev', output);
+  const { child, output, end } = launch(bin('fwk'), ['dev', '--port', '0'], made.root);
   const [, url = ''] = await output.waitFor(/\[open\] (\S+)\//);
   const one = 'GET /api/plain HTTP/1.1\r\nHost: localhost\r\n\r\n';
   const socket = await tcpTo(url);

@@ -2,10 +2,9 @@ import { cpSync, existsSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { ended, start } from '../../harness/fwk.js';
+import { launch } from '../../harness/fwk.js';
 import { repo } from '../../harness/installed.js';
 import { linkLibraries } from '../../harness/libraries.js';
-import { Output } from '../../harness/output.js';
 import { type Project, project } from '../../harness/project.js';
 
 // docs/recipes/from-express.md: an application in Express, step by step to one without it. Its tests pass at each step.
@@ -130,9 +129,7 @@ function without(made: Project, ...names: string[]): void {
 async function served(made: Project, entry: string, act: (url: string) => Promise<void>): Promise<void> {
   const secret = `SESSION_SECRET=${'secret'.repeat(6)}`;
   const variables = ['PORT=0', 'HOST=127.0.0.1', secret];
-  const child = start('/usr/bin/env', [...variables, process.execPath, entry], made.root);
-  const output = new Output(child);
-  const end = ended(child, entry, output);
+  const { child, output, end } = launch('/usr/bin/env', [...variables, process.execPath, entry], made.root);
   try {
     const [, url = ''] = await output.waitFor(/listening on (\S+)\//i);
     await act(url);

@@ -1,8 +1,7 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { dev, type Ended, ended, fwk, start } from '../../harness/fwk.js';
+import { dev, type Ended, ended, fwk, launch, start } from '../../harness/fwk.js';
 import { bin } from '../../harness/installed.js';
-import { Output } from '../../harness/output.js';
 import { type Files, type Project, project } from '../../harness/project.js';
 import { assertNamed, failed, files, plugin, remedy, resolve } from './broken-plugin.js';
 
@@ -87,8 +86,7 @@ for (const phase of ['resolve', 'serve']) {
       `hooks.${phase}.tapPromise('jobs', () => new Promise((done) => setTimeout(done, 20_000)));`,
     );
     const made = project(files(text, compiled));
-    const server = start(bin('fwk'), ['dev', '--port', '0'], made.root);
-    const output = new Output(server);
+    const { child: server, output } = launch(bin('fwk'), ['dev', '--port', '0'], made.root);
     await output.waitFor(new RegExp(`Plugin "jobs": waits in ${phase} for more than 2 seconds\\.`));
     server.kill('SIGKILL');
   });

@@ -3,8 +3,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { ended, fwk, start } from '../../harness/fwk.js';
-import { Output } from '../../harness/output.js';
+import { fwk, launch } from '../../harness/fwk.js';
 import { type Files, layouts, project } from '../../harness/project.js';
 import { assertTold, refusal } from '../../harness/refusal.js';
 import { createApp } from '../../harness/settings.js';
@@ -95,9 +94,7 @@ async function loads(files: Files): Promise<boolean> {
     },
     'js',
   );
-  const child = start(process.execPath, ['main.js'], made.root);
-  const output = new Output(child);
-  const end = ended(child, 'main.js', output);
+  const { child, output, end } = launch(process.execPath, ['main.js'], made.root);
   const [, loaded] = await output.waitFor(/^loaded: (\w+)$/m);
   child.kill('SIGTERM');
   await end;
@@ -150,9 +147,7 @@ test('fwk build knows sockets, and production imports them when they are first a
   });
   const built = await fwk(made, 'build');
   assert.is(built.status, 0, built.stdout + built.stderr);
-  const child = start(process.execPath, ['dist/main.js'], made.root);
-  const output = new Output(child);
-  const end = ended(child, 'main.js', output);
+  const { child, output, end } = launch(process.execPath, ['dist/main.js'], made.root);
   const [, url = ''] = await output.waitFor(/listening on (\S+)/);
   assert.not.match(output.all, /\[imported\]/);
   const peer = await connectSocket(url, '/ws/rooms/a');
