@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import * as assert from 'uvu/assert';
-import { launch, } from '../../harness/fwk.js';
+import { launch } from '../../harness/fwk.js';
 import { type Files, type Layout, type Project, project } from '../../harness/project.js';
 
 /** The arguments that make a project of this layout. */

@@ -1,7 +1,7 @@
 import { mkdirSync, rmdirSync } from 'node:fs';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { fwk, launch, } from '../../harness/fwk.js';
+import { fwk, launch } from '../../harness/fwk.js';
 import { type Connection, connect, request } from '../../harness/http.js';
 import { bin } from '../../harness/installed.js';
 import type { Output } from '../../harness/output.js';

@@ -1,7 +1,7 @@
 import { type ChildProcess, spawnSync } from 'node:child_process';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { launch, } from '../../harness/fwk.js';
+import { launch } from '../../harness/fwk.js';
 import { request } from '../../harness/http.js';
 import { bin } from '../../harness/installed.js';
 import type { Output } from '../../harness/output.js';
