@@ -4,7 +4,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { isTooWide, violationsOf } from '../harness/accessibility.js';
 import { hasBrowser, browser as launch } from '../harness/browser.js';
-import { type Dev, dev, ended, start } from '../harness/fwk.js';
+import { dev, ended, start } from '../harness/fwk.js';
 import { connected, type ToolAnswer } from '../harness/mcp-clients.js';
 import { initialize, post } from '../harness/rpc.js';
 import { build } from '../harness/settings.js';
@@ -13,10 +13,7 @@ import { copyOf } from './example.js';
 const packages = ['zod', 'jose', 'spdx-license-list', '@modelcontextprotocol/client'];
 const licenses = copyOf('mcp-licenses', packages);
 const test = suite<Record<string, never>>('MCP server of licenses', {});
-let server: Dev;
-test.before(async () => {
-  server = await dev(licenses);
-});
+const server = await dev(licenses);
 test.after(async () => void (await server.stop()));
 
 /** The Authorization header with a user's token. */

@@ -1,7 +1,7 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { type Connection, connect } from '../../harness/http.js';
-import { type Production, production } from '../../harness/production.js';
+import { production } from '../../harness/production.js';
 import { project } from '../../harness/project.js';
 import { service } from '../../harness/source.js';
 import { run } from '../../harness/workers.js';
@@ -10,13 +10,7 @@ import { files, SKIP } from './access-log-project.js';
 type Line = Readonly<Record<string, unknown>>;
 
 const test = suite<Record<string, never>>('access log', {});
-let app: Production;
-test.before(async () => {
-  app = await production(files).catch((failure) => {
-    console.error(failure);
-    throw failure;
-  });
-});
+const app = await production(files);
 test.after(async () => void (await app?.stop()));
 
 let count = 0;

@@ -1,6 +1,6 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { type Dev, dev } from '../../harness/fwk.js';
+import { dev } from '../../harness/fwk.js';
 import { project } from '../../harness/project.js';
 import { begin, call, post, rpc } from '../../harness/rpc.js';
 import { connectSocket } from '../../harness/socket.js';
@@ -68,10 +68,7 @@ const made = project({
 });
 
 const test = suite('diagnostics channels');
-let server: Dev;
-test.before(async () => {
-  server = await dev(made);
-});
+const server = await dev(made);
 test.after(async () => void (await server.stop()));
 
 const told = async (line: string): Promise<void> => {

@@ -3,11 +3,10 @@ import net from 'node:net';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { connect } from '../../harness/http.js';
-import { type Production, production } from '../../harness/production.js';
+import { production } from '../../harness/production.js';
 import { di, middleware, route } from '../../harness/source.js';
 
 const test = suite('body memory');
-let served: Production;
 
 const files = {
   'api/size.post.ts': route('post', '(req) => ({ size: req.body.length })'),
@@ -28,9 +27,7 @@ ${route(`() => {
 const size = 128 * 1024;
 const clients = 2;
 
-test.before(async () => {
-  served = await production(files);
-});
+const served = await production(files);
 test.after(() => served.stop());
 
 for (const [path, type, first] of [

@@ -3,7 +3,7 @@ import http from 'node:http';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { Sent } from '../../harness/http.js';
-import { type Production, production } from '../../harness/production.js';
+import { production } from '../../harness/production.js';
 import { di, module } from '../../harness/source.js';
 
 const cached = (handler: string, meta: string, names = 'get') =>
@@ -101,13 +101,10 @@ const files = {
 };
 
 const test = suite('cache');
-let served: Production;
 const ask = (path: string, headers: Sent['headers'] = {}, method = 'GET') =>
   served.raw(path, { headers, method });
 const post = (path: string) => ask(path, {}, 'POST');
-test.before(async () => {
-  served = await production(files);
-});
+const served = await production(files);
 test.after(() => served.stop());
 
 test('it is computed once, and middlewares run each time', async () => {

@@ -3,7 +3,7 @@ import { type Socket, connect as tcp } from 'node:net';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { request } from '../../harness/http.js';
-import { type Production, production } from '../../harness/production.js';
+import { production } from '../../harness/production.js';
 import { connectSocket, HANDSHAKE } from '../../harness/socket.js';
 import { configFile, route, sseRoute, wsModule } from '../../harness/source.js';
 
@@ -46,10 +46,7 @@ const files = {
 };
 
 const test = suite('buffers');
-let site: Production;
-test.before(async () => {
-  site = await production(files);
-});
+const site = await production(files);
 test.after(() => site.stop());
 
 const rss = async () => Number((await request(site.url, '/api/rss')).text);

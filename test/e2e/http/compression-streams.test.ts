@@ -3,7 +3,7 @@ import http from 'node:http';
 import zlib from 'node:zlib';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { type Production, production } from '../../harness/production.js';
+import { production } from '../../harness/production.js';
 import { module, route } from '../../harness/source.js';
 import { ask as askUrl, plain } from './coded.js';
 
@@ -46,10 +46,7 @@ const files = {
 };
 
 const test = suite('compressed streams');
-let served: Production;
-test.before(async () => {
-  served = await production(files);
-});
+const served = await production(files);
 test.after(() => served.stop());
 const ask = (path: string, accept?: string, more?: http.RequestOptions) =>
   askUrl(`${served.url}${path}`, accept, more);

@@ -2,7 +2,7 @@ import type http from 'node:http';
 import zlib from 'node:zlib';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { type Production, production } from '../../harness/production.js';
+import { production } from '../../harness/production.js';
 import { route, sseRoute } from '../../harness/source.js';
 import { ask as askUrl, plain } from './coded.js';
 
@@ -52,10 +52,7 @@ export default get(() => count);
 };
 
 const test = suite('compression');
-let served: Production;
-test.before(async () => {
-  served = await production(files);
-});
+const served = await production(files);
 test.after(() => served.stop());
 const ask = (path: string, accept?: string, more?: http.RequestOptions) =>
   askUrl(`${served.url}${path}`, accept, more);

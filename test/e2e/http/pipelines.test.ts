@@ -5,7 +5,7 @@ import * as assert from 'uvu/assert';
 import { launch } from '../../harness/fwk.js';
 import { connect, request } from '../../harness/http.js';
 import { bin } from '../../harness/installed.js';
-import { type Production, production } from '../../harness/production.js';
+import { production } from '../../harness/production.js';
 import { project } from '../../harness/project.js';
 import { SLOW_START } from '../../harness/slow-start.js';
 import { route } from '../../harness/source.js';
@@ -21,10 +21,7 @@ const files = {
 };
 
 const test = suite('pipelines');
-let site: Production;
-test.before(async () => {
-  site = await production(files);
-});
+const site = await production(files);
 test.after(() => site.stop());
 
 async function tcpTo(url: string): Promise<Socket> {

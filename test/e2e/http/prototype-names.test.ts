@@ -1,6 +1,6 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { type Dev, dev, fwk } from '../../harness/fwk.js';
+import { dev, fwk } from '../../harness/fwk.js';
 import { request } from '../../harness/http.js';
 import { project } from '../../harness/project.js';
 import { begin, call, post, rpc } from '../../harness/rpc.js';
@@ -36,11 +36,8 @@ export default prompt({
 };
 
 const test = suite('names of the prototype');
-let server: Dev;
 
-test.before(async () => {
-  server = await dev(project(files));
-});
+const server = await dev(project(files));
 test.after(async () => void (await server.stop()));
 
 test('res.type() takes none for a short name', async () => {

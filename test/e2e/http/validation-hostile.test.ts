@@ -1,7 +1,7 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { linkLibraries } from '../../harness/libraries.js';
-import { type Production, production } from '../../harness/production.js';
+import { production } from '../../harness/production.js';
 import { json, schemas } from './validation-project.js';
 
 const files = {
@@ -59,13 +59,8 @@ export default post({ body: { '~standard': standard } }, ({ body }) => body);`,
 };
 
 const test = suite<Record<string, never>>('hostile requests of routes with schemas', {});
-let server: Production;
-test.before(async () => {
-  server = await production(files, linkLibraries);
-});
-test.after(async () => {
-  await server.stop();
-});
+const server = await production(files, linkLibraries);
+test.after(() => server.stop());
 
 test('do not get back many times what they sent', async () => {
   const key = 'k'.repeat(60_000);

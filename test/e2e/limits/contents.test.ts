@@ -1,35 +1,32 @@
 import { gzipSync } from 'node:zlib';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { type Production, production } from '../../harness/production.js';
+import { production } from '../../harness/production.js';
 import { connectSocket } from '../../harness/socket.js';
 import { configFile, module, route } from '../../harness/source.js';
 
 const limits = { maxJsonDepth: 60, maxQueryKeys: 3, maxFields: 3 };
 
 const test = suite<Record<string, never>>('contents', {});
-let server: Production;
 
-test.before(async () => {
-  server = await production({
-    'fwk.config.ts': configFile(`{ http: ${JSON.stringify(limits)} }`),
-    'api/echo.post.ts': route('post', '({ body }) => JSON.stringify(body).length'),
-    'api/query.ts': route('get', '({ query }) => query'),
-    'api/unread.ts': route('get', '() => 1'),
-    'ws/json.ts': route(
-      'ws',
-      '({ onJson, send }) => onJson((value) => void send(JSON.stringify(value).length))',
-    ),
-    'mcp/tools/echo.ts': `import { tool } from 'fwkit/mcp';\nexport default tool({ description: 'Echo', handler: () => 'echo' });\n`,
-    // A schema that reads nested values by calling itself.
-    'api/checked.post.ts': module(
-      'post',
-      `const check = (value) => Array.isArray(value) && value.forEach(check);
-       const body = { '~standard': { version: 1, vendor: 'test', validate: (value) => (check(value), { value }) } };
-       const query = { '~standard': { version: 1, vendor: 'test', validate: (value) => ({ value }) } };
-       export default post({ body, query }, ({ query }) => query);`,
-    ),
-  });
+const server = await production({
+  'fwk.config.ts': configFile(`{ http: ${JSON.stringify(limits)} }`),
+  'api/echo.post.ts': route('post', '({ body }) => JSON.stringify(body).length'),
+  'api/query.ts': route('get', '({ query }) => query'),
+  'api/unread.ts': route('get', '() => 1'),
+  'ws/json.ts': route(
+    'ws',
+    '({ onJson, send }) => onJson((value) => void send(JSON.stringify(value).length))',
+  ),
+  'mcp/tools/echo.ts': `import { tool } from 'fwkit/mcp';\nexport default tool({ description: 'Echo', handler: () => 'echo' });\n`,
+  // A schema that reads nested values by calling itself.
+  'api/checked.post.ts': module(
+    'post',
+    `const check = (value) => Array.isArray(value) && value.forEach(check);
+     const body = { '~standard': { version: 1, vendor: 'test', validate: (value) => (check(value), { value }) } };
+     const query = { '~standard': { version: 1, vendor: 'test', validate: (value) => ({ value }) } };
+     export default post({ body, query }, ({ query }) => query);`,
+  ),
 });
 test.after(() => server.stop());
 

@@ -1,7 +1,7 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { connect } from '../../harness/http.js';
-import { type Production, production } from '../../harness/production.js';
+import { production } from '../../harness/production.js';
 import { configFile, di, middleware, module, route } from '../../harness/source.js';
 
 const timed = (handler: string, meta = '{ timeout: 150 }'): string =>
@@ -9,69 +9,63 @@ const timed = (handler: string, meta = '{ timeout: 150 }'): string =>
 const never = 'await new Promise(() => {});';
 
 const test = suite<Record<string, never>>('timeouts', {});
-let server: Production;
 
-test.before(async () => {
-  server = await production({
-    'fwk.config.ts': configFile('{ http: { timeout: 5_000 } }'),
-    // A scope for each request, to see when it is closed.
-    'di/trace.ts': di(
-      'request',
-      `(ctx, { req, onDestroy }) => {
-         onDestroy(() => console.log('[closed ' + req.path + ']'));
-         return {};
-       }`,
-    ),
-    'api/quick.ts': timed('() => "quick"'),
-    'api/none.ts': timed(
-      `() => new Promise((resolve) => setTimeout(resolve, 300, 'late'))`,
-      '{ timeout: 0 }',
-    ),
-    'api/sleeps.ts': timed(`async (req, res, { trace }) => {
-      res.header('x-kept', 'yes');
-      await new Promise((resolve) => setTimeout(resolve, 500));
-      console.log('[done ' + trace + req.signal.reason.name + ']');
-      return 'late';
-    }`),
-    'api/rejects.ts': timed(`async (req) => {
-      await new Promise((resolve) => setTimeout(resolve, 300));
-      throw new Error('too late');
-    }`),
-    'api/sends.ts': timed(`async (req, res) => {
-      await new Promise((resolve) => setTimeout(resolve, 300));
-      res.json('late');
-    }`),
-    'api/obeys.ts': timed(`({ signal }) => new Promise((resolve, reject) =>
-      signal.addEventListener('abort', () => reject(signal.reason)))`),
-    'api/stuck.ts': timed(`() => (async function* () { ${never} yield 'a'; })()`),
-    'api/flows.ts': timed(`() => (async function* () {
-      yield 'a';
-      await new Promise((resolve) => setTimeout(resolve, 400));
-      yield 'b';
-    })()`),
-    'api/held.ts': timed(`(req, res) => { res.beforeHead(() => new Promise(() => {})); return 1; }`),
-    'web/guarded/_middleware.ts': module(
-      'middleware, isHttpError',
-      `export default middleware(async (req, res, ctx, next) => {
-         try {
-           return await next();
-         } catch (thrown) {
-           res.header('x-seen', thrown.name + ' ' + isHttpError(thrown));
-           if (req.query.hang) await new Promise(() => {});
-           throw thrown;
-         }
-       });`,
-    ),
-    'web/guarded/sleeps.ts': timed(`async (req) => { await new Promise((resolve) => setTimeout(resolve, 400));
-      console.log('[done ' + req.path + ']'); return 1; }`),
-    'web/hanging/_middleware.ts': middleware('() => new Promise(() => {})'),
-    'web/hanging/page.ts': timed('() => 1'),
-    'web/guarded/body.post.ts': route('post', '({ body }) => body').replace(
-      /;\s*$/,
-      '.meta({ timeout: 150 });',
-    ),
-    'api/body.post.ts': route('post', '({ body }) => body').replace(/;\s*$/, '.meta({ timeout: 150 });'),
-  });
+const server = await production({
+  'fwk.config.ts': configFile('{ http: { timeout: 5_000 } }'),
+  // A scope for each request, to see when it is closed.
+  'di/trace.ts': di(
+    'request',
+    `(ctx, { req, onDestroy }) => {
+       onDestroy(() => console.log('[closed ' + req.path + ']'));
+       return {};
+     }`,
+  ),
+  'api/quick.ts': timed('() => "quick"'),
+  'api/none.ts': timed(`() => new Promise((resolve) => setTimeout(resolve, 300, 'late'))`, '{ timeout: 0 }'),
+  'api/sleeps.ts': timed(`async (req, res, { trace }) => {
+    res.header('x-kept', 'yes');
+    await new Promise((resolve) => setTimeout(resolve, 500));
+    console.log('[done ' + trace + req.signal.reason.name + ']');
+    return 'late';
+  }`),
+  'api/rejects.ts': timed(`async (req) => {
+    await new Promise((resolve) => setTimeout(resolve, 300));
+    throw new Error('too late');
+  }`),
+  'api/sends.ts': timed(`async (req, res) => {
+    await new Promise((resolve) => setTimeout(resolve, 300));
+    res.json('late');
+  }`),
+  'api/obeys.ts': timed(`({ signal }) => new Promise((resolve, reject) =>
+    signal.addEventListener('abort', () => reject(signal.reason)))`),
+  'api/stuck.ts': timed(`() => (async function* () { ${never} yield 'a'; })()`),
+  'api/flows.ts': timed(`() => (async function* () {
+    yield 'a';
+    await new Promise((resolve) => setTimeout(resolve, 400));
+    yield 'b';
+  })()`),
+  'api/held.ts': timed(`(req, res) => { res.beforeHead(() => new Promise(() => {})); return 1; }`),
+  'web/guarded/_middleware.ts': module(
+    'middleware, isHttpError',
+    `export default middleware(async (req, res, ctx, next) => {
+       try {
+         return await next();
+       } catch (thrown) {
+         res.header('x-seen', thrown.name + ' ' + isHttpError(thrown));
+         if (req.query.hang) await new Promise(() => {});
+         throw thrown;
+       }
+     });`,
+  ),
+  'web/guarded/sleeps.ts': timed(`async (req) => { await new Promise((resolve) => setTimeout(resolve, 400));
+    console.log('[done ' + req.path + ']'); return 1; }`),
+  'web/hanging/_middleware.ts': middleware('() => new Promise(() => {})'),
+  'web/hanging/page.ts': timed('() => 1'),
+  'web/guarded/body.post.ts': route('post', '({ body }) => body').replace(
+    /;\s*$/,
+    '.meta({ timeout: 150 });',
+  ),
+  'api/body.post.ts': route('post', '({ body }) => body').replace(/;\s*$/, '.meta({ timeout: 150 });'),
 });
 test.after(() => server.stop());
 

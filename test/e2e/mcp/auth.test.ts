@@ -1,6 +1,6 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { type Dev, dev, fwk } from '../../harness/fwk.js';
+import { dev, fwk } from '../../harness/fwk.js';
 import { type Answer, request } from '../../harness/http.js';
 import { clients, connected } from '../../harness/mcp-clients.js';
 import { production } from '../../harness/production.js';
@@ -47,14 +47,10 @@ const ada = bearer('ada|notes');
 const challenge = ({ headers }: Answer) => headers['www-authenticate'];
 
 const test = suite<Record<string, never>>('mcp/auth', {});
-let server: Dev;
-let url: string;
 const made = project(files);
 
-test.before(async () => {
-  server = await dev(made);
-  url = server.url;
-});
+const server = await dev(made);
+const url = server.url;
 test.after(async () => void (await server.stop()));
 
 test('the metadata says where tokens come from, to anybody', async () => {

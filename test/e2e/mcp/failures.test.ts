@@ -1,7 +1,7 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { connect } from '../../harness/http.js';
-import { type Production, production } from '../../harness/production.js';
+import { production } from '../../harness/production.js';
 import { begin, call, initialize, post, rpc } from '../../harness/rpc.js';
 
 const throws = (status: number, body: string) => `if (what === '${status}') throw error(${status}, ${body});`;
@@ -71,13 +71,9 @@ export default tool({
 };
 
 const test = suite('what clients get of failures');
-let site: Production;
-let session: { readonly 'mcp-session-id': string };
 
-test.before(async () => {
-  site = await production(files);
-  session = await begin(site.url);
-});
+const site = await production(files);
+const session = await begin(site.url);
 test.after(async () => site.stop());
 
 const failure = async (method: string, params: object) =>

@@ -1,6 +1,6 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { type Dev, dev } from '../../harness/fwk.js';
+import { dev } from '../../harness/fwk.js';
 import { connect, request } from '../../harness/http.js';
 import { project } from '../../harness/project.js';
 import { begin, call, initialize, post, rpc } from '../../harness/rpc.js';
@@ -43,13 +43,9 @@ export default tool({
 
 const test = suite<Record<string, never>>('the endpoint', {});
 const made = project(files);
-let server: Dev;
-let url: string;
 
-test.before(async () => {
-  server = await dev(made);
-  url = server.url;
-});
+const server = await dev(made);
+const url = server.url;
 test.after(async () => void (await server.stop()));
 
 test('a Host or an Origin of another site is refused', async () => {

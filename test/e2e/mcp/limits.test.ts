@@ -1,7 +1,7 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { connect, request } from '../../harness/http.js';
-import { type Production, production } from '../../harness/production.js';
+import { production } from '../../harness/production.js';
 import { begin, call, initialize, post, rpc, stateless } from '../../harness/rpc.js';
 
 const limits = {
@@ -46,13 +46,9 @@ export default get(() => { const { rss } = process.memoryUsage(); return { rss }
 };
 
 const test = suite('what MCP clients may fill');
-let site: Production;
-let url: string;
 
-test.before(async () => {
-  site = await production(files);
-  url = site.url;
-});
+const site = await production(files);
+const url = site.url;
 test.after(async () => site.stop());
 
 const hello = (more: object, capabilities: object = {}) =>

@@ -3,7 +3,7 @@ import { createServer, request as forward } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { type Dev, dev } from '../../harness/fwk.js';
+import { dev } from '../../harness/fwk.js';
 import { clients, connected, type Made } from '../../harness/mcp-clients.js';
 import { project } from '../../harness/project.js';
 import { initialize, post } from '../../harness/rpc.js';
@@ -28,7 +28,6 @@ export default tool({
 };
 
 const test = suite<Record<string, never>>('two servers behind a balancer', {});
-let servers: Dev[];
 let turn = 0;
 const balancer = createServer((request, response) => {
   turn += 1;
@@ -43,10 +42,8 @@ const balancer = createServer((request, response) => {
 });
 const url = () => `http://localhost:${(balancer.address() as AddressInfo).port}`;
 
-test.before(async () => {
-  servers = await Promise.all([dev(project(files)), dev(project(files))]);
-  await once(balancer.listen(0), 'listening');
-});
+const servers = await Promise.all([dev(project(files)), dev(project(files))]);
+await once(balancer.listen(0), 'listening');
 test.after(async () => {
   balancer.closeAllConnections();
   balancer.close();

@@ -1,6 +1,6 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { type Dev, dev } from '../../harness/fwk.js';
+import { dev } from '../../harness/fwk.js';
 import { project } from '../../harness/project.js';
 import { begin, call, initialize, post, rpc, stateless } from '../../harness/rpc.js';
 
@@ -37,10 +37,7 @@ export default get({ tool: { name: 'me' } }, (_req, _res, ctx) => ctx.user?.name
 };
 
 const test = suite('visitors of /mcp');
-let server: Dev;
-test.before(async () => {
-  server = await dev(project(files));
-});
+const server = await dev(project(files));
 test.after(async () => void (await server.stop()));
 
 const seenBy = ({ headers }: { headers: Record<string, unknown> }) => [headers['x-all'], headers['x-mcp']];

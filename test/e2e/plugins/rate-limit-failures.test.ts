@@ -1,7 +1,7 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { fwk } from '../../harness/fwk.js';
-import { type Production, production } from '../../harness/production.js';
+import { production } from '../../harness/production.js';
 import { project } from '../../harness/project.js';
 import { connectSocket } from '../../harness/socket.js';
 import { configFile, route } from '../../harness/source.js';
@@ -37,10 +37,7 @@ const files = {
 };
 
 const test = suite('rateLimit.count');
-let server: Production;
-test.before(async () => {
-  server = await production(files);
-});
+const server = await production(files);
 test.after(async () => void (await server.stop()));
 
 let addresses = 0;

@@ -5,7 +5,7 @@ import * as assert from 'uvu/assert';
 import { Visitor } from '../../harness/cookie-client.js';
 import { fwk } from '../../harness/fwk.js';
 import { connect, type Sent } from '../../harness/http.js';
-import { type Production, production } from '../../harness/production.js';
+import { production } from '../../harness/production.js';
 import { project } from '../../harness/project.js';
 import { handshake } from '../../harness/socket.js';
 import { configFile, di, module, route } from '../../harness/source.js';
@@ -48,10 +48,7 @@ const files = {
 };
 
 const test = suite('rate-limit');
-let server: Production;
-test.before(async () => {
-  server = await production(files);
-});
+const server = await production(files);
 test.after(async () => void (await server.stop()));
 
 /** A client with its own address. */

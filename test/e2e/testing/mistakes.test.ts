@@ -1,8 +1,8 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import type { TestApp, TestAppOptions } from '../../../testkit/index.js';
+import type { TestAppOptions } from '../../../testkit/index.js';
 import { rejected, untyped } from '../../harness/client.js';
-import { type Project, project } from '../../harness/project.js';
+import { project } from '../../harness/project.js';
 import { module, route, sseRoute, wsModule } from '../../harness/source.js';
 import {
   createTestApp,
@@ -27,13 +27,8 @@ const files = {
   'mcp/tools/one.ts': `import { tool } from 'fwkit/mcp';\nexport default tool({ description: 'One.', handler: () => 'one' });`,
 };
 
-let made: Project;
-let app: TestApp;
-
-test.before(async () => {
-  made = project(files);
-  app = await createTestApp({ dir: made.root, logger: false });
-});
+const made = project(files);
+const app = await createTestApp({ dir: made.root, logger: false });
 test.after(async () => app?.close());
 
 /** The error of a call, whose code must be a property and part of the message. */

@@ -144,12 +144,8 @@ const inATest = (app: TestApp): Asked => ({
 });
 
 const test = suite('a port and a test app');
-let real: Production;
-let app: TestApp;
-test.before(async () => {
-  real = await production(files);
-  app = await createTestApp({ dir: real.project.root, logger: false });
-});
+const real = await production(files);
+const app = await createTestApp({ dir: real.project.root, logger: false });
 test.after(async () => {
   await app?.close();
   await real?.stop();

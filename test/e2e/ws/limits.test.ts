@@ -3,7 +3,7 @@ import { connect as tcp } from 'node:net';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { request } from '../../harness/http.js';
-import { type Production, production } from '../../harness/production.js';
+import { production } from '../../harness/production.js';
 import { inSample, unsampled } from '../../harness/sample.js';
 import { connectSocket, HANDSHAKE, type Peer } from '../../harness/socket.js';
 import { configFile, route, wsModule } from '../../harness/source.js';
@@ -29,10 +29,7 @@ const files = {
 };
 
 const test = suite('limits');
-let site: Production;
-test.before(async () => {
-  site = await production(files);
-});
+const site = await production(files);
 test.after(() => site.stop());
 
 const open = (path: string, options = {}) => connectSocket(site.url, path, options);
