@@ -54,7 +54,6 @@ export const LONG_FILES: readonly string[] = [
   'e2e/dev/polling',
   'e2e/dev/remembered',
   'e2e/dev/specifiers',
-  'e2e/http/guarded',
   'e2e/http/tracing',
   'e2e/mcp/route-tool-settings',
   'e2e/mcp/sessionless',

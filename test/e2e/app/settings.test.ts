@@ -3,9 +3,17 @@ import * as assert from 'uvu/assert';
 import { type Files, project } from '../../harness/project.js';
 import { sampled } from '../../harness/sample.js';
 import { MAIN, type Running, settings, TSCONFIG } from '../../harness/settings.js';
-import { di, middleware, module, route, service } from '../../harness/source.js';
+import { configFile, di, middleware, module, route } from '../../harness/source.js';
+
+process.env.SESSION_SECRET = 'a secret of at least 32 characters';
+const SHOP = 'https://shop.example';
 
 const files: Files = {
+  'fwk.config.ts': configFile(
+    `{ cors: { origin: '${SHOP}', credentials: true }, securityHeaders: true, compression: true }`,
+  ),
+  'di/cart.ts': di('session', '() => []'),
+  'api/list.get.ts': route(`() => Array(200).fill({ title: 'A title' })`),
   'tsconfig.json': TSCONFIG,
   'main.ts': MAIN,
   'services/counter.ts': service('() => ({ count: 0 })'),
@@ -131,6 +139,21 @@ for (const [name, begin] of sampled(Object.entries(settings), 2)) {
     const failed = await ask('/api/fails');
     assert.is(failed.status, 500);
     assert.is((await failed.text()).includes('on purpose'), name === 'fwk dev');
+  });
+
+  test('CORS, CSRF protection, security headers and compression', async () => {
+    const list = await ask('/api/list', { headers: { origin: SHOP, 'accept-encoding': 'gzip' } });
+    const names = ['access-control-allow-origin', 'content-encoding', 'x-content-type-options'];
+    assert.equal(
+      names.map((header) => list.headers.get(header)),
+      [SHOP, 'gzip', 'nosniff'],
+    );
+    const preflight = { origin: SHOP, 'access-control-request-method': 'POST' };
+    const allowed = await ask('/api/echo', { method: 'OPTIONS', headers: preflight });
+    assert.equal([allowed.status, allowed.headers.get('access-control-allow-credentials')], [204, 'true']);
+    const form = { 'content-type': 'application/x-www-form-urlencoded', origin: SHOP };
+    const forged = await ask('/api/echo', post('a=1', { ...form, 'sec-fetch-site': 'cross-site' }));
+    assert.equal([forged.status, forged.headers.get('access-control-allow-origin')], [403, SHOP]);
   });
 
   test('files of public/, where no route answers', async () => {

@@ -1,5 +1,4 @@
 import * as assert from 'uvu/assert';
-import { connect } from '../../harness/http.js';
 import type { Files } from '../../harness/project.js';
 import { served } from '../../harness/served.js';
 import { configFile, module, route } from '../../harness/source.js';
@@ -53,14 +52,6 @@ served(files, (test, site) => {
     assert.is(await ip('::ffff:9.9.9.9'), '9.9.9.9');
     assert.match(await ip('<script>, 10.1.1.1'), /^10\.1\.1\.1$/);
     assert.match(await ip('unknown'), /^(?:127\.0\.0\.1|::1)$/);
-  });
-
-  test('two Host headers, or an invalid one, are refused', async () => {
-    for (const host of ['Host: a\r\nHost: a', 'Host: a b', 'Host: a@b']) {
-      const connection = await connect(site.dev.url);
-      connection.send(`GET /api/plain HTTP/1.1\r\n${host}\r\nConnection: close\r\n\r\n`);
-      assert.match(await connection.rest(), /^HTTP\/1\.1 400 /, host);
-    }
   });
 
   test('routes in .well-known', async () => {
