@@ -3,7 +3,7 @@ import * as assert from 'uvu/assert';
 import { type Files, project } from '../../harness/project.js';
 import { sampled } from '../../harness/sample.js';
 import { MAIN, type Running, settings, TSCONFIG } from '../../harness/settings.js';
-import { configFile, di, middleware, module, route } from '../../harness/source.js';
+import { configFile, di, middleware, module, route, service } from '../../harness/source.js';
 
 process.env.SESSION_SECRET = 'a secret of at least 32 characters';
 const SHOP = 'https://shop.example';
