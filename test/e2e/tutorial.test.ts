@@ -85,7 +85,7 @@ test('the page, file by file, while fwk dev runs; then its tests and types', asy
   assert.match(await sh(root, script(root, 'test')), /# fail 0/);
 });
 
-test('two workers serve what was built', async () => {
+test('two workers serve the build', async () => {
   const root = made;
   const command = /^PORT=8080 npm start$/m.exec(codeOf(PAGE).join('\n'));
   assert.ok(command);

@@ -14,7 +14,7 @@ test('its own tests pass', async () => {
   assert.match(stdout, /^\S+ pass 5$/m);
 });
 
-test('its policy holds, as CI asks', async () => {
+test('its policy holds, as CI checks', async () => {
   const { status, stdout, stderr } = await fwk(copy, 'prove', '--format', 'github');
   assert.equal([status, stdout], [0, ''], stderr);
 });
@@ -35,7 +35,7 @@ test('production sets a secure session cookie and a Content-Security-Policy behi
   await stop();
 });
 
-test('the scripts of its pages type-check with a tsconfig of their own', async () => {
+test('the scripts of its pages type-check with their own tsconfig', async () => {
   const args = ['-p', 'tsconfig.public.json', '--noEmit', '--pretty', 'false'];
   const { status, stdout } = await ended(start(bin('tsc'), args, copy.root), 'tsc');
   assert.equal([status, stdout], [0, '']);

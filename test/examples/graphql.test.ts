@@ -120,7 +120,7 @@ async function answers(url: string): Promise<void> {
   }
 }
 
-test('queries and mutations are answered, in development and as it is built', async () => {
+test('queries and mutations are answered in development and in production', async () => {
   const made = withGraphql(files);
   const server = await dev(made);
   await answers(server.url);
@@ -138,7 +138,7 @@ test('queries and mutations are answered, in development and as it is built', as
   await stop();
 });
 
-test('mistakes are reported at once, in sentences', async () => {
+test('mistakes are reported together', async () => {
   const made = withGraphql({
     ...config(),
     'graphql/schema.ts': schema('type Query { x: Int, y: Int, z: Int } type Book { x: Int }'),

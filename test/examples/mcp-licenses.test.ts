@@ -73,7 +73,7 @@ test('over HTTP: search, read, check, compare', async () => {
   }
 });
 
-test('who may only read does not decide; what is decided is kept', async () => {
+test('a reader cannot decide, and decisions are stored', async () => {
   const decide = {
     name: 'policyDecide',
     arguments: { id: 'sspl-1.0', verdict: 'forbidden', why: 'Not OSI.' },
@@ -101,7 +101,7 @@ test('who may only read does not decide; what is decided is kept', async () => {
   assert.equal(Object.keys(kept), ['SSPL-1.0']);
 });
 
-test('no token, and one that is not for this server, are led to the login', async () => {
+test('a missing or foreign token gets a challenge that names the login', async () => {
   const none = await post(server.url, initialize);
   assert.is(none.status, 401);
   const challenge = String(none.headers['www-authenticate']);
@@ -162,7 +162,7 @@ async function pages(): Promise<void> {
     await browser.close();
   }
 }
-if (hasBrowser) test('its page, dark and at 360 px', pages);
-else test.skip('its page, dark and at 360 px', pages);
+if (hasBrowser) test('its page is accessible, also dark and at 360 px', pages);
+else test.skip('its page is accessible, also dark and at 360 px', pages);
 
 test.run();

@@ -80,7 +80,7 @@ async function answers(url: string): Promise<void> {
   assert.equal((await request(url, '/api/scopes')).json, [1, 2, 1, 1]);
 }
 
-test('functions are called over HTTP and in the process, in development and as it is built', async () => {
+test('functions are called over HTTP and in the process, in development and in production', async () => {
   const made = withPlugin('rpc', files);
   const server = await dev(made);
   await answers(server.url);
@@ -97,7 +97,7 @@ test('functions are called over HTTP and in the process, in development and as i
   await stop();
 });
 
-test('a reload calls what was edited, and keeps what only holds ctx.rpc', async () => {
+test('a reload calls the edited function, and keeps services that only hold ctx.rpc', async () => {
   const made = withPlugin('rpc', {
     ...files,
     'services/held.ts': service(`(ctx) => { console.log('[held]'); return { rpc: ctx.rpc }; }`),
@@ -125,7 +125,7 @@ test('a reload calls what was edited, and keeps what only holds ctx.rpc', async 
   assert.is(server.output.all.split('[held]').length, 2, 'the service is made once');
 });
 
-test('mistakes are reported at once, in sentences', async () => {
+test('mistakes are reported together', async () => {
   const made = withPlugin('rpc', {
     ...config(),
     'rpc/plain.ts': 'export default () => {};\n',

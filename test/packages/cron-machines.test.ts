@@ -19,7 +19,7 @@ test.after(() => {
   for (const end of ends) end();
 });
 
-test('of workers one runs a job; another does it again when that is killed; new ones have the new code', async () => {
+test('one of several workers runs a job, another repeats it if the first is killed, and new workers run the new code', async () => {
   const made = project(
     {
       ...whoami,
@@ -73,7 +73,7 @@ test('of workers one runs a job; another does it again when that is killed; new 
   assert.is((await app.stop()).status, 0);
 });
 
-test('of machines one runs a job, they wait for what is away, and go on when it is back', async () => {
+test('one of several machines runs a job; during an outage they wait, and continue afterwards', async () => {
   const made = project(
     {
       'fwk.config.ts': CONFIG,

@@ -34,7 +34,7 @@ test.after(() => {
   for (const end of ends) end();
 });
 
-test('five machines whose clocks differ run each job once; one that stands still or dies is replaced', async () => {
+test('five machines whose clocks differ run each job once, and one that hangs or dies is replaced', async () => {
   const redis = await redisServer();
   ends.push(() => void redis.kill());
   const made = project(

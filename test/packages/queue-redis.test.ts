@@ -25,7 +25,7 @@ test.before(async () => {
 });
 
 for (const client of Object.keys(CLIENTS))
-  test(`${client}: what one process adds another does; retries, delay, id, priority`, async () => {
+  test(`${client}: one process does the jobs that another adds; retries, delay, ID, priority`, async () => {
     await redis.restart();
     const made = shop({
       'fwk.config.ts': config(client),
@@ -86,7 +86,7 @@ const statusOf = async (served: Served, data: object): Promise<[number, number]>
 };
 
 for (const client of Object.keys(CLIENTS))
-  test(`${client}: a broker that stands still, or is gone and comes back, ends no process`, async () => {
+  test(`${client}: a suspended or restarted broker ends no process`, async () => {
     await redis.restart();
     const served = await serve(
       shop({

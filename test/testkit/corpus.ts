@@ -11,7 +11,7 @@ const LINE = slotKey<{ isOpen: boolean }>('pulse.line');
 
 /** Plugins that register with the runtime without removing anything, by mistake. */
 const registrations: Readonly<Record<string, Broken>> = {
-  'subscribes once more with each version': {
+  'subscribes again in each version': {
     serve(serving, state) {
       serving.onStart(() => void peersOf(serving.runtime).on('pulse', () => {}));
       beat(serving, state);
@@ -19,7 +19,7 @@ const registrations: Readonly<Record<string, Broken>> = {
     law: 'reload',
     finding: /^It has a subscription of peers\.on\('pulse'\) once more after an edit\.$/,
   },
-  'registers an end with each version': {
+  'registers cleanup in each version': {
     serve(serving, state) {
       serving.onStart(() => serving.runtime.onEnd(() => {}));
       beat(serving, state);
@@ -51,7 +51,7 @@ export const corpus: Readonly<Record<string, Broken>> = {
     law: 'boot',
     finding: /^Plugin "pulse" failed in resolve: no pulse/,
   },
-  'claims what no fixture uses': {
+  'claims files that no fixture has': {
     discover: () => (claims) => {
       claims.add('pulse', 'pulse/**');
       claims.add('echo', 'echo/**');
@@ -81,7 +81,7 @@ export const corpus: Readonly<Record<string, Broken>> = {
     law: 'discovery',
     finding: /^It uses fs\.readFileSync\(\) in apply or discover\. Do it in resolve or serve/,
   },
-  'writes a file when routes are made': {
+  'writes a file when routes are created': {
     load(project, file) {
       writeFileSync(path.join(project.root, 'pulse.txt'), '');
       return loadSoundly(project, file);
@@ -98,7 +98,7 @@ export const corpus: Readonly<Record<string, Broken>> = {
     law: 'disable',
     finding: /^It replaces the global function fetch, and does not restore it\.$/,
   },
-  'claims something else each time': {
+  'claims different files each time': {
     discover: (state) => (claims) => {
       claims.add('pulse', 'pulse/**');
       claims.add('pulse', `pulse-${state.count++}/**`);
@@ -106,7 +106,7 @@ export const corpus: Readonly<Record<string, Broken>> = {
     law: 'discovery',
     finding: /^It claims .* at first, and then .*\. Claims are the same each time\.$/,
   },
-  'generates something else each time': {
+  'generates different files each time': {
     generate: (state) => async (generation) => {
       if (generation.target !== 'skills') return;
       generation.emit({ path: 'pulse.md', contents: `${state.count++}`, ifExists: 'replace' });
@@ -122,7 +122,7 @@ export const corpus: Readonly<Record<string, Broken>> = {
     law: 'generation',
     finding: /^It writes pulse\.txt while files are generated\. Emit it: only the command writes\.$/,
   },
-  'generates what is outside of the project': {
+  'generates files outside the project': {
     generate:
       () =>
       async ({ emit }) =>
@@ -130,7 +130,7 @@ export const corpus: Readonly<Record<string, Broken>> = {
     law: 'generation',
     finding: /^It describes \.\.\/pulse\.txt for types, which is outside of the project\.$/,
   },
-  'imports to generate': {
+  'imports modules to generate files': {
     generate:
       () =>
       async ({ project }) => {
@@ -139,7 +139,7 @@ export const corpus: Readonly<Record<string, Broken>> = {
     law: 'generation',
     finding: /^It imports pulse\/one\.js to describe files\. Paths alone have to do\.$/,
   },
-  'imports to generate, by Node itself and without waiting': {
+  'imports modules with Node to generate files, without awaiting': {
     generate:
       () =>
       async ({ project }) =>
@@ -163,7 +163,7 @@ export const corpus: Readonly<Record<string, Broken>> = {
     law: 'disable',
     finding: /has the environment variable PULSE, /,
   },
-  'loses what it opened once it was disabled': {
+  'leaks resources when it is disabled': {
     async serve({ runtime, project, onStart, onClose }, state) {
       const line = project.inherit(LINE, () => ({ isOpen: false }));
       await runtime.getOrCreate('pulse.open', () => {
@@ -174,7 +174,7 @@ export const corpus: Readonly<Record<string, Broken>> = {
     law: 'disable',
     finding: /^It does not work after it was disabled and enabled again: 0 versions beat/,
   },
-  'leaves a timer for good': {
+  'leaks a timer': {
     async serve(serving, state) {
       await serving.runtime.getOrCreate('pulse.timer', forever);
       beat(serving, state);
@@ -182,7 +182,7 @@ export const corpus: Readonly<Record<string, Broken>> = {
     law: 'close',
     finding: /^It leaves a repeating timer that is made at \S*corpus\.js:\d+ when the app has closed\.$/,
   },
-  'leaves a listener of the process': {
+  'leaks a listener of the process': {
     async serve(serving, state) {
       await serving.runtime.getOrCreate('pulse.signal', () => process.on('SIGUSR2', () => {}));
       beat(serving, state);
@@ -190,7 +190,7 @@ export const corpus: Readonly<Record<string, Broken>> = {
     law: 'close',
     finding: /^It leaves a listener: process\.on\('SIGUSR2'\) is called, and process\.off\(\) is not\.$/,
   },
-  'begins when routes are made': {
+  'starts when routes are created': {
     load(project, file) {
       if (project.previous === undefined) forever();
       return loadSoundly(project, file);
@@ -198,7 +198,7 @@ export const corpus: Readonly<Record<string, Broken>> = {
     law: 'close',
     finding: /^It leaves a repeating timer that is made at \S+ when routes were only listed\.$/,
   },
-  'beats on when its version has ended': {
+  'keeps an interval after its version has ended': {
     serve({ runtime, onStart, onClose }, state) {
       onStart(() => {
         state.beating += 1;
@@ -229,7 +229,7 @@ export const corpus: Readonly<Record<string, Broken>> = {
     law: 'reload',
     finding: /^It does not work after an edit: 0 versions beat/,
   },
-  'waits when a later version starts': {
+  'hangs when a later version starts': {
     serve(serving, state) {
       serving.onStart(() => sleep(50));
       beat(serving, state);
@@ -237,12 +237,12 @@ export const corpus: Readonly<Record<string, Broken>> = {
     law: 'reload',
     finding: /^It waits in onStart of a version that replaces another\./,
   },
-  'has other routes each time': {
+  'returns different routes each time': {
     label: (file, state) => `${file} ${state.beating}`,
     law: 'reload',
     finding: /^A reload (loses|adds) the route .*pulse\/one\.js/,
   },
-  'begins before its version starts': {
+  'starts before its version': {
     serve(serving, state) {
       const timer = forever();
       serving.onClose(() => clearInterval(timer));
@@ -251,7 +251,7 @@ export const corpus: Readonly<Record<string, Broken>> = {
     law: 'rollback',
     finding: /^It begins a repeating timer that is made at \S+ before its version starts, /,
   },
-  'ends the version before too early': {
+  'ends the previous version too early': {
     serve({ onStart, onClose }, state) {
       clearInterval(state.timer);
       onStart(() => {
@@ -284,12 +284,12 @@ export const corpus: Readonly<Record<string, Broken>> = {
     law: 'rollback',
     finding: /^It does not work after a version was called off before its onStart: 0 versions beat/,
   },
-  'throws what an import throws': {
+  'rethrows an import error': {
     load: (project, file) => project.import({ file }),
     law: 'errors',
     finding: /^pulse\/one\.js throws when it is imported, and what is reported does not name it: /,
   },
-  'ignores what is wrong': {
+  'ignores a mistake': {
     load: (project, file) => project.load({ file }),
     law: 'errors',
     finding: /^pulse\/one\.js exports nothing, and nothing is reported\./,
@@ -303,7 +303,7 @@ export const corpus: Readonly<Record<string, Broken>> = {
     law: 'errors',
     finding: /^pulse\/one\.js exports nothing, and what is reported does not name it: pulse: has a file/,
   },
-  'says no sentence': {
+  'reports no sentence': {
     async load(project, file) {
       const module = await project.load({ file });
       if (module && !module.default) project.report(file, 'bad', 'PULSE-1');

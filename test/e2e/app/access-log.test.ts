@@ -35,7 +35,7 @@ async function ask(start: string, headers = '', body = '', url = app.url) {
   return { line, came, sent: came.length - came.indexOf('\r\n\r\n') - 4 };
 }
 
-test('the bytes of a body are those that came, whatever sent them', async () => {
+test('counts the bytes of each body as they were sent', async () => {
   const { url } = app;
   const around = (await app.output.waitFor(/^around (\S+)$/m))[1] ?? '';
   const asked: [start: string, headers?: string, body?: string, url?: string][] = [
@@ -70,7 +70,7 @@ test('the bytes of a body are those that came, whatever sent them', async () => 
   }
 });
 
-test('requests of one connection have a line each, one after the other and pipelined', async () => {
+test('logs one line for each request of a connection, also when pipelined', async () => {
   const get = (path: string, id: string, more = '') =>
     `GET ${path} HTTP/1.1\r\nHost: a\r\nX-Request-Id: ${id}\r\n${more}\r\n`;
   const connection = await connect(app.url);
@@ -101,7 +101,7 @@ test('requests of one connection have a line each, one after the other and pipel
   );
 });
 
-test('a client that leaves has a line with its address, and what it got', async () => {
+test('logs an aborted request with the client address and the bytes sent', async () => {
   const leave = async (start: string, headers: string, until: (at: Connection) => Promise<unknown>) => {
     const id = `gone-${++count}`;
     const connection = await connect(app.url);
@@ -126,7 +126,7 @@ test('a client that leaves has a line with its address, and what it got', async 
   assert.not.match(app.output.all, 'HPE_INVALID_EOF_STATE');
 });
 
-test('what a client sends stays within its field, and secrets stay out', async () => {
+test('escapes client data within its field and omits secrets', async () => {
   const from = app.output.mark();
   const agent = 'evil\t"},{"level":"fatal\x9b31m\u00ff\\';
   const { line } = await ask(
@@ -158,7 +158,7 @@ test('what a client sends stays within its field, and secrets stay out', async (
   for (const one of written.trim().split('\n')) assert.is(typeof JSON.parse(one).level, 'string');
 });
 
-test('lines that the project skips are left out, unless it cannot tell', async () => {
+test('omits the requests that log.skip matches, and logs them if skip throws', async () => {
   const from = app.output.mark();
   for (const path of ['/api/text?skip=yes', '/api/gone', '/a.txt?skip=yes']) await app.raw(path);
   await app.raw('/api/text?skip=rejects');
@@ -179,7 +179,7 @@ test('lines that the project skips are left out, unless it cannot tell', async (
   );
 });
 
-test('a worker skips, too, and warns of options that its own logger does not follow', async () => {
+test('applies log.skip in workers, and warns about options that a custom logger ignores', async () => {
   const made = project(
     {
       ...files,

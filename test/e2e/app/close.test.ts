@@ -86,20 +86,20 @@ async function closed(failing?: string): Promise<{ notes: readonly string[]; out
 
 const test = suite('closing an app');
 
-test('everything ends once and in its order, however often it is closed', async () => {
+test('closes everything once and in order, however often close() is called', async () => {
   const { notes, outcomes } = await closed();
   assert.equal(notes, ORDER);
   assert.equal(outcomes, ['closed', 'closed', 'closed']);
 });
 
 for (const failing of ['closer', 'version', 'end'])
-  test(`a failure of the ${failing} keeps nothing else from ending`, async () => {
+  test(`a failure of the ${failing} does not stop the remaining cleanup`, async () => {
     const { notes, outcomes } = await closed(failing);
     assert.equal(notes, ORDER);
     for (const one of outcomes) assert.match(one, `no ${failing}`);
   });
 
-test('an app that does not boot ends what a plugin has begun', async () => {
+test('an app that fails to boot cleans up after its plugins', async () => {
   const refused = await createTestApp({ dir: project(files('boot')).root }).then(
     () => 'booted',
     ({ message }: Error) => message,

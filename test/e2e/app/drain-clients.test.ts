@@ -43,7 +43,7 @@ for (const [name, node] of nodes()) {
     ['workers with http.drainDelay', () => production(announced, 'workers.js', node)],
     ['fwk dev', () => dev(node)],
   ] as const)
-    test(`${what}: 64 clients lose nothing, and it ends with 0`, async () => {
+    test(`${what}: 64 clients lose no request, and it exits with 0`, async () => {
       const { child, end, url } = await begin();
       const clients = keptClients(url, '/api/quick', 64);
       await clients.busy;

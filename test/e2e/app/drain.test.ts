@@ -59,7 +59,7 @@ for (const [name, node] of nodes()) {
     return refused(url);
   };
 
-  test('each connection gets the answer that it waits for, and hears that it ends', async () => {
+  test('every connection gets the response that it waits for, and Connection: close', async () => {
     const server = await run();
     const ask = async (connection: Connection, at: string) => {
       connection.send(get(at));
@@ -111,7 +111,7 @@ for (const [name, node] of nodes()) {
     assert.ok(performance.now() - since < 5_000, 'half a head does not hold up the end');
   });
 
-  test('a handler that keeps the connection does not keep the server from ending', async () => {
+  test('a handler that sets Connection: keep-alive does not delay the shutdown', async () => {
     const server = await run();
     const clients = keptClients(server.url, '/api/keeps', 4);
     await clients.busy;
@@ -123,7 +123,7 @@ for (const [name, node] of nodes()) {
   });
 
   for (const entry of ['main.js', 'worker.js'])
-    test(`${entry}: connections that the system has accepted are answered`, async () => {
+    test(`${entry}: connections in the accept queue are answered`, async () => {
       const server = await run(entry);
       const busy = await connect(server.url);
       busy.send(get('/api/computes'));
@@ -137,7 +137,7 @@ for (const [name, node] of nodes()) {
       assert.is((await server.end).status, 0);
     });
 
-  test('a large answer that is read slowly comes whole', async () => {
+  test('a large response is sent completely to a slow reader', async () => {
     const server = await run();
     const connection = await connect(server.url);
     connection.pause();
@@ -149,7 +149,7 @@ for (const [name, node] of nodes()) {
     assert.is((await server.end).status, 0);
   });
 
-  test('one that is not read is cut off at the limit, with status 1', async () => {
+  test('an unread response is cut off at the limit, with status 1', async () => {
     const server = await run('main.js', hasty);
     const connection = await connect(server.url);
     connection.pause();

@@ -26,7 +26,7 @@ const files = {
 
 const test = suite('logging');
 
-test('each line is JSON, has its request, and no secret; all that is answered is in the access log', async () => {
+test('every line is JSON with its request and without secrets, and the access log has every response', async () => {
   const app = await production(files);
   const lines = (): Line[] =>
     app.output.stdout
@@ -87,7 +87,7 @@ test('each line is JSON, has its request, and no secret; all that is answered is
   assert.is(fatal?.err?.message, 'much later');
 });
 
-test('a logger of the project’s own gets all lines, and a level that is none is refused', async () => {
+test('a custom logger gets every line, and an invalid level is rejected', async () => {
   const app = await production({
     ...files,
     'services/logger.ts': module(

@@ -67,7 +67,7 @@ async function logs(output: Output, writer: string, ask: (path: string) => Promi
 
 const test = suite('pino');
 
-test('bootstrap({ logger }) has all lines in production', async () => {
+test('bootstrap({ logger }) receives every line in production', async () => {
   const main = `import { bootstrap } from 'fwkit';
 import { pino } from 'pino';
 console.log('serves', (await bootstrap({ host: 'localhost', port: 0, logger: ${PINO} }))[0]);
@@ -77,7 +77,7 @@ console.log('serves', (await bootstrap({ host: 'localhost', port: 0, logger: ${P
   await app.stop();
 });
 
-test('services/logger.ts has them in fwk dev, and ctx.logger has its type', async () => {
+test('services/logger.ts receives every line in fwk dev, and ctx.logger has its type', async () => {
   const wrong: Files = {
     'api/typed.get.ts': module(
       'get',

@@ -71,7 +71,7 @@ for (const [name, boot] of Object.entries(ways)) {
   };
 
   test(
-    'app.ctx has the singletons, and says where the rest is',
+    'app.ctx has the singletons, and explains how to read other values',
     having(files, async ({ ctx }) => {
       const known = ctx as Ctx;
       assert.equal(known.users, { all: ['ann'] });
@@ -97,7 +97,7 @@ for (const [name, boot] of Object.entries(ways)) {
   );
 
   test(
-    'app.run has request values, ends them, and gives what the function gives',
+    'app.run provides and destroys request-scoped values, and returns the result of the function',
     having(files, async ({ run, ctx }) => {
       const { told } = ctx as unknown as { told: string[] };
       const given = await run(async (ctx) => {
@@ -113,7 +113,7 @@ for (const [name, boot] of Object.entries(ways)) {
   );
 
   test(
-    'session values are new ones, can be assigned, and are stored nowhere',
+    'session values are new, can be assigned, and are not stored',
     having(files, async ({ run, fetch }) => {
       const changed = await run(async (ctx) => {
         const own = ctx as Ctx & { cart: { items: string[] }; currentUser: unknown };
@@ -133,7 +133,7 @@ for (const [name, boot] of Object.entries(ways)) {
   );
 
   test(
-    'what the function throws passes through, when the scope has ended',
+    'rethrows the error of the function after the scope has ended',
     having(files, async ({ run, ctx }) => {
       const { told } = ctx as unknown as { told: string[] };
       const failing = (ctx: RuntimeCtx): never => {
@@ -154,7 +154,7 @@ for (const [name, boot] of Object.entries(ways)) {
     }),
   );
 
-  test('closing waits for what runs, and nothing runs afterwards', async () => {
+  test('close() waits for running functions, and run() rejects afterwards', async () => {
     const app = await boot(files);
     const { told } = app.ctx as unknown as { told: string[] };
     let go = (): void => {};
@@ -172,7 +172,7 @@ for (const [name, boot] of Object.entries(ways)) {
   });
 
   test(
-    'they are there where nothing lives for a request, and where nothing is provided',
+    'works without request-scoped values and without any value',
     having(bare, async ({ run, ctx }) => {
       assert.equal((ctx as Ctx).users, { all: ['ann'] });
       assert.equal(await run((ctx) => (ctx as Ctx).users), { all: ['ann'] });

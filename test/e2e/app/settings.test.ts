@@ -103,7 +103,7 @@ for (const [name, begin] of sampled(Object.entries(settings), 2)) {
     assert.is((await ask('/api/echo', post(JSON.stringify('x'.repeat(1_100_000))))).status, 413);
   });
 
-  test('what handlers return', async () => {
+  test('results of handlers', async () => {
     const nothing = await ask('/api/nothing', { method: 'POST' });
     assert.is(nothing.status, 204);
     assert.is(nothing.headers.get('set-cookie'), 'seen=1; Path=/; HttpOnly');
@@ -135,7 +135,7 @@ for (const [name, begin] of sampled(Object.entries(settings), 2)) {
     );
   });
 
-  test('an unexpected error is a 500, told in detail in development alone', async () => {
+  test('an unexpected error is a 500 with details only in development', async () => {
     const failed = await ask('/api/fails');
     assert.is(failed.status, 500);
     assert.is((await failed.text()).includes('on purpose'), name === 'fwk dev');
@@ -156,7 +156,7 @@ for (const [name, begin] of sampled(Object.entries(settings), 2)) {
     assert.equal([forged.status, forged.headers.get('access-control-allow-origin')], [403, SHOP]);
   });
 
-  test('files of public/, where no route answers', async () => {
+  test('serves files of public/ where no route matches', async () => {
     const file = await ask('/style.css');
     assert.equal(
       [file.status, file.headers.get('content-type'), await file.text()],
@@ -181,7 +181,7 @@ for (const [name, begin] of sampled(Object.entries(settings), 2)) {
     }
   });
 
-  test('what nothing answers is a 404, or goes on to the server around', async () => {
+  test('an unknown URL is a 404 or goes to the host server', async () => {
     const response = await ask('/nowhere');
     assert.is(response.status, 404);
     const body = (await response.json()) as { from?: string };

@@ -61,7 +61,7 @@ for (const [what, more, command] of servers) {
     return launch('/usr/bin/env', ['PORT=0', 'HOST=127.0.0.1', ...before, ...command], made.root);
   };
 
-  test(`${what}: SIGINT while it boots ends it`, async () => {
+  test(`${what}: SIGINT during boot ends the process`, async () => {
     const { child, output, end } = run({ ...more, ...hanging }, []);
     await output.waitFor(/^\[boots\]$/m);
     child.kill('SIGINT');
@@ -85,7 +85,7 @@ for (const [what, more, command] of servers) {
   });
 }
 
-test('SIGHUP without workers lets requests end, as SIGTERM does', async () => {
+test('without workers, SIGHUP lets requests finish as SIGTERM does', async () => {
   const { child, output, end, url } = await production(project(files, 'js'), 'main.js');
   const slow = fetch(`${url}/api/slow`).then((response) => response.json());
   await output.waitFor(/\[slow began\]/);
@@ -114,7 +114,7 @@ const ordered = (name: string, before: string) =>
      }`);
 
 for (const signal of ['SIGTERM', 'SIGINT'] as const)
-  test(`fwk dev finishes what runs on ${signal}, and singletons end in reverse order`, async () => {
+  test(`on ${signal}, fwk dev finishes running requests and destroys singletons in reverse order`, async () => {
     const made = project({
       ...files,
       'services/pool.ts': ordered('pool', 'await new Promise(setImmediate);'),

@@ -27,7 +27,7 @@ for (const options of [
   { rootDir: '.' },
   { incremental: true, noEmit: true, rootDir: undefined },
 ])
-  test(`is overridden: ${Object.keys(options)}`, async () => {
+  test(`overrides ${Object.keys(options)}`, async () => {
     const made = project({ 'tsconfig.json': withOptions(options), 'api/x.ts': tells('get', 'x') });
     const { status, stdout, stderr } = await fwk(made, 'build');
     assert.is(status, 0, stdout + stderr);
@@ -36,7 +36,7 @@ for (const options of [
     assert.match(made.read('dist/fwk.manifest.json'), 'api/x.js');
   });
 
-test('sources outside of src/ are refused, because they move the output', async () => {
+test('rejects sources outside of src/, because they would move the output', async () => {
   const made = project({
     'tsconfig.json': withOptions({ rootDir: undefined }, ['src', 'scripts']),
     'scripts/seed.js': '',
@@ -53,7 +53,7 @@ test('sources outside of src/ are refused, because they move the output', async 
   assert.match((await fwk(made, 'doctor')).stderr, message);
 });
 
-test('an alias of "paths" is explained', async () => {
+test('explains an alias in "paths"', async () => {
   const made = project({
     'tsconfig.json': withOptions({ paths: { '@/*': ['./src/*'] } }),
     'lib/rows.ts': 'export const rows = [1];\n',
@@ -68,7 +68,7 @@ test('an alias of "paths" is explained', async () => {
   assert.not.match(stderr, /Add it to "dependencies"/);
 });
 
-test('a mention of the secret in .env.example is enough for a build', async () => {
+test('a build accepts the secret if .env.example mentions it', async () => {
   const files = {
     'tsconfig.json': TSCONFIG,
     'di/cart.ts': di('session', '() => ({ n: 0 })'),

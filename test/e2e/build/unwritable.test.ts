@@ -44,7 +44,7 @@ const count = (text: string, part: string) => text.split(part).length - 1;
 
 const test = suite('files that cannot be written');
 
-test('on a full disk the types stay as they were, and the command says so', async () => {
+test('on a full disk, fwk types keeps the old file and reports the failure', async () => {
   const made = project({ 'api/first.ts': says('first') });
   assert.is((await fwk(made, 'types')).status, 0);
   const before = made.read(TYPES);
@@ -56,14 +56,14 @@ test('on a full disk the types stay as they were, and the command says so', asyn
   assert.equal(readdirSync(`${made.root}/.fwk`), ['types.d.ts']);
 });
 
-test('fwk dev starts on a full disk, serves edits and says once what it could not write', async () => {
+test('on a full disk, fwk dev starts, serves edits and reports once what it could not write', async () => {
   const made = project(files);
   const told = await servesEdits(made, crowded(made, 'dev', '--port', '0'));
   assert.is(count(told, `${TYPES}: cannot be written`), 1, told);
   assert.is(made.exists(TYPES), false);
 });
 
-test('it does so too where a file is in the way of the directory', async () => {
+test('fwk dev does the same if a file blocks the directory', async () => {
   const made = project({ ...files, '.fwk': 'in the way' });
   const child = start(bin('fwk'), ['dev', '--port', '0'], made.root);
   const output = new Output(child);
@@ -72,7 +72,7 @@ test('it does so too where a file is in the way of the directory', async () => {
   assert.match(made.read('.gitignore'), '.fwk/');
 });
 
-test('what is told is told again after it could be written', async () => {
+test('fwk dev reports a failed write again after a successful one', async () => {
   const made = project({ 'api/a.ts': says('a'), '.fwk': 'in the way' });
   const { child, output, end } = launch(bin('fwk'), ['dev', '--port', '0'], made.root);
   await output.waitFor(/(http:\/\/\S+:\d+)\/$/m);
@@ -92,7 +92,7 @@ test('what is told is told again after it could be written', async () => {
   await end;
 });
 
-test('a link stays a link, and rights stay what they were', async () => {
+test('writing keeps symbolic links and file permissions', async () => {
   const made = project({ 'api/a.ts': says('a'), 'shared/ignored': 'node_modules\n' });
   symlinkSync('shared/ignored', `${made.root}/.gitignore`);
   chmodSync(`${made.root}/shared/ignored`, 0o600);

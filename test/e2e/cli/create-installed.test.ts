@@ -61,7 +61,7 @@ function created(layout: 'ts' | 'js'): Promise<string> {
   return making;
 }
 
-test('one line, and the page is in the browser', async () => {
+test('one command creates a project whose page opens in a browser', async () => {
   const root = await created('ts');
   const child = begin(root, 'exec node_modules/.bin/fwk dev --port 0');
   const output = new Output(child);
@@ -85,7 +85,7 @@ test('one line, and the page is in the browser', async () => {
 });
 
 for (const layout of ['ts', 'js'] as const)
-  test(`${layout}: its tests pass on every Node, and its check does`, async () => {
+  test(`${layout}: the tests and the check of the new project pass on every Node`, async () => {
     const root = await created(layout);
     const all = [...nodes()];
     // Layouts and versions of Node are independent of each other.
@@ -99,7 +99,7 @@ for (const layout of ['ts', 'js'] as const)
     }
   });
 
-test('its check is by the TypeScript that the project has, and finds mistakes', async () => {
+test('the check uses the TypeScript of the project and finds mistakes', async () => {
   const root = await created('ts');
   const file = path.join(root, 'src/services/greeter.ts');
   const text = readFileSync(file, 'utf8');
@@ -119,7 +119,7 @@ test('its check is by the TypeScript that the project has, and finds mistakes', 
   await wrong();
 });
 
-test('pnpm makes it and runs its scripts, too', async () => {
+test('pnpm creates the project and runs its scripts', async () => {
   const bin = path.join(packageAs('pnpm', 'npm:pnpm@^10'), 'node_modules/.bin');
   const env = {
     PATH: `${bin}:${process.env.PATH}`,

@@ -19,7 +19,7 @@ const dev = (port: string, ...flags: string[]) => {
   return launch('/usr/bin/env', [`PORT=${port}`, bin('fwk'), 'dev', ...flags], made.root);
 };
 
-test('is PORT of the environment; objects of its log are written as they are', async () => {
+test('fwk dev uses PORT from the environment, and prints logged objects unchanged', async () => {
   const port = await freePort();
   const { child, output, end } = dev(String(port));
   await output.waitFor(new RegExp(`http://localhost:${port}/$`, 'm'));
@@ -30,7 +30,7 @@ test('is PORT of the environment; objects of its log are written as they are', a
   assert.is((await end).status, 0);
 });
 
-test('is that of --port where it is given', async () => {
+test('--port takes precedence over PORT', async () => {
   const taken = createServer().listen(0, 'localhost');
   await once(taken, 'listening');
   const port = await freePort();
@@ -41,7 +41,7 @@ test('is that of --port where it is given', async () => {
   taken.close();
 });
 
-test('has to be one', async () => {
+test('rejects an invalid PORT', async () => {
   const { output, end } = dev('eighty');
   assert.is((await end).status, 1);
   assert.match(

@@ -36,7 +36,7 @@ const configured = (imports: string, options: string, files: Files = {}): Projec
 const plugin = (name: string, guidance: string): string =>
   `{ name: '${name}', apply() {}, guide: async () => ({ guidance: () => ${JSON.stringify(guidance)} }) }`;
 
-const room = suite('the room of the guidance');
+const room = suite('size of the guidance');
 
 const CONVENTIONS = [
   'HTTP routes',
@@ -226,7 +226,7 @@ for (const layout of layouts) {
     context.made = await exemplary(layout);
   });
 
-  test('compile and boot', async ({ made }) => {
+  test('guidance examples compile and boot', async ({ made }) => {
     const { status, stdout, stderr } = await fwk(made, 'routes');
     assert.is(status, 0, stderr);
     assert.equal(sortedLines(stdout), sortedLines(LISTED));
@@ -242,7 +242,7 @@ for (const layout of layouts) {
     assert.is(status, 0, stdout + stderr);
   });
 
-  test('are safe to copy', async ({ made }) => {
+  test('guidance examples are safe to copy', async ({ made }) => {
     const server = await dev(made);
     try {
       await checkInput(server);

@@ -34,7 +34,7 @@ export const greeter = definePlugin({
 `,
 };
 
-test('a command opens the project with taps of its own, and says what its result is', async () => {
+test('a command opens the project with its own taps and reports its result', async () => {
   const made = project(files);
   const one = await fwk(made, 'flagged');
   assert.equal([one.status, one.stdout, one.stderr], [2, 'GET /api/x! given build\n', '']);
@@ -43,7 +43,7 @@ test('a command opens the project with taps of its own, and says what its result
   assert.equal([two.status, two.stderr], [2, 'GREETER-1 has too many.\n']);
 });
 
-test('a command of a package that the project lacks says how to get it', async () => {
+test('a command of a missing package prints how to install it', async () => {
   for (const name of ['prove', 'impact', 'reach']) {
     const { status, stderr } = await fwk(project(files), name);
     assert.is(status, 2);

@@ -103,7 +103,7 @@ export const caller = definePlugin({
 `,
 };
 
-test('a command serves the project to itself, without a word of the project, and cuts off what is under way', async () => {
+test('a command serves the project in its process without output of the project, and aborts running requests at its end', async () => {
   const { status, stdout, stderr } = await fwk(project(files), 'call');
   assert.is(status, 0, stderr);
   const called = ['replaced', 'tool purge', 'resource notes://{id}', 'prompt sum', '"replaced"', '401'];
@@ -111,7 +111,7 @@ test('a command serves the project to itself, without a word of the project, and
   assert.is(stderr, '');
 });
 
-test('what keeps the project from starting is told, and the terminal is there again', async () => {
+test('a failed start is reported, and the terminal is restored', async () => {
   const { status, stdout, stderr } = await fwk(project(files), 'call', '--made');
   assert.is(status, 1);
   assert.is(stdout, '');

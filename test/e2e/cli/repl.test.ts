@@ -37,7 +37,7 @@ test('a script has ctx, and its value is printed', async () => {
   assert.is(stderr, 'books are closed\n');
 });
 
-test('several statements, over several lines: the last value counts', async () => {
+test('the last of several statements is printed, also across lines', async () => {
   const code = `const count = await ctx.books
   .count();
 const { made } = ctx.visit;
@@ -47,11 +47,11 @@ console.log('printed');
   assert.equal([status, stdout], [0, 'printed\nfor the prompt: 3\n']);
 });
 
-test('values of a script are those of modules', async () => {
+test('a script gets the same values as modules', async () => {
   assert.is((await evaluated(made, 'ctx.books.isList([1, new Date()])')).stdout, 'true\n');
 });
 
-test('request calls a route, without a port; the log goes to stderr', async () => {
+test('request calls a route without a port, and the log goes to stderr', async () => {
   const code = `const answer = await request('/api/echo', { body: { a: [1] } }); answer.status + ' ' + (await answer.text())`;
   const { stdout, stderr } = await evaluated(made, code);
   assert.is(stdout, '200 {"got":{"a":[1]}}\n');
@@ -60,7 +60,7 @@ test('request calls a route, without a port; the log goes to stderr', async () =
   assert.is((await evaluated(made, get)).stdout, '200\n');
 });
 
-test('what throws is told, with status 1, and services are closed all the same', async () => {
+test('an error is printed, services are closed, and the exit code is 1', async () => {
   for (const [code, sentence] of [
     [`throw new Error('on purpose')`, 'Error: on purpose'],
     [`await Promise.reject(new TypeError('later'))`, 'TypeError: later'],
@@ -76,7 +76,7 @@ test('what throws is told, with status 1, and services are closed all the same',
   }
 });
 
-test('what is written nearly so is named', async () => {
+test('suggests the correct name for a misspelled one', async () => {
   for (const [code, hint] of [
     ['ctx.boosk', 'ctx has no "boosk". Did you mean "books"?'],
     ['ctx.boosk.count()', 'ctx has no "boosk". Did you mean "books"?'],
@@ -100,7 +100,7 @@ test('--eval runs code without stdin', async () => {
   });
 });
 
-test('a project that does not boot is told as everywhere', async () => {
+test('reports a project that does not boot as other commands do', async () => {
   const broken = project({ 'api/a.get.ts': 'export default 1;\n' });
   const { status, stdout, stderr } = await evaluated(broken, '1');
   assert.equal([status, stdout], [1, '']);
@@ -114,7 +114,7 @@ function terminal(root: string) {
   return { child, output, end, type };
 }
 
-test('a terminal: a prompt, await, a reload after a save, and Ctrl-D', async () => {
+test('a terminal has a prompt, await, a reload after a save, and ends on Ctrl-D', async () => {
   const own = project(files);
   const { child, output, end, type } = terminal(own.root);
   try {
@@ -142,7 +142,7 @@ test('a terminal: a prompt, await, a reload after a save, and Ctrl-D', async () 
   }
 });
 
-test('a history that cannot be kept keeps nobody from the prompt', async () => {
+test('an unwritable history does not prevent the prompt', async () => {
   const own = project({ ...files, '.fwk': 'a file' });
   const { child, output, end, type } = terminal(own.root);
   try {
@@ -156,7 +156,7 @@ test('a history that cannot be kept keeps nobody from the prompt', async () => {
   }
 });
 
-test('.exit ends it when services are closed', async () => {
+test('.exit ends the process after services are closed', async () => {
   const { child, output, end, type } = terminal(made.root);
   try {
     await output.waitFor(/fwk> /);

@@ -62,7 +62,7 @@ const guided = async (...args: string[]): Promise<Project> => {
 const test = suite('fwk skills');
 
 for (const layout of layouts)
-  test(`${layout}: one text in the format of each editor`, async () => {
+  test(`${layout}: writes one text in the format of each editor`, async () => {
     const made = project(files, layout);
     assert.is(await skills(made), report(...ALL.map((file) => ['written', file] as const)));
     const claude = split(made.read(CLAUDE));
@@ -81,7 +81,7 @@ for (const layout of layouts)
     else assert.match(claude.body, 'TypeScript');
   });
 
-test('a file of an editor that was changed is kept without --force, and one that is the same is unchanged', async () => {
+test('an edited file is kept without --force, and an equal file is unchanged', async () => {
   const made = project({ ...files, [CURSOR]: 'mine' });
   const kept = await skills(made, '--ide', 'cursor,windsurf');
   assert.match(kept, report(['skipped', CURSOR], ['written', WINDSURF]));
@@ -94,7 +94,7 @@ test('a file of an editor that was changed is kept without --force, and one that
   assert.match(await skills(made, '--mcp'), /^(?:unchanged .+\n)+$/);
 });
 
-test('--ide limits the output to the editors that it names', async () => {
+test('--ide limits the output to the named editors', async () => {
   const made = project(files);
   const before = Object.keys(listing(made));
   assert.is(
@@ -104,7 +104,7 @@ test('--ide limits the output to the editors that it names', async () => {
   assert.equal(Object.keys(listing(made)), [...before, AGENTS, CLAUDE].sort());
 });
 
-test('--ide refuses other names with the nearest one, and writes nothing', async () => {
+test('--ide rejects unknown names, suggests the nearest one, and writes nothing', async () => {
   const made = project(files);
   const before = listing(made);
   for (const [given, sentence] of [
@@ -119,7 +119,7 @@ test('--ide refuses other names with the nearest one, and writes nothing', async
   assert.equal(listing(made), before);
 });
 
-test('--mcp adds the dev server to the files of editors, and keeps the servers that they have', async () => {
+test('--mcp adds the dev server to the editor configuration and keeps other servers', async () => {
   const own = { 'fwk-dev': { url: 'http://mine/' } };
   const made = project({
     ...files,
@@ -139,7 +139,7 @@ test('--mcp adds the dev server to the files of editors, and keeps the servers t
   assert.equal(read('.vscode/mcp.json'), { servers: { 'fwk-dev': { type: 'http', url } } });
 });
 
-test('the plugin can be switched off', async () => {
+test('the plugin can be disabled', async () => {
   const made = project({
     ...files,
     'fwk.config.ts': config(`disable: ['skills']`),
@@ -157,14 +157,14 @@ const old = `${begin}\nold\n${end}`;
 
 // `OURS` stands for the block, with the line ends of the file.
 for (const [name, before, after] of [
-  ['an empty one', '', 'OURS\n'],
-  ['one without the block', '# Mine\n', '# Mine\n\nOURS\n'],
-  ['one without a final line end', '# Mine', '# Mine\n\nOURS\n'],
-  ['a block at its place', `# Mine\n\n${old}\n\n  more \n`, '# Mine\n\nOURS\n\n  more \n'],
-  ['a block that ends the file', `a\n${old}`, 'a\nOURS'],
+  ['an empty file', '', 'OURS\n'],
+  ['a file without the block', '# Mine\n', '# Mine\n\nOURS\n'],
+  ['a file without a final line break', '# Mine', '# Mine\n\nOURS\n'],
+  ['a block in the right place', `# Mine\n\n${old}\n\n  more \n`, '# Mine\n\nOURS\n\n  more \n'],
+  ['a block at the end of the file', `a\n${old}`, 'a\nOURS'],
   ['an empty block', `a\n${begin}\n${end}\nb`, 'a\nOURS\nb'],
   ['CRLF', '# Mine\r\n\r\nmore\r\n', '# Mine\r\n\r\nmore\r\n\r\nOURS\r\n'],
-  ['a block in CRLF', `a\r\n${old.replaceAll('\n', '\r\n')}\r\nb\r\n`, 'a\r\nOURS\r\nb\r\n'],
+  ['a block with CRLF', `a\r\n${old.replaceAll('\n', '\r\n')}\r\nb\r\n`, 'a\r\nOURS\r\nb\r\n'],
   ['a byte order mark', `\uFEFF${old}\nb\n`, '\uFEFFOURS\nb\n'],
   ['several blocks', `a\n${old}\nb\n${old}\nc\n${old}`, 'a\nOURS\nb\nc\n'],
   ['markers in a sentence', `The ${begin} line and ${end}\n`, `The ${begin} line and ${end}\n\nOURS\n`],

@@ -159,7 +159,7 @@ test.before(async () => {
 });
 test.after(async () => void (await Promise.all([server.stop(), chromium.close()])));
 
-test('the client calls, reads events and talks over a socket', async () => {
+test('the client calls routes, reads events and uses a socket', async () => {
   const tab = await chromium.newPage();
   const failures: string[] = [];
   tab.on('pageerror', (error) => failures.push(String(error)));
@@ -180,7 +180,7 @@ test('the client calls, reads events and talks over a socket', async () => {
   });
 });
 
-test('a page of another origin calls, with bodies and cookies; one that is not named cannot', async () => {
+test('a page of an allowed origin calls with bodies and cookies; other origins cannot', async () => {
   const elsewhere = project(apiFor(server.url));
   linkLibraries(elsewhere);
   const api = await dev(elsewhere);

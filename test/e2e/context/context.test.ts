@@ -78,7 +78,7 @@ served(files, (test, site) => {
   const json = async (path: string, name?: string) =>
     (await site.raw(path, { headers: name ? { 'x-name': name } : {} })).json;
 
-  test('singletons are plain values, made once, before anything is served', async () => {
+  test('singletons are plain values, created once before the app serves', async () => {
     const made = site.dev.output.stdout.slice(0, site.dev.output.stdout.indexOf('http://'));
     for (const name of ['pool', 'a-repo', 'zRepo']) assert.is(made.split(`[make ${name}]`).length, 2, name);
     assert.equal(await json('/api/values'), {
@@ -92,20 +92,20 @@ served(files, (test, site) => {
     });
   });
 
-  test('ctx has one key per file, made of its name, and logger', async () => {
+  test('ctx has one key per file, derived from its name, and logger', async () => {
     assert.equal(await json('/api/keys'), ['userStore', 'billingInvoices', 'visitor', 'logger']);
   });
 
-  test('asynchronous singletons may read one another, in any order', async () => {
+  test('asynchronous singletons can read each other in any order', async () => {
     assert.is((await site.raw('/api/chain')).json, 'm1 m2 m0');
   });
 
-  test('a singleton is one for all requests', async () => {
+  test('all requests share a singleton', async () => {
     const first = Number(await json('/api/count'));
     assert.is(await json('/api/count'), first + 1);
   });
 
-  test('a request value is made once per request and is that request’s own', async () => {
+  test('each request creates its own request-scoped value once', async () => {
     const from = site.dev.output.mark();
     const answers = await Promise.all(['ann', 'ben', 'cem'].map((name) => json('/api/cart', name)));
     assert.equal(
@@ -125,19 +125,19 @@ served(files, (test, site) => {
     assert.not.match(since, '[make unused]');
   });
 
-  test('request values end with the request, the last made first', async () => {
+  test('request-scoped values are destroyed with the request, in reverse order', async () => {
     const from = site.dev.output.mark();
     await json('/api/cart', 'dov');
     await site.dev.waitFor(/\[destroy profile\]\s+\[destroy cart\]\s+\[destroy visitor\]/, from);
   });
 
-  test('they end when the handler throws, too', async () => {
+  test('they are destroyed if the handler throws, too', async () => {
     const from = site.dev.output.mark();
     assert.is((await site.raw('/api/thrown', { headers: { 'x-name': 'eve' } })).status, 500);
     await site.dev.waitFor(/\[destroy visitor\]/, from);
   });
 
-  test('a request’s ctx refuses to be used when the request is over', async () => {
+  test('the ctx of a request rejects access after the request', async () => {
     const from = site.dev.output.mark();
     assert.is(await json('/api/keep', 'fay'), 'kept');
     await site.dev.waitFor(/\[destroy visitor\]/, from);

@@ -34,7 +34,7 @@ async function heard(port: unknown): Promise<string> {
   return text;
 }
 
-test('a port is handed on, the new version begins when it serves, and the last one closes it', () =>
+test('a port is handed over: the new version opens it, and the last one closes it', () =>
   running(
     {
       'services/line.ts': line('one'),
@@ -74,7 +74,7 @@ const consumer = (name: string) =>
        return '${name}';
      }`);
 
-test('a version stops before the next begins, though a request still needs it', () =>
+test('a version stops before the next one starts, even if a request still needs it', () =>
   running(
     {
       'services/consumer.ts': consumer('one'),
@@ -97,7 +97,7 @@ test('a version stops before the next begins, though a request still needs it', 
     },
   ));
 
-test('nothing begins where the port is taken', () =>
+test('no service starts if the port is in use', () =>
   running({ 'api/x.ts': route('get', '() => 1') }, async ({ server }) => {
     const second = project({
       'services/consumer.ts': consumer('second'),
@@ -120,7 +120,7 @@ const guarded = {
   ),
 };
 
-test('facts that an edit elsewhere changes count from the next request on', () =>
+test('values that an edit elsewhere changes apply from the next request on', () =>
   running(guarded, async ({ made, server }) => {
     const status = async () => (await request(server.url, '/api/open')).status;
     assert.is(await status(), 200);
@@ -130,7 +130,7 @@ test('facts that an edit elsewhere changes count from the next request on', () =
     }
   }));
 
-test('what an edit elsewhere breaks is answered by the last good version, also before it is known', () =>
+test('the last good version answers if an edit elsewhere breaks the project, also before the check ends', () =>
   running(
     { ...guarded, 'lib/flag.ts': library(false, 'export const name = 1;\n') },
     async ({ made, server, save }) => {
@@ -153,7 +153,7 @@ test('what an edit elsewhere breaks is answered by the last good version, also b
     },
   ));
 
-test('a kept service finds what comes later, and the newest of what it reads late', () =>
+test('a kept service finds values that are added later, and reads the newest ones', () =>
   running(
     {
       'services/late.ts': service(`(ctx) => ({ word: () => ctx.words?.word ?? 'none' })`),
@@ -169,7 +169,7 @@ test('a kept service finds what comes later, and the newest of what it reads lat
     },
   ));
 
-test('the terminal tells which routes came and went, and how many modules an edit concerns', () =>
+test('the terminal lists added and removed routes and the number of changed modules', () =>
   running(
     { 'api/x.ts': route('get', '() => 1'), 'lib/flag.ts': library(true) },
     async ({ made, server, save }) => {
@@ -185,7 +185,7 @@ test('the terminal tells which routes came and went, and how many modules an edi
     },
   ));
 
-test('a CommonJS file, which Node keeps, is reported', () =>
+test('reports a CommonJS file, which Node caches', () =>
   running(
     {
       'src/lib/old.cjs': 'exports.old = 1;',

@@ -28,7 +28,7 @@ const cases: Readonly<Record<string, Case>> = {
       made.write('api/b.ts', says('b'));
     },
   },
-  'a service that fails to begin': {
+  'a service that fails to start': {
     files: {
       ...fine,
       'services/job.ts': service(
@@ -57,7 +57,7 @@ const cases: Readonly<Record<string, Case>> = {
       made.write('.env', 'A=1\n');
     },
   },
-  'an import from elsewhere in the project that is not there': {
+  'an import of a missing file of the project': {
     files: { 'api/x.ts': `import { x } from '../lib/x.js';\n${route('get', '() => x')}` },
     told: [/src\/api\/x\.ts:1: .*Cannot find module '\.\.\/lib\/x\.js'/],
     mends: (made) => made.write('lib/x.ts', `export const x = 'x';`),
@@ -91,7 +91,7 @@ async function started(
 const test = suite('a broken start');
 
 for (const [name, broken] of Object.entries(cases))
-  test(`${name}: told, served and mended`, () =>
+  test(`${name}: reported, served as a page, and fixed`, () =>
     started(broken, async ({ made, output, url }) => {
       for (const sentence of broken.told) await output.waitFor(sentence);
       await output.waitFor(/fwk dev waits for edits/);
@@ -111,7 +111,7 @@ for (const [name, broken] of Object.entries(cases))
       assert.equal([status, json], [200, 'x']);
     }));
 
-test('what is broken in another way is told anew, and what is left of it', () =>
+test('a different mistake is reported again, and so is what remains of it', () =>
   started(
     { files: { 'api/a.ts': 'export default get(', 'api/b.ts': 'export {};' } },
     async ({ made, output, url }) => {
@@ -126,7 +126,7 @@ test('what is broken in another way is told anew, and what is left of it', () =>
     },
   ));
 
-test('a page that is open is told to load itself again; strange names and handshakes are refused meanwhile', () =>
+test('an open page reloads after the fix; unknown hosts and handshakes are rejected meanwhile', () =>
   started({ files: { 'api/a.ts': 'export default get(' } }, async ({ made, url }) => {
     const strange = await request(url, '/', { headers: { host: 'evil.example' } });
     assert.is(strange.status, 403);
@@ -142,7 +142,7 @@ test('a page that is open is told to load itself again; strange names and handsh
     assert.is((await request(url, '/api/a')).json, 'a');
   }));
 
-test('a source directory that comes later is found, and where the port is taken nothing waits', () =>
+test('a source directory that is created later is found, and a used port ends the command', () =>
   started({ files: {} }, async ({ made, output, url }) => {
     assert.is((await request(url, '/api/x')).status, 404);
     const from = output.mark();
@@ -157,7 +157,7 @@ test('a source directory that comes later is found, and where the port is taken 
     assert.match(stderr, /^FWK208 Port \d+ is already in use on localhost\./);
   }));
 
-test('a start that hangs goes on with the next edit after it was told', () => {
+test('a start that hangs continues with the next edit after it was reported', () => {
   const files = {
     ...fine,
     'lib/hangs.ts': 'await new Promise(() => {});',

@@ -211,7 +211,7 @@ function begin(node: string, ...flags: string[]) {
 const test = suite('debugging');
 
 for (const [name, node] of nodes())
-  test(`${name}: stops at a line of the source, and again after it has changed`, async () => {
+  test(`${name}: a breakpoint stops at a source line, and again after an edit`, async () => {
     const dev = begin(node, '--inspect=0');
     const url = await dev.url();
     const attached = await dev.attach();
@@ -239,7 +239,7 @@ for (const [name, node] of nodes())
     await dev.stop(attached);
   });
 
-test('stops where a module begins, when the debugger waits for scripts', async () => {
+test('a breakpoint stops at the first line of a module if the debugger waits for scripts', async () => {
   const dev = begin(process.execPath, '--inspect-brk=0');
   const attached = await dev.attach();
   await attached.send('Debugger.setInstrumentationBreakpoint', {
@@ -272,7 +272,7 @@ test('shows the sources that are loaded after the inspector was opened', async (
   await dev.stop(attached);
 });
 
-test('shows no text that was there only while files were being saved', async () => {
+test('does not show text that existed only while files were being saved', async () => {
   const dev = begin(process.execPath, '--inspect=0');
   await dev.url();
   const attached = await dev.attach();
@@ -289,7 +289,7 @@ test('shows no text that was there only while files were being saved', async () 
   await dev.stop(attached);
 });
 
-test('stacks keep their places while a debugger is there', async () => {
+test('stack traces keep their positions while a debugger is attached', async () => {
   const dev = begin(process.execPath, '--inspect=0');
   const url = await dev.url();
   const attached = await dev.attach();

@@ -28,10 +28,10 @@ const STRANGE = [
 const under = async (url: string, host: string, path: string) =>
   (await request(url, path, { headers: { host } })).status;
 
-const test = suite('names of a development server');
+const test = suite('hosts of fwk dev');
 const serve = sharing(test);
 
-test('strange names get 403 and one sentence, whatever they ask for', () =>
+test('unknown hosts get 403 and one sentence for every URL', () =>
   serve(files, async ({ server: { url } }) => {
     for (const host of STRANGE)
       for (const path of [
@@ -57,13 +57,13 @@ test('strange names get 403 and one sentence, whatever they ask for', () =>
     assert.not.match(page.text, '<script');
   }));
 
-test('handshakes too', () =>
+test('handshakes of unknown hosts are rejected, too', () =>
   serve(files, async ({ server: { url } }) => {
     assert.is((await handshake(url, '/ws/echo', { host: 'evil.example' })).status, 403);
     assert.is((await handshake(url, '/none', { host: 'evil.example' })).status, 403);
   }));
 
-test('names and addresses of this machine are answered', () =>
+test('accepts the names and addresses of this machine', () =>
   serve(files, async ({ server: { url } }) => {
     for (const name of [
       'localhost',
@@ -78,7 +78,7 @@ test('names and addresses of this machine are answered', () =>
       assert.is(await under(url, `${name}:${new URL(url).port}`, '/api/fine'), 200, name);
   }));
 
-test('what is given with --host, and what the config allows, is answered', async () => {
+test('accepts the host of --host and the hosts of the config', async () => {
   const config = (hosts: string) => configFile(`{ http: { devHosts: ${hosts} } }`);
   await serve(
     { ...files, 'fwk.config.ts': config(`['shop.test', '.tunnel.example']`) },

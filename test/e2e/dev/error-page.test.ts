@@ -38,7 +38,7 @@ export default get({ query }, () => 1);`,
   ),
 };
 
-const test = suite('pages of errors');
+const test = suite('error pages');
 const inContext = contexts(test);
 const { made, server, get, post, save } = await inspecting(test, files);
 
@@ -72,7 +72,7 @@ async function judge(page: Page, url: string, shown: string): Promise<void> {
   }
 }
 
-test('only a page that may be loaded again has the script, and its policy allows that script alone', async () => {
+test('only a page that can reload has the script, and its policy allows only that script', async () => {
   const got = await get('/broken', { accept });
   const [, script = ''] = /<script data-version="[\w-]+">([\s\S]+?)<\/script>/.exec(got.text) ?? [];
   const digest = Buffer.from(await crypto.subtle.digest('SHA-256', Buffer.from(script))).toString('base64');
@@ -101,25 +101,22 @@ unsampledInBrowser('axe-core finds nothing, in development', async (page) => {
   await save('web/fine.ts', html('fine'));
 });
 
-inBrowser(
-  'another mistake is shown in place of the first, each once, until the page is mended',
-  async (page) => {
-    let loaded = 0;
-    page.on('load', () => (loaded += 1));
-    await openFailing(page, '/broken');
-    await page.getByRole('heading', { name: 'first mistake' }).waitFor();
-    for (const [turn, text] of ['second mistake', 'third mistake'].entries()) {
-      const waits = page.waitForRequest(waiting);
-      made.write('web/broken.ts', fails(text));
-      await page.getByRole('heading', { name: text }).waitFor();
-      await waits;
-      assert.is(loaded, turn + 2);
-    }
-    made.write('web/broken.ts', html('mended'));
-    await page.getByText('mended').waitFor();
-    assert.is(loaded, 4);
-  },
-);
+inBrowser('a different error replaces the first one, each once, until the page is fixed', async (page) => {
+  let loaded = 0;
+  page.on('load', () => (loaded += 1));
+  await openFailing(page, '/broken');
+  await page.getByRole('heading', { name: 'first mistake' }).waitFor();
+  for (const [turn, text] of ['second mistake', 'third mistake'].entries()) {
+    const waits = page.waitForRequest(waiting);
+    made.write('web/broken.ts', fails(text));
+    await page.getByRole('heading', { name: text }).waitFor();
+    await waits;
+    assert.is(loaded, turn + 2);
+  }
+  made.write('web/broken.ts', html('mended'));
+  await page.getByText('mended').waitFor();
+  assert.is(loaded, 4);
+});
 
 inBrowser('a route that comes takes the place of the page that said it is not there', async (page) => {
   await openFailing(page, '/new');
@@ -137,7 +134,7 @@ unsampledInBrowser('below a catch-all, too, and what a broken edit left is mende
 });
 
 inBrowser(
-  'a page without an error does not load itself again, and an open page keeps no version from ending',
+  'a page without an error does not reload, and an open page does not keep a version alive',
   async (page) => {
     await page.goto('/fine');
     let loaded = 0;
@@ -159,7 +156,7 @@ unsampledInBrowser('axe-core finds nothing on the page of a project that cannot 
   await other.stop();
 });
 
-test('in production no page has the script', async () => {
+test('production pages have no script', async () => {
   const site = await production(files);
   assert.is((await site.raw('/.fwk/dev?x')).status, 404);
   for (const path of ['/broken', '/none']) {
@@ -170,7 +167,7 @@ test('in production no page has the script', async () => {
   await site.stop();
 });
 
-unsampled(test)('axe-core finds nothing, in production', () =>
+unsampled(test)('axe-core finds no violation in production', () =>
   inContext(async (context) => {
     const page = await context.newPage();
     const site = await production(files);
@@ -181,7 +178,7 @@ unsampled(test)('axe-core finds nothing, in production', () =>
   }),
 );
 
-test('a page of a version that is gone is told at once, one of this version waits', async () => {
+test('a page of an old version reloads immediately, and one of the current version waits', async () => {
   const old = await get('/.fwk/dev?some-other-version');
   assert.equal([old.status, old.headers['content-type']], [200, 'text/event-stream']);
   assert.is(old.text, 'data: reload\n\n');

@@ -69,7 +69,7 @@ const withClient = async (
 };
 
 for (const name of Object.keys(clients))
-  test(`${name} asks the running project`, () =>
+  test(`${name} uses the tools of the running project`, () =>
     withClient(name, async (client, ask) => {
       const { tools } = await client.listTools();
       assert.equal(
@@ -112,7 +112,7 @@ for (const name of Object.keys(clients))
       assert.match(await ask('reload'), 'Nothing has been saved');
     }));
 
-test('after an edit it tells what changed, and what is broken', () =>
+test('reports changed routes and problems after an edit', () =>
   withClient('v2 client, 2026-07-28', async (_client, ask) => {
     await save('api/me.ts', route('get', '() => 2'));
     assert.match(await ask('reload'), /served in \d+ ms, 1 route changed\n {2}~ GET \/api\/me/);
@@ -124,7 +124,7 @@ test('after an edit it tells what changed, and what is broken', () =>
     await save('api/me.ts', route('get', '() => 2'));
   }));
 
-test('a tool that a plugin adds sees the version with the last save', () =>
+test('a tool that a plugin adds sees the version of the last save', () =>
   withClient('v2 client, 2026-07-28', async (_client, ask) => {
     assert.match(await ask('count', {}, true), /^\{"api":5\}\nVersion 3/);
     await save('api/more.ts', route('get', '() => 1'));
@@ -133,7 +133,7 @@ test('a tool that a plugin adds sees the version with the last save', () =>
     assert.equal(JSON.parse(await ask('number')), { api: 6 });
   }));
 
-test('a project that does not boot is told of, too', async () => {
+test('works for a project that does not boot', async () => {
   const made = project({ 'api/broken.ts': 'export default 5;\n', 'services/x.ts': 'export default 6;\n' });
   const server = await dev(made);
   const client = await connected('v1 client', { url: server.url, path });

@@ -36,7 +36,7 @@ const files = {
 const test = suite('the inspector');
 const { get, post, read, newest, made, server, save } = await inspecting(test, files);
 
-test('routes are listed with file, chain and layers; ctx with what reads what', async () => {
+test('lists routes with file, chain and layers, and ctx with dependencies', async () => {
   const routes = (await read('/_fwk/state', 'routes')) as Record<string, unknown>[];
   const { file, chain, layers } = routes.find(({ label }) => label === 'GET /api/users/:id') ?? {};
   assert.is(file, made.label('api/users/[id].get.ts'));
@@ -54,7 +54,7 @@ test('routes are listed with file, chain and layers; ctx with what reads what', 
   );
 });
 
-test('a request is recorded with the time of each layer, its log lines and bodies; secrets are not shown', async () => {
+test('records a request with the time of each layer, log lines and bodies, and masks secrets', async () => {
   const body = { name: 'Ada', password: 'hunter2' };
   await post('/api/login?token=t0ken&x=1', body, {
     authorization: 'Bearer hunter2',
@@ -85,7 +85,7 @@ test('a request is recorded with the time of each layer, its log lines and bodie
   assert.is(((await read('/_fwk/state', 'requests')) as unknown[]).length, 2);
 });
 
-test('an error is shown with its source, and where no route answers, that', async () => {
+test('shows an error with its source, and reports a URL without a route', async () => {
   assert.is((await get('/api/users/0')).status, 500);
   assert.is(await newest('failure', 'traces', 0, 'headline'), 'Error: no user 0');
   assert.match(
@@ -97,7 +97,7 @@ test('an error is shown with its source, and where no route answers, that', asyn
   assert.equal([await newest('status'), await newest('route')], [404, undefined]);
 });
 
-test('a request is run again as it was, with its credentials, and another one is tried', async () => {
+test('repeats a request with its credentials, and sends a new one', async () => {
   await post('/api/login', { name: 'Ada' }, { authorization: 'Bearer abc' });
   const id = await newest('id');
   const again = (await post('/_fwk/again', { id })).json as Record<string, unknown>;
@@ -131,7 +131,7 @@ test('a request is run again as it was, with its credentials, and another one is
   assert.is(((await read('/_fwk/state', 'requests')) as unknown[]).length > 2, true);
 });
 
-test('values of secrets are shown nowhere, wherever they stand', async () => {
+test('masks secrets everywhere', async () => {
   const without = async (what: string): Promise<void> => {
     const told = JSON.stringify([await newest(), await read('/_fwk/state')]);
     assert.not.match(told, 's3cret', what);
@@ -184,7 +184,7 @@ test('values of secrets are shown nowhere, wherever they stand', async () => {
   assert.not.match(JSON.stringify(await newest()), 's3cret');
 });
 
-test('what is no secret stays as it was', async () => {
+test('keeps values that are not secret unchanged', async () => {
   const given = {
     path: '/a?b=c&d',
     text: 'He said: "yes" and a = \'b\'',
@@ -195,14 +195,14 @@ test('what is no secret stays as it was', async () => {
   assert.equal(JSON.parse(String(await newest('body', 'text'))), given);
 });
 
-test('no more than a hundred requests are kept', async () => {
+test('keeps at most 100 requests', async () => {
   for (let count = 0; count < 130; count += 1) await request(server.url, '/api/users/1');
   const requests = (await read('/_fwk/state', 'requests')) as { id: number }[];
   assert.is(requests.length, 100);
   assert.is(Number(requests[0]?.id) - Number(requests.at(-1)?.id), 99);
 });
 
-test('sockets and rooms are there as long as they are open', async () => {
+test('lists sockets and rooms while they are open', async () => {
   const peer = await connectSocket(server.url, '/ws/rooms/tea');
   await peer.next();
   assert.equal(await read('/_fwk/state', 'rooms'), [{ room: 'tea', members: 1 }]);
@@ -211,7 +211,7 @@ test('sockets and rooms are there as long as they are open', async () => {
   await peer.closed;
 });
 
-test('a reload says which routes changed, and a broken one why', async () => {
+test('lists the routes that a reload changed, and the problem of a broken one', async () => {
   await save('api/new.get.ts', route('get', '() => 1'));
   await get('/api/new');
   assert.equal(await read('/_fwk/state', 'reloads', 0, 'routes', 'added'), ['GET /api/new']);
@@ -222,7 +222,7 @@ test('a reload says which routes changed, and a broken one why', async () => {
   assert.is(await read('/_fwk/state', 'isServed'), true);
 });
 
-test('the terminal names the page, and `disable` takes it away', async () => {
+test('the terminal prints the URL of the page, and `disable` removes it', async () => {
   await server.waitFor(/➜ http:\/\/\S+\/_fwk /);
   const config = configFile("{ disable: ['inspector'] }");
   await inspected({ ...files, 'fwk.config.ts': config }, async (other) => {

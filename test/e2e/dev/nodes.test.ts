@@ -62,7 +62,7 @@ for (const [name, node] of nodes()) {
     bare.close();
   }
 
-  test('serves what was built', async () => {
+  test('serves the build', async () => {
     const { child, end, url } = await production(built, 'dist/main.js', node);
     await answers(url);
     child.kill('SIGTERM');

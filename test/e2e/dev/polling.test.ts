@@ -44,7 +44,7 @@ for (const [how, env, flags] of [
   ['--poll', [], ['--poll']],
   ['FWK_POLL=1', ['FWK_POLL=1'], []],
 ] as const)
-  test(`${how}: changes without an event are seen`, async () => {
+  test(`${how}: notices changes without file system events`, async () => {
     const made = project({ 'api/first.ts': says('one') });
     // A write through another name of a file is reported to that name's directory.
     const other = path.join(outside, how);
@@ -62,7 +62,7 @@ for (const [how, env, flags] of [
     assert.is(told, '');
   });
 
-test('other values are refused', async () => {
+test('rejects other values', async () => {
   const made = project({ 'api/first.ts': says('one') });
   const variable = run(made.root, ['FWK_POLL=yes']);
   assert.is((await variable.end).status, 1);

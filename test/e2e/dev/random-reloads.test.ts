@@ -91,7 +91,7 @@ const ASKED: readonly (readonly [
 
 const HEADERS = ['x-all', 'x-other', 'x-a', 'allow', 'x-content-type-options', 'access-control-allow-origin'];
 
-test(`after ${EDITS} edits, each answer is that of a fresh start`, () => {
+test(`after ${EDITS} edits, each response equals that of a fresh start`, () => {
   const next = random(Number(SEED));
   const names = Object.keys(EDITS_OF);
   const version = () => Math.floor(next() * 60);

@@ -130,7 +130,7 @@ served(files, (test, site) => {
     assert.not.match(project.read('.fwk/types.d.ts'), '/api/more/new');
   });
 
-  test('a config that comes, changes and goes counts', async () => {
+  test('a config is added, changed and deleted', async () => {
     const config = (text: string) => configFile(`${text}`);
     await edit(site, () => project.write('fwk.config.ts', config(`{ disable: ['web'] }`)), '/page', 404);
     const from = site.dev.output.mark();
@@ -140,7 +140,7 @@ served(files, (test, site) => {
   });
 
   for (const [name, save] of Object.entries(saves)) {
-    test(`each save is one reload: ${name}`, async () => {
+    test(`each save causes one reload: ${name}`, async () => {
       const from = site.dev.output.mark();
       for (let turn = 1; turn <= 5; turn++) {
         const text = `${name} ${turn}`;
@@ -152,7 +152,7 @@ served(files, (test, site) => {
       assert.ok(told.length <= 7, `${told.length} reloads`);
     });
 
-    test(`saved is what the next request gets: ${name}`, async () => {
+    test(`the next request gets the saved version: ${name}`, async () => {
       for (let turn = 1; turn <= 5; turn++) {
         await save(project.path('api/saved.ts'), says(`at once, ${turn}`));
         assert.is(await json('/api/saved'), `at once, ${turn}`);

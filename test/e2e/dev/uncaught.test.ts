@@ -6,7 +6,7 @@ import { rpc } from '../../harness/rpc.js';
 import { route, service } from '../../harness/source.js';
 
 expectOversights();
-const test = suite('an error that nothing catches, in fwk dev');
+const test = suite('uncaught errors in fwk dev');
 
 const thrower = (text: string) => route('post', `() => { ${text} }`);
 
@@ -24,7 +24,7 @@ const CASES = [
   ['/api/value', /A rejection was not handled[\s\S]*no error at all/, 'unhandled rejection'],
 ] as const;
 
-test('is told with its place, on the dev page and to assistants, and the next request is answered', async () => {
+test('shows an uncaught error with its position, in the terminal, on the dev page and to assistants, and keeps serving', async () => {
   await inspected(
     {
       'api/timer.post.ts': thrower(`setTimeout(() => { throw new Error('the timer has thrown'); }, 1);`),

@@ -43,7 +43,7 @@ function run(root: string, program: string, args: readonly string[]): Started {
 
 const test = suite('the start');
 
-test('a save while the project starts counts', async () => {
+test('a save during the start applies', async () => {
   const made = project({ 'api/first.ts': says('old'), 'api/second.ts': waits });
   const dev = run(made.root, bin('fwk'), ['dev', '--port', '0']);
   await Promise.all([dev.output.waitFor(/\[loaded\]/), dev.output.waitFor(/\[waiting\]/)]);
@@ -62,7 +62,7 @@ const slow = `
   export default service(() => 'slow');`;
 
 for (const start of ['the first start', 'a start that remembers the routes'])
-  test(`a route that is added during ${start} counts`, async () => {
+  test(`a route that is added during ${start} is served`, async () => {
     const made = project({ 'api/first.ts': says('first'), 'services/slow.ts': slow });
     if (start !== 'the first start') {
       made.write('go', '');

@@ -47,9 +47,7 @@ const next = async ({ output, child }: Production) => {
   return state;
 };
 
-test('outside of middlewares and before a catch-all, each is answered and not to be cached', async ({
-  server,
-}) => {
+test('health routes bypass middlewares and catch-all routes and are not cached', async ({ server }) => {
   for (const path of ['/healthz', '/readyz']) {
     const { status, json, headers } = await server.raw(path);
     assert.is(status, 200);
@@ -64,7 +62,7 @@ test('outside of middlewares and before a catch-all, each is answered and not to
 /** Resolves when probes no longer share the last result. */
 const untilFresh = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 1_050));
 
-test('a service that is not well is named, its reason is logged once, and the process lives', async ({
+test('a failing service is named, its reason is logged once, and the process keeps running', async ({
   server,
 }) => {
   const from = server.output.mark();
@@ -90,7 +88,7 @@ test('a service that is not well is named, its reason is logged once, and the pr
   assert.match(said, /Ready again\./);
 });
 
-test('probes that come at once share one answer', async ({ server }) => {
+test('concurrent probes share one result', async ({ server }) => {
   const asked = async () => Number((await server.raw('/asked')).headers['x-asked']);
   await untilFresh();
   const before = await asked();
@@ -102,7 +100,7 @@ test('probes that come at once share one answer', async ({ server }) => {
   assert.is((await asked()) - before, 1);
 });
 
-test('at SIGTERM it is not ready, and answers for http.drainDelay', async ({ server }) => {
+test('on SIGTERM, /readyz fails while the app keeps answering for http.drainDelay', async ({ server }) => {
   const began = performance.now();
   const ended = once(server.child, 'exit').then(([status]) => status);
   server.child.kill('SIGTERM');

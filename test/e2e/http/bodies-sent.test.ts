@@ -65,7 +65,7 @@ const files: Files = {
 };
 
 served(files, (test, site) => {
-  test('a Blob and a File have their type and length, and so has HEAD', async () => {
+  test('a Blob and a File are sent with type and length, also for HEAD', async () => {
     for (const [path, type, text] of [
       ['/api/blob/x-own', 'text/x-own', 'blob é'],
       ['/api/blob/none', 'application/octet-stream', 'blob é'],
@@ -79,7 +79,7 @@ served(files, (test, site) => {
       }
   });
 
-  test('what cannot be read is a 500 that says so', async () => {
+  test('an unreadable body is a 500 with a message', async () => {
     for (const [kind, told] of Object.entries({
       locked: /locked/,
       read: /has already been read/,
@@ -96,7 +96,7 @@ served(files, (test, site) => {
     assert.is((await site.raw('/api/bytes')).status, 200);
   });
 
-  test('a stream of another length than announced never runs into the next response', async () => {
+  test('a stream longer or shorter than its Content-Length never reaches the next response', async () => {
     assert.is((await site.raw('/api/length/4')).headers['content-length'], '4');
     for (const length of [2, 9]) {
       const connection = await connect(site.dev.url);
@@ -107,7 +107,7 @@ served(files, (test, site) => {
     assert.is((await site.raw('/api/length/none')).status, 500);
   });
 
-  test('a web Response keeps its status, headers and every cookie', async () => {
+  test('a Response keeps its status, headers and every cookie', async () => {
     for (const [kind, status, text, type] of [
       ['text', 202, 'text', 'text/plain;charset=UTF-8'],
       ['none', 200, '', undefined],
@@ -129,7 +129,7 @@ served(files, (test, site) => {
     assert.equal([away.status, away.headers.location, away.text], [303, 'http://localhost/x', '']);
   });
 
-  test('a length is told once and truly, and no body comes with a 204', async () => {
+  test('Content-Length is sent once and correctly, and a 204 has no body', async () => {
     const connection = await connect(site.dev.url);
     connection.send('GET /api/own-length HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n');
     const text = await connection.rest();
@@ -141,7 +141,7 @@ served(files, (test, site) => {
     assert.equal([status, headers['content-length'], headers['content-type']], [204, undefined, undefined]);
   });
 
-  test('a fetched response is passed on, decoded', async () => {
+  test('a fetched response is passed on decoded', async () => {
     const origin = createServer((_, out) => {
       out.writeHead(201, { 'Content-Encoding': 'gzip', 'Content-Type': 'text/x-far', 'X-Far': '1' });
       out.end(gzipSync('far away'));

@@ -39,7 +39,7 @@ for (const [path, type, first] of [
     '--abc\r\nContent-Disposition: form-data; name="a"\r\n\r\n',
   ],
 ] as const)
-  test(`a body for ${path} in chunks of one byte takes no more than a few times its size`, async () => {
+  test(`a body for ${path} in chunks of one byte takes only a few times its size`, async () => {
     const used = async () => ((await served.raw('/api/memory')).json as { used: number }).used;
     const one = Buffer.from('1\r\na\r\n'.repeat(size));
     const head = `POST ${path} HTTP/1.1\r\nHost: x\r\nContent-Type: ${type}\r\nTransfer-Encoding: chunked\r\n\r\n`;
@@ -65,7 +65,7 @@ for (const [path, type, first] of [
     assert.ok(each < 8, `${each.toFixed(1)} bytes for each that was sent`);
   });
 
-test('the scope of a request whose client leaves in the middle of a body is closed', async () => {
+test('closes the scope of a request whose client disconnects during the body', async () => {
   const app = await production({
     'di/visit.ts': di(
       'request',

@@ -64,12 +64,12 @@ served(files, (test, site) => {
     });
   });
 
-  test('no body is an empty stream', async () => {
+  test('a missing body is an empty stream', async () => {
     for (const method of ['GET', 'POST', 'DELETE'])
       assert.equal((await site.raw('/api/size', { method })).json, { size: 0 }, method);
   });
 
-  test('a limit that the route sets counts, announced or not', async () => {
+  test('the limit of a route applies with and without Content-Length', async () => {
     assert.equal((await post('/api/limited', bytes(5000))).json, { size: 5000 });
     assert.is((await post('/api/limited', bytes(5001))).status, 413);
     for (const [count, status] of [
@@ -96,7 +96,7 @@ served(files, (test, site) => {
     ['c', 'c', 'application/octet-stream', ''],
   ];
 
-  test('a multipart form is its parts, in order', async () => {
+  test('a multipart form yields its parts in order', async () => {
     assert.equal((await post('/api/list', form)).json, parts);
     for (const size of [1, 2, 7, 31]) {
       const connection = await connect(site.dev.url);
@@ -109,17 +109,17 @@ served(files, (test, site) => {
   const big = Buffer.alloc(2 * mebibyte, 'POST /api/nowhere HTTP/1.1\r\nHost: localhost\r\n\r\n');
   const files = written(file('a', 'a', big), file('b', 'b', big), file('c', 'c', 'x'));
 
-  test('a file that is not read, or not to its end, is skipped', async () => {
+  test('a file that is not read to its end is skipped', async () => {
     assert.equal((await post('/api/skip', files)).json, ['a', 'b', 'c']);
     assert.equal((await post('/api/peek', files)).json, ['a', 'b', 'c']);
   });
 
-  test('a file that is read after the next part was asked for says so', async () => {
+  test('reading a file after the next part is an error', async () => {
     const { json } = await post('/api/late', files);
     assert.match((json as { thrown: string }).thrown, /^The file "a" was not read before /);
   });
 
-  test('the limits of forms hold', async () => {
+  test('form limits apply', async () => {
     const many = (count: number) => written(...Array.from({ length: count }, () => field('a', '')));
     assert.is((await post('/api/list', many(6))).status, 200);
     const refused: readonly (readonly [string, Typed, number, RegExp])[] = [

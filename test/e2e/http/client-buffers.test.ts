@@ -63,7 +63,7 @@ async function tcpTo(url: string): Promise<Socket> {
 const closing = (socket: Socket) => new Promise((resolve) => socket.once('close', resolve));
 
 for (const size of ['large', 'small'])
-  test(`a client that does not read ${size} events is cut off, and what feeds it ends`, async () => {
+  test(`cuts off a client that does not read ${size} events, and ends their source`, async () => {
     const before = await rss();
     const from = site.output.mark();
     const clients = await Promise.all(Array.from({ length: 8 }, () => tcpTo(site.url)));
@@ -89,7 +89,7 @@ for (const size of ['large', 'small'])
     }
   });
 
-test('a client that reads gets all, whether it was awaited or not', async () => {
+test('a client that reads gets every event, whether send() was awaited or not', async () => {
   const burst = await request(site.url, '/api/burst');
   const events = burst.text.split('\n\n').filter(Boolean);
   assert.is(events.length, 300);
@@ -98,7 +98,7 @@ test('a client that reads gets all, whether it was awaited or not', async () => 
   assert.is((await request(site.url, '/api/waits')).text.length, 300 * 100_008);
 });
 
-test('of messages that no callback takes, as many bytes are read as the limit says', async () => {
+test('reads only as many bytes of unhandled messages as the limit allows', async () => {
   const peer = await connectSocket(site.url, '/ws/stuck');
   const count = 40;
   const message = Buffer.alloc(1_048_576);
@@ -132,7 +132,7 @@ async function bare(path: string): Promise<Socket> {
   return socket;
 }
 
-test('a client that pings and does not read the answers is cut off', async () => {
+test('cuts off a client that pings without reading the pongs', async () => {
   const from = site.output.mark();
   const socket = await bare('/ws/quiet');
   socket.pause();
@@ -147,7 +147,7 @@ test('a client that pings and does not read the answers is cut off', async () =>
   await closed;
 });
 
-test('a message of more pieces than it may have closes the connection', async () => {
+test('a message of too many fragments closes the connection', async () => {
   const socket = await bare('/ws/quiet');
   const pieces = Buffer.concat(Array.from({ length: 20_000 }, () => FRAGMENT));
   socket.write(Buffer.concat([Buffer.from([0x01, 0x80, 0, 0, 0, 0]), pieces]));
@@ -156,7 +156,7 @@ test('a message of more pieces than it may have closes the connection', async ()
   socket.destroy();
 });
 
-test('the names of the rooms that one connection is in have a bound', async () => {
+test('the room names of one connection are limited', async () => {
   const peer = await connectSocket(site.url, '/ws/rooms');
   const name = (index: number) => `${index} `.padEnd(1_000, 'x');
   const say = (message: object) => peer.send(JSON.stringify(message)).next();

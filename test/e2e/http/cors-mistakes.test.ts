@@ -7,7 +7,7 @@ import { answering, SHOP } from './cors-project.js';
 
 const test = suite('mistakes in cors');
 
-test('what cannot work is told at boot, in one sentence each', async () => {
+test('reports each invalid option at boot in one sentence', async () => {
   const config = (options: string) => configFile(`{ cors: ${options} }`);
   const made = project({
     'fwk.config.ts': config(

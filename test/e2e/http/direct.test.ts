@@ -24,33 +24,31 @@ const EXCHANGES: Readonly<Record<string, string>> = {
   'one request': LAST,
   'keep-alive': get('json?q=1') + LAST,
   pipelining: get('json?q=1') + get('later') + get('body') + get('json?q=2') + LAST,
-  'a slow one first': get('later') + get('later') + LAST,
+  'a slow request first': get('later') + get('later') + LAST,
   HEAD: get('json', '', '1.1', 'HEAD') + get('nowhere', '', '1.1', 'HEAD') + LAST,
   'HTTP/1.0': get('json', '', '1.0'),
   'HTTP/1.0 with keep-alive': get('json', 'Connection: keep-alive\r\n', '1.0') + get('json', '', '1.0'),
   '204 with cookies': `${post}Content-Length: 2\r\n\r\n{}${LAST}`,
   '304': get('not-modified', 'If-None-Match: "1"\r\n') + get('not-modified') + LAST,
-  'no body by other statuses': get('reset') + get('moved') + LAST,
-  'more than ASCII': get('unicode') + get('body') + LAST,
-  'a close that is asked for by the handler': get('close'),
-  'headers of the connection': get('date') + get('raw-header') + get('undated') + get('reason') + LAST,
+  'other statuses without a body': get('reset') + get('moved') + LAST,
+  'non-ASCII text': get('unicode') + get('body') + LAST,
+  'Connection: close set by the handler': get('close'),
+  'connection headers': get('date') + get('raw-header') + get('undated') + get('reason') + LAST,
   'early hints': get('hints') + LAST,
   trailers: get('trailers') + LAST,
   'a corked response': get('corked') + LAST,
   'Expect: 100-continue': `${post}Expect: 100-continue\r\nContent-Length: 2\r\n\r\n{}${LAST}`,
-  'bodies one after the other':
-    echo('Content-Length: 3\r\n', '[1]') + echo('Content-Length: 3\r\n', '[2]') + LAST,
+  'consecutive bodies': echo('Content-Length: 3\r\n', '[1]') + echo('Content-Length: 3\r\n', '[2]') + LAST,
   'a body in chunks': echo(CHUNKED, '1\r\n[\r\n2\r\n1]\r\n0\r\nX-Sum: 1\r\n\r\n') + LAST,
-  'no body where one could be':
-    echo('', '') + echo('Content-Length: 0\r\n', '') + echo(CHUNKED, '0\r\n\r\n') + LAST,
-  'a body that is no JSON': echo('Content-Length: 1\r\n', '[') + LAST,
+  'a missing body': echo('', '') + echo('Content-Length: 0\r\n', '') + echo(CHUNKED, '0\r\n\r\n') + LAST,
+  'a body that is not JSON': echo('Content-Length: 1\r\n', '[') + LAST,
   'a body that is too large':
     echo('Content-Length: 7\r\n', '[1,2,3]', 'small') +
     echo(CHUNKED, '7\r\n[1,2,3]\r\n0\r\n\r\n', 'small') +
     LAST,
   'a body that is malformed': echo(CHUNKED, 'no length\r\n'),
-  'a body behind a slow request': get('later') + echo('Content-Length: 3\r\n', '[1]') + LAST,
-  'a body of a GET':
+  'a body pipelined behind a slow request': get('later') + echo('Content-Length: 3\r\n', '[1]') + LAST,
+  'a GET with a body':
     get('json', 'Content-Length: 2\r\n') +
     '{}' +
     get('raw', 'content-length: 2\r\n') +
@@ -58,15 +56,15 @@ const EXCHANGES: Readonly<Record<string, string>> = {
     get('raw', CHUNKED) +
     '1\r\na\r\n0\r\n\r\n' +
     LAST,
-  'a request that is read without a body': get('raw') + get('pipe', 'Connection: close\r\n'),
+  'a raw request without a body': get('raw') + get('pipe', 'Connection: close\r\n'),
   'an unknown expectation': get('json', 'Expect: more\r\n') + LAST,
-  'nothing there': get('nowhere') + get('nowhere', 'Accept: text/html\r\n') + LAST,
-  'a method that is not there': get('json', '', '1.1', 'DELETE') + LAST,
-  'a path that is malformed': get('%zz') + LAST,
-  'an upgrade to nothing': get('json', 'Connection: upgrade\r\nUpgrade: other\r\n'),
+  'an unknown path': get('nowhere') + get('nowhere', 'Accept: text/html\r\n') + LAST,
+  'an unknown method': get('json', '', '1.1', 'DELETE') + LAST,
+  'a malformed path': get('%zz') + LAST,
+  'an upgrade to an unknown protocol': get('json', 'Connection: upgrade\r\nUpgrade: other\r\n'),
   'an upgrade': `GET /echo HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n\x88\x80abcd`,
-  'a limit of requests': get('limited?max=3') + get('json') + get('json') + LAST,
-  'no keep-alive time':
+  maxRequestsPerSocket: get('limited?max=3') + get('json') + get('json') + LAST,
+  'a keep-alive timeout of 0':
     get('limited?max=0') + get('unkept?ms=0') + get('json') + get('unkept?ms=7000') + LAST,
   backpressure: get('big') + get('big') + get('big') + get('json') + LAST,
 };
@@ -175,7 +173,7 @@ for (const [name, node] of nodes()) {
       assert.is(spawnSync(node, ['--input-type=module', '-e', script]).status, 0);
     });
 
-  test('bodies come past the stream, or not, as it was set', async () => {
+  test('http.direct decides whether bodies bypass the stream', async () => {
     const [direct, plain] = served;
     const isPast = async (url = '') => (await fetch(`${url}/api/past`, { method: 'POST', body: '1' })).json();
     // The self-test begins with the second request.
@@ -184,7 +182,7 @@ for (const [name, node] of nodes()) {
     assert.is(await isPast(plain?.url), false);
   });
 
-  test('a process that is not on the way past the streams says why', () => {
+  test('a process without direct streams logs the reason', () => {
     const [direct, plain] = served.map(({ output }) => /http\.direct is off.*/.exec(output.all)?.[0]);
     assert.is(direct, undefined);
     assert.is(plain, 'http.direct is off: request bodies and responses use Node streams.');
@@ -201,7 +199,7 @@ for (const [name, node] of nodes()) {
       assert.ok(direct === plain, `direct:\n${direct?.slice(0, 2000)}\nplain:\n${plain?.slice(0, 2000)}`);
     });
 
-  test('a body that comes after its head, and one that never comes', async () => {
+  test('a body that follows its head later, and one that never follows', async () => {
     const [direct, plain] = await both(async ({ url, output }) => {
       const head = echo('Content-Length: 3\r\nExpect: 100-continue\r\n', '');
       const [first, second] = [await connect(url), await connect(url)];
@@ -220,7 +218,7 @@ for (const [name, node] of nodes()) {
     assert.is(direct, plain);
   });
 
-  test('Node tells the same of the response', async () => {
+  test('response events and properties are the same', async () => {
     const [direct, plain] = await both(async ({ url, output }) => {
       await (await fetch(`${url}/api/events`)).text();
       return (await output.waitFor(/\[told\] (.*)/))[1];
@@ -229,7 +227,7 @@ for (const [name, node] of nodes()) {
   });
 
   for (const when of ['before', 'after'])
-    test(`a client that goes away ${when} the response`, async () => {
+    test(`a client disconnects ${when} the response`, async () => {
       const [direct, plain] = await both(async ({ url, output }) => {
         const { hostname, port } = new URL(url);
         const socket = net.connect(Number(port), hostname).pause();

@@ -17,7 +17,7 @@ const files: Files = {
   'api/plain.post.ts': route('post', '(req) => String(req.body)'),
 };
 
-const test = suite('early');
+const test = suite('requests during boot');
 
 for (const [what, more, path] of [
   [
@@ -29,7 +29,7 @@ for (const [what, more, path] of [
   ],
   ['without any', {}, undefined],
 ] as const)
-  test(`requests and handshakes that come before it serves are answered when it does, ${what}`, async () => {
+  test(`requests and handshakes during boot wait and are answered afterwards, ${what}`, async () => {
     const made = project({ ...files, ...more });
     const child = start(bin('fwk'), ['dev', '--port', '0'], made.root);
     const output = new Output(child);

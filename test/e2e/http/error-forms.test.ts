@@ -50,7 +50,7 @@ served(files, (test, site) => {
     assert.equal(await failed('/api/thrown'), [409, { failed: 409 }]);
   });
 
-  test('other middlewares do not run for what is refused', async () => {
+  test('other middlewares do not run for rejected requests', async () => {
     const before = (await site.raw('/api/inner')).json as number;
     const forged = { method: 'POST', headers: { cookie: 'a=1', 'sec-fetch-site': 'cross-site' } };
     await site.raw('/api/posted', forged);
@@ -68,7 +68,7 @@ served(files, (test, site) => {
     });
   });
 
-  test('windows below a second', async () => {
+  test('supports windows below a second', async () => {
     for (;;) {
       const { status, headers } = await site.raw('/api/limited');
       if (status === 200) {

@@ -32,7 +32,7 @@ process.env.FWK_TEST_EXPRESS = import.meta.url;
 served(files, (test, site) => {
   const { raw } = site;
 
-  test('an Express application reads the body, and the headers of middlewares are sent', async () => {
+  test('an Express application reads the body, and headers of middlewares are sent', async () => {
     const headers = { 'content-type': 'application/json' };
     const {
       status,
@@ -49,7 +49,7 @@ served(files, (test, site) => {
     assert.is((await raw('/plain?x=1', { method: 'PUT' })).text, 'PUT /plain?x=1');
   });
 
-  test('a client that leaves ends the request', async () => {
+  test('a client that disconnects ends the request', async () => {
     const connection = await connect(site.dev.url);
     connection.send('GET /app/waits HTTP/1.1\r\nHost: localhost\r\n\r\n');
     const state = async () => (await raw('/api/state')).json as { left: boolean; waiting: boolean };

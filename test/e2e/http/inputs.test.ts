@@ -43,7 +43,7 @@ served(files, (test, site) => {
     assert.is((await raw('/api/lists?on=2')).status, 422);
   });
 
-  test('the address of the client behind proxies with known addresses', async () => {
+  test('req.ip skips proxies with trusted addresses', async () => {
     const ip = async (forwarded: string) =>
       ((await raw('/api/ip', { headers: { 'x-forwarded-for': forwarded } })).json as { ip: string }).ip;
     assert.is(await ip('9.9.9.9, 10.1.1.1'), '9.9.9.9');
@@ -54,7 +54,7 @@ served(files, (test, site) => {
     assert.match(await ip('unknown'), /^(?:127\.0\.0\.1|::1)$/);
   });
 
-  test('routes in .well-known', async () => {
+  test('serves routes in .well-known', async () => {
     assert.is((await raw('/.well-known/security.txt')).text, 'Contact: x');
   });
 

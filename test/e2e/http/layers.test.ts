@@ -42,7 +42,7 @@ async function layersOf(root: string): Promise<Record<string, readonly string[]>
 for (const layout of layouts) {
   const test = suite(layout);
 
-  test('every route says which layers run around it, outermost first', async () => {
+  test('every route lists its layers, outermost first', async () => {
     const { root } = project(
       { ...handlers, 'middlewares/1.all.ts': MIDDLEWARE, 'di/cart.ts': SESSION },
       layout,
@@ -61,7 +61,7 @@ for (const layout of layouts) {
     });
   });
 
-  test('a layer that only others need is not there without them', async () => {
+  test('a project without a feature has no layer for it', async () => {
     const { root } = project(handlers, layout);
     const layers = await layersOf(root);
     assert.equal(layers['GET /api/hello'], ['json-response', 'views']);
@@ -69,7 +69,7 @@ for (const layout of layouts) {
     assert.equal(layers['WS /ws/chat'], ['json-response', 'views', 'ws:guard', 'json-response:null']);
   });
 
-  test('the list of built-in plugins tells the order as it is', async () => {
+  test('the comment in builtins.ts lists the layers in their real order', async () => {
     const { root } = project(
       { ...handlers, ...FRONTS, 'middlewares/1.all.ts': MIDDLEWARE, 'di/cart.ts': SESSION },
       layout,

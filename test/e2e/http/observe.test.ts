@@ -72,7 +72,7 @@ const made = project(
 
 const test = suite('observing requests');
 
-test('everything that is answered is told once, with its route, status and error', async () => {
+test('reports each request once, with its route, status and error', async () => {
   const { url, child, end } = await production(made, 'main.js');
   try {
     const ask = async (path: string, init?: RequestInit) => (await fetch(url + path, init)).text();

@@ -35,7 +35,7 @@ async function tcpTo(url: string): Promise<Socket> {
 /** A connection that the server cuts may end in an error. */
 const closing = (socket: Socket) => new Promise((resolve) => socket.once('close', resolve));
 
-test('few of them are answered at once: the responses of the others would wait in memory', async () => {
+test('answers only a few pipelined requests at once, because the other responses would wait in memory', async () => {
   const socket = await tcpTo(site.url);
   socket.setEncoding('latin1');
   let text = '';
@@ -58,7 +58,7 @@ for (const [what, one] of [
   ['requests', 'GET /api/stuck/requests HTTP/1.1\r\nHost: localhost\r\n\r\n'],
   ['bodies', 'POST /api/stuck/bodies HTTP/1.1\r\nHost: localhost\r\nContent-Length: 1\r\n\r\n1'],
 ] as const)
-  test(`of ${what} behind one that is not answered, so many are read as may wait`, async () => {
+  test(`limits how many requests of ${what} are read behind an unanswered one`, async () => {
     const socket = await tcpTo(site.url);
     socket.setEncoding('latin1');
     socket.write(one.repeat(1_000_000));
@@ -79,7 +79,7 @@ for (const [what, one] of [
     assert.ok(answers > 10_000);
   });
 
-test('before anything serves, one connection is read no further than its first request', async () => {
+test('before the app serves, only the first request of a connection is read', async () => {
   const made = project({
     'fwk.config.ts': SLOW_START,
     'api/plain.ts': route('get', `() => 'plain'`),

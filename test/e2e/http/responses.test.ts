@@ -80,7 +80,7 @@ const files: Files = {
 };
 
 served(files, (test, site) => {
-  test('an object is JSON', async () => {
+  test('an object is sent as JSON', async () => {
     for (const path of ['/api/object', '/object']) {
       const response = await site.fetch(path);
       assert.is(response.status, 200);
@@ -93,7 +93,7 @@ served(files, (test, site) => {
     assert.equal((await site.raw('/api/array')).json, [1, 2]);
   });
 
-  test('undefined is 204, null is 404 from GET and HEAD and 204 otherwise', async () => {
+  test('undefined is 204; null is 404 for GET and HEAD and 204 otherwise', async () => {
     for (const [method, path, status] of [
       ['GET', '/api/nothing', 204],
       ['POST', '/api/nothing', 204],
@@ -109,7 +109,7 @@ served(files, (test, site) => {
     }
   });
 
-  test('a 205 has no body, whatever the handler gives', async () => {
+  test('a 205 has no body, whatever the handler returns', async () => {
     for (const what of ['json', 'text', 'stream', 'end']) {
       const { status, text, headers } = await site.raw(`/api/reset/${what}`, { method: 'POST' });
       const { 'content-length': length, 'content-type': type, 'content-language': language } = headers;
@@ -117,7 +117,7 @@ served(files, (test, site) => {
     }
   });
 
-  test('strings, numbers and booleans are JSON', async () => {
+  test('strings, numbers and booleans are sent as JSON', async () => {
     for (const [name, text] of Object.entries({
       string: '"é\\""',
       empty: '""',
@@ -133,7 +133,7 @@ served(files, (test, site) => {
     }
   });
 
-  test('a string under another type and bytes go out as they are', async () => {
+  test('bytes, and strings with another type, are sent unchanged', async () => {
     const text = await site.raw('/api/text');
     assert.is(text.text, 'plain é');
     assert.match(String(text.headers['content-type']), /^text\/plain\b/);
@@ -143,7 +143,7 @@ served(files, (test, site) => {
     assert.equal([...new Uint8Array(await (await site.fetch('/api/array-bytes')).arrayBuffer())], [7, 8]);
   });
 
-  test('HEAD has the headers of GET and no body, whatever the handler gives', async () => {
+  test('HEAD has the headers of GET and no body, whatever the handler returns', async () => {
     for (const path of [
       '/api/object',
       '/api/value/string',
@@ -166,7 +166,7 @@ served(files, (test, site) => {
     }
   });
 
-  test('res: status, header, type and cookie chain and hold for what is returned', async () => {
+  test('res: status, header, type and cookie chain and apply to the result', async () => {
     const created = await site.raw('/api/created', { method: 'POST' });
     assert.equal([created.status, created.json], [201, { id: 1 }]);
     const accepted = await site.raw('/api/accepted', { method: 'POST' });
@@ -177,7 +177,7 @@ served(files, (test, site) => {
     assert.match(String(headers['set-cookie']), /^a=1/);
   });
 
-  test('res: cookies are one header each and cannot be split', async () => {
+  test('res: each cookie is one header and cannot be split', async () => {
     const cookies = (await site.raw('/api/cookies')).headers['set-cookie'] ?? [];
     assert.is(cookies.length, 3);
     assert.match(cookies[0] ?? '', /^a=x%3B%20y%3D%C3%A9;/);
@@ -187,7 +187,7 @@ served(files, (test, site) => {
     assert.match(cookies[2] ?? '', /^c=;.*(Max-Age=0|Expires=Thu, 01 Jan 1970)/);
   });
 
-  test('res: redirect, send, json and end answer at once', async () => {
+  test('res: redirect, send, json and end respond immediately', async () => {
     const away = await site.fetch('/api/away');
     assert.equal([away.status, away.headers.get('location')], [302, '/api/object']);
     assert.is((await site.fetch('/api/moved')).status, 301);
@@ -201,7 +201,7 @@ served(files, (test, site) => {
     await site.dev.waitFor(/sent is true/, from);
   });
 
-  test('res: beforeHead has the last word on the head, which waits for it', async () => {
+  test('res: beforeHead runs last, and the response waits for it', async () => {
     const { status, headers, json } = await site.raw('/api/before-head');
     assert.equal([status, headers['x-first'], headers['x-second'], json], [201, '201', '2', { by: 'json' }]);
     const thrown = await site.raw('/api/before-head/throws');
@@ -211,7 +211,7 @@ served(files, (test, site) => {
     await site.dev.waitFor(/failed in .*after-sending\.[jt]s:\nError: after sending/, from);
   });
 
-  test('a returned error is answered with its status and its body', async () => {
+  test('a returned error sends its status and its body', async () => {
     for (const method of ['GET', 'POST']) {
       const { status, json } = await site.raw('/api/refused', { method });
       assert.equal([status, json], [403, { message: 'no' }], method);
@@ -220,13 +220,13 @@ served(files, (test, site) => {
     assert.match(String(page.headers['content-type']), /^text\/html\b/);
   });
 
-  test('a returned 5xx is logged as a thrown one is', async () => {
+  test('a returned 5xx is logged like a thrown one', async () => {
     const from = site.dev.output.mark();
     assert.equal((await site.raw('/api/down')).json, { until: 'noon' });
     await site.dev.waitFor(/GET \/api\/down answered 503 in /, from);
   });
 
-  test('a middleware sees a returned error thrown', async () => {
+  test('a middleware sees a returned error as thrown', async () => {
     for (const [path, method] of [
       ['', 'GET'],
       ['', 'POST'],
@@ -240,7 +240,7 @@ served(files, (test, site) => {
     }
   });
 
-  test('a URL that exists under other methods answers 405 with them', async () => {
+  test('a 405 lists the methods of the URL', async () => {
     for (const [method, path, allow] of [
       ['DELETE', '/api/plain', 'GET HEAD OPTIONS'],
       ['GET', '/api/write', 'OPTIONS POST'],
@@ -254,7 +254,7 @@ served(files, (test, site) => {
     }
   });
 
-  test('a head route is preferred to GET', async () => {
+  test('a HEAD route takes precedence over GET', async () => {
     assert.is((await site.raw('/api/both', { method: 'HEAD' })).headers['x-at'], 'head');
     assert.is((await site.raw('/api/both')).status, 200);
   });

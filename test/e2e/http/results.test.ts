@@ -47,7 +47,7 @@ served(files, (test, site) => {
     assert.is((await raw('/api/head?who=ann')).headers['x-who'], 'ann');
   });
 
-  test('results whose content JSON would lose are a 500 that names the place', async () => {
+  test('a result that JSON would change is a 500 that names the place', async () => {
     for (const kind of ['map', 'set', 'error', 'promise']) {
       const { status, text } = await raw(`/api/lost/${kind}`, { headers: { accept: 'application/json' } });
       assert.is(status, 500, kind);
@@ -57,18 +57,18 @@ served(files, (test, site) => {
     assert.is((await raw('/api/lost/buffer')).text, 'hi');
   });
 
-  test('a thrown Response is sent', async () => {
+  test('sends a thrown Response', async () => {
     const { status, text, headers } = await raw('/api/response');
     assert.equal([status, text, headers['x-own']], [418, 'thrown', '1']);
   });
 
-  test('lists of header values', async () => {
+  test('sends lists of header values', async () => {
     const { headers } = await raw('/api/cookies');
     assert.equal([headers['set-cookie'], headers['x-list']], [['a=1', 'b=2'], 'a, b']);
     assert.match((await raw('/api/insecure', { headers: { accept: 'application/json' } })).text, 'FWK413');
   });
 
-  test('an error keeps the language and location that a middleware sets', async () => {
+  test('an error keeps Content-Language and Content-Location set by a middleware', async () => {
     const { headers } = await raw('/api/denied');
     assert.equal([headers['content-language'], headers['content-location']], ['de', '/here']);
   });

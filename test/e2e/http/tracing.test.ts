@@ -83,7 +83,7 @@ for (const [name, node] of nodes()) {
   });
   test.after((context) => context.stop?.());
 
-  test('the context of a request is that of its handlers', async ({ url }) => {
+  test('handlers run in the asynchronous context of their request', async ({ url }) => {
     // The direct ways begin after some requests; both ways are tried.
     for (let round = 0; round < 4; round++)
       for (const below of ['/api', '/api/layered']) {
@@ -103,7 +103,7 @@ for (const [name, node] of nodes()) {
     assert.is(head.headers.get('x-head'), '/api/layered/late?head');
   });
 
-  test('no request is seen that no client sent', async ({ url }) => {
+  test('traces no request that no client sent', async ({ url }) => {
     const seen = (await (await fetch(`${url}/api/seen`)).json()) as string[];
     assert.ok(seen.length > 0);
     assert.equal(

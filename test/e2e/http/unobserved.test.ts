@@ -113,7 +113,7 @@ function at({ served }: Context) {
   return { served, open, from: served.output.mark() };
 }
 
-test('what fails behind a middleware that has answered is logged once', async (context) => {
+test('a failure behind a middleware that has answered is logged once', async (context) => {
   const { served, open, from } = at(context);
   assert.equal((await served.raw('/api/lost/one')).json, { early: true });
   await open('one');
@@ -127,7 +127,7 @@ test('what fails behind a middleware that has answered is logged once', async (c
   assert.is(printed.split('failed after').length, 2);
 });
 
-test('what fails while a middleware runs that forgot it is logged when that is over', async (context) => {
+test('a failure while a middleware without await runs is logged at its end', async (context) => {
   const { served, open, from } = at(context);
   const answer = served.raw('/api/forgot/here');
   await open('forgotten');
@@ -135,7 +135,7 @@ test('what fails while a middleware runs that forgot it is logged when that is o
   await served.output.waitFor(/forgot\/here failed after/, from);
 });
 
-test('what fails behind a next() that was called late is logged, too', async (context) => {
+test('a failure behind a late next() is logged', async (context) => {
   const { served, open, from } = at(context);
   assert.equal((await served.raw('/api/after/here')).json, { early: true });
   await served.output.waitFor(/api\/after\/here failed after.*after a wait/, from);
@@ -147,7 +147,7 @@ test('what fails behind a next() that was called late is logged, too', async (co
   assert.is(served.output.all.slice(from).split('failed after').length, 4);
 });
 
-test('what is awaited later, or handled, is nobody’s business', async (context) => {
+test('a result that is awaited later, or handled, is not reported', async (context) => {
   const { served, open, from } = at(context);
   const answer = served.raw('/api/waits/here');
   await open('waiting');
@@ -158,7 +158,7 @@ test('what is awaited later, or handled, is nobody’s business', async (context
   assert.is(served.output.all.slice(from).includes('failed after'), false);
 });
 
-test('a body that nobody waits for may be broken', async (context) => {
+test('an invalid body that no middleware awaits is no failure', async (context) => {
   const { served } = at(context);
   const broken = { method: 'POST', body: '{', headers: { 'content-type': 'application/json' } };
   assert.equal((await served.raw('/api/body/here', broken)).json, { refused: true });
@@ -174,7 +174,7 @@ test('a thenable is a result, and its rejection an error', async (context) => {
   assert.is(served.child.exitCode, null);
 });
 
-test('a stream that is sent and not waited for fails like one that is returned', async (context) => {
+test('an unawaited stream fails like a returned one', async (context) => {
   const { served, open, from } = at(context);
   const later = served.raw('/api/stream/later');
   await open('stream');

@@ -105,7 +105,7 @@ for (const [name, node] of nodes()) {
     assert.is(await connection.rest(), '');
   });
 
-  test('maxConnections: those that are too many are closed, which is reported once', async () => {
+  test('maxConnections: closes excess connections and reports it once', async () => {
     const eight = await Promise.all(Array.from({ length: limits.maxConnections }, open));
     for (const connection of eight) connection.send(echo('under'));
     for (const connection of eight) assert.match(await connection.read(/under"$/), /^HTTP\/1\.1 200 /);

@@ -68,7 +68,7 @@ test('maxJsonDepth', async () => {
   assert.is((await post(nested(max + 1), 'application/hal+json; charset=utf-8')).status, 400);
 });
 
-test('maxJsonDepth of messages of sockets and of MCP', async () => {
+test('maxJsonDepth applies to messages of sockets and of MCP', async () => {
   const max = limits.maxJsonDepth;
   const socket = await connectSocket(server.url, '/ws/json');
   assert.is(await socket.send(nested(max)).next(), '120');
@@ -84,7 +84,7 @@ test('maxJsonDepth of messages of sockets and of MCP', async () => {
   assert.match(text, 'The body is nested deeper than the limit of 60 levels');
 });
 
-test('maxQueryKeys, where the query is read', async () => {
+test('maxQueryKeys applies when the query is read', async () => {
   for (const query of ['', '?', '?a=1', '?a=1&b=2&c=3', '?a=%20&b=+&c=']) {
     const { status, text } = await server.raw(`/api/query${query}`);
     assert.is(status, 200, text);
@@ -98,7 +98,7 @@ test('maxQueryKeys, where the query is read', async () => {
   }
 });
 
-test('maxFields of urlencoded and multipart forms', async () => {
+test('maxFields applies to urlencoded and multipart forms', async () => {
   const urlencoded = (count: number) => Array.from({ length: count }, (_, key) => `k${key}=%20`).join('&');
   const multipart = (count: number) => {
     const part = '--x\r\nContent-Disposition: form-data; name="a"\r\n\r\nvalue\r\n';

@@ -18,7 +18,7 @@ const slow = (meta: string): string =>
 
 const test = suite('timeouts anywhere');
 
-test('it holds for app.fetch and inside of Express', async () => {
+test('the timeout applies to app.fetch and inside Express', async () => {
   const app = await createApp(project({ 'api/slow.ts': slow('{ timeout: 50 }') }, 'js'), '.');
   const around = express().use(app.middleware);
   const server = createServer(around).listen(0, '127.0.0.1');
@@ -33,7 +33,7 @@ test('it holds for app.fetch and inside of Express', async () => {
   await app.close();
 });
 
-test('in fwk dev a changed meta counts with the next request', () =>
+test('in fwk dev, an edited timeout applies to the next request', () =>
   running({ 'api/slow.ts': slow('{ timeout: 50 }') }, async ({ server, save }) => {
     assert.is((await server.fetch('/api/slow')).status, 503);
     await save({ 'api/slow.ts': slow('{ timeout: 0 }') });
@@ -42,7 +42,7 @@ test('in fwk dev a changed meta counts with the next request', () =>
     assert.is((await server.fetch('/api/slow')).status, 503);
   }));
 
-test('one that is none, and probes at what is no path, are told at boot', async () => {
+test('reports an invalid timeout and invalid probe paths at boot', async () => {
   const wrong = project({
     'api/a.ts': slow('{ timeout: -1 }'),
     'api/b.ts': slow(`{ timeout: '1s' }`),

@@ -76,12 +76,12 @@ const refusal = {
 };
 const count = (text: RegExp): number => server.output.all.match(text)?.length ?? 0;
 
-test('under the time-out, and without one, a route answers', async () => {
+test('a route answers within its timeout, and without one', async () => {
   assert.is((await server.raw('/api/quick')).text, '"quick"');
   assert.is((await server.raw('/api/none')).text, '"late"');
 });
 
-test('over it the client gets 503, and the scope is closed when the handler has ended', async () => {
+test('a timeout is a 503, and the scope closes when the handler ends', async () => {
   const from = server.output.mark();
   const { status, json, headers } = await server.raw('/api/sleeps');
   assert.is(status, 503);
@@ -97,7 +97,7 @@ test('over it the client gets 503, and the scope is closed when the handler has 
   await server.output.waitFor(/GET \/api\/sleeps in api\/sleeps\.js ended \d+ ms after its timeout\./, from);
 });
 
-test('what a handler throws or sends after its time is logged, and the next request is answered', async () => {
+test('errors and responses of a handler after its timeout are logged, and the next request is answered', async () => {
   for (const path of ['/api/rejects', '/api/sends']) {
     const from = server.output.mark();
     assert.is((await server.raw(path)).status, 503);
@@ -109,17 +109,17 @@ test('what a handler throws or sends after its time is logged, and the next requ
   assert.is((await server.raw('/api/quick')).status, 200);
 });
 
-test('of a stream the first piece counts', async () => {
+test('the timeout of a stream ends with its first chunk', async () => {
   assert.equal((await server.raw('/api/stuck')).json, refusal);
   assert.is((await server.raw('/api/flows')).text, 'ab');
 });
 
-test('a response that waits for something before its head is cut off', async () => {
+test('cuts off a response whose beforeHead callback hangs', async () => {
   const failure: unknown = await server.raw('/api/held').catch((thrown) => thrown);
   assert.match(String(failure), /ECONNRESET|socket hang up/);
 });
 
-test('the layers around a handler see it thrown', async () => {
+test('the layers around a handler see the timeout as an error', async () => {
   const from = server.output.mark();
   const { status, headers } = await server.raw('/guarded/sleeps');
   assert.is(status, 503);
@@ -127,7 +127,7 @@ test('the layers around a handler see it thrown', async () => {
   await server.output.waitFor(/\[done \/guarded\/sleeps\]/, from);
 });
 
-test('a middleware that hangs, before or after, keeps nobody from being answered', async () => {
+test('a hanging middleware does not prevent the response', async () => {
   assert.equal(
     (await server.raw('/hanging/page', { headers: { accept: 'application/json' } })).json,
     refusal,
@@ -135,7 +135,7 @@ test('a middleware that hangs, before or after, keeps nobody from being answered
   assert.is((await server.raw('/guarded/sleeps?hang=1')).status, 503);
 });
 
-test('the time that a client takes to send its body does not count', async () => {
+test('the time for sending the request body does not count', async () => {
   for (const path of ['/api/body', '/guarded/body']) {
     const connection = await connect(server.url);
     connection.send(

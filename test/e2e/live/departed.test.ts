@@ -209,9 +209,9 @@ function leaveTool(url: string): Promise<void> {
   });
 }
 
-const test = suite('departed clients');
+const test = suite('disconnected clients');
 
-test('nothing runs after its client has left, and nothing is logged as an error', async () => {
+test('nothing runs after the client has disconnected, and no error is logged', async () => {
   const app = await production(files);
   const counts = async () =>
     (await app.raw('/api/counts')).json as { running: Record<string, number>; seen: Record<string, number> };

@@ -62,7 +62,7 @@ const follow = ([a, b]: Machines['apps']): void => {
 
 const test = suite('two machines');
 
-test('a session is of both; different values that are written at one time are all kept', () =>
+test('machines share a session, and keep concurrent writes of different values', () =>
   together(async ({ apps }) => {
     const [a, b] = apps;
     await a.post('/api/set/one/first');
@@ -81,7 +81,7 @@ test('a session is of both; different values that are written at one time are al
     assert.equal(await (await b.get('/api/list')).json(), ['', '', '', '']);
   }));
 
-test('a session that is renewed has one new id, whoever asks', () =>
+test('a renewed session has a single new ID on every machine', () =>
   together(async ({ apps }) => {
     const [a, b] = apps;
     await a.post('/api/set/one/mine');
@@ -95,7 +95,7 @@ test('a session that is renewed has one new id, whoever asks', () =>
     assert.equal(await (await renewed?.get('/api/list'))?.json(), ['mine', '', '', '']);
   }));
 
-test('of 300 requests on two machines exactly 100 are within a limit of 100', () =>
+test('two machines allow exactly 100 of 300 requests within a limit of 100', () =>
   together(async ({ apps }) => {
     const asked = Array.from({ length: 300 }, (_, index) => apps[index % 2]?.get('/api/limited'));
     const statuses = (await Promise.all(asked)).map((answer) => answer?.status);
@@ -103,7 +103,7 @@ test('of 300 requests on two machines exactly 100 are within a limit of 100', ()
     assert.is(statuses.filter((status) => status === 429).length, 200);
   }));
 
-test('services count and speak with each other', () =>
+test('services on several machines count and exchange messages', () =>
   together(async ({ apps }) => {
     const [a, b] = apps;
     const counted = await Promise.all([a, b, a, b].map(async (app) => (await app.post('/api/hits')).json()));
@@ -112,7 +112,7 @@ test('services count and speak with each other', () =>
     assert.equal(await (await a.get('/api/heard')).json(), ['machines began']);
   }));
 
-test('one that is cut off answers 503 where a session is read, and all else as ever', () =>
+test('a disconnected machine answers 503 for session reads, and other requests as usual', () =>
   together(async ({ apps, machines, logged }) => {
     const [a, b] = apps;
     await a.post('/api/set/one/kept');
@@ -138,7 +138,7 @@ test('one that is cut off answers 503 where a session is read, and all else as e
     assert.equal(await (await b.get('/api/list')).json(), ['kept', '', '', '']);
   }));
 
-test('what only fails to be prolonged is answered, and prolonged by the next visit', () =>
+test('a session that could not be extended is answered, and extended by the next visit', () =>
   together(async ({ apps: [a], machines: [machine], logged }) => {
     await a.post('/api/set/one/kept');
     const { now } = performance;

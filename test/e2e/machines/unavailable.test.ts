@@ -63,7 +63,7 @@ const stopwatch = () => {
   return () => Math.floor((performance.now() - begun) / 1_000);
 };
 
-const test = suite('what has begun when memory goes away');
+const test = suite('responses during an outage');
 
 /** A memory operation that never answers: `when` selects it, and whether it takes effect. */
 function unanswered(
@@ -111,7 +111,7 @@ for (const [step, isDone] of [
   ['put', true],
   ['put', false],
 ] as const)
-  test(`renewSession: nothing is lost when ${step} is not answered, and ${isDone ? 'was' : 'was not'} done`, async () => {
+  test(`renewSession: nothing is lost if ${step} times out and ${isDone ? 'was' : 'was not'} done`, async () => {
     const broken = unanswered(step, isDone);
     await alone(async ({ app }) => {
       await app.post('/api/add/pen');
@@ -132,7 +132,7 @@ for (const [step, isDone] of [
     }, broken.change);
   });
 
-test('a response that has begun is cut off, and that is logged once a second, as refused requests are', () =>
+test('a running response is cut off, and logged once a second like rejected requests', () =>
   alone(async ({ app, machine, logged }) => {
     machine.cut();
     const seconds = stopwatch();
@@ -147,7 +147,7 @@ test('a response that has begun is cut off, and that is logged once a second, as
     assert.match(lines[0] ?? '', 'warn GET /api/stream was cut off: this machine is cut off from the others');
   }));
 
-test('a tool or a resource that needs what is away tells so, and is logged once a second', () =>
+test('a tool or a resource that needs the unavailable store returns an error, logged once a second', () =>
   alone(async ({ app, machine, logged }) => {
     const ask = async (method: string, params: { readonly name?: string; readonly uri?: string }) => {
       const [body, headers] = stateless(method, params);

@@ -115,9 +115,9 @@ async function verdict(response: Response): Promise<unknown> {
   return response.ok ? { value: body } : { refused: reason(body) };
 }
 
-const test = suite('a route, whoever asks');
+const test = suite('shared responses');
 
-test('value and verdict agree, and what goes out fits what was said of it', async () => {
+test('values and verdicts agree, and results match their schema', async () => {
   const app = await createApp(made, '.');
   const server = createServer(app.listener).listen(0, '127.0.0.1');
   await once(server, 'listening');

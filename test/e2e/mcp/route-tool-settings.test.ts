@@ -13,9 +13,9 @@ import { team, workersMain } from '../../harness/workers.js';
 const route = (definition: string, handler: string, before = ''): string =>
   `import { get } from 'fwkit';\n${before}\nexport default get(${definition}, ${handler});\n`;
 
-const test = suite('routes as tools in every setting');
+const test = suite('route tools in every setting');
 
-test('after a build they are known without their modules, which the first list imports', async () => {
+test('after a build, tools are known without their modules, which the first list imports', async () => {
   const made = project({
     'main.ts': MAIN,
     'tsconfig.json': TSCONFIG,
@@ -86,7 +86,7 @@ export default defineConfig({ mcp: { sessions: false } });`,
   await app.stop();
 });
 
-test('a save adds, changes and removes them, clients hear of it, and a call ends in the version that began it', async () => {
+test('a save adds, changes and removes tools and notifies clients, and a call ends in its version', async () => {
   const files = {
     'lib/limit.ts': 'export const limit = 5;',
     'api/slow.get.ts': route(
@@ -138,7 +138,7 @@ test('a save adds, changes and removes them, clients hear of it, and a call ends
   });
 });
 
-test('without mcp/ the endpoint is of no file, and session values are those of the visitor', async () => {
+test('without mcp/, the endpoint has no file, and session values belong to the visitor', async () => {
   const made = project({
     'api/x.get.ts': route('{ tool: true }', `(req, res, ctx) => ctx.cart.length`),
     'di/cart.ts': di('session', `() => []`),
@@ -156,7 +156,7 @@ test('without mcp/ the endpoint is of no file, and session values are those of t
   );
 });
 
-test('without one, and without mcp/, there is no endpoint', async () => {
+test('without route tools and mcp/, there is no endpoint', async () => {
   const made = project({ 'api/x.get.ts': route(`{ title: 'x' }`, `() => 'x'`) });
   assert.is((await fwk(made, 'routes')).stdout, 'GET /api/x\n');
 });

@@ -73,7 +73,7 @@ for (const name of Object.keys(clients))
     await client.close();
   });
 
-test('a question that one server asks, the other hears the answer to', async () => {
+test('one server asks a question, and the other receives the answer', async () => {
   let asked = 0;
   const answering = ({ client, named }: Made) =>
     client.setRequestHandler(named('elicitation/create'), () => {
@@ -86,7 +86,7 @@ test('a question that one server asks, the other hears the answer to', async () 
   await client.close();
 });
 
-test('there are no sessions to begin, listen to or end', async () => {
+test('has no sessions to begin, listen to or end', async () => {
   const answer = await post(url(), initialize);
   assert.equal([answer.status, answer.headers['mcp-session-id']], [200, undefined]);
   for (const method of ['GET', 'DELETE']) {

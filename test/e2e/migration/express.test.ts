@@ -41,21 +41,21 @@ function visitor(url: string) {
 }
 
 const cases: Readonly<Record<string, (url: string) => Promise<void>>> = {
-  async 'strangers are sent to the form, which says why, once'(url) {
+  async 'anonymous visitors are redirected to the form, which explains why, once'(url) {
     const ask = visitor(url);
     assert.is((await ask('GET', '/')).location, '/login');
     assert.is((await ask('GET', '/restricted')).location, '/login');
     assert.match((await ask('GET', '/login')).text, 'Access denied');
     assert.not.match((await ask('GET', '/login')).text, 'Access denied');
   },
-  async 'a wrong password is told'(url) {
+  async 'a wrong password is reported'(url) {
     const ask = visitor(url);
     const refused = await ask('POST', '/login', { username: 'ada', password: 'no' });
     assert.equal([refused.status, refused.location], [302, '/login']);
     assert.match((await ask('GET', '/login')).text, 'Wrong name or password');
     assert.is((await ask('GET', '/restricted')).status, 302);
   },
-  async 'the right one lets in, until the logout'(url) {
+  async 'the right password grants access until the logout'(url) {
     const ask = visitor(url);
     await ask('GET', '/restricted');
     const entered = await ask('POST', '/login', { username: 'ada', password: 'engine' });

@@ -8,7 +8,7 @@ import { build, TSCONFIG } from '../../harness/settings.js';
 
 // Runs the migration guides from their text: fwk answers migrated routes, and the old framework the rest.
 
-const test = suite('pages on moving in');
+const test = suite('migration guides');
 
 function written(page: string, ...libraries: string[]): Project {
   const files = blocksOf(page).flatMap(({ file, text }) =>

@@ -41,7 +41,7 @@ export const content = () => definePlugin({
   'src/content/guide/[name].md': '# Any',
 };
 
-test('a new file is served without a save of a module, and so are its edits and its removal', () =>
+test('a new file is served without saving a module, and so are its edits and its removal', () =>
   running(files, async ({ made, server, save, json }) => {
     assert.equal(await json('/docs'), { text: '# Start' });
     const page = await server.fetch('/docs/guide/x');
@@ -73,12 +73,12 @@ test('a build copies the files, and production serves them', async () => {
   );
 });
 
-test('a path that is not valid is reported', async () => {
+test('reports an invalid path', async () => {
   const { stderr } = await fwk(project({ ...files, 'src/content/[a]b.md': '' }), 'routes');
   assert.match(stderr, 'src/content/[a]b.md: has an invalid path segment "[a]b": brackets must enclose');
 });
 
-test('a claim without a glob names the plugin', async () => {
+test('a claim without a glob is reported with its plugin', async () => {
   const text = files['lib/content.ts']?.replace(`'content', 'content/**/*.md'`, `'content'`) ?? '';
   const { stderr } = await fwk(project({ ...files, 'lib/content.ts': text }), 'routes');
   assert.match(

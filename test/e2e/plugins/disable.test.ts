@@ -79,7 +79,7 @@ const off = (names: readonly string[], more: Files = {}): Project =>
 
 const test = suite('disable');
 
-test('nothing: all is there', async () => {
+test('disables nothing by default', async () => {
   const made = off([]);
   assert.is((await fwk(made, 'routes')).stdout, `${lines.join('\n')}\n`);
   await fwk(made, 'types');
@@ -111,7 +111,7 @@ for (const [name, gone] of Object.entries(plugins))
     }
   });
 
-test('all but http', async () => {
+test('disables everything except http', async () => {
   const made = off(Object.keys(plugins));
   assert.equal(await fwk(made, 'routes'), {
     status: 0,
@@ -125,7 +125,7 @@ test('all but http', async () => {
   assert.is(made.exists('.fwk/types.d.ts'), false);
 });
 
-test('the types have nothing of a plugin', async () => {
+test('the types contain nothing of a disabled plugin', async () => {
   const typed = Object.keys(plugins).filter((name) => plugins[name]?.types);
   const made = off(typed);
   await fwk(made, 'types');

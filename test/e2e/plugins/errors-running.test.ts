@@ -19,7 +19,7 @@ const whileServing: Readonly<Record<string, readonly [text: string, sentence: st
 };
 
 for (const [what, [text, sentence]] of Object.entries(whileServing)) {
-  test(`${what} throws in fwk dev: it is said, and waits for an edit`, async () => {
+  test(`${what} throws in fwk dev: the error is reported, and an edit is awaited`, async () => {
     const made = project(files(text));
     const server = await dev(made);
     await server.waitFor(new RegExp(sentence.replace(/[[\].()]/g, '\\$&')));
@@ -46,12 +46,12 @@ const compiled: Files = {
   }),
 };
 
-test('a tap that throws in production ends it with a sentence', async () => {
+test('a tap that throws in production ends the process with a message', async () => {
   const made = project(files(serving(`throw new Error('no queue');`), compiled));
   assertNamed(await inProduction(made), failed('serve', `no queue. ${remedy}`));
 });
 
-test('onClose that throws in production is said, and keeps nothing else from being closed', async () => {
+test('an error in onClose in production is logged, and the remaining cleanup runs', async () => {
   const text = plugin(`hooks.serve.tapPromise('jobs', async ({ project, onClose }) => {
     project.onClose(() => console.log('[closed]'));
     onClose(() => { throw new Error('still busy'); });
@@ -65,7 +65,7 @@ test('onClose that throws in production is said, and keeps nothing else from bei
 const impatient = `const { setTimeout: wait } = globalThis;
 globalThis.setTimeout = ((run: () => void, ms: number) => wait(run, ms === 30_000 ? 50 : ms)) as typeof setTimeout;\n`;
 for (const callback of ['onStart', 'onClose'])
-  test(`${callback} that never finishes is reported, and ends the process with 1`, async () => {
+  test(`${callback} that never finishes is reported, and the process exits with 1`, async () => {
     const text = serving(`${callback}(() => new Promise(() => {}));`);
     const main = { 'main.ts': `${impatient}${compiled['main.ts']}` };
     const result = await inProduction(project(files(text, { ...compiled, ...main })));
@@ -75,7 +75,7 @@ for (const callback of ['onStart', 'onClose'])
     );
   });
 
-test('a build names the plugin too', async () => {
+test('a build names the plugin, too', async () => {
   const made = project(files(plugin(resolve(`throw new Error('no clock');`)), compiled));
   assertNamed(await fwk(made, 'build'), failed('resolve', `no clock. ${remedy}`));
 });

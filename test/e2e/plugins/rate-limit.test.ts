@@ -62,7 +62,7 @@ const statuses = async (ask: ReturnType<typeof client>, ...paths: string[]): Pro
   return all;
 };
 
-test('a client gets what it may, and then 429 with when to come again', async () => {
+test('a client gets responses up to the limit, and then 429 with Retry-After', async () => {
   const ask = client('10.0.0.1');
   const first = await ask('/api/plain');
   assert.is(first.headers['ratelimit-policy'], '"ip-1000s";q=4;w=1000');
@@ -77,7 +77,7 @@ test('a client gets what it may, and then 429 with when to come again', async ()
   assert.is((await client('10.0.0.2')('/api/plain')).status, 200, 'others are not concerned');
 });
 
-test('what no route answers counts too, what is free does not', async () => {
+test('unknown URLs count, and exempt requests do not', async () => {
   const ask = client('10.0.1.1');
   assert.equal(
     await statuses(ask, '/wp-admin', '/%zz', '/api/login', '/.env', '/.git', '/api/plain'),
@@ -86,7 +86,7 @@ test('what no route answers counts too, what is free does not', async () => {
   assert.equal(await statuses(ask, '/free/1', '/free/2', '/free', '/api/all'), [200, 200, 404, 200]);
 });
 
-test('the nearest limit wins, and counts by itself', async () => {
+test('the nearest limit applies, with its own counter', async () => {
   const ask = client('10.0.2.1');
   assert.equal(
     await statuses(ask, '/api/few/a', '/api/few/nowhere', '/api/f%65w/a', '/api/few/x'),
@@ -98,7 +98,7 @@ test('the nearest limit wins, and counts by itself', async () => {
   );
 });
 
-test('of several limits each holds', async () => {
+test('all limits in a list apply', async () => {
   const ask = client('10.0.3.1');
   const { headers } = await ask('/api/two');
   assert.is(headers['ratelimit-policy'], '"ip-1000s";q=2;w=1000, "ip-5000s";q=3;w=5000');
@@ -106,7 +106,7 @@ test('of several limits each holds', async () => {
   assert.equal(await statuses(ask, '/api/two', '/api/two'), [200, 429]);
 });
 
-test('an address of IPv6 stands for its network, and a port is none', async () => {
+test('an IPv6 address counts as its network, and the port is ignored', async () => {
   for (const addresses of [
     ['2001:db8:0:1::1', '2001:DB8::1:ffff:1:2:3', '[2001:db8:0:1:9::]:443'],
     ['::ffff:10.9.9.9', '10.9.9.9', '10.9.9.9:80'],
@@ -119,7 +119,7 @@ test('an address of IPv6 stands for its network, and a port is none', async () =
   assert.is((await client('2001:db8:0:2::1')('/api/few/a')).status, 200);
 });
 
-test('by session: one visitor at two addresses; without one, by address', async () => {
+test('by session: one visitor at two addresses; without a session, by address', async () => {
   const ann = new Visitor(server.url);
   await ann.post('/api/login');
   const from = async (address: string, visitor: Visitor) =>
@@ -150,7 +150,7 @@ test('by a function', async () => {
   assert.is((await ask('/api/bad')).status, 500);
 });
 
-test('handshakes and the MCP endpoint are routes', async () => {
+test('handshakes and the MCP endpoint are limited like routes', async () => {
   const headers = { 'x-forwarded-for': '10.0.6.1' };
   assert.is(
     (await handshake(server.url, '/ws/echo', { ...headers, 'sec-websocket-version': '1' })).status,
@@ -164,7 +164,7 @@ test('handshakes and the MCP endpoint are routes', async () => {
   assert.is(answers[1], 429);
 });
 
-test('the body of a refused request is not waited for', async () => {
+test('rejects a request before its body arrives', async () => {
   const head = 'POST /api/few/b HTTP/1.1\r\nHost: localhost\r\nX-Forwarded-For: 10.0.7.1\r\n';
   await client('10.0.7.1')('/api/few/a');
   await client('10.0.7.1')('/api/few/a');
@@ -174,7 +174,7 @@ test('the body of a refused request is not waited for', async () => {
   connection.close();
 });
 
-test('who waits as long as is said gets an answer', async () => {
+test('a client that waits as long as Retry-After says gets a response', async () => {
   const ask = client('10.0.8.1');
   assert.is((await ask('/api/soon')).status, 200);
   const refused = await ask('/api/soon');
@@ -184,7 +184,7 @@ test('who waits as long as is said gets an answer', async () => {
   assert.is((await ask('/api/soon')).status, 200);
 });
 
-test('a client that is gone before it is answered is not taken for one without an address', async () => {
+test('a client that disconnects early is not counted as one without an address', async () => {
   const { hostname, port } = new URL(server.url);
   const leaving = net.connect({ host: hostname, port: Number(port), autoSelectFamily: true });
   await once(leaving, 'connect');
@@ -196,7 +196,7 @@ test('a client that is gone before it is answered is not taken for one without a
   assert.not.match(server.output.all, 'clients without an address');
 });
 
-test('what is wrong with limits is told at boot', async () => {
+test('reports invalid limits at boot', async () => {
   const tried = async (config: string, meta: string): Promise<string> => {
     const made = project({
       'fwk.config.ts': configFile(`{ ${config} }`),

@@ -14,9 +14,9 @@ async function written(files: Files): Promise<Project> {
   return made;
 }
 
-const test = suite('names of views in TypeScript 5.9');
+const test = suite('template names in editors');
 
-test('a name that no template has does not compile', async () => {
+test('an unknown template name does not compile', async () => {
   const made = await written({ ...right, ...wrong });
   const told = await tsc(made, compiler);
   assert.equal(compared(made, told, wrong), { missing: [], surplus: [] });

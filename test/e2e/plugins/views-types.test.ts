@@ -31,16 +31,16 @@ async function written(files: Files): Promise<Project> {
   return made;
 }
 
-const test = suite('names of views');
+const test = suite('template names');
 
-test('a name that no template has does not compile', async () => {
+test('an unknown template name does not compile', async () => {
   const made = await written({ ...templates, ...right, ...wrong });
   const told = await tsc(made);
   assert.equal(compared(made, told, wrong), { missing: [], surplus: [] });
   assert.equal(unsaid(told, wrong), []);
 });
 
-unsampled(test)('without templates, and without the plugin, any text is a name', async () => {
+unsampled(test)('without templates, and without the plugin, every text is a valid name', async () => {
   const off = {
     'fwk.config.ts': configFile(`{ disable: ['views'] }`),
   };
@@ -61,23 +61,20 @@ unsampled(test)('templates of another engine have its extension', async () => {
   assert.equal(known(made), { 'mail/letter': 'mail/letter.html.tpl' });
 });
 
-unsampled(test)(
-  'links are followed, but not in a circle, and what leads nowhere is no template',
-  async () => {
-    const made = project({ 'views/a/one.eta': '', 'shared/two.eta': '', 'views/it"s.eta': '' });
-    const link = (to: string, name: string) => symlinkSync(to, path.join(made.root, 'views', name));
-    link('../shared', 'linked');
-    link('../../views', 'a/circle');
-    link('..', 'a/up');
-    link('self', 'self');
-    link('nowhere', 'gone.eta');
-    link('a/one.eta', 'file.eta');
-    assert.is((await fwk(made, 'types')).status, 0);
-    assert.equal(Object.keys(known(made)), ['a/one', 'file', 'it"s', 'linked/two']);
-  },
-);
+unsampled(test)('follows links, but not in a cycle, and ignores broken links', async () => {
+  const made = project({ 'views/a/one.eta': '', 'shared/two.eta': '', 'views/it"s.eta': '' });
+  const link = (to: string, name: string) => symlinkSync(to, path.join(made.root, 'views', name));
+  link('../shared', 'linked');
+  link('../../views', 'a/circle');
+  link('..', 'a/up');
+  link('self', 'self');
+  link('nowhere', 'gone.eta');
+  link('a/one.eta', 'file.eta');
+  assert.is((await fwk(made, 'types')).status, 0);
+  assert.equal(Object.keys(known(made)), ['a/one', 'file', 'it"s', 'linked/two']);
+});
 
-test('fwk types --check and fwk build refuse a wrong name, and say which', async () => {
+test('fwk types --check and fwk build reject an unknown name and print it', async () => {
   const made = project({ ...templates, ...shows('users/lst'), 'tsconfig.json': TSCONFIG });
   for (const command of [['types', '--check'], ['build']]) {
     const { status, stdout, stderr } = await fwk(made, ...command);
@@ -86,7 +83,7 @@ test('fwk types --check and fwk build refuse a wrong name, and say which', async
   }
 });
 
-test('fwk dev writes them anew when a template comes, goes or is renamed, and keeps what is running', async () => {
+test('fwk dev rewrites the types when a template is added, removed or renamed, and keeps serving', async () => {
   const life = `export default service((ctx, { onDestroy }) => {
   console.log('[made]');
   onDestroy(() => console.log('[destroyed]'));
@@ -124,7 +121,7 @@ test('fwk dev writes them anew when a template comes, goes or is renamed, and ke
 });
 
 unsampled(test)(
-  'fwk dev: also where templates are modules, and when the config names other ones',
+  'fwk dev does so too if templates are modules, and if the config names other ones',
   async () => {
     const config = (extension: string) => configFile(`{ views: { extension: '${extension}' } }`);
     await running({ 'fwk.config.ts': config('tsx'), ...shows('home') }, async ({ made, save }) => {

@@ -23,9 +23,9 @@ const config = (options: string) => ({
   'fwk.config.js': configFile(`{ ${options} }`),
 });
 const all = `securityHeaders: true, csrf: { when: 'always' }`;
-const test = suite('values of pages');
+const test = suite('values in views');
 
-test('a layout, and an include with { ...it }, read none of them', async () => {
+test('a layout, and an include with { ...it }, read no injected value', async () => {
   const site = await production({ ...pages, ...config(all) });
   try {
     for (const path of ['/plain', '/cached', '/cached']) {
@@ -39,7 +39,7 @@ test('a layout, and an include with { ...it }, read none of them', async () => {
   }
 });
 
-test('what is printed is there, in a layout too', async () => {
+test('injected values that a template prints are available, also in a layout', async () => {
   const session = {
     'di/cart.js': di('session', `() => ({ n: 0 })`),
   };

@@ -14,7 +14,7 @@ import { production } from '../../harness/settings.js';
 
 const test = suite('other recipes');
 
-test('uploads: a file to the disk and a range of it back; a form; what is too large', async () => {
+test('uploads: a file to the disk and a range of it; a form; a rejected large file', async () => {
   const made = await recipe('uploads');
   const app = await production(made);
   try {
@@ -49,7 +49,7 @@ test('uploads: a file to the disk and a range of it back; a form; what is too la
   }
 });
 
-test('MCP behind OAuth: tokens of the keys that an issuer publishes', async () => {
+test('MCP behind OAuth: tokens signed by published keys', async () => {
   const pair = await generateKeyPair('ES256');
   const keys = { keys: [{ ...(await exportJWK(pair.publicKey)), kid: '1', alg: 'ES256' }] };
   const issuer = createServer((_req, res) => res.end(JSON.stringify(keys))).listen(0, '127.0.0.1');
@@ -105,7 +105,7 @@ const START = {
   clientInfo: { name: 'test', version: '1' },
 };
 
-test('a queue and a job of each night: the test of the page', async () => {
+test('a queue and a nightly job: the test of the page', async () => {
   const made = await recipe('queue-and-cron');
   const own = start(process.execPath, ['--test', 'dist/test/jobs.test.js'], made.root);
   const { status, stdout } = await ended(own, 'node --test');

@@ -79,7 +79,7 @@ served(files, (test, site) => {
     assert.is(answer.headers['set-cookie'], undefined);
   });
 
-  test('what is assigned is there at once, and at the next visit', async () => {
+  test('an assigned value is available immediately and on the next visit', async () => {
     const ann = visitor();
     assert.equal((await ann.post('/api/login')).json, [true, 'Hello, Ann']);
     const me = (await ann.json('/api/me')) as { user: unknown; greeting: unknown };
@@ -89,7 +89,7 @@ served(files, (test, site) => {
     assert.equal(((await ann.json('/api/me')) as { user: unknown }).user, null);
   });
 
-  test('the next visit has a copy: what is written to it is the visitor’s alone', async () => {
+  test('the next visit gets a copy that belongs to the visitor', async () => {
     const ann = visitor();
     await ann.post('/api/login');
     assert.equal((await ann.post('/api/promote')).json, []);
@@ -100,20 +100,20 @@ served(files, (test, site) => {
     assert.equal((await visitor().post('/api/clear')).json, []);
   });
 
-  test('what is written to an object after it was assigned is kept too', async () => {
+  test('changes to an object after its assignment are stored, too', async () => {
     const ann = visitor();
     await ann.post('/api/fill');
     assert.equal((await ann.post('/api/add')).json, ['pen', 'ink']);
   });
 
-  test('numbers count, in middlewares too', async () => {
+  test('numbers count, also in middlewares', async () => {
     const ann = visitor();
     await ann.visit('/api/me?count');
     await ann.visit('/api/me?count');
     assert.is(((await ann.json('/api/me')) as { visits: number }).visits, 2);
   });
 
-  test('what is assigned is written, if the session does not hold it already', async () => {
+  test('an assigned value is stored only if it differs', async () => {
     const ann = visitor();
     const cookies = async (name: string) =>
       (await ann.post(`/api/theme/${name}`)).headers['set-cookie']?.length;
@@ -132,11 +132,11 @@ served(files, (test, site) => {
     ['itself', 'ctx.cart.itself contains itself'],
     ['deep', 'ctx.cart.at[0] is a Date, which'],
   ] as const)
-    test(`what JSON has not is refused where it is assigned: ${what}`, async () => {
+    test(`rejects a value that JSON cannot represent: ${what}`, async () => {
       assert.match(String(await said(`/api/bad/${what}`)), sentence);
     });
 
-  test('nothing else can be assigned, and that is said', async () => {
+  test('assigning anything else is an error with a message', async () => {
     const rest = 'and only values with the lifetime "session" can be';
     const file = (name: string) => site.project.label(name);
     assert.is(
@@ -160,12 +160,12 @@ served(files, (test, site) => {
     );
   });
 
-  test('nor can anything when the request is over', async () => {
+  test('assigning a value after the request is an error', async () => {
     assert.is(await said('/api/late'), 'kept');
     assert.is(await said('/api/late'), 'ctx.theme was assigned after its request had ended');
   });
 
-  test('the same holds for the session of an MCP client', async () => {
+  test('the session of an MCP client follows the same rules', async () => {
     const { url } = site.dev;
     const [ann, ben] = [await begin(url), await begin(url)];
     await call(url, 'enter', { name: 'ann' }, ann);
@@ -175,9 +175,9 @@ served(files, (test, site) => {
   });
 });
 
-const test = suite('no request values');
+const test = suite('no request-scoped values');
 
-test('a ctx that all requests share says the same', async () => {
+test('a shared ctx throws the same error', async () => {
   const app = await production({
     'services/users.ts': service('() => 1'),
     'api/assign/[key].ts': route('post', trying('ctx[req.params.key] = 1;')),

@@ -74,7 +74,7 @@ for (const store of ['', 'yes'])
   });
 
 for (const store of ['', 'yes'])
-  test(`what was opened in a session ends with its time${store && ', in a store too'}`, async () => {
+  test(`sockets and streams of a session end when it expires${store && ', in a store too'}`, async () => {
     process.env.WITH_STORE = store;
     await within(async (app, clock) => {
       const guest = await app.visitor().ws('/ws/echo');
@@ -106,7 +106,7 @@ for (const store of ['', 'yes'])
     });
   });
 
-test('a store that is away ends no session, and is asked again', async () => {
+test('an unavailable store ends no session and is asked again', async () => {
   process.env.WITH_STORE = 'yes';
   await within(async (app, clock) => {
     await app.post('/api/login', { name: 'Ada' });
@@ -121,7 +121,7 @@ test('a store that is away ends no session, and is asked again', async () => {
   });
 });
 
-test('cookies end as they do in a browser', () =>
+test('cookies expire as in a browser', () =>
   within(async (app, clock) => {
     await app.get('/api/cookies');
     assert.equal(await json(app.get('/api/cookies')), { sent: 'hour=1; for-ever=1' });
@@ -132,7 +132,7 @@ test('cookies end as they do in a browser', () =>
     assert.equal(await json(app.get('/api/cookies')), { sent: 'for-ever=1' });
   }));
 
-test('a rate limit counts anew, and a cache computes anew', () =>
+test('rate limits and caches expire', () =>
   within(async (app, clock) => {
     const ask = async () => (await app.get('/api/limited')).status;
     assert.equal([await ask(), await ask(), await ask()], [200, 200, 429]);
@@ -146,7 +146,7 @@ test('a rate limit counts anew, and a cache computes anew', () =>
     assert.equal([await ask(), await json(app.get('/api/cached'))], [200, { times: 2 }]);
   }));
 
-test('a route is given up when its time is over, and not before', () =>
+test('a route times out at its limit, and not before', () =>
   within(async (app, clock) => {
     const begun = once(process, 'slow:begun');
     let status = 0;
@@ -161,7 +161,7 @@ test('a route is given up when its time is over, and not before', () =>
     assert.is(status, 503);
   }));
 
-test('heartbeats: a socket that answers lives on, one that is silent does not, and events have comments', () =>
+test('heartbeats: a socket that answers stays open, a silent one does not, and event streams get comments', () =>
   within(async (app, clock) => {
     const socket = await app.ws('/ws/echo');
     await clock.advance('1 day');
@@ -176,7 +176,7 @@ test('heartbeats: a socket that answers lives on, one that is silent does not, a
     await reader?.cancel();
   }));
 
-test('what is no duration, no clock and no date is refused', async () => {
+test('rejects an invalid duration, clock or date', async () => {
   const clock = testClock();
   for (const wrong of ['8 dayz', 'days', '', -1, Number.NaN, '-1 s'] as never[])
     assert.match(
@@ -191,7 +191,7 @@ test('what is no duration, no clock and no date is refused', async () => {
   );
 });
 
-test('without a clock, the fake timers of a test runner stand still for it, and requests are answered', async () => {
+test('without a clock, requests are answered although the fake timers of a test runner stand still', async () => {
   const { Date: real, setTimeout, setImmediate, performance } = globalThis;
   process.env.WITH_STORE = '';
   const app = await createTestApp({ dir: made.root });

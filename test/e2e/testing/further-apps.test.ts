@@ -7,7 +7,7 @@ import { createTestApp } from '../../harness/testing.js';
 
 // The second app of unchanged sources takes the compiled texts and the metadata of the first one.
 
-const test = suite('further apps of a process');
+const test = suite('several apps in a process');
 
 const files = {
   'lib/count.ts': 'export const counter = { calls: 0 };',

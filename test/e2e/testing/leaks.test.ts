@@ -70,7 +70,7 @@ const open = (files: Files, layout: Layout, leaks?: 'error' | 'warn' | 'ignore')
 for (const layout of layouts) {
   const test = suite(layout);
 
-  test('a timer of a service, a server of a handler and a timer of a socket are told', async () => {
+  test('reports the timer of a service, the server of a handler and the timer of a socket', async () => {
     // A timer that does not belong to the app.
     const own = setInterval(() => {}, 1_000);
     const app = await open(leaky, layout, 'error');
@@ -96,7 +96,7 @@ for (const layout of layouts) {
     }
   });
 
-  test('of what is tidy nothing is told', async () => {
+  test('reports nothing for clean code', async () => {
     const app = await open(tidy, layout, 'error');
     await app.get('/api/soon');
     await app.get('/api/slow');
@@ -111,7 +111,7 @@ for (const layout of layouts) {
     await app.close();
   });
 
-  test('an app that is closed lets the process end, whatever its clients have left open', async () => {
+  test('a closed app lets the process exit, whatever its clients left open', async () => {
     const made = project(
       {
         ...tidy,
@@ -135,7 +135,7 @@ process.on('exit', () => console.log('after', Math.round(performance.now() - beg
     assert.ok(Number(/after (\d+)/.exec(stdout)?.[1]) < 5_000, stdout);
   });
 
-  test('warn writes it, and without a word nothing is looked for', async () => {
+  test('warn prints leaks, and without the option none are looked for', async () => {
     const { warn } = console;
     const written: unknown[] = [];
     console.warn = (text) => void written.push(text);

@@ -28,7 +28,7 @@ const kept = async (url: string) => {
   return connection;
 };
 
-test('after SIGHUP a stream and a handshake are answered on connections that idle', async () => {
+test('after SIGHUP, a stream and a handshake on idle connections are answered', async () => {
   const running = await app();
   const [stream, socket, open] = [await kept(running.url), await kept(running.url), await kept(running.url)];
   open.send('GET /api/ticks HTTP/1.1\r\nHost: localhost\r\n\r\n');
@@ -44,7 +44,7 @@ test('after SIGHUP a stream and a handshake are answered on connections that idl
   await socket.rest();
 });
 
-test('after SIGHUP an idle connection is kept as long as promised, and then its worker ends', async () => {
+test('after SIGHUP, an idle connection stays open for its keep-alive time, and then its worker ends', async () => {
   const running = await app(SHORTLY_KEPT_MS);
   const idle = await kept(running.url);
   const from = performance.now();
@@ -55,7 +55,7 @@ test('after SIGHUP an idle connection is kept as long as promised, and then its 
   assert.is((await running.stop()).status, 0);
 });
 
-test('SIGTERM to one that waits for its clients, and to all, ends it without waiting', async () => {
+test('SIGTERM ends a worker that waits for its clients, and all workers, immediately', async () => {
   const running = await app();
   const idle = await connect(running.url);
   idle.send('GET /api/pid HTTP/1.1\r\nHost: localhost\r\n\r\n');

@@ -149,18 +149,17 @@ class Link implements Participant {
 
 for (const [name, check] of Object.entries(contract)) test(name, ({ participants }) => check(participants));
 
-test('what is no text or no number is refused, and the process that starts the workers goes on', ({
-  participants,
-}) => refusesWhatIsNone(participants));
+test('rejects an invalid text or number, and the primary process keeps running', ({ participants }) =>
+  refusesWhatIsNone(participants));
 
-test('a worker that was busy for longer than the primary may take hears what it has answered', async ({
+test('a worker that is blocked for longer than the timeout still receives the response', async ({
   participants: [a],
 }) => assert.is(await a.ask('busy'), 1));
 
-test('what cannot be sent to the primary is the failure of who asked alone', async ({ participants: [a] }) =>
+test('a value that cannot be sent to the primary fails only its caller', async ({ participants: [a] }) =>
   assert.is(await a.ask('uncloned'), 1));
 
-test('a receiver that rejects is logged with its file, and ends no worker', async ({
+test('a receiver that rejects is logged with its file, and no worker ends', async ({
   participants: [a, b],
   waitFor,
 }) => {

@@ -19,7 +19,7 @@ const app = made({
 
 const test = suite('rate-limit with workers');
 
-test('what one has let through counts for the other; without the primary each counts alone', async () => {
+test('workers share a limit, and count separately without the primary', async () => {
   const workers = await team(app);
   await workers.output.waitFor(/"Listening on http:\S+ with 2 workers"/);
   const headers = { 'x-forwarded-for': '10.0.0.1' };
@@ -54,7 +54,7 @@ test('what one has let through counts for the other; without the primary each co
   }
 });
 
-test('failures alone: those of all workers count, and what succeeds does not', async () => {
+test('with failures only, failures on all workers count, and successes do not', async () => {
   const workers = await team(app);
   const login = (password: string) =>
     workers.ask(`/api/login?password=${password}`, {

@@ -180,7 +180,7 @@ unsampled(together)('one worker may have MCP sessions', async () => {
 });
 
 together(
-  'without sessions any worker answers, and a change reaches who listens in another',
+  'without sessions, any worker answers, and notifications reach listeners of other workers',
   async ({ app }) => {
     const [message, headers] = stateless('subscriptions/listen', {
       notifications: { resourceSubscriptions: ['note://all'] },

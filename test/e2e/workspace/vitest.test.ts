@@ -19,7 +19,7 @@ test('asks', async () => {
 });
 `;
 
-test('each test has the app of its own project, and a package that is not built is named', async () => {
+test('each test has the app of its own project, and an unbuilt package is named', async () => {
   const made = project(
     {
       'package.json': JSON.stringify({ type: 'module', workspaces: ['apps/*', 'packages/*'] }),

@@ -43,7 +43,7 @@ async function counted(url: string, room: string, expected: number): Promise<voi
 
 const test = suite('ctx.rooms');
 
-test('it reaches sockets from a route, over reloads, and counts them', async () => {
+test('reaches and counts sockets from a route across reloads', async () => {
   const app = project(files);
   const server = await dev(app);
   try {
@@ -70,7 +70,7 @@ test('it reaches sockets from a route, over reloads, and counts them', async () 
   }
 });
 
-test('with workers it reaches and counts those of all, and forgets those of one that ends', async () => {
+test('with workers, reaches and counts the sockets of all workers, and forgets those of an ended one', async () => {
   const workers = await team(made(files));
   try {
     const peers: Peer[] = [];
@@ -97,7 +97,7 @@ test('with workers it reaches and counts those of all, and forgets those of one 
   }
 });
 
-test('a value of the project of that name is the project’s', async () => {
+test('a value of the project with the same name takes precedence', async () => {
   const server = await dev(
     project({
       ...files,

@@ -19,7 +19,7 @@ const slow = `
 
 const test = suite('the first socket');
 
-test('a socket that is edited while the first version with one is made answers as it was saved last', () =>
+test('a socket edited while the first version with sockets is created uses the last save', () =>
   running({ 'api/x.ts': route('get', `() => 'x'`) }, async ({ made, server }) => {
     const from = server.output.mark();
     made.write('services/slow.ts', slow);

@@ -50,7 +50,7 @@ async function bare(path: string, url = site.url) {
 
 const MANY = inSample(500, 2_000);
 
-test(`${MANY} connections at once, all of them served`, async () => {
+test(`serves ${MANY} connections at once`, async () => {
   const peers: Peer[] = [];
   while (peers.length < MANY)
     peers.push(...(await Promise.all(Array.from({ length: 100 }, () => open('/ws/room')))));
@@ -61,7 +61,7 @@ test(`${MANY} connections at once, all of them served`, async () => {
   await Promise.all(peers.map((peer) => peer.closed));
 });
 
-test('a reader that stops is cut off; memory stays bounded and others are served', async () => {
+test('cuts off a client that stops reading; memory stays bounded and others are served', async () => {
   const rss = async () => Number((await request(site.url, '/api/rss', {})).text);
   const before = await rss();
   const from = site.output.mark();
@@ -80,7 +80,7 @@ test('a reader that stops is cut off; memory stays bounded and others are served
   other.close();
 });
 
-unsampled(test)('who awaits send writes no faster than the client reads', async () => {
+unsampled(test)('awaiting send() writes no faster than the client reads', async () => {
   const from = site.output.mark();
   const socket = await bare('/ws/flood?patient=1');
   socket.pause();
@@ -110,7 +110,7 @@ unsampled(test)('text that is not UTF-8 closes with 1007', async () => {
   assert.is((await peer.closed)[0], 1007);
 });
 
-unsampled(test)('a frame that is none closes with 1002', async () => {
+unsampled(test)('an invalid frame closes with 1002', async () => {
   const socket = await bare('/ws/echo');
   socket.write(Buffer.from([0x81, 0x01, 0x61])); // not masked
   const [answer] = (await once(socket, 'data')) as [Buffer];
@@ -119,7 +119,7 @@ unsampled(test)('a frame that is none closes with 1002', async () => {
   socket.destroy();
 });
 
-test('a peer that gives no sign of life is cut off, one that does stays', async () => {
+test('a silent peer is disconnected, and a responding one stays', async () => {
   const watchful = await production({
     ...files,
     'fwk.config.ts': configFile('{ ws: { heartbeat: 500 } }'),
@@ -137,13 +137,13 @@ test('a peer that gives no sign of life is cut off, one that does stays', async 
   await watchful.stop();
 });
 
-unsampled(test)('an origin that the config names may connect', async () => {
+unsampled(test)('a configured origin may connect', async () => {
   const peer = await open('/ws/echo', { origin: 'https://shop.example' });
   assert.is(await peer.send('hi').next(), 'hi');
   peer.close();
 });
 
-test('a shutdown closes sockets with 1001 at once, runs what was registered, and ends with 0', async () => {
+test('a shutdown closes sockets with 1001 immediately, runs onClose callbacks, and exits with 0', async () => {
   const ending = await production(files);
   const peers = await Promise.all(Array.from({ length: 20 }, () => connectSocket(ending.url, '/ws/echo')));
   const stopped = ending.stop();

@@ -125,7 +125,7 @@ test('inside another server: app.upgrade', async () => {
   server.close();
 });
 
-test('fwk build knows sockets, and production imports them when they are first asked for', async () => {
+test('fwk build records sockets, and production imports them on their first handshake', async () => {
   const made = project({
     'ws/rooms/[room].ts': module(
       'ws',

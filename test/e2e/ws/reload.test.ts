@@ -79,7 +79,7 @@ served(files, (test, site) => {
     ada.close();
   });
 
-  test('no message is lost or overtakes another while the code changes', async () => {
+  test('no message is lost or reordered while the code changes', async () => {
     await site.raw('/api/hold');
     const peer = await open('/ws/rooms/order');
     const hello = await peer.next();
@@ -92,7 +92,7 @@ served(files, (test, site) => {
     peer.close();
   });
 
-  test('edits in quick succession end at the last code', async () => {
+  test('edits in quick succession end with the last code', async () => {
     const peer = await open('/ws/rooms/quick');
     await peer.next();
     for (const word of ['four', 'five', 'six']) project.write('ws/rooms/[room].ts', room(word));
@@ -117,7 +117,7 @@ served(files, (test, site) => {
     peer.close();
   });
 
-  test('new code that fails or refuses closes with 1012', async () => {
+  test('new code that fails or rejects closes with 1012', async () => {
     const [fails, refused] = [await open('/ws/fails'), await open('/ws/refused')];
     await change(() => {
       project.write('ws/fails.ts', wsModule(`() => { throw new Error('new code'); }`));
@@ -133,7 +133,7 @@ served(files, (test, site) => {
     assert.is((await refused.closed)[0], 1012);
   });
 
-  test('a route that is gone closes with 1012, and so does the whole convention', async () => {
+  test('a deleted route closes with 1012, and so does a disabled plugin', async () => {
     const gone = await open('/ws/gone');
     await change(() => project.remove('ws/gone.ts'));
     assert.is((await gone.closed)[0], 1012);

@@ -25,7 +25,7 @@ function listsOf(entries: readonly (readonly [string, string])[]): Record<string
 const asLists = (given: Readonly<Record<string, string | readonly string[]>>) =>
   Object.entries(given).map(([key, value]) => [key, [value].flat()]);
 
-test('a query and a form are read as URLSearchParams writes them', () => {
+test('a query and a form are parsed as URLSearchParams writes them', () => {
   fc.assert(
     fc.property(pairs, (given) => {
       const entries = given.filter(([key]) => key !== '__proto__');
@@ -40,7 +40,7 @@ test('a query and a form are read as URLSearchParams writes them', () => {
   );
 });
 
-test('an Accept header prefers what its most exact ranges say', () => {
+test('an Accept header prefers its most specific ranges', () => {
   const ranges = [
     'text/html',
     'text/*',
@@ -77,7 +77,7 @@ test('an Accept header prefers what its most exact ranges say', () => {
   );
 });
 
-test('of the proxies that are trusted, the first says who the client is', () => {
+test('the client address is the first one before the trusted proxies', () => {
   fc.assert(
     fc.property(
       fc.array(fc.ipV4(), { minLength: 1, maxLength: 6 }),
