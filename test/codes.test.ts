@@ -199,7 +199,7 @@ test('every error that a test expects has a code', () => {
   );
 });
 
-/** What a start reports about a project, or `fwk doctor` if the mistake is legal. */
+/** The problems that a start reports, or `fwk doctor` if the mistake does not prevent a start. */
 async function reported(one: string, made: Project): Promise<string> {
   if (found.has(one)) {
     const { stdout, stderr } = await fwk(made, 'doctor');

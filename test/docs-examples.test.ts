@@ -14,7 +14,7 @@ import { createTestApp } from './harness/testing.js';
 import { tscOfAll } from './harness/tsc.js';
 
 // The code blocks of a page form a project that compiles and boots: blocks that name a file on their first line, and
-// the others beside them.
+// the other blocks beside them.
 
 const test = suite('docs examples');
 
@@ -170,7 +170,7 @@ test('every documented command and flag exists', async () => {
       ),
     );
   assert.ok(typed.length > 50, `${typed.length}`);
-  // The commands on the page are those of a package.
+  // The commands on the page belong to a package.
   const app = project({
     'fwk.config.ts': "import { prove } from '@fwkit/prove';\nexport default { plugins: [prove()] };\n",
   });

@@ -36,7 +36,7 @@ async function sh(root: string, command: string): Promise<string> {
   return stdout;
 }
 
-/** Files that are served as soon as they are saved. */
+/** Files that are served after each save. */
 const SERVED = /^src\/(?:(?:api|web|ws|mcp|di|services|middlewares)\/|fwk\.config)/;
 
 /** The project of the first test, which the second one starts. */

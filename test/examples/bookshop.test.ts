@@ -3,8 +3,8 @@ import * as assert from 'uvu/assert';
 import { begin, call as callTool, post, rpc } from '../harness/rpc.js';
 import { Shop, type Told } from './shop.js';
 
-// The bookshop as a newcomer meets it: a copy of the example with an empty database. Covered here and not by its own
-// tests: refusals, the log, escaping, an edit while it runs, and MCP over HTTP.
+// Tests a copy of the bookshop with an empty database. Covered here and not by its own tests: refusals, the log,
+// escaping, an edit while it runs, and MCP over HTTP.
 
 const shop = new Shop();
 const test = suite('bookshop');

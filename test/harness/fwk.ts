@@ -121,7 +121,7 @@ export function launch(...given: Parameters<typeof start>) {
 
 /**
  * Resolves when the child has ended and its streams are read. A dev server runs as long as its test; the limit starts
- * when it is asked to end.
+ * when it receives a signal to end.
  */
 export function ended(
   child: ChildProcess,

@@ -51,7 +51,7 @@ export function request(url: string, path: string, sent: Sent = {}): Promise<Ans
 /** A raw connection, for requests that no client library sends. */
 export interface Connection {
   send(text: string | Buffer): void;
-  /** Sends, and resolves when the system has accepted all of it; rejects once the server accepts no more. */
+  /** Sends data and resolves when the system has accepted all of it; rejects if the server no longer accepts data. */
   sent(data: Buffer): Promise<void>;
   /** Resolves with all that came once it matches, or once the server has closed the connection. */
   read(until: RegExp): Promise<string>;

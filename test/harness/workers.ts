@@ -4,7 +4,7 @@ import { request, type Sent } from './http.js';
 import { type Files, type Project, project } from './project.js';
 import { module, route, service } from './source.js';
 
-/** An entry file that serves with workers; `options` are those of bootstrap(), in addition to host and port. */
+/** An entry file that serves with workers; `options` are options of bootstrap(), in addition to host and port. */
 export const workersMain = (
   options = 'workers: 2',
   before = '',
@@ -26,7 +26,7 @@ export const files: Files = {
        onDestroy(() => console.log('[destroyed ' + process.pid + ']'));
        return {};
      }`),
-  // Answers when a file tells it to, because no signal reaches a worker.
+  // Responds when a file appears, because no signal reaches a worker.
   'api/slow.ts': module(
     'get',
     `import { existsSync, watch } from 'node:fs';

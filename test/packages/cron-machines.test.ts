@@ -62,7 +62,7 @@ test('one of several workers runs a job, another repeats it if the first is kill
     swapped.map(({ version }) => version),
     ['2', '2'],
   );
-  // The job that it had begun when it was killed ran again, too.
+  // The job that was running when the process was killed ran again, too.
   const ticks = ticksIn(output.all);
   const cutOff = ticks.filter(
     ({ at, pid }) => pid === run.pid && ticks.some((one) => one.at === at && one.pid !== pid),

@@ -158,7 +158,7 @@ test('after a crash of PostgreSQL, sessions remain and rooms work again', async 
   assert.is(await peers[0]?.next(), 'lost');
   await server.restart();
   await far.output.waitFor(BACK, marks[1]);
-  // Workers reconnect independently, and one that has not yet reconnected misses the other machine's messages.
+  // Workers reconnect independently, and a worker that is still disconnected misses the other machine's messages.
   await near.output.waitFor(new RegExp(`(?:${BACK.source}[^]*){2}`), marks[0]);
   await until(async () => (await visitor.visit('/api/visit')).status, 200);
   assert.equal(await visitor.json('/api/visit'), { cart: 1, list: 0 });

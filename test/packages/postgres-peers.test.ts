@@ -86,7 +86,7 @@ test('messages with any head, text or bytes, of any length, arrive once, in orde
     typeof body === 'string' ? body : Buffer.from(body),
   ]);
   assert.equal(await arrived, expected);
-  // Messages of a after its reconnection would have arrived before this one.
+  // Messages that a sent after its reconnection would have arrived earlier.
   const echo = received(a, 'echo', 1);
   b.send('echo', null);
   await echo;

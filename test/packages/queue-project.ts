@@ -16,7 +16,7 @@ const connection = () => new Redis(process.env.REDIS_URL);`,
 const connection = () => createClient({ url: process.env.REDIS_URL });`,
 };
 
-/** A config whose options of `queues` may come from the environment. */
+/** A config in which the options of `queues` can come from the environment. */
 export const config = (client = 'ioredis', options = '{}') => `${CLIENTS[client]}
 import { queues } from '@fwkit/queue';
 import { defineConfig } from 'fwkit';

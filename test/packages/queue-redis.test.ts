@@ -37,7 +37,7 @@ export default queue(({ n }, ctx) => { ctx.logger.info('in line'); console.log('
 }`),
     });
     const adds = await serve(made, redis, { consume: false });
-    // All of one priority wait before a worker takes one.
+    // All jobs of one priority are added before a worker takes one.
     const ordered = [['c', 9], ['b', 2], ['a']];
     await fetch(`${adds.url}/api/order`, {
       method: 'POST',
@@ -91,7 +91,7 @@ for (const client of Object.keys(CLIENTS))
     const served = await serve(
       shop({
         'fwk.config.ts': config(client),
-        // Nobody awaits it.
+        // No caller awaits it.
         'api/careless.get.ts': route("(req, res, ctx) => void ctx.queues.mail.add({ to: 'careless' })"),
       }),
       redis,

@@ -56,7 +56,7 @@ export const variables = (url: string, client: 'redis' | 'ioredis'): string[] =>
   `FWK_SECRET=${'f'.repeat(40)}`,
 ];
 
-/** The next events of a stream: those after the id `last`, if given. */
+/** The next events of a stream after the ID `last`, if given. */
 export async function events(
   url: string,
   count: number,

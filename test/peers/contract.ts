@@ -1,7 +1,7 @@
 import * as assert from 'uvu/assert';
 import { isLockTaken, type Lock, type SharedMemory } from '../../peers/index.js';
 
-// The contract of memory and locks for all peers: of one process, of workers, of test machines, of every engine.
+// The contract of memory and locks for all peers: one process, workers, test machines and every engine.
 
 /** One of several that have a memory and locks in common. */
 export interface Participant {
@@ -174,7 +174,7 @@ export const contract: Readonly<Record<string, (participants: Participants) => P
       [none, 5],
     ] as const) {
       const failure = await a.lock(name, async () => 'held', { wait }).catch((thrown) => thrown);
-      // Of another process comes what it says alone.
+      // A message from another process contains only the reason.
       assert.match(String(failure), /TypeError/, `${name} ${wait}`);
       assert.is(failure.code, 'FWK803');
     }
@@ -221,7 +221,7 @@ export const contract: Readonly<Record<string, (participants: Participants) => P
   },
 };
 
-/** Of memories that fwk keeps itself: what is no text or no number is refused, and nothing else fails by it. */
+/** Memories of fwk itself reject invalid texts and numbers without affecting other calls. */
 export async function refusesWhatIsNone([a, b]: Participants): Promise<void> {
   const [name, key] = [fresh(), fresh()];
   const memory = a.memory(name);

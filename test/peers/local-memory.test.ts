@@ -2,7 +2,7 @@ import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { LocalMemories, LocalMemory } from '../../peers/index.js';
 
-// What is of one process alone: its bounds and its clock. What holds for every memory is in contract.ts.
+// The memory of a single process: its limits and its clock. contract.ts has the rules of every memory.
 
 let clock = performance.now();
 const { now } = performance;
@@ -30,7 +30,7 @@ test('a memory can be full of bytes, too', () => {
   const memory = new LocalMemory({ maxBytes: 80_000 });
   for (const name of ['a', 'b', 'c', 'd']) memory.put(name, { x: 'x'.repeat(12_000) }, 60);
   assert.equal(keys(memory, 'a', 'b', 'c', 'd'), ['b', 'c', 'd']);
-  // What takes the place of another counts once.
+  // Overwriting an entry does not count twice.
   for (let time = 0; time < 10; time += 1) memory.put('d', { x: 'y'.repeat(12_000) }, 60);
   assert.equal(keys(memory, 'b', 'c', 'd'), ['b', 'c', 'd']);
   memory.take('c');
@@ -66,7 +66,7 @@ test('frequently used entries are evicted last unless they have expired', () => 
     'later 0',
     'later 1',
   ]);
-  // Where all were, it is what was used longest ago.
+  // If every entry was used, the least recently used one is evicted.
   const all = new LocalMemory({ maxKeys: 2, often: 1 });
   for (const key of ['a', 'b', 'c']) all.put(key, {}, 60);
   assert.equal(keys(all, 'a', 'b', 'c'), ['b', 'c']);
@@ -81,7 +81,7 @@ test('a full memory handles each key as fast as an empty one', () => {
   };
   const first = flood(0, 100_000);
   const full = flood(100_000, 200_000);
-  // Looked for from the beginning of a map, this is some sixty times as much.
+  // A search from the beginning of the map would take about 60 times as long.
   assert.ok(full < 15 * first, `${full} ms, after ${first} ms`);
   assert.is(memory.size, 100_000);
 });

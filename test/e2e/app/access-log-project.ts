@@ -9,7 +9,7 @@ export const SKIP = `({ path, status }) => {
   if (path.includes('skip=rejects')) return Promise.reject(new Error('cannot tell either'));
   return path.includes('skip=yes') || status === 410;
 }`;
-/** An app that is served twice: on its own behind a proxy, and at /shop in Express. */
+/** An app that is served twice: alone behind a proxy, and at /shop in Express. */
 export const files: Files = {
   'fwk.config.ts': `export default {
   log: { access: { skip: ${SKIP} } }, http: { requestIds: true, trustProxy: 1 }, compression: { threshold: 0 },

@@ -7,7 +7,7 @@ import { type Files, project } from '../../harness/project.js';
 import { MAIN, production } from '../../harness/settings.js';
 import { configFile, postRoute, route } from '../../harness/source.js';
 
-/** Answers when a signal tells the process to. */
+/** Responds when the process receives a signal. */
 const untilTold = (name: string, answer: string) =>
   route(
     'get, error',

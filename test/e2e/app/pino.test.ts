@@ -33,7 +33,7 @@ const linesOf = (output: Output): Line[] =>
     .filter((line) => line.startsWith('{'))
     .map((line) => JSON.parse(line));
 
-/** Sends a request and checks what pino wrote about it. */
+/** Sends a request and checks the log lines of pino. */
 async function logs(output: Output, writer: string, ask: (path: string) => Promise<unknown>): Promise<void> {
   await ask('/api/users/7');
   await ask('/api/boom');

@@ -68,14 +68,14 @@ for (const [what, more, command] of servers) {
     assert.is((await end).status, 130);
   });
 
-  asProcessOne(`${what}: SIGTERM while it boots ends it, as process 1 too`, async () => {
+  asProcessOne(`${what}: SIGTERM during boot ends it, also as process 1`, async () => {
     const { child, output, end } = run({ ...more, ...hanging }, unshare ?? []);
     await output.waitFor(/^\[boots\]$/m);
     process.kill(inside(child.pid ?? 0), 'SIGTERM');
     assert.is((await end).status, 143);
   });
 
-  asProcessOne(`${what}: as process 1 it ends with 0 once it serves`, async () => {
+  asProcessOne(`${what}: as process 1, it exits with 0 after it serves`, async () => {
     const { child, output, end } = run(more, unshare ?? []);
     await output.waitFor(/http:\/\/\S+:\d+/);
     process.kill(inside(child.pid ?? 0), 'SIGTERM');

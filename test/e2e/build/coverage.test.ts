@@ -56,7 +56,7 @@ export default get(() => {
 `,
 };
 
-/** Sends one request per app, so that the code of a file runs more than once. */
+/** Sends one request per app, so that the code of a file runs several times. */
 const asks = `for (const turn of [1, 2]) {
   const app = await createTestApp();
   const answer = await (await app.get('/api/pay?net=100')).json();

@@ -11,7 +11,7 @@ import { installed, repo } from '../../harness/installed.js';
 
 const test = suite('exports');
 
-/** The result of a module that runs where fwkit is installed. */
+/** The result of a module that runs in the install of fwkit. */
 const evaluated = (script: string): unknown =>
   JSON.parse(
     execFileSync(process.execPath, ['--input-type=module', '--eval', script], {

@@ -140,7 +140,7 @@ for (const [command, ...flags] of [
   });
 }
 
-help('--version is that of the installed package', async () => {
+help('--version prints the version of the installed package', async () => {
   const manifest = path.join(installed(), 'node_modules/fwkit/package.json');
   const { version } = JSON.parse(readFileSync(manifest, 'utf8')) as { version: string };
   const { status, stdout } = await fwk(nowhere, '--version');

@@ -53,7 +53,7 @@ const REST = ['Config, start, test', 'More'];
 const headingsOf = (text: string): (string | undefined)[] =>
   [...text.matchAll(/^## (.*)$/gm)].map(([, heading]) => heading);
 
-room("it has all conventions, and fwk's own packages", async () => {
+room('it lists all conventions and the packages of fwk', async () => {
   const imports = `import { cron } from '@fwkit/cron';
 import { prove } from '@fwkit/prove';
 import { queues } from '@fwkit/queue';`;
@@ -65,7 +65,7 @@ import { queues } from '@fwkit/queue';`;
 
 const SENTENCE = 'A shelf stands where its file says, and nowhere else. ';
 
-room('a plugin whose guidance is too long is named, and takes nothing from the others', async () => {
+room('a plugin with too much guidance is reported, and the guidance of others is kept', async () => {
   const alone = await guidanceOf(configured('', ''));
   const large = plugin('large', `## Large\n\n${SENTENCE.repeat(100)}`);
   const text = await guidanceOf(configured('', `plugins: [${large}, ${plugin('small', '## Small')}]`));
@@ -81,7 +81,7 @@ room('a hundred plugins are one line', async () => {
   assert.match(text, /^Plugins whose pages you have to read first: `shelf-\d+`,.* and more\./m);
 });
 
-room('what is switched off is not mentioned, MCP only where a project has it', async () => {
+room('it omits disabled plugins, and MCP if the project has none', async () => {
   const words: Readonly<Record<string, string>> = {
     context: 'service(',
     web: '`web/get',
@@ -104,7 +104,7 @@ room('what is switched off is not mentioned, MCP only where a project has it', a
   }
 });
 
-room('its pages exist, and no page of the guide is missing', () => {
+room('it links to every page of the guide', () => {
   const named = [...PAGES.matchAll(/`(\w+)\/`: ([\w -]+)/g)].flatMap(([, folder = '', names = '']) =>
     names.split(' ').map((name) => `${folder}/${name}.md`),
   );

@@ -11,7 +11,7 @@ export interface Mistake {
 const get = tells('get', 'here');
 const bad = (segment: string) => `has an invalid path segment "${segment}": `;
 
-/** Every mistake by name; `SRC/` stands for the source directory. */
+/** All mistakes by name. `SRC/` represents the source directory. */
 export const mistakes: Readonly<Record<string, Mistake>> = {
   'a suffix that differs from the wrapper': {
     files: { 'api/login.post.ts': get },

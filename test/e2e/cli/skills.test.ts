@@ -155,7 +155,7 @@ const agents = suite('AGENTS.md');
 
 const old = `${begin}\nold\n${end}`;
 
-// `OURS` stands for the block, with the line ends of the file.
+// `OURS` represents the block with the line breaks of the file.
 for (const [name, before, after] of [
   ['an empty file', '', 'OURS\n'],
   ['a file without the block', '# Mine\n', '# Mine\n\nOURS\n'],
@@ -180,7 +180,7 @@ for (const [name, before, after] of [
     assert.is(replaceBlock(once, 'the text\n', AGENTS), once);
   });
 
-agents('a marker that has lost the other is refused at its line, and nothing is written', async () => {
+agents('rejects an unpaired marker with its line, and writes nothing', async () => {
   for (const [text, line, message] of [
     [`a\n${begin}\nmine\n`, 2, `has the line ${begin} without ${end} after it.`],
     [`a\nb\n${end}\nmine\n`, 3, `has the line ${end} without ${begin} before it.`],
@@ -200,7 +200,7 @@ agents('a marker that has lost the other is refused at its line, and nothing is 
   assert.equal(listing(made), before);
 });
 
-agents('bytes that are no UTF-8 are refused, not replaced', async () => {
+agents('rejects invalid UTF-8 instead of replacing it', async () => {
   const made = project(files);
   const bytes = Buffer.from([0x63, 0x61, 0x66, 0xe9, 0x0a]);
   writeFileSync(made.path('AGENTS.md'), bytes);
@@ -212,24 +212,21 @@ agents.run();
 
 const doctored = suite('stale guidance');
 
-doctored(
-  'a plugin that came later makes all files stale, and --fix writes them around the text of others',
-  async () => {
-    const made = await guided();
-    made.write(AGENTS, `# Ours\n\n${made.read(AGENTS)}\nBe kind.\n`);
-    assert.equal(await stale(made), []);
-    made.write('fwk.config.ts', config(QUEUES));
-    const { stdout } = await doctor(made);
-    const sentence = `${AGENTS}: is outdated: the project or fwk has changed since fwk skills wrote it. Run fwk skills --ide codex. (stale-guidance)`;
-    assert.match(stdout, `\n  FWK623 ${sentence}\n`);
-    assert.equal(await stale(made), ALL.map((file) => `${file} true`).sort());
-    assert.equal(await stale(made, '--fix'), []);
-    for (const file of ALL) assert.match(made.read(file), 'queues/');
-    assert.match(made.read(AGENTS), new RegExp(`^# Ours\n\n${begin}\n[\\s\\S]*-->\n\nBe kind\\.\n$`));
-  },
-);
+doctored('an added plugin makes all files stale, and --fix updates them and keeps other text', async () => {
+  const made = await guided();
+  made.write(AGENTS, `# Ours\n\n${made.read(AGENTS)}\nBe kind.\n`);
+  assert.equal(await stale(made), []);
+  made.write('fwk.config.ts', config(QUEUES));
+  const { stdout } = await doctor(made);
+  const sentence = `${AGENTS}: is outdated: the project or fwk has changed since fwk skills wrote it. Run fwk skills --ide codex. (stale-guidance)`;
+  assert.match(stdout, `\n  FWK623 ${sentence}\n`);
+  assert.equal(await stale(made), ALL.map((file) => `${file} true`).sort());
+  assert.equal(await stale(made, '--fix'), []);
+  for (const file of ALL) assert.match(made.read(file), 'queues/');
+  assert.match(made.read(AGENTS), new RegExp(`^# Ours\n\n${begin}\n[\\s\\S]*-->\n\nBe kind\\.\n$`));
+});
 
-doctored('fwk skills writes files again that nobody has changed', async () => {
+doctored('fwk skills rewrites unedited files', async () => {
   const made = await guided();
   made.write('fwk.config.ts', config(`disable: ['ws']`));
   assert.is((await stale(made)).length, 4);
@@ -237,7 +234,7 @@ doctored('fwk skills writes files again that nobody has changed', async () => {
   assert.equal(await stale(made), []);
 });
 
-doctored('files that somebody has written or changed are left alone', async () => {
+doctored('leaves edited files alone', async () => {
   const made = await guided('--ide', 'cursor');
   made.write(AGENTS, '# Ours\n');
   made.write(CLAUDE, '# A skill of ours\n');
@@ -250,7 +247,7 @@ doctored('files that somebody has written or changed are left alone', async () =
   assert.equal(listing(made), before);
 });
 
-doctored('a formatter or git that changes lines, quotes and spaces changes nothing for fwk', async () => {
+doctored('reformatted files do not count as edited', async () => {
   const made = await guided();
   for (const file of [AGENTS, CURSOR]) {
     const text = made.read(file);
@@ -268,7 +265,7 @@ doctored('a formatter or git that changes lines, quotes and spaces changes nothi
   assert.match(made.read(CURSOR), 'queues/');
 });
 
-doctored('a marker that has lost the other is reported at its line, and left to a person', async () => {
+doctored('reports an unpaired marker with its line and does not fix it', async () => {
   const made = await guided('--ide', 'codex');
   const text = `# Ours\n${begin}\nours, too\n`;
   made.write(AGENTS, text);

@@ -135,7 +135,7 @@ for (const layout of layouts) {
 
 const hint = suite('tsconfig.json');
 
-hint('one that leaves the types out is pointed out, one that has them is not', async () => {
+hint('reports a tsconfig.json that excludes the types, and no other', async () => {
   const config = (include: readonly string[]) => ({ ...files, 'tsconfig.json': JSON.stringify({ include }) });
   const without = await fwk(project(config(['src'])), 'types');
   assert.is(without.status, 0);
@@ -145,7 +145,7 @@ hint('one that leaves the types out is pointed out, one that has them is not', a
   assert.not.match(having.stdout + having.stderr, 'tsconfig');
 });
 
-/** Writes a project with these settings, runs `fwk types` and gives what it says about them. */
+/** Writes a project with these settings, runs `fwk types` and returns its messages about them. */
 async function saidOf(config: Files): Promise<string> {
   const { status, stderr } = await fwk(project({ 'api/x.get.ts': tells('get', 'x'), ...config }), 'types');
   assert.is(status, 0, stderr);
@@ -154,7 +154,7 @@ async function saidOf(config: Files): Promise<string> {
 const INCLUDE = '"include": ["src", ".fwk/**/*"]';
 const off = (missing: string) =>
   `FWK617 tsconfig.json leaves "strictNullChecks" off: the types of ctx and req hide missing values, and results of the typed client do not narrow. Set ${missing} in its "compilerOptions".\n`;
-/** A compiler of the project's own, of which only the version is read. */
+/** A compiler of the project; only its version is read. */
 const compiler = (version: string): Files => ({
   'node_modules/typescript/package.json': JSON.stringify({ name: 'typescript', version }),
 });
@@ -226,7 +226,7 @@ for (const [name, part, told] of [
   ['declares a value that is not text', '{}', /FWK707.*declarations are not a text/],
   ['declares null', 'null', /FWK706/],
 ] as const)
-  wrong(`a plugin that ${name} is named`, async () => {
+  wrong(`names a plugin that ${name}`, async () => {
     const config = `export default { plugins: [{ name: 'wrong', types: () => (${part}), apply() {} }] };`;
     const { status, stderr } = await fwk(project({ 'fwk.config.js': config }), 'types');
     assert.is(status, 1);

@@ -161,7 +161,7 @@ for (const [name, api] of Object.entries(ways)) {
     );
     const form = new FormData();
     form.set('title', 'ü');
-    // Many people send the JSON content type with every call; a form needs its own, with a boundary.
+    // Many clients send the JSON content type with every call; a form needs its own, with a boundary.
     for (const body of [form, { title: 'ü', file: new Blob([]) }]) {
       const call = { params: { path: 'form' }, headers: { 'content-type': 'application/json' }, body };
       const got = (await data(api('/api/files/*path').put(call))) as { body: { title: string } };
@@ -231,7 +231,7 @@ for (const [name, api] of Object.entries(ways)) {
 }
 
 const jar = suite('the client of a test app');
-jar('has the cookies of the app', async () => {
+jar('keeps the cookies of the app', async () => {
   const api = untyped(testApp.api);
   assert.is(await data(api('/api/visits').post()), 1);
   assert.is(await (await testApp.post('/api/visits')).json(), 2);
@@ -249,7 +249,7 @@ size('one file without imports, of at most 2,048 bytes gzipped', () => {
   const bytes = gzipSync(text, { level: 9 }).length;
   assert.ok(bytes <= 2048, `${bytes} bytes`);
 });
-size('a failure that nobody catches is shown with the line of its function, not all of the file', () => {
+size('an uncaught failure is shown with the line of its function, not with the whole file', () => {
   const script = `import { createClient, data } from ${JSON.stringify(pathToFileURL(clientFile).href)};
     const fetch = async () => Response.json({ message: 'gone for good' }, { status: 410 });
     await data(createClient('http://shop.example', { fetch })('/books').get());`;

@@ -139,7 +139,7 @@ const expected = [
   { event: 'message', data: 'last', id: '' },
 ];
 
-format('all ends of lines, comments, fields without a value, ids with NUL', async () => {
+format('all line breaks, comments, fields without a value, IDs with NUL', async () => {
   assert.equal(await read(Buffer.from(text)), expected);
 });
 
@@ -150,7 +150,7 @@ format('chunks may end anywhere', async () => {
   assert.equal(await read(...Array.from(bytes, (byte) => Uint8Array.of(byte))), expected);
 });
 
-format('an event is there as soon as its last line ends, even by CR', async () => {
+format('an event is complete when its last line ends, even with CR', async () => {
   let more: (chunk: Uint8Array) => void = () => {};
   const body = new ReadableStream({
     start: (controller) => {

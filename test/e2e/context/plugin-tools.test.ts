@@ -165,7 +165,7 @@ test('peers: memory, locks and the secret of a single process, which receives no
     },
   ));
 
-/** To a file, because commands that list print nothing else. */
+/** To a file, because commands with lists print nothing else. */
 const write = (value: string): string =>
   `(await import('node:fs')).writeFileSync(project.root + '/seen.json', JSON.stringify(${value}));`;
 

@@ -203,7 +203,7 @@ const cases: Readonly<Record<string, Broken>> = {
   ),
 };
 
-/** Part of every project: a route that no case changes, and one that fails. */
+/** Part of every project: a route that no case changes, and a failing route. */
 const always = {
   'web/witness.ts': says('witness'),
   'web/fails.ts': route('get', `() => { throw new Error('as ever'); }`),

@@ -91,7 +91,7 @@ class Debugger {
     return this.#scripts.filter(({ url }) => url.endsWith(end)).length;
   }
 
-  /** The next pause that the test has not handled. */
+  /** The next unhandled pause. */
   paused(): Promise<Paused> {
     return this.#until('a pause', () => {
       const index = this.#events.findIndex(({ method }) => method === 'Debugger.paused');

@@ -36,7 +36,7 @@ const routes = Object.keys(files)
   .filter((name) => name.startsWith('api/'))
   .map((name) => `/${name.replace('.ts', '')}`);
 
-/** Lines of a client, each of which names a file with the secret, or a pipe. */
+/** Lines of a client that each name a file with the secret, or a pipe. */
 function forged({ root, path }: Project): string[] {
   const places = [
     `${path('lib/never-run.ts')}:1:1`,

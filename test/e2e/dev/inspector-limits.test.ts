@@ -8,7 +8,7 @@ import { request } from '../../harness/http.js';
 import { connectSocket } from '../../harness/socket.js';
 import { module, route, sseRoute, wsModule } from '../../harness/source.js';
 
-// The dev page shows unusual behavior of handlers correctly and keeps no more of it than it shows.
+// The dev page shows unusual behavior of handlers correctly and stores only the part that it shows.
 
 const PIECES = 60_000;
 const files = {

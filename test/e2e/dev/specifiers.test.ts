@@ -60,7 +60,7 @@ for (const [name, compilerOptions] of Object.entries(configs))
     const built = build.stdout + build.stderr;
     for (const [file, [, sentence]] of Object.entries(refused)) {
       assert.match(dev.stderr, `${made.label(file)}${sentence}`);
-      // What this compiler refuses hides what Node would.
+      // Errors of this compiler hide the errors of Node.
       if (compilerOptions !== bundler) assert.match(built, /api\/\w+/.exec(file)?.[0] ?? '');
     }
     for (const file of ['api/whole.get.ts', SOURCE].filter((one) => !(one in refused))) {

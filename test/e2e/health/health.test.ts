@@ -121,7 +121,7 @@ test.run();
 
 const others = suite('health elsewhere');
 
-others('a route of the project wins, paths are options, and a version that is edited counts', async () => {
+others('a route of the project takes precedence, paths are options, and edits apply', async () => {
   const made = project({
     'web/healthz.get.ts': route('get', '() => "mine"'),
     'fwk.config.ts': config(`health: { ready: '/up' }`),
@@ -142,7 +142,7 @@ others('a route of the project wins, paths are options, and a version that is ed
   await server.stop();
 });
 
-others('with workers each answers for itself, and none is ready while the app ends', async () => {
+others('each worker reports its own health, and none is ready during shutdown', async () => {
   const running = await team(
     project(
       { 'main.ts': workersMain(), ...files, 'fwk.config.ts': config('http: { drainDelay: 400 }') },

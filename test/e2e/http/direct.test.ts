@@ -69,7 +69,7 @@ const EXCHANGES: Readonly<Record<string, string>> = {
   backpressure: get('big') + get('big') + get('big') + get('json') + LAST,
 };
 
-// One project, built twice: with the direct writer and without it. Clients see no difference.
+// One project, built with the direct writer and without it. Clients see no difference.
 
 const files = (direct: boolean): Files => ({
   'tsconfig.json': TSCONFIG,

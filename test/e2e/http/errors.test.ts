@@ -78,7 +78,7 @@ servedBothWays(files, (test, site) => {
       for (const headers of [{}, { accept: 'text/html' }, { accept: '*/*' }]) {
         for (const later of ['', '&later']) {
           const answer = await site.raw(`/api/thrown?what=${what}${later}`, { headers });
-          // A page has no need of a body that cannot be sent any more.
+          // A page does not need the body, which can no longer be sent.
           const status = what === 'body' && 'accept' in headers && headers.accept === 'text/html' ? 400 : 500;
           assert.is(answer.status, status, what);
           assert.ok(answer.text.length > 0, what);

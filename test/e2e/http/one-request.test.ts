@@ -22,7 +22,7 @@ const made = project(
   'js',
 );
 
-/** A request hidden behind a body that ends earlier than it seems, or inside one that ends later. */
+/** A request hidden behind a body that ends earlier than its framing suggests, or inside a body that ends later. */
 const INNER = 'GET /api/inner HTTP/1.1\r\nHost: localhost\r\n\r\n';
 const post = (headers: string, body: string, version = '1.1'): string =>
   `POST /api/echo HTTP/${version}\r\nHost: localhost\r\nContent-Type: text/plain\r\n${headers}\r\n${body}`;
@@ -204,7 +204,7 @@ for (const [what, sent] of Object.entries({
   'a request': post('a:b\r\n'.repeat(10) + LENGTH, INNER),
   'a handshake': `GET /ws/echo HTTP/1.1\r\nHost: localhost\r\n${HANDSHAKE}${'a:b\r\n'.repeat(10)}\r\n`,
 }))
-  mounted(`${what} that was cut is refused`, async () => {
+  mounted(`rejects ${what} that was cut`, async () => {
     const app = await createApp(made, '.');
     const server = createServer(app.listener).on('upgrade', app.upgrade);
     server.maxHeadersCount = 10;

@@ -92,7 +92,7 @@ everywhere((test, site) => {
     ])
       assert.equal(await seen(path), [403, true, false], path);
     assert.equal(await seen('/api/admin/no/where', open), [404, true, true]);
-    // Middlewares of a directory run inside those of its parents, regardless of groups.
+    // Middlewares of a directory run inside the middlewares of its parents, regardless of groups.
     assert.equal(await seen('/api/admin/deep/nowhere', open), [404, true, true]);
     assert.equal(await seen('/api/admin/%zz'), [403, true, false]);
     assert.equal(await seen('/api/administrators'), [404, false, false]);

@@ -195,7 +195,7 @@ inDev.before(async (context) => {
 });
 inDev.after(async ({ server }) => void (await server?.stop()));
 
-inDev('a middleware that loses the rest of the chain is told to return it', async ({ server }) => {
+inDev('a middleware that does not return next() is reported', async ({ server }) => {
   const ask = (path: string) => request(server?.url ?? '', path);
   for (const path of ['/api/nothing/here', '/api/nothing/now', '/api/lost/dev', '/api/after/here']) {
     const { status, text } = await ask(path);

@@ -9,7 +9,7 @@ import type { Files } from '../../harness/project.js';
 import { inSample } from '../../harness/sample.js';
 import { configFile, di, module } from '../../harness/source.js';
 
-/** Counts what runs: `enter` at the beginning of a handler, the returned function at its end. */
+/** Counts the calls: `enter` at the beginning of a handler, the returned function at its end. */
 const COUNTS = `export const running = {};
 export const seen = {};
 export function enter(name) {

@@ -198,14 +198,14 @@ const tool: Files = {
 export default tool({ description: 'Greets.', handler: () => 'hello' });`,
 };
 
-mistakes('two engines are one too many', async () => {
+mistakes('rejects two engines', async () => {
   assert.match(
     String(await refused({ 'api/x.ts': route('get', '() => 1') }, 2)),
     /^FWK802 testMachines and testMachines both connect machines\. Remove one of them from "plugins" in fwk\.config\.\n/,
   );
 });
 
-mistakes('sessions of MCP are of one machine', async () => {
+mistakes('MCP sessions belong to one machine', async () => {
   assert.match(String(await refused(tool, 1)), /^FWK518 MCP sessions do not work with several machines/);
   for (const sessions of ['false', `'sticky'`])
     assert.is(await refused({ ...tool, 'fwk.config.ts': `mcp: { sessions: ${sessions} }` }, 1), undefined);

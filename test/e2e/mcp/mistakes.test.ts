@@ -236,7 +236,7 @@ export default get(
 );
 `;
 
-types('a key that is none, and a value of another type, do not compile', async () => {
+types('unknown keys and values of another type do not compile', async () => {
   const wrong: Files = {
     'api/a.get.ts': compiling('tolo: true, //! TS2561 TS2353'),
     'api/b.get.ts': compiling(`tool: { nmae: 'x' }, //! TS2561 TS2353`),

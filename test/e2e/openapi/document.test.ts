@@ -9,7 +9,7 @@ import { configFile, module, tells } from '../../harness/source.js';
 import { FIXTURE } from './fixture.js';
 import { Judged } from './tools.js';
 
-/** A JSON object of which any member may be read. */
+/** A JSON object whose members may all be read. */
 interface Part {
   readonly [key: string]: Part;
 }

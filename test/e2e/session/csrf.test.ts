@@ -78,7 +78,7 @@ test.after(async () => {
 
 const tokenIn = (text: string): string => /value="([\w-]{86})"/.exec(text)?.[1] ?? 'no token';
 
-/** A visitor who has logged in, with the token of the page that followed. */
+/** A logged-in visitor with the token of the next page. */
 async function ann(): Promise<{ visitor: Visitor; token: string }> {
   const visitor = new Visitor(server.url);
   const { text } = await visitor.visit('/login', { method: 'POST' });

@@ -8,7 +8,7 @@ import { TSCONFIG } from '../../harness/settings.js';
 import { route } from '../../harness/source.js';
 import { broken, files, load, made, reload, type Team, team } from '../../harness/workers.js';
 
-/** The app reloads between tests, each of which has its own version. */
+/** The app reloads between tests, so each test has its own version. */
 const test = suite<{ app: Team }>('workers reload');
 test.before(async (context) => {
   context.app = await team(made());

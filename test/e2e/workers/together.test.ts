@@ -61,7 +61,7 @@ async function apart({ url }: Team): Promise<[Peer, Peer]> {
   }
 }
 
-together('rooms span workers: text and bytes, in order, each once', async ({ app }) => {
+together('rooms span workers: text and bytes, in order and once', async ({ app }) => {
   const [one, other] = await apart(app);
   const bytes = Buffer.from([0, 255, 128, 10]);
   one.send('text', bytes, 'é');
@@ -105,7 +105,7 @@ interface Cart {
   readonly at: number;
 }
 
-together('sessions are one for all workers, and outlive a reload', async ({ app }) => {
+together('workers share sessions, which outlive a reload', async ({ app }) => {
   const visit = visitor(app);
   const writers = new Set<unknown>();
   for (const item of ['a', 'b', 'c', 'd']) writers.add((await visit('POST', `/api/add/${item}`)).json);
@@ -164,7 +164,7 @@ export default tool({ description: 'Changes the note.', handler: (_, ctx, call) 
 export default resource({ uri: 'note://all', description: 'A note.', handler: () => 'text' });`,
 };
 
-together('MCP sessions and workers are told apart at boot, once', async () => {
+together('MCP sessions with workers are reported once at boot', async () => {
   const { status, stderr } = await run(made(tools)).end;
   assert.is(status, 1);
   assert.is(
@@ -217,7 +217,7 @@ together(
   },
 );
 
-together('a plugin of the app speaks to its peers', async ({ app }) => {
+together('a plugin exchanges messages with its peers', async ({ app }) => {
   await app.output.waitFor(/\[2 count 2\]/);
 });
 

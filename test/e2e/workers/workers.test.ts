@@ -62,8 +62,8 @@ unsampled(test)('another worker answers a connection if its worker crashes befor
 });
 
 /**
- * Sends SIGTERM once a slow response has begun; resolves when an idle connection has been closed, which shows that the
- * signal was handled.
+ * Sends SIGTERM during a slow response; resolves when an idle connection has been closed, which shows that the signal
+ * was handled.
  */
 async function stopping({ child, output, url }: Team): Promise<void> {
   await output.waitFor(/\[slow began \d+\]/);

@@ -6,7 +6,7 @@ import { route, wsModule } from '../../harness/source.js';
 
 const says = (text: string) => wsModule(`({ send }) => send('${text}')`);
 
-/** Both the abandoned version and the next one go on when a file "go" exists. */
+/** The abandoned version and the next one continue when a file "go" exists. */
 const slow = `
   import { existsSync } from 'node:fs';
   import { service } from 'fwkit';

@@ -1,6 +1,6 @@
 import type { Cases } from './case.js';
 
-/** When a module is evaluated, and which of its exports others see by then. */
+/** When a module is evaluated, and which of its exports other modules can read by then. */
 export const order: Cases = {
   'a module waits for the top-level await of its imports': {
     files: {

@@ -52,7 +52,7 @@ test('many other keys do not evict a key that is close to its limit', () => {
   for (let other = 0; other < 5_000; other += 1) counters.take(`other ${other}`, quota, 1);
   assert.not(counters.take('guessing', quota, 2).isAllowed);
   assert.is(counters.take('once', quota, 2).remaining, 3, 'that one was forgotten');
-  // What has passed makes room first.
+  // Expired windows are evicted first.
   for (let other = 0; other < 5_000; other += 1) counters.take(`later ${other}`, quota, 200_000);
   assert.ok(counters.take('guessing', quota, 200_000).isAllowed);
 });
@@ -64,7 +64,7 @@ test('shared counters keep at most maxKeys for each limit, too', async () => {
   for (let sent = 0; sent < 4; sent += 1) assert.ok((await counters.take('guessing', quota, 0)).isAllowed);
   await counters.take('once', quota, 0);
   for (let other = 0; other < 5_000; other += 1) await counters.take(`other ${other}`, quota, 1);
-  // As another process sees it, which has counted nothing itself.
+  // The view of another process, which has counted nothing itself.
   const elsewhere = new SharedCounters(peers, new LocalCounters(1_000), 1_000);
   assert.not((await elsewhere.take('guessing', quota, 2)).isAllowed);
   assert.is((await counters.take('once', quota, 2)).remaining, 3, 'that one was forgotten');
@@ -83,7 +83,7 @@ test('a flood against one limit evicts no counter of another', () => {
   assert.is(counters.take('once', logins, 2).remaining, 2);
   assert.not(counters.take('other 4999', single, 2).isAllowed);
   assert.ok(counters.take('other 0', single, 2).isAllowed, 'that one made room');
-  // The one that took all of the room gives it back, up to half.
+  // A limit that has taken all memory gives back up to half of it.
   for (let other = 0; other < 5_000; other += 1) counters.take(`guest ${other}`, logins, 3);
   const kept = (key: string) => !counters.take(key, single, 4).isAllowed;
   const last = Array.from({ length: 500 }, (_, index) => `other ${4_500 + index}`);

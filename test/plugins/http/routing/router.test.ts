@@ -5,7 +5,7 @@ import { Router } from '../../../../plugins/http/routing/router.js';
 
 type Pattern = readonly string[];
 
-/** What the rules say, without a tree: rank every pattern that matches, segment by segment. */
+/** The rules without a tree: rank every pattern that matches, segment by segment. */
 function naive(patterns: readonly Pattern[], url: readonly string[]): string | undefined {
   const rank = (segment: string | undefined) =>
     segment === undefined ? 0 : segment.startsWith(':') ? 1 : segment.startsWith('*') ? 2 : 0;
