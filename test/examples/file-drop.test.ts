@@ -83,7 +83,7 @@ const memory = (pid: number, field: string) =>
   1024;
 
 const measured = existsSync('/proc/self/status') ? test : test.skip;
-measured(`${LARGE / MB} MB go to the disk and back in constant memory`, () =>
+measured(`${LARGE / MB} MB are uploaded and downloaded in constant memory`, () =>
   served(async ({ url, pid, folder }) => {
     const before = memory(pid, 'VmRSS');
     const outgoing = upload(url, 'large.bin', LARGE);

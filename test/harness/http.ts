@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import http from 'node:http';
 import net from 'node:net';
 import { patience, withPatience } from './patience.js';
@@ -46,6 +47,21 @@ export function request(url: string, path: string, sent: Sent = {}): Promise<Ans
     outgoing.on('error', reject);
     outgoing.end(body);
   });
+}
+
+/** Opens a TCP connection to the server. It reports no errors, because a server may cut it. */
+export async function tcp(url: string): Promise<net.Socket> {
+  const { hostname, port } = new URL(url);
+  const socket = net.connect({ host: hostname, port: Number(port), autoSelectFamily: true });
+  socket.on('error', () => {});
+  await once(socket, 'connect');
+  return socket;
+}
+
+/** Has a server listen on a free port of this machine; resolves with its URL. */
+export async function listening(server: net.Server): Promise<string> {
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  return `http://127.0.0.1:${(server.address() as net.AddressInfo).port}`;
 }
 
 /** A raw connection, for requests that no client library sends. */

@@ -1,12 +1,11 @@
-import { once } from 'node:events';
 import { cpSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import express from 'express';
 import type { App } from '../../app/entries/index.js';
 import { dev, type Ended, fwk, launch } from './fwk.js';
+import { listening } from './http.js';
 import { installed } from './installed.js';
 import { type Files, type Project, project } from './project.js';
 
@@ -89,10 +88,9 @@ export const settings: Readonly<Record<string, (project: Project) => Promise<Run
     const host = express();
     host.use(app.middleware);
     host.use((_req, res) => void res.status(404).json({ from: 'Express' }));
-    const server = createServer(host).listen(0, '127.0.0.1');
-    await once(server, 'listening');
+    const server = createServer(host);
     return {
-      ask: askAt(`http://127.0.0.1:${(server.address() as AddressInfo).port}`),
+      ask: askAt(await listening(server)),
       stop: () => closeBoth(server, app),
     };
   },

@@ -5,12 +5,11 @@ import { sampled } from '../../harness/sample.js';
 import { MAIN, type Running, settings, TSCONFIG } from '../../harness/settings.js';
 import { configFile, di, middleware, module, route, service } from '../../harness/source.js';
 
-process.env.SESSION_SECRET = 'a secret of at least 32 characters';
 const SHOP = 'https://shop.example';
 
 const files: Files = {
   'fwk.config.ts': configFile(
-    `{ cors: { origin: '${SHOP}', credentials: true }, securityHeaders: true, compression: true }`,
+    `{ session: { secrets: '${'s'.repeat(32)}' }, cors: { origin: '${SHOP}', credentials: true }, securityHeaders: true, compression: true }`,
   ),
   'di/cart.ts': di('session', '() => []'),
   'api/list.get.ts': route(`() => Array(200).fill({ title: 'A title' })`),

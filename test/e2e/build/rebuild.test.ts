@@ -135,7 +135,7 @@ for (const [name, options, add] of [
     unsampled(test),
   ],
 ] as const)
-  add(`what is gone of an incremental build is written again: ${name}`, async () => {
+  add(`an incremental build rewrites missing output: ${name}`, async () => {
     const settings = JSON.parse(TSCONFIG) as { compilerOptions: object };
     const compilerOptions = { ...settings.compilerOptions, ...options };
     const made = await built({ 'tsconfig.json': JSON.stringify({ ...settings, compilerOptions }) });

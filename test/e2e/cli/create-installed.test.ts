@@ -1,9 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { once } from 'node:events';
 import { mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { Readable } from 'node:stream';
@@ -12,6 +10,7 @@ import * as assert from 'uvu/assert';
 import { browser, hasBrowser } from '../../harness/browser.js';
 import { atExit } from '../../harness/cleanup.js';
 import { type Ended, ended, start } from '../../harness/fwk.js';
+import { listening } from '../../harness/http.js';
 import { nodes } from '../../harness/nodes.js';
 import { Output } from '../../harness/output.js';
 import { packageAs, tarball } from '../../harness/packages.js';
@@ -150,8 +149,7 @@ async function registry(names: readonly string[]): Promise<Registry> {
   const files = new Map<string, Buffer>();
   const documents = new Map<string, object>();
   const server = createServer((req, res) => void answer(req, res).catch(() => res.destroy()));
-  await once(server.listen(0, '127.0.0.1'), 'listening');
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const url = await listening(server);
   for (const name of names) publish(name);
   return {
     url,

@@ -75,7 +75,7 @@ room('a plugin with too much guidance is reported, and the guidance of others is
   assert.ok(text.endsWith(after.replace('## More', () => `${named}## More`)));
 });
 
-room('a hundred plugins are one line', async () => {
+room('100 plugins take one line', async () => {
   const shelves = Array.from({ length: 100 }, (_, at) => plugin(`shelf-${at}`, `## Shelf\n\n${SENTENCE}`));
   const text = await guidanceOf(configured('', `plugins: [${shelves.join(', ')}]`));
   assert.match(text, /^Plugins whose pages you have to read first: `shelf-\d+`,.* and more\./m);
@@ -237,7 +237,7 @@ for (const layout of layouts) {
 
   // In TypeScript it is compiled above.
   const testInJavaScript = layout === 'js' ? test : test.skip;
-  testInJavaScript('the example of a test passes', async ({ made }) => {
+  testInJavaScript('the example test passes', async ({ made }) => {
     const { status, stdout, stderr } = await fwk(made, 'test');
     assert.is(status, 0, stdout + stderr);
   });

@@ -77,7 +77,7 @@ if (process.getuid?.() !== 0)
 test.run();
 
 served({ ...files, '.env.test': 'A=1\n', '.env.development': 'A=1\n' }, (own, site) => {
-  own('an edit of .env.test is none of a development server, and one of .env.development is', async () => {
+  own('fwk dev ignores edits of .env.test and reloads for .env.development', async () => {
     const { toldOf, last } = told(site);
     await last();
     for (const name of ['.env.test', '.env.production', '.env.test.local', '.env.example'])

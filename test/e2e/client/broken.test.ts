@@ -1,8 +1,8 @@
 import { createServer, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { clientOf, data, events, rejected, told } from '../../harness/client.js';
+import { listening } from '../../harness/http.js';
 
 const html = '<!doctype html><title>502</title>';
 const answers: Readonly<Record<string, (res: ServerResponse) => void>> = {
@@ -35,9 +35,8 @@ function begun(res: ServerResponse, type: string, then: () => void): void {
   res.writeHead(200, { 'content-type': type }).write('data: {}\n\n', then);
 }
 
-const server = createServer((req, res) => answers[req.url ?? '']?.(res)).listen(0, '127.0.0.1');
-await new Promise((resolve) => server.once('listening', resolve));
-const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+const server = createServer((req, res) => answers[req.url ?? '']?.(res));
+const origin = await listening(server);
 const api = clientOf(origin);
 const get = (path: string) => api(path).get();
 

@@ -143,7 +143,7 @@ format('all line breaks, comments, fields without a value, IDs with NUL', async 
   assert.equal(await read(Buffer.from(text)), expected);
 });
 
-format('chunks may end anywhere', async () => {
+format('chunks can end anywhere', async () => {
   const bytes = Buffer.from(text);
   for (let end = 1; end < bytes.length; end++)
     assert.equal(await read(bytes.subarray(0, end), bytes.subarray(end)), expected, `cut at ${end}`);

@@ -20,7 +20,7 @@ served(
     'api/past/x.post.ts': route('post', '(req) => req.body'),
   },
   (own, site) => {
-    own('a result that cannot be serialized has a code, an error of the project has none', async () => {
+    own('a result that cannot be serialized has a code, and an error of the project has none', async () => {
       assert.is(Object((await site.raw('/api/big', { headers: program })).json).code, 'FWK410');
       const page = await site.raw('/api/big', { headers: browser });
       assert.match(page.text, '<code>npx fwk docs FWK410</code>');
@@ -46,12 +46,12 @@ served(
       return Object(await answer.json()).code;
     };
 
-    own('what cannot be assigned', async () => {
+    own('an assignment that ctx rejects', async () => {
       assert.is(await codeOf('/api/logger'), 'FWK313');
       assert.is(await codeOf('/api/added'), 'FWK313');
     });
 
-    own('a body that was read past req.body', async () => {
+    own('a body that was read from the raw request', async () => {
       assert.is(await codeOf('/api/past/x', { method: 'POST', body: 'text' }), 'FWK417');
     });
 

@@ -91,7 +91,7 @@ test('only a page that can reload has the script, and its policy allows only tha
     assert.not.match((await get('/broken', { accept: other })).text, '<script');
 });
 
-unsampledInBrowser('axe-core finds nothing, in development', async (page) => {
+unsampledInBrowser('axe-core finds no violation in development', async (page) => {
   await judge(page, '/long', 'first xxx');
   await judge(page, '/fin', 'There is nothing at this address');
   await judge(page, '/checked', '422');
@@ -118,20 +118,23 @@ inBrowser('a different error replaces the first one, each once, until the page i
   assert.is(loaded, 4);
 });
 
-inBrowser('a route that comes takes the place of the page that said it is not there', async (page) => {
+inBrowser('an added route replaces its 404 page', async (page) => {
   await openFailing(page, '/new');
   made.write('web/new.ts', html('it is there'));
   await page.getByText('it is there').waitFor();
 });
 
-unsampledInBrowser('below a catch-all, too, and what a broken edit left is mended', async (page) => {
-  await openFailing(page, '/files/a/b');
-  await save('web/files/[...path].ts', 'export default get(', /still serving/);
-  await page.reload();
-  await page.getByText('The last edit is not served').waitFor();
-  made.write('web/files/[...path].ts', html('all files'));
-  await page.getByText('all files').waitFor();
-});
+unsampledInBrowser(
+  'an added route replaces the page below a catch-all, and a fixed edit its error page',
+  async (page) => {
+    await openFailing(page, '/files/a/b');
+    await save('web/files/[...path].ts', 'export default get(', /still serving/);
+    await page.reload();
+    await page.getByText('The last edit is not served').waitFor();
+    made.write('web/files/[...path].ts', html('all files'));
+    await page.getByText('all files').waitFor();
+  },
+);
 
 inBrowser(
   'a page without an error does not reload, and an open page does not keep a version alive',
@@ -149,7 +152,7 @@ inBrowser(
   },
 );
 
-unsampledInBrowser('axe-core finds nothing on the page of a project that cannot be served', async (page) => {
+unsampledInBrowser('axe-core finds no violation on the page of a broken project', async (page) => {
   const other = await dev(project({ 'web/a.ts': 'export default 5;\n' }));
   await judge(page, `${other.url}/a`, 'The project has mistakes');
   // The page is open, and must not keep the server from ending.

@@ -1,10 +1,10 @@
 import { once } from 'node:events';
 import http from 'node:http';
-import net from 'node:net';
+import type net from 'node:net';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { inspecting } from '../../harness/dev-page.js';
-import { request } from '../../harness/http.js';
+import { request, tcp } from '../../harness/http.js';
 import { connectSocket } from '../../harness/socket.js';
 import { module, route, sseRoute, wsModule } from '../../harness/source.js';
 
@@ -167,7 +167,7 @@ test('updates message counts live, and shows a part of many sockets and rooms', 
 
 test('rejects a body that is too long before it has arrived, also for a client that reads after sending', async () => {
   for (const path of ['/_fwk/call', '/_fwk/again', '/_fwk/mcp']) {
-    const socket = await connected(url);
+    const socket = await tcp(url);
     const head = `POST ${path} HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n`;
     const piece = `${(1_048_576).toString(16)}\r\n${'x'.repeat(1_048_576)}\r\n`;
     socket.pause();
@@ -245,7 +245,7 @@ test('keeps only the newest event streams open, and HEAD opens none', async () =
 
 /** Posts JSON; returns everything received until the server ends the connection. */
 async function ask(url: string, path: string, lines: readonly string[]): Promise<string> {
-  const socket = await connected(url);
+  const socket = await tcp(url);
   let answer = '';
   socket.on('data', (bytes) => {
     answer += bytes;
@@ -260,17 +260,10 @@ async function ask(url: string, path: string, lines: readonly string[]): Promise
 
 /** A stream whose head has arrived and whose body is not read. */
 async function opened(url: string, path: string): Promise<net.Socket> {
-  const socket = await connected(url);
+  const socket = await tcp(url);
   socket.on('error', () => {});
   socket.write(`GET ${path} HTTP/1.1\r\nHost: localhost\r\n\r\n`);
   await once(socket, 'data', patient());
-  return socket;
-}
-
-async function connected(url: string): Promise<net.Socket> {
-  const { hostname, port } = new URL(url);
-  const socket = net.connect({ host: hostname, port: Number(port), autoSelectFamily: true });
-  await once(socket, 'connect');
   return socket;
 }
 

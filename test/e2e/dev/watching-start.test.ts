@@ -90,7 +90,7 @@ for (const [what, limit, told] of [
   ['programs', 'echo 0 > /proc/sys/user/max_inotify_instances', /limit of programs that watch is reached/],
 ] as const) {
   const maybe = canLimit ? test : test.skip;
-  maybe(`where the system watches no more ${what}, that is said once and saves count`, async () => {
+  maybe(`if the system cannot watch more ${what}, fwk dev reports it once and notices saves`, async () => {
     const files: Files = { 'api/a/b/first.ts': says('old'), 'views/page.eta': '', 'lib/words.ts': '' };
     const made = project(files);
     const dev = run(made.root, 'unshare', [...isolated, `${limit}; exec ${bin('fwk')} dev --port 0`]);

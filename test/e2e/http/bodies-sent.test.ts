@@ -1,9 +1,7 @@
-import { once } from 'node:events';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import * as assert from 'uvu/assert';
-import { connect } from '../../harness/http.js';
+import { connect, listening } from '../../harness/http.js';
 import type { Files } from '../../harness/project.js';
 import { served } from '../../harness/served.js';
 import { route } from '../../harness/source.js';
@@ -145,9 +143,8 @@ served(files, (test, site) => {
     const origin = createServer((_, out) => {
       out.writeHead(201, { 'Content-Encoding': 'gzip', 'Content-Type': 'text/x-far', 'X-Far': '1' });
       out.end(gzipSync('far away'));
-    }).listen(0, 'localhost');
-    await once(origin, 'listening');
-    const url = `http://localhost:${(origin.address() as AddressInfo).port}/`;
+    });
+    const url = await listening(origin);
     const { status, headers, text } = await site.raw(`/api/fetched?url=${encodeURIComponent(url)}`);
     origin.close();
     assert.equal(

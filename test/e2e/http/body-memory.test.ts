@@ -1,8 +1,6 @@
-import { once } from 'node:events';
-import net from 'node:net';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { connect } from '../../harness/http.js';
+import { connect, tcp } from '../../harness/http.js';
 import { production } from '../../harness/production.js';
 import { di, middleware, route } from '../../harness/source.js';
 
@@ -44,9 +42,7 @@ for (const [path, type, first] of [
     const one = Buffer.from('1\r\na\r\n'.repeat(size));
     const head = `POST ${path} HTTP/1.1\r\nHost: x\r\nContent-Type: ${type}\r\nTransfer-Encoding: chunked\r\n\r\n`;
     const begin = async () => {
-      const { hostname, port } = new URL(served.url);
-      const socket = net.connect(Number(port), hostname).on('error', () => {});
-      await once(socket, 'connect');
+      const socket = await tcp(served.url);
       socket.write(first === '' ? head : `${head}${first.length.toString(16)}\r\n${first}\r\n`);
       await new Promise((sent) => socket.write(one, sent));
       return socket;

@@ -1,8 +1,8 @@
 import { once } from 'node:events';
-import { type Socket, connect as tcp } from 'node:net';
+import type { Socket } from 'node:net';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { request } from '../../harness/http.js';
+import { request, tcp } from '../../harness/http.js';
 import { production } from '../../harness/production.js';
 import { connectSocket, HANDSHAKE } from '../../harness/socket.js';
 import { configFile, route, sseRoute, wsModule } from '../../harness/source.js';
@@ -51,14 +51,6 @@ test.after(() => site.stop());
 
 const rss = async () => Number((await request(site.url, '/api/rss')).text);
 
-async function tcpTo(url: string): Promise<Socket> {
-  const { hostname, port } = new URL(url);
-  const socket = tcp({ host: hostname, port: Number(port), autoSelectFamily: true });
-  socket.on('error', () => {});
-  await once(socket, 'connect');
-  return socket;
-}
-
 /** A connection that the server cuts may end in an error. */
 const closing = (socket: Socket) => new Promise((resolve) => socket.once('close', resolve));
 
@@ -66,7 +58,7 @@ for (const size of ['large', 'small'])
   test(`cuts off a client that does not read ${size} events, and ends their source`, async () => {
     const before = await rss();
     const from = site.output.mark();
-    const clients = await Promise.all(Array.from({ length: 8 }, () => tcpTo(site.url)));
+    const clients = await Promise.all(Array.from({ length: 8 }, () => tcp(site.url)));
     for (const client of clients)
       client.pause().write(`GET /api/${size} HTTP/1.1\r\nHost: localhost\r\n\r\n`);
     await site.output.waitFor(/(\[aborted\][\s\S]*){8}/, from);
@@ -123,7 +115,7 @@ const PING = Buffer.concat([Buffer.from([0x89, 0xfd, 0, 0, 0, 0]), Buffer.alloc(
 const FRAGMENT = Buffer.from([0x00, 0x80, 0, 0, 0, 0]);
 
 async function bare(path: string): Promise<Socket> {
-  const socket = await tcpTo(site.url);
+  const socket = await tcp(site.url);
   const headers = Object.entries({ host: new URL(site.url).host, ...HANDSHAKE });
   socket.write(
     `GET ${path} HTTP/1.1\r\n${headers.map(([name, value]) => `${name}: ${value}\r\n`).join('')}\r\n`,

@@ -1,8 +1,7 @@
 import { spawnSync } from 'node:child_process';
-import net from 'node:net';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { type Connection, connect } from '../../harness/http.js';
+import { type Connection, connect, tcp } from '../../harness/http.js';
 import { nodes } from '../../harness/nodes.js';
 import { type Files, project } from '../../harness/project.js';
 import { build, MAIN, production, TSCONFIG } from '../../harness/settings.js';
@@ -229,8 +228,7 @@ for (const [name, node] of nodes()) {
   for (const when of ['before', 'after'])
     test(`a client disconnects ${when} the response`, async () => {
       const [direct, plain] = await both(async ({ url, output }) => {
-        const { hostname, port } = new URL(url);
-        const socket = net.connect(Number(port), hostname).pause();
+        const socket = (await tcp(url)).pause();
         socket.write(get(`aborted?when=${when}`));
         await output.waitFor(new RegExp(`\\[waiting\\] ${when}`));
         socket.destroy();

@@ -1,6 +1,6 @@
-import net from 'node:net';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import { tcp } from '../../harness/http.js';
 import { project } from '../../harness/project.js';
 import { MAIN, production } from '../../harness/settings.js';
 import { postRoute, route } from '../../harness/source.js';
@@ -82,8 +82,7 @@ test('reports each request once, with its route, status and error', async () => 
     await ask('/api/fails');
     await ask('/outside');
     await ask('/api/takes', { method: 'POST', body: 'x'.repeat(20) });
-    const { hostname, port } = new URL(url);
-    const leaver = net.connect(Number(port), hostname);
+    const leaver = await tcp(url);
     leaver.write('GET /api/hangs HTTP/1.1\r\nHost: a\r\n\r\n', () => leaver.end());
     const answer = await fetch(`${url}/api/seen`, {
       method: 'POST',

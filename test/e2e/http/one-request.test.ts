@@ -1,8 +1,7 @@
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { connect } from '../../harness/http.js';
+import { connect, listening } from '../../harness/http.js';
 import { nodes } from '../../harness/nodes.js';
 import { project } from '../../harness/project.js';
 import { createApp, MAIN, production } from '../../harness/settings.js';
@@ -208,8 +207,7 @@ for (const [what, sent] of Object.entries({
     const app = await createApp(made, '.');
     const server = createServer(app.listener).on('upgrade', app.upgrade);
     server.maxHeadersCount = 10;
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    const connection = await connect(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
+    const connection = await connect(await listening(server));
     connection.send(sent);
     assert.equal(statuses(await connection.rest()), [431]);
     await new Promise((resolve) => server.close(resolve));

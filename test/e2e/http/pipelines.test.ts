@@ -1,9 +1,8 @@
-import { once } from 'node:events';
-import { type Socket, connect as tcp } from 'node:net';
+import type { Socket } from 'node:net';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { launch } from '../../harness/fwk.js';
-import { connect, request } from '../../harness/http.js';
+import { connect, request, tcp } from '../../harness/http.js';
 import { bin } from '../../harness/installed.js';
 import { production } from '../../harness/production.js';
 import { project } from '../../harness/project.js';
@@ -24,19 +23,11 @@ const test = suite('pipelines');
 const site = await production(files);
 test.after(() => site.stop());
 
-async function tcpTo(url: string): Promise<Socket> {
-  const { hostname, port } = new URL(url);
-  const socket = tcp({ host: hostname, port: Number(port), autoSelectFamily: true });
-  socket.on('error', () => {});
-  await once(socket, 'connect');
-  return socket;
-}
-
 /** A connection that the server cuts may end in an error. */
 const closing = (socket: Socket) => new Promise((resolve) => socket.once('close', resolve));
 
 test('answers only a few pipelined requests at once, because the other responses would wait in memory', async () => {
-  const socket = await tcpTo(site.url);
+  const socket = await tcp(site.url);
   socket.setEncoding('latin1');
   let text = '';
   socket.on('data', (piece: string) => {
@@ -59,7 +50,7 @@ for (const [what, one] of [
   ['bodies', 'POST /api/stuck/bodies HTTP/1.1\r\nHost: localhost\r\nContent-Length: 1\r\n\r\n1'],
 ] as const)
   test(`limits how many requests of ${what} are read behind an unanswered one`, async () => {
-    const socket = await tcpTo(site.url);
+    const socket = await tcp(site.url);
     socket.setEncoding('latin1');
     socket.write(one.repeat(1_000_000));
     let left = socket.writableLength;
@@ -87,7 +78,7 @@ test('before the app serves, only the first request of a connection is read', as
   const { child, output, end } = launch(bin('fwk'), ['dev', '--port', '0'], made.root);
   const [, url = ''] = await output.waitFor(/\[open\] (\S+)\//);
   const one = 'GET /api/plain HTTP/1.1\r\nHost: localhost\r\n\r\n';
-  const socket = await tcpTo(url);
+  const socket = await tcp(url);
   socket.setEncoding('latin1');
   const count = 2_000_000;
   socket.write(one.repeat(count));

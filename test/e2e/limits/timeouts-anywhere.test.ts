@@ -1,9 +1,8 @@
-import { once } from 'node:events';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import express from 'express';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import { listening } from '../../harness/http.js';
 import { project } from '../../harness/project.js';
 import { refusal } from '../../harness/refusal.js';
 import { running } from '../../harness/running.js';
@@ -21,12 +20,11 @@ const test = suite('timeouts anywhere');
 test('the timeout applies to app.fetch and inside Express', async () => {
   const app = await createApp(project({ 'api/slow.ts': slow('{ timeout: 50 }') }, 'js'), '.');
   const around = express().use(app.middleware);
-  const server = createServer(around).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
+  const server = createServer(around);
+  const url = await listening(server);
   const answers = await Promise.all([
     app.fetch(new Request('http://localhost/api/slow')),
-    fetch(`http://127.0.0.1:${port}/api/slow`),
+    fetch(`${url}/api/slow`),
   ]);
   for (const { status } of answers) assert.is(status, 503);
   server.close();

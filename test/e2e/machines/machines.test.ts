@@ -211,7 +211,7 @@ mistakes('MCP sessions belong to one machine', async () => {
     assert.is(await refused({ ...tool, 'fwk.config.ts': `mcp: { sessions: ${sessions} }` }, 1), undefined);
 });
 
-mistakes('machines need a common secret in production', async () => {
+mistakes('machines need a shared secret in production', async () => {
   const env = { NODE_ENV: 'production' };
   const stateless = { ...tool, 'fwk.config.ts': 'mcp: { sessions: false }' };
   assert.match(

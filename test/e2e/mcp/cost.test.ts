@@ -38,6 +38,7 @@ export default tool({ description: 'a', input: { type: 'object' }, handler: () =
 };
 
 const test = suite('cost of MCP');
+test.after(() => void delete process.env.NODE_OPTIONS);
 
 test('nothing of the SDK is loaded without mcp/ in any command and mode', async () => {
   const made = project(without);

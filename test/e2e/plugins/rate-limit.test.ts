@@ -1,10 +1,8 @@
-import { once } from 'node:events';
-import net from 'node:net';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { Visitor } from '../../harness/cookie-client.js';
 import { fwk } from '../../harness/fwk.js';
-import { connect, type Sent } from '../../harness/http.js';
+import { connect, type Sent, tcp } from '../../harness/http.js';
 import { production } from '../../harness/production.js';
 import { project } from '../../harness/project.js';
 import { handshake } from '../../harness/socket.js';
@@ -185,9 +183,7 @@ test('a client that waits as long as Retry-After says gets a response', async ()
 });
 
 test('a client that disconnects early is not counted as one without an address', async () => {
-  const { hostname, port } = new URL(server.url);
-  const leaving = net.connect({ host: hostname, port: Number(port), autoSelectFamily: true });
-  await once(leaving, 'connect');
+  const leaving = await tcp(server.url);
   const busy = client('10.0.0.77')('/api/busy');
   await server.output.waitFor(/\[busy\]/);
   leaving.write('GET /api/address HTTP/1.1\r\nHost: localhost\r\n\r\n', () => leaving.resetAndDestroy());

@@ -141,7 +141,7 @@ together('workers share sessions, which outlive a reload', async ({ app }) => {
   assert.equal((await read()).items, []);
 });
 
-unsampled(together)('a store of the app is used as it is', async () => {
+unsampled(together)('uses a custom session store', async () => {
   const store = `const kept = new Map();
     const store = {
       get: (id) => kept.get(id),
@@ -173,7 +173,7 @@ together('MCP sessions with workers are reported once at boot', async () => {
   );
 });
 
-unsampled(together)('one worker may have MCP sessions', async () => {
+unsampled(together)('a single worker can have MCP sessions', async () => {
   const app = await team(made({ ...tools, 'main.ts': workersMain('workers: 1') }));
   assert.is((await post(app.url, rpc('tools/list'))).status, 400);
   assert.is((await app.stop()).status, 0);
@@ -221,7 +221,7 @@ together('a plugin exchanges messages with its peers', async ({ app }) => {
   await app.output.waitFor(/\[2 count 2\]/);
 });
 
-unsampled(together)('a stop closes the sockets of each worker', async ({ app }) => {
+unsampled(together)('a shutdown closes the sockets of each worker', async ({ app }) => {
   const peers = await apart(app);
   assert.is((await app.stop()).status, 0);
   for (const peer of peers) assert.is((await peer.closed)[0], 1001);

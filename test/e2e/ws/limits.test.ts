@@ -36,14 +36,11 @@ const open = (path: string, options = {}) => connectSocket(site.url, path, optio
 
 /** A client that implements only as much of the protocol as the test needs: it answers no ping. */
 async function bare(path: string, url = site.url) {
-  const { hostname, port } = new URL(url);
-  const socket = tcp({ host: hostname, port: Number(port), autoSelectFamily: true });
-  await once(socket, 'connect');
-  const headers = Object.entries({ host: `${hostname}:${port}`, ...HANDSHAKE });
+  const socket = await tcp(url);
+  const headers = Object.entries({ host: new URL(url).host, ...HANDSHAKE });
   socket.write(
     `GET ${path} HTTP/1.1\r\n${headers.map(([name, value]) => `${name}: ${value}\r\n`).join('')}\r\n`,
   );
-  socket.on('error', () => {});
   await once(socket, 'data');
   return socket;
 }

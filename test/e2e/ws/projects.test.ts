@@ -1,9 +1,8 @@
-import { once } from 'node:events';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { fwk, launch } from '../../harness/fwk.js';
+import { listening } from '../../harness/http.js';
 import { type Files, layouts, project } from '../../harness/project.js';
 import { assertTold, refusal } from '../../harness/refusal.js';
 import { createApp } from '../../harness/settings.js';
@@ -112,9 +111,8 @@ test('only a project with ws/ loads the package "ws"', async () => {
 test('inside another server: app.upgrade', async () => {
   const made = project({ 'ws/echo.ts': echo, 'main.ts': '' }, 'js');
   const app = await createApp(made, '.');
-  const server = createServer(app.listener).listen(0, 'localhost');
-  await once(server, 'listening');
-  const url = `http://localhost:${(server.address() as AddressInfo).port}`;
+  const server = createServer(app.listener);
+  const url = await listening(server);
   const unwired = await fetch(`${url}/ws/echo`);
   assert.is(unwired.status, 426);
   server.on('upgrade', app.upgrade);
