@@ -53,7 +53,7 @@ const tell = (found: readonly Import[]) => found.map(({ from, to }) => `${from} 
 
 const test = suite('architecture');
 
-test('there is something to look at', () => {
+test('finds source files', () => {
   for (const folder of [
     'kernel/',
     'plugins/http/',
@@ -71,7 +71,7 @@ test('there is something to look at', () => {
   assert.ok(relative.length > 50 && imports.length > relative.length);
 });
 
-test('cli → testkit, app → client → plugins → peers, loader → contributions, scope → kernel → node and packages', () => {
+test('folders import only lower folders: cli → testkit, app → client → plugins → peers, loader → contributions, scope → kernel → node and packages', () => {
   const layers = [
     ['kernel'],
     ['scope', 'contributions'],
@@ -89,7 +89,7 @@ test('cli → testkit, app → client → plugins → peers, loader → contribu
   assert.equal(tell(wrong), []);
 });
 
-test('the types of all error codes are gathered in one file, which imports nothing else', () => {
+test('one file collects the types of all error codes and imports nothing else', () => {
   const own = product.filter((file) => path.posix.basename(file) === 'codes.ts');
   assert.equal(
     importsOf(allCodes).map(({ to }) => to.replace(/\.js$/, '.ts')),
@@ -98,7 +98,7 @@ test('the types of all error codes are gathered in one file, which imports nothi
   assert.equal(tell(own.filter((file) => file !== allCodes).flatMap(importsOf)), []);
 });
 
-test('the kernel imports tapable, picomatch and node: nothing else', () => {
+test('the kernel imports only tapable, picomatch and Node', () => {
   const wrong = imports.filter(
     ({ from, to, relative }) =>
       from.startsWith('kernel/') &&
@@ -107,7 +107,7 @@ test('the kernel imports tapable, picomatch and node: nothing else', () => {
   assert.equal(tell(wrong), []);
 });
 
-test('the client runs by itself, and takes only types that name nothing of Node', () => {
+test('the client imports only types, and none that name Node', () => {
   const contract = 'plugins/http/contract.ts';
   const reached = new Set<string>();
   const reach = (file: string) => {
@@ -129,7 +129,7 @@ test('the client runs by itself, and takes only types that name nothing of Node'
   assert.equal(run, []);
 });
 
-test('no file imports itself by way of others, types included', () => {
+test('no import cycle exists, type imports included', () => {
   const files = [...sources, ...packages];
   const targets = new Map(files.map((file) => [file, importsOf(file).filter((one) => one.relative)]));
   const done = new Set<string>();
@@ -147,7 +147,7 @@ test('no file imports itself by way of others, types included', () => {
   assert.equal([...new Set(cycles)], []);
 });
 
-test('a plugin reaches the rooms below and the foundations through their index or internal.ts only', () => {
+test('plugins import lower folders and foundations only through their index or internal.ts', () => {
   const allowed = [
     'kernel/index.js',
     'scope/index.js',
@@ -163,7 +163,7 @@ test('a plugin reaches the rooms below and the foundations through their index o
   assert.equal(tell(wrong), []);
 });
 
-test('the public surface stays small, and no name is in two entries', () => {
+test('public entries stay within their limits, and no name is in two entries', () => {
   const limits: Readonly<Record<string, number>> = {
     'app/entries/index.ts': 101,
     'app/entries/http.ts': 45,
@@ -190,7 +190,7 @@ test('the public surface stays small, and no name is in two entries', () => {
   assert.ok(total > 200 && total <= 300, `${total} names`);
 });
 
-test('the foundations know no leaf plugin and http does not know context', () => {
+test('the foundations import no leaf plugin, and http does not import context', () => {
   const wrong = relative.filter(
     ({ from, to }) =>
       from.startsWith('plugins/http/') && to.startsWith('plugins/') && !to.startsWith('plugins/http/'),
@@ -198,7 +198,7 @@ test('the foundations know no leaf plugin and http does not know context', () =>
   assert.equal(tell(wrong), []);
 });
 
-test('the floors of plugins/http import downwards only', () => {
+test('folders of plugins/http import only lower folders', () => {
   // Lowest first. Within server/, serving one request is the lowest level; draining waits for requests.
   const floors = [
     ['options.ts', 'request/'],
@@ -223,7 +223,7 @@ test('the floors of plugins/http import downwards only', () => {
   assert.equal(tell(wrong), []);
 });
 
-test('a stage has a name', () => {
+test('stages are named', () => {
   const told = [...product, ...packages]
     .filter((file) => !file.startsWith('kernel/'))
     .flatMap((file) =>
@@ -234,7 +234,7 @@ test('a stage has a name', () => {
   assert.equal(told, []);
 });
 
-test('what runs a project hosts the kernel and gathers plugins through their index only', () => {
+test('app code hosts the kernel and imports plugins only through their index', () => {
   const wrong = relative.filter(
     ({ from, to }) =>
       /^(app|testkit)\//.test(from) &&
@@ -246,16 +246,16 @@ test('what runs a project hosts the kernel and gathers plugins through their ind
   assert.equal(tell(wrong), []);
 });
 
-test('fwkit is not imported by its own name', () => {
+test('no source imports fwkit by its own name', () => {
   assert.equal(tell(imports.filter(({ to }) => to.split('/')[0] === 'fwkit')), []);
 });
 
-test('packages that have one home stay there', () => {
+test('restricted packages are imported only in their folder', () => {
   const wrong = imports.filter(({ from, to, relative }) => !relative && homes[to] && !homes[to].test(from));
   assert.equal(tell(wrong), []);
 });
 
-test('every package that is imported is one that package.json names', () => {
+test('package.json lists every imported package', () => {
   const manifest = JSON.parse(readFileSync(path.join(repo, 'package.json'), 'utf8')) as {
     dependencies: Record<string, string>;
     devDependencies: Record<string, string>;
@@ -272,7 +272,7 @@ test('every package that is imported is one that package.json names', () => {
   );
 });
 
-test('a package beside fwkit imports only what fwkit publishes, and what its package.json names', () => {
+test('packages beside fwkit import only public names of fwkit and their own dependencies', () => {
   assert.ok(packages.length > 0);
   const wrong = packages.flatMap(importsOf).filter(({ from, to, relative }) => {
     const folder = from.split('/', 2).join('/');
@@ -288,8 +288,8 @@ test('a package beside fwkit imports only what fwkit publishes, and what its pac
   assert.equal(tell(wrong), []);
 });
 
-test('the rooms of prove import only lower rooms', () => {
-  // Files beside the rooms wire them up and may import all of them.
+test('folders of prove import only lower folders', () => {
+  // Files beside the folders connect them and may import all of them.
   const floors = [['graph', 'policy'], ['report'], ['impact', 'reach'], ['probe'], ['prove']];
   const room = (file: string) => /^packages\/prove\/([^/]+)\//.exec(file)?.[1];
   const floor = (file: string) => {
@@ -314,7 +314,7 @@ test('no folder has more than 18 files', () => {
   assert.equal(full, []);
 });
 
-test('a small file that only its neighbor imports is part of that neighbor', () => {
+test('no small file has a single importer in its own folder', () => {
   const all = [...product, ...packages];
   const importers = new Map<string, Set<string>>();
   const exempt = new Set<string>();
@@ -345,7 +345,7 @@ test('a small file that only its neighbor imports is part of that neighbor', () 
   assert.equal(splinters.sort(), Object.keys(keptApart).sort());
 });
 
-test('no file is over the limit of lines', () => {
+test('no file exceeds the line limit', () => {
   const limit = (file: string) => (file.startsWith('test/') ? testLineLimit : lineLimit);
   const long = [...sources, ...packages]
     .map((file) => [file, lines(file)] as const)
@@ -353,13 +353,13 @@ test('no file is over the limit of lines', () => {
   assert.equal(long, []);
 });
 
-test('the kernel stays small', () => {
+test('the kernel stays within its line limit', () => {
   const files = product.filter((file) => file.startsWith('kernel/'));
   const total = files.reduce((sum, file) => sum + lines(file), 0);
   assert.ok(total <= kernelLimit, `${total} lines, of ${kernelLimit}`);
 });
 
-test('the code of the kernel says nothing of a protocol or a convention', () => {
+test('the kernel mentions no protocol and no convention', () => {
   const told = product
     .filter((file) => file.startsWith('kernel/'))
     .flatMap((file) =>
@@ -375,14 +375,14 @@ test('the code of the kernel says nothing of a protocol or a convention', () => 
   assert.equal(told, []);
 });
 
-test('every test file runs its tests', () => {
+test('every test file calls run()', () => {
   const idle = sources
     .filter((file) => file.endsWith('.test.ts'))
     .filter((file) => !/\w\.run\(\)|^(?:served|servedBothWays|everywhere)\(/m.test(code(file)));
   assert.equal(idle, []);
 });
 
-test('no source has an escape hatch', () => {
+test('no source uses an escape hatch of the type system', () => {
   const told = [...product, ...packages].flatMap((file) =>
     code(file)
       .split('\n')

@@ -42,7 +42,7 @@ const sections = new Map(
 );
 const text = (one: string): string => sections.get(one)?.section ?? '';
 
-test('every code has a section on the page of its hundred, and every section a code', () => {
+test('every code has a section on its page, and every section has a code', () => {
   assert.ok(titles.size > 80);
   assert.equal([...sections.keys()], [...titles.keys()]);
   for (const [one, title] of titles) {
@@ -51,7 +51,7 @@ test('every code has a section on the page of its hundred, and every section a c
   }
 });
 
-test('a section has a short explanation, a wrong and a right example', () => {
+test('every section has a short explanation, a wrong example and a right one', () => {
   for (const one of titles.keys()) {
     assert.match(text(one), /\n\nWrong:\n\n```[\s\S]*\n```\n\nRight:\n\n```/, one);
     assert.ok(Buffer.byteLength(text(one)) <= 800, `${one} takes ${Buffer.byteLength(text(one))} bytes`);
@@ -91,21 +91,21 @@ const floorOf = (folder: string): number =>
     /^(?:cli|packages\/.*)$/,
   ].findIndex((floor) => floor.test(folder));
 
-test('every code that is reported is declared', () => {
+test('every reported code is declared', () => {
   assert.equal(
     [...reporters.keys()].filter((one) => !titles.has(one)),
     [],
   );
 });
 
-test('every code is reported somewhere', () => {
+test('every declared code is reported', () => {
   assert.equal(
     [...titles.keys()].filter((one) => !reporters.has(one)),
     [],
   );
 });
 
-test('every code is declared once, in the folder that reports it or in a lower one', () => {
+test('each code is declared once, in the folder that reports it or in a lower one', () => {
   assert.is(declared.length, titles.size);
   const elsewhere = declared.flatMap(({ one, file }) => {
     const home = folderOf(file);
@@ -117,7 +117,7 @@ test('every code is declared once, in the folder that reports it or in a lower o
   assert.equal(elsewhere, []);
 });
 
-test('users see every code in the published types, and a misspelled one does not compile', async () => {
+test('the published types list every code, and a misspelled code does not compile', async () => {
   const all = declared.filter(({ file }) => !file.startsWith('packages/')).map(({ one }) => `  '${one}',\n`);
   const wrong = {
     'lib/codes.ts': `import type {} from 'fwkit';
@@ -172,7 +172,7 @@ const rules = productFiles.flatMap((file) =>
 );
 const found = new Set(rules.map(({ own }) => own));
 
-test('every rule of fwk doctor has a code, a row on the page of the doctor, and its name in the section', () => {
+test('every fwk doctor rule has a code, a row on the doctor page, and its name in the section', () => {
   assert.ok(rules.length > 17);
   const manual = read('docs/operate/doctor.md');
   for (const { rule, own = '' } of rules) {
@@ -190,7 +190,7 @@ test('every rule of fwk doctor has a code, a row on the page of the doctor, and 
   }
 });
 
-test('every error that a test is told has a code', () => {
+test('every error that a test expects has a code', () => {
   const files = list('testkit/app');
   assert.ok(files.length > 5);
   assert.equal(
@@ -199,7 +199,7 @@ test('every error that a test is told has a code', () => {
   );
 });
 
-/** What a start reports about a project, or `fwk doctor` if the mistake is legal. */
+/** The problems that a start reports, or `fwk doctor` if the mistake does not prevent a start. */
 async function reported(one: string, made: Project): Promise<string> {
   if (found.has(one)) {
     const { stdout, stderr } = await fwk(made, 'doctor');
@@ -216,7 +216,7 @@ async function reported(one: string, made: Project): Promise<string> {
 for (const one of titles.keys()) {
   const wrong = filesOf(partOf(text(one), 'Wrong'));
   if (Object.keys(wrong).length === 0) continue;
-  test(`${one}: the example of the mistake is one, and the other is not`, async () => {
+  test(`${one}: the wrong example reports the code, and the right example does not`, async () => {
     assert.match(await reported(one, project(wrong)), new RegExp(`^ *${one} `, 'm'));
     const right = mended(wrong, partOf(text(one), 'Right'));
     if (right) assert.not.match(await reported(one, right), found.has(one) ? one : 'FWK');

@@ -14,7 +14,7 @@ import { createTestApp } from './harness/testing.js';
 import { tscOfAll } from './harness/tsc.js';
 
 // The code blocks of a page form a project that compiles and boots: blocks that name a file on their first line, and
-// the others beside them.
+// the other blocks beside them.
 
 const test = suite('docs examples');
 
@@ -111,7 +111,7 @@ test('the examples of every page compile', async () => {
 for (const page of right) {
   const files = filesOf(page);
   if (!files.some(([name]) => name.endsWith('.ts'))) continue;
-  test(`${page} has examples that run`, async () => {
+  test(`the examples of ${page} run`, async () => {
     const app = apps.get(page);
     assert.ok(app);
     // An app without connections boots in this process, which takes a tenth of the time.
@@ -125,7 +125,7 @@ for (const page of right) {
   });
 }
 
-test('some pages say what curl is answered', () => {
+test('curl examples on some pages show the response', () => {
   const said = pages.flatMap((page) => [...readFileSync(path.join(repo, page), 'utf8').matchAll(ANSWERED)]);
   assert.ok(said.length >= 6, `${said.length}`);
 });
@@ -139,7 +139,7 @@ test('few blocks are fragments', () => {
   assert.ok(fragments.length <= MOST_FRAGMENTS, fragments.join('\n'));
 });
 
-test('blocks of JSON and JavaScript parse', () => {
+test('JSON and JavaScript blocks parse', () => {
   const wrong = ['README.md', ...pages].flatMap((page) =>
     blocksOf(page).flatMap(({ language, text, isFragment }) => {
       if (isFragment) return [];
@@ -155,7 +155,7 @@ test('blocks of JSON and JavaScript parse', () => {
   assert.equal(wrong, []);
 });
 
-test('every command that a page has one type is there, with its flags', async () => {
+test('every documented command and flag exists', async () => {
   const typed = right
     .filter((page) => page !== 'docs/reference/plugin-api.md')
     .flatMap((page) =>
@@ -170,7 +170,7 @@ test('every command that a page has one type is there, with its flags', async ()
       ),
     );
   assert.ok(typed.length > 50, `${typed.length}`);
-  // The commands on the page are those of a package.
+  // The commands on the page belong to a package.
   const app = project({
     'fwk.config.ts': "import { prove } from '@fwkit/prove';\nexport default { plugins: [prove()] };\n",
   });

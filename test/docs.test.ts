@@ -10,14 +10,14 @@ import { code, list, ROOMS } from './harness/sources.js';
 
 const test = suite('docs');
 
-test('there is something to look at', () => {
+test('finds documents', () => {
   for (const file of ['README.md', 'CONTRIBUTING.md', 'docs/guide/routes.md', 'docs/internals/request.md'])
     assert.ok(documents().includes(file), file);
   assert.ok(documents().flatMap(linksOf).length > 30);
   assert.ok(documents().flatMap(pathsOf).length > 100);
 });
 
-test('every relative link leads to a file, and to a heading of it', () => {
+test('every relative link resolves to a file and a heading', () => {
   const broken = documents().flatMap((file) =>
     linksOf(file)
       .filter(({ to, id }) => {
@@ -29,7 +29,7 @@ test('every relative link leads to a file, and to a heading of it', () => {
   assert.equal(broken, []);
 });
 
-test('no document has the marks of a merge', () => {
+test('no document contains merge conflict markers', () => {
   const marked = [...documents(), 'CHANGELOG.md'].filter((file) =>
     /^(?:<{7}|={7}|>{7})(?: |$)/m.test(readFileSync(path.join(repo, file), 'utf8')),
   );
@@ -39,7 +39,7 @@ test('no document has the marks of a merge', () => {
 /** Rare words that have a plainer synonym. A method's name is allowed. */
 const RARE = /\bmend(?:s|ed|ing)?\b(?!\(\))/i;
 
-test('documents and messages have plain words', () => {
+test('documents and messages use plain words', () => {
   const ofPackages = readdirSync(path.join(repo, 'packages'), { recursive: true, encoding: 'utf8' })
     .filter((file) => file.endsWith('.md') && !/(?:^|[/\\])(?:node_modules|dist)[/\\]/.test(file))
     .map((file) => `packages/${file.split(path.sep).join('/')}`);
@@ -58,7 +58,7 @@ test('documents and messages have plain words', () => {
   assert.equal(rare, []);
 });
 
-test('every path of this repository that a document names exists', () => {
+test('every repository path in a document exists', () => {
   const missing = documents().flatMap((file) =>
     pathsOf(file)
       .filter((named) => !existsSync(path.join(repo, named)))
@@ -68,7 +68,7 @@ test('every path of this repository that a document names exists', () => {
 });
 
 // `fwk docs` and the website list every other page.
-test('links lead from the README to the documentation and to every page for contributors', () => {
+test('the README links to the documentation and to every page for contributors', () => {
   const reached = new Set(['README.md']);
   for (const file of reached) for (const { to } of linksOf(file)) if (to.endsWith('.md')) reached.add(to);
   assert.equal(
@@ -77,7 +77,7 @@ test('links lead from the README to the documentation and to every page for cont
   );
 });
 
-test('every public name is in the documents', () => {
+test('the documentation names every public export', () => {
   const manifest = JSON.parse(readFileSync(path.join(repo, 'package.json'), 'utf8')) as {
     exports: Record<string, string | { types: string }>;
   };

@@ -34,7 +34,7 @@ export const LONG_FILES: readonly string[] = [
   'e2e/mcp/cost',
   'e2e/mcp/limits',
   'e2e/workers/descriptors',
-  // Mistakes, and what the file system or the network refuses.
+  // Mistakes, and failures of the file system or the network.
   'e2e/build/default-exports',
   'e2e/build/missing-packages',
   'e2e/build/unwritable',
@@ -54,7 +54,6 @@ export const LONG_FILES: readonly string[] = [
   'e2e/dev/polling',
   'e2e/dev/remembered',
   'e2e/dev/specifiers',
-  'e2e/http/guarded',
   'e2e/http/tracing',
   'e2e/mcp/route-tool-settings',
   'e2e/mcp/sessionless',

@@ -42,7 +42,7 @@ const PACKAGES: Readonly<Record<string, string>> = {
   metrics: 'packages/metrics',
 };
 
-test('every option is there, and every key is an option', () => {
+test('every option is listed, and every listed key is an option', () => {
   const keys = documented();
   assert.ok(keys.size > 90, `${keys.size}`);
   const known = new Map(
@@ -78,7 +78,7 @@ test('every option is there, and every key is an option', () => {
   assert.equal(wrong, []);
 });
 
-test('editors show of every option what it is, and in which unit', () => {
+test('editors show the meaning and unit of every option', () => {
   const missing = builtins().flatMap(({ name, options = {} }) => {
     const text = list(`plugins/${name}`)
       .map((file) => readFileSync(path.join(repo, file), 'utf8'))
@@ -104,7 +104,7 @@ test('disable lists the built-in plugins', () => {
   );
 });
 
-test('every command and flag is there, and nothing else', async () => {
+test('every command and flag is listed, and nothing else', async () => {
   const empty = project({});
   const help = async (...args: string[]): Promise<string> => {
     const { status, stdout, stderr }: Ended = await fwk(empty, ...args, '--help');
@@ -129,7 +129,7 @@ test('every command and flag is there, and nothing else', async () => {
   assert.equal([...written].sort(), [...real].sort());
 });
 
-test('every export of the packages beside fwkit is on a page, or in the README of its package', () => {
+test('every export of the packages beside fwkit is on a page or in the README of its package', () => {
   const pages = readdirSync(path.join(repo, 'docs'), { recursive: true, encoding: 'utf8' })
     .filter((file) => file.endsWith('.md'))
     .map((file) => readFileSync(path.join(repo, 'docs', file), 'utf8'));
@@ -152,7 +152,7 @@ test('every export of the packages beside fwkit is on a page, or in the README o
   }
 });
 
-test('every environment variable that is read is there, and nothing else', () => {
+test('every environment variable is listed, and nothing else', () => {
   const read = [...ROOMS, 'packages']
     .flatMap(list)
     // Starters and advice contain code of projects.
@@ -167,7 +167,7 @@ test('every environment variable that is read is there, and nothing else', () =>
   assert.equal([...new Set(written)].sort(), [...new Set(read)].sort());
 });
 
-test('every name that api.md lists is exported by its entry, and every export of these is listed', () => {
+test('api.md lists exactly the exports of each entry', () => {
   const manifest = JSON.parse(readFileSync(path.join(repo, 'package.json'), 'utf8')) as {
     exports: Record<string, string | { types: string }>;
   };

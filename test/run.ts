@@ -169,7 +169,7 @@ async function runAll(files: readonly string[]): Promise<Result[]> {
     }
   };
   await Promise.all(Array.from({ length: atOnce }, worker));
-  // A file that failed beside others on a small machine runs again alone, where it must pass.
+  // A file that failed next to others on a small machine runs again alone, and must pass.
   for (const [index, { file, why }] of done.entries()) {
     if (why === undefined) continue;
     console.log(`${file} failed beside others, and is run once more, alone:`);
@@ -196,7 +196,7 @@ function groupsOf(files: readonly string[]): string[][] {
   return [...groups, ...others.filter(isAlone).map((file) => [file])];
 }
 
-/** Runs files one after another in one process. Returns the results of those that began. */
+/** Runs files one after another in one process. Returns the results of the files that started. */
 async function runFiles(files: readonly string[]): Promise<Result[]> {
   const args = ['run-file.js', ...files].map((name) => path.join(tests, name));
   const limit = fileTimeout + (files.length - 1) * FURTHER_FILE_TIMEOUT_MS;

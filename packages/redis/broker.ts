@@ -146,7 +146,7 @@ export class Broker {
   /** After a failover, existing connections lead to the previous primary, which is a replica now. A new connection leads to the primary. */
   #leaveReplica(connection: Connection, reason: string): void {
     const isCurrent = connection === this.#connection && !this.#isClosed;
-    if (isCurrent && performance.now() - this.#begunAt > this.#options.settings().giveUp)
+    if (isCurrent && performance.now() - this.#begunAt > this.options.settings().giveUp)
       this.#replace(reason);
   }
 

@@ -99,19 +99,19 @@ test('an error code finds its section, and its number alone finds nothing', () =
   assert.equal(find(manual, '104'), { kind: 'none', similar: ['FWK104'] });
 });
 
-test('marks and single letters only match sections that contain them', () => {
+test('punctuation and single letters match only sections that contain them', () => {
   for (const word of ['$', '_', 's'])
     for (const { section } of search(manual, word, 30))
       assert.ok(section.whole.toLowerCase().includes(word), `${word}: ${section.page.name}`);
 });
 
-test('every section in the table of topics exists', () => {
+test('the table of topics names only existing sections', () => {
   for (const one of TOPICS.flatMap(([, ...addresses]) => addresses))
     assert.ok(sectionsByAddress(manual).has(one), one);
 });
 
 for (const columns of [undefined, 60])
-  test(`tables keep their heading row and every cell at ${columns ?? 'unknown'} columns`, () => {
+  test(`tables keep their header row and every cell at ${columns ?? 'unknown'} columns`, () => {
     let count = 0;
     for (const page of manual.pages.values()) {
       const tables = page.text.replace(/^ *```[\s\S]*?^ *```$/gm, '').match(/^\|.*\|$/gm) ?? [];

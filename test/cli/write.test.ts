@@ -36,7 +36,7 @@ const WAYS = [
 ] as const;
 
 for (const [ifExists, contents] of WAYS)
-  test(`${ifExists}: what stood there stands there after`, () => {
+  test(`${ifExists}: the existing content is preserved`, () => {
     fc.assert(
       fc.property(theirs, (before) => {
         writeFileSync(file, before);
@@ -65,14 +65,14 @@ for (const [ifExists, contents] of WAYS)
     );
   });
 
-test('a file that ends with half a line end gets the same block a second time', () => {
+test('a file that ends with half a line break gets the block once more', () => {
   writeFileSync(file, 'a\r');
   const put = () => write(root, [{ path: 'file', contents: 'ours', ifExists: 'block' }])[0]?.outcome;
   put();
   assert.is(put(), 'unchanged');
 });
 
-test('a long file takes no longer than its length', () => {
+test('appending to a long file takes linear time', () => {
   const long = 100_000;
   const texts = { block: '\r'.repeat(long), members: `{"a":"${' '.repeat(long)}b"}\n` };
   for (const [ifExists, before] of Object.entries(texts) as [keyof typeof texts, string][]) {

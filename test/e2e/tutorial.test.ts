@@ -5,9 +5,8 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { browser, hasBrowser } from '../harness/browser.js';
 import { blocksOf, codeOf } from '../harness/documents.js';
-import { dev, ended, start } from '../harness/fwk.js';
+import { dev, ended, launch, start } from '../harness/fwk.js';
 import { bin, installed, repo } from '../harness/installed.js';
-import { Output } from '../harness/output.js';
 import { post, rpc } from '../harness/rpc.js';
 
 // docs/tutorial.md from its text: the project that npm create fwkit makes, then each file in the order of the page.
@@ -37,7 +36,7 @@ async function sh(root: string, command: string): Promise<string> {
   return stdout;
 }
 
-/** Files that are served as soon as they are saved. */
+/** Files that are served after each save. */
 const SERVED = /^src\/(?:(?:api|web|ws|mcp|di|services|middlewares)\/|fwk\.config)/;
 
 /** The project of the first test, which the second one starts. */
@@ -86,15 +85,13 @@ test('the page, file by file, while fwk dev runs; then its tests and types', asy
   assert.match(await sh(root, script(root, 'test')), /# fail 0/);
 });
 
-test('two workers serve what was built', async () => {
+test('two workers serve the build', async () => {
   const root = made;
   const command = /^PORT=8080 npm start$/m.exec(codeOf(PAGE).join('\n'));
   assert.ok(command);
   const secret = `SESSION_SECRET=${'s'.repeat(64)}`;
   const [program = '', ...args] = script(root, 'start').split(' ');
-  const child = start('/usr/bin/env', [secret, 'PORT=0', program, ...args], root);
-  const output = new Output(child);
-  const end = ended(child, 'npm start', output);
+  const { child, output, end } = launch('/usr/bin/env', [secret, 'PORT=0', program, ...args], root);
   try {
     const [, port = ''] = await output.waitFor(/listening on \S+:(\d+)\//i);
     const url = `http://localhost:${port}`;

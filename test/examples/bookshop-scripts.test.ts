@@ -2,9 +2,8 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { ended, fwk, start } from '../harness/fwk.js';
 import { bin } from '../harness/installed.js';
-import { production } from '../harness/settings.js';
+import { build, production } from '../harness/settings.js';
 import { copyOf } from './example.js';
-import { judged } from './observatory.js';
 
 const test = suite('bookshop scripts');
 const copy = copyOf('bookshop', ['libsql', 'zod']);
@@ -15,40 +14,28 @@ test('its own tests pass', async () => {
   assert.match(stdout, /^\S+ pass 5$/m);
 });
 
-test('its policy holds, as CI asks', async () => {
+test('its policy holds, as CI checks', async () => {
   const { status, stdout, stderr } = await fwk(copy, 'prove', '--format', 'github');
   assert.equal([status, stdout], [0, ''], stderr);
 });
 
-test('it is built, and starts; its headers satisfy those who judge such', async () => {
-  copy.write(
-    'main.ts',
-    copy.read('main.ts').replace(/await (bootstrap\(\))/, "console.log('listening on', (await $1).join())"),
-  );
-  // Behind a proxy that speaks https.
+test('production sets a secure session cookie and a Content-Security-Policy behind an https proxy', async () => {
   copy.write('fwk.config.ts', copy.read('fwk.config.ts').replace('http: {', 'http: { trustProxy: 1,'));
-  const built = await fwk(copy, 'build');
-  assert.is(built.status, 0, built.stdout + built.stderr);
+  await build(copy);
   const { url, stop } = await production(copy);
-  const login = JSON.stringify({ email: 'ada@example.com', password: 'analytical engine' });
-  const headers = { 'content-type': 'application/json' };
-  const verdicts = await judged(
-    url,
-    ...['/', '/books/middlemarch', '/api/v1/books', '/nowhere', '/style.css', '/admin'].map((target) => ({
-      target,
-    })),
-    { target: '/api/v1/login', method: 'POST', body: login, headers },
-  );
-  for (const [target, { failed, score, unsafe }] of Object.entries(verdicts)) {
-    assert.equal([failed, unsafe], [[], []], target);
-    assert.ok(score >= 115, `${target} has ${score}`);
-  }
-  assert.is(verdicts['/']?.status, 200);
-  assert.is(verdicts['/api/v1/login']?.cookies, 'cookies-secure-with-httponly-sessions-and-samesite');
+  const proxy = { 'x-forwarded-proto': 'https', 'x-forwarded-host': 'shop.example' };
+  const home = await fetch(url, { headers: proxy });
+  assert.equal([home.status, home.headers.has('content-security-policy')], [200, true]);
+  const login = await fetch(`${url}/api/v1/login`, {
+    method: 'POST',
+    body: JSON.stringify({ email: 'ada@example.com', password: 'analytical engine' }),
+    headers: { ...proxy, 'content-type': 'application/json' },
+  });
+  assert.match(String(login.headers.get('set-cookie')), /HttpOnly; Secure; SameSite=/);
   await stop();
 });
 
-test('the scripts of its pages type-check with a tsconfig of their own', async () => {
+test('the scripts of its pages type-check with their own tsconfig', async () => {
   const args = ['-p', 'tsconfig.public.json', '--noEmit', '--pretty', 'false'];
   const { status, stdout } = await ended(start(bin('tsc'), args, copy.root), 'tsc');
   assert.equal([status, stdout], [0, '']);

@@ -3,8 +3,8 @@ import * as assert from 'uvu/assert';
 import { begin, call as callTool, post, rpc } from '../harness/rpc.js';
 import { Shop, type Told } from './shop.js';
 
-// The bookshop as a newcomer meets it: a copy of the example with an empty database. Covered here and not by its own
-// tests: refusals, the log, escaping, an edit while it runs, and MCP over HTTP.
+// Tests a copy of the bookshop with an empty database. Covered here and not by its own tests: refusals, the log,
+// escaping, an edit while it runs, and MCP over HTTP.
 
 const shop = new Shop();
 const test = suite('bookshop');
@@ -45,7 +45,7 @@ test('books are listed, searched and paged', async () => {
     assert.is((await get(path)).status, 404, path);
 });
 
-test('a login is a cookie that scripts cannot read; logging out ends the login', async () => {
+test('a login is a cookie that scripts cannot read, and logging out ends it', async () => {
   const wrong = { email: 'bob@example.com', password: 'b' };
   refused(await call('POST', '/login', { body: wrong }), 401, /do not belong together\.$/);
   const credentials = { email: 'ADA@example.com', password: 'analytical engine' };
@@ -59,7 +59,7 @@ test('a login is a cookie that scripts cannot read; logging out ends the login',
   assert.is((await get('/profile', as)).status, 401);
 });
 
-test('a review needs a login, a book and sense', async () => {
+test('a review needs a login, a book and valid values', async () => {
   const review = { rating: 4, text: 'Long, and worth it.' };
   refused(await call('POST', '/books/3/reviews', { body: review }), 401, /^Log in first/);
   const as = await bob();
@@ -72,7 +72,7 @@ test('a review needs a login, a book and sense', async () => {
   assert.is((await send('/books/3/reviews', { ...review, text: 'x'.repeat(70_000) })).status, 413);
 });
 
-test('an admin adds, changes and removes a book, nobody else does, and the log says so', async () => {
+test('only an admin adds, changes and removes a book, and the log records it', async () => {
   const as = await ada();
   const emma = { title: 'Emma', author: 'Jane Austen', year: 1815, cents: 890 };
   refused(await call('POST', '/admin/books', { body: emma }), 401, /^Log in first/);
@@ -95,7 +95,7 @@ test('an admin adds, changes and removes a book, nobody else does, and the log s
   assert.not.match(shop.server.output.all, /Bob.* removed/);
 });
 
-test('its pages greet who is logged in, and escape what is written into them', async () => {
+test('pages greet the visitor and escape stored text', async () => {
   const as = await ada();
   const home = await shop.page('/', as);
   assert.match(home, 'Hello, Ada');
@@ -115,7 +115,7 @@ test('its pages greet who is logged in, and escape what is written into them', a
   }
 });
 
-test('an assistant reads, completes and recommends books, and reviews one in the name of who has logged in', async () => {
+test('an assistant reads, completes and recommends books, and reviews one for the logged-in visitor', async () => {
   const { url } = shop.server;
   const session = await begin(url);
   const ask = async (method: string, params: object) =>

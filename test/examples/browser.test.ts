@@ -73,7 +73,7 @@ unsampled(test)('an admin uploads a cover', () =>
   }, options()),
 );
 
-test('readers and reviews come and go on a live page while the code changes', () =>
+test('readers and reviews appear on a live page while the code changes', () =>
   inContext(async (context) => {
     const open = async () => {
       const page = await context.newPage();
@@ -113,7 +113,7 @@ test('readers and reviews come and go on a live page while the code changes', ()
     await first.getByText('10 reading this now').waitFor();
   }, options()));
 
-unsampled(test)('its pages are for everybody, dark and at 360 px, too', async () => {
+unsampled(test)('its pages are accessible, also dark and at 360 px', async () => {
   for (const colorScheme of ['light', 'dark'] as const)
     await inContext(
       async (context) => {

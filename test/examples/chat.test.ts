@@ -135,8 +135,8 @@ one('its own tests pass', async () => {
 });
 
 const sentences = {
-  together: 'two people on two machines hear each other, and miss nothing while one machine is away',
-  page: 'the pages: keyboard, dark, 360 px, and who says too much',
+  together: 'two people on two machines chat, and miss nothing while one machine restarts',
+  page: 'the pages: keyboard, dark mode, 360 px, and rate limiting',
 };
 if (hasBrowser) {
   machines(sentences.together, together);

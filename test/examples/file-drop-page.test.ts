@@ -39,7 +39,7 @@ const fileOf = (name: string, size: number) => ({
 });
 
 const cases: Record<string, () => Promise<void>> = {
-  'files are chosen, sent, remembered, fetched and removed': () =>
+  'files are chosen, uploaded, listed, downloaded and removed': () =>
     opened(async (open, folder) => {
       const page = await open();
       assert.equal(await violationsOf(page), []);
@@ -67,7 +67,7 @@ const cases: Record<string, () => Promise<void>> = {
       assert.is(readdirSync(folder).length, 2);
     }),
 
-  'a file is dropped on the page, and cancelled': () =>
+  'a dropped file is uploaded, and an upload is canceled': () =>
     opened(async (open, folder) => {
       const page = await open();
       const transfer = await page.evaluateHandle(`(() => {
@@ -95,7 +95,7 @@ const cases: Record<string, () => Promise<void>> = {
       await page.getByText('You cancelled it.').first().waitFor();
     }),
 
-  'without scripts the form does it': () =>
+  'the form works without scripts': () =>
     opened(async (open) => {
       const page = await open({ javaScriptEnabled: false });
       await page
@@ -106,7 +106,7 @@ const cases: Record<string, () => Promise<void>> = {
       await page.getByRole('link', { name: 'more.txt' }).waitFor();
     }),
 
-  'it is dark where that is wanted, and fits 360 px': () =>
+  'the page supports dark mode and fits 360 px': () =>
     opened(async (open) => {
       for (const colorScheme of ['light', 'dark'] as const) {
         const page = await open({ colorScheme, viewport: { width: 360, height: 740 } });

@@ -83,7 +83,7 @@ const memory = (pid: number, field: string) =>
   1024;
 
 const measured = existsSync('/proc/self/status') ? test : test.skip;
-measured(`${LARGE / MB} MB go to the disk and back in constant memory`, () =>
+measured(`${LARGE / MB} MB are uploaded and downloaded in constant memory`, () =>
   served(async ({ url, pid, folder }) => {
     const before = memory(pid, 'VmRSS');
     const outgoing = upload(url, 'large.bin', LARGE);
@@ -102,7 +102,7 @@ measured(`${LARGE / MB} MB go to the disk and back in constant memory`, () =>
   }),
 );
 
-test('who leaves half-way, or stalls, leaves nothing behind', () =>
+test('an aborted or stalled upload leaves no file', () =>
   served(async ({ url, folder, output }) => {
     const leaving = upload(url, 'half.bin', 64 * MB);
     await pour(leaving, 32 * MB);
@@ -121,7 +121,7 @@ test('who leaves half-way, or stalls, leaves nothing behind', () =>
     assert.not.match(output.all, /failed|Error/);
   }));
 
-test('a full disk is one clear answer', async () => {
+test('a full disk is reported in one response', async () => {
   const folder = newFolder();
   try {
     execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${24 * MB}`, 'tmpfs', folder], { stdio: 'ignore' });
@@ -149,7 +149,7 @@ test('a full disk is one clear answer', async () => {
   }, folder);
 });
 
-test('a download that breaks off goes on where it was, with curl', () =>
+test('curl resumes an interrupted download', () =>
   served(async ({ url }) => {
     const outgoing = upload(url, 'film.bin', 8 * MB);
     const answered = answerOf(outgoing);

@@ -5,13 +5,13 @@ import { request, type Sent } from '../harness/http.js';
 import type { Files } from '../harness/project.js';
 import { assertTold, refusal } from '../harness/refusal.js';
 import { MAIN, production, TSCONFIG } from '../harness/settings.js';
-import { module } from '../harness/source.js';
+import { configFile, di, middleware, service } from '../harness/source.js';
 import { withPlugin } from './example.js';
 
 const test = suite('graphql');
 
 const config = (more = '') => ({
-  'fwk.config.ts': `import { graphql } from 'fwk-graphql';\n${module('defineConfig', `export default defineConfig({ plugins: [graphql()], ${more} });`)}`,
+  'fwk.config.ts': `import { graphql } from 'fwk-graphql';\n${configFile(`{ plugins: [graphql()], ${more} }`)}`,
 });
 const schema = (text: string) =>
   `import { schema } from 'fwk-graphql';\nexport default schema(\`${text}\`);\n`;
@@ -39,23 +39,19 @@ const files: Files = {
   ),
   'graphql/Book/author.ts': resolver("async (book: { by: string }) => 'by ' + book.by"),
   'graphql/Book/cover.ts': resolver("() => { throw new Error('no ink'); }"),
-  'graphql/_middleware.ts': module(
-    'middleware',
-    `export default middleware((req, res, _ctx, next) => { res.header('x-visited', req.route.kind); return next(); });`,
+  'graphql/_middleware.ts': middleware(
+    `(req, res, _ctx, next) => { res.header('x-visited', req.route.kind); return next(); }`,
   ),
-  'services/books.ts': module(
-    'service',
-    `export default service(() => {
+  'services/books.ts': service(`() => {
        const all = [{ id: 1, title: 'Emma', by: 'Austen' }, { id: 2, title: 'Dracula', by: 'Stoker' }];
        return { all, find: (id: number) => all.find((book) => book.id === id) };
-     });`,
-  ),
-  'di/scoped.ts': module(
-    'di',
-    `export default di({ lifetime: 'request', value: (_ctx, { onDestroy }) => {
+     }`),
+  'di/scoped.ts': di(
+    'request',
+    `(_ctx, { onDestroy }) => {
        onDestroy(() => console.log('[scope closed]'));
        return { reads: 0 };
-     } });`,
+     }`,
   ),
   'main.ts': MAIN,
   'tsconfig.json': TSCONFIG,
@@ -124,7 +120,7 @@ async function answers(url: string): Promise<void> {
   }
 }
 
-test('queries and mutations are answered, in development and as it is built', async () => {
+test('queries and mutations are answered in development and in production', async () => {
   const made = withGraphql(files);
   const server = await dev(made);
   await answers(server.url);
@@ -142,7 +138,7 @@ test('queries and mutations are answered, in development and as it is built', as
   await stop();
 });
 
-test('mistakes are reported at once, in sentences', async () => {
+test('mistakes are reported together', async () => {
   const made = withGraphql({
     ...config(),
     'graphql/schema.ts': schema('type Query { x: Int, y: Int, z: Int } type Book { x: Int }'),

@@ -4,7 +4,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { isTooWide, violationsOf } from '../harness/accessibility.js';
 import { hasBrowser, browser as launch } from '../harness/browser.js';
-import { type Dev, dev, ended, start } from '../harness/fwk.js';
+import { dev, ended, start } from '../harness/fwk.js';
 import { connected, type ToolAnswer } from '../harness/mcp-clients.js';
 import { initialize, post } from '../harness/rpc.js';
 import { build } from '../harness/settings.js';
@@ -13,10 +13,7 @@ import { copyOf } from './example.js';
 const packages = ['zod', 'jose', 'spdx-license-list', '@modelcontextprotocol/client'];
 const licenses = copyOf('mcp-licenses', packages);
 const test = suite<Record<string, never>>('MCP server of licenses', {});
-let server: Dev;
-test.before(async () => {
-  server = await dev(licenses);
-});
+const server = await dev(licenses);
 test.after(async () => void (await server.stop()));
 
 /** The Authorization header with a user's token. */
@@ -76,7 +73,7 @@ test('over HTTP: search, read, check, compare', async () => {
   }
 });
 
-test('who may only read does not decide; what is decided is kept', async () => {
+test('a reader cannot decide, and decisions are stored', async () => {
   const decide = {
     name: 'policyDecide',
     arguments: { id: 'sspl-1.0', verdict: 'forbidden', why: 'Not OSI.' },
@@ -104,7 +101,7 @@ test('who may only read does not decide; what is decided is kept', async () => {
   assert.equal(Object.keys(kept), ['SSPL-1.0']);
 });
 
-test('no token, and one that is not for this server, are led to the login', async () => {
+test('a missing or foreign token gets a challenge that names the login', async () => {
   const none = await post(server.url, initialize);
   assert.is(none.status, 401);
   const challenge = String(none.headers['www-authenticate']);
@@ -165,7 +162,7 @@ async function pages(): Promise<void> {
     await browser.close();
   }
 }
-if (hasBrowser) test('its page, dark and at 360 px', pages);
-else test.skip('its page, dark and at 360 px', pages);
+if (hasBrowser) test('its page is accessible, also dark and at 360 px', pages);
+else test.skip('its page is accessible, also dark and at 360 px', pages);
 
 test.run();

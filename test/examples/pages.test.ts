@@ -3,7 +3,7 @@ import * as assert from 'uvu/assert';
 import { dev, fwk } from '../harness/fwk.js';
 import type { Files } from '../harness/project.js';
 import { MAIN, production, TSCONFIG } from '../harness/settings.js';
-import { module } from '../harness/source.js';
+import { configFile, middleware, service } from '../harness/source.js';
 import { withPlugin } from './example.js';
 
 const test = suite('pages');
@@ -13,8 +13,8 @@ const page = (render: string) =>
   `import { page } from 'fwk-pages';\nimport type { HttpRequest } from 'fwkit';\nexport default page(${render});\n`;
 
 const files: Files = {
-  'fwk.config.ts': `import { pages } from 'fwk-pages';\n${module('defineConfig', 'export default defineConfig({ plugins: [pages()] });')}`,
-  'services/books.ts': module('service', `export default service(() => new Map([['1', 'Emma']]));`),
+  'fwk.config.ts': `import { pages } from 'fwk-pages';\n${configFile('{ plugins: [pages()] }')}`,
+  'services/books.ts': service(`() => new Map([['1', 'Emma']])`),
   'src/lib/layout.tsx': `import type { ComponentChildren } from 'preact';
 export const Layout = ({ children }: { children: ComponentChildren }) => <main>{children}</main>;\n`,
   'src/pages/books/[id].tsx': `import { Layout } from '../../lib/layout.js';
@@ -22,9 +22,8 @@ ${page(`async (req: HttpRequest<'/books/:id'>, ctx) => {
   const title = ctx.books.get(req.params.id);
   return title === undefined ? null : <Layout>{title}</Layout>;
 }`)}`,
-  'pages/books/_middleware.ts': module(
-    'middleware',
-    `export default middleware((req, res, ctx, next) => { res.header('x-books', '1'); return next(); });`,
+  'pages/books/_middleware.ts': middleware(
+    `(req, res, ctx, next) => { res.header('x-books', '1'); return next(); }`,
   ),
   'main.ts': MAIN,
   'tsconfig.json': JSON.stringify({

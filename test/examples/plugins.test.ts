@@ -28,7 +28,7 @@ for (const name of names) {
     .filter((file) => /\.[jt]s$/.test(file))
     .map((file) => `${folder}/${name}/${file}`);
 
-  test(`${name} is small, and imports what is published and what it depends on`, () => {
+  test(`${name} is small and imports only public names and its dependencies`, () => {
     assert.ok(files.length > 0);
     const run = files.filter((file) => file.endsWith('.js') && !file.endsWith('/guide.js'));
     const total = run.reduce((sum, file) => sum + linesOfCode(file), 0);

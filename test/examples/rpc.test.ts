@@ -5,14 +5,14 @@ import { request } from '../harness/http.js';
 import type { Files } from '../harness/project.js';
 import { assertTold, refusal } from '../harness/refusal.js';
 import { MAIN, production, TSCONFIG } from '../harness/settings.js';
-import { module, route } from '../harness/source.js';
+import { configFile, di, route, service } from '../harness/source.js';
 import { compared, tsc } from '../harness/tsc.js';
 import { withPlugin } from './example.js';
 
 const test = suite('rpc');
 
 const config = (more = '') => ({
-  'fwk.config.ts': `import { rpc } from 'fwk-rpc';\n${module('defineConfig', `export default defineConfig({ plugins: [rpc()], ${more} });`)}`,
+  'fwk.config.ts': `import { rpc } from 'fwk-rpc';\n${configFile(`{ plugins: [rpc()], ${more} }`)}`,
 });
 const procedure = (...given: string[]) =>
   `import { procedure } from 'fwk-rpc';\nimport { error } from 'fwkit';\nexport default procedure(${given.join(', ')});\n`;
@@ -26,11 +26,8 @@ export const text: StandardSchema<string, string> = { '~standard': { version: 1,
 const files: Files = {
   ...config(),
   'lib/text.ts': schema,
-  'di/scoped.ts': module('di', `export default di({ lifetime: 'request', value: () => ({ calls: 0 }) });`),
-  'services/greeter.ts': module(
-    'service',
-    `export default service((ctx) => ({ greet: (name: string) => ctx.rpc('greet', name) }));`,
-  ),
+  'di/scoped.ts': di('request', `() => ({ calls: 0 })`),
+  'services/greeter.ts': service(`(ctx) => ({ greet: (name: string) => ctx.rpc('greet', name) })`),
   'rpc/greet.ts': `import { text } from '../lib/text.js';\n${procedure('text', "async (name) => 'Hello, ' + name + '!'")}`,
   'rpc/(staff)/books/find-one.ts': procedure(`async ({ id }: { id: number }) => {
     if (id === 0) throw error(404, 'No such book');
@@ -39,13 +36,10 @@ const files: Files = {
   }`),
   'rpc/count.ts': procedure('async (_input, ctx) => ++ctx.scoped.calls'),
   'api/greet.get.ts': route('get', '(_req, _res, ctx) => ctx.greeter.greet("Ada")'),
-  'api/scopes.get.ts': route(
-    'get',
-    `async (_req, _res, ctx) => {
+  'api/scopes.get.ts': route(`async (_req, _res, ctx) => {
       const given = [await ctx.rpc('count', undefined, ctx), await ctx.rpc('count', undefined, ctx)];
       return [...given, await ctx.rpc('count'), await ctx.rpc('count')];
-    }`,
-  ),
+    }`),
   'main.ts': MAIN,
   'tsconfig.json': TSCONFIG,
 };
@@ -86,7 +80,7 @@ async function answers(url: string): Promise<void> {
   assert.equal((await request(url, '/api/scopes')).json, [1, 2, 1, 1]);
 }
 
-test('functions are called over HTTP and in the process, in development and as it is built', async () => {
+test('functions are called over HTTP and in the process, in development and in production', async () => {
   const made = withPlugin('rpc', files);
   const server = await dev(made);
   await answers(server.url);
@@ -103,13 +97,10 @@ test('functions are called over HTTP and in the process, in development and as i
   await stop();
 });
 
-test('a reload calls what was edited, and keeps what only holds ctx.rpc', async () => {
+test('a reload calls the edited function, and keeps services that only hold ctx.rpc', async () => {
   const made = withPlugin('rpc', {
     ...files,
-    'services/held.ts': module(
-      'service',
-      `export default service((ctx) => { console.log('[held]'); return { rpc: ctx.rpc }; });`,
-    ),
+    'services/held.ts': service(`(ctx) => { console.log('[held]'); return { rpc: ctx.rpc }; }`),
     'api/held.get.ts': route('get', '(_req, _res, ctx) => ctx.held.rpc("greet", "Ada")'),
   });
   const server = await dev(made);
@@ -134,7 +125,7 @@ test('a reload calls what was edited, and keeps what only holds ctx.rpc', async 
   assert.is(server.output.all.split('[held]').length, 2, 'the service is made once');
 });
 
-test('mistakes are reported at once, in sentences', async () => {
+test('mistakes are reported together', async () => {
   const made = withPlugin('rpc', {
     ...config(),
     'rpc/plain.ts': 'export default () => {};\n',
@@ -144,7 +135,7 @@ test('mistakes are reported at once, in sentences', async () => {
     'rpc/users/[id].ts': procedure('() => 1'),
     'rpc/twice.ts': procedure('() => 1'),
     'rpc/(also)/twice.ts': procedure('() => 1'),
-    'services/rpc.ts': module('service', 'export default service(() => 1);'),
+    'services/rpc.ts': service('() => 1'),
   });
   const told = await refusal(made, 'routes');
   assert.match(told, /^7 problems in /, told);

@@ -13,7 +13,7 @@ const packages = [
   'zod',
 ];
 
-test('it is built, its own tests pass, and its page is made', async () => {
+test('the build and its tests pass, and its page is created', async () => {
   const { root, exists } = copyOf('side-by-side', packages);
   const limit = 90_000;
   const own = await ended(start('npm', ['test'], root), 'npm test', undefined, limit);

@@ -62,7 +62,7 @@ const least = (part: readonly Sample[], of: (state: State) => number): number =>
   Math.min(...part.map(({ state }) => of(state)));
 
 /**
- * Operations that are open although all connections are closed, except those whose token is `known`, with their
+ * Operations that are open although all connections are closed, except operations whose token is `known`, with their
  * exchanges if they can be determined. `owners` maps ports of connections to exchanges.
  */
 export function leftOpen(

@@ -15,7 +15,7 @@ export interface State {
   /** The ports of the clients of sockets that are open. */
   readonly sockets: readonly number[];
   readonly smuggled: readonly string[];
-  /** Operations that handlers have begun and not ended, with the token of the request. */
+  /** Pending operations of handlers, with the token of the request. */
   readonly open: readonly { readonly kind: string; readonly token: string }[];
 }
 

@@ -52,7 +52,7 @@ export async function rejected(call: Promise<unknown>): Promise<Error & Record<s
   throw new Error('The call resolved.');
 }
 
-/** The events of a successful call, or those until `enough` have arrived. */
+/** The events of a successful call, until `enough` have arrived. */
 export async function events(
   call: Promise<{ readonly ok: boolean; readonly status: number; readonly data?: unknown }>,
   enough = Number.POSITIVE_INFINITY,

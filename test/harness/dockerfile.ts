@@ -6,7 +6,7 @@ import picomatch from 'picomatch';
 // Runs a Dockerfile without Docker, as far as the ones of `fwk build --docker` need it: each stage is a folder.
 
 export interface Stage {
-  /** The folder that stands for /app. */
+  /** The folder that represents /app. */
   readonly folder: string;
   readonly env: Record<string, string>;
   user: string | undefined;

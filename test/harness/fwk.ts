@@ -62,15 +62,13 @@ export async function dev(project: Pick<Project, 'root'>, ...flags: string[]): P
 
 /** Starts `fwk dev` on a free port. Resolves once it serves and watches. */
 export const spawnDev = (project: Pick<Project, 'root'>, ...flags: string[]): Promise<Dev> =>
-  serverOf(start(bin('fwk'), [...DEV, ...flags], project.root));
+  serverOf(launch(bin('fwk'), [...DEV, ...flags], project.root));
 
 /** The same with variables such as `NODE_ENV=staging`. */
 export const spawnDevWith = (project: Pick<Project, 'root'>, ...variables: string[]): Promise<Dev> =>
-  serverOf(start('/usr/bin/env', [...variables, bin('fwk'), ...DEV], project.root));
+  serverOf(launch('/usr/bin/env', [...variables, bin('fwk'), ...DEV], project.root));
 
-async function serverOf(child: ChildProcess): Promise<Dev> {
-  const output = new Output(child);
-  const end = ended(child, 'fwk dev', output);
+async function serverOf({ child, output, end }: ReturnType<typeof launch>): Promise<Dev> {
   const serves = await output.waitFor(SERVES).catch((error) => {
     child.kill('SIGKILL');
     throw error;
@@ -114,9 +112,16 @@ export function start(
   return child;
 }
 
+/** Starts a program; resolves `end` when it has ended. */
+export function launch(...given: Parameters<typeof start>) {
+  const child = start(...given);
+  const output = new Output(child);
+  return { child, output, end: ended(child, [given[0], ...given[1]].join(' '), output) };
+}
+
 /**
  * Resolves when the child has ended and its streams are read. A dev server runs as long as its test; the limit starts
- * when it is asked to end.
+ * when it receives a signal to end.
  */
 export function ended(
   child: ChildProcess,

@@ -1,6 +1,6 @@
 import { createServer, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { atExit } from './cleanup.js';
+import { listening } from './http.js';
 import { withPatience } from './patience.js';
 
 /** Something that code under test waits at: `await fetch(url)` there ends when the test opens. */
@@ -19,15 +19,15 @@ export async function gate(): Promise<Gate> {
   const server = createServer((_req, res) => {
     waiting.push(res);
     arrived();
-  }).listen(0, '127.0.0.1');
-  await new Promise((resolve) => server.once('listening', resolve));
+  });
+  const url = `${await listening(server)}/`;
   const close = () => {
     server.close();
     server.closeAllConnections();
   };
   atExit(close);
   return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`,
+    url,
     reached: () =>
       withPatience(
         new Promise((resolve) => {

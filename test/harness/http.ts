@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import http from 'node:http';
 import net from 'node:net';
 import { patience, withPatience } from './patience.js';
@@ -48,10 +49,25 @@ export function request(url: string, path: string, sent: Sent = {}): Promise<Ans
   });
 }
 
+/** Opens a TCP connection to the server. It reports no errors, because a server may cut it. */
+export async function tcp(url: string): Promise<net.Socket> {
+  const { hostname, port } = new URL(url);
+  const socket = net.connect({ host: hostname, port: Number(port), autoSelectFamily: true });
+  socket.on('error', () => {});
+  await once(socket, 'connect');
+  return socket;
+}
+
+/** Has a server listen on a free port of this machine; resolves with its URL. */
+export async function listening(server: net.Server): Promise<string> {
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  return `http://127.0.0.1:${(server.address() as net.AddressInfo).port}`;
+}
+
 /** A raw connection, for requests that no client library sends. */
 export interface Connection {
   send(text: string | Buffer): void;
-  /** Sends, and resolves when the system has accepted all of it; rejects once the server accepts no more. */
+  /** Sends data and resolves when the system has accepted all of it; rejects if the server no longer accepts data. */
   sent(data: Buffer): Promise<void>;
   /** Resolves with all that came once it matches, or once the server has closed the connection. */
   read(until: RegExp): Promise<string>;

@@ -13,7 +13,8 @@ import type { Output } from './output.js';
 /** The destination of output: the running command, or the terminal for the tests' own output. */
 const writing = new AsyncLocalStorage<Output | 'terminal'>();
 /**
- * The `fwk dev` of this process. Output without an async context, such as that of a socket's callback, belongs to it.
+ * The `fwk dev` of this process. Output without an async context, such as the output of a socket's callback, belongs to
+ * it.
  */
 let served: Output | undefined;
 
@@ -37,7 +38,7 @@ export const withTerminal = <Value>(act: () => Value): Value => writing.run('ter
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** The environment of a command: that of the tests, without settings of the machine. */
+/** The environment of a command: the environment of the tests without settings of the machine. */
 export function environment(): NodeJS.ProcessEnv {
   const env: NodeJS.ProcessEnv = { ...process.env, NO_COLOR: '1' };
   for (const name of ['PORT', 'HOST', 'NODE_ENV', 'FORCE_COLOR']) delete env[name];
@@ -95,7 +96,7 @@ export function runCommand(directory: string, args: readonly string[], output: O
 interface Serving {
   /** Its exit code. */
   readonly end: Promise<number>;
-  /** Sends a signal to the command's listeners, but not to those of the tests. */
+  /** Sends a signal to the command's listeners, but not to the listeners of the tests. */
   send(signal: NodeJS.Signals): void;
 }
 
@@ -118,7 +119,9 @@ export function serveHere(directory: string, args: readonly string[], output: Ou
   return { end, send: (signal) => listeners.call(signal) };
 }
 
-/** A command's listeners on this process and its streams, separate from those of the tests and their browsers. */
+/**
+ * A command's listeners on this process and its streams, separate from the listeners of the tests and their browsers.
+ */
 class OwnListeners {
   readonly #emitters: readonly EventEmitter[] = [process, process.stdout, process.stderr];
   readonly #own = new Set<unknown>();

@@ -2,7 +2,7 @@ import path from 'node:path';
 import { packageAs } from './packages.js';
 import { isSample } from './sample.js';
 
-/** The supported versions of Node, and the one that runs the tests. */
+/** The supported versions of Node, and the version that runs the tests. */
 const MAJORS = [20, 22, 24, 26];
 
 const PLATFORM = `${process.platform === 'win32' ? 'win' : process.platform}-${process.arch}`;

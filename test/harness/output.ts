@@ -39,7 +39,7 @@ export class Output {
     for (const look of this.#watchers) look();
   }
 
-  /** No more output follows. */
+  /** Ends the output. */
   close(): void {
     this.#ended = true;
     if (OVERSIGHT.test(this.stderr)) oversights.push(this.stderr);

@@ -1,7 +1,7 @@
 import { reloads } from './edit.js';
 import type { Site } from './served.js';
 
-/** Reads a server's reports of changes without waiting for one that may not come. */
+/** Reads a server's reports of changes without waiting for a report that may not come. */
 export function told(site: Site) {
   let turn = 0;
 
@@ -13,7 +13,7 @@ export function told(site: Site) {
     await site.dev.waitFor(new RegExp(`last-${turn}\\..*( ms|: no code changed)\n`), from);
   }
 
-  /** The files reported as changed, except those of `last`. */
+  /** The files reported as changed, except the files of `last`. */
   async function toldOf(change: () => unknown): Promise<string[]> {
     const from = site.dev.output.mark();
     await change();

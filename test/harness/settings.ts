@@ -1,14 +1,12 @@
-import { once } from 'node:events';
 import { cpSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import express from 'express';
 import type { App } from '../../app/entries/index.js';
-import { dev, type Ended, ended, fwk, start } from './fwk.js';
+import { dev, type Ended, fwk, launch } from './fwk.js';
+import { listening } from './http.js';
 import { installed } from './installed.js';
-import { Output } from './output.js';
 import { type Files, type Project, project } from './project.js';
 
 // The ways to run one project; the responses of all must be equal.
@@ -44,9 +42,11 @@ export async function production(
   variables: readonly string[] = [],
 ) {
   // env: NODE_ENV stays unset, as on a machine without it.
-  const child = start('/usr/bin/env', ['PORT=0', 'HOST=127.0.0.1', ...variables, node, entry], project.root);
-  const output = new Output(child);
-  const end = ended(child, entry, output);
+  const { child, output, end } = launch(
+    '/usr/bin/env',
+    ['PORT=0', 'HOST=127.0.0.1', ...variables, node, entry],
+    project.root,
+  );
   const [, url = ''] = await output.waitFor(/listening on (\S+)\//i);
   /** Sends SIGTERM and resolves when the process has ended; any other exit code than `status` rejects. */
   const stop = async (status = 0) => {
@@ -88,10 +88,9 @@ export const settings: Readonly<Record<string, (project: Project) => Promise<Run
     const host = express();
     host.use(app.middleware);
     host.use((_req, res) => void res.status(404).json({ from: 'Express' }));
-    const server = createServer(host).listen(0, '127.0.0.1');
-    await once(server, 'listening');
+    const server = createServer(host);
     return {
-      ask: askAt(`http://127.0.0.1:${(server.address() as AddressInfo).port}`),
+      ask: askAt(await listening(server)),
       stop: () => closeBoth(server, app),
     };
   },

@@ -32,7 +32,7 @@ export function list(folder: string): string[] {
     .sort();
 }
 
-/** The imports of a file, including those of types. */
+/** The imports of a file, including type imports. */
 export function importsOf(from: string): Import[] {
   const pattern =
     /^(?:import|export)\b[^'"`;=]*?\bfrom\s*['"]([^'"]+)['"]|^import\s*['"]([^'"]+)['"]|\bimport\(\s*['"]([^'"]+)['"]/gm;

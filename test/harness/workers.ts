@@ -1,11 +1,10 @@
 import http from 'node:http';
-import { ended, start } from './fwk.js';
+import { launch } from './fwk.js';
 import { request, type Sent } from './http.js';
-import { Output } from './output.js';
 import { type Files, type Project, project } from './project.js';
-import { module, route } from './source.js';
+import { module, route, service } from './source.js';
 
-/** An entry file that serves with workers; `options` are those of bootstrap(), in addition to host and port. */
+/** An entry file that serves with workers; `options` are options of bootstrap(), in addition to host and port. */
 export const workersMain = (
   options = 'workers: 2',
   before = '',
@@ -22,15 +21,12 @@ export const files: Files = {
   'main.ts': workersMain(),
   ...whoami,
   'api/version.ts': route('get', '() => 1'),
-  'services/told.ts': module(
-    'service',
-    `export default service((ctx, { onDestroy }) => {
+  'services/told.ts': service(`(ctx, { onDestroy }) => {
        console.log('[made ' + process.pid + ']');
        onDestroy(() => console.log('[destroyed ' + process.pid + ']'));
        return {};
-     });`,
-  ),
-  // Answers when a file tells it to, because no signal reaches a worker.
+     }`),
+  // Responds when a file appears, because no signal reaches a worker.
   'api/slow.ts': module(
     'get',
     `import { existsSync, watch } from 'node:fs';
@@ -90,9 +86,7 @@ export async function reload({ child, output }: Team) {
 
 /** Starts an entry file that may exit. */
 export function run(made: Project, entry = 'main.js', env: readonly string[] = []) {
-  const child = start('/usr/bin/env', [...env, process.execPath, entry], made.root);
-  const output = new Output(child);
-  return { child, output, end: ended(child, entry, output) };
+  return launch('/usr/bin/env', [...env, process.execPath, entry], made.root);
 }
 
 /** Sends requests without a pause until `stop`, over kept and new connections; returns the failures. */

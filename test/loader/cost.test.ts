@@ -22,7 +22,7 @@ test('loads the transformer with the first source, not before', () => {
   assert.is(run(program), 'false true\n');
 });
 
-test('warns of nothing', () => {
+test('prints no warnings', () => {
   const { at } = project({ 'a.ts': `import 'node:fs';` });
   const program = `import { sourceLoader } from ${index};
     process.on('warning', (warning) => console.log(warning.message));

@@ -3,7 +3,7 @@ import * as assert from 'uvu/assert';
 import { positionOf } from '../../loader/index.js';
 import { moduleError, project } from './project.js';
 
-test('tells where a text does not parse', async () => {
+test('reports where a text does not parse', async () => {
   const {
     import: load,
     at,
@@ -22,7 +22,7 @@ test('tells where a text does not parse', async () => {
   assert.equal(positionOf(error, root), { file: at('a.ts'), line: 2, column: 19 });
 });
 
-test('tells where only the engine sees that a text does not parse', async () => {
+test('reports where a text does not parse if only V8 notices', async () => {
   const { import: load } = project({
     'a.ts': `interface Long {\n  a: 1;\n}\n@sealed\nclass A {}\nexport { A };`,
   });
@@ -32,7 +32,7 @@ test('tells where only the engine sees that a text does not parse', async () => 
   assert.is((await moduleError(first.import('a.ts'))).line, 1);
 });
 
-test('tells where JSON does not parse', async () => {
+test('reports where JSON does not parse', async () => {
   const { import: load, at } = project({
     'a.ts': `import a from './a.json'; a;`,
     'a.json': '{\n  "a": 1 2\n}',
@@ -44,13 +44,13 @@ test('tells where JSON does not parse', async () => {
   );
 });
 
-test('tells where tsconfig.json does not parse', async () => {
+test('reports where tsconfig.json does not parse', async () => {
   const { import: load, at } = project({ 'a.ts': '', 'tsconfig.json': '{\n  // paths\n  "a": "b" "c"\n}' });
   const error = await moduleError(load('a.ts'));
   assert.equal([error.code, error.file, error.line], ['ERR_MODULE_SYNTAX', at('tsconfig.json'), 3]);
 });
 
-test('tells which setting of tsconfig.json is none', async () => {
+test('reports an invalid setting in tsconfig.json', async () => {
   const wrong: readonly (readonly [options: unknown, message: string])[] = [
     [
       { paths: { '@/*': './src/*' } },
@@ -71,7 +71,7 @@ test('tells which setting of tsconfig.json is none', async () => {
   }
 });
 
-test('takes null in tsconfig.json for what is not set, as the compiler does', async () => {
+test('treats null in tsconfig.json as unset, as the compiler does', async () => {
   const { import: load } = project({
     'a.ts': `import { b } from '@/b.js'; export const a = b;`,
     'b.ts': 'export const b = 1;',
@@ -81,7 +81,7 @@ test('takes null in tsconfig.json for what is not set, as the compiler does', as
   assert.is((await load('a.ts')).a, 1);
 });
 
-test('tells which tsconfig.json extends itself', async () => {
+test('reports a tsconfig.json that extends itself', async () => {
   const { import: load, at } = project({
     'a.ts': '',
     'tsconfig.json': '{ "extends": "./base.json" }',
@@ -94,7 +94,7 @@ test('tells which tsconfig.json extends itself', async () => {
   );
 });
 
-test('names the re-export and the line of a name that is missing behind it', async () => {
+test('names the re-export and the line of a missing name behind it', async () => {
   const reexports: readonly string[] = [
     `export { there } from './x.js';\nexport {\n  gone,\n} from './x.js';`,
     `export { there } from './x.js';\n\nexport { gone as\ngone } from './x.js';`,
@@ -126,7 +126,7 @@ test('names the importer and the line of a missing file', async () => {
   assert.is(error.message, `Cannot find module './none.js' imported from ${at('b.ts')}`);
 });
 
-test('says that the imported file itself is missing', async () => {
+test('reports that the imported file itself is missing', async () => {
   const { import: load, at } = project({});
   const error = await moduleError(load('none.ts'));
   assert.equal([error.code, error.file], ['ERR_MODULE_NOT_FOUND', at('none.ts')]);

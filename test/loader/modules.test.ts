@@ -2,7 +2,7 @@ import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { call, project } from './project.js';
 
-test('evaluates members of one cycle in the order of the first import, when imported at once', async () => {
+test('evaluates the members of a cycle in the order of the first import, when imported at once', async () => {
   const { import: load } = project({
     'a.ts': `import './slow.js'; import { b } from './b.js'; export const a = b + 1;`,
     'b.ts': `import { a } from './a.js'; export const b = 1; export const later = () => a;`,

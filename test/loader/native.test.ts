@@ -11,7 +11,7 @@ test('imports as Node does', async () => {
   assert.is(await loader.import(at('a.js')), namespace);
 });
 
-test('tells that a text does not parse', async () => {
+test('reports a text that does not parse', async () => {
   const { at } = project({ 'a.js': `const b = = 2;` });
   const error = await moduleError(nativeLoader().import(at('a.js')));
   assert.equal(
@@ -20,7 +20,7 @@ test('tells that a text does not parse', async () => {
   );
 });
 
-test('tells which module or export is missing', async () => {
+test('reports the missing module or export', async () => {
   const { at } = project({
     'a.js': `\nimport './sub/none.js';`,
     'b.js': `import 'nowhere';`,
@@ -41,7 +41,7 @@ test('tells which module or export is missing', async () => {
   assert.equal([none.code, none.file, none.line], ['ERR_MODULE_NOT_FOUND', at('none.js'), undefined]);
 });
 
-test('lets through what a module throws', async () => {
+test('passes errors of a module through', async () => {
   const { at, root } = project({ 'a.js': `export {};\n  JSON.parse('{');`, 'b.js': `throw 'text';` });
   const error = await rejection(nativeLoader().import(at('a.js')));
   assert.instance(error, SyntaxError);

@@ -27,7 +27,7 @@ test('shares packages with the process', async () => {
   assert.is((await load('a.ts')).assert, assert);
 });
 
-test('evaluates no package anew', async () => {
+test('evaluates no package again', async () => {
   const { loader, at, write } = project({
     ...packages,
     'a.ts': `export { instance } from 'esm'; export const own = {};`,
@@ -39,7 +39,7 @@ test('evaluates no package anew', async () => {
   assert.is(second.instance, first.instance);
 });
 
-test('resolves #imports and the own name of the package', async () => {
+test('resolves #imports and the name of the package itself', async () => {
   const { import: load } = project({
     'package.json': `{ "type": "module", "name": "shop", "exports": { "./b": "./src/b.ts" }, "imports": { "#lib/*": "./src/*.ts" } }`,
     'src/a.ts': `import * as b from '#lib/b'; import * as self from 'shop/b'; import * as near from './b.js';
@@ -51,7 +51,7 @@ test('resolves #imports and the own name of the package', async () => {
   assert.is(self, near);
 });
 
-test('tells which import of a package is wrong', async () => {
+test('reports an invalid import of a package', async () => {
   const { import: load, at } = project({
     ...packages,
     'missing.ts': `export {};\nimport 'nowhere';`,

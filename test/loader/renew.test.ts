@@ -30,7 +30,7 @@ async function loaded(texts: Texts, ...files: readonly string[]) {
   return { made, namespaces };
 }
 
-test('a changed module and its importers are evaluated anew, all others kept', async () => {
+test('a changed module and its importers are evaluated again, and all others are kept', async () => {
   const { made, namespaces } = await loaded(diamond, 'a.ts', 'e.ts');
   const [oldA, oldE] = namespaces;
   const next = await renew(made, made.loader, {
@@ -48,7 +48,7 @@ test('a changed module and its importers are evaluated anew, all others kept', a
   assert.is(await made.loader.import(made.at('a.ts')), oldA, 'the loader before is as it was');
 });
 
-test('what changes no code evaluates nothing, and stacks tell the new lines', async () => {
+test('an edit that changes no code evaluates nothing, and stack traces have the new lines', async () => {
   const text = (before: string, type: string) =>
     `${before}export const fail = (why${type}) => {\n  throw new Error(why);\n};`;
   const { made, namespaces } = await loaded({ 'a.ts': text('', ': string') }, 'a.ts');
@@ -67,7 +67,7 @@ test('what changes no code evaluates nothing, and stacks tell the new lines', as
   }
 });
 
-test('what is prepared counts if the text is still that, and says nothing of mistakes', async () => {
+test('a prepared module is used if its text is unchanged, and reports no mistakes', async () => {
   const { made } = await loaded({ 'a.ts': 'export const a = 1;' }, 'a.ts');
   let { loader } = made;
   for (const [prepared, saved, is] of [
@@ -91,7 +91,7 @@ test('what is prepared counts if the text is still that, and says nothing of mis
   await moduleError(broken.loader.import(made.at('a.ts')));
 });
 
-test('a cycle is evaluated anew as a whole', async () => {
+test('a cycle is evaluated again as a whole', async () => {
   const { made } = await loaded(
     {
       'a.ts': `import { b } from './b.js'; export const a = () => b;`,
@@ -108,7 +108,7 @@ test('a cycle is evaluated anew as a whole', async () => {
   assert.equal(stale, ['a.ts', 'b.ts', 'c.ts']);
 });
 
-test('what was imported while running counts as imported', async () => {
+test('a dynamic import at run time counts as an import', async () => {
   const { made, namespaces } = await loaded(
     { 'a.ts': `export const load = () => import('./b.js');`, 'b.ts': `export const b = 'old';` },
     'a.ts',
@@ -123,7 +123,7 @@ test('what was imported while running counts as imported', async () => {
   assert.is(Object(await call(a, 'load')).b, 'new', 'a generation keeps what its imports mean');
 });
 
-test('a kept module imports through the generation that took over', async () => {
+test('a kept module imports through the next version', async () => {
   const { made, namespaces } = await loaded(
     { 'a.ts': `export const load = () => import('./b.js');`, 'b.ts': `export const b = 'old';` },
     'a.ts',
@@ -137,7 +137,7 @@ test('a kept module imports through the generation that took over', async () => 
   assert.is(await call(a, 'load'), b);
 });
 
-test('a mistake leaves the loader before as it was, and is mended from there', async () => {
+test('a mistake leaves the previous loader unchanged and can be fixed', async () => {
   const { made, namespaces } = await loaded(diamond, 'a.ts');
   for (const [text, code] of [
     ['export const d = = 1;', 'ERR_MODULE_SYNTAX'],
@@ -152,7 +152,7 @@ test('a mistake leaves the loader before as it was, and is mended from there', a
   assert.equal((await renew(made, made.loader, { 'd.ts': diamond['d.ts'] })).stale, [], 'the old text again');
 });
 
-test('what failed is tried again, also when nothing of it changed', async () => {
+test('a failed module is tried again, even if unchanged', async () => {
   const { made } = await loaded({
     'a.ts': `if (!globalThis.ready) throw new Error('not ready'); export const a = 1;`,
     'b.ts': '',
@@ -167,7 +167,7 @@ test('what failed is tried again, also when nothing of it changed', async () => 
   assert.is((await next.loader.import(made.at('a.ts'))).a, 1);
 });
 
-test('a file that comes or goes changes what imports mean', async () => {
+test('adding or removing a file changes the resolution of imports', async () => {
   const { made } = await loaded(
     { 'a.ts': `export { x } from './x.js';`, 'x.js': `export const x = 'js';`, 'b.ts': '' },
     'a.ts',
@@ -183,7 +183,7 @@ test('a file that comes or goes changes what imports mean', async () => {
   ]);
 });
 
-test('compiler options make other code of every text', async () => {
+test('compiler options change the code of every module', async () => {
   const { made } = await loaded({ ...diamond, 'tsconfig.json': '{}' }, 'a.ts');
   assert.equal((await renew(made, made.loader, { 'tsconfig.json': '{ "files": [] }' })).stale, []);
   const { stale } = await renew(made, made.loader, {

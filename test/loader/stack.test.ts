@@ -47,7 +47,7 @@ export class Thing { #x = 1; go(n) { return n ? this.go(n - 1) : fail(this.#x); 
   }
 });
 
-test('points into the text, not into what was made of it', async () => {
+test('points into the source, not into the generated code', async () => {
   const {
     import: load,
     at,
@@ -79,7 +79,7 @@ export function explode<T>(it: T & Partial<X>): never {
   assert.match(String(Object(later).stack), /at (async )?default \(/);
 });
 
-test('points at what throws while it is imported', async () => {
+test('points to an error at import', async () => {
   const {
     import: load,
     at,
@@ -97,7 +97,7 @@ test('points at what throws while it is imported', async () => {
   });
 });
 
-test('reads places with parentheses in their path', async () => {
+test('parses positions with parentheses in their path', async () => {
   const {
     import: load,
     at,
@@ -110,7 +110,7 @@ test('reads places with parentheses in their path', async () => {
   assert.equal(positionOf(error, `${root}/`), { file: at('src/(shop)/a.ts'), line: 1, column: 34 });
 });
 
-test('shows the names of the text', async () => {
+test('shows the names of the source', async () => {
   const { import: load } = project({
     'a.ts': `import text, { text as other } from './b.js'; export const one = () => other(); text();`,
     'b.ts': `const text: any = 'text'; export { text as default, text };`,
@@ -143,7 +143,7 @@ test('points into the text that ran, not into a newer one', async () => {
   );
 });
 
-test('points into the text that ran, not into one that was there while the file was being saved', async () => {
+test('points into the text that ran, not into one that existed while the file was being saved', async () => {
   const text = `export const fail = () => { throw new Error('here'); };`;
   const { loader, write, at, root } = project({ 'a.ts': text });
   const { fail } = await loader.import(at('a.ts'));
@@ -160,7 +160,7 @@ test('points into the text that ran, not into one that was there while the file 
   );
 });
 
-test('knows project code from packages and from the rest', async () => {
+test('distinguishes project code from packages and other code', async () => {
   const {
     import: load,
     at,
@@ -188,7 +188,7 @@ test('knows project code from packages and from the rest', async () => {
   );
 });
 
-test('leaves other stacks as they are', async () => {
+test('leaves other stack traces unchanged', async () => {
   await project({ 'a.ts': '' }).import('a.ts');
   const format = Error.prepareStackTrace;
   await project({ 'a.ts': '' }).import('a.ts');

@@ -37,7 +37,7 @@ test('follows the paths of tsconfig.json, through comments and extends', async (
   assert.equal((await load('src/a.ts')).all, ['b // not a comment', 'c', 'exact', true]);
 });
 
-test('inherits paths relative to the file that has them', async () => {
+test('inherits paths relative to the file that defines them', async () => {
   const { import: load } = project({
     'tsconfig.json': `{ "extends": ["./config/first.json", "./config/base.json"] }`,
     'config/first.json': `{ "compilerOptions": { "paths": { "~/*": ["./nowhere/*"] } } }`,
@@ -48,7 +48,7 @@ test('inherits paths relative to the file that has them', async () => {
   assert.is((await load('src/a.ts')).b, 1);
 });
 
-test('inherits from packages, whose paths may be of the project', async () => {
+test('inherits from packages, whose paths may point into the project', async () => {
   const { import: load } = project({
     'tsconfig.json': `{ "extends": ["@acme/base", "@acme/base/deep/strict", "coded", "@acme/missing"] }`,
     'node_modules/@acme/base/tsconfig.json': `{ "compilerOptions": { "paths": { "~/*": ["\${configDir}/src/*"] } } }`,
@@ -75,7 +75,7 @@ test('keeps imports that verbatimModuleSyntax keeps', async () => {
   assert.is((await load('a.ts')).seen, true);
 });
 
-test('defines class fields unless told otherwise', async () => {
+test('defines class fields unless configured otherwise', async () => {
   const text = `class Base { constructor() { this.init(); } init() {} } class Sub extends Base { x: number; init() { this.x = 1; } }
     export const x = new Sub().x;`;
   const standard = project({ 'a.ts': text });

@@ -1,7 +1,6 @@
-import { once } from 'node:events';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { json } from 'node:stream/consumers';
+import { listening } from '../harness/http.js';
 
 /** A span as it came, its attributes by their name. */
 export interface Span {
@@ -49,10 +48,10 @@ export async function collector() {
     }
     response.setHeader('Content-Type', 'application/json').end('{}');
     look();
-  }).listen(0, '127.0.0.1');
-  await once(server, 'listening');
+  });
+  const url = await listening(server);
   return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    url,
     spans,
     services,
     /** Resolves when `done` returns true for the spans received. */

@@ -2,8 +2,7 @@ import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { ended, start } from '../harness/fwk.js';
-import { Output } from '../harness/output.js';
+import { launch } from '../harness/fwk.js';
 import { project } from '../harness/project.js';
 import { reload, team, whoami, workersMain } from '../harness/workers.js';
 import { assertEachSecondOnce, EACH_SECOND, inSeconds, nextTicks, telling, ticksIn } from './ticks.js';
@@ -20,7 +19,7 @@ test.after(() => {
   for (const end of ends) end();
 });
 
-test('of workers one runs a job; another does it again when that is killed; new ones have the new code', async () => {
+test('one of several workers runs a job, another repeats it if the first is killed, and new workers run the new code', async () => {
   const made = project(
     {
       ...whoami,
@@ -63,7 +62,7 @@ test('of workers one runs a job; another does it again when that is killed; new 
     swapped.map(({ version }) => version),
     ['2', '2'],
   );
-  // The job that it had begun when it was killed ran again, too.
+  // The job that was running when the process was killed ran again, too.
   const ticks = ticksIn(output.all);
   const cutOff = ticks.filter(
     ({ at, pid }) => pid === run.pid && ticks.some((one) => one.at === at && one.pid !== pid),
@@ -74,7 +73,7 @@ test('of workers one runs a job; another does it again when that is killed; new 
   assert.is((await app.stop()).status, 0);
 });
 
-test('of machines one runs a job, they wait for what is away, and go on when it is back', async () => {
+test('one of several machines runs a job; during an outage they wait, and continue afterwards', async () => {
   const made = project(
     {
       'fwk.config.ts': CONFIG,
@@ -102,9 +101,11 @@ process.once('SIGTERM', async () => {
     },
     'js',
   );
-  const child = start('/usr/bin/env', ['NODE_ENV=staging', process.execPath, 'machines.mjs'], made.root);
-  const output = new Output(child);
-  const end = ended(child, 'machines.mjs', output);
+  const { child, output, end } = launch(
+    '/usr/bin/env',
+    ['NODE_ENV=staging', process.execPath, 'machines.mjs'],
+    made.root,
+  );
   await output.waitFor(/\[serves\]/);
   await nextTicks(output, 3);
   child.kill('SIGUSR2');

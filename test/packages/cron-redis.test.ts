@@ -34,7 +34,7 @@ test.after(() => {
   for (const end of ends) end();
 });
 
-test('five machines whose clocks differ run each job once; one that stands still or dies is replaced', async () => {
+test('five machines whose clocks differ run each job once, and one that hangs or dies is replaced', async () => {
   const redis = await redisServer();
   ends.push(() => void redis.kill());
   const made = project(
@@ -91,7 +91,7 @@ export default job('*/10 * * * * *', async (ctx, { at, token, signal }) => {
     throw new Error(`It was not told of in time:\n${told()}`);
   };
 
-  // Ticks later than the slower clock need not have run yet.
+  // Ticks after the slower clock's time need not have run yet.
   const newest = () => Math.max(0, ...seen('tick').map(({ at }) => at));
   const begun = await until(() => newest() || undefined);
   const counted = await until(() =>

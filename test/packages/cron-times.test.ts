@@ -16,7 +16,7 @@ const next = (times: Times, from: string, count: number): (string | undefined)[]
   return found;
 };
 
-test('a zone says when it is three o’clock, and UTC where none is said', () => {
+test('a time zone applies, and UTC by default', () => {
   const daily = '0 3 * * *';
   assert.equal(next(new Times(daily, 'UTC'), '2026-03-28T12:00:00Z', 2), [
     '2026-03-29T03:00:00.000Z',
@@ -29,7 +29,7 @@ test('a zone says when it is three o’clock, and UTC where none is said', () =>
   ]);
 });
 
-test('a time that clocks leave out is when they go on, and one that comes twice is the first', () => {
+test('a time that daylight saving skips runs at the change, and a time that occurs twice runs once', () => {
   const times = new Times('30 2 * * *', 'Europe/Berlin');
   assert.equal(next(times, '2026-03-28T12:00:00Z', 2), [
     '2026-03-29T01:00:00.000Z',
@@ -41,14 +41,14 @@ test('a time that clocks leave out is when they go on, and one that comes twice 
   ]);
 });
 
-test('an hour that comes twice has its times twice, and who begins in it knows the same', () => {
+test('times within an hour that occurs twice run in both', () => {
   const times = new Times('*/20 * * * * *', 'Europe/Berlin');
   const [first, last] = [at('2026-10-24T23:30:00Z'), at('2026-10-25T02:30:00Z')];
   for (let due = first + 20_000; due < last; due += 20_000)
     for (const from of [due - 20_000, due - 1, due - 7_000]) assert.is(shown(times.after(from)), shown(due));
 });
 
-test('the last time that is over is found, however long ago', () => {
+test('finds the last past time, however long ago', () => {
   const hourly = new Times('0 * * * *', 'UTC');
   const until = at('2026-05-05T05:30:00Z');
   assert.is(shown(hourly.last(at('2026-05-05T04:30:00Z'), until)), '2026-05-05T05:00:00.000Z');
@@ -60,11 +60,11 @@ test('the last time that is over is found, however long ago', () => {
   assert.is(shown(seconds.last(until - 30 * 86_400_000, until)), shown(until));
 });
 
-test('a year that is over leaves nothing to come', () => {
+test('a past year has no next time', () => {
   assert.is(new Times('0 0 0 1 1 * 2020', 'UTC').after(at('2026-01-01T00:00:00Z')), undefined);
 });
 
-test('they are the same on a machine in another zone', () => {
+test('the times are the same on a machine in another zone', () => {
   const { TZ } = process.env;
   try {
     for (const zone of ['Australia/Sydney', 'America/New_York']) {

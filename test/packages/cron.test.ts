@@ -4,7 +4,7 @@ import { ended, fwk, start } from '../harness/fwk.js';
 import { production } from '../harness/production.js';
 import { project } from '../harness/project.js';
 import { running } from '../harness/running.js';
-import { module, route } from '../harness/source.js';
+import { di, route } from '../harness/source.js';
 import { assertEachSecondOnce, EACH_SECOND, nextTicks, telling, ticksIn } from './ticks.js';
 
 const config = (options = '') => `import { cron } from '@fwkit/cron';
@@ -16,7 +16,7 @@ const NOTHING = '() => {}';
 
 const test = suite('@fwkit/cron');
 
-test('every mistake of a job is said at once, with its place', async () => {
+test('reports every mistake of a job at once, with its place', async () => {
   const wrong: Readonly<Record<string, readonly [text: string, says: string]>> = {
     minute: [job(`'61 * * * *', ${NOTHING}`), '"61 * * * *" is not a cron pattern'],
     words: [job(`'every day', ${NOTHING}`), '"every day" is not a cron pattern'],
@@ -49,7 +49,7 @@ test('every mistake of a job is said at once, with its place', async () => {
   assert.match(options.stderr, 'has an unknown key "cron.drain"');
 });
 
-test('fwk routes lists jobs; tests run them, and nothing runs by itself in a test', async () => {
+test('fwk routes lists jobs, tests run them explicitly, and nothing else runs in a test', async () => {
   const made = project({
     'fwk.config.ts': config(),
     'cron/tick.ts': telling('tick', EACH_SECOND),
@@ -59,12 +59,12 @@ test('fwk routes lists jobs; tests run them, and nothing runs by itself in a tes
          return [ctx.made.name, at.getTime(), token, signal.aborted];
        }, { timezone: 'Europe/Berlin' }`,
     ),
-    'di/made.ts': module(
-      'di',
-      `export default di({ lifetime: 'request', value: (ctx, { onDestroy }) => {
+    'di/made.ts': di(
+      'request',
+      `(ctx, { onDestroy }) => {
          onDestroy(() => console.log('[destroyed]'));
          return { name: 'ada' };
-       } });`,
+       }`,
     ),
     'try.mjs': `import { runJob } from '@fwkit/cron';
 import { createTestApp } from 'fwkit/testing';
@@ -89,7 +89,7 @@ await app.close();
   ]);
 });
 
-test('a save swaps the job, and loses no second and doubles none; one that throws goes on; one that is gone stops', async () => {
+test('a save replaces the job without skipping or repeating a second; a failing job continues, and a deleted one stops', async () => {
   const swapped = (version: number) => telling('tick', EACH_SECOND, '', String(version));
   const files = {
     'fwk.config.ts': config(),
@@ -127,7 +127,7 @@ const main = `${WATCHED}import { bootstrap } from 'fwkit';
 console.log('serves', ...(await bootstrap({ host: 'localhost', port: 0 })));
 `;
 
-test('a shutdown begins nothing, and lets a run end', async () => {
+test('a shutdown starts no job and lets a running one finish', async () => {
   const server = await production({
     'main.ts': main,
     'fwk.config.ts': config(),
@@ -145,7 +145,7 @@ test('a shutdown begins nothing, and lets a run end', async () => {
   assert.match(server.output.all, /<start tick true true {2}true>[\s\S]*<end tick true true {2}true>/);
 });
 
-test('past its limit a shutdown aborts the signal, says which job it was, and ends with 1', async () => {
+test('at its limit, a shutdown aborts the signal, names the job, and exits with 1', async () => {
   const server = await production({
     'main.ts': main,
     'fwk.config.ts': config('cron: { drainLimit: 300 }'),
@@ -167,7 +167,7 @@ test('past its limit a shutdown aborts the signal, says which job it was, and en
   assert.is(ticksIn(told, 'quick').length, 1);
 });
 
-test('it breaks no law of plugins', async () => {
+test('breaks no law of plugins', async () => {
   const tick = (name: string) => `import { job } from '@fwkit/cron';
 export default job('* * * * * *', (ctx) => ctx.ticks.add('${name}'));
 `;

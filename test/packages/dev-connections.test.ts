@@ -21,7 +21,7 @@ export default defineConfig({
 });
 `;
 
-test('one that is changed is told once, and so is a name; one that is as it was is not', async () => {
+test('a changed connection or name is reported once, and an unchanged one is not', async () => {
   const made = shop({ 'fwk.config.ts': config() }, 'ts');
   const server = await dev(made);
   const HINT = 'in fwk.config has changed since the app connected. Restart the app to apply the change.';

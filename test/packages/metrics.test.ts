@@ -9,7 +9,7 @@ import { begin, call } from '../harness/rpc.js';
 import { unsampled } from '../harness/sample.js';
 import { MAIN, production } from '../harness/settings.js';
 import { connectSocket } from '../harness/socket.js';
-import { module, route } from '../harness/source.js';
+import { route, sseRoute, wsModule } from '../harness/source.js';
 import { team, workersMain } from '../harness/workers.js';
 
 const config = (options: string) => `import { metrics } from '@fwkit/metrics';
@@ -33,7 +33,7 @@ const requests = (method: string, path: string, status: string | number) =>
 
 const test = suite('@fwkit/metrics');
 
-test('requests by route, sockets, streams, MCP, the process, and what the project counts', async () => {
+test('requests by route, sockets, streams, MCP, the process, and custom metrics', async () => {
   const made = project(
     {
       'main.ts': MAIN,
@@ -44,11 +44,8 @@ test('requests by route, sockets, streams, MCP, the process, and what the projec
 import { Counter } from 'prom-client';
 const orders = new Counter({ name: 'orders_total', help: 'Orders.' });
 export default post(() => { orders.inc(); return 1; });`,
-      'api/events.get.ts': module('sse', 'export default sse(({ send }) => { send(1); return () => {}; });'),
-      'ws/echo.ts': module(
-        'ws',
-        'export default ws(({ send, onMessage }) => { onMessage((text) => { send(text); }); });',
-      ),
+      'api/events.get.ts': sseRoute('({ send }) => { send(1); return () => {}; }'),
+      'ws/echo.ts': wsModule('({ send, onMessage }) => { onMessage((text) => { send(text); }); }'),
       // The messages that packages of jobs publish.
       'api/job.get.ts': `import { channel } from 'node:diagnostics_channel';
 import { get } from 'fwkit';
@@ -109,41 +106,38 @@ export default tool({ description: 'a', handler: () => 1 });`,
   await stop();
 });
 
-unsampled(test)(
-  'of workers any answers for all, and what one has counted stays when it is killed',
-  async () => {
-    const app = await team(
-      project(
-        {
-          'main.ts': workersMain(),
-          'fwk.config.ts': config(''),
-          'api/pid.get.ts': route('get', '() => process.pid'),
-        },
-        'js',
-      ),
-    );
-    try {
-      const [, place] = await app.output.waitFor(PLACE);
-      const count = async () => value(await metricsOf(place), requests('GET', '/api/pid', 200));
-      const [first = 0] = await app.pids();
-      assert.is(await count(), 4);
-      // A worker that ends in order hands over its counters; for a killed one the last reading counts.
-      app.child.kill('SIGHUP');
-      await app.output.waitFor(/Reloaded: 2 new workers serve/);
-      const [victim = 0] = await app.pids();
-      assert.is.not(victim, first);
-      assert.is(await count(), 8);
-      process.kill(victim, 'SIGKILL');
-      await app.output.waitFor(new RegExp(`Worker ${victim} ended with SIGKILL`));
-      await app.pids();
-      assert.is(await count(), 12);
-    } finally {
-      await app.stop();
-    }
-  },
-);
+unsampled(test)('any worker answers for all, and counts of a killed worker stay', async () => {
+  const app = await team(
+    project(
+      {
+        'main.ts': workersMain(),
+        'fwk.config.ts': config(''),
+        'api/pid.get.ts': route('get', '() => process.pid'),
+      },
+      'js',
+    ),
+  );
+  try {
+    const [, place] = await app.output.waitFor(PLACE);
+    const count = async () => value(await metricsOf(place), requests('GET', '/api/pid', 200));
+    const [first = 0] = await app.pids();
+    assert.is(await count(), 4);
+    // A worker that ends in order hands over its counters; for a killed one the last reading counts.
+    app.child.kill('SIGHUP');
+    await app.output.waitFor(/Reloaded: 2 new workers serve/);
+    const [victim = 0] = await app.pids();
+    assert.is.not(victim, first);
+    assert.is(await count(), 8);
+    process.kill(victim, 'SIGKILL');
+    await app.output.waitFor(new RegExp(`Worker ${victim} ended with SIGKILL`));
+    await app.pids();
+    assert.is(await count(), 12);
+  } finally {
+    await app.stop();
+  }
+});
 
-test('a reload keeps the counters, and a port that is taken is one sentence', async () => {
+test('a reload keeps the counters, and a used port is reported', async () => {
   const taken = createServer().listen(0, '127.0.0.1');
   await once(taken, 'listening');
   const { port } = taken.address() as AddressInfo;
@@ -173,7 +167,7 @@ test('a reload keeps the counters, and a port that is taken is one sentence', as
   assert.not.match(refused.stderr, '    at ');
 });
 
-unsampled(test)('its options are checked, and it breaks no law of plugins', async () => {
+unsampled(test)('options are checked, and the plugin breaks no law', async () => {
   const wrong = project({
     'fwk.config.ts': config('buckets: [2, 1], prot: 1'),
     'api/x.get.ts': route('get', '() => 1'),

@@ -84,7 +84,7 @@ test.before.each(async () => {
 });
 test.after.each(() => sink.close());
 
-test('spans of requests, handlers, sockets and MCP calls, in which those of the project nest', async () => {
+test('spans of requests, handlers, sockets and MCP calls contain the spans of the project', async () => {
   const settings = config('opentelemetry(), ', 'opentelemetry: { handlers: true }');
   const { url, child, end } = await traced({ 'fwk.config.ts': settings }, sink);
   await ask(url);
@@ -181,25 +181,27 @@ for (const [how, plugin] of [
     assert.is(failed?.events[0]?.attributes['exception.message'], 'broken');
   });
 
-unsampled(test)('without an SDK it says what to install, and it breaks no law of plugins', async () => {
-  const bare = project(
-    {
-      'main.ts': MAIN,
-      'fwk.config.ts': config('opentelemetry(), ')
-        .replace(/.*inside.js.*\n/, '')
-        .replace('inside]', ']'),
-      'api/x.get.ts': route('get', '() => 1'),
-    },
-    'js',
-  );
-  const refused = await ended(start('node', ['main.js'], bare.root), 'node main.js');
-  assert.is(refused.status, 1);
-  assert.match(
-    refused.stderr,
-    'opentelemetry() found no SDK to send its traces to. Install @opentelemetry/sdk-node',
-  );
-  const laws = made({
-    'laws.mjs': `import { opentelemetry } from '@fwkit/opentelemetry';
+unsampled(test)(
+  'without an SDK it names the package to install, and it breaks no law of plugins',
+  async () => {
+    const bare = project(
+      {
+        'main.ts': MAIN,
+        'fwk.config.ts': config('opentelemetry(), ')
+          .replace(/.*inside.js.*\n/, '')
+          .replace('inside]', ']'),
+        'api/x.get.ts': route('get', '() => 1'),
+      },
+      'js',
+    );
+    const refused = await ended(start('node', ['main.js'], bare.root), 'node main.js');
+    assert.is(refused.status, 1);
+    assert.match(
+      refused.stderr,
+      'opentelemetry() found no SDK to send its traces to. Install @opentelemetry/sdk-node',
+    );
+    const laws = made({
+      'laws.mjs': `import { opentelemetry } from '@fwkit/opentelemetry';
 import { testPlugin } from 'fwkit/testing';
 process.env.OTEL_SDK_DISABLED = 'true';
 await testPlugin(opentelemetry(), {
@@ -207,10 +209,11 @@ await testPlugin(opentelemetry(), {
   files: { 'api/x.get.js': "import { get } from 'fwkit'; export default get(() => 1);" },
 });
 console.log('all hold');`,
-  });
-  const { status, stdout, stderr } = await ended(start('node', ['laws.mjs'], laws.root), 'laws');
-  assert.is(status, 0, stderr);
-  assert.match(stdout, 'all hold');
-});
+    });
+    const { status, stdout, stderr } = await ended(start('node', ['laws.mjs'], laws.root), 'laws');
+    assert.is(status, 0, stderr);
+    assert.match(stdout, 'all hold');
+  },
+);
 
 test.run();

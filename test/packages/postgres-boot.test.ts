@@ -47,7 +47,7 @@ const mistakes: Readonly<Record<string, readonly [connection: string, told: RegE
     'client: new pg.Pool()',
     /is a Pool, but LISTEN needs a dedicated connection\. Write .*new pg\.Client\(url\)/,
   ],
-  'a function that makes one': ["client: () => new pg.Pool(), name: 'shop'", /returned a Pool/],
+  'a function that creates a client': ["client: () => new pg.Pool(), name: 'shop'", /returned a Pool/],
   'a client': ['client: new pg.Client()', /must be a function that creates a Client of pg/],
   nothing: ['', /must be a function that creates a Client of pg/],
   'something else': ["client: () => ({ query() {} }), name: 'shop'", /did not return a Client of pg/],
@@ -55,7 +55,7 @@ const mistakes: Readonly<Record<string, readonly [connection: string, told: RegE
     "client: async () => new pg.Client('x'), name: 'shop'",
     /returned a promise.*postgres\(\) does that/,
   ],
-  'one client for all': [
+  'a single client': [
     "client: ((client) => () => client)(new pg.Client('postgres://x')), name: 'shop'",
     /returned the same client again/,
   ],
@@ -68,14 +68,14 @@ const mistakes: Readonly<Record<string, readonly [connection: string, told: RegE
 };
 
 for (const [what, [connection, told]] of sampled(Object.entries(mistakes), 3))
-  test(`${what} is one sentence`, async () => {
+  test(`${what} is reported`, async () => {
     const { name, message } = await refused(connection);
     assert.match(message, told);
     assert.is(message.split('\n').length, 1);
     assert.ok(['BootError', 'ConfigError'].includes(name), name);
   });
 
-unsampled(test)('a client that is connected already, a wrong database and two engines are, too', async () => {
+unsampled(test)('a connected client, a wrong database and two engines are reported, too', async () => {
   const url = server.url();
   const { message } = await refused(
     `client: () => { const client = new pg.Client('${url}'); client.on('error', () => {}); client.connect().catch(() => {}); return client; }, name: 'shop'`,
@@ -96,7 +96,7 @@ unsampled(test)('a client that is connected already, a wrong database and two en
   assert.match(String(failure), 'other and postgres both connect machines. Remove one of them');
 });
 
-test('migrate: false prints the statements, and goes on where they have been run', async () => {
+test('migrate: false prints the statements, and continues if they have been run', async () => {
   const owner = new pg.Client(server.url());
   await owner.connect();
   await owner.query('DROP SCHEMA IF EXISTS fwk CASCADE; CREATE ROLE guest LOGIN');
@@ -123,27 +123,24 @@ test('migrate: false prints the statements, and goes on where they have been run
   }
 });
 
-unsampled(test)(
-  'a process ends with 1 within bootLimit where nobody answers, with one sentence',
-  async () => {
-    const silent = createServer(() => {}).listen(0, '127.0.0.1');
-    await once(silent, 'listening');
-    const { port } = silent.address() as AddressInfo;
-    const one = made(
-      `client: () => new pg.Client('postgres://x@127.0.0.1:${port}/x'), name: 'shop'`,
-      '{ bootLimit: 300 }',
-    );
-    const begun = performance.now();
-    const { status, stderr } = await ended(start('node', ['main.js'], one.root), 'node main.js');
-    assert.is(status, 1);
-    assert.ok(performance.now() - begun < 3_000);
-    assert.match(stderr, 'postgres cannot be reached: no answer within 300 ms. Start PostgreSQL, or correct');
-    assert.not.match(stderr, '    at ');
-    silent.close();
-  },
-);
+unsampled(test)('exits with 1 within bootLimit and one message if no server answers', async () => {
+  const silent = createServer(() => {}).listen(0, '127.0.0.1');
+  await once(silent, 'listening');
+  const { port } = silent.address() as AddressInfo;
+  const one = made(
+    `client: () => new pg.Client('postgres://x@127.0.0.1:${port}/x'), name: 'shop'`,
+    '{ bootLimit: 300 }',
+  );
+  const begun = performance.now();
+  const { status, stderr } = await ended(start('node', ['main.js'], one.root), 'node main.js');
+  assert.is(status, 1);
+  assert.ok(performance.now() - begun < 3_000);
+  assert.match(stderr, 'postgres cannot be reached: no answer within 300 ms. Start PostgreSQL, or correct');
+  assert.not.match(stderr, '    at ');
+  silent.close();
+});
 
-test('fwk routes connects to nothing, wrong options are refused, and a disabled plugin leaves one machine', async () => {
+test('fwk routes does not connect, invalid options are rejected, and a disabled plugin leaves one machine', async () => {
   const one = made(`${NOWHERE}, name: 'shop'`);
   const { status, stderr } = await fwk(one, 'routes');
   assert.is(status, 0, stderr);
@@ -159,7 +156,7 @@ test('fwk routes connects to nothing, wrong options are refused, and a disabled 
   await app.close();
 });
 
-test('fwk dev keeps its connections over reloads; a changed option counts from then on', async () => {
+test('fwk dev keeps its connections across reloads, and an edited option applies', async () => {
   const connection = `client: () => new pg.Client('${server.url()}'), name: 'dev'`;
   const one = postgresProject({
     'fwk.config.ts': config(connection),
@@ -195,7 +192,7 @@ test('fwk dev keeps its connections over reloads; a changed option counts from t
   await database.end();
 });
 
-test('it breaks no law of plugins, and a test with a machine of its own connects to nothing', async () => {
+test('breaks no law of plugins, and a test with its own machine does not connect', async () => {
   const one = postgresProject({
     'fwk.config.ts': config(`${NOWHERE}, name: 'shop'`),
     'laws.mjs': `import { postgres } from '@fwkit/postgres';

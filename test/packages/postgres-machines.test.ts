@@ -63,7 +63,7 @@ test.after(async () => {
   await server?.crash();
 });
 
-test('rooms: each message once and in order, in all processes; members of all are counted', async () => {
+test('rooms: each message once and in order in all processes, and members of all are counted', async () => {
   const peers = await joined(near.url, far.url, near.url, far.url);
   await until(async () => (await fetch(`${far.url}/api/count`)).json(), 4);
   const count = 300;
@@ -97,7 +97,7 @@ test('rooms: each message once and in order, in all processes; members of all ar
   await until(async () => (await fetch(`${near.url}/api/count`)).json(), 0);
 });
 
-test('a holder that stands still loses its lock: the next has a greater token, and it finds its signal aborted', async () => {
+test('a suspended holder loses its lock: the next one has a greater token, and its own signal is aborted', async () => {
   const ask = async (url: string, query = '') =>
     (await fetch(`${url}/api/lock${query}`, { method: 'POST' })).json() as Promise<{
       token: number;
@@ -113,7 +113,7 @@ test('a holder that stands still loses its lock: the next has a greater token, a
   assert.ok(next.token > held.token, `${next.token} after ${held.token}`);
 });
 
-test('a network that swallows all: 503 in time for who reads a session, and the rest goes on', async () => {
+test('a network that drops everything: session reads get 503 in time, and other requests work', async () => {
   const visitor = new Visitor(far.url);
   await visitor.post('/api/cart');
   const [here, there] = await joined(far.url, near.url);
@@ -144,7 +144,7 @@ test('a network that swallows all: 503 in time for who reads a session, and the 
   for (const peer of [here, there]) peer?.close();
 });
 
-test('PostgreSQL crashes and is back: sessions are there, rooms work again, by themselves', async () => {
+test('after a crash of PostgreSQL, sessions remain and rooms work again', async () => {
   const visitor = new Visitor(near.url);
   await visitor.post('/api/cart');
   const peers = await joined(far.url, near.url);
@@ -158,7 +158,7 @@ test('PostgreSQL crashes and is back: sessions are there, rooms work again, by t
   assert.is(await peers[0]?.next(), 'lost');
   await server.restart();
   await far.output.waitFor(BACK, marks[1]);
-  // Workers reconnect independently, and one that has not yet reconnected misses the other machine's messages.
+  // Workers reconnect independently, and a worker that is still disconnected misses the other machine's messages.
   await near.output.waitFor(new RegExp(`(?:${BACK.source}[^]*){2}`), marks[0]);
   await until(async () => (await visitor.visit('/api/visit')).status, 200);
   assert.equal(await visitor.json('/api/visit'), { cart: 1, list: 0 });
@@ -169,7 +169,7 @@ test('PostgreSQL crashes and is back: sessions are there, rooms work again, by t
   for (const peer of peers) peer.close();
 });
 
-test('SIGTERM ends all with 0, and leaves no connection and no member behind', async () => {
+test('SIGTERM ends all processes with 0 and leaves no connection and no member', async () => {
   for (const { child, end, output } of [near, far]) {
     child.kill('SIGTERM');
     assert.is((await end).status, 0, output.all);

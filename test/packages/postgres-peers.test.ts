@@ -70,7 +70,7 @@ async function soon<T>(look: () => Promise<T>): Promise<T> {
   }
 }
 
-test('any head, text or bytes, short or long, arrive once, in order, and not at their sender', async () => {
+test('messages with any head, text or bytes, of any length, arrive once, in order, and not at their sender', async () => {
   const text = fc.string({ unit: 'binary' });
   const sent = fc.sample(fc.tuple(fc.jsonValue(), fc.oneof(text, fc.uint8Array())), 200);
   const long = 'ü'.repeat(150_000);
@@ -86,14 +86,14 @@ test('any head, text or bytes, short or long, arrive once, in order, and not at 
     typeof body === 'string' ? body : Buffer.from(body),
   ]);
   assert.equal(await arrived, expected);
-  // Messages of a after its reconnection would have arrived before this one.
+  // Messages that a sent after its reconnection would have arrived earlier.
   const echo = received(a, 'echo', 1);
   b.send('echo', null);
   await echo;
   assert.is(own, 0);
 });
 
-test('SQL publishes, in the transaction that it is part of; rubbish is dropped', async () => {
+test('SQL publishes within its transaction, and invalid messages are dropped', async () => {
   const rubbish = [
     'x',
     'fwk1 {',
@@ -122,7 +122,7 @@ test('SQL publishes, in the transaction that it is part of; rubbish is dropped',
     ]);
 });
 
-test('a roster sums the shares of all processes; a process that ends takes its shares with it', async () => {
+test('a roster sums the shares of all processes, without those of an ended one', async () => {
   const third = await start();
   const sum = async (expected: number) => assert.is(await a.roster('test').sum('tea'), expected);
   a.roster('test').set(new Map([['tea', 2]]));
@@ -140,7 +140,7 @@ test('a roster sums the shares of all processes; a process that ends takes its s
   await soon(() => sum(2));
 });
 
-test('what is over is swept out in batches', async () => {
+test('expired entries are deleted in batches', async () => {
   await database.query(`
     INSERT INTO fwk.memory SELECT 'old ' || n, '{}', now() - interval '1 second' FROM generate_series(1, 2500) AS n;
     INSERT INTO fwk.lock SELECT 'old ' || n, gen_random_uuid(), n, now() - interval '2 hours' FROM generate_series(1, 3) AS n;
@@ -156,7 +156,7 @@ test('what is over is swept out in batches', async () => {
   assert.ok(await b.memory('kept').get('kept'));
 });
 
-test('what no memory takes is refused in words, and nothing is asked', async () => {
+test('invalid values are rejected before any query', async () => {
   const memory = a.memory('wrong');
   const put = memory.put as (...args: unknown[]) => Promise<unknown>;
   for (const [args, told] of [
@@ -171,7 +171,7 @@ test('what no memory takes is refused in words, and nothing is asked', async () 
   }
 });
 
-test('a key of any length is a key of its own', async () => {
+test('keys of any length are distinct', async () => {
   const memory = a.memory('long');
   const keys = ['x', 'y'].map((end) => `${'k'.repeat(20_000)}${end}`);
   for (const key of keys) await memory.put(key, { end: key.slice(-1) }, 60);

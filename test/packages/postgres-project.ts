@@ -3,7 +3,7 @@ import type { Peers } from '../../peers/index.js';
 import { linkLibraries } from '../harness/libraries.js';
 import { type Files, type Project, project } from '../harness/project.js';
 import { MAIN } from '../harness/settings.js';
-import { module, route } from '../harness/source.js';
+import { di, postRoute, route, service, wsModule } from '../harness/source.js';
 
 /** A config with `postgres()`: its arguments, and options of it. */
 export const config = (
@@ -18,30 +18,25 @@ export default defineConfig({ plugins: [postgres({ ${connection} })], postgres: 
 
 const files: Files = {
   'main.ts': MAIN,
-  'services/shared.ts': module('service', 'export default service((_ctx, { peers }) => peers);'),
-  'di/cart.ts': module('di', "export default di({ lifetime: 'session', value: () => 0 });"),
-  'di/list.ts': module('di', "export default di({ lifetime: 'session', value: () => 0 });"),
+  'services/shared.ts': service('(_ctx, { peers }) => peers'),
+  'di/cart.ts': di('session', '() => 0'),
+  'di/list.ts': di('session', '() => 0'),
   'api/plain.get.ts': route('get', '() => process.pid'),
   'api/visit.get.ts': route('get', '(_req, _res, ctx) => ({ cart: ctx.cart, list: ctx.list })'),
   'api/cart.post.ts': route('post', '(_req, _res, ctx) => { ctx.cart += 1; return ctx.cart; }'),
   'api/list.post.ts': route('post', '(_req, _res, ctx) => { ctx.list += 1; return ctx.list; }'),
   'api/count.get.ts': route('get', "(_req, _res, ctx) => ctx.rooms.count('tea')"),
-  'api/lock.post.ts': route(
-    'post',
-    `({ query }, _res, ctx) => ctx.shared.lock('long', async ({ token, signal }) => {
+  'api/lock.post.ts':
+    postRoute(`({ query }, _res, ctx) => ctx.shared.lock('long', async ({ token, signal }) => {
        console.log('[locked]');
        if (query.aborts) await new Promise((done) => signal.addEventListener('abort', done));
        return { token, aborted: signal.aborted };
-     })`,
-  ),
-  'ws/rooms/[room].ts': module(
-    'ws',
-    `export default ws(({ params, join, publish, send, onMessage }) => {
+     })`),
+  'ws/rooms/[room].ts': wsModule(`({ params, join, publish, send, onMessage }) => {
        join(params.room);
        send('joined');
        onMessage((data) => { publish(params.room, data); });
-     });`,
-  ),
+     }`),
 };
 
 /** An app that connects to PostgreSQL, in JavaScript, which finds pg. */

@@ -4,7 +4,7 @@ import { type RedisServer, redisServer, withRedis } from '../harness/redis.js';
 import { MAIN } from '../harness/settings.js';
 import { add, ends, killAll, type Served, said, serve, shop, stopped, until } from './queue-project.js';
 
-const test = suite('@fwkit/queue and the ends of processes');
+const test = suite('@fwkit/queue and crashes');
 test.after.each(killAll);
 test.after(() => redis.stop());
 let redis: RedisServer;
@@ -15,7 +15,7 @@ test.before.each(() => redis.restart());
 
 const options = { lease: 1_000 };
 
-test('1,000 jobs through three kill -9 of consumers: all are done', async () => {
+test('1,000 jobs survive three kill -9 of consumers', async () => {
   const made = shop();
   const adds = await serve(made, redis, { ...options, consume: false });
   const jobs = Array.from({ length: 1_000 }, (_, n) => [{ to: `n${n}`, ms: 2 }] as const);
@@ -41,7 +41,7 @@ test('1,000 jobs through three kill -9 of consumers: all are done', async () => 
   assert.equal([await stopped(adds), await stopped(consumers.at(-1) as Served)], [0, 0]);
 });
 
-test('a job at which processes die counts as failed after so many crashes', async () => {
+test('a job that crashes processes fails after the configured number of crashes', async () => {
   const made = shop({
     'queues/mail.ts': `import { queue } from '@fwkit/queue';
 export default queue(() => { console.log('[dies]'); process.kill(process.pid, 'SIGKILL'); }, { crashes: 1 });`,
@@ -58,7 +58,7 @@ export default queue(() => { console.log('[dies]'); process.kill(process.pid, 'S
   assert.equal([await stopped(adds), await stopped(last)], [0, 0]);
 });
 
-test('a process that stands still loses its job, and hears of it when it goes on', async () => {
+test('a suspended process loses its job, and its signal is aborted', async () => {
   const made = shop();
   const first = await serve(made, redis, options);
   await add(first.url, [{ to: 'frozen', ms: 2_500, heeds: true }]);
@@ -75,7 +75,7 @@ test('a process that stands still loses its job, and hears of it when it goes on
   assert.is(said(second.output, 'begin').length, 1);
 });
 
-test('SIGTERM: what has begun ends, nothing is begun, and the rest is done elsewhere', async () => {
+test('SIGTERM: running jobs finish, none start, and other processes do the rest', async () => {
   const made = shop();
   const first = await serve(made, redis, options);
   const jobs = Array.from({ length: 12 }, (_, n) => [{ to: `t${n}`, ms: 300 }] as const);
@@ -98,7 +98,7 @@ test('SIGTERM: what has begun ends, nothing is begun, and the rest is done elsew
   assert.is(said(second.output, 'begin').length, 12 - begun);
 });
 
-test('SIGTERM too early for a job: its signal aborts, status 1, and another process does it', async () => {
+test('SIGTERM before a job ends in time: its signal aborts, the status is 1, and another process repeats it', async () => {
   const made = shop();
   const first = await serve(made, redis, { ...options, drainLimit: 200 });
   await add(first.url, [{ to: 'heeds', ms: 60_000, heeds: true }], [{ to: 'stays', ms: 60_000 }]);
@@ -120,7 +120,7 @@ test('SIGTERM too early for a job: its signal aborts, status 1, and another proc
   assert.is(await stopped(second), 1);
 });
 
-test('with workers each one does jobs, and all end in order', async () => {
+test('with workers, each one does jobs, and all end in order', async () => {
   const made = shop({ 'main.ts': MAIN.replace('bootstrap()', 'bootstrap({ workers: 2 })') });
   made.write(
     'queues/mail.ts',

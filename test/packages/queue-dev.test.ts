@@ -8,7 +8,7 @@ import { add, config, ends, MAIL, said, shop, until } from './queue-project.js';
 
 const test = suite('@fwkit/queue in fwk dev');
 
-test('300 jobs through 60 saves, each once; a consumer that is gone ends, and its jobs wait', async () => {
+test('300 jobs through 60 saves run once each; a deleted consumer ends, and its jobs wait', async () => {
   const redis = await redisServer();
   const made = shop({ 'fwk.config.ts': config().replaceAll('process.env.REDIS_URL', `'${redis.url}'`) });
   const server = await dev(made);

@@ -24,7 +24,7 @@ const served = async (client: string, queues: object) =>
   serve(shop({ 'fwk.config.ts': config(client) }), { url: `redis://127.0.0.1:${network.port}` }, queues);
 
 for (const client of Object.keys(CLIENTS)) {
-  test(`${client}, slow by 150 ms: jobs are added and done, each once`, async () => {
+  test(`${client}, with 150 ms of latency: jobs are added and done once each`, async () => {
     const app = await served(client, { lease: 2_000 });
     network.delay(150);
     const jobs = Array.from({ length: 12 }, (_, n) => [{ to: `slow${n}` }, { id: `id${n}` }] as const);
@@ -44,7 +44,7 @@ for (const client of Object.keys(CLIENTS)) {
     assert.not.match(app.output.all, /is unavailable/);
   });
 
-  test(`${client}, swallowing all: refused in time, and another connection is taken`, async () => {
+  test(`${client}, on a network that drops everything: rejected in time, and another connection is used`, async () => {
     const app = await served(client, { addLimit: 300, giveUp: 1_000, lease: 1_000 });
     assert.is((await add(app.url, [{ to: 'before' }])).status, 200);
     await app.output.waitFor(/\[end before\]/);

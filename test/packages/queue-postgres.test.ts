@@ -6,7 +6,7 @@ import { add, ends, killAll, said, serve, shop, stopped, until } from './queue-p
 const test = suite('@fwkit/queue with PostgreSQL');
 test.after.each(killAll);
 
-test('jobs are done, tried again and not added twice; a database that crashes ends no process', async () => {
+test('jobs are done, retried and deduplicated, and a database crash ends no process', async () => {
   const database = await postgresServer();
   const made = shop({
     'fwk.config.ts': `import { queues } from '@fwkit/queue';

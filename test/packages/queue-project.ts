@@ -4,7 +4,7 @@ import type { Output } from '../harness/output.js';
 import { type Files, type Layout, type Project, project } from '../harness/project.js';
 import type { RedisServer } from '../harness/redis.js';
 import { MAIN, production } from '../harness/settings.js';
-import { route } from '../harness/source.js';
+import { postRoute, route } from '../harness/source.js';
 
 // A project with a queue. Its jobs print `[begin x]`, and `[end x]` at their end.
 
@@ -16,7 +16,7 @@ const connection = () => new Redis(process.env.REDIS_URL);`,
 const connection = () => createClient({ url: process.env.REDIS_URL });`,
 };
 
-/** A config whose options of `queues` may come from the environment. */
+/** A config in which the options of `queues` can come from the environment. */
 export const config = (client = 'ioredis', options = '{}') => `${CLIENTS[client]}
 import { queues } from '@fwkit/queue';
 import { defineConfig } from 'fwkit';
@@ -46,8 +46,7 @@ export default queue(
 `;
 
 /** Adds posted jobs: a list of `[data, options]`; answers with the ids. */
-export const ADD = route(
-  'post',
+export const ADD = postRoute(
   '(req, res, ctx) => Promise.all(req.body.map(([data, options]) => ctx.queues.mail.add(data, options)))',
 );
 

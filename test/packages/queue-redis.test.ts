@@ -1,7 +1,7 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { type RedisServer, redisServer, withRedis } from '../harness/redis.js';
-import { route } from '../harness/source.js';
+import { postRoute, route } from '../harness/source.js';
 import {
   add,
   CLIENTS,
@@ -25,22 +25,19 @@ test.before(async () => {
 });
 
 for (const client of Object.keys(CLIENTS))
-  test(`${client}: what one process adds another does; retries, delay, id, priority`, async () => {
+  test(`${client}: one process does the jobs that another adds; retries, delay, ID, priority`, async () => {
     await redis.restart();
     const made = shop({
       'fwk.config.ts': config(client),
       'queues/order.ts': `import { queue } from '@fwkit/queue';
 export default queue(({ n }, ctx) => { ctx.logger.info('in line'); console.log('[order ' + n + ']'); });`,
-      'api/order.post.ts': route(
-        'post',
-        `async (req, res, ctx) => {
+      'api/order.post.ts': postRoute(`async (req, res, ctx) => {
   for (const [n, priority] of req.body) await ctx.queues.order.add({ n }, { priority });
   return 1;
-}`,
-      ),
+}`),
     });
     const adds = await serve(made, redis, { consume: false });
-    // All of one priority wait before a worker takes one.
+    // All jobs of one priority are added before a worker takes one.
     const ordered = [['c', 9], ['b', 2], ['a']];
     await fetch(`${adds.url}/api/order`, {
       method: 'POST',
@@ -89,16 +86,13 @@ const statusOf = async (served: Served, data: object): Promise<[number, number]>
 };
 
 for (const client of Object.keys(CLIENTS))
-  test(`${client}: a broker that stands still, or is gone and comes back, ends no process`, async () => {
+  test(`${client}: a suspended or restarted broker ends no process`, async () => {
     await redis.restart();
     const served = await serve(
       shop({
         'fwk.config.ts': config(client),
-        // Nobody awaits it.
-        'api/careless.get.ts': route(
-          'get',
-          "(req, res, ctx) => void ctx.queues.mail.add({ to: 'careless' })",
-        ),
+        // No caller awaits it.
+        'api/careless.get.ts': route("(req, res, ctx) => void ctx.queues.mail.add({ to: 'careless' })"),
       }),
       redis,
       { addLimit: 300, lease: 1_000 },

@@ -10,7 +10,7 @@ import { ADD, config, MAIL, shop } from './queue-project.js';
 
 const test = suite('@fwkit/queue');
 
-test('routes, types and build connect to nothing, and list the queues', async () => {
+test('routes, types and build do not connect, and they list the queues', async () => {
   let connections = 0;
   const server = createServer((socket) => {
     connections += 1;
@@ -53,7 +53,7 @@ test('an unavailable broker at startup is reported in one sentence with exit cod
   }
 });
 
-test('mistakes are told with their file, all at once', async () => {
+test('all mistakes are reported at once, with their file', async () => {
   const wrong = shop({
     'fwk.config.ts': config('ioredis', "{ lease: 'long', adlimit: 1 }"),
   });
@@ -91,7 +91,7 @@ test('mistakes are told with their file, all at once', async () => {
   );
 });
 
-test('a test of an app connects to nothing, and does jobs when it says so', async () => {
+test('a test app does not connect, and does jobs on request', async () => {
   const made = shop({
     'services/mailer.ts': `import { service } from 'fwkit';
 export default service(() => ({ sent: [] }));`,
@@ -149,7 +149,7 @@ console.log('all well');`,
   assert.match(stdout, 'all well');
 });
 
-test('it breaks no law of plugins; disabled, ctx.queues is not there', async () => {
+test('breaks no law of plugins, and if disabled, ctx.queues does not exist', async () => {
   const laws = project({
     'laws.mjs': `import { queues } from '@fwkit/queue';
 import { testPlugin } from 'fwkit/testing';

@@ -75,7 +75,7 @@ test('rooms span four processes of two machines: each message once, in order', a
   for (const peer of [...peers, milk]) peer.close();
 });
 
-test('a log: who reads on another machine misses nothing, and hears nothing twice', async ({ a, b }) => {
+test('a log: a reader on another machine misses nothing and gets nothing twice', async ({ a, b }) => {
   let n = 0;
   let isOver = false;
   const post = (machine: Team) =>

@@ -28,20 +28,20 @@ for (const [name, check] of Object.entries(contract)) {
     test(`${name}; ioredis first`, ({ a, b }) => check([b.engine, a.engine]));
 }
 
-test('an empty name of a field, and names that look like marks', async ({ a, b }) => {
+test('supports an empty field name, and names that look like markers', async ({ a, b }) => {
   const fields = { '': 'empty', '=': 'one', '==': 'two', __proto__x: 'x', sum: '5' };
   await a.engine.memory('fields').put('k', fields, 60);
   assert.equal((await b.engine.memory('fields').get('k'))?.fields, fields);
   assert.is(await b.engine.memory('fields').add('k', 0.5, 60), 5.5);
 });
 
-test('names of memories do not run into keys', async ({ a }) => {
+test('names of memories do not collide with keys', async ({ a }) => {
   await a.engine.memory('one').put('two:three', { x: '1' }, 60);
   assert.is(await a.engine.memory('one:two').get('three'), undefined);
   assert.is(await a.engine.memory('one%3Atwo').get('three'), undefined);
 });
 
-test('what is wrong with what was asked is no reason to be away', async ({ a, admin }) => {
+test('an invalid call does not count as an outage', async ({ a, admin }) => {
   await admin.set('fwk:shop:memory:wrong:k', 'a text');
   const { thrown } = await failure(() => a.engine.memory('wrong').get('k'));
   assert.match(thrown.message, 'WRONGTYPE');
@@ -49,12 +49,12 @@ test('what is wrong with what was asked is no reason to be away', async ({ a, ad
   assert.is(await a.engine.memory('right').get('k'), undefined);
 });
 
-test('scripts are found again where the server has lost them', async ({ a, admin }) => {
+test('scripts are loaded again if the server has lost them', async ({ a, admin }) => {
   await admin.script('FLUSH');
   assert.is(await a.engine.memory('scripts').put('k', { x: '1' }, 60), true);
 });
 
-test('messages reach the other machine, in order, each once, as they were sent', async ({ a, b }) => {
+test('messages reach the other machine once, in order and unchanged', async ({ a, b }) => {
   const bodies = ['', 'ä€😀\n', Buffer.from([0, 10, 255]), 'x'.repeat(300_000)];
   const heads: Json[] = [null, { room: 'a' }, ['ä', 1, true], 'text'];
   for (const [from, to] of [
@@ -123,7 +123,7 @@ test('duplicate, foreign, malformed and oversized messages are dropped or counte
   await y.engine.close();
 });
 
-test('publisher takes what a room takes, of both clients', async ({ a, redis, admin }) => {
+test('publisher accepts the same values as a room, with both clients', async ({ a, redis, admin }) => {
   const client = createClient({ url: redis.url });
   await client.connect();
   for (const one of [client, admin]) {
@@ -149,7 +149,7 @@ test('publisher takes what a room takes, of both clients', async ({ a, redis, ad
   assert.match(wrong.thrown.message, 'must be the name of the app');
 });
 
-test('a client that cannot be used is one sentence', async ({ redis, admin }) => {
+test('an unusable client is reported', async ({ redis, admin }) => {
   const { url } = redis;
   const shared = createClient({ url });
   const wrong: Record<string, readonly [() => unknown, RegExp]> = {
@@ -170,7 +170,7 @@ test('a client that cannot be used is one sentence', async ({ redis, admin }) =>
   }
 });
 
-test('lazy clients of ioredis are connected, and one that is closed is as it was', async ({ redis, a }) => {
+test('lazy clients of ioredis are connected, and a closed client stays closed', async ({ redis, a }) => {
   const lazy = await new Machine(() => new Redis(redis.url, { lazyConnect: true })).open();
   await lazy.hears(a);
   await lazy.engine.close();

@@ -70,7 +70,7 @@ const unavailable = async (machine: Machine) => {
   return { ms, message: thrown.message };
 };
 
-test('a Redis that stands still: refused in time, then at once; what is sent meanwhile is bounded and counted', async ({
+test('a suspended Redis: calls are rejected in time, then immediately, and queued messages are limited and counted', async ({
   redis,
   a,
   b,
@@ -104,7 +104,7 @@ test('a Redis that stands still: refused in time, then at once; what is sent mea
   await c.hears(a);
 });
 
-test('killed and back: all comes back by itself, and both sides have counted the same', async ({
+test('after a restart of Redis, everything recovers, and both sides have the same counts', async ({
   redis,
   a,
   b,
@@ -148,7 +148,7 @@ test('killed and back: all comes back by itself, and both sides have counted the
   assert.ok((await token()) > before, 'tokens grow, though the server has lost them');
 });
 
-test('a network that swallows all: another connection is taken', async ({ network, a, b, c }) => {
+test('a network that drops everything: another connection is used', async ({ network, a, b, c }) => {
   network.swallow(true);
   const begun = performance.now();
   await Promise.all([unavailable(a), unavailable(b)]);
@@ -163,7 +163,7 @@ test('a network that swallows all: another connection is taken', async ({ networ
   }
 });
 
-test('a connection that listens, and hears nothing, is replaced, too', async ({ redis, network }) => {
+test('a subscriber connection that receives nothing is replaced, too', async ({ redis, network }) => {
   let made = 0;
   const makeClient = () => {
     made += 1;
@@ -179,7 +179,7 @@ test('a connection that listens, and hears nothing, is replaced, too', async ({ 
   await machine.engine.close();
 });
 
-test('connections that the server ends are there again', async ({ redis, a, b, c }) => {
+test('connections that the server closes are replaced', async ({ redis, a, b, c }) => {
   await Promise.all([a, b, c].map(back));
   const admin = new Redis(redis.url);
   for (const type of ['NORMAL', 'PUBSUB']) await admin.call('CLIENT', 'KILL', 'TYPE', type);
@@ -191,7 +191,7 @@ test('connections that the server ends are there again', async ({ redis, a, b, c
   await admin.quit();
 });
 
-test('slow by 150 ms: in order, and nothing is lost', async ({ network, c, redis }) => {
+test('with 150 ms of latency, messages stay in order and none is lost', async ({ network, c, redis }) => {
   const far = `redis://127.0.0.1:${network.port}`;
   const slow = await Promise.all((['@redis/client', 'ioredis'] as const).map((name) => opened(name, far)));
   network.delay(150);

@@ -80,7 +80,7 @@ await testPlugin(redis({ client, name: 'laws' }), {
 tell('laws', 'hold');
 `;
 
-test('its mistakes are a sentence each; it breaks no law; without it an app is one of one machine', async ({
+test('mistakes are reported; it breaks no law; without it, an app has a single machine', async ({
   redis,
 }) => {
   const made = appOf({
@@ -127,7 +127,7 @@ test('its mistakes are a sentence each; it breaks no law; without it an app is o
   says('a password', /^FWK812 redis denies access: WRONGPASS .* Correct the user and password .* BootError$/);
 });
 
-test('a start without Redis is a sentence and status 1; commands connect to nothing', async () => {
+test('a start without Redis fails with a message and status 1, and commands do not connect', async () => {
   const made = appOf();
   const env = variables('redis://127.0.0.1:1', 'ioredis');
   const main =
@@ -181,26 +181,23 @@ publisher({ client }); //! TS2741
 export const add = (one: Log<{ title: string }>) => one.append({ titel: '' }); //! TS2561 TS2353
 `;
 
-unsampled(test)(
-  'what is right compiles with the types of both clients, and what is wrong does not',
-  async () => {
-    const typed = project({
-      'fwk.config.ts': plain,
-      'lib/right.ts': right,
-      'lib/wrong.ts': wrong,
-      'api/x.get.ts': route('get', '() => 1'),
-    });
-    linkLibraries(typed, '@redis/client', 'ioredis');
-    assert.is((await fwk(typed, 'types')).status, 0);
-    const told = await tsc(typed, undefined, { skipLibCheck: false });
-    assert.equal(compared(typed, told, { 'lib/right.ts': right, 'lib/wrong.ts': wrong }), {
-      missing: [],
-      surplus: [],
-    });
-  },
-);
+unsampled(test)('correct code compiles with the types of both clients, and wrong code does not', async () => {
+  const typed = project({
+    'fwk.config.ts': plain,
+    'lib/right.ts': right,
+    'lib/wrong.ts': wrong,
+    'api/x.get.ts': route('get', '() => 1'),
+  });
+  linkLibraries(typed, '@redis/client', 'ioredis');
+  assert.is((await fwk(typed, 'types')).status, 0);
+  const told = await tsc(typed, undefined, { skipLibCheck: false });
+  assert.equal(compared(typed, told, { 'lib/right.ts': right, 'lib/wrong.ts': wrong }), {
+    missing: [],
+    surplus: [],
+  });
+});
 
-test('in fwk dev a changed option counts with the next request', async ({ redis }) => {
+test('in fwk dev, an edited option applies to the next request', async ({ redis }) => {
   const made = appOf();
   const config = made
     .read('fwk.config.ts')

@@ -1,6 +1,6 @@
 import { linkLibraries } from '../harness/libraries.js';
 import { type Files, type Project, project } from '../harness/project.js';
-import { module, route } from '../harness/source.js';
+import { di, postRoute, route, sseRoute, wsModule } from '../harness/source.js';
 import { whoami, workersMain } from '../harness/workers.js';
 
 /** An app whose machines are connected by the Redis at REDIS_URL, with the client that CLIENT names. */
@@ -18,28 +18,21 @@ export default defineConfig({
 });
 `,
   ...whoami,
-  'di/one.ts': module('di', `export default di({ lifetime: 'session', value: () => ({ n: 0 }) });`),
-  'di/two.ts': module('di', `export default di({ lifetime: 'session', value: () => ({ n: 0 }) });`),
+  'di/one.ts': di('session', `() => ({ n: 0 })`),
+  'di/two.ts': di('session', `() => ({ n: 0 })`),
   'api/read.ts': route('get', '(req, res, ctx) => [ctx.one.n, ctx.two.n]'),
-  'api/add/[key].ts': route(
-    'post',
-    `async (req, res, ctx) => {
+  'api/add/[key].ts': postRoute(`async (req, res, ctx) => {
       const value = ctx[req.params.key];
       value.n += 1;
       await new Promise((resolve) => setTimeout(resolve, 1));
       return value.n;
-    }`,
-  ),
-  'ws/rooms/[room].ts': module(
-    'ws',
-    `export default ws(({ params, join, publish, onMessage, send }) => {
+    }`),
+  'ws/rooms/[room].ts': wsModule(`({ params, join, publish, onMessage, send }) => {
       join(params.room);
       onMessage((message) => { publish(params.room, message); });
       send(String(process.pid));
-    });`,
-  ),
-  'api/publish/[room].ts': route(
-    'post',
+    }`),
+  'api/publish/[room].ts': postRoute(
     '(req, res, ctx) => { ctx.rooms.publish(req.params.room, { from: "a route" }); }',
   ),
   'api/count/[room].ts': route('get', '(req, res, ctx) => ctx.rooms.count(req.params.room)'),
@@ -47,7 +40,7 @@ export default defineConfig({
 import { service } from 'fwkit';
 export default service((ctx, { peers }) => log(peers, 'news', { keep: 10_000 }));
 `,
-  'api/news.get.ts': module('sse', 'export default sse((events) => events.ctx.news.replay(events));'),
+  'api/news.get.ts': sseRoute('(events) => events.ctx.news.replay(events)'),
   'api/news.post.ts': route('post', '(req, res, ctx) => ctx.news.append(req.body)'),
 };
 
@@ -63,7 +56,7 @@ export const variables = (url: string, client: 'redis' | 'ioredis'): string[] =>
   `FWK_SECRET=${'f'.repeat(40)}`,
 ];
 
-/** The next events of a stream: those after the id `last`, if given. */
+/** The next events of a stream after the ID `last`, if given. */
 export async function events(
   url: string,
   count: number,

@@ -10,7 +10,7 @@ test.before(async (context) => {
 });
 test.after(({ redis }) => redis.stop());
 
-test('away at the start: one reason, in time, and nothing is left', async ({ redis }) => {
+test('an unavailable Redis at startup: one reason, in time, and nothing stays open', async ({ redis }) => {
   for (const name of ['@redis/client', 'ioredis'] as const) {
     const begun = performance.now();
     const none = new Machine(clients[name]('redis://127.0.0.1:1'), { bootLimit: 500 });
@@ -27,7 +27,7 @@ test('away at the start: one reason, in time, and nothing is left', async ({ red
   assert.match(still.thrown.message, 'no answer within 300 ms');
 });
 
-test('a user with the least rights is enough, and one without them is refused at the start', async ({
+test('a user with minimal permissions suffices, and a lack of permissions is rejected at startup', async ({
   redis,
 }) => {
   const admin = new Redis(redis.url);

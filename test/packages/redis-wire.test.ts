@@ -15,7 +15,7 @@ const sender = fc.option(fc.record({ m: name, p: name, n: fc.maxSafeNat() }, { n
   nil: undefined,
 });
 
-test('a message of any topic, head, text or bytes comes out as it went in', () => {
+test('a message of any topic, head, text or bytes is decoded as it was encoded', () => {
   fc.assert(
     fc.property(text, json, fc.oneof(text, bytes), sender, (topic, head, body, from) => {
       const message = decode(Buffer.from(encode(topic, head, body, from)));
@@ -29,14 +29,14 @@ test('a message of any topic, head, text or bytes comes out as it went in', () =
   );
 });
 
-test('bytes of others are foreign', () => {
+test('bytes of other programs are foreign', () => {
   const foreign = bytes.filter((all) => Buffer.from(all).toString('latin1', 0, 5) !== 'fwk1 ');
   fc.assert(fc.property(foreign, (all) => assert.is(decode(Buffer.from(all)), 'foreign')));
   for (const one of ['', 'fwk1', 'fwk2 {"t":"x"}\n', 'FWK1 {"t":"x"}\n'])
     assert.is(decode(Buffer.from(one)), 'foreign');
 });
 
-test('what says that it is a message, and is none, is broken; nothing throws', () => {
+test('an invalid message with the right marker is broken, and nothing throws', () => {
   const isMessage = (line: string): boolean => {
     try {
       const { t, m, p, n, ...rest }: Record<string, unknown> = asObject(
@@ -71,7 +71,7 @@ test('what says that it is a message, and is none, is broken; nothing throws', (
   );
 });
 
-test('a message from another language needs a topic alone', () => {
+test('a message from another language needs only a topic', () => {
   const message = decode(Buffer.from('fwk1 {"t":"ws.published","h":{"room":"tea"}}\nline\nline'));
   if (typeof message === 'string') throw new Error(message);
   assert.equal([message.topic, message.head, message.sender], ['ws.published', { room: 'tea' }, undefined]);

@@ -1,6 +1,6 @@
 import type { Files } from '../harness/project.js';
 import { MAIN } from '../harness/settings.js';
-import { module, route } from '../harness/source.js';
+import { postRoute, route, wsModule } from '../harness/source.js';
 
 const own = "import { trace } from '@opentelemetry/api';\n";
 /** A project that creates its own spans. */
@@ -23,24 +23,18 @@ export const inside = {
 };`,
   'api/users/[id].get.ts':
     own +
-    route(
-      'get',
-      `async ({ params }) => {
+    route(`async ({ params }) => {
     await null;
     return trace.getTracer('own').startActiveSpan('price', (span) => { span.end(); return params.id; });
-  }`,
-    ),
+  }`),
   'api/takes.post.ts':
     own +
-    route(
-      'post',
-      `({ body }) => {
+    postRoute(`({ body }) => {
     trace.getTracer('own').startSpan('taken').end();
     return body;
-  }`,
-    ),
+  }`),
   'api/fails.get.ts': route('get', '() => { throw new RangeError("broken"); }'),
-  'ws/echo.ts': module('ws', 'export default ws(({ send }) => { send("hello"); });'),
+  'ws/echo.ts': wsModule('({ send }) => { send("hello"); }'),
   'mcp/tools/add.ts': `${own}import { tool } from 'fwkit/mcp';
 export default tool({ description: 'a', handler: () => { trace.getTracer('own').startSpan('sum').end(); return 1; } });`,
 };

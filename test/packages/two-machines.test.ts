@@ -27,7 +27,7 @@ test.after(() => {
 });
 const here = isInstalled('nginx') ? test : test.skip;
 
-here('two processes behind nginx have sessions, rooms, jobs and cron in common', async () => {
+here('two processes behind nginx share sessions, rooms, jobs and cron', async () => {
   const blocks = blocksOf(PAGE).flatMap(({ file, text }) => (file === undefined ? [] : [{ file, text }]));
   const files = blocks.map(({ file, text }) => [file.replace(/^src\//, ''), text] as const);
   const made = project({

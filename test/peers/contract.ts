@@ -1,7 +1,7 @@
 import * as assert from 'uvu/assert';
 import { isLockTaken, type Lock, type SharedMemory } from '../../peers/index.js';
 
-// The contract of memory and locks for all peers: of one process, of workers, of test machines, of every engine.
+// The contract of memory and locks for all peers: one process, workers, test machines and every engine.
 
 /** One of several that have a memory and locks in common. */
 export interface Participant {
@@ -22,7 +22,7 @@ const pause = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve,
 
 /** Each is a separate test. Two participants may be the same. */
 export const contract: Readonly<Record<string, (participants: Participants) => Promise<void>>> = {
-  async 'what one puts, the other gets, and a memory is known by its name'([a, b]) {
+  async 'both processes read the same memory by its name'([a, b]) {
     const [name, key] = [fresh(), fresh()];
     assert.is(await a.memory(name).get(key), undefined);
     assert.is(await a.memory(name).put(key, { one: '1', two: '2' }, 60), true);
@@ -32,14 +32,14 @@ export const contract: Readonly<Record<string, (participants: Participants) => P
     assert.is(await b.memory(fresh()).get(key), undefined);
   },
 
-  async 'fields are put beside those that are there'([a, b]) {
+  async 'put adds fields to existing ones'([a, b]) {
     const [name, key] = [fresh(), fresh()];
     await a.memory(name).put(key, { one: '1', two: '2' }, 60);
     await b.memory(name).put(key, { two: 'zwei', three: '3' }, 60);
     assert.equal((await a.memory(name).get(key))?.fields, { one: '1', two: 'zwei', three: '3' });
   },
 
-  async 'any text is a name, a key, a field or a value'([a, b]) {
+  async 'any text can be a name, a key, a field or a value'([a, b]) {
     const texts = [
       '',
       ' ',
@@ -68,7 +68,7 @@ export const contract: Readonly<Record<string, (participants: Participants) => P
     for (const key of texts) assert.ok(await b.memory(memory).take(key), JSON.stringify(key));
   },
 
-  async 'only what is new, only what exists'([a, b]) {
+  async 'only new entries, only existing entries'([a, b]) {
     const [name, key] = [fresh(), fresh()];
     assert.is(await a.memory(name).put(key, { x: '1' }, 60, 'existing'), false);
     assert.is(await b.memory(name).get(key), undefined);
@@ -79,7 +79,7 @@ export const contract: Readonly<Record<string, (participants: Participants) => P
     assert.equal((await a.memory(name).get(key))?.fields, { x: '1', y: '2' });
   },
 
-  async 'no field is enough to exist, and to live longer'([a, b]) {
+  async 'an entry without fields exists, and can be extended'([a, b]) {
     const [name, key] = [fresh(), fresh()];
     assert.is(await a.memory(name).put(key, {}, 5, 'new'), true);
     assert.equal((await b.memory(name).get(key))?.fields, {});
@@ -87,7 +87,7 @@ export const contract: Readonly<Record<string, (participants: Participants) => P
     assert.ok(Number((await a.memory(name).get(key))?.left) > 50);
   },
 
-  async 'what is taken is gone, and goes to one alone'([a, b]) {
+  async 'take returns an entry once and deletes it'([a, b]) {
     const [name, key] = [fresh(), fresh()];
     assert.is(await a.memory(name).take(key), undefined);
     await a.memory(name).put(key, { x: '1' }, 60);
@@ -98,7 +98,7 @@ export const contract: Readonly<Record<string, (participants: Participants) => P
     assert.is(await a.memory(name).put(key, { x: '2' }, 60, 'existing'), false);
   },
 
-  async 'different fields that are put at one time are all kept'([a, b]) {
+  async 'concurrent writes of different fields are all kept'([a, b]) {
     const [name, key] = [fresh(), fresh()];
     await a.memory(name).put(key, {}, 60);
     const all = Array.from({ length: 40 }, (_, index) => `f${index}`);
@@ -111,7 +111,7 @@ export const contract: Readonly<Record<string, (participants: Participants) => P
     assert.equal(Object.keys(kept?.fields ?? {}).sort(), [...all].sort());
   },
 
-  async 'a sum counts each amount, and is read as a field'([a, b]) {
+  async 'a sum counts each amount and can be read as a field'([a, b]) {
     const [name, key] = [fresh(), fresh()];
     assert.is(await a.memory(name).add(key, 2, 60), 2);
     const sums = await Promise.all(
@@ -125,7 +125,7 @@ export const contract: Readonly<Record<string, (participants: Participants) => P
     assert.equal((await a.memory(name).get(key))?.fields, { sum: '0' });
   },
 
-  async 'what is over is gone: put prolongs, and add does not'([a, b]) {
+  async 'entries expire: put extends them, and add does not'([a, b]) {
     const [name, put, added] = [fresh(), fresh(), fresh()];
     const memory = b.memory(name);
     await a.memory(name).put(put, { x: '1' }, 1);
@@ -139,7 +139,7 @@ export const contract: Readonly<Record<string, (participants: Participants) => P
     assert.is(await memory.add(added, 1, 60), 1);
   },
 
-  async 'a lock is held by one at a time, in this process or another'([a, b]) {
+  async 'only one process holds a lock at a time'([a, b]) {
     const name = fresh();
     let holders = 0;
     const seen: number[] = [];
@@ -165,7 +165,7 @@ export const contract: Readonly<Record<string, (participants: Participants) => P
     assert.is(new Set(tokens).size, 12);
   },
 
-  async 'a name or a time to wait that is none is refused'([a]) {
+  async 'rejects an invalid name or waiting time'([a]) {
     const none = JSON.parse('null');
     for (const [name, wait] of [
       [fresh(), Number.NaN],
@@ -174,14 +174,14 @@ export const contract: Readonly<Record<string, (participants: Participants) => P
       [none, 5],
     ] as const) {
       const failure = await a.lock(name, async () => 'held', { wait }).catch((thrown) => thrown);
-      // Of another process comes what it says alone.
+      // A message from another process contains only the reason.
       assert.match(String(failure), /TypeError/, `${name} ${wait}`);
       assert.is(failure.code, 'FWK803');
     }
     for (const wait of [-1, 0, 1e12]) assert.is(await a.lock(fresh(), async () => 'held', { wait }), 'held');
   },
 
-  async 'other names are other locks, and what work gives or throws is passed on'([a, b]) {
+  async 'different names are different locks, and results and errors are passed on'([a, b]) {
     const [one, other] = [fresh(), fresh()];
     const given = await a.lock(one, async () => b.lock(other, async () => 'given'));
     assert.is(given, 'given');
@@ -194,7 +194,7 @@ export const contract: Readonly<Record<string, (participants: Participants) => P
     assert.is(await b.lock(one, async () => 'free again'), 'free again');
   },
 
-  async 'who waits too long gets LockTaken, and stands in nobody’s way'([a, b]) {
+  async 'a caller that waits too long gets LockTaken and blocks no other'([a, b]) {
     const name = fresh();
     let release = (): void => {};
     const held = new Promise<void>((resolve) => {
@@ -221,7 +221,7 @@ export const contract: Readonly<Record<string, (participants: Participants) => P
   },
 };
 
-/** Of memories that fwk keeps itself: what is no text or no number is refused, and nothing else fails by it. */
+/** Memories of fwk itself reject invalid texts and numbers without affecting other calls. */
 export async function refusesWhatIsNone([a, b]: Participants): Promise<void> {
   const [name, key] = [fresh(), fresh()];
   const memory = a.memory(name);

@@ -11,6 +11,6 @@ for (const [name, check] of Object.entries(contract)) {
   alone(name, () => check([process, process]));
   machines(name, () => check([a, b]));
 }
-alone('what is no text or no number is refused', () => refusesWhatIsNone([process, process]));
+alone('rejects invalid texts and numbers', () => refusesWhatIsNone([process, process]));
 alone.run();
 machines.run();

@@ -2,7 +2,7 @@ import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { LeasedLocks, type LeaseStore } from '../../peers/index.js';
 
-test('a lease that is renewed while its lock is given back is over: no signal aborts, no timer is left', async () => {
+test('renewing a lease while its lock is released aborts no signal and leaves no timer', async () => {
   let renewed = (_isRenewed: boolean): void => {};
   let asked = (): void => {};
   const asking = new Promise<void>((resolve) => {

@@ -2,7 +2,7 @@ import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { LocalMemories, LocalMemory } from '../../peers/index.js';
 
-// What is of one process alone: its bounds and its clock. What holds for every memory is in contract.ts.
+// The memory of a single process: its limits and its clock. contract.ts has the rules of every memory.
 
 let clock = performance.now();
 const { now } = performance;
@@ -15,7 +15,7 @@ test.after.each(() => {
 
 const keys = (memory: LocalMemory, ...names: string[]) => names.filter((name) => memory.get(name));
 
-test('a full memory forgets what was used longest ago', () => {
+test('a full memory evicts the least recently used entry', () => {
   const memory = new LocalMemory({ maxKeys: 2 });
   memory.put('a', { x: '1' }, 60);
   memory.put('b', { x: '2' }, 60);
@@ -26,11 +26,11 @@ test('a full memory forgets what was used longest ago', () => {
   assert.equal(keys(memory, 'a', 'c', 'd'), ['c', 'd']);
 });
 
-test('it is full of bytes, too', () => {
+test('a memory can be full of bytes, too', () => {
   const memory = new LocalMemory({ maxBytes: 80_000 });
   for (const name of ['a', 'b', 'c', 'd']) memory.put(name, { x: 'x'.repeat(12_000) }, 60);
   assert.equal(keys(memory, 'a', 'b', 'c', 'd'), ['b', 'c', 'd']);
-  // What takes the place of another counts once.
+  // Overwriting an entry does not count twice.
   for (let time = 0; time < 10; time += 1) memory.put('d', { x: 'y'.repeat(12_000) }, 60);
   assert.equal(keys(memory, 'b', 'c', 'd'), ['b', 'c', 'd']);
   memory.take('c');
@@ -40,7 +40,7 @@ test('it is full of bytes, too', () => {
   assert.equal(keys(memory, 'b', 'd', 'e', 'large'), ['large'], 'one that is larger than all has it alone');
 });
 
-test('what is over is swept out by later writes', () => {
+test('later writes delete expired entries', () => {
   const memory = new LocalMemory();
   for (const id of ['a', 'b', 'c']) memory.put(id, {}, 60);
   memory.put('d', {}, 3600);
@@ -53,7 +53,7 @@ test('what is over is swept out by later writes', () => {
   assert.ok(memory.get('d'));
 });
 
-test('what was used often makes room after all else, unless it is over', () => {
+test('frequently used entries are evicted last unless they have expired', () => {
   const memory = new LocalMemory({ maxKeys: 3, often: 3 });
   for (let time = 0; time < 3; time += 1) memory.add('often', 1, 60);
   for (let n = 0; n < 10; n += 1) memory.add(`once ${n}`, 1, 600);
@@ -66,13 +66,13 @@ test('what was used often makes room after all else, unless it is over', () => {
     'later 0',
     'later 1',
   ]);
-  // Where all were, it is what was used longest ago.
+  // If every entry was used, the least recently used one is evicted.
   const all = new LocalMemory({ maxKeys: 2, often: 1 });
   for (const key of ['a', 'b', 'c']) all.put(key, {}, 60);
   assert.equal(keys(all, 'a', 'b', 'c'), ['b', 'c']);
 });
 
-test('a full memory takes as long for each key as one that is not', () => {
+test('a full memory handles each key as fast as an empty one', () => {
   const memory = new LocalMemory();
   const flood = (from: number, to: number) => {
     const begun = now.call(performance);
@@ -81,12 +81,12 @@ test('a full memory takes as long for each key as one that is not', () => {
   };
   const first = flood(0, 100_000);
   const full = flood(100_000, 200_000);
-  // Looked for from the beginning of a map, this is some sixty times as much.
+  // A search from the beginning of the map would take about 60 times as long.
   assert.ok(full < 15 * first, `${full} ms, after ${first} ms`);
   assert.is(memory.size, 100_000);
 });
 
-test('memories that hold nothing are forgotten, by their names, too', () => {
+test('empty memories are forgotten, together with their names', () => {
   const memories = new LocalMemories();
   for (let n = 0; n < 1_000; n += 1) memories.of(`of visitor ${n}`).put('x', { x: '1' }, 60);
   assert.is(memories.size, 1_000);
@@ -102,7 +102,7 @@ test('memories that hold nothing are forgotten, by their names, too', () => {
   assert.is(memories.size, 1);
 });
 
-test('all memories together have a bound: those with more than an equal share make room', () => {
+test('all memories together are limited: memories above an equal share are reduced', () => {
   const memories = new LocalMemories(1_000_000);
   const text = 'x'.repeat(500);
   memories.of('small').put('x', { text }, 60);
@@ -126,7 +126,7 @@ test('all memories together have a bound: those with more than an equal share ma
     assert.throws(() => memories.of('none', { maxKeys: none }), /maxKeys must be a number greater than 0/);
 });
 
-test('nothing ends because the clock of the machine is set', () => {
+test('setting the system clock ends nothing', () => {
   const memory = new LocalMemory();
   memory.put('a', { x: '1' }, 60);
   const { now } = Date;

@@ -8,7 +8,7 @@ test.after.each(() => {
   console.error = error;
 });
 
-test('a receiver that throws or rejects keeps no other from hearing, and is reported', async () => {
+test('a receiver that throws or rejects is reported, and the others still receive the message', async () => {
   const machine = testMachines();
   const [a, b] = [acrossMachines(new OneProcess(), machine()), acrossMachines(new OneProcess(), machine())];
   const reported: string[] = [];
@@ -29,7 +29,7 @@ test('a receiver that throws or rejects keeps no other from hearing, and is repo
   ]);
 });
 
-test('the signal of a lock is its own: what listens for it goes with it', async () => {
+test('each lock has its own signal, so its listeners go with it', async () => {
   const { lock } = new OneProcess();
   const first = await lock('a', async ({ signal }) => signal);
   const second = await lock('a', async ({ signal }) => signal);

@@ -47,7 +47,7 @@ test('machines: shares are summed, replaced, and end with their process', async 
   await Promise.all([b, c].map((peers) => peers.leave()));
 });
 
-test('shares that could not be written, or that the memory has lost, are written again', async () => {
+test('shares that could not be written, or that the memory lost, are written again', async () => {
   const machine = testMachines();
   const engine = machine();
   const [a, b] = [joined(engine), joined(machine())];

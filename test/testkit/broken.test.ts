@@ -6,12 +6,12 @@ import { loadSoundly, pulse } from './pulse.js';
 
 const test = suite('broken plugins');
 
-test('the sound one breaks none', async () => {
+test('a correct plugin breaks no law', async () => {
   const { plugin, fixtures } = pulse();
   assert.equal((await testPlugin(plugin, fixtures)).plugin, 'pulse');
 });
 
-test('a plugin that imports zod breaks none', async () => {
+test('a plugin that imports zod breaks no law', async () => {
   const { plugin, fixtures } = pulse({
     async load(project, file) {
       Reflect.set(globalThis, '__zod_globalRegistry', {});
@@ -22,7 +22,7 @@ test('a plugin that imports zod breaks none', async () => {
   Reflect.deleteProperty(globalThis, '__zod_globalRegistry');
 });
 
-test('a problem of several files may name them in its sentence', async () => {
+test('a problem in several files can name them in its message', async () => {
   const { plugin, fixtures } = pulse({
     async load(project, file) {
       const module = await project.load({ file });

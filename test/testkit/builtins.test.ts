@@ -10,7 +10,7 @@ import { type PluginFixtures, type PluginTestApp, testPlugin } from '../../testk
 import { repo } from '../harness/installed.js';
 import { project } from '../harness/project.js';
 import { sampled } from '../harness/sample.js';
-import { module, route, tells } from '../harness/source.js';
+import { di, middleware, route, service, sseRoute, tells, wsModule } from '../harness/source.js';
 
 type Given = Omit<PluginFixtures, 'dir'>;
 
@@ -32,14 +32,11 @@ const page = {
   'views/page.eta': '<p><%= it.name %></p>',
 };
 const marks = (mark: string) =>
-  module(
-    'middleware',
-    `export default middleware((req, res, ctx, next) => {
+  middleware(`(req, res, ctx, next) => {
        req.mark = (req.mark ?? '') + '${mark}';
        res.header('x-mark', req.mark);
        return next();
-     });`,
-  );
+     }`);
 const plain = { 'api/plain.js': route('get', '() => ({ a: 1 })') };
 
 const fixtures: Readonly<Record<string, Given>> = {
@@ -52,18 +49,12 @@ const fixtures: Readonly<Record<string, Given>> = {
   web: { files: { 'web/page.js': tells('get', 'page') }, works: status(200, '/page') },
   context: {
     files: {
-      'services/store.js': module(
-        'service',
-        `export default service((ctx, { onStart, onDestroy }) => {
+      'services/store.js': service(`(ctx, { onStart, onDestroy }) => {
         const store = { started: 0 };
         onStart(() => { store.started++; return () => { store.started--; }; });
         return store;
-      });`,
-      ),
-      'di/visit.js': module(
-        'di',
-        `export default di({ lifetime: 'request', value: (ctx) => ({ store: ctx.store }) });`,
-      ),
+      }`),
+      'di/visit.js': di('request', `(ctx) => ({ store: ctx.store })`),
       'api/started.js': route('get', '(req, res, ctx) => ctx.visit.store.started'),
     },
     works: text('1', '/api/started'),
@@ -107,13 +98,13 @@ const fixtures: Readonly<Record<string, Given>> = {
   },
   sse: {
     files: {
-      'api/events.js': module('sse', `export default sse(({ send }) => send('sent'));`),
+      'api/events.js': sseRoute(`({ send }) => send('sent')`),
     },
     works: async ({ fetch }) => assert.match(await (await fetch('/api/events')).text(), 'sent'),
   },
   session: {
     files: {
-      'di/cart.js': module('di', `export default di({ lifetime: 'session', value: () => ({ count: 0 }) });`),
+      'di/cart.js': di('session', `() => ({ count: 0 })`),
       'api/count.js': route('get', '(req, res, ctx) => ++ctx.cart.count'),
     },
     works: async ({ fetch }) =>
@@ -121,7 +112,7 @@ const fixtures: Readonly<Record<string, Given>> = {
   },
   health: {
     files: {
-      'services/store.js': module('service', 'export default service(() => 1, { health: () => true });'),
+      'services/store.js': service('() => 1, { health: () => true }'),
     },
     works: text('{"status":"ok"}', '/readyz'),
   },
@@ -147,10 +138,7 @@ const fixtures: Readonly<Record<string, Given>> = {
   },
   ws: {
     files: {
-      'ws/echo.js': module(
-        'ws',
-        `export default ws((socket) => { socket.onMessage((message) => socket.send(message)); });`,
-      ),
+      'ws/echo.js': wsModule(`(socket) => { socket.onMessage((message) => socket.send(message)); }`),
     },
     works: async ({ url }) => {
       const socket = new WebSocket(new URL('/ws/echo', url?.replace('http', 'ws')));

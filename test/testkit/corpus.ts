@@ -11,7 +11,7 @@ const LINE = slotKey<{ isOpen: boolean }>('pulse.line');
 
 /** Plugins that register with the runtime without removing anything, by mistake. */
 const registrations: Readonly<Record<string, Broken>> = {
-  'subscribes once more with each version': {
+  'subscribes again in each version': {
     serve(serving, state) {
       serving.onStart(() => void peersOf(serving.runtime).on('pulse', () => {}));
       beat(serving, state);
@@ -19,7 +19,7 @@ const registrations: Readonly<Record<string, Broken>> = {
     law: 'reload',
     finding: /^After an edit, a subscription of peers\.on\('pulse'\) is left over\. End it in onClose\.$/,
   },
-  'registers an end with each version': {
+  'registers cleanup in each version': {
     serve(serving, state) {
       serving.onStart(() => serving.runtime.onEnd(() => {}));
       beat(serving, state);
@@ -51,7 +51,7 @@ export const corpus: Readonly<Record<string, Broken>> = {
     law: 'boot',
     finding: /^Plugin "pulse" failed in resolve: no pulse/,
   },
-  'claims what no fixture uses': {
+  'claims files that no fixture has': {
     discover: () => (claims) => {
       claims.add('pulse', 'pulse/**');
       claims.add('echo', 'echo/**');
@@ -81,7 +81,7 @@ export const corpus: Readonly<Record<string, Broken>> = {
     law: 'discovery',
     finding: /^apply or discover uses fs\.readFileSync\(\)\. Use it in resolve or serve/,
   },
-  'writes a file when routes are made': {
+  'writes a file when routes are created': {
     load(project, file) {
       writeFileSync(path.join(project.root, 'pulse.txt'), '');
       return loadSoundly(project, file);
@@ -98,7 +98,7 @@ export const corpus: Readonly<Record<string, Broken>> = {
     law: 'disable',
     finding: /^The global function fetch is replaced\. Restore it when the app closes\.$/,
   },
-  'claims something else each time': {
+  'claims different files each time': {
     discover: (state) => (claims) => {
       claims.add('pulse', 'pulse/**');
       claims.add('pulse', `pulse-${state.count++}/**`);
@@ -106,7 +106,7 @@ export const corpus: Readonly<Record<string, Broken>> = {
     law: 'discovery',
     finding: /^The plugin claims .* at first, and then .*\. Claim the same files each time\.$/,
   },
-  'generates something else each time': {
+  'generates different files each time': {
     generate: (state) => async (generation) => {
       if (generation.target !== 'skills') return;
       generation.emit({ path: 'pulse.md', contents: `${state.count++}`, ifExists: 'replace' });
@@ -122,7 +122,7 @@ export const corpus: Readonly<Record<string, Broken>> = {
     law: 'generation',
     finding: /^pulse\.txt is written while files are generated\. Emit it: only the command writes\.$/,
   },
-  'generates what is outside of the project': {
+  'generates files outside the project': {
     generate:
       () =>
       async ({ emit }) =>
@@ -130,7 +130,7 @@ export const corpus: Readonly<Record<string, Broken>> = {
     law: 'generation',
     finding: /^\.\.\/pulse\.txt is generated for types, but it is outside of the project\.$/,
   },
-  'imports to generate': {
+  'imports modules to generate files': {
     generate:
       () =>
       async ({ project }) => {
@@ -139,7 +139,7 @@ export const corpus: Readonly<Record<string, Broken>> = {
     law: 'generation',
     finding: /^pulse\/one\.js is imported to generate files\. Use only paths\.$/,
   },
-  'imports to generate, by Node itself and without waiting': {
+  'imports modules with Node to generate files, without awaiting': {
     generate:
       () =>
       async ({ project }) =>
@@ -163,7 +163,7 @@ export const corpus: Readonly<Record<string, Broken>> = {
     law: 'disable',
     finding: / has the environment variable PULSE\./,
   },
-  'loses what it opened once it was disabled': {
+  'leaks resources when it is disabled': {
     async serve({ runtime, project, onStart, onClose }, state) {
       const line = project.inherit(LINE, () => ({ isOpen: false }));
       await runtime.getOrCreate('pulse.open', () => {
@@ -174,7 +174,7 @@ export const corpus: Readonly<Record<string, Broken>> = {
     law: 'disable',
     finding: /^After the plugin was disabled and enabled again, the plugin does not work: 0 versions beat/,
   },
-  'leaves a timer for good': {
+  'leaks a timer': {
     async serve(serving, state) {
       await serving.runtime.getOrCreate('pulse.timer', forever);
       beat(serving, state);
@@ -183,7 +183,7 @@ export const corpus: Readonly<Record<string, Broken>> = {
     finding:
       /^After the app has closed, a repeating timer from \S*corpus\.js:\d+ is left over\. End it in runtime\.onEnd\.$/,
   },
-  'leaves a listener of the process': {
+  'leaks a listener of the process': {
     async serve(serving, state) {
       await serving.runtime.getOrCreate('pulse.signal', () => process.on('SIGUSR2', () => {}));
       beat(serving, state);
@@ -191,7 +191,7 @@ export const corpus: Readonly<Record<string, Broken>> = {
     law: 'close',
     finding: /^A listener of process\.on\('SIGUSR2'\) is never removed\. Call process\.off\(\)\.$/,
   },
-  'begins when routes are made': {
+  'starts when routes are created': {
     load(project, file) {
       if (project.previous === undefined) forever();
       return loadSoundly(project, file);
@@ -200,7 +200,7 @@ export const corpus: Readonly<Record<string, Broken>> = {
     finding:
       /^After routes were only listed, a repeating timer from \S+ is left over\. Create it in serve\.$/,
   },
-  'beats on when its version has ended': {
+  'keeps an interval after its version has ended': {
     serve({ runtime, onStart, onClose }, state) {
       onStart(() => {
         state.beating += 1;
@@ -231,7 +231,7 @@ export const corpus: Readonly<Record<string, Broken>> = {
     law: 'reload',
     finding: /^After an edit, the plugin does not work: 0 versions beat/,
   },
-  'waits when a later version starts': {
+  'hangs when a later version starts': {
     serve(serving, state) {
       serving.onStart(() => sleep(50));
       beat(serving, state);
@@ -239,12 +239,12 @@ export const corpus: Readonly<Record<string, Broken>> = {
     law: 'reload',
     finding: /^A version that replaces another waits in onStart\./,
   },
-  'has other routes each time': {
+  'returns different routes each time': {
     label: (file, state) => `${file} ${state.beating}`,
     law: 'reload',
     finding: /^A reload (loses|adds) the route .*pulse\/one\.js/,
   },
-  'begins before its version starts': {
+  'starts before its version': {
     serve(serving, state) {
       const timer = forever();
       serving.onClose(() => clearInterval(timer));
@@ -254,7 +254,7 @@ export const corpus: Readonly<Record<string, Broken>> = {
     finding:
       /^Before its version starts, there is already a repeating timer from \S+\. Create it in onStart\.$/,
   },
-  'ends the version before too early': {
+  'ends the previous version too early': {
     serve({ onStart, onClose }, state) {
       clearInterval(state.timer);
       onStart(() => {
@@ -287,12 +287,12 @@ export const corpus: Readonly<Record<string, Broken>> = {
     law: 'rollback',
     finding: /^After a version was canceled before its onStart, the plugin does not work: 0 versions beat/,
   },
-  'throws what an import throws': {
+  'rethrows an import error': {
     load: (project, file) => project.import({ file }),
     law: 'errors',
     finding: /^pulse\/one\.js throws when it is imported, but the problem does not name it: /,
   },
-  'ignores what is wrong': {
+  'ignores a mistake': {
     load: (project, file) => project.load({ file }),
     law: 'errors',
     finding: /^pulse\/one\.js exports nothing, but nothing is reported\./,
@@ -306,7 +306,7 @@ export const corpus: Readonly<Record<string, Broken>> = {
     law: 'errors',
     finding: /^pulse\/one\.js exports nothing, but the problem does not name it: pulse: has a file/,
   },
-  'says no sentence': {
+  'reports no sentence': {
     async load(project, file) {
       const module = await project.load({ file });
       if (module && !module.default) project.report(file, 'bad', 'PULSE-1');

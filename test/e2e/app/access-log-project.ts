@@ -9,7 +9,7 @@ export const SKIP = `({ path, status }) => {
   if (path.includes('skip=rejects')) return Promise.reject(new Error('cannot tell either'));
   return path.includes('skip=yes') || status === 410;
 }`;
-/** An app that is served twice: on its own behind a proxy, and at /shop in Express. */
+/** An app that is served twice: alone behind a proxy, and at /shop in Express. */
 export const files: Files = {
   'fwk.config.ts': `export default {
   log: { access: { skip: ${SKIP} } }, http: { requestIds: true, trustProxy: 1 }, compression: { threshold: 0 },
@@ -38,18 +38,12 @@ process.once('SIGTERM', () => around.close());
   'api/gone.ts': route('get, error', '() => { throw error(410, "gone"); }'),
   'api/fails.ts': route('get', '() => { throw new Error("broken"); }'),
   'api/by-hand.ts': route('get', '(req, { raw }) => { raw.write("one"); raw.end("two"); }'),
-  'api/lasts.ts': route(
-    'get',
-    `() => (async function* () {
+  'api/lasts.ts': route(`() => (async function* () {
       yield 'a'.repeat(300);
       await new Promise((go) => setTimeout(go, 60));
       yield 'b';
-    })()`,
-  ),
-  'api/hangs.ts': route(
-    'get',
-    '() => (async function* () { yield "begun"; await new Promise(() => {}); })()',
-  ),
+    })()`),
+  'api/hangs.ts': route('() => (async function* () { yield "begun"; await new Promise(() => {}); })()'),
   'api/waits.ts': route('get', '(req, res, ctx) => new Promise(() => ctx.logger.info("waits"))'),
   'api/echo.ts': route('post', '({ body }) => body'),
 };

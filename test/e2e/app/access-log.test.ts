@@ -1,22 +1,16 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { type Connection, connect } from '../../harness/http.js';
-import { type Production, production } from '../../harness/production.js';
+import { production } from '../../harness/production.js';
 import { project } from '../../harness/project.js';
-import { module } from '../../harness/source.js';
+import { service } from '../../harness/source.js';
 import { run } from '../../harness/workers.js';
 import { files, SKIP } from './access-log-project.js';
 
 type Line = Readonly<Record<string, unknown>>;
 
 const test = suite<Record<string, never>>('access log', {});
-let app: Production;
-test.before(async () => {
-  app = await production(files).catch((failure) => {
-    console.error(failure);
-    throw failure;
-  });
-});
+const app = await production(files);
 test.after(async () => void (await app?.stop()));
 
 let count = 0;
@@ -41,7 +35,7 @@ async function ask(start: string, headers = '', body = '', url = app.url) {
   return { line, came, sent: came.length - came.indexOf('\r\n\r\n') - 4 };
 }
 
-test('the bytes of a body are those that came, whatever sent them', async () => {
+test('counts the bytes of each body as they were sent', async () => {
   const { url } = app;
   const around = (await app.output.waitFor(/^around (\S+)$/m))[1] ?? '';
   const asked: [start: string, headers?: string, body?: string, url?: string][] = [
@@ -76,7 +70,7 @@ test('the bytes of a body are those that came, whatever sent them', async () => 
   }
 });
 
-test('requests of one connection have a line each, one after the other and pipelined', async () => {
+test('logs one line for each request of a connection, also when pipelined', async () => {
   const get = (path: string, id: string, more = '') =>
     `GET ${path} HTTP/1.1\r\nHost: a\r\nX-Request-Id: ${id}\r\n${more}\r\n`;
   const connection = await connect(app.url);
@@ -107,7 +101,7 @@ test('requests of one connection have a line each, one after the other and pipel
   );
 });
 
-test('a client that leaves has a line with its address, and what it got', async () => {
+test('logs an aborted request with the client address and the bytes sent', async () => {
   const leave = async (start: string, headers: string, until: (at: Connection) => Promise<unknown>) => {
     const id = `gone-${++count}`;
     const connection = await connect(app.url);
@@ -132,7 +126,7 @@ test('a client that leaves has a line with its address, and what it got', async 
   assert.not.match(app.output.all, 'HPE_INVALID_EOF_STATE');
 });
 
-test('what a client sends stays within its field, and secrets stay out', async () => {
+test('escapes client data within its field and omits secrets', async () => {
   const from = app.output.mark();
   const agent = 'evil\t"},{"level":"fatal\x9b31m\u00ff\\';
   const { line } = await ask(
@@ -164,7 +158,7 @@ test('what a client sends stays within its field, and secrets stay out', async (
   for (const one of written.trim().split('\n')) assert.is(typeof JSON.parse(one).level, 'string');
 });
 
-test('lines that the project skips are left out, unless it cannot tell', async () => {
+test('omits the requests that log.skip matches, and logs them if skip throws', async () => {
   const from = app.output.mark();
   for (const path of ['/api/text?skip=yes', '/api/gone', '/a.txt?skip=yes']) await app.raw(path);
   await app.raw('/api/text?skip=rejects');
@@ -185,14 +179,14 @@ test('lines that the project skips are left out, unless it cannot tell', async (
   );
 });
 
-test('a worker skips, too, and warns of options that its own logger does not follow', async () => {
+test('applies log.skip in workers, and warns about options that a custom logger ignores', async () => {
   const made = project(
     {
       ...files,
       'fwk.config.ts': `export default { log: { access: { skip: ${SKIP} }, redact: ['iban'], level: 'info' } };\n`,
       'main.ts': `import { bootstrap } from 'fwkit';
 console.log('serves', (await bootstrap({ host: '127.0.0.1', port: 0, workers: 1 }))[0]);\n`,
-      'services/logger.ts': module('service', 'export default service(() => console);'),
+      'services/logger.ts': service('() => console'),
     },
     'js',
   );

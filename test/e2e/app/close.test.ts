@@ -1,7 +1,7 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { type Files, project } from '../../harness/project.js';
-import { module, route } from '../../harness/source.js';
+import { route, service } from '../../harness/source.js';
 import { createTestApp } from '../../harness/testing.js';
 
 const ORDER = ['closer', 'request', 'version', 'service', 'end'];
@@ -23,24 +23,18 @@ const files = (failing = ''): Files => ({
       return ended;
     });
   `,
-  'services/gate.ts': module(
-    'service',
-    `export default service(() => {
+  'services/gate.ts': service(`() => {
        let open, reached;
        const opened = new Promise((resolve) => (open = resolve));
        const entered = new Promise((resolve) => (reached = resolve));
        return { open, opened, reached, entered };
-     });`,
-  ),
-  'api/slow.get.ts': route(
-    'get',
-    `async (req, res, { gate, notes }) => {
+     }`),
+  'api/slow.get.ts': route(`async (req, res, { gate, notes }) => {
        gate.reached();
        await gate.opened;
        notes.push('request');
        return 'done';
-     }`,
-  ),
+     }`),
   'lib/plugin.ts': `
     import { definePlugin } from 'fwkit/plugin';
     import { end, ended } from './ended.js';
@@ -92,20 +86,20 @@ async function closed(failing?: string): Promise<{ notes: readonly string[]; out
 
 const test = suite('closing an app');
 
-test('everything ends once and in its order, however often it is closed', async () => {
+test('closes everything once and in order, however often close() is called', async () => {
   const { notes, outcomes } = await closed();
   assert.equal(notes, ORDER);
   assert.equal(outcomes, ['closed', 'closed', 'closed']);
 });
 
 for (const failing of ['closer', 'version', 'end'])
-  test(`a failure of the ${failing} keeps nothing else from ending`, async () => {
+  test(`a failure of the ${failing} does not stop the remaining cleanup`, async () => {
     const { notes, outcomes } = await closed(failing);
     assert.equal(notes, ORDER);
     for (const one of outcomes) assert.match(one, `no ${failing}`);
   });
 
-test('an app that does not boot ends what a plugin has begun', async () => {
+test('an app that fails to boot cleans up after its plugins', async () => {
   const refused = await createTestApp({ dir: project(files('boot')).root }).then(
     () => 'booted',
     ({ message }: Error) => message,

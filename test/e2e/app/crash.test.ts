@@ -9,7 +9,7 @@ import { Output } from '../../harness/output.js';
 import { main, production } from '../../harness/production.js';
 import { project } from '../../harness/project.js';
 import { sampled, unsampled } from '../../harness/sample.js';
-import { module, route } from '../../harness/source.js';
+import { module, route, service } from '../../harness/source.js';
 import { team, whoami, workersMain } from '../../harness/workers.js';
 
 const files = {
@@ -18,33 +18,27 @@ const files = {
   'api/crash.post.ts': route('post', '() => { setTimeout(() => { throw new Error("late"); }); return 1; }'),
 };
 const ending = (body: string) => ({
-  'services/ending.ts': module(
-    'service',
-    `export default service((ctx, { onDestroy }) => onDestroy(async () => { ${body} }));`,
-  ),
+  'services/ending.ts': service(`(ctx, { onDestroy }) => onDestroy(async () => { ${body} })`),
 });
 
 const test = suite('crash');
 
-unsampled(test)(
-  'it ends with 1 where what a service does at its end never ends, and where it comes while the app ends',
-  async () => {
-    const hanging = await production({ ...files, ...ending('await new Promise(() => {});') });
-    assert.is((await hanging.raw('/api/crash', { method: 'POST' })).status, 200);
-    assert.is((await hanging.end).status, 1);
-    const failing = await production({
-      ...files,
-      ...ending(
-        'setTimeout(() => { throw new Error("at the end"); }); await new Promise((resolve) => setTimeout(resolve, 50));',
-      ),
-    });
-    await failing.stop(1);
-    assert.match(failing.output.stderr, /An error was not caught.*at the end/);
-  },
-);
+unsampled(test)('exits with 1 if a destructor hangs, or if the error occurs during shutdown', async () => {
+  const hanging = await production({ ...files, ...ending('await new Promise(() => {});') });
+  assert.is((await hanging.raw('/api/crash', { method: 'POST' })).status, 200);
+  assert.is((await hanging.end).status, 1);
+  const failing = await production({
+    ...files,
+    ...ending(
+      'setTimeout(() => { throw new Error("at the end"); }); await new Promise((resolve) => setTimeout(resolve, 50));',
+    ),
+  });
+  await failing.stop(1);
+  assert.match(failing.output.stderr, /An error was not caught.*at the end/);
+});
 
 for (const where of sampled(['a disk that is full', 'a pipe that nobody reads any more']))
-  test(`lines for ${where} are lost, and nothing else`, async () => {
+  test(`lines for ${where} are lost, and nothing else breaks`, async () => {
     const made = project({ ...files, 'main.ts': main().replace('console.log', 'console.error') }, 'js');
     const stdout = where.includes('disk') ? openSync('/dev/full', 'w') : 'pipe';
     const child = spawn(process.execPath, [made.path('main.ts')], {
@@ -61,7 +55,7 @@ for (const where of sampled(['a disk that is full', 'a pipe that nobody reads an
     assert.equal((await ended)[0], 0, output.all);
   });
 
-unsampled(test)('a logger that throws, or rejects, ends nothing that is asked from outside', async () => {
+unsampled(test)('a logger that throws or rejects does not affect responses', async () => {
   const app = await production({
     ...files,
     'services/logger.ts': module(
@@ -85,7 +79,7 @@ unsampled(test)('a logger that throws, or rejects, ends nothing that is asked fr
   );
 });
 
-test('with workers one that crashes is replaced while another serves, and the first process logs as they do', async () => {
+test('replaces a crashed worker while another one serves, and logs the crash in the primary process', async () => {
   const app = await team(project({ 'main.ts': workersMain(), ...files }, 'js'));
   const pids = await app.pids();
   assert.is((await app.ask('/api/crash', { method: 'POST' })).json, 1);

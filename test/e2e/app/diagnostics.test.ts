@@ -1,10 +1,10 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { type Dev, dev } from '../../harness/fwk.js';
+import { dev } from '../../harness/fwk.js';
 import { project } from '../../harness/project.js';
 import { begin, call, post, rpc } from '../../harness/rpc.js';
 import { connectSocket } from '../../harness/socket.js';
-import { module, route } from '../../harness/source.js';
+import { route, wsModule } from '../../harness/source.js';
 
 const CONFIG = `
 import { AsyncLocalStorage } from 'node:async_hooks';
@@ -56,13 +56,10 @@ const made = project({
   'api/where.get.ts': route('get', 'async () => { await null; return (globalThis as any).where(); }'),
   'api/where.post.ts': route('post', '({ body }) => (globalThis as any).where() + body'),
   'api/fails.get.ts': route('get', '() => { throw new Error("broken"); }'),
-  'ws/rooms/[room].ts': module(
-    'ws',
-    `export default ws(({ send, onMessage }) => {
+  'ws/rooms/[room].ts': wsModule(`({ send, onMessage }) => {
        send((globalThis as any).where());
        onMessage((text) => { if (text === 'fail') throw new Error('no socket'); send((globalThis as any).where()); });
-     });`,
-  ),
+     }`),
   'mcp/tools/where.ts': tool("{ description: 'a', handler: () => (globalThis as any).where() }"),
   'mcp/tools/fails.ts': tool("{ description: 'a', handler: () => { throw new Error('no tool'); } }"),
   'mcp/tools/tells.ts': tool(
@@ -71,10 +68,7 @@ const made = project({
 });
 
 const test = suite('diagnostics channels');
-let server: Dev;
-test.before(async () => {
-  server = await dev(made);
-});
+const server = await dev(made);
 test.after(async () => void (await server.stop()));
 
 const told = async (line: string): Promise<void> => {
@@ -82,7 +76,7 @@ const told = async (line: string): Promise<void> => {
     await server.waitFor(new RegExp(`\\[${line.replace(/[.[\]/$?()]/g, '\\$&')}\\]`));
 };
 
-test('a request, wherever it is answered, is inside of what wraps it', async () => {
+test('diagnostics channels wrap every request, wherever it is answered', async () => {
   const headers = { 'x-id': '7', 'content-type': 'text/plain' };
   assert.is(await (await server.fetch('/api/where', { headers })).json(), '7');
   const posted = await server.fetch('/api/where', { method: 'POST', headers, body: '!' });
@@ -95,7 +89,7 @@ test('a request, wherever it is answered, is inside of what wraps it', async () 
   await told('fwk.request.end /api/fails /api/fails 500 false');
 });
 
-test('a socket: its request ends when it is accepted, it when it is closed', async () => {
+test('the request of a socket ends when the handshake is accepted; the socket ends when it closes', async () => {
   const peer = await connectSocket(server.url, '/ws/rooms/a', { headers: { 'x-id': 'ws' } });
   assert.is(await peer.next(), 'ws');
   await told('fwk.request.end /ws/rooms/a /ws/rooms/:room 101 false');
@@ -107,7 +101,7 @@ test('a socket: its request ends when it is accepted, it when it is closed', asy
   await told('fwk.socket.close /ws/rooms/:room 2 2 1011 true');
 });
 
-test('a call of a tool', async () => {
+test('a tool call', async () => {
   const session = await begin(server.url);
   await told('fwk.mcp.session.start string');
   const asked = { name: 'where', _meta: { traceparent: '00-1-2-01' } };
@@ -121,7 +115,7 @@ test('a call of a tool', async () => {
   await told('fwk.mcp.end tools/call undefined false undefined -32602 string undefined true');
 });
 
-test('a reload keeps a socket, whose request is not asked again, and is told with what became of it', async () => {
+test('a reload keeps a socket without a new request, and reports what happened to it', async () => {
   const peer = await connectSocket(server.url, '/ws/rooms/kept');
   assert.is(await peer.next(), 'none');
   made.write('ws/rooms/[room].ts', made.read('ws/rooms/[room].ts').replace('send(', 'send("new " + '));

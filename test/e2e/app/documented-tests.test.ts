@@ -11,7 +11,7 @@ import { TSCONFIG } from '../../harness/settings.js';
 
 const PAGE = 'docs/guide/testing.md';
 
-const test = suite('the tests of the documents');
+const test = suite('tests in the documentation');
 
 test('fwk test', async () => {
   assert.match(readFileSync(path.join(repo, PAGE), 'utf8'), '`npx fwk test` runs it');

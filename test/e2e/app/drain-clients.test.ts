@@ -1,11 +1,10 @@
 import path from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { ended, start } from '../../harness/fwk.js';
+import { launch } from '../../harness/fwk.js';
 import { installed } from '../../harness/installed.js';
 import { keptClients } from '../../harness/keep-alive-clients.js';
 import { nodes } from '../../harness/nodes.js';
-import { Output } from '../../harness/output.js';
 import { project } from '../../harness/project.js';
 import { MAIN, production } from '../../harness/settings.js';
 import { route } from '../../harness/source.js';
@@ -30,9 +29,7 @@ const announced = project(
 
 async function dev(node: string) {
   const bin = path.join(installed(), 'node_modules/fwkit/cli/fwk.js');
-  const child = start(node, [bin, 'dev', '--port', '0'], made.root);
-  const output = new Output(child);
-  const end = ended(child, 'fwk dev', output);
+  const { child, output, end } = launch(node, [bin, 'dev', '--port', '0'], made.root);
   const [, url = ''] = await output.waitFor(/(http:\/\/\S+:\d+)\/$/m);
   return { child, output, end, url };
 }
@@ -46,7 +43,7 @@ for (const [name, node] of nodes()) {
     ['workers with http.drainDelay', () => production(announced, 'workers.js', node)],
     ['fwk dev', () => dev(node)],
   ] as const)
-    test(`${what}: 64 clients lose nothing, and it ends with 0`, async () => {
+    test(`${what}: 64 clients lose no request, and it exits with 0`, async () => {
       const { child, end, url } = await begin();
       const clients = keptClients(url, '/api/quick', 64);
       await clients.busy;

@@ -5,9 +5,9 @@ import { keptClients, refused } from '../../harness/keep-alive-clients.js';
 import { nodes } from '../../harness/nodes.js';
 import { type Files, project } from '../../harness/project.js';
 import { MAIN, production } from '../../harness/settings.js';
-import { module, route } from '../../harness/source.js';
+import { configFile, postRoute, route } from '../../harness/source.js';
 
-/** Answers when a signal tells the process to. */
+/** Responds when the process receives a signal. */
 const untilTold = (name: string, answer: string) =>
   route(
     'get, error',
@@ -33,26 +33,17 @@ const files: Files = {
   'api/refused.ts': untilTold('refused', `throw error(418, 'no');`),
   'api/fails.ts': untilTold('fails', `throw new Error('on purpose');`),
   'api/keeps.ts': route('get', `(req, res) => { res.header('Connection', 'keep-alive'); return 'kept'; }`),
-  'api/tells.post.ts': route(
-    'post',
-    `(req) => { console.log('[told ' + req.query.x + ']'); return 'done'; }`,
-  ),
+  'api/tells.post.ts': postRoute(`(req) => { console.log('[told ' + req.query.x + ']'); return 'done'; }`),
   'api/large.ts': route('get', `() => { console.log('[large]'); return 'x'.repeat(20_000_000); }`),
   // The event loop is blocked meanwhile, so requests wait in the kernel's buffers.
-  'api/computes.ts': route(
-    'get',
-    `() => {
+  'api/computes.ts': route(`() => {
        console.log('[computes]');
        for (const end = Date.now() + 1000; Date.now() < end; );
        return 'computed';
-     }`,
-  ),
+     }`),
 };
 const config = (drainLimit: number): Files => ({
-  'fwk.config.ts': module(
-    'defineConfig',
-    `export default defineConfig({ http: { drainLimit: ${drainLimit} } });`,
-  ),
+  'fwk.config.ts': configFile(`{ http: { drainLimit: ${drainLimit} } }`),
 });
 const made = project(files, 'js');
 const hasty = project({ ...files, ...config(1_500) }, 'js');
@@ -68,7 +59,7 @@ for (const [name, node] of nodes()) {
     return refused(url);
   };
 
-  test('each connection gets the answer that it waits for, and hears that it ends', async () => {
+  test('every connection gets the response that it waits for, and Connection: close', async () => {
     const server = await run();
     const ask = async (connection: Connection, at: string) => {
       connection.send(get(at));
@@ -120,7 +111,7 @@ for (const [name, node] of nodes()) {
     assert.ok(performance.now() - since < 5_000, 'half a head does not hold up the end');
   });
 
-  test('a handler that keeps the connection does not keep the server from ending', async () => {
+  test('a handler that sets Connection: keep-alive does not delay the shutdown', async () => {
     const server = await run();
     const clients = keptClients(server.url, '/api/keeps', 4);
     await clients.busy;
@@ -132,7 +123,7 @@ for (const [name, node] of nodes()) {
   });
 
   for (const entry of ['main.js', 'worker.js'])
-    test(`${entry}: connections that the system has accepted are answered`, async () => {
+    test(`${entry}: connections in the accept queue are answered`, async () => {
       const server = await run(entry);
       const busy = await connect(server.url);
       busy.send(get('/api/computes'));
@@ -146,7 +137,7 @@ for (const [name, node] of nodes()) {
       assert.is((await server.end).status, 0);
     });
 
-  test('a large answer that is read slowly comes whole', async () => {
+  test('a large response is sent completely to a slow reader', async () => {
     const server = await run();
     const connection = await connect(server.url);
     connection.pause();
@@ -158,7 +149,7 @@ for (const [name, node] of nodes()) {
     assert.is((await server.end).status, 0);
   });
 
-  test('one that is not read is cut off at the limit, with status 1', async () => {
+  test('an unread response is cut off at the limit, with status 1', async () => {
     const server = await run('main.js', hasty);
     const connection = await connect(server.url);
     connection.pause();

@@ -9,25 +9,19 @@ import { route } from '../../harness/source.js';
 // app.fetch: a request without a socket ends for its handler as one with a socket does.
 
 const waits = {
-  'api/wait.get.ts': route(
-    'get',
-    `(req) => new Promise((resolve) => {
+  'api/wait.get.ts': route(`(req) => new Promise((resolve) => {
       req.signal.addEventListener('abort', () => resolve(process.emit('wait:ended')));
       process.emit('wait:begun');
-    })`,
-  ),
-  'api/endless.get.ts': route(
-    'get',
-    `async function* (req) {
+    })`),
+  'api/endless.get.ts': route(`async function* (req) {
       req.signal.addEventListener('abort', () => process.emit('wait:ended'));
       for (;;) yield 'x'.repeat(1000);
-    }`,
-  ),
+    }`),
 };
 
 const test = suite('app.fetch');
 
-test('a request that is aborted, or whose response is not read to its end, aborts for its handler', async () => {
+test('aborting a request or canceling the response body aborts the handler', async () => {
   const app = await createApp(project(waits, 'js'), '.');
   const stop = new AbortController();
   const [begun, ended] = [once(process, 'wait:begun'), once(process, 'wait:ended')];
@@ -44,14 +38,14 @@ test('a request that is aborted, or whose response is not read to its end, abort
   await app.close();
 });
 
-test('an app closes although the body of an answer was left', async () => {
+test('an app closes although a response body was not read', async () => {
   const app = await createApp(project({ 'api/x.get.ts': route('get', '() => ({ a: 1 })') }, 'js'), '.');
   const response = await app.fetch(new Request('http://localhost/api/x'));
   await response.body?.cancel();
   await app.close();
 });
 
-test('an app that is closed answers nothing: its services have ended', async () => {
+test('a closed app rejects requests, because its services have ended', async () => {
   const app = await createApp(project({ 'api/x.get.ts': route('get', '() => ({ a: 1 })') }, 'js'), '.');
   const closed = app.close();
   for (let turn = 0; turn < 2; turn += 1) {

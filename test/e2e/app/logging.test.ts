@@ -2,38 +2,31 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { ended, start } from '../../harness/fwk.js';
 import { production } from '../../harness/production.js';
-import { module, route } from '../../harness/source.js';
+import { module, postRoute, route } from '../../harness/source.js';
 
 type Line = Readonly<Record<string, unknown>> & { readonly err?: Readonly<Record<string, unknown>> };
 
 const files = {
   'fwk.config.ts': `export default { log: { access: true, redact: ['iban'] }, http: { requestIds: true } };\n`,
   'public/a.txt': 'a',
-  'api/users/[id].get.ts': route(
-    'get',
-    `(req, res, ctx) => {
+  'api/users/[id].get.ts': route(`(req, res, ctx) => {
       const circle = { big: 1n, get bad() { throw new Error('no'); } };
       circle.self = circle;
       ctx.logger.info({ deep: [{ password: 'hush', myIban: 'hush' }], circle, long: 'x'.repeat(100_000) }, 'hello %s', 'you');
       ctx.logger.warn('a text', { detail: 1, apiKey: 'hush' }, new Error('beside it'));
       ctx.logger.debug('hush');
       return 1;
-    }`,
-  ),
+    }`),
   'api/boom.get.ts': route(
-    'get',
     `() => { throw Object.assign(new Error('boom', { cause: new Error('why') }), { code: 'E1', token: 'hush' }); }`,
   ),
   'api/slow.get.ts': route('get', '(req, res, ctx) => new Promise(() => ctx.logger.info("waits"))'),
-  'api/crash.post.ts': route(
-    'post',
-    '() => { setTimeout(() => { throw new Error("much later"); }); return 1; }',
-  ),
+  'api/crash.post.ts': postRoute('() => { setTimeout(() => { throw new Error("much later"); }); return 1; }'),
 };
 
 const test = suite('logging');
 
-test('each line is JSON, has its request, and no secret; all that is answered is in the access log', async () => {
+test('every line is JSON with its request and without secrets, and the access log has every response', async () => {
   const app = await production(files);
   const lines = (): Line[] =>
     app.output.stdout
@@ -94,7 +87,7 @@ test('each line is JSON, has its request, and no secret; all that is answered is
   assert.is(fatal?.err?.message, 'much later');
 });
 
-test('a logger of the project’s own gets all lines, and a level that is none is refused', async () => {
+test('a custom logger gets every line, and an invalid level is rejected', async () => {
   const app = await production({
     ...files,
     'services/logger.ts': module(

@@ -34,7 +34,7 @@ test.before(async (context) => {
 });
 test.after(async ({ served }) => void (await served?.stop()));
 
-test('a body belongs to the server around, also when that has answered', async ({ served }) => {
+test('the host server can read the body, also after it has responded', async ({ served }) => {
   assert.ok(served);
   const connection = await connect(served.url);
   connection.send('POST /upload HTTP/1.1\r\nHost: x\r\nContent-Length: 8\r\n\r\naaaa');
@@ -46,7 +46,7 @@ test('a body belongs to the server around, also when that has answered', async (
   connection.close();
 });
 
-test('a method that no route has belongs to the server around, though the URL has others', async ({
+test('a method without a route is passed on to the host server, even if the URL has other methods', async ({
   served,
 }) => {
   assert.ok(served);

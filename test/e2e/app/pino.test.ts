@@ -15,7 +15,6 @@ type Line = Readonly<Record<string, unknown>> & { readonly err?: Readonly<Record
 const files: Files = {
   'fwk.config.ts': "export default { log: { access: true, redact: ['iban'] } };\n",
   'api/users/[id].get.ts': route(
-    'get',
     `(req, res, ctx) => { ctx.logger.info({ password: 'hush' }, 'hello %s', 'you'); return 1; }`,
   ),
   'api/boom.get.ts': route('get', `() => { throw new Error('boom'); }`),
@@ -34,7 +33,7 @@ const linesOf = (output: Output): Line[] =>
     .filter((line) => line.startsWith('{'))
     .map((line) => JSON.parse(line));
 
-/** Sends a request and checks what pino wrote about it. */
+/** Sends a request and checks the log lines of pino. */
 async function logs(output: Output, writer: string, ask: (path: string) => Promise<unknown>): Promise<void> {
   await ask('/api/users/7');
   await ask('/api/boom');
@@ -68,7 +67,7 @@ async function logs(output: Output, writer: string, ask: (path: string) => Promi
 
 const test = suite('pino');
 
-test('bootstrap({ logger }) has all lines in production', async () => {
+test('bootstrap({ logger }) receives every line in production', async () => {
   const main = `import { bootstrap } from 'fwkit';
 import { pino } from 'pino';
 console.log('serves', (await bootstrap({ host: 'localhost', port: 0, logger: ${PINO} }))[0]);
@@ -78,7 +77,7 @@ console.log('serves', (await bootstrap({ host: 'localhost', port: 0, logger: ${P
   await app.stop();
 });
 
-test('services/logger.ts has them in fwk dev, and ctx.logger has its type', async () => {
+test('services/logger.ts receives every line in fwk dev, and ctx.logger has its type', async () => {
   const wrong: Files = {
     'api/typed.get.ts': module(
       'get',

@@ -4,21 +4,18 @@ import { ended, fwk, start } from '../../harness/fwk.js';
 import { connect } from '../../harness/http.js';
 import { type Files, project } from '../../harness/project.js';
 import { MAIN, production } from '../../harness/settings.js';
-import { module, route } from '../../harness/source.js';
+import { route, service } from '../../harness/source.js';
 
 // `node main.js`: signals, draining and exit codes. In the JavaScript layout, which needs no build.
 
 const test = suite('production');
 
 const told = (name: string, before = '') =>
-  module(
-    'service',
-    `export default service((ctx, { onDestroy }) => {
+  service(`(ctx, { onDestroy }) => {
        ${before}
        onDestroy(() => console.log('[destroy ${name}]'));
        return {};
-     });`,
-  );
+     }`);
 
 const files: Files = {
   'main.ts': MAIN,
@@ -26,21 +23,18 @@ const files: Files = {
   'services/b.ts': told('b'),
   'api/quick.ts': route('get', '() => "quick"'),
   // Runs until the test lets it answer.
-  'api/slow.ts': route(
-    'get',
-    `async () => {
+  'api/slow.ts': route(`async () => {
        const told = new Promise((resolve) => process.once('SIGUSR2', resolve));
        console.log('[slow began]');
        await told;
        return 'slow';
-     }`,
-  ),
+     }`),
   'api/endless.ts': route('get', `() => { console.log('[endless began]'); return new Promise(() => {}); }`),
 };
 
 const run = (more: Files = {}) => production(project({ ...files, ...more }, 'js'), 'main.js');
 
-test('a running request ends with its answer, nothing new is accepted, and everything is destroyed in order', async () => {
+test('answers the running request, accepts no connection, and destroys services in order', async () => {
   const { child, output, end, url } = await run();
   const slow = fetch(`${url}/api/slow`).then((response) => response.json());
   await output.waitFor(/\[slow began\]/);
@@ -58,7 +52,7 @@ test('a running request ends with its answer, nothing new is accepted, and every
   assert.equal(stdout.match(/\[destroy \w\]/g), ['[destroy a]', '[destroy b]']);
 });
 
-test('a port that is taken ends the process with a sentence that names what to set', async () => {
+test('a used port ends the process with a message that names PORT', async () => {
   const { url, stop } = await run();
   const { port } = new URL(url);
   const made = project(files, 'js');
@@ -76,7 +70,7 @@ test('a port that is taken ends the process with a sentence that names what to s
   await stop();
 });
 
-test('what never ends is cut off at the limit, with status 1', async () => {
+test('cuts off a hanging request at the limit and exits with 1', async () => {
   const config = `import { defineConfig } from 'fwkit';\nexport default defineConfig({ http: { drainLimit: 200 } });\n`;
   const { child, output, end, url } = await run({ 'fwk.config.ts': config });
   const endless = fetch(`${url}/api/endless`).catch((cause: Error) => cause);
@@ -88,7 +82,7 @@ test('what never ends is cut off at the limit, with status 1', async () => {
   assert.match(stdout, /\[destroy a\]\n\[destroy b\]/);
 });
 
-test('a second signal ends it at once', async () => {
+test('a second signal ends the process immediately', async () => {
   const { child, output, end, url } = await run();
   const endless = fetch(`${url}/api/endless`).catch((cause: Error) => cause);
   await output.waitFor(/\[endless began\]/);
@@ -110,9 +104,9 @@ for (const [name, env, sentence] of [
         `PORT is a whole number from 0 to 65535, not "${port}". Set it to one.`,
       ] as const,
   ),
-  ['a convention that is broken', 'PORT=0', 'api/bad.js: has no default export.'],
+  ['a broken convention', 'PORT=0', 'api/bad.js: has no default export.'],
 ] as const) {
-  test(`${name} ends it with status 1 and a sentence`, async () => {
+  test(`${name} ends the process with status 1 and a message`, async () => {
     const made = project(
       { ...files, ...(env === 'PORT=0' ? { 'api/bad.ts': 'export const x = 1;\n' } : {}) },
       'js',
@@ -125,7 +119,7 @@ for (const [name, env, sentence] of [
   });
 }
 
-test('fwk build without a tsconfig.json says that there is nothing to compile', async () => {
+test('fwk build without a tsconfig.json reports that there is nothing to compile', async () => {
   const made = project(files, 'js');
   const { status, stdout } = await fwk(made, 'build');
   assert.is(status, 0);

@@ -4,7 +4,7 @@ import * as assert from 'uvu/assert';
 import { WebSocket } from 'ws';
 import { type Production, production } from '../../harness/production.js';
 import { isInstalled, PROXIES, proxy, type RunningProxy } from '../../harness/proxies.js';
-import { module, route } from '../../harness/source.js';
+import { module, postRoute, route, service, sseRoute, wsModule } from '../../harness/source.js';
 
 // The configurations of examples/deploy, run by the real programs in front of one app.
 
@@ -21,24 +21,15 @@ const files = {
        return bytes;
      }).meta({ body: 'stream', bodyLimit: 10_000_000 });`,
   ),
-  'services/told.ts': module('service', 'export default service(() => ({ go: new Map() }));'),
-  'api/go/[who].ts': route(
-    'post',
-    '({ params }, res, ctx) => { ctx.told.go.get(params.who)(); return true; }',
-  ),
-  'api/ticks/[who].ts': module(
-    'sse',
-    `export default sse(async ({ send, params, ctx }) => {
+  'services/told.ts': service('() => ({ go: new Map() })'),
+  'api/go/[who].ts': postRoute('({ params }, res, ctx) => { ctx.told.go.get(params.who)(); return true; }'),
+  'api/ticks/[who].ts': sseRoute(`async ({ send, params, ctx }) => {
        const told = new Promise((resolve) => ctx.told.go.set(params.who, resolve));
        await send('first');
        await told;
        await send('second');
-     });`,
-  ),
-  'ws/echo.ts': module(
-    'ws',
-    'export default ws(({ send, onMessage }) => onMessage((text) => void send(text)));',
-  ),
+     }`),
+  'ws/echo.ts': wsModule('({ send, onMessage }) => onMessage((text) => void send(text))'),
 };
 
 interface Served {

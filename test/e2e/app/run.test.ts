@@ -3,29 +3,20 @@ import * as assert from 'uvu/assert';
 import type { App, RuntimeCtx } from '../../../app/entries/index.js';
 import { type Files, project } from '../../harness/project.js';
 import { createApp } from '../../harness/settings.js';
-import { module, route } from '../../harness/source.js';
+import { configFile, di, route, service } from '../../harness/source.js';
 import { createTestApp } from '../../harness/testing.js';
 
 type Ctx = RuntimeCtx & Record<string, unknown>;
 type Shop = Pick<App, 'run' | 'close' | 'routes'> & { readonly ctx: object; readonly fetch: App['fetch'] };
 
-const di = (lifetime: string, value: string) =>
-  module('di', `export default di({ lifetime: '${lifetime}', value: ${value} });`);
-
 const files: Files = {
-  'fwk.config.ts': module(
-    'defineConfig',
-    `export default defineConfig({ session: { secrets: 's'.repeat(32) } });`,
-  ),
-  'services/told.ts': module(
-    'service',
-    `export default service((ctx, { onDestroy }) => {
+  'fwk.config.ts': configFile(`{ session: { secrets: 's'.repeat(32) } }`),
+  'services/told.ts': service(`(ctx, { onDestroy }) => {
        const told = [];
        onDestroy(() => told.push('service'));
        return told;
-     });`,
-  ),
-  'services/users.ts': module('service', `export default service(async () => ({ all: ['ann'] }));`),
+     }`),
+  'services/users.ts': service(`async () => ({ all: ['ann'] })`),
   'di/visitor.ts': di(
     'request',
     `({ told }, { req, onDestroy }) => {
@@ -80,7 +71,7 @@ for (const [name, boot] of Object.entries(ways)) {
   };
 
   test(
-    'app.ctx has the singletons, and says where the rest is',
+    'app.ctx has the singletons, and explains how to read other values',
     having(files, async ({ ctx }) => {
       const known = ctx as Ctx;
       assert.equal(known.users, { all: ['ann'] });
@@ -106,7 +97,7 @@ for (const [name, boot] of Object.entries(ways)) {
   );
 
   test(
-    'app.run has request values, ends them, and gives what the function gives',
+    'app.run provides and destroys request-scoped values, and returns the result of the function',
     having(files, async ({ run, ctx }) => {
       const { told } = ctx as unknown as { told: string[] };
       const given = await run(async (ctx) => {
@@ -122,7 +113,7 @@ for (const [name, boot] of Object.entries(ways)) {
   );
 
   test(
-    'session values are new ones, can be assigned, and are stored nowhere',
+    'session values are new, can be assigned, and are not stored',
     having(files, async ({ run, fetch }) => {
       const changed = await run(async (ctx) => {
         const own = ctx as Ctx & { cart: { items: string[] }; currentUser: unknown };
@@ -142,7 +133,7 @@ for (const [name, boot] of Object.entries(ways)) {
   );
 
   test(
-    'what the function throws passes through, when the scope has ended',
+    'rethrows the error of the function after the scope has ended',
     having(files, async ({ run, ctx }) => {
       const { told } = ctx as unknown as { told: string[] };
       const failing = (ctx: RuntimeCtx): never => {
@@ -163,7 +154,7 @@ for (const [name, boot] of Object.entries(ways)) {
     }),
   );
 
-  test('closing waits for what runs, and nothing runs afterwards', async () => {
+  test('close() waits for running functions, and run() rejects afterwards', async () => {
     const app = await boot(files);
     const { told } = app.ctx as unknown as { told: string[] };
     let go = (): void => {};
@@ -181,7 +172,7 @@ for (const [name, boot] of Object.entries(ways)) {
   });
 
   test(
-    'they are there where nothing lives for a request, and where nothing is provided',
+    'works without request-scoped values and without any value',
     having(bare, async ({ run, ctx }) => {
       assert.equal((ctx as Ctx).users, { all: ['ann'] });
       assert.equal(await run((ctx) => (ctx as Ctx).users), { all: ['ann'] });

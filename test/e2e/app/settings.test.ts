@@ -3,19 +3,22 @@ import * as assert from 'uvu/assert';
 import { type Files, project } from '../../harness/project.js';
 import { sampled } from '../../harness/sample.js';
 import { MAIN, type Running, settings, TSCONFIG } from '../../harness/settings.js';
-import { module, route } from '../../harness/source.js';
+import { configFile, di, middleware, module, route, service } from '../../harness/source.js';
+
+const SHOP = 'https://shop.example';
 
 const files: Files = {
+  'fwk.config.ts': configFile(
+    `{ session: { secrets: '${'s'.repeat(32)}' }, cors: { origin: '${SHOP}', credentials: true }, securityHeaders: true, compression: true }`,
+  ),
+  'di/cart.ts': di('session', '() => []'),
+  'api/list.get.ts': route(`() => Array(200).fill({ title: 'A title' })`),
   'tsconfig.json': TSCONFIG,
   'main.ts': MAIN,
-  'services/counter.ts': module('service', 'export default service(() => ({ count: 0 }));'),
-  'di/visitor.ts': module(
-    'di',
-    `export default di({ lifetime: 'request', value: (ctx, { req }) => ({ name: req?.header('x-name') ?? 'nobody' }) });`,
-  ),
-  'middlewares/1.trace.ts': module(
-    'middleware',
-    `export default middleware((req, res, ctx, next) => { res.header('X-Trace', req.route.label ?? 'none'); return next(); });`,
+  'services/counter.ts': service('() => ({ count: 0 })'),
+  'di/visitor.ts': di('request', `(ctx, { req }) => ({ name: req?.header('x-name') ?? 'nobody' })`),
+  'middlewares/1.trace.ts': middleware(
+    `(req, res, ctx, next) => { res.header('X-Trace', req.route.label ?? 'none'); return next(); }`,
   ),
   'api/_middleware.ts': module(
     'middleware, error',
@@ -25,7 +28,6 @@ const files: Files = {
      });`,
   ),
   'api/users/[id].get.ts': route(
-    'get',
     '(req, res, ctx) => ({ id: req.params.id, page: req.query.page, visitor: ctx.visitor.name })',
   ),
   'api/users/me.get.ts': route('get', `() => ({ literal: true })`),
@@ -38,7 +40,6 @@ const files: Files = {
   'api/away.get.ts': route('get', `(req, res) => res.redirect('/elsewhere')`),
   'api/fails.get.ts': route('get', `() => { throw new Error('on purpose'); }`),
   'api/signal.get.ts': route(
-    'get',
     `(req) => ({ url: req.url.pathname, ip: typeof req.ip, aborted: req.signal.aborted })`,
   ),
   'public/style.css': 'body {}',
@@ -101,7 +102,7 @@ for (const [name, begin] of sampled(Object.entries(settings), 2)) {
     assert.is((await ask('/api/echo', post(JSON.stringify('x'.repeat(1_100_000))))).status, 413);
   });
 
-  test('what handlers return', async () => {
+  test('results of handlers', async () => {
     const nothing = await ask('/api/nothing', { method: 'POST' });
     assert.is(nothing.status, 204);
     assert.is(nothing.headers.get('set-cookie'), 'seen=1; Path=/; HttpOnly');
@@ -133,13 +134,28 @@ for (const [name, begin] of sampled(Object.entries(settings), 2)) {
     );
   });
 
-  test('an unexpected error is a 500, told in detail in development alone', async () => {
+  test('an unexpected error is a 500 with details only in development', async () => {
     const failed = await ask('/api/fails');
     assert.is(failed.status, 500);
     assert.is((await failed.text()).includes('on purpose'), name === 'fwk dev');
   });
 
-  test('files of public/, where no route answers', async () => {
+  test('CORS, CSRF protection, security headers and compression', async () => {
+    const list = await ask('/api/list', { headers: { origin: SHOP, 'accept-encoding': 'gzip' } });
+    const names = ['access-control-allow-origin', 'content-encoding', 'x-content-type-options'];
+    assert.equal(
+      names.map((header) => list.headers.get(header)),
+      [SHOP, 'gzip', 'nosniff'],
+    );
+    const preflight = { origin: SHOP, 'access-control-request-method': 'POST' };
+    const allowed = await ask('/api/echo', { method: 'OPTIONS', headers: preflight });
+    assert.equal([allowed.status, allowed.headers.get('access-control-allow-credentials')], [204, 'true']);
+    const form = { 'content-type': 'application/x-www-form-urlencoded', origin: SHOP };
+    const forged = await ask('/api/echo', post('a=1', { ...form, 'sec-fetch-site': 'cross-site' }));
+    assert.equal([forged.status, forged.headers.get('access-control-allow-origin')], [403, SHOP]);
+  });
+
+  test('serves files of public/ where no route matches', async () => {
     const file = await ask('/style.css');
     assert.equal(
       [file.status, file.headers.get('content-type'), await file.text()],
@@ -164,7 +180,7 @@ for (const [name, begin] of sampled(Object.entries(settings), 2)) {
     }
   });
 
-  test('what nothing answers is a 404, or goes on to the server around', async () => {
+  test('an unknown URL is a 404 or goes to the host server', async () => {
     const response = await ask('/nowhere');
     assert.is(response.status, 404);
     const body = (await response.json()) as { from?: string };

@@ -2,13 +2,12 @@ import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { ended, spawnDev, start } from '../../harness/fwk.js';
+import { launch, spawnDev } from '../../harness/fwk.js';
 import { connect } from '../../harness/http.js';
 import { bin } from '../../harness/installed.js';
-import { Output } from '../../harness/output.js';
 import { type Files, project } from '../../harness/project.js';
 import { MAIN, production } from '../../harness/settings.js';
-import { module, route } from '../../harness/source.js';
+import { route, service } from '../../harness/source.js';
 
 /** As root, or as root of a user namespace. */
 const WAYS = [[], ['--user', '--map-root-user']].map((more) => [...more, '--pid', '--fork', '--mount-proc']);
@@ -27,30 +26,23 @@ const test = suite('signals');
 
 const files: Files = {
   'main.ts': MAIN,
-  'services/told.ts': module(
-    'service',
-    `export default service((ctx, { onDestroy }) => { onDestroy(() => console.log('[destroyed]')); return {}; });`,
+  'services/told.ts': service(
+    `(ctx, { onDestroy }) => { onDestroy(() => console.log('[destroyed]')); return {}; }`,
   ),
   'api/quick.ts': route('get', '() => "quick"'),
-  'api/slow.ts': route(
-    'get',
-    `async () => {
+  'api/slow.ts': route(`async () => {
        const told = new Promise((resolve) => process.once('SIGUSR2', resolve));
        console.log('[slow began]');
        await told;
        return 'slow';
-     }`,
-  ),
+     }`),
 };
 const hanging: Files = {
-  'services/hangs.ts': module(
-    'service',
-    `export default service(async () => {
+  'services/hangs.ts': service(`async () => {
        console.log('[boots]');
        await new Promise((resolve) => setTimeout(resolve, 60_000));
        return {};
-     });`,
-  ),
+     }`),
 };
 const workers: Files = { 'main.ts': MAIN.replace('bootstrap()', 'bootstrap({ workers: 2 })') };
 const servers: readonly (readonly [string, Files, readonly string[]])[] = [
@@ -66,26 +58,24 @@ const asProcessOne = unshare ? test : test.skip;
 for (const [what, more, command] of servers) {
   const run = (more: Files, before: readonly string[]) => {
     const made = project({ ...files, ...more }, 'js');
-    const child = start('/usr/bin/env', ['PORT=0', 'HOST=127.0.0.1', ...before, ...command], made.root);
-    const output = new Output(child);
-    return { child, output, end: ended(child, what, output) };
+    return launch('/usr/bin/env', ['PORT=0', 'HOST=127.0.0.1', ...before, ...command], made.root);
   };
 
-  test(`${what}: SIGINT while it boots ends it`, async () => {
+  test(`${what}: SIGINT during boot ends the process`, async () => {
     const { child, output, end } = run({ ...more, ...hanging }, []);
     await output.waitFor(/^\[boots\]$/m);
     child.kill('SIGINT');
     assert.is((await end).status, 130);
   });
 
-  asProcessOne(`${what}: SIGTERM while it boots ends it, as process 1 too`, async () => {
+  asProcessOne(`${what}: SIGTERM during boot ends it, also as process 1`, async () => {
     const { child, output, end } = run({ ...more, ...hanging }, unshare ?? []);
     await output.waitFor(/^\[boots\]$/m);
     process.kill(inside(child.pid ?? 0), 'SIGTERM');
     assert.is((await end).status, 143);
   });
 
-  asProcessOne(`${what}: as process 1 it ends with 0 once it serves`, async () => {
+  asProcessOne(`${what}: as process 1, it exits with 0 after it serves`, async () => {
     const { child, output, end } = run(more, unshare ?? []);
     await output.waitFor(/http:\/\/\S+:\d+/);
     process.kill(inside(child.pid ?? 0), 'SIGTERM');
@@ -95,7 +85,7 @@ for (const [what, more, command] of servers) {
   });
 }
 
-test('SIGHUP without workers lets requests end, as SIGTERM does', async () => {
+test('without workers, SIGHUP lets requests finish as SIGTERM does', async () => {
   const { child, output, end, url } = await production(project(files, 'js'), 'main.js');
   const slow = fetch(`${url}/api/slow`).then((response) => response.json());
   await output.waitFor(/\[slow began\]/);
@@ -116,18 +106,15 @@ test('SIGHUP ends fwk dev as SIGTERM does', async () => {
 
 /** A service that logs its creation and its end; `before` reads its dependencies. */
 const ordered = (name: string, before: string) =>
-  module(
-    'service',
-    `export default service(async (ctx, { onDestroy }) => {
+  service(`async (ctx, { onDestroy }) => {
        ${before}
        console.log('[make ${name}]');
        onDestroy(() => console.log('[destroy ${name}]'));
        return {};
-     });`,
-  );
+     }`);
 
 for (const signal of ['SIGTERM', 'SIGINT'] as const)
-  test(`fwk dev finishes what runs on ${signal}, and singletons end in reverse order`, async () => {
+  test(`on ${signal}, fwk dev finishes running requests and destroys singletons in reverse order`, async () => {
     const made = project({
       ...files,
       'services/pool.ts': ordered('pool', 'await new Promise(setImmediate);'),

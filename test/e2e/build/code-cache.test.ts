@@ -47,17 +47,17 @@ async function codeOf(made: Project, node = process.execPath, options = ''): Pro
   return /\[(\w+)\]/.exec(output.stdout)?.[1];
 }
 
-test('a start takes the code that a build has kept', async () => {
+test('a start uses the code cache of the build', async () => {
   assert.is(await codeOf(await built()), 'kept');
 });
 
-test('without it, a start compiles', async () => {
+test('a start compiles if there is no code cache', async () => {
   const made = await built();
   made.remove(FILE);
   assert.is(await codeOf(made), 'compiled');
 });
 
-test('code that is torn, cut off or of another kind is not supported', async () => {
+test('a damaged, truncated or foreign code cache is ignored', async () => {
   const made = await built();
   const whole = readFileSync(made.path(FILE));
   const torn = [0.2, 0.4, 0.6, 0.8].map((at) => {
@@ -75,7 +75,7 @@ test('code that is torn, cut off or of another kind is not supported', async () 
   }
 });
 
-test('other flags of V8 than those of the build make it refuse the code, and the app runs', async () => {
+test('V8 rejects the cache if its flags differ, and the app runs', async () => {
   const made = await built();
   assert.is(await codeOf(made, process.execPath, FLAG), 'refused');
   const again = start('/usr/bin/env', [`NODE_OPTIONS=${FLAG}`, bin('fwk'), 'build'], made.root);
@@ -83,7 +83,7 @@ test('other flags of V8 than those of the build make it refuse the code, and the
   assert.is(await codeOf(made, process.execPath, FLAG), 'kept');
 });
 
-test('another build of this version of Node does not take it', async () => {
+test('another build of the same Node version ignores the cache', async () => {
   const made = await built();
   const other = made.path('node');
   copyFileSync(process.execPath, other);
@@ -92,7 +92,7 @@ test('another build of this version of Node does not take it', async () => {
 });
 
 for (const [name, node] of nodes())
-  test(`${name} takes its own, and no other's`, async () => {
+  test(`${name} uses its own cache, and no other`, async () => {
     const made = await built();
     const isSame = name === `Node ${process.versions.node.split('.', 1)}`;
     if (!isSame) assert.is(await codeOf(made, node), 'compiled');
@@ -101,7 +101,7 @@ for (const [name, node] of nodes())
     assert.is(await codeOf(made, node), 'kept');
   });
 
-test('a build that cannot make it says so, and has built all else', async () => {
+test('a build that cannot write the cache reports it and completes', async () => {
   const made = await built();
   made.remove(FILE);
   mkdirSync(made.path(FILE));
@@ -111,7 +111,7 @@ test('a build that cannot make it says so, and has built all else', async () => 
   assert.is(await codeOf(made), 'compiled');
 });
 
-test('it is told, and nothing is left of how it was made', async () => {
+test('the build lists the cache and leaves no temporary file', async () => {
   const made = await built();
   assert.match((await build(made)).stdout, /^dist\/fwk\.code-cache$/m);
   assert.equal(readdirSync(made.path('.fwk')).sort(), ['built.json', 'types.d.ts']);

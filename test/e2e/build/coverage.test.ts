@@ -56,7 +56,7 @@ export default get(() => {
 `,
 };
 
-/** Sends one request per app, so that the code of a file runs more than once. */
+/** Sends one request per app, so that the code of a file runs several times. */
 const asks = `for (const turn of [1, 2]) {
   const app = await createTestApp();
   const answer = await (await app.get('/api/pay?net=100')).json();
@@ -97,7 +97,7 @@ function isTrue(made: Project): void {
 const test = suite('coverage');
 
 for (const [name, program] of nodes())
-  test(`${name}: c8 tells which lines ran`, async () => {
+  test(`${name}: c8 reports which lines ran`, async () => {
     const made = project({
       ...files,
       'test/ask.mjs': `import { createTestApp } from 'fwkit/testing';\n${asks}`,
@@ -130,7 +130,7 @@ test.run();
 } as const;
 
 for (const [runner, [flag, text]] of Object.entries(byRunner))
-  test(`${runner}: c8 tells which lines ran`, async () => {
+  test(`${runner}: c8 reports which lines ran`, async () => {
     const made = project({ ...files, 'test/ask.test.mjs': text });
     linkLibraries(made, 'uvu');
     const c8 = path.join(tools(), 'node_modules/c8/bin/c8.js');
@@ -141,7 +141,7 @@ for (const [runner, [flag, text]] of Object.entries(byRunner))
     isTrue(made);
   });
 
-test('vitest tells which lines ran, and shares the modules of the app with its tests', async () => {
+test('vitest reports which lines ran, and tests share modules with the app', async () => {
   const made = project({
     ...files,
     'test/ask.test.js': `import { createTestApp } from 'fwkit/testing';

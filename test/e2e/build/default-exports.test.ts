@@ -87,7 +87,7 @@ for (const [version, compiler] of Object.entries(compilers)) {
   // That in node_modules/.bin is a link.
   const tsc = () => realpathSync(compiler());
 
-  test(`each that refuses to boot is named, with its wrapper, and no other: ${version}`, async () => {
+  test(`names each export that cannot boot, with its wrapper, and no other: ${version}`, async () => {
     const made = withCompiler({ ...FORMS, ...WRONG }, tsc());
     const { status, said, stdout } = await checked(made);
     assert.ok(status !== 0);
@@ -97,7 +97,7 @@ for (const [version, compiler] of Object.entries(compilers)) {
     assert.equal((await ended(start(process.execPath, [tsc(), '--noEmit'], made.root), 'tsc')).stdout, '');
   });
 
-  test(`names of compiled files lead to sources before there is a build: ${version}`, async () => {
+  test(`names of compiled files resolve to sources before the first build: ${version}`, async () => {
     const made = withCompiler(
       {
         'package.json': JSON.stringify({
@@ -128,7 +128,7 @@ export const wrong: number[] = [text, same, own];
     assert.is(stdout.match(/error TS/g)?.length, 3, stdout);
   });
 
-  test(`settings of every shape are kept: ${version}`, async () => {
+  test(`keeps settings of every shape: ${version}`, async () => {
     const strict = {
       compilerOptions: { strict: true, skipLibCheck: true, module: 'nodenext', noEmit: true },
     };
@@ -167,7 +167,7 @@ export const wrong: number[] = [text, same, own];
   });
 }
 
-test('JavaScript beside it is left alone', async () => {
+test('ignores JavaScript files beside the sources', async () => {
   const made = project({
     'tsconfig.json': TSCONFIG,
     'src/api/x.js': 'export default 5;\n',

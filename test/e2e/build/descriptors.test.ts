@@ -5,14 +5,13 @@ import path from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { ended, fwk, start } from '../../harness/fwk.js';
+import { fwk, launch } from '../../harness/fwk.js';
 import { request, type Sent } from '../../harness/http.js';
 import { installed } from '../../harness/installed.js';
 import { nodes } from '../../harness/nodes.js';
-import { Output } from '../../harness/output.js';
 import { type Files, project } from '../../harness/project.js';
 import { MAIN, TSCONFIG } from '../../harness/settings.js';
-import { module, route } from '../../harness/source.js';
+import { postRoute, route, sseRoute } from '../../harness/source.js';
 
 /** So few that a test can hold them all, and more than the whole SDK of MCP needs at once. */
 const LIMIT = 400;
@@ -22,9 +21,7 @@ const files: Files = {
   'main.ts': MAIN,
   'api/hold.post.ts': `import { closeSync, openSync } from 'node:fs';
 import { devNull } from 'node:os';
-${route(
-  'post',
-  `(req) => {
+${postRoute(`(req) => {
   const held = ((globalThis as { held?: number[] }).held ??= []);
   if (req.query.until === 'now') return held.splice(0).map((one) => closeSync(one)).length;
   try {
@@ -32,8 +29,7 @@ ${route(
   } catch (error) {
     return (error as { code?: string }).code;
   }
-}`,
-)}`,
+}`)}`,
   'lib/rows.ts': `export const rows = ['row'];\n`,
   'api/rows.get.ts': `import { rows } from '../lib/rows.js';\n${route('get', '() => rows')}`,
   'lib/later.ts': `export const rows = ['later'];\n`,
@@ -43,7 +39,7 @@ ${route(
 const text = readFileSync('package.json', 'utf8');
 ${route('get', '() => text.length > 0')}`,
   'api/body.post.ts': route('post', '(req) => req.body'),
-  'api/events.get.ts': module('sse', 'export default sse(({ send }) => { send(1); });'),
+  'api/events.get.ts': sseRoute('({ send }) => { send(1); }'),
   'web/page.get.ts': route('get, view', `() => view('page', { name: 'Ada' })`),
   'views/page.eta': '<p><%= it.name %></p>',
   'public/plain.txt': 'plain',
@@ -107,9 +103,7 @@ const wanted: readonly (readonly [path: string, answer: RegExp, sent?: Sent])[] 
 /** Asks for all of it during a shortage, and again after it. */
 async function isOvercome(program: string, args: readonly string[], root: string): Promise<void> {
   const limited = ['-c', `ulimit -n ${LIMIT}; exec "$0" "$@"`, program, ...args];
-  const child = start('/bin/sh', limited, root);
-  const output = new Output(child);
-  const end = ended(child, 'the server', output);
+  const { child, output, end } = launch('/bin/sh', limited, root);
   const [, url = ''] = await output.waitFor(/(http:\/\/\S+:\d+)\/$/m);
   // Accepted before: a new connection takes a descriptor.
   const agent = new Agent({ keepAlive: true, maxSockets: 1 });

@@ -20,7 +20,7 @@ async function dockerized(files: Files) {
   return { made, commands };
 }
 
-test('the image installs by the lockfile and the settings beside it, builds, and starts as the scripts say', async () => {
+test('the image installs by the lockfile and package manager settings, builds, and starts as the scripts do', async () => {
   const yarn = await dockerized({ 'yarn.lock': '__metadata:\n', '.yarnrc.yml': '', 'tsconfig.json': '{}' });
   assert.equal(yarn.commands, [
     'RUN npm install --global corepack && corepack enable',
@@ -46,7 +46,7 @@ test('the image installs by the lockfile and the settings beside it, builds, and
   ]);
 });
 
-test('what .gitignore names stays out, secrets in any case; both files are kept once they are there', async () => {
+test('the image excludes what .gitignore lists, always excludes secrets, and keeps existing Docker files', async () => {
   const { made } = await dockerized({
     'package-lock.json': '{}',
     '.gitignore': '# local\n*.sqlite\nlogs/\n/tmp\n!seed.sqlite\n!.env\n',
@@ -84,7 +84,7 @@ test('what .gitignore names stays out, secrets in any case; both files are kept 
   assert.match(made.read('.dockerignore'), '# From .gitignore.\n**/*.db\n\n');
 });
 
-test('without a lockfile beside package.json there is no image: the one of a workspace is at its root', async () => {
+test('without a lockfile beside package.json, Docker files are refused because the lockfile of a workspace is in its root', async () => {
   const made = project(
     { 'package-lock.json': '{}', 'apps/shop/package.json': '{}', 'apps/shop/api/x.get.js': '' },
     'js',

@@ -11,7 +11,7 @@ import { installed, repo } from '../../harness/installed.js';
 
 const test = suite('exports');
 
-/** The result of a module that runs where fwkit is installed. */
+/** The result of a module that runs in the install of fwkit. */
 const evaluated = (script: string): unknown =>
   JSON.parse(
     execFileSync(process.execPath, ['--input-type=module', '--eval', script], {
@@ -29,7 +29,7 @@ const entries = Object.entries(exports).flatMap(([name, target]) =>
     : [[name.replace('.', 'fwkit'), target.types.replace('.d.ts', '.js')] as const],
 );
 
-test('each entry exports what its source does', async () => {
+test('each entry exports the same names as its source', async () => {
   const published = evaluated(`const names = {};
 for (const entry of ${JSON.stringify(entries.map(([name]) => name))}) names[entry] = Object.keys(await import(entry)).sort();
 console.log(JSON.stringify(names));`);
@@ -41,7 +41,7 @@ console.log(JSON.stringify(names));`);
   assert.equal(published, Object.fromEntries(await Promise.all(sources)));
 });
 
-test('nothing else of the package can be imported', () => {
+test('no other file of the package can be imported', () => {
   const inner = ['fwkit/dist/kernel/kernel.js', 'fwkit/cli/fwk.js', 'fwkit/plugins'];
   const codes = evaluated(`const codes = [];
 for (const inner of ${JSON.stringify(inner)}) codes.push(await import(inner).then(() => 'imported', ({ code }) => code));

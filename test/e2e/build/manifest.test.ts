@@ -5,7 +5,7 @@ import { node } from '../../harness/nodes.js';
 import { type Files, project } from '../../harness/project.js';
 import { sampled, unsampled } from '../../harness/sample.js';
 import { build, builtOnce, MAIN, production, TSCONFIG } from '../../harness/settings.js';
-import { module, route } from '../../harness/source.js';
+import { module, route, service } from '../../harness/source.js';
 
 // With the manifest of `fwk build`, production imports a route on its first request. An outdated entry is ignored.
 
@@ -16,10 +16,7 @@ const tells = (name: string, exported: string) => `console.log('[import ${name}]
 const files: Files = {
   'tsconfig.json': TSCONFIG,
   'main.ts': MAIN,
-  'services/pool.ts': module(
-    'service',
-    `export default service(() => { console.log('[make pool]'); return { name: 'pool' }; });`,
-  ),
+  'services/pool.ts': service(`() => { console.log('[make pool]'); return { name: 'pool' }; }`),
   'middlewares/1.guard.ts': module(
     'middleware, error',
     `export default middleware((req, res, ctx, next) => {
@@ -47,7 +44,7 @@ async function stop({ child, end }: Awaited<ReturnType<typeof production>>) {
   assert.is(status, 0);
 }
 
-test('a build checks the routes and starts nothing; production imports a route when it is asked for', async () => {
+test('a build checks the routes without starting the app, and production imports a route on its first request', async () => {
   const made = project(files);
   const { stdout } = await build(made);
   assert.match(stdout, /^dist\/fwk\.manifest\.json$/m);
@@ -69,7 +66,7 @@ test('a build checks the routes and starts nothing; production imports a route w
   await stop(server);
 });
 
-test('a tree that changed since is read anew', async () => {
+test('a changed directory is scanned again', async () => {
   const made = await built();
   const text = made.read('dist/api/quick.js').replace('get(', 'post(').replace('{ get }', '{ post }');
   made.write('dist/api/quick.js', text);
@@ -79,7 +76,7 @@ test('a tree that changed since is read anew', async () => {
   await stop(server);
 });
 
-unsampled(test)('a tree that was only copied since is still known', async () => {
+unsampled(test)('a copied directory still matches the manifest', async () => {
   const made = await built();
   const later = new Date(Date.now() + 60_000);
   utimesSync(made.path('dist/api/quick.js'), later, later);
@@ -89,7 +86,7 @@ unsampled(test)('a tree that was only copied since is still known', async () => 
   await stop(server);
 });
 
-unsampled(test)('a file that a build step of a plugin changes does not count as checked', async () => {
+unsampled(test)('files that a build step of a plugin changes are checked again', async () => {
   const made = project({
     ...files,
     'fwk.config.ts': `// @ts-nocheck
@@ -108,7 +105,7 @@ unsampled(test)('a file that a build step of a plugin changes does not count as 
   await stop(server);
 });
 
-unsampled(test)('what comes and goes since is seen, wherever it is', async () => {
+unsampled(test)('files added or removed after the build are noticed anywhere', async () => {
   const made = await built();
   for (const folder of ['api', 'web'])
     made.write(`dist/${folder}/new.js`, tells('new', route('get', `() => '${folder}'`)));
@@ -120,7 +117,7 @@ unsampled(test)('what comes and goes since is seen, wherever it is', async () =>
   await stop(server);
 });
 
-test('a manifest of another version, or none at all, is not trusted', async () => {
+test('a missing manifest, or one of another version, is ignored', async () => {
   for (const text of sampled(['{ "tree": "x", "facts": {} }', '{', 'null'])) {
     const made = await built();
     made.write('dist/fwk.manifest.json', text);
@@ -131,7 +128,7 @@ test('a manifest of another version, or none at all, is not trusted', async () =
   }
 });
 
-unsampled(test)('a tree with a link in it is read: what it leads to may change unseen', async () => {
+unsampled(test)('a directory with a symbolic link is scanned, because the target may change', async () => {
   const made = await built();
   made.write('elsewhere.js', made.read('dist/api/quick.js'));
   made.remove('dist/api/quick.js');
@@ -141,7 +138,7 @@ unsampled(test)('a tree with a link in it is read: what it leads to may change u
 });
 
 unsampled(test)(
-  'a newer Node keeps the compiled code of the project for the next start, unless it is told not to or cannot',
+  'a newer Node keeps the compiled code of the project unless caching is disabled or impossible',
   async () => {
     const made = await built();
     for (const [folder, setting, isKept] of [

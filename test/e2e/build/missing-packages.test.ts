@@ -37,12 +37,12 @@ write('src/api/b.get.ts', `import { get } from 'fwkit';\nexport default get(() =
 const test = suite('without @fwkit/build');
 const SOURCES = 'Sources are run by @fwkit/build, which is not installed.';
 
-test('each command that runs sources says so, once, and fwk dev does not wait for an edit', async () => {
+test('each command that runs sources reports the missing package once, and fwk dev exits', async () => {
   for (const command of ['routes', 'mcp', 'dev'])
     assert.is(await sentence(command), `${SOURCES} Run npm install --save-dev @fwkit/build@0.1.0.\n`);
 });
 
-test('where package.json names it, it is installed by the package manager of the project', async () => {
+test('suggests the install command of the package manager if package.json names the package', async () => {
   manifest({ devDependencies: { '@fwkit/build': '^0.1.0' } });
   assert.is(await sentence('routes'), `${SOURCES} Run npm install.\n`);
   write('pnpm-lock.yaml', '');
@@ -51,7 +51,7 @@ test('where package.json names it, it is installed by the package manager of the
   manifest();
 });
 
-test('one of another version is refused', async () => {
+test('rejects another version', async () => {
   write('node_modules/@fwkit/build/package.json', { name: '@fwkit/build', version: '0.0.9' });
   assert.is(
     await sentence('routes'),
@@ -59,7 +59,7 @@ test('one of another version is refused', async () => {
   );
 });
 
-test('one that does not load says why', async () => {
+test('reports why the package fails to load', async () => {
   write('node_modules/@fwkit/build/package.json', {
     name: '@fwkit/build',
     version: '0.1.0',
@@ -73,7 +73,7 @@ test('one that does not load says why', async () => {
   rmSync(path.join(modules, '@fwkit'), { recursive: true });
 });
 
-test('fwk build says what compiles, and takes the compiler of the project where there is one', async () => {
+test('fwk build names the missing compiler, and uses the compiler of the project if it has one', async () => {
   write('tsconfig.json', {
     compilerOptions: {
       module: 'nodenext',

@@ -52,7 +52,7 @@ const managers: Readonly<Record<string, Manager>> = {
 for (const [name, { spec, lock, env: settings }] of Object.entries(managers)) {
   const test = suite(name);
 
-  test('the image of a new project installs without a warning, builds, has less than 20 MB of packages, and serves', async () => {
+  test('the image of a new project installs without warnings, builds, has less than 20 MB of packages, and serves', async () => {
     // Outside the folder of the tests, whose hoisted packages would be found.
     const base = realpathSync(mkdtempSync(path.join(tmpdir(), `fwk-${name}-`)));
     atExit(() => rmSync(base, { recursive: true, force: true, maxRetries: 3 }));
@@ -127,7 +127,7 @@ const sizeOf = (folder: string): number =>
 
 const test = suite('the package');
 
-test('it has no scripts, and nothing else that only its repository needs', async () => {
+test('the published package.json has no scripts and nothing that only the repository needs', async () => {
   const unpacked = await ended(
     start('tar', ['-xzOf', tarball(), 'package/package.json'], path.dirname(tarball())),
     'tar',

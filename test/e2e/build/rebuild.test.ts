@@ -5,9 +5,8 @@ import { fwk } from '../../harness/fwk.js';
 import { type Files, type Project, project } from '../../harness/project.js';
 import { sampled, unsampled } from '../../harness/sample.js';
 import { builtOnce, MAIN, TSCONFIG } from '../../harness/settings.js';
-import { route } from '../../harness/source.js';
+import { says } from '../../harness/source.js';
 
-const says = (text: string) => route('get', `() => '${text}'`);
 const files: Files = {
   'tsconfig.json': TSCONFIG,
   'main.ts': MAIN,
@@ -36,7 +35,7 @@ const exists = (made: Project, name: string) => existsSync(at(made, name));
 
 const test = suite('building again');
 
-test('after a rename and a deletion the build removes what it wrote, with maps and empty directories', async () => {
+test('a build after a rename and a deletion removes its old output, maps and empty directories', async () => {
   const made = await built();
   renameSync(made.path('api/old.ts'), made.path('api/new.ts'));
   rmSync(made.path('lib/deep/only.ts'));
@@ -51,7 +50,7 @@ test('after a rename and a deletion the build removes what it wrote, with maps a
   assert.not.match(await builds(made), 'was removed');
 });
 
-unsampled(test)('files of the user stay', async () => {
+unsampled(test)('a build keeps files of the user', async () => {
   const made = await built();
   mkdirSync(at(made, 'dist/lib/data'), { recursive: true });
   const own = ['dist/lib/data/rows.json', 'dist/notes.txt', 'dist/lib/own.js', 'dist/lib/deep/only.css'];
@@ -62,7 +61,7 @@ unsampled(test)('files of the user stay', async () => {
   assert.not.ok(exists(made, 'dist/api/old.js'));
 });
 
-test('a route that no build wrote is still refused', async () => {
+test('a build rejects a compiled route that no build wrote', async () => {
   const made = await built();
   writeFileSync(at(made, 'dist/api/own.js'), says('own'));
   const { status, stderr } = await fwk(made, 'build');
@@ -71,7 +70,7 @@ test('a route that no build wrote is still refused', async () => {
   assert.ok(exists(made, 'dist/api/own.js'));
 });
 
-unsampled(test)('what a failed build wrote is removed, too', async () => {
+unsampled(test)('a build removes the output of a failed build', async () => {
   const made = await built({
     'tsconfig.json': TSCONFIG.replace('"compilerOptions":{', '"compilerOptions":{"noEmitOnError":false,'),
   });
@@ -83,7 +82,7 @@ unsampled(test)('what a failed build wrote is removed, too', async () => {
   assert.not.ok(exists(made, 'dist/api/wrong.js'));
 });
 
-unsampled(test)('another directory has a record of its own', async () => {
+unsampled(test)('each output directory has its own record', async () => {
   const made = await built();
   made.write('tsconfig.json', TSCONFIG.replace('dist', 'out'));
   rmSync(made.path('api/old.ts'));
@@ -105,7 +104,7 @@ for (const [what, text] of sampled(
     'that is broken': '{ "dist": ',
   }),
 ))
-  test(`with a record ${what} nothing is removed, and the next build has one again`, async () => {
+  test(`with a record ${what}, nothing is removed, and the next build writes a new record`, async () => {
     const made = await built();
     made.write('./victim.js', 'own');
     if (text === undefined) rmSync(at(made, '.fwk'), { recursive: true });
@@ -118,7 +117,7 @@ for (const [what, text] of sampled(
     assert.match(await builds(made), 'dist/api/old.js was removed');
   });
 
-unsampled(test)('an incremental build knows of what it did not write again', async () => {
+unsampled(test)('an incremental build remembers the files that it did not write again', async () => {
   const made = await built({
     'tsconfig.json': TSCONFIG.replace('"compilerOptions":{', '"compilerOptions":{"incremental":true,'),
   });
@@ -136,7 +135,7 @@ for (const [name, options, add] of [
     unsampled(test),
   ],
 ] as const)
-  add(`what is gone of an incremental build is written again: ${name}`, async () => {
+  add(`an incremental build rewrites missing output: ${name}`, async () => {
     const settings = JSON.parse(TSCONFIG) as { compilerOptions: object };
     const compilerOptions = { ...settings.compilerOptions, ...options };
     const made = await built({ 'tsconfig.json': JSON.stringify({ ...settings, compilerOptions }) });

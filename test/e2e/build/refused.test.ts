@@ -5,11 +5,10 @@ import { linkLibraries } from '../../harness/libraries.js';
 import { type Project, project } from '../../harness/project.js';
 import { unsampled } from '../../harness/sample.js';
 import { build, MAIN, production, TSCONFIG } from '../../harness/settings.js';
-import { module, route } from '../../harness/source.js';
+import { di, module, says, service } from '../../harness/source.js';
 
-const test = suite('a build that is refused');
+const test = suite('rejected builds');
 
-const says = (text: string): string => route('get', `() => '${text}'`);
 const TOLD = 'There are errors, so nothing was written: dist is unchanged.';
 
 async function served(made: Project, path: string): Promise<string> {
@@ -19,7 +18,7 @@ async function served(made: Project, path: string): Promise<string> {
   return text;
 }
 
-test('by the compiler, it writes nothing, and the build before is served', async () => {
+test('a compile error writes nothing, and the previous build is still served', async () => {
   const made = project({ 'tsconfig.json': TSCONFIG, 'main.ts': MAIN, 'api/x.ts': says('good') });
   made.write('api/x.ts', `${says('first')}\nexport const wrong: number = 'text';\n`);
   const first = await fwk(made, 'build');
@@ -92,20 +91,14 @@ const kinds: Readonly<Record<string, readonly [text: string, sentence: string]>>
   'services/none.ts': ['export interface None {\n  a: 1;\n}\n', 'FWK301 {}: is not a provider.'],
   'services/route.ts': [says('x'), 'FWK301 {}: is not a provider.'],
   'di/number.ts': ['export default 5;\n', 'FWK301 {}: is not a provider.'],
-  'middlewares/service.ts': [
-    module('service', 'export default service(() => 1);'),
-    'FWK113 {}: is not a middleware.',
-  ],
-  'api/service.get.ts': [
-    module('service', 'export default service(() => 1);'),
-    'FWK105 {}: exports service() or di()',
-  ],
+  'middlewares/service.ts': [service('() => 1'), 'FWK113 {}: is not a middleware.'],
+  'api/service.get.ts': [service('() => 1'), 'FWK105 {}: exports service() or di()'],
   'ws/number.ts': ['export default 5;\n', 'FWK105 {}: has a default export that is not wrapped.'],
   'mcp/auth.ts': ['export default 5;\n', 'FWK511 {}: does not export an authorization.'],
 };
 
-test('by the check after it, for a default export of another kind; what a service does at its start is not asked', async () => {
-  const starting = module('service', `export default service(() => { throw new Error('asked'); });`);
+test('the check after compilation rejects a wrong default export without creating services', async () => {
+  const starting = service(`() => { throw new Error('asked'); }`);
   const made = project({
     'tsconfig.json': TSCONFIG,
     'main.ts': MAIN,
@@ -122,7 +115,7 @@ test('by the check after it, for a default export of another kind; what a servic
   await build(made);
 });
 
-unsampled(test)('by the check after it, it names the sources, and says what dist holds', async () => {
+unsampled(test)('the check after compilation names the sources and describes the state of dist', async () => {
   const texts = Object.entries(mistakes).map(([name, [text]]) => [name, text]);
   const made = project({ 'tsconfig.json': TSCONFIG, ...Object.fromEntries(texts) });
   linkLibraries(made);
@@ -132,7 +125,7 @@ unsampled(test)('by the check after it, it names the sources, and says what dist
   ]);
 });
 
-unsampled(test)('without source maps, a line is one of what was compiled', async () => {
+unsampled(test)('without source maps, the reported line is a line of the compiled file', async () => {
   const made = project({
     'tsconfig.json': TSCONFIG.replace('"sourceMap":true', '"sourceMap":false'),
     'api/d.get.ts': mistakes['api/d.get.ts']?.[0] ?? '',
@@ -142,33 +135,27 @@ unsampled(test)('without source maps, a line is one of what was compiled', async
   assert.match(stderr, 'src/api/d.get.ts: get() has an unknown key "querry"');
 });
 
-const CART = module('di', `export default di({ lifetime: 'session', value: () => [] as string[] });`);
+const CART = di('session', `() => [] as string[]`);
 const NEEDS =
   /^FWK206 src\/di\/cart\.ts is stored in a session: production needs SESSION_SECRET, FWK_SECRET, or session\.secrets in fwk\.config, and none of them is set here\.$/m;
 
-unsampled(test)(
-  'a secret that only production needs is no mistake of a build, which says that one is missing',
-  async () => {
-    const made = project({ 'tsconfig.json': TSCONFIG, 'di/cart.ts': CART, 'api/x.ts': says('x') });
-    assert.match((await build(made)).stderr, NEEDS);
-    made.write('.env.production', 'SESSION_SECRET=changeme\n');
-    assert.is((await build(made)).stderr, '');
-  },
-);
+unsampled(test)('a missing production secret does not fail the build, which warns about it', async () => {
+  const made = project({ 'tsconfig.json': TSCONFIG, 'di/cart.ts': CART, 'api/x.ts': says('x') });
+  assert.match((await build(made)).stderr, NEEDS);
+  made.write('.env.production', 'SESSION_SECRET=changeme\n');
+  assert.is((await build(made)).stderr, '');
+});
 
-unsampled(test)(
-  'a module whose top-level await never resolves ends the build with the name of its source',
-  async () => {
-    const made = project({
-      'tsconfig.json': TSCONFIG,
-      'main.ts': MAIN,
-      'api/x.ts': `await new Promise(() => {});\n${says('x')}`,
-      'api/y.ts': says('y'),
-    });
-    const { status, stderr } = await spawnFwk(made, 'build');
-    const waits = 'waits in a top-level await that never settles: nothing else is running. Fix it there.';
-    assert.equal([status, stderr], [1, `FWK110 src/api/x.ts: ${waits}\n`]);
-  },
-);
+unsampled(test)('a top-level await that never resolves ends the build and names its source', async () => {
+  const made = project({
+    'tsconfig.json': TSCONFIG,
+    'main.ts': MAIN,
+    'api/x.ts': `await new Promise(() => {});\n${says('x')}`,
+    'api/y.ts': says('y'),
+  });
+  const { status, stderr } = await spawnFwk(made, 'build');
+  const waits = 'waits in a top-level await that never settles: nothing else is running. Fix it there.';
+  assert.equal([status, stderr], [1, `FWK110 src/api/x.ts: ${waits}\n`]);
+});
 
 test.run();

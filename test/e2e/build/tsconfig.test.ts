@@ -3,7 +3,7 @@ import * as assert from 'uvu/assert';
 import { fwk } from '../../harness/fwk.js';
 import { project } from '../../harness/project.js';
 import { TSCONFIG } from '../../harness/settings.js';
-import { module, tells } from '../../harness/source.js';
+import { di, module, tells } from '../../harness/source.js';
 
 // Settings with which the compiler used to write no JavaScript, or JavaScript that production did not find.
 
@@ -27,7 +27,7 @@ for (const options of [
   { rootDir: '.' },
   { incremental: true, noEmit: true, rootDir: undefined },
 ])
-  test(`is overridden: ${Object.keys(options)}`, async () => {
+  test(`overrides ${Object.keys(options)}`, async () => {
     const made = project({ 'tsconfig.json': withOptions(options), 'api/x.ts': tells('get', 'x') });
     const { status, stdout, stderr } = await fwk(made, 'build');
     assert.is(status, 0, stdout + stderr);
@@ -36,7 +36,7 @@ for (const options of [
     assert.match(made.read('dist/fwk.manifest.json'), 'api/x.js');
   });
 
-test('sources outside of src/ are refused, because they move the output', async () => {
+test('rejects sources outside of src/, because they would move the output', async () => {
   const made = project({
     'tsconfig.json': withOptions({ rootDir: undefined }, ['src', 'scripts']),
     'scripts/seed.js': '',
@@ -53,7 +53,7 @@ test('sources outside of src/ are refused, because they move the output', async 
   assert.match((await fwk(made, 'doctor')).stderr, message);
 });
 
-test('an alias of "paths" is explained', async () => {
+test('explains an alias in "paths"', async () => {
   const made = project({
     'tsconfig.json': withOptions({ paths: { '@/*': ['./src/*'] } }),
     'lib/rows.ts': 'export const rows = [1];\n',
@@ -68,10 +68,10 @@ test('an alias of "paths" is explained', async () => {
   assert.not.match(stderr, /Add it to "dependencies"/);
 });
 
-test('a mention of the secret in .env.example is enough for a build', async () => {
+test('a build accepts the secret if .env.example mentions it', async () => {
   const files = {
     'tsconfig.json': TSCONFIG,
-    'di/cart.ts': module('di', "export default di({ lifetime: 'session', value: () => ({ n: 0 }) });"),
+    'di/cart.ts': di('session', '() => ({ n: 0 })'),
     'api/x.ts': tells('get', 'x'),
   };
   const silent = project({ ...files, '.env.example': 'SESSION_SECRET=\n' });

@@ -8,14 +8,14 @@ import { right, wrong } from './typed-project.js';
 
 const test = suite('types');
 
-test('right uses compile', async () => {
+test('correct uses compile', async () => {
   const made = project(right);
   assert.is((await fwk(made, 'types')).status, 0);
   // Generated files are declarations too.
   assert.equal(await tsc(made, undefined, { skipLibCheck: false }), []);
 });
 
-test('wrong uses do not, each at its line', async () => {
+test('wrong uses do not compile, each at its line', async () => {
   const all = { ...right, ...wrong };
   const made = project(all);
   assert.is((await fwk(made, 'types')).status, 0);
@@ -24,7 +24,7 @@ test('wrong uses do not, each at its line', async () => {
   assert.equal(unsaid(told, wrong), []);
 });
 
-unsampled(test)('the first names of request and response are other names of the same types', async () => {
+unsampled(test)('the old names of the request and response types still work', async () => {
   const wrong = {
     'api/users/[id].post.ts': `import { type CloveRequest, type CloveResponse, type HttpRequest, type HttpResponse, post } from 'fwkit';
 export default post((req: CloveRequest<'/api/users/:id', { name: string }>, res: CloveResponse) => {
@@ -46,7 +46,7 @@ export default get((req: CloveRequest) => {
   assert.equal(compared(made, await tsc(made), wrong), { missing: [], surplus: [] });
 });
 
-unsampled(test)('without the generated types ctx has only what fwkit itself gives', async () => {
+unsampled(test)('without the generated types, ctx has only the values of fwkit', async () => {
   const made = project({
     'api/x.get.ts': `import { get } from 'fwkit';
 export default get((_req, _res, ctx) => {
@@ -63,7 +63,7 @@ export default get((_req, _res, ctx) => {
 });
 
 for (const [version, compiler] of sampled(Object.entries(compilers)))
-  test(`what a client may leave out may be undefined, whatever the compiler checks beside: ${version}`, async () => {
+  test(`optional client inputs may be undefined, whatever other compiler checks are on: ${version}`, async () => {
     const wrong = {
       'api/x.get.ts': `import { get } from 'fwkit';
 export default get((req) => {

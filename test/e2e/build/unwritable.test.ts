@@ -1,30 +1,23 @@
 import { chmodSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync } from 'node:fs';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { ended, fwk, start } from '../../harness/fwk.js';
+import { ended, fwk, launch, start } from '../../harness/fwk.js';
 import { request } from '../../harness/http.js';
 import { bin } from '../../harness/installed.js';
 import { Output } from '../../harness/output.js';
 import { type Project, project } from '../../harness/project.js';
-import { route } from '../../harness/source.js';
+import { says } from '../../harness/source.js';
 
 const TYPES = '.fwk/types.d.ts';
 /** KiB that a nearly full disk still accepts: less than this project's types. */
 const ROOM = 8;
-const says = (text: string) => route('get', `() => '${text}'`);
 const files = Object.fromEntries(
   Array.from({ length: 200 }, (_, index) => [`api/routes/with/long/names/${index}.ts`, says('old')]),
 );
 
 /** Runs the command with a limit on the size of files, like a disk that is nearly full. */
 function crowded(made: Project, ...args: string[]) {
-  const child = start(
-    '/bin/bash',
-    ['-c', `ulimit -f ${ROOM}; exec "$0" "$@"`, bin('fwk'), ...args],
-    made.root,
-  );
-  const output = new Output(child);
-  return { child, output, end: ended(child, `fwk ${args.join(' ')}`, output) };
+  return launch('/bin/bash', ['-c', `ulimit -f ${ROOM}; exec "$0" "$@"`, bin('fwk'), ...args], made.root);
 }
 
 /** `fwk dev`, tried out by an edit and one file that comes. */
@@ -51,7 +44,7 @@ const count = (text: string, part: string) => text.split(part).length - 1;
 
 const test = suite('files that cannot be written');
 
-test('on a full disk the types stay as they were, and the command says so', async () => {
+test('on a full disk, fwk types keeps the old file and reports the failure', async () => {
   const made = project({ 'api/first.ts': says('first') });
   assert.is((await fwk(made, 'types')).status, 0);
   const before = made.read(TYPES);
@@ -63,14 +56,14 @@ test('on a full disk the types stay as they were, and the command says so', asyn
   assert.equal(readdirSync(`${made.root}/.fwk`), ['types.d.ts']);
 });
 
-test('fwk dev starts on a full disk, serves edits and says once what it could not write', async () => {
+test('on a full disk, fwk dev starts, serves edits and reports once what it could not write', async () => {
   const made = project(files);
   const told = await servesEdits(made, crowded(made, 'dev', '--port', '0'));
   assert.is(count(told, `${TYPES}: cannot be written`), 1, told);
   assert.is(made.exists(TYPES), false);
 });
 
-test('it does so too where a file is in the way of the directory', async () => {
+test('fwk dev does the same if a file blocks the directory', async () => {
   const made = project({ ...files, '.fwk': 'in the way' });
   const child = start(bin('fwk'), ['dev', '--port', '0'], made.root);
   const output = new Output(child);
@@ -79,11 +72,9 @@ test('it does so too where a file is in the way of the directory', async () => {
   assert.match(made.read('.gitignore'), '.fwk/');
 });
 
-test('what is told is told again after it could be written', async () => {
+test('fwk dev reports a failed write again after a successful one', async () => {
   const made = project({ 'api/a.ts': says('a'), '.fwk': 'in the way' });
-  const child = start(bin('fwk'), ['dev', '--port', '0'], made.root);
-  const output = new Output(child);
-  const end = ended(child, 'fwk dev', output);
+  const { child, output, end } = launch(bin('fwk'), ['dev', '--port', '0'], made.root);
   await output.waitFor(/(http:\/\/\S+:\d+)\/$/m);
   const add = async (name: string) => {
     const from = output.mark();
@@ -101,7 +92,7 @@ test('what is told is told again after it could be written', async () => {
   await end;
 });
 
-test('a link stays a link, and rights stay what they were', async () => {
+test('writing keeps symbolic links and file permissions', async () => {
   const made = project({ 'api/a.ts': says('a'), 'shared/ignored': 'node_modules\n' });
   symlinkSync('shared/ignored', `${made.root}/.gitignore`);
   chmodSync(`${made.root}/shared/ignored`, 0o600);

@@ -4,16 +4,15 @@ import { mistaken } from '../../harness/failed-start.js';
 import { dev } from '../../harness/fwk.js';
 import { casesIn, type Files, inLayout, layouts, project } from '../../harness/project.js';
 import { assertTold, refusal } from '../../harness/refusal.js';
-import { module, tells } from '../../harness/source.js';
+import { configFile, module, service, tells } from '../../harness/source.js';
 
-const service = (text: string) => module('service', `export default service(${text});`);
 const di = (text: string) => module('di', `export default di(${text});`);
 
 /** Files, the file that is named (any if empty) and the words of the message. */
 type Case = readonly [files: Files, file: string, ...words: string[]];
 
 const providers: Readonly<Record<string, Case>> = {
-  'two services that need each other': [
+  'two services that depend on each other': [
     {
       'services/a.ts': service('(ctx) => ({ b: ctx.b })'),
       'services/b.ts': service('(ctx) => ({ a: ctx.a })'),
@@ -30,8 +29,12 @@ const providers: Readonly<Record<string, Case>> = {
     'services/a.ts',
     'a → b → c → a',
   ],
-  'a service that needs itself': [{ 'services/a.ts': service('(ctx) => [ctx.a]') }, 'services/a.ts', 'a → a'],
-  'a singleton that reads a request value': [
+  'a service that depends on itself': [
+    { 'services/a.ts': service('(ctx) => [ctx.a]') },
+    'services/a.ts',
+    'a → a',
+  ],
+  'a singleton that reads a request-scoped value': [
     {
       'di/user.ts': di(`{ lifetime: 'request', value: () => 'me' }`),
       'services/mailer.ts': service('(ctx) => ({ from: ctx.user })'),
@@ -45,7 +48,7 @@ const providers: Readonly<Record<string, Case>> = {
     ':2: ',
     'no such host',
   ],
-  'a service that throws what has a cause': [
+  'a service that throws an error with a cause': [
     {
       'services/db.ts': service(
         `() => { throw new Error('fetch failed', { cause: new AggregateError([new Error('connect ECONNREFUSED ::1:1')]) }); }`,
@@ -78,7 +81,7 @@ const providers: Readonly<Record<string, Case>> = {
 };
 
 const config = (text: string): Files => ({
-  'fwk.config.ts': module('defineConfig', `export default defineConfig(${text});`),
+  'fwk.config.ts': configFile(`${text}`),
   'api/x.ts': tells('get', 'x'),
 });
 
@@ -88,7 +91,7 @@ const configs: Readonly<Record<string, Case>> = {
     'fwk.config.ts',
     'has an unknown key "plugin". Did you mean "plugins"?',
   ],
-  'an unknown key that is like none': [
+  'an unknown key without a similar name': [
     config('{ zzzz: 1 }'),
     'fwk.config.ts',
     'has an unknown key "zzzz". There are plugins, disable, disableUnsafe, http, ',
@@ -100,18 +103,18 @@ const configs: Readonly<Record<string, Case>> = {
     '"http.bodyLimit" must be a whole number of bytes, at least 0; it is "1mb".',
   ],
   'an unknown option': [config('{ http: { bodyLimt: 1 } }'), 'fwk.config.ts', 'bodyLimt', '"bodyLimit"'],
-  'a plugin to disable that there is not': [
+  'an unknown plugin to disable': [
     config(`{ disable: ['htpp'] }`),
     'fwk.config.ts',
     'cannot disable "htpp": there is no such plugin. Did you mean "http"?',
   ],
-  'a plugin to disable that others need': [
+  'a required plugin to disable': [
     config(`{ disable: ['http'] }`),
     'fwk.config.ts',
     'cannot disable "http": 19 plugins need it: "inspector", "api", "web", ',
   ],
-  'a plugin that is none': [config('{ plugins: [1] }'), 'fwk.config.ts', 'plugins'],
-  'a disable that is no list': [config(`{ disable: 'api' }`), 'fwk.config.ts', 'disable', '"api"'],
+  'an invalid plugin': [config('{ plugins: [1] }'), 'fwk.config.ts', 'plugins'],
+  'a "disable" that is not a list': [config(`{ disable: 'api' }`), 'fwk.config.ts', 'disable', '"api"'],
   'no default export': [
     { 'fwk.config.ts': 'export const x = 1;', 'api/x.ts': '' },
     'fwk.config.ts',
@@ -148,7 +151,7 @@ for (const layout of layouts) {
       }
     });
   }
-  test('a request value that nothing reads at boot is no mistake of a singleton', async () => {
+  test('a request-scoped value that nothing reads at boot is no mistake of a singleton', async () => {
     const made = project(
       {
         'api/x.ts': tells('get', 'x'),

@@ -5,7 +5,7 @@ import { mistaken } from '../../harness/failed-start.js';
 import { dev, fwk, spawnDevWith } from '../../harness/fwk.js';
 import { type Files, project } from '../../harness/project.js';
 import { refusal } from '../../harness/refusal.js';
-import { module, tells } from '../../harness/source.js';
+import { configFile, di, module, service, tells, wsModule } from '../../harness/source.js';
 
 // Mistakes with which a project used to start as if everything was fine.
 
@@ -47,15 +47,12 @@ const refused: Readonly<Record<string, readonly [Files, RegExp]>> = {
     { 'api/_guard.ts': guard },
     /FWK118 src\/api\/_guard\.ts: exports middleware\(\)/,
   ],
-  'a service in service/': [
-    { 'service/mail.ts': module('service', 'export default service(() => ({}));') },
-    /Move it to src\/services\//,
-  ],
-  'jobs without their plugin': [
+  'a service in service/': [{ 'service/mail.ts': service('() => ({})') }, /Move it to src\/services\//],
+  'jobs without the plugin': [
     { 'cron/a.ts': "import { job } from '@fwkit/cron';\nexport default job('* * * * *', () => {});\n" },
     /FWK118 src\/cron\/a\.ts: exports job\(\), .*Add plugins: \[cron\(\)\] to fwk\.config\./,
   ],
-  'a policy without its plugin': [
+  'a policy without the plugin': [
     { 'policy.ts': "import { policy } from '@fwkit/prove';\nexport default policy([]);\n" },
     /FWK118 src\/policy\.ts: exports policy\(\), .*Add plugins: \[prove\(\)\]/,
   ],
@@ -71,7 +68,7 @@ const refused: Readonly<Record<string, readonly [Files, RegExp]>> = {
 };
 
 for (const [name, [more, message]] of Object.entries(refused))
-  test(`is refused: ${name}`, async () => {
+  test(`rejects ${name}`, async () => {
     const made = project({ ...files, ...more });
     assert.match(await refusal(made, 'routes'), message);
     const { status, stderr } = await fwk(made, 'doctor');
@@ -79,7 +76,7 @@ for (const [name, [more, message]] of Object.entries(refused))
     assert.match(stderr, message);
   });
 
-test('is refused: a config next to src/', async () => {
+test('rejects a config next to src/', async () => {
   const made = project({ ...files, 'tsconfig.json': '{}' });
   writeFileSync(`${made.root}/fwk.config.ts`, 'export default {};\n');
   assert.match(
@@ -88,14 +85,14 @@ test('is refused: a config next to src/', async () => {
   );
 });
 
-test('in JavaScript, too', async () => {
+test('rejects the same in JavaScript', async () => {
   const made = project({ ...files, 'middleware/1.guard.ts': guard, 'middleware.ts': guard }, 'js');
   const stderr = await refusal(made, 'routes');
   assert.match(stderr, /FWK118 middleware\.js: /);
   assert.match(stderr, /FWK118 middleware\/1\.guard\.js: /);
 });
 
-test('is refused: a further route that is not the default export', async () => {
+test('rejects a second route that is not the default export', async () => {
   const made = project({
     'api/x.ts': module('get, post', 'export const POST = post(() => 2);\nexport default get(() => 1);'),
     'api/y.ts': module('get', 'export async function DELETE() {}\nexport default get(() => 1);'),
@@ -107,7 +104,7 @@ test('is refused: a further route that is not the default export', async () => {
   assert.not.match(stderr, /api\/z\.ts/);
 });
 
-test('the doctor finds a template that nothing renders', async () => {
+test('the doctor reports a template that nothing renders', async () => {
   const views = {
     'views/home.eta': "<% layout('layout') %>",
     'views/layout.eta': '',
@@ -141,7 +138,7 @@ const warned: Readonly<Record<string, readonly [Files, RegExp]>> = {
     { 'api/users/a.ts': route, 'api/Users/b.ts': route },
     /FWK120 src\/api\/users:? differs from src\/api\/Users only in upper and lower case/,
   ],
-  'the settings of a mode that does not exist': [{ '.env.prod': '' }, /FWK118 \.env\.prod:? is not read/],
+  'settings of an unknown mode': [{ '.env.prod': '' }, /FWK118 \.env\.prod:? is not read/],
   'clients that can forge their address': [
     { 'fwk.config.ts': 'export default { http: { trustProxy: true } };' },
     /FWK216 src\/fwk\.config\.ts:? has http\.trustProxy: true, so clients can forge their address/,
@@ -150,7 +147,7 @@ const warned: Readonly<Record<string, readonly [Files, RegExp]>> = {
 };
 
 for (const [name, [more, message]] of Object.entries(warned))
-  test(`is warned about: ${name}`, async () => {
+  test(`warns about ${name}`, async () => {
     const made = project({ ...files, ...more });
     assert.match((await fwk(made, 'doctor')).stdout, message);
     const server = await dev(made);
@@ -158,7 +155,7 @@ for (const [name, [more, message]] of Object.entries(warned))
     assert.match(server.output.all, message);
   });
 
-test('is warned about in JavaScript: a misspelled key of .meta(), and NODE_ENV', async () => {
+test('warns about a misspelled key of .meta() in JavaScript, and an unknown NODE_ENV', async () => {
   const made = project(
     { 'api/x.ts': module('get', 'export default get(() => 1).meta({ ratelimit: false, role: 1 });') },
     'js',
@@ -170,7 +167,7 @@ test('is warned about in JavaScript: a misspelled key of .meta(), and NODE_ENV',
   assert.match(output.all, 'FWK204 NODE_ENV is "prod", so this is neither development nor production.');
 });
 
-test('helpers, tests, and a guard that another module exports again are fine', async () => {
+test('accepts helpers, tests, and a guard that another module re-exports', async () => {
   const made = project({
     ...files,
     'api/_helpers.ts': 'export const one = 1;\nexport default one;\n',
@@ -189,7 +186,7 @@ test('helpers, tests, and a guard that another module exports again are fine', a
   assert.not.match((await fwk(made, 'doctor')).stdout, /FWK1\d\d/);
 });
 
-test('a guard that is added while the project is served is reported, and stays reported', async () => {
+test('reports a guard that is added while the project is served, and keeps reporting it', async () => {
   const made = project(files);
   const server = await dev(made);
   made.write('middleware.ts', guard);
@@ -203,10 +200,10 @@ test('a guard that is added while the project is served is reported, and stays r
 });
 
 const config = (text: string): Files => ({
-  'fwk.config.ts': module('defineConfig', `export default defineConfig(${text});`),
+  'fwk.config.ts': configFile(`${text}`),
 });
 const cart: Files = {
-  'di/cart.ts': module('di', "export default di({ lifetime: 'session', value: () => ({ n: 0 }) });"),
+  'di/cart.ts': di('session', '() => ({ n: 0 })'),
 };
 
 const unsafe: Readonly<Record<string, Files>> = {
@@ -219,7 +216,7 @@ const unsafe: Readonly<Record<string, Files>> = {
 };
 
 for (const [name, more] of Object.entries(unsafe))
-  test(`disabling ${name} is refused where the project needs it`, async () => {
+  test(`rejects disabling ${name} if the project needs it`, async () => {
     const made = project({ ...files, ...more, ...config(`{ disable: ['${name}'] }`) });
     const message = new RegExp(`FWK708 src/fwk\\.config\\.ts: disables "${name}", but the project has `);
     assert.match(await mistaken(made), message);
@@ -231,7 +228,7 @@ for (const [name, more] of Object.entries(unsafe))
     assert.not.match((await fwk(unused, 'doctor')).stdout, /FWK708/);
   });
 
-test('a _middleware file counts', async () => {
+test('rejects disabling middlewares if there is a _middleware file', async () => {
   const made = project({ ...files, 'api/_middleware.ts': guard, ...config(`{ disable: ['middlewares'] }`) });
   assert.match(await refusal(made, 'routes'), /has src\/api\/_middleware\.ts: they run for no request/);
 });
@@ -240,10 +237,10 @@ for (const [name, more] of Object.entries<Files>({
   views: { 'views/a.eta': '<p></p>' },
   static: { 'public/a.txt': 'a' },
   'json-response': {},
-  ws: { 'ws/a.ts': module('ws', 'export default ws(() => {});') },
-  context: { 'services/a.ts': module('service', 'export default service(() => ({}));') },
+  ws: { 'ws/a.ts': wsModule('() => {}') },
+  context: { 'services/a.ts': service('() => ({})') },
 }))
-  test(`disabling ${name} is warned about`, async () => {
+  test(`warns about disabling ${name}`, async () => {
     const made = project({ ...files, ...more, ...config(`{ disable: ['${name}'] }`) });
     const message = new RegExp(`FWK708 src/fwk\\.config\\.ts: disables "${name}"`);
     assert.match((await fwk(made, 'doctor')).stdout, message);

@@ -42,7 +42,7 @@ const files: Files = {
 };
 const run = async (made: Project, ...args: string[]) => fwk(made, ...args);
 
-test('a flag of fwk routes runs in place of the table', async () => {
+test('a flag of fwk routes replaces the table', async () => {
   const made = project(files);
   assert.equal(await run(made, 'routes', '--summary', 'short'), {
     status: 0,
@@ -52,7 +52,7 @@ test('a flag of fwk routes runs in place of the table', async () => {
   assert.equal(await run(made, 'routes'), { status: 0, stdout: 'GET /api/x\n', stderr: '' });
 });
 
-test('the help of the command lists it', async () => {
+test('the help of the command lists the flag', async () => {
   const made = project(files);
   const { stdout } = await run(made, 'routes', '--help');
   assert.match(stdout, /--summary +<style> Count the routes/);
@@ -63,7 +63,7 @@ test('the help of the command lists it', async () => {
   );
 });
 
-test('its value is checked as that of any flag, and one that nobody has is refused', async () => {
+test("the flag's value is checked, and an unknown flag is rejected", async () => {
   const made = project(files);
   const without = await run(made, 'routes', '--summary');
   assert.is(without.status, 1);
@@ -72,21 +72,21 @@ test('its value is checked as that of any flag, and one that nobody has is refus
   assert.match(unknown.stderr, 'There is no flag "--summery" for fwk routes. Did you mean "--summary"?');
 });
 
-test('a step of fwk build gets the checked project, in each build', async () => {
+test('a step of fwk build gets the checked project in each build', async () => {
   const made = project({ ...files, 'tsconfig.json': TSCONFIG });
   const { status, stdout, stderr } = await run(made, 'build');
   assert.is(status, 0, stderr);
   assert.match(stdout, '[step] build GET /api/x string');
 });
 
-test('a step with a flag runs where that is given, and what it refuses fails the build', async () => {
+test('a step with a flag runs only if the flag is given, and its rejection fails the build', async () => {
   const made = project({ ...files, 'tsconfig.json': TSCONFIG });
   const { status, stderr } = await run(made, 'build', '--strict');
   assert.is(status, 1);
   assert.match(stderr, 'src/api/x.get.ts: has no test. Write one.');
 });
 
-test('an error of its own names plugin and command', async () => {
+test('an error of the step names the plugin and the command', async () => {
   const made = project({
     ...files,
     'lib/summary.ts': `export async function run() { throw new TypeError('no style'); }`,
@@ -96,7 +96,7 @@ test('an error of its own names plugin and command', async () => {
   assert.match(stderr, 'Plugin "tools" failed in command "routes": no style');
 });
 
-test('one flag of two plugins, or of a plugin and the command, is a mistake of the config', async () => {
+test('a flag that two plugins, or a plugin and the command, define is a config error', async () => {
   const two = project({
     ...files,
     'lib/other.ts': plugin('other', summary),
@@ -123,7 +123,7 @@ test('one flag of two plugins, or of a plugin and the command, is a mistake of t
   );
 });
 
-test('an addition to another command, and one without load, is a mistake of the plugin', async () => {
+test('an addition to another command, or one without load, is a plugin error', async () => {
   const dev = project({ ...files, 'lib/tools.ts': plugin('tools', counted.replace("'build'", "'dev'")) });
   assert.match(
     (await run(dev, 'routes')).stderr,
@@ -133,7 +133,7 @@ test('an addition to another command, and one without load, is a mistake of the 
   assert.match((await run(empty, 'routes')).stderr, 'which adds to the command "build" without load.');
 });
 
-test('disable takes it away', async () => {
+test('disable removes the addition', async () => {
   const made = project({
     ...files,
     'fwk.config.ts': `import { tools } from './lib/tools.js';\nexport default { plugins: [tools], disable: ['tools'] };\n`,

@@ -50,7 +50,7 @@ for (const [args, sentence] of sentences) {
   });
 }
 
-test('a port that is taken', async () => {
+test('reports a used port', async () => {
   const taken = net.createServer().listen(0, 'localhost');
   await new Promise((resolve) => taken.once('listening', resolve));
   const address = taken.address();
@@ -64,7 +64,7 @@ test('a port that is taken', async () => {
   }
 });
 
-test('a host that is not this machine', async () => {
+test('reports a host that is not an address of this machine', async () => {
   const stderr = await refusal(made, 'dev', '--port', '0', '--host', '192.0.2.1');
   assert.match(stderr, '192.0.2.1');
 });

@@ -5,7 +5,7 @@ import * as assert from 'uvu/assert';
 import { dev, fwk } from '../../harness/fwk.js';
 import { installed } from '../../harness/installed.js';
 import { type Files, layouts, project } from '../../harness/project.js';
-import { module, route, tells } from '../../harness/source.js';
+import { route, service, tells } from '../../harness/source.js';
 
 const files: Files = {
   'web/get.ts': tells('get', 'home'),
@@ -23,10 +23,7 @@ const files: Files = {
   'api/name.put.ts': tells('put', 'name'),
   // The output of a project's modules is not part of the table.
   'api/talks.ts': `console.log('GET /printed'); console.info('info');\n${route('get', '() => 1')}`,
-  'services/talks.ts': module(
-    'service',
-    `export default service((ctx) => { ctx.logger.info('info'); console.log('log'); });`,
-  ),
+  'services/talks.ts': service(`(ctx) => { ctx.logger.info('info'); console.log('log'); }`),
 };
 
 const table = `GET /
@@ -52,7 +49,7 @@ for (const layout of layouts) {
     assert.equal(await fwk(project(files, layout), 'routes'), { status: 0, stdout: table, stderr: '' });
   });
 
-  test('a module that waits until its text is written boots although that is lost', async () => {
+  test('a module that waits for its output boots although the output is discarded', async () => {
     const waits = [
       `await new Promise((done) => process.stdout.write('first', done));`,
       `await new Promise((done) => process.stdout.write('second', 'utf8', done));`,
@@ -62,13 +59,10 @@ for (const layout of layouts) {
     assert.equal(await fwk(made, 'routes'), { status: 0, stdout: 'GET /api/waits\n', stderr: '' });
   });
 
-  test('fwk routes, --openapi and fwk mcp make no service, whose secrets may not be here', async () => {
+  test('fwk routes, --openapi and fwk mcp create no service, because secrets may be missing', async () => {
     const made = project(
       {
-        'services/mail.ts': module(
-          'service',
-          `export default service(() => { throw new Error('MAIL_KEY is not set'); });`,
-        ),
+        'services/mail.ts': service(`() => { throw new Error('MAIL_KEY is not set'); }`),
         'api/users.get.ts': route('get', '{ tool: true }, () => 1'),
       },
       layout,
@@ -78,13 +72,13 @@ for (const layout of layouts) {
     assert.match((await fwk(made, 'mcp')).stdout, /^tool getUsers$/m);
   });
 
-  test('fwk routes of a project without routes says so, and prints none', async () => {
-    const empty = project({ 'services/x.ts': module('service', 'export default service(() => 1);') }, layout);
+  test('fwk routes reports a project without routes and prints nothing to stdout', async () => {
+    const empty = project({ 'services/x.ts': service('() => 1') }, layout);
     const stderr = 'There are no routes: no convention that is switched on has a file of one.\n';
     assert.equal(await fwk(empty, 'routes'), { status: 0, stdout: '', stderr });
   });
 
-  test('--dir is the root, for every command', async () => {
+  test('--dir sets the root for every command', async () => {
     const made = project(files, layout);
     const elsewhere = { root: path.dirname(made.root) };
     for (const dir of [made.root, path.basename(made.root), `./${path.basename(made.root)}/`]) {
@@ -99,7 +93,7 @@ for (const layout of layouts) {
     assert.is(status, 200);
   });
 
-  test('--host is where dev listens', async () => {
+  test('--host sets the address of fwk dev', async () => {
     const server = await dev(project(files, layout), '--host', '127.0.0.1');
     assert.match(server.url, /^http:\/\/127\.0\.0\.1:\d+$/);
     const { status } = await server.fetch('/api/users');
@@ -107,7 +101,7 @@ for (const layout of layouts) {
     assert.is(status, 200);
   });
 
-  test('dev writes the types and ends cleanly on SIGINT and SIGTERM', async () => {
+  test('fwk dev writes the types and exits with 0 on SIGINT and SIGTERM', async () => {
     for (const signal of ['SIGINT', 'SIGTERM'] as const) {
       const made = project(files, layout);
       const server = await dev(made);
@@ -146,7 +140,7 @@ for (const [command, ...flags] of [
   });
 }
 
-help('--version is that of the installed package', async () => {
+help('--version prints the version of the installed package', async () => {
   const manifest = path.join(installed(), 'node_modules/fwkit/package.json');
   const { version } = JSON.parse(readFileSync(manifest, 'utf8')) as { version: string };
   const { status, stdout } = await fwk(nowhere, '--version');

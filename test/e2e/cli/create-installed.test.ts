@@ -1,9 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { once } from 'node:events';
 import { mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { Readable } from 'node:stream';
@@ -12,6 +10,7 @@ import * as assert from 'uvu/assert';
 import { browser, hasBrowser } from '../../harness/browser.js';
 import { atExit } from '../../harness/cleanup.js';
 import { type Ended, ended, start } from '../../harness/fwk.js';
+import { listening } from '../../harness/http.js';
 import { nodes } from '../../harness/nodes.js';
 import { Output } from '../../harness/output.js';
 import { packageAs, tarball } from '../../harness/packages.js';
@@ -61,7 +60,7 @@ function created(layout: 'ts' | 'js'): Promise<string> {
   return making;
 }
 
-test('one line, and the page is in the browser', async () => {
+test('one command creates a project whose page opens in a browser', async () => {
   const root = await created('ts');
   const child = begin(root, 'exec node_modules/.bin/fwk dev --port 0');
   const output = new Output(child);
@@ -85,7 +84,7 @@ test('one line, and the page is in the browser', async () => {
 });
 
 for (const layout of ['ts', 'js'] as const)
-  test(`${layout}: its tests pass on every Node, and its check does`, async () => {
+  test(`${layout}: the tests and the check of the new project pass on every Node`, async () => {
     const root = await created(layout);
     const all = [...nodes()];
     // Layouts and versions of Node are independent of each other.
@@ -99,7 +98,7 @@ for (const layout of ['ts', 'js'] as const)
     }
   });
 
-test('its check is by the TypeScript that the project has, and finds mistakes', async () => {
+test('the check uses the TypeScript of the project and finds mistakes', async () => {
   const root = await created('ts');
   const file = path.join(root, 'src/services/greeter.ts');
   const text = readFileSync(file, 'utf8');
@@ -119,7 +118,7 @@ test('its check is by the TypeScript that the project has, and finds mistakes', 
   await wrong();
 });
 
-test('pnpm makes it and runs its scripts, too', async () => {
+test('pnpm creates the project and runs its scripts', async () => {
   const bin = path.join(packageAs('pnpm', 'npm:pnpm@^10'), 'node_modules/.bin');
   const env = {
     PATH: `${bin}:${process.env.PATH}`,
@@ -150,8 +149,7 @@ async function registry(names: readonly string[]): Promise<Registry> {
   const files = new Map<string, Buffer>();
   const documents = new Map<string, object>();
   const server = createServer((req, res) => void answer(req, res).catch(() => res.destroy()));
-  await once(server.listen(0, '127.0.0.1'), 'listening');
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const url = await listening(server);
   for (const name of names) publish(name);
   return {
     url,

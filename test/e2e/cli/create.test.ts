@@ -27,7 +27,7 @@ const create = (cwd: string, ...args: string[]): Promise<Ended> =>
 const manifestIn = (root: string) => JSON.parse(listing({ root })['package.json'] ?? '');
 
 for (const layout of ['ts', 'js'] as const)
-  test(`${layout}: the files are those of fwk scaffold`, async () => {
+  test(`${layout}: the files equal those of fwk scaffold`, async () => {
     const cwd = place();
     const { status, stdout, stderr } = await create(cwd, ...(layout === 'js' ? ['app', '--js'] : []));
     assert.equal([status, stderr], [0, '']);
@@ -42,7 +42,7 @@ for (const layout of ['ts', 'js'] as const)
     assert.match(stdout, `\nNext:\n  cd ${name}\n  npm install\n  npm run dev `);
   });
 
-test('flags: the name in package.json, and a git repository', async () => {
+test('--name sets the name in package.json, and --git creates a repository', async () => {
   const cwd = place();
   const { stdout } = await create(cwd, 'Some Folder', '--name', '@shop/front', '--git');
   const root = path.join(cwd, 'Some Folder');
@@ -52,7 +52,7 @@ test('flags: the name in package.json, and a git repository', async () => {
   assert.match(stdout, '  cd "Some Folder"\n');
 });
 
-test('files that are already in the folder are kept', async () => {
+test('keeps files that the folder already has', async () => {
   const made = folder({ 'main.ts': '// mine\n', 'package.json': '{ "name": "mine" }' }, 'ts');
   const { status, stdout } = await create(made.root, '.', '--name', 'other');
   assert.is(status, 0);
@@ -62,7 +62,7 @@ test('files that are already in the folder are kept', async () => {
   assert.ok(made.exists('api/hello/[name].get.ts'));
 });
 
-test('mistakes are reported in a sentence, and what fwk scaffold refuses, too', async () => {
+test('reports mistakes, including those that fwk scaffold rejects, in one sentence', async () => {
   const js = folder({ 'api/x.get.js': '' }, 'js');
   for (const [args, cwd, message] of [
     [['x', '--nope'], place(), "Unknown option '--nope'"],

@@ -3,27 +3,23 @@ import { createServer } from 'node:net';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { freePort } from '../../harness/free-port.js';
-import { ended, start } from '../../harness/fwk.js';
+import { launch } from '../../harness/fwk.js';
 import { bin } from '../../harness/installed.js';
-import { Output } from '../../harness/output.js';
 import { project } from '../../harness/project.js';
 import { route } from '../../harness/source.js';
 
 const test = suite('the port of fwk dev');
 const made = project({
   'api/log.ts': route(
-    'get',
     `(req, res, ctx) => ctx.logger.info({ user: { name: 'Ada', tags: [{ id: 1 }] } }, 'nested')`,
   ),
 });
 
 const dev = (port: string, ...flags: string[]) => {
-  const child = start('/usr/bin/env', [`PORT=${port}`, bin('fwk'), 'dev', ...flags], made.root);
-  const output = new Output(child);
-  return { child, output, end: ended(child, 'fwk dev', output) };
+  return launch('/usr/bin/env', [`PORT=${port}`, bin('fwk'), 'dev', ...flags], made.root);
 };
 
-test('is PORT of the environment; objects of its log are written as they are', async () => {
+test('fwk dev uses PORT from the environment, and prints logged objects unchanged', async () => {
   const port = await freePort();
   const { child, output, end } = dev(String(port));
   await output.waitFor(new RegExp(`http://localhost:${port}/$`, 'm'));
@@ -34,7 +30,7 @@ test('is PORT of the environment; objects of its log are written as they are', a
   assert.is((await end).status, 0);
 });
 
-test('is that of --port where it is given', async () => {
+test('--port takes precedence over PORT', async () => {
   const taken = createServer().listen(0, 'localhost');
   await once(taken, 'listening');
   const port = await freePort();
@@ -45,7 +41,7 @@ test('is that of --port where it is given', async () => {
   taken.close();
 });
 
-test('has to be one', async () => {
+test('rejects an invalid PORT', async () => {
   const { output, end } = dev('eighty');
   assert.is((await end).status, 1);
   assert.match(

@@ -24,7 +24,7 @@ const made = () =>
     'node_modules/broken/docs/x.md': '# X\n',
   });
 
-test('fwk docs lists, prints and finds their pages', async () => {
+test('fwk docs lists, prints and searches the pages of plugins', async () => {
   const shop = made();
   const docs = (...words: string[]) => fwk(shop, 'docs', ...words);
   const { stdout } = await docs();

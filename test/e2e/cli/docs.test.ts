@@ -31,7 +31,7 @@ const shipped = () =>
     .filter((file) => file.endsWith('.md') && !file.startsWith('internals/'))
     .sort();
 
-test('every page for users is in the package', () => {
+test('the package contains every page for users', () => {
   const pages = documents().filter((file) => /^docs\/(?!internals\/)/.test(file));
   assert.ok(pages.length > 40);
   assert.equal(
@@ -42,7 +42,7 @@ test('every page for users is in the package', () => {
 });
 
 if (isPacked)
-  test('every relative link of the package leads to a file of it', () => {
+  test('every relative link in the package resolves to a file in the package', () => {
     const top = path.dirname(folder);
     const files = [...shipped().map((file) => `docs/${file}`), 'README.md'];
     let count = 0;
@@ -64,7 +64,7 @@ if (isPacked)
     assert.equal(dead, []);
   });
 
-test('lists every page by topic, without a project', async () => {
+test('lists every page by topic, also outside a project', async () => {
   const text = await said();
   for (const line of [/^Operations$/m, /^ {2}guide\/sessions +\S.+$/m, /^ {2}reference\/options +\S.+$/m])
     assert.match(text, line);
@@ -74,7 +74,7 @@ test('lists every page by topic, without a project', async () => {
     assert.match(text, file.replace(/\.md$/, ''));
 });
 
-test('prints a page by its name, its path, in another spelling', async () => {
+test('finds a page by its name or path in any spelling', async () => {
   const page = await said('sessions');
   assert.match(page, /^# Sessions\n/);
   assert.match(page, /^## Login and logout$/m);
@@ -118,7 +118,7 @@ test('prints the reference row of an option, an export or a command, and where i
   assert.match(await said('scaffold'), /^fwk scaffold .*--js/m);
 });
 
-test('of several places it lists how each is called', async () => {
+test('lists the query for each match if there are several', async () => {
   const text = await said('options');
   const address = /^ {2}(\S+#options) /m.exec(await said('Options of a route'))?.[1];
   assert.match(text, /^# Options\n/);
@@ -129,7 +129,7 @@ test('of several places it lists how each is called', async () => {
   assert.match(await said(first), /multipart/i);
 });
 
-test('of what is not there it names what is like it', async () => {
+test('suggests similar names for an unknown one', async () => {
   const { status, stdout, stderr } = await docs('sesions');
   assert.is(status, 1);
   assert.is(stdout, '');

@@ -4,14 +4,14 @@ import { type Ended, ended, fwk, start } from '../../harness/fwk.js';
 import { listing } from '../../harness/listing.js';
 import type { Project } from '../../harness/project.js';
 import { unsampled } from '../../harness/sample.js';
-import { module, route } from '../../harness/source.js';
+import { configFile, di, route } from '../../harness/source.js';
 import { doctor, placed, reading, type Said, said, scaffolded, service } from './doctor.js';
 
 const git = (made: Project, ...args: string[]): Promise<Ended> => ended(start('git', args, made.root), 'git');
 
 const test = suite('fwk doctor --fix');
 
-test('.env that git would show is ignored by --fix; one that it has is told only', async () => {
+test('--fix adds .env to .gitignore, but only reports an .env that Git tracks', async () => {
   const made = await scaffolded();
   await git(made, 'init', '-q');
   made.write('.env', 'A=1\n');
@@ -29,7 +29,7 @@ test('.env that git would show is ignored by --fix; one that it has is told only
   assert.equal(placed(await said(made)), []);
 });
 
-unsampled(test)('what is added ends its lines as the file does', async () => {
+unsampled(test)('additions use the line breaks of the file', async () => {
   const made = await scaffolded();
   await git(made, 'init', '-q');
   made.write('.env', 'A=1\n');
@@ -38,7 +38,7 @@ unsampled(test)('what is added ends its lines as the file does', async () => {
   assert.is(made.read('.gitignore'), 'node_modules/\r\n.fwk/\r\n.env\r\n');
 });
 
-test('generated types that are not included, or stale, are corrected; comments stay', async () => {
+test('--fix corrects missing or stale generated types and keeps comments', async () => {
   const made = await scaffolded();
   const text =
     '{\n  // mine\n  "compilerOptions": { "module": "nodenext", "target": "es2023", "outDir": "dist", "strict": true },\n  "include": [\n    "src", // sources\n  ]\n}\n';
@@ -59,7 +59,7 @@ test('generated types that are not included, or stale, are corrected; comments s
   assert.is(plain.read('tsconfig.json'), before.replace('["src"]', '["src", ".fwk/**/*"]'));
 });
 
-unsampled(test)('a package.json that would have modules taken for CommonJS', async () => {
+unsampled(test)('reports a package.json that would load modules as CommonJS', async () => {
   const made = await scaffolded();
   const { type: _, ...others } = JSON.parse(made.read('package.json'));
   made.write(
@@ -77,7 +77,7 @@ unsampled(test)('a package.json that would have modules taken for CommonJS', asy
   assert.is(JSON.parse(made.read('package.json')).type, 'module');
 });
 
-unsampled(test)('a package of the config that an install for production leaves out', async () => {
+unsampled(test)('reports a package of the config that a production install omits', async () => {
   const made = await scaffolded();
   made.write(
     'node_modules/@acme/plugin/package.json',
@@ -88,7 +88,7 @@ unsampled(test)('a package of the config that an install for production leaves o
     'fwk.config.ts',
     `import type { Some } from 'typescript';
 import { acme } from '@acme/plugin';
-${module('defineConfig', 'export default defineConfig({ plugins: [acme()] });')}`,
+${configFile('{ plugins: [acme()] }')}`,
   );
   const wanting = (members: object) =>
     made.write('package.json', JSON.stringify({ ...JSON.parse(made.read('package.json')), ...members }));
@@ -103,7 +103,7 @@ ${module('defineConfig', 'export default defineConfig({ plugins: [acme()] });')}
   assert.equal(placed(await said(made)), []);
 });
 
-unsampled(test)('a second copy of the package', async () => {
+unsampled(test)('reports a second copy of fwkit', async () => {
   const made = await scaffolded();
   made.write('node_modules/other/package.json', '{ "name": "other" }');
   made.write('node_modules/other/node_modules/fwkit/package.json', '{ "name": "fwkit", "version": "9.9.9" }');
@@ -117,9 +117,9 @@ unsampled(test)('a second copy of the package', async () => {
   assert.match(findings[0]?.message ?? '', 'a second fwkit, 9.9.9, in node_modules/other/node_modules/fwkit');
 });
 
-unsampled(test)('session values without a word of their secret', async () => {
+unsampled(test)('reports session values without a mention of their secret', async () => {
   const made = await scaffolded({
-    'di/user.ts': module('di', `export default di({ lifetime: 'session', value: () => ({ name: '' }) });`),
+    'di/user.ts': di('session', `() => ({ name: '' })`),
     'api/me.get.ts': reading('ctx.user.name'),
   });
   assert.equal(placed(await said(made)), ['session-secret src/di/user.ts']);
@@ -131,7 +131,7 @@ unsampled(test)('session values without a word of their secret', async () => {
   assert.not.match(JSON.stringify(findings), '"short"');
 });
 
-test('--fix a second time changes nothing, and rules are left out by name', async () => {
+test('a second --fix changes nothing, and rules are skipped by name', async () => {
   const made = await scaffolded({ 'services/unused.ts': service('{ a: 1 }') });
   made.write('api/new.get.ts', route('get', '() => 1'));
   const { stdout } = await doctor(made, '--fix');

@@ -3,29 +3,29 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { fwk } from '../../harness/fwk.js';
 import { repo } from '../../harness/installed.js';
-import { module, route } from '../../harness/source.js';
+import { di, middleware, module, route } from '../../harness/source.js';
 import { doctor, placed, reading, said, scaffolded, service } from './doctor.js';
 
 const test = suite('fwk doctor');
 
-const guard = module('middleware', 'export default middleware((_req, _res, _ctx, next) => next());');
+const guard = middleware('(_req, _res, _ctx, next) => next()');
 
 for (const flags of [[], ['--js']])
-  test(`a new project has nothing ${flags.join()}`, async () => {
+  test(`finds nothing in a new project ${flags.join()}`, async () => {
     const made = await scaffolded({}, ...flags);
     const { status, stdout, stderr } = await doctor(made);
     assert.equal([status, stderr], [0, '']);
     assert.is(stdout, `Nothing found in ${made.root}.\n`);
   });
 
-test('the example application has nothing but its .env, which is there to be read', async () => {
+test('finds only the intended .env in the example application', async () => {
   const root = path.join(repo, 'examples/bookshop');
   // Here fwk is run from where the tests have installed it.
   const rules = 'old-node,env-committed,env-not-ignored,two-copies';
   assert.is((await fwk({ root }, 'doctor', '--skip', rules)).stdout, `Nothing found in ${root}.\n`);
 });
 
-test('a value that nothing reads, and none that something might', async () => {
+test('reports an unused value, but none that might be read', async () => {
   const made = await scaffolded({
     'services/unused.ts': service('{ a: 1 }'),
     'services/dotted.ts': service('{ a: 1 }'),
@@ -36,7 +36,7 @@ test('a value that nothing reads, and none that something might', async () => {
       'service',
       `export default service((_ctx, { onStart }) => { onStart(() => {}); return {}; });`,
     ),
-    'di/visitor.ts': module('di', `export default di({ lifetime: 'request', value: () => 1 });`),
+    'di/visitor.ts': di('request', `() => 1`),
     'api/a.get.ts': reading('ctx.dotted.a'),
     'api/b.get.ts': reading(`ctx['quoted'].a`),
     'api/c.get.ts': route('get', '(_req, _res, { logger, takenApart }) => String(logger) + takenApart'),
@@ -48,7 +48,7 @@ test('a value that nothing reads, and none that something might', async () => {
   ]);
 });
 
-test('a file of public/ whose URL a route answers', async () => {
+test('reports a file of public/ whose URL a route answers', async () => {
   const made = await scaffolded({
     'web/about.get.ts': route('get', `() => 'about'`),
     'web/shop/[name].get.ts': route('get', `() => 'shop'`),
@@ -70,7 +70,7 @@ test('a file of public/ whose URL a route answers', async () => {
   );
 });
 
-test('each finding has its code, which one line below says how to read', async () => {
+test('prints the code of each finding, and one line on how to read about it', async () => {
   const made = await scaffolded({ 'services/unused.ts': service('{ a: 1 }') });
   const finding =
     'src/services/unused.ts: provides ctx.unused, but nothing reads it. Delete the file, or read the value. (unused-value)';
@@ -81,7 +81,7 @@ test('each finding has its code, which one line below says how to read', async (
   assert.match((await doctor(made)).stdout, /\nRead more: npx fwk docs FWK116, and so for each code\n$/);
 });
 
-test('a _middleware that guards nothing', async () => {
+test('reports a _middleware that guards nothing', async () => {
   const made = await scaffolded({
     'api/admin/_middleware.ts': guard,
     'api/v1/_middleware.ts': guard,
@@ -90,7 +90,7 @@ test('a _middleware that guards nothing', async () => {
   assert.equal(placed(await said(made)), ['idle-middleware src/api/admin/_middleware.ts']);
 });
 
-test('secrets by their forms, and never what they are', async () => {
+test('detects secrets by their format and never prints them', async () => {
   const token = `ghp_${'aB3dE5gH7jK9mN1pQ3sT5vW7yZ9bC1dF3hJ5'}`;
   const key = `-----BEGIN PRIVATE KEY-----\nMIIEvQIBADANBgkqhkiG9w0BAQEFAASC\n`;
   const made = await scaffolded({
@@ -109,7 +109,7 @@ test('secrets by their forms, and never what they are', async () => {
   ]);
 });
 
-test('a project that does not boot: what the boot says, and what can be known', async () => {
+test('reports boot errors and the remaining findings if a project does not boot', async () => {
   const made = await scaffolded({
     'api/a.get.ts': 'export default 1;\n',
     'services/unused.ts': service('{ a: 1 }'),
@@ -124,7 +124,7 @@ test('a project that does not boot: what the boot says, and what can be known', 
   assert.equal(findings, []);
 });
 
-test('a plugin brings rules of its own, and is named where they fail', async () => {
+test('runs rules of a plugin, and names the plugin if they fail', async () => {
   const plugin = (body: string) => `import { defineConfig } from 'fwkit';
 import { definePlugin } from 'fwkit/plugin';
 

@@ -7,7 +7,7 @@ import { type Dev, dev, fwk } from '../../harness/fwk.js';
 import { repo } from '../../harness/installed.js';
 import { linkLibraries } from '../../harness/libraries.js';
 import { type Files, type Layout, layouts, type Project, project } from '../../harness/project.js';
-import { module } from '../../harness/source.js';
+import { module, service } from '../../harness/source.js';
 import { tsc } from '../../harness/tsc.js';
 
 // The guidance that fwk skills writes: at most 8 KB with any plugins, and its examples compile, boot and answer at the places that they name.
@@ -36,7 +36,7 @@ const configured = (imports: string, options: string, files: Files = {}): Projec
 const plugin = (name: string, guidance: string): string =>
   `{ name: '${name}', apply() {}, guide: async () => ({ guidance: () => ${JSON.stringify(guidance)} }) }`;
 
-const room = suite('the room of the guidance');
+const room = suite('size of the guidance');
 
 const CONVENTIONS = [
   'HTTP routes',
@@ -53,7 +53,7 @@ const REST = ['Config, start, test', 'More'];
 const headingsOf = (text: string): (string | undefined)[] =>
   [...text.matchAll(/^## (.*)$/gm)].map(([, heading]) => heading);
 
-room("it has all conventions, and fwk's own packages", async () => {
+room('it lists all conventions and the packages of fwk', async () => {
   const imports = `import { cron } from '@fwkit/cron';
 import { prove } from '@fwkit/prove';
 import { queues } from '@fwkit/queue';`;
@@ -65,7 +65,7 @@ import { queues } from '@fwkit/queue';`;
 
 const SENTENCE = 'A shelf stands where its file says, and nowhere else. ';
 
-room('a plugin whose guidance is too long is named, and takes nothing from the others', async () => {
+room('a plugin with too much guidance is reported, and the guidance of others is kept', async () => {
   const alone = await guidanceOf(configured('', ''));
   const large = plugin('large', `## Large\n\n${SENTENCE.repeat(100)}`);
   const text = await guidanceOf(configured('', `plugins: [${large}, ${plugin('small', '## Small')}]`));
@@ -75,13 +75,13 @@ room('a plugin whose guidance is too long is named, and takes nothing from the o
   assert.ok(text.endsWith(after.replace('## More', () => `${named}## More`)));
 });
 
-room('a hundred plugins are one line', async () => {
+room('100 plugins take one line', async () => {
   const shelves = Array.from({ length: 100 }, (_, at) => plugin(`shelf-${at}`, `## Shelf\n\n${SENTENCE}`));
   const text = await guidanceOf(configured('', `plugins: [${shelves.join(', ')}]`));
   assert.match(text, /^Plugins whose pages you have to read first: `shelf-\d+`,.* and more\./m);
 });
 
-room('what is switched off is not mentioned, MCP only where a project has it', async () => {
+room('it omits disabled plugins, and MCP if the project has none', async () => {
   const words: Readonly<Record<string, string>> = {
     context: 'service(',
     web: '`web/get',
@@ -104,7 +104,7 @@ room('what is switched off is not mentioned, MCP only where a project has it', a
   }
 });
 
-room('its pages exist, and no page of the guide is missing', () => {
+room('it links to every page of the guide', () => {
   const named = [...PAGES.matchAll(/`(\w+)\/`: ([\w -]+)/g)].flatMap(([, folder = '', names = '']) =>
     names.split(' ').map((name) => `${folder}/${name}.md`),
   );
@@ -144,31 +144,24 @@ const worldOf = (layout: Layout): Files => ({
   'lib/database.ts': `const books = [{ title: 'none' }, { title: 'Emma' }];
 export const open = async (_url = '') => ({ get: async (id = 0) => books[id], close: () => {} });
 `,
-  'services/users.ts': module(
-    'service',
-    `export default service(() => ({ check: async ({ name = '', password = '' }) => (password === 'tea' ? { name, isAdmin: name === 'ada' } : null) }));`,
+  'services/users.ts': service(
+    `() => ({ check: async ({ name = '', password = '' }) => (password === 'tea' ? { name, isAdmin: name === 'ada' } : null) })`,
   ),
-  'services/notes.ts': module(
-    'service',
-    `export default service(() => {
+  'services/notes.ts': service(`() => {
   const notes = [{ text: 'Buy tea' }];
   return {
     all: () => notes,
     add: (text = '') => void notes.push({ text }),
     search: async (word = '') => notes.flatMap(({ text }) => (text.includes(word) ? [text] : [])),
   };
-});`,
-  ),
-  'services/news.ts': module(
-    'service',
-    `export default service(() => ({
+}`),
+  'services/news.ts': service(`() => ({
   subscribe(after = '', hear${layout === 'ts' ? ': (item: { id: string }) => void' : ''}) {
     hear({ id: after + '1' });
     return () => {};
   },
-}));`,
-  ),
-  'services/mail.ts': module('service', 'export default service(() => ({ send: async () => {} }));'),
+})`),
+  'services/mail.ts': service('() => ({ send: async () => {} })'),
   'web/notes/get.ts': module(
     'get, view',
     "export default get((req, res, ctx) => view('notes', { notes: ctx.notes.all() }));",
@@ -233,7 +226,7 @@ for (const layout of layouts) {
     context.made = await exemplary(layout);
   });
 
-  test('compile and boot', async ({ made }) => {
+  test('guidance examples compile and boot', async ({ made }) => {
     const { status, stdout, stderr } = await fwk(made, 'routes');
     assert.is(status, 0, stderr);
     assert.equal(sortedLines(stdout), sortedLines(LISTED));
@@ -244,12 +237,12 @@ for (const layout of layouts) {
 
   // In TypeScript it is compiled above.
   const testInJavaScript = layout === 'js' ? test : test.skip;
-  testInJavaScript('the example of a test passes', async ({ made }) => {
+  testInJavaScript('the example test passes', async ({ made }) => {
     const { status, stdout, stderr } = await fwk(made, 'test');
     assert.is(status, 0, stdout + stderr);
   });
 
-  test('are safe to copy', async ({ made }) => {
+  test('guidance examples are safe to copy', async ({ made }) => {
     const server = await dev(made);
     try {
       await checkInput(server);

@@ -17,16 +17,15 @@ import path from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { atExit } from '../../harness/cleanup.js';
-import { ended, start } from '../../harness/fwk.js';
+import { launch } from '../../harness/fwk.js';
 import { installed } from '../../harness/installed.js';
 import { node } from '../../harness/nodes.js';
-import { Output } from '../../harness/output.js';
 import { type Files, project } from '../../harness/project.js';
 import { tells } from '../../harness/source.js';
 
 // Without Node's compile cache, a command keeps V8's compiled code of the core for later commands.
 
-const test = suite('kept code');
+const test = suite('compiled code cache');
 
 /** Compiled from source and written to the cache. */
 const COMPILED = 'made,compiled';
@@ -74,9 +73,7 @@ function packageCopy(files: Files = {}) {
     ) {
       const settings = [`NODE_OPTIONS=--require ${at('spy.cjs')} ${flags}`, ...env];
       const all = [...settings, node(major), at(entry), ...args];
-      const child = start('/usr/bin/env', all, made.root);
-      const output = new Output(child);
-      const end = ended(child, args.join(' '), output);
+      const { child, output, end } = launch('/usr/bin/env', all, made.root);
       if (args[0] === 'dev') await output.waitFor(/http:/).then(() => child.kill('SIGTERM'));
       const { status, stdout, stderr } = await end;
       assert.equal([status, stderr], [0, '']);
@@ -93,7 +90,7 @@ interface Run {
   readonly entry?: string;
 }
 
-test('what the first command compiles, the next one has', async () => {
+test('the next command uses the code that the first one compiled', async () => {
   const { codeOf, read } = packageCopy();
   assert.is(await codeOf(), COMPILED);
   const kept = read();
@@ -101,14 +98,14 @@ test('what the first command compiles, the next one has', async () => {
   assert.ok(read().equals(kept));
 });
 
-test('fwk dev, which goes on with other flags of V8, leaves code that all commands take', async () => {
+test('fwk dev, which changes V8 flags later, writes a cache that all commands accept', async () => {
   const { codeOf } = packageCopy();
   assert.is(await codeOf(['dev', '--port', '0']), COMPILED);
   assert.is(await codeOf(), 'kept');
   assert.is(await codeOf(['dev', '--port', '0']), 'kept');
 });
 
-test('code of a command with other flags of V8 is replaced, and not by two in turns', async () => {
+test('a cache with other V8 flags is replaced, but two commands do not replace it in turns', async () => {
   const { age, codeOf, read } = packageCopy();
   await codeOf(['types'], { flags: '--stack-trace-limit=50' });
   const kept = read();
@@ -119,7 +116,7 @@ test('code of a command with other flags of V8 is replaced, and not by two in tu
   assert.is(await codeOf(), 'kept');
 });
 
-test('code that no command would take is not put down: the project sets flags of V8', async () => {
+test('writes no cache that every command would reject because the project sets V8 flags', async () => {
   const { at, codeOf } = packageCopy({
     'fwk.config.js': "import v8 from 'node:v8';\nv8.setFlagsFromString('--expose-gc');\nexport default {};",
   });
@@ -127,7 +124,7 @@ test('code that no command would take is not put down: the project sets flags of
   assert.not.ok(existsSync(at(KEPT)));
 });
 
-test('code that is torn or of another Node is not taken, and is replaced', async () => {
+test('a damaged cache, or one of another Node, is ignored and replaced', async () => {
   const { age, at, codeOf, read } = packageCopy();
   await codeOf();
   const whole = read();
@@ -142,7 +139,7 @@ test('code that is torn or of another Node is not taken, and is replaced', async
   }
 });
 
-test('a package that nothing can be written to does no harm, and no code is made for it', async () => {
+test('a read-only package works without a cache', async () => {
   const { age, at, codeOf } = packageCopy();
   chmodSync(at('cli'), 0o555);
   for (const _ of [1, 2]) assert.is(await codeOf(['types'], { env: LIKE_USERS }), 'compiled');
@@ -153,7 +150,7 @@ test('a package that nothing can be written to does no harm, and no code is made
   for (const _ of [1, 2]) assert.is(await codeOf(), COMPILED);
 });
 
-test('a command that is called by another name of its file runs', async () => {
+test('a command works under another name of its file', async () => {
   const { at, codeOf } = packageCopy();
   assert.is(await codeOf(['types'], { entry: 'cli/fwk' }), 'compiled');
   symlinkSync(at('cli'), at('linked'));
@@ -161,7 +158,7 @@ test('a command that is called by another name of its file runs', async () => {
   assert.is(await codeOf(), 'kept');
 });
 
-test('nothing is kept of what runs no command, or where Node is told to keep nothing', async () => {
+test('writes no cache for --version and --help, or if NODE_DISABLE_COMPILE_CACHE is set', async () => {
   const { codeOf } = packageCopy();
   await codeOf(['--version']);
   await codeOf(['types', '--help']);
@@ -169,7 +166,7 @@ test('nothing is kept of what runs no command, or where Node is told to keep not
   assert.is(await codeOf(), COMPILED);
 });
 
-test('a newer Node keeps it itself', async () => {
+test('leaves caching to newer versions of Node', async () => {
   const { codeOf, read } = packageCopy();
   await codeOf(['types'], { major: 22 });
   await codeOf(['types'], { major: 22 });

@@ -11,7 +11,7 @@ const get = tells('get', 'here');
 
 // Mistakes of one project, from every phase of a boot.
 const together = [
-  'a suffix that is not the wrapper',
+  'a suffix that differs from the wrapper',
   'a file and a directory for one route',
   'one route in api and in web',
   'one route in two groups',
@@ -36,7 +36,7 @@ for (const layout of layouts) {
     });
   }
 
-  test('many mistakes are all told in one run, in an order that stays', async () => {
+  test('one run reports many mistakes in a stable order', async () => {
     const all: Record<string, string> = { 'api/fine.get.ts': get };
     for (const mistake of together) Object.assign(all, mistakes[mistake]?.files);
     const told = together.flatMap((mistake) => Object.entries(mistakes[mistake]?.told ?? {}));
@@ -48,14 +48,14 @@ for (const layout of layouts) {
     assert.is((await refusal(again, 'routes')).replaceAll(again.root, ''), stderr.replaceAll(made.root, ''));
   });
 
-  test('dev tells the same, and serves it', async () => {
+  test('fwk dev reports the same mistakes and serves them as a page', async () => {
     const made = project({ 'api/login.post.ts': get, 'api/x.ts': 'export default 1;' }, layout);
     const stderr = await mistaken(made);
     assertTold(stderr, made, 'api/login.post.ts', 'is named for POST but exports get(). ');
     assertTold(stderr, made, 'api/x.ts', 'has a default export that is not wrapped. ');
   });
 
-  test('a project whose routes are fine is not refused for a file that is no route', async () => {
+  test('a project with valid routes is not rejected for a file that is no route', async () => {
     const made = project({ 'api/x.ts': route('get', '() => 1'), 'lib/broken.ts': 'throw 1;' }, layout);
     assert.equal(await fwk(made, 'routes'), { status: 0, stdout: 'GET /api/x\n', stderr: '' });
   });

@@ -1,5 +1,5 @@
 import type { Files } from '../../harness/project.js';
-import { module, tells } from '../../harness/source.js';
+import { module, service, sseRoute, tells, wsModule } from '../../harness/source.js';
 
 /** A project with a mistake. */
 export interface Mistake {
@@ -11,16 +11,16 @@ export interface Mistake {
 const get = tells('get', 'here');
 const bad = (segment: string) => `has an invalid path segment "${segment}": `;
 
-/** Every mistake by name; `SRC/` stands for the source directory. */
+/** All mistakes by name. `SRC/` represents the source directory. */
 export const mistakes: Readonly<Record<string, Mistake>> = {
-  'a suffix that is not the wrapper': {
+  'a suffix that differs from the wrapper': {
     files: { 'api/login.post.ts': get },
     told: {
       'api/login.post.ts':
         'is named for POST but exports get(). Rename it to login.get.ts or wrap the handler in post().',
     },
   },
-  'a method file that is not the wrapper': {
+  'a method file that differs from the wrapper': {
     files: { 'web/shop/del.ts': tells('patch', 'shop') },
     told: { 'web/shop/del.ts': 'is named for DELETE but exports patch(). ' },
   },
@@ -31,7 +31,7 @@ export const mistakes: Readonly<Record<string, Mistake>> = {
         'serves GET /api/v1/users, which SRC/api/v1/users.get.ts serves too. Delete or rename one of them.',
     },
   },
-  'a suffix and none for one route': {
+  'one route with and without a suffix': {
     files: { 'api/a.del.ts': tells('del', 'a'), 'api/a.ts': tells('del', 'a') },
     told: {
       'api/a.ts': 'serves DELETE /api/a, which SRC/api/a.del.ts serves too. Delete or rename one of them.',
@@ -58,14 +58,14 @@ export const mistakes: Readonly<Record<string, Mistake>> = {
         'serves GET /x, which SRC/web/(a)/x.get.ts serves too. Delete or rename one of them.',
     },
   },
-  'a limit that is none': {
+  'an invalid limit': {
     files: { 'api/x.ts': module('get', `export default get(() => 1).meta({ bodyLimit: '1mb' });`) },
     told: {
       'api/x.ts':
         'has .meta({ bodyLimit: "1mb" }). Make it a whole number of bytes, at least 0, or leave it out.',
     },
   },
-  'a limit below zero and a body that is read in no known way': {
+  'a negative limit and an unknown body mode': {
     files: {
       'api/x.ts': module('post', `export default post(() => 1).meta({ body: 'streams' });`),
       'web/y.ts': module('post', 'export default post(() => 1).meta({ bodyLimit: Infinity });'),
@@ -89,8 +89,8 @@ export const mistakes: Readonly<Record<string, Mistake>> = {
         'has a default export that is not wrapped. Wrap the handler in get(), post() or another method.',
     },
   },
-  'events in a file that is named for another method': {
-    files: { 'api/x.post.ts': module('sse', 'export default sse(() => {});') },
+  'events in a file named for another method': {
+    files: { 'api/x.post.ts': sseRoute('() => {}') },
     told: {
       'api/x.post.ts':
         'is named for POST but exports sse(). Rename it to x.get.ts or wrap the handler in post().',
@@ -98,8 +98,8 @@ export const mistakes: Readonly<Record<string, Mistake>> = {
   },
   'wrappers of other directories': {
     files: {
-      'api/x.ts': module('ws', 'export default ws(() => {});'),
-      'web/y.get.ts': module('service', 'export default service(() => 1);'),
+      'api/x.ts': wsModule('() => {}'),
+      'web/y.get.ts': service('() => 1'),
     },
     told: {
       'api/x.ts': 'exports ws(), which is for files in ws/. Move the file there, or use a wrapper that',
@@ -122,7 +122,7 @@ export const mistakes: Readonly<Record<string, Mistake>> = {
     files: { 'api/x.ts': `import { get } from 'fwkit';\nexport default get(() => {;\n` },
     told: { 'api/x.ts': ':3: does not parse: ' },
   },
-  'an import that is nowhere': {
+  'an import that cannot be resolved': {
     files: { 'api/x.ts': `import './nowhere.js';\n${get}` },
     told: { 'api/x.ts': ':1: ' },
   },
@@ -134,7 +134,7 @@ export const mistakes: Readonly<Record<string, Mistake>> = {
     files: { 'api/users/id].get.ts': get },
     told: { 'api/users/id].get.ts': bad('id]') },
   },
-  'text around a bracket': {
+  'text around brackets': {
     files: { 'api/users/user-[id].get.ts': get },
     told: { 'api/users/user-[id].get.ts': bad('user-[id]') },
   },
@@ -174,8 +174,8 @@ export const mistakes: Readonly<Record<string, Mistake>> = {
   },
   'two providers for one key': {
     files: {
-      'services/user-store.ts': module('service', 'export default service(() => 1);'),
-      'services/userStore.ts': module('service', 'export default service(() => 2);'),
+      'services/user-store.ts': service('() => 1'),
+      'services/userStore.ts': service('() => 2'),
     },
     told: {
       'services/userStore.ts':

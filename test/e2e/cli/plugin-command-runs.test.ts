@@ -2,13 +2,13 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { fwk } from '../../harness/fwk.js';
 import { type Files, project } from '../../harness/project.js';
-import { module, tells } from '../../harness/source.js';
+import { service, tells } from '../../harness/source.js';
 
 const test = suite('runs of plugin commands');
 
 const files: Files = {
   'api/x.get.ts': tells('get', 'x'),
-  'services/store.ts': module('service', "export default service(() => { throw new Error('made') });"),
+  'services/store.ts': service("() => { throw new Error('made') }"),
   'fwk.config.ts': "import { greeter } from './lib/greeter.js';\nexport default { plugins: [greeter] };\n",
   'lib/greeter.ts': `
 import { BootError, definePlugin } from 'fwkit/plugin';
@@ -34,7 +34,7 @@ export const greeter = definePlugin({
 `,
 };
 
-test('a command opens the project with taps of its own, and says what its result is', async () => {
+test('a command opens the project with its own taps and reports its result', async () => {
   const made = project(files);
   const one = await fwk(made, 'flagged');
   assert.equal([one.status, one.stdout, one.stderr], [2, 'GET /api/x! given build\n', '']);
@@ -43,7 +43,7 @@ test('a command opens the project with taps of its own, and says what its result
   assert.equal([two.status, two.stderr], [2, 'GREETER-1 has too many.\n']);
 });
 
-test('a command of a package that the project lacks says how to get it', async () => {
+test('a command of a missing package prints how to install it', async () => {
   for (const name of ['prove', 'impact', 'reach']) {
     const { status, stderr } = await fwk(project(files), name);
     assert.is(status, 2);

@@ -2,7 +2,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { fwk } from '../../harness/fwk.js';
 import { type Files, project } from '../../harness/project.js';
-import { module, route } from '../../harness/source.js';
+import { middleware, module, route, service } from '../../harness/source.js';
 
 const test = suite('plugin commands that serve');
 
@@ -11,13 +11,10 @@ const files: Files = {
   'api/slow.get.ts': route('get', '() => "ran"'),
   'api/params/[id].get.ts': `import { get } from 'fwkit';
     export default get({ tool: { name: 'byId', description: 'A route.' } }, () => { throw new Error('ran'); });`,
-  'middlewares/1.talk.ts': module(
-    'middleware',
-    `export default middleware((req, res, ctx, next) => {
+  'middlewares/1.talk.ts': middleware(`(req, res, ctx, next) => {
       console.log('spoken', ctx.store);
       return next();
-    });`,
-  ),
+    }`),
   'mcp/_middleware.ts': module(
     'error, middleware',
     `export default middleware((req, res, ctx, next) => {
@@ -32,7 +29,7 @@ const files: Files = {
     export default resource({ description: 'A note.', handler: () => { throw new Error('ran'); } });`,
   'mcp/prompts/sum.ts': `import { prompt } from 'fwkit/mcp';
     export default prompt({ description: 'Sums.', handler: () => { throw new Error('ran'); } });`,
-  'services/store.ts': module('service', "export default service(() => { throw new Error('made'); });"),
+  'services/store.ts': service("() => { throw new Error('made'); }"),
   'fwk.config.ts': "import { caller } from './lib/caller.js';\nexport default { plugins: [caller] };\n",
   'lib/caller.ts': `
 import { isHttpRoute } from 'fwkit/http';
@@ -106,7 +103,7 @@ export const caller = definePlugin({
 `,
 };
 
-test('a command serves the project to itself, without a word of the project, and cuts off what is under way', async () => {
+test('a command serves the project in its process without output of the project, and aborts running requests at its end', async () => {
   const { status, stdout, stderr } = await fwk(project(files), 'call');
   assert.is(status, 0, stderr);
   const called = ['replaced', 'tool purge', 'resource notes://{id}', 'prompt sum', '"replaced"', '401'];
@@ -114,7 +111,7 @@ test('a command serves the project to itself, without a word of the project, and
   assert.is(stderr, '');
 });
 
-test('what keeps the project from starting is told, and the terminal is there again', async () => {
+test('a failed start is reported, and the terminal is restored', async () => {
   const { status, stdout, stderr } = await fwk(project(files), 'call', '--made');
   assert.is(status, 1);
   assert.is(stdout, '');

@@ -61,7 +61,7 @@ const run = async (made: Project, ...args: string[]) => {
   return stdout;
 };
 
-test('a command gets its flags and operands, and what it brings is imported when it is called', async () => {
+test('a command gets its flags and operands, and is imported only when it runs', async () => {
   const made = project(files);
   const stdout = await run(made, 'greet', '--loud', 'Ada', '--mark', '007', 'Bob', '12');
   assert.match(stdout, /^\[loaded\]\n/);
@@ -77,7 +77,7 @@ test('a command opens the project', async () => {
   assert.is(await run(project(files), 'list-kinds'), 'string GET /api/x\n');
 });
 
-test('--help lists the commands of plugins, and their flags', async () => {
+test('--help lists the commands of plugins with their flags', async () => {
   const made = project(files);
   for (const args of [['--help'], ['--help', '--dir', made.root]]) {
     const stdout = await run(made, ...args);
@@ -88,7 +88,7 @@ test('--help lists the commands of plugins, and their flags', async () => {
     assert.match(stdout, word);
 });
 
-test('--help outside of a project, and a built-in command, import no config', async () => {
+test('--help outside a project, and built-in commands, import no config', async () => {
   const made = project({ ...files, 'fwk.config.ts': `console.log('[config]');\n${files['fwk.config.ts']}` });
   assert.match(await run(made, '--help'), /\[config\]/);
   assert.not.match(await run(made, 'types', '--help'), /\[config\]/);
@@ -115,7 +115,7 @@ for (const [args, sentence] of sentences) {
   });
 }
 
-test('a command that throws is named, and its plugin', async () => {
+test('an error names the command and its plugin', async () => {
   const { status, stdout, stderr } = await fwk(project(files), 'fail');
   assert.equal([status, stdout], [1, '']);
   const sentence = `Plugin "greeter" failed in command "fail": no voice. Fix it, or disable it with disable: ['greeter'].`;
@@ -127,7 +127,7 @@ test('a command that throws is named, and its plugin', async () => {
   );
 });
 
-test('disable takes the commands of a plugin away', async () => {
+test('disable removes the commands of a plugin', async () => {
   const made = project({ ...files, 'fwk.config.ts': config(['greeter'], `disable: ['greeter']`) });
   assert.not.match(await run(made, '--help'), /greet/);
   assert.match(
@@ -136,7 +136,7 @@ test('disable takes the commands of a plugin away', async () => {
   );
 });
 
-test('two commands of one name are a mistake of the config that names both', async () => {
+test('two commands with the same name are a config error that names both', async () => {
   const other = pluginText('other', `commands: [{ name: 'greet', description: '', load() {} }],`);
   const two = project({
     ...files,
@@ -163,14 +163,14 @@ const names: Readonly<Record<string, readonly [command: string, sentence: string
     "name: 'x', flags: [{ name: 'constructor', description: '' }]",
     'whose command "x" has a flag "constructor". A name is lower case with dashes, such as "dry-run", and does not begin with "no-".',
   ],
-  'a flag that turns off another': [
+  'a flag that begins with "no-"': [
     "name: 'x', flags: [{ name: 'no-color', description: '' }]",
     'whose command "x" has a flag "no-color". A name is lower case',
   ],
 };
 
 for (const [what, [command, sentence]] of Object.entries(names))
-  test(`a name that ${what} cannot have is a mistake of the config`, async () => {
+  test(`a command name that ${what} cannot have is a config error`, async () => {
     const text = pluginText('odd', `commands: [{ ${command}, description: '', load() {} }],`);
     const made = project({ 'lib/odd.ts': text, 'fwk.config.ts': config(['odd']) });
     assert.match(await refusal(made, 'routes'), `src/fwk.config.ts: has plugin "odd", ${sentence}`);
@@ -179,7 +179,7 @@ for (const [what, [command, sentence]] of Object.entries(names))
     assert.match(stderr, 'The commands of plugins are not known: ');
   });
 
-test('a broken config does not take --help away', async () => {
+test('a broken config does not affect --help', async () => {
   const made = project({ ...files, 'fwk.config.ts': `throw new Error('no plugins today');` });
   const { status, stdout, stderr } = await fwk(made, '--help');
   assert.is(status, 0);
@@ -192,7 +192,7 @@ test('a broken config does not take --help away', async () => {
   assert.match(refused, why);
 });
 
-test('fwk generate writes the files of a target that a plugin brings', async () => {
+test('fwk generate writes the files of a target that a plugin adds', async () => {
   const made = project({
     'fwk.config.ts': config(['sdk']),
     'lib/sdk.ts': pluginText('sdk', '').replace(
@@ -210,7 +210,7 @@ test('fwk generate writes the files of a target that a plugin brings', async () 
   assert.match(await run(made, 'generate', '--force', 'sdk'), 'unchanged sdk/client.ts');
 });
 
-test('fwk generate writes no file that is not described wholly', async () => {
+test('fwk generate rejects a file without a complete description', async () => {
   const outputs = {
     out: `{ path: '../out.txt', contents: 'x', ifExists: 'replace' }`,
     nothing: 'undefined',

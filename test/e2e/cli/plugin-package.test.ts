@@ -7,7 +7,7 @@ import { bin, installed } from '../../harness/installed.js';
 import { listing } from '../../harness/listing.js';
 import { type Project, project } from '../../harness/project.js';
 import { refusal } from '../../harness/refusal.js';
-import { module } from '../../harness/source.js';
+import { configFile } from '../../harness/source.js';
 import { tsc } from '../../harness/tsc.js';
 
 const test = suite('fwk plugin');
@@ -28,7 +28,7 @@ function passed({ status, stdout, stderr }: Ended): string {
 const name = 'daily-report-2';
 const factory = 'dailyReport2';
 
-test('the copy has its own names, and its test and its types hold', async () => {
+test('the copy is renamed consistently, and its test and type check pass', async () => {
   const made = project({});
   const printed = passed(await fwk(made, 'plugin', name));
   assert.match(printed, `written   fwk-${name}/index.js\n`);
@@ -51,12 +51,9 @@ test('the copy has its own names, and its test and its types hold', async () => 
   assert.match((await ended(start(bin('tsc'), [], folder), 'tsc')).stdout, /^index\.js\(\d+,.* 'nothing'/);
 });
 
-test('a project uses it', async () => {
+test('a project uses the copy', async () => {
   const made = project({
-    'fwk.config.ts': `import { ${factory} } from 'fwk-${name}';\n${module(
-      'defineConfig',
-      `export default defineConfig({ plugins: [${factory}()], ${factory}: { quiet: false } });`,
-    )}`,
+    'fwk.config.ts': `import { ${factory} } from 'fwk-${name}';\n${configFile(`{ plugins: [${factory}()], ${factory}: { quiet: false } }`)}`,
   });
   passed(await fwk(made, 'plugin', name));
   install(made, name);
@@ -94,7 +91,7 @@ test('a project uses it', async () => {
   assert.match(await refusal(made, 'routes'), `src/${name}/hello.ts: is not of ${name}. Export default `);
 });
 
-test('a name that will not do, and a folder that is there, are refused', async () => {
+test('rejects an invalid name and an existing folder', async () => {
   const made = project({});
   const refused: readonly (readonly [args: readonly string[], message: string])[] = [
     [['plugin'], 'fwk plugin needs <name>: fwk plugin <name>.'],

@@ -11,7 +11,7 @@ const test = suite('the folder of a project');
 
 const files = { 'api/x.ts': tells('get', 'x') };
 
-test('a command inside a project runs for the project', async () => {
+test('a command in a subfolder runs for the project', async () => {
   for (const layout of ['ts', 'js'] as const) {
     const made = project(files, layout);
     const inside = path.join(made.path('api/x.ts'), '..');
@@ -22,7 +22,7 @@ test('a command inside a project runs for the project', async () => {
   }
 });
 
-test('a project without package.json inside another folder stays its own', async () => {
+test('a project without package.json inside another folder is independent', async () => {
   const made = project(files, 'js');
   const other = path.join(made.root, 'examples/one');
   mkdirSync(path.join(other, 'api'), { recursive: true });
@@ -36,7 +36,7 @@ test('scaffold creates the folder', async () => {
   assert.ok(existsSync(path.join(made.root, 'apps/new/src/web/get.ts')));
 });
 
-test('scaffold writes no starter routes where requests are answered already', async () => {
+test('scaffold writes no starter routes if the project already has routes', async () => {
   const other = project({ 'package.json': '{ "dependencies": { "fastify": "^5.0.0" } }' });
   const own = project(files);
   for (const made of [other, own]) {
@@ -58,13 +58,9 @@ for (const [name, config, sentence] of [
   ['throws', "throw new Error('no url');", 'throws when it is imported: no url.'],
   ['exits', 'process.exit(3);', 'calls process.exit(3) when it is imported'],
   ['exits later', 'await null; process.exit(3);', 'calls process.exit(3) when it is imported'],
-  [
-    'exits in a module that it imports',
-    "import './lib/env.js';",
-    'calls process.exit(4) when it is imported',
-  ],
+  ['exits in an imported module', "import './lib/env.js';", 'calls process.exit(4) when it is imported'],
 ] as const)
-  test(`a config that ${name} stops all commands but the types`, async () => {
+  test(`a config that ${name} stops all commands except fwk types`, async () => {
     const made = project({
       ...files,
       'fwk.config.ts': `${config}\nexport default {};\n`,
@@ -94,7 +90,7 @@ test('bootstrap() serves the folder of the module that calls it', async () => {
   }
 });
 
-test('bootstrap() refuses a folder without anything to serve', async () => {
+test('bootstrap() rejects a folder without routes', async () => {
   const made = project({ ...files, 'bin/start.mjs': SERVES }, 'js');
   const { status, stderr } = await ended(start(process.execPath, ['bin/start.mjs'], made.root), 'node');
   assert.is(status, 1);

@@ -1,25 +1,17 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { type Ended, ended, fwk, start } from '../../harness/fwk.js';
+import { type Ended, ended, fwk, launch, start } from '../../harness/fwk.js';
 import { bin } from '../../harness/installed.js';
-import { Output } from '../../harness/output.js';
 import { type Files, type Project, project } from '../../harness/project.js';
-import { module, route } from '../../harness/source.js';
+import { di, postRoute, route, service } from '../../harness/source.js';
 
 const files: Files = {
-  'services/books.ts': module(
-    'service',
-    `export default service((_ctx, { onDestroy }) => {
+  'services/books.ts': service(`(_ctx, { onDestroy }) => {
   onDestroy(async () => { await new Promise((done) => setTimeout(done, 50)); console.error('books are closed'); });
   return { count: async () => 3, isList: (value) => value instanceof Array && value.constructor === Array };
-});`,
-  ),
-  'di/visit.ts': module(
-    'di',
-    `export default di({ lifetime: 'request', value: () => ({ made: 'for the prompt' }) });`,
-  ),
-  'api/echo.post.ts': route(
-    'post',
+}`),
+  'di/visit.ts': di('request', `() => ({ made: 'for the prompt' })`),
+  'api/echo.post.ts': postRoute(
     '(req, _res, ctx) => { ctx.logger.info("asked"); return { got: req.body }; }',
   ),
   'api/hello.get.ts': route('get', `() => ({ hello: 'first' })`),
@@ -45,7 +37,7 @@ test('a script has ctx, and its value is printed', async () => {
   assert.is(stderr, 'books are closed\n');
 });
 
-test('several statements, over several lines: the last value counts', async () => {
+test('the last of several statements is printed, also across lines', async () => {
   const code = `const count = await ctx.books
   .count();
 const { made } = ctx.visit;
@@ -55,11 +47,11 @@ console.log('printed');
   assert.equal([status, stdout], [0, 'printed\nfor the prompt: 3\n']);
 });
 
-test('values of a script are those of modules', async () => {
+test('a script gets the same values as modules', async () => {
   assert.is((await evaluated(made, 'ctx.books.isList([1, new Date()])')).stdout, 'true\n');
 });
 
-test('request calls a route, without a port; the log goes to stderr', async () => {
+test('request calls a route without a port, and the log goes to stderr', async () => {
   const code = `const answer = await request('/api/echo', { body: { a: [1] } }); answer.status + ' ' + (await answer.text())`;
   const { stdout, stderr } = await evaluated(made, code);
   assert.is(stdout, '200 {"got":{"a":[1]}}\n');
@@ -68,7 +60,7 @@ test('request calls a route, without a port; the log goes to stderr', async () =
   assert.is((await evaluated(made, get)).stdout, '200\n');
 });
 
-test('what throws is told, with status 1, and services are closed all the same', async () => {
+test('an error is printed, services are closed, and the exit code is 1', async () => {
   for (const [code, sentence] of [
     [`throw new Error('on purpose')`, 'Error: on purpose'],
     [`await Promise.reject(new TypeError('later'))`, 'TypeError: later'],
@@ -84,7 +76,7 @@ test('what throws is told, with status 1, and services are closed all the same',
   }
 });
 
-test('what is written nearly so is named', async () => {
+test('suggests the correct name for a misspelled one', async () => {
   for (const [code, hint] of [
     ['ctx.boosk', 'ctx has no "boosk". Did you mean "books"?'],
     ['ctx.boosk.count()', 'ctx has no "boosk". Did you mean "books"?'],
@@ -108,7 +100,7 @@ test('--eval runs code without stdin', async () => {
   });
 });
 
-test('a project that does not boot is told as everywhere', async () => {
+test('reports a project that does not boot as other commands do', async () => {
   const broken = project({ 'api/a.get.ts': 'export default 1;\n' });
   const { status, stdout, stderr } = await evaluated(broken, '1');
   assert.equal([status, stdout], [1, '']);
@@ -117,14 +109,12 @@ test('a project that does not boot is told as everywhere', async () => {
 
 /** A prompt on a terminal. */
 function terminal(root: string) {
-  const child = start('script', ['-qec', `${bin('fwk')} repl`, '/dev/null'], root, 'pipe');
-  const output = new Output(child);
-  const end = ended(child, 'fwk repl', output);
+  const { child, output, end } = launch('script', ['-qec', `${bin('fwk')} repl`, '/dev/null'], root, 'pipe');
   const type = (text: string) => void child.stdin?.write(text);
   return { child, output, end, type };
 }
 
-test('a terminal: a prompt, await, a reload after a save, and Ctrl-D', async () => {
+test('a terminal has a prompt, await, a reload after a save, and ends on Ctrl-D', async () => {
   const own = project(files);
   const { child, output, end, type } = terminal(own.root);
   try {
@@ -139,10 +129,7 @@ test('a terminal: a prompt, await, a reload after a save, and Ctrl-D', async () 
     await output.waitFor(/reloaded src\/api\/hello\.get\.ts/);
     type(`await (await request('/api/hello')).json()\r`);
     await output.waitFor(/hello: 'second'/);
-    own.write(
-      'services/books.ts',
-      module('service', 'export default service(() => ({ count: async () => 77 }));'),
-    );
+    own.write('services/books.ts', service('() => ({ count: async () => 77 })'));
     await output.waitFor(/reloaded src\/services\/books\.ts/);
     await output.waitFor(/books are closed/);
     type('await ctx.books.count()\r');
@@ -155,7 +142,7 @@ test('a terminal: a prompt, await, a reload after a save, and Ctrl-D', async () 
   }
 });
 
-test('a history that cannot be kept keeps nobody from the prompt', async () => {
+test('an unwritable history does not prevent the prompt', async () => {
   const own = project({ ...files, '.fwk': 'a file' });
   const { child, output, end, type } = terminal(own.root);
   try {
@@ -169,7 +156,7 @@ test('a history that cannot be kept keeps nobody from the prompt', async () => {
   }
 });
 
-test('.exit ends it when services are closed', async () => {
+test('.exit ends the process after services are closed', async () => {
   const { child, output, end, type } = terminal(made.root);
   try {
     await output.waitFor(/fwk> /);

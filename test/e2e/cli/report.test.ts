@@ -5,13 +5,10 @@ import * as assert from 'uvu/assert';
 import { bin } from '../../harness/installed.js';
 import { type Files, layouts, type Project, project } from '../../harness/project.js';
 import { refusal } from '../../harness/refusal.js';
-import { module, tells } from '../../harness/source.js';
+import { configFile, tells } from '../../harness/source.js';
 
 const broken = `import { get } from 'fwkit';\n\nexport default get(() => {;\n`;
-const config = module(
-  'defineConfig',
-  'export default defineConfig({ plugin: [], http: { bodyLimit: -1 } });',
-);
+const config = configFile('{ plugin: [], http: { bodyLimit: -1 } }');
 
 /** stderr of a command under environment variables about colors. */
 function colours(made: Project, env: NodeJS.ProcessEnv): string {
@@ -27,7 +24,7 @@ function colours(made: Project, env: NodeJS.ProcessEnv): string {
 for (const layout of layouts) {
   const test = suite(layout);
 
-  test('a text that does not parse is shown below the sentence', async () => {
+  test('shows the source below the message if a file does not parse', async () => {
     const made = project({ 'api/a.ts': broken, 'api/b.ts': 'export default 1;' }, layout);
     const stderr = await refusal(made, 'routes');
     const [head, first, ...rest] = stderr.trimEnd().split('\n');
@@ -38,7 +35,7 @@ for (const layout of layouts) {
     assert.equal(rest.slice(4), ['Read more: npx fwk docs FWK107, and so for each code']);
   });
 
-  test('each of several problems of one file names it', async () => {
+  test('names the file in each of several problems', async () => {
     const made = project({ 'fwk.config.ts': config, 'api/a.ts': tells('get', 'a') }, layout);
     assert.equal((await refusal(made, 'routes')).trimEnd().split('\n'), [
       `2 problems in ${made.root}:`,
@@ -48,7 +45,7 @@ for (const layout of layouts) {
     ]);
   });
 
-  test('colours are for terminals, and NO_COLOR is honoured', async () => {
+  test('uses colors only for terminals, and respects NO_COLOR', async () => {
     const files: Files = { 'api/a.ts': broken };
     const made = project(files, layout);
     const plain = colours(made, {});

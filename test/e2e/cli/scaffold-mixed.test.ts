@@ -10,7 +10,7 @@ import { expected, flags, folder, told } from './scaffold.js';
 
 const mixed = suite('mixed situations');
 
-mixed('what comes next is said in the words of the package manager', async () => {
+mixed('the next steps use the commands of the package manager', async () => {
   for (const [agent, dev, routes] of [
     ['pnpm/10.1.0 npm/? node/v22.1.0 linux x64', 'pnpm dev', 'pnpm exec fwk routes'],
     ['yarn/1.22.22 npm/? node/v22.1.0 linux x64', 'yarn dev', 'yarn fwk routes'],
@@ -31,7 +31,7 @@ mixed('what comes next is said in the words of the package manager', async () =>
   }
 });
 
-mixed('no TypeScript file in a JavaScript project, and no syntax of it', async () => {
+mixed('a JavaScript project gets no TypeScript files or syntax', async () => {
   const made = folder({}, 'js');
   await fwk(made, 'scaffold', '--js');
   for (const [file, text] of Object.entries(listing(made))) {
@@ -40,7 +40,7 @@ mixed('no TypeScript file in a JavaScript project, and no syntax of it', async (
   }
 });
 
-mixed('a project in the other layout is left alone', async () => {
+mixed('rejects a project in the other layout', async () => {
   for (const [there, given, sentence] of [
     ['js', [], 'Give --js, or move api into src/.'],
     ['ts', ['--js'], 'Leave out --js, or move src/api away.'],
@@ -53,7 +53,7 @@ mixed('a project in the other layout is left alone', async () => {
   }
 });
 
-mixed('a src/ that is no source of a project counts for neither layout', async () => {
+mixed('a src/ without sources of the project determines no layout', async () => {
   for (const layout of layouts) {
     const made = folder({ 'src/index.html': '<p>mine</p>' }, layout);
     assert.is((await fwk(made, ...flags(layout))).status, 0);
@@ -61,7 +61,7 @@ mixed('a src/ that is no source of a project counts for neither layout', async (
   }
 });
 
-mixed('a project of other modules is completed, not doubled', async () => {
+mixed('completes a project with JavaScript modules without duplicates', async () => {
   const made = folder({ 'lib/x.ts': 'export {};\n' }, 'ts');
   made.write('src/fwk.config.js', 'export default {};\n');
   made.write('src/services/greeter.mjs', '');
@@ -72,7 +72,7 @@ mixed('a project of other modules is completed, not doubled', async () => {
   assert.equal(told(stdout, 'skipped').sort(), ['src/fwk.config.js', 'src/services/greeter.mjs']);
 });
 
-mixed('what is in the way is told before anything is written', async () => {
+mixed('reports obstacles before any file is written', async () => {
   const made = folder({ services: 'a file' }, 'js');
   const before = listing(made);
   assert.match(
@@ -82,7 +82,7 @@ mixed('what is in the way is told before anything is written', async () => {
   assert.equal(listing(made), before);
 });
 
-mixed('a tsconfig.json that leaves the types out is kept and pointed out', async () => {
+mixed('keeps and reports a tsconfig.json that excludes the types', async () => {
   const made = folder({ 'tsconfig.json': '{ "include": ["src"] }' }, 'ts');
   const { stdout, stderr } = await fwk(made, 'scaffold');
   assert.equal(told(stdout, 'skipped'), ['tsconfig.json']);

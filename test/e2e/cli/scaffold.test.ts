@@ -5,13 +5,13 @@ import { ended, fwk, start } from '../../harness/fwk.js';
 import { listing } from '../../harness/listing.js';
 import { layouts } from '../../harness/project.js';
 import { refusal } from '../../harness/refusal.js';
-import { module } from '../../harness/source.js';
+import { configFile } from '../../harness/source.js';
 import { dependencies, expected, flags, folder, modules, others, scripts, told } from './scaffold.js';
 
 for (const layout of layouts) {
   const test = suite(layout);
 
-  test('an empty folder becomes a project, and every file is told', async () => {
+  test('an empty folder becomes a project, and every file is listed', async () => {
     const made = folder({}, layout);
     const { status, stdout, stderr } = await fwk(made, ...flags(layout));
     assert.equal([status, stderr], [0, '']);
@@ -31,7 +31,7 @@ for (const layout of layouts) {
     });
   });
 
-  test('git leaves out what is made or secret, and nothing else', async () => {
+  test('Git ignores only generated files and secrets', async () => {
     const made = folder({}, layout);
     await fwk(made, ...flags(layout));
     const git = (...args: string[]) => ended(start('git', args, made.root), 'git');
@@ -43,7 +43,7 @@ for (const layout of layouts) {
     assert.equal(stdout.trim().split('\n'), out);
   });
 
-  test('a .gitignore that is there is completed, once', async () => {
+  test('an existing .gitignore is completed once', async () => {
     const made = folder({ '.gitignore': 'dist\n!.env.local' }, layout);
     const { status, stdout } = await fwk(made, ...flags(layout));
     assert.is(status, 0);
@@ -55,7 +55,7 @@ for (const layout of layouts) {
     assert.equal(told(again.stdout, 'written'), []);
   });
 
-  test('the script that npm writes in place of a test is replaced, and a script "dev" is kept and not told of', async () => {
+  test('the placeholder test script of npm is replaced, and an existing "dev" script is kept', async () => {
     const placeholder = 'echo "Error: no test specified" && exit 1';
     const scripts = { test: placeholder, dev: 'nodemon app.js' };
     const made = folder({ 'package.json': JSON.stringify({ scripts }) }, layout);
@@ -69,7 +69,7 @@ for (const layout of layouts) {
     assert.is(JSON.parse(made.read('package.json')).scripts.test, `${placeholder}23`);
   });
 
-  test('a second run skips every file and changes none', async () => {
+  test('a second run skips every file', async () => {
     const made = folder({}, layout);
     await fwk(made, ...flags(layout));
     made.write('main.ts', '// mine\n');
@@ -83,7 +83,7 @@ for (const layout of layouts) {
     assert.match(stdout, '--force');
   });
 
-  test('--force overwrites files, and of package.json nothing', async () => {
+  test('--force overwrites files, but not package.json', async () => {
     const fresh = folder({}, layout);
     await fwk(fresh, ...flags(layout));
     const made = folder({}, layout);
@@ -105,7 +105,7 @@ for (const layout of layouts) {
     assert.equal(told(stdout, 'skipped'), []);
   });
 
-  test('package.json gets what it lacks and keeps its look', async () => {
+  test('package.json gets missing entries and keeps its formatting', async () => {
     const text =
       '{\r\n\t"name": "mine",\r\n\t"scripts": {\r\n\t\t"start": "node other.js",\r\n\t\t"lint": "x"\r\n\t},\r\n\t"version": "1.0.0",\r\n\t"dependencies": {\r\n\t\t"fwkit": "file:fwkit.tgz"\r\n\t}\r\n}';
     const made = folder({ 'package.json': text }, layout);
@@ -121,21 +121,21 @@ for (const layout of layouts) {
     assert.is(made.read('package.json'), once);
   });
 
-  test('a fwkit that only development would have is told', async () => {
+  test('reports fwkit as a development dependency', async () => {
     const made = folder({ 'package.json': '{ "devDependencies": { "fwkit": "^0.1.0" } }\n' }, layout);
     const { stderr } = await fwk(made, ...flags(layout));
     assert.match(stderr, 'move it to "dependencies"');
     assert.is(JSON.parse(made.read('package.json')).dependencies, undefined);
   });
 
-  test('"type": "commonjs" becomes "module", and that is told', async () => {
+  test('"type": "commonjs" becomes "module", and this is reported', async () => {
     const made = folder({ 'package.json': '{\n    "type": "commonjs"\n}\n' }, layout);
     const { stderr } = await fwk(made, ...flags(layout));
     assert.match(made.read('package.json'), /^\{\n {4}"type": "module",\n {4}"scripts"/);
     assert.match(stderr, '"commonjs"');
   });
 
-  test('a package.json that cannot be merged with is refused before anything is written', async () => {
+  test('a package.json that cannot be merged is rejected before any file is written', async () => {
     for (const [text, sentence] of [
       ['{ "name": ', 'package.json: is not JSON'],
       ['[]', 'package.json: holds no JSON object'],
@@ -147,12 +147,9 @@ for (const layout of layouts) {
     }
   });
 
-  test('what a disabled plugin would bring is not there', async () => {
+  test('omits the files of disabled plugins', async () => {
     const config = (names: readonly string[]) => ({
-      'fwk.config.ts': module(
-        'defineConfig',
-        `export default defineConfig({ disable: ${JSON.stringify(names)} });`,
-      ),
+      'fwk.config.ts': configFile(`{ disable: ${JSON.stringify(names)} }`),
     });
     const without: Readonly<Record<string, RegExp>> = {
       context: /services|di\//,
@@ -179,7 +176,7 @@ for (const layout of layouts) {
     assert.equal(listing(made), before);
   });
 
-  test('no file of the project is executed', async () => {
+  test('executes no file of the project', async () => {
     const made = folder({}, layout);
     await fwk(made, ...flags(layout));
     for (const file of ['main.ts', 'services/greeter.ts', 'api/harm.get.ts'])
@@ -188,7 +185,7 @@ for (const layout of layouts) {
     assert.not.ok(made.exists('harm.txt'));
   });
 
-  test('--dir is where it writes, and is told in what comes next', async () => {
+  test('--dir sets the target, and the next steps name it', async () => {
     const made = folder({}, layout);
     const { stdout } = await fwk({ root: '/' }, ...flags(layout, '--dir', made.root));
     assert.equal(Object.keys(listing(made)), expected(made));

@@ -1,8 +1,7 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import * as assert from 'uvu/assert';
-import { ended, start } from '../../harness/fwk.js';
-import { Output } from '../../harness/output.js';
+import { launch } from '../../harness/fwk.js';
 import { type Files, type Layout, type Project, project } from '../../harness/project.js';
 
 /** The arguments that make a project of this layout. */
@@ -67,9 +66,7 @@ export async function answerOf({ root }: Pick<Project, 'root'>, at = '/api/hello
   const { scripts } = JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8')) as {
     scripts: { start: string };
   };
-  const child = start('env', ['PORT=0', ...scripts.start.split(' ')], root);
-  const output = new Output(child);
-  const end = ended(child, scripts.start, output);
+  const { child, output, end } = launch('env', ['PORT=0', ...scripts.start.split(' ')], root);
   const [, port] = await output.waitFor(
     /"msg":"Listening on http:\/\/localhost:(\d+)\/ \(every address, \S+\)"/,
   );

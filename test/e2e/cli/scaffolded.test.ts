@@ -25,7 +25,7 @@ const clean: Ended = { status: 0, stdout: '', stderr: '' };
 const test = suite('scaffolded');
 const inContext = contexts(test);
 
-unsampled(test)('the page is fine for axe-core, in light and dark', async () => {
+unsampled(test)('axe-core finds no violation on the page in light and dark mode', async () => {
   if (!hasBrowser) return;
   const server = await dev(await scaffolded());
   try {
@@ -42,7 +42,7 @@ unsampled(test)('the page is fine for axe-core, in light and dark', async () => 
   }
 });
 
-unsampled(test)('the check of JavaScript finds nothing, and then a mistake', async () => {
+unsampled(test)('the JavaScript check passes, and finds an added mistake', async () => {
   const made = await scaffolded('--js');
   const check = () => ended(start('npm', ['run', '--silent', 'check'], made.root), 'npm run check');
   assert.is((await check()).status, 0);
@@ -52,7 +52,7 @@ unsampled(test)('the check of JavaScript finds nothing, and then a mistake', asy
   assert.match(stderr, 'api/wrong.get.js');
 });
 
-test('JavaScript starts as it is, and its routes are listed', async () => {
+test('a JavaScript project starts and lists its routes without changes', async () => {
   const made = await scaffolded('--js');
   assert.equal(await answerOf(made), hello);
   const listed = 'GET /\nGET /api/hello/:name\n';
@@ -60,7 +60,7 @@ test('JavaScript starts as it is, and its routes are listed', async () => {
 });
 
 for (const flags of [[], ['--js']]) {
-  test(`fwk scaffold ${flags.join()} with zod in package.json: a route with a schema beside the other`, async () => {
+  test(`fwk scaffold ${flags.join()} with zod in package.json adds a route with a schema`, async () => {
     const made = project({}, flags.includes('--js') ? 'js' : 'ts');
     depend(made, 'zod');
     assert.is((await fwk(made, 'scaffold', ...flags)).status, 0);
@@ -82,7 +82,7 @@ for (const flags of [[], ['--js']]) {
   });
 }
 
-unsampled(test)('TypeScript 5.9 compiles it, and what comes out serves', async () => {
+unsampled(test)('TypeScript 5.9 compiles the project, and the output serves', async () => {
   const made = await scaffolded();
   const compiler = compilers[5.9]?.() ?? '';
   assert.match((await ended(start(compiler, ['--version'], made.root), 'tsc')).stdout, 'Version 5.9.');
@@ -90,7 +90,7 @@ unsampled(test)('TypeScript 5.9 compiles it, and what comes out serves', async (
   assert.equal(await answerOf(made), hello);
 });
 
-unsampled(test)('stacks in production point into the sources', async () => {
+unsampled(test)('stack traces in production point to the sources', async () => {
   const made = await scaffolded();
   made.write(
     'api/fails.get.ts',
@@ -104,7 +104,7 @@ unsampled(test)('stacks in production point into the sources', async () => {
   await end;
 });
 
-unsampled(test)('the starter that is left compiles when a convention is off', async () => {
+unsampled(test)('the remaining starter compiles if a convention is disabled', async () => {
   for (const name of sampled(['context', 'api', 'typegen', 'middlewares'], 2)) {
     const made = project({
       'fwk.config.ts': `import { defineConfig } from 'fwkit';\nexport default defineConfig({ disable: ['${name}'] });\n`,

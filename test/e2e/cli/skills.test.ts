@@ -7,7 +7,7 @@ import { fwk } from '../../harness/fwk.js';
 import { listing } from '../../harness/listing.js';
 import { layouts, type Project, project } from '../../harness/project.js';
 import { refusal } from '../../harness/refusal.js';
-import { module, tells } from '../../harness/source.js';
+import { configFile, tells } from '../../harness/source.js';
 import { doctor, said } from './doctor.js';
 
 // fwk skills: one text in the format of each editor. Files that somebody has changed stay, and in AGENTS.md everything outside of the block.
@@ -39,8 +39,7 @@ async function skills(made: Project, ...args: string[]): Promise<string> {
   return stdout;
 }
 
-const config = (options: string): string =>
-  module('defineConfig', `export default defineConfig({ ${options} });`);
+const config = (options: string): string => configFile(`{ ${options} }`);
 
 /** A plugin whose guide mentions queues. */
 const QUEUES = `plugins: [{ name: 'queues', guide: async () => ({ guidance: () => '## Queues: queues/' }), apply() {} }]`;
@@ -63,7 +62,7 @@ const guided = async (...args: string[]): Promise<Project> => {
 const test = suite('fwk skills');
 
 for (const layout of layouts)
-  test(`${layout}: one text in the format of each editor`, async () => {
+  test(`${layout}: writes one text in the format of each editor`, async () => {
     const made = project(files, layout);
     assert.is(await skills(made), report(...ALL.map((file) => ['written', file] as const)));
     const claude = split(made.read(CLAUDE));
@@ -82,7 +81,7 @@ for (const layout of layouts)
     else assert.match(claude.body, 'TypeScript');
   });
 
-test('a file of an editor that was changed is kept without --force, and one that is the same is unchanged', async () => {
+test('an edited file is kept without --force, and an equal file is unchanged', async () => {
   const made = project({ ...files, [CURSOR]: 'mine' });
   const kept = await skills(made, '--ide', 'cursor,windsurf');
   assert.match(kept, report(['skipped', CURSOR], ['written', WINDSURF]));
@@ -95,7 +94,7 @@ test('a file of an editor that was changed is kept without --force, and one that
   assert.match(await skills(made, '--mcp'), /^(?:unchanged .+\n)+$/);
 });
 
-test('--ide limits the output to the editors that it names', async () => {
+test('--ide limits the output to the named editors', async () => {
   const made = project(files);
   const before = Object.keys(listing(made));
   assert.is(
@@ -105,7 +104,7 @@ test('--ide limits the output to the editors that it names', async () => {
   assert.equal(Object.keys(listing(made)), [...before, AGENTS, CLAUDE].sort());
 });
 
-test('--ide refuses other names with the nearest one, and writes nothing', async () => {
+test('--ide rejects unknown names, suggests the nearest one, and writes nothing', async () => {
   const made = project(files);
   const before = listing(made);
   for (const [given, sentence] of [
@@ -120,7 +119,7 @@ test('--ide refuses other names with the nearest one, and writes nothing', async
   assert.equal(listing(made), before);
 });
 
-test('--mcp adds the dev server to the files of editors, and keeps the servers that they have', async () => {
+test('--mcp adds the dev server to the editor configuration and keeps other servers', async () => {
   const own = { 'fwk-dev': { url: 'http://mine/' } };
   const made = project({
     ...files,
@@ -140,7 +139,7 @@ test('--mcp adds the dev server to the files of editors, and keeps the servers t
   assert.equal(read('.vscode/mcp.json'), { servers: { 'fwk-dev': { type: 'http', url } } });
 });
 
-test('the plugin can be switched off', async () => {
+test('the plugin can be disabled', async () => {
   const made = project({
     ...files,
     'fwk.config.ts': config(`disable: ['skills']`),
@@ -156,16 +155,16 @@ const agents = suite('AGENTS.md');
 
 const old = `${begin}\nold\n${end}`;
 
-// `OURS` stands for the block, with the line ends of the file.
+// `OURS` represents the block with the line breaks of the file.
 for (const [name, before, after] of [
-  ['an empty one', '', 'OURS\n'],
-  ['one without the block', '# Mine\n', '# Mine\n\nOURS\n'],
-  ['one without a final line end', '# Mine', '# Mine\n\nOURS\n'],
-  ['a block at its place', `# Mine\n\n${old}\n\n  more \n`, '# Mine\n\nOURS\n\n  more \n'],
-  ['a block that ends the file', `a\n${old}`, 'a\nOURS'],
+  ['an empty file', '', 'OURS\n'],
+  ['a file without the block', '# Mine\n', '# Mine\n\nOURS\n'],
+  ['a file without a final line break', '# Mine', '# Mine\n\nOURS\n'],
+  ['a block in the right place', `# Mine\n\n${old}\n\n  more \n`, '# Mine\n\nOURS\n\n  more \n'],
+  ['a block at the end of the file', `a\n${old}`, 'a\nOURS'],
   ['an empty block', `a\n${begin}\n${end}\nb`, 'a\nOURS\nb'],
   ['CRLF', '# Mine\r\n\r\nmore\r\n', '# Mine\r\n\r\nmore\r\n\r\nOURS\r\n'],
-  ['a block in CRLF', `a\r\n${old.replaceAll('\n', '\r\n')}\r\nb\r\n`, 'a\r\nOURS\r\nb\r\n'],
+  ['a block with CRLF', `a\r\n${old.replaceAll('\n', '\r\n')}\r\nb\r\n`, 'a\r\nOURS\r\nb\r\n'],
   ['a byte order mark', `\uFEFF${old}\nb\n`, '\uFEFFOURS\nb\n'],
   ['several blocks', `a\n${old}\nb\n${old}\nc\n${old}`, 'a\nOURS\nb\nc\n'],
   ['markers in a sentence', `The ${begin} line and ${end}\n`, `The ${begin} line and ${end}\n\nOURS\n`],
@@ -181,7 +180,7 @@ for (const [name, before, after] of [
     assert.is(replaceBlock(once, 'the text\n', AGENTS), once);
   });
 
-agents('a marker that has lost the other is refused at its line, and nothing is written', async () => {
+agents('rejects an unpaired marker with its line, and writes nothing', async () => {
   for (const [text, line, message] of [
     [`a\n${begin}\nmine\n`, 2, `has the line ${begin} without ${end} after it.`],
     [`a\nb\n${end}\nmine\n`, 3, `has the line ${end} without ${begin} before it.`],
@@ -201,7 +200,7 @@ agents('a marker that has lost the other is refused at its line, and nothing is 
   assert.equal(listing(made), before);
 });
 
-agents('bytes that are no UTF-8 are refused, not replaced', async () => {
+agents('rejects invalid UTF-8 instead of replacing it', async () => {
   const made = project(files);
   const bytes = Buffer.from([0x63, 0x61, 0x66, 0xe9, 0x0a]);
   writeFileSync(made.path('AGENTS.md'), bytes);
@@ -213,24 +212,21 @@ agents.run();
 
 const doctored = suite('stale guidance');
 
-doctored(
-  'a plugin that came later makes all files stale, and --fix writes them around the text of others',
-  async () => {
-    const made = await guided();
-    made.write(AGENTS, `# Ours\n\n${made.read(AGENTS)}\nBe kind.\n`);
-    assert.equal(await stale(made), []);
-    made.write('fwk.config.ts', config(QUEUES));
-    const { stdout } = await doctor(made);
-    const sentence = `${AGENTS}: is outdated: the project or fwk has changed since fwk skills wrote it. Run fwk skills --ide codex. (stale-guidance)`;
-    assert.match(stdout, `\n  FWK623 ${sentence}\n`);
-    assert.equal(await stale(made), ALL.map((file) => `${file} true`).sort());
-    assert.equal(await stale(made, '--fix'), []);
-    for (const file of ALL) assert.match(made.read(file), 'queues/');
-    assert.match(made.read(AGENTS), new RegExp(`^# Ours\n\n${begin}\n[\\s\\S]*-->\n\nBe kind\\.\n$`));
-  },
-);
+doctored('an added plugin makes all files stale, and --fix updates them and keeps other text', async () => {
+  const made = await guided();
+  made.write(AGENTS, `# Ours\n\n${made.read(AGENTS)}\nBe kind.\n`);
+  assert.equal(await stale(made), []);
+  made.write('fwk.config.ts', config(QUEUES));
+  const { stdout } = await doctor(made);
+  const sentence = `${AGENTS}: is outdated: the project or fwk has changed since fwk skills wrote it. Run fwk skills --ide codex. (stale-guidance)`;
+  assert.match(stdout, `\n  FWK623 ${sentence}\n`);
+  assert.equal(await stale(made), ALL.map((file) => `${file} true`).sort());
+  assert.equal(await stale(made, '--fix'), []);
+  for (const file of ALL) assert.match(made.read(file), 'queues/');
+  assert.match(made.read(AGENTS), new RegExp(`^# Ours\n\n${begin}\n[\\s\\S]*-->\n\nBe kind\\.\n$`));
+});
 
-doctored('fwk skills writes files again that nobody has changed', async () => {
+doctored('fwk skills rewrites unedited files', async () => {
   const made = await guided();
   made.write('fwk.config.ts', config(`disable: ['ws']`));
   assert.is((await stale(made)).length, 4);
@@ -238,7 +234,7 @@ doctored('fwk skills writes files again that nobody has changed', async () => {
   assert.equal(await stale(made), []);
 });
 
-doctored('files that somebody has written or changed are left alone', async () => {
+doctored('leaves edited files alone', async () => {
   const made = await guided('--ide', 'cursor');
   made.write(AGENTS, '# Ours\n');
   made.write(CLAUDE, '# A skill of ours\n');
@@ -251,7 +247,7 @@ doctored('files that somebody has written or changed are left alone', async () =
   assert.equal(listing(made), before);
 });
 
-doctored('a formatter or git that changes lines, quotes and spaces changes nothing for fwk', async () => {
+doctored('reformatted files do not count as edited', async () => {
   const made = await guided();
   for (const file of [AGENTS, CURSOR]) {
     const text = made.read(file);
@@ -269,7 +265,7 @@ doctored('a formatter or git that changes lines, quotes and spaces changes nothi
   assert.match(made.read(CURSOR), 'queues/');
 });
 
-doctored('a marker that has lost the other is reported at its line, and left to a person', async () => {
+doctored('reports an unpaired marker with its line and does not fix it', async () => {
   const made = await guided('--ide', 'codex');
   const text = `# Ours\n${begin}\nours, too\n`;
   made.write(AGENTS, text);

@@ -2,10 +2,9 @@ import { execFileSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { type Ended, ended, fwk, start } from '../../harness/fwk.js';
+import { type Ended, ended, fwk, launch, start } from '../../harness/fwk.js';
 import { bin } from '../../harness/installed.js';
 import { node } from '../../harness/nodes.js';
-import { Output } from '../../harness/output.js';
 import { type Files, layouts, type Project, project } from '../../harness/project.js';
 import { sampled, unsampled } from '../../harness/sample.js';
 
@@ -34,7 +33,7 @@ for (const layout of layouts) {
     ['Node 24', () => node(24)],
     ['Node 26', () => node(26)],
   ] as const))
-    test(`${layout}: all tests run, each once, with ${version}`, async () => {
+    test(`${layout}: all tests run once with ${version}`, async () => {
       const made = project(files, layout);
       await fwk(made, 'scaffold', ...(layout === 'js' ? ['--js'] : []));
       const { status, stdout, stderr } = await runBy(program(), made);
@@ -42,7 +41,7 @@ for (const layout of layouts) {
       assert.match(stdout, new RegExp(`^(#|ℹ) pass ${TESTS}$`, 'm'));
     });
 
-  test(`${layout}: one that fails anywhere is the status`, async () => {
+  test(`${layout}: one failing test fails the command`, async () => {
     const made = project(
       { 'services/a/b.test.ts': `import { test } from 'node:test';\n\ntest('x', () => { throw 1; });\n` },
       layout,
@@ -53,7 +52,7 @@ for (const layout of layouts) {
     assert.match(stdout, /^(#|ℹ) fail 1$/m);
   });
 
-  test(`${layout}: without tests it fails, and says so`, async () => {
+  test(`${layout}: fails with a message if there are no tests`, async () => {
     const made = project(
       { 'api/a.get.ts': `import { get } from 'fwkit';\n\nexport default get(() => 1);\n` },
       layout,
@@ -64,7 +63,7 @@ for (const layout of layouts) {
   });
 }
 
-unsampled(test)('what does not compile is not tested', async () => {
+unsampled(test)('does not run tests if the project does not compile', async () => {
   const made = project({ 'main.test.ts': passes('x') }, 'ts');
   await fwk(made, 'scaffold');
   made.write('services/wrong.ts', 'export const wrong: string = 1;\n');
@@ -74,7 +73,7 @@ unsampled(test)('what does not compile is not tested', async () => {
   assert.not.match(stdout, 'pass');
 });
 
-unsampled(test)('with words, the tests that have one of them in their path', async () => {
+unsampled(test)('runs only the tests whose path contains one of the given words', async () => {
   const made = project(files, 'js');
   const some = await fwk(made, 'test', 'services', 'deep');
   assert.is(some.status, 0, some.stdout + some.stderr);
@@ -84,7 +83,7 @@ unsampled(test)('with words, the tests that have one of them in their path', asy
   assert.match(stderr, 'No test has "nothing" in its path. There are main.test.js, services/tea.test.js, ');
 });
 
-test('with words, a TypeScript project compiles only these tests and the modules that they import', async () => {
+test('with words, compiles only these tests and their imports', async () => {
   const made = project(
     {
       'lib/used.ts': 'export const used = 1;\n',
@@ -108,7 +107,7 @@ test('with words, a TypeScript project compiles only these tests and the modules
   assert.match(none.stderr, 'There are dist/main.test.js, dist/services/tea.test.js');
 });
 
-unsampled(test)('it ends with its tests when it is told to', async () => {
+unsampled(test)('ends its tests when it gets a signal', async () => {
   const made = project(
     {
       'slow.test.ts': `import { test } from 'node:test';
@@ -118,15 +117,13 @@ test('x', async () => { process.stderr.write('\\nbegun\\n'); await new Promise((
     },
     'js',
   );
-  const child = start(bin('fwk'), ['test'], made.root);
-  const output = new Output(child);
-  const end = ended(child, 'fwk test', output);
+  const { child, output, end } = launch(bin('fwk'), ['test'], made.root);
   await output.waitFor(/begun/);
   child.kill('SIGTERM');
   assert.is.not((await end).status, 0);
 });
 
-unsampled(test)('NODE_ENV of the tests is that of the caller, not that of a build', async () => {
+unsampled(test)('tests get the NODE_ENV of the caller, not of the build', async () => {
   const made = project(
     {
       'env.test.ts': `import { test } from 'node:test';\n\ntest(\`\${process.env.NODE_ENV} \${process.env.COLOUR}\`, () => {});\n`,
@@ -139,7 +136,7 @@ unsampled(test)('NODE_ENV of the tests is that of the caller, not that of a buil
 });
 
 for (const layout of layouts)
-  test(`${layout}: --changed runs the tests that reach what changed, and names the others`, async () => {
+  test(`${layout}: --changed runs the tests that reach a change, and lists the others`, async () => {
     const use = (name: string): string =>
       `import { test } from 'node:test';\nimport { ${name} } from '../lib/${name}.js';\n\ntest('${name}', () => void ${name});\n`;
     const made = project(

@@ -2,7 +2,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { fwk } from '../../harness/fwk.js';
 import { type Files, layouts, project } from '../../harness/project.js';
-import { module, tells } from '../../harness/source.js';
+import { di, service, tells, wsModule } from '../../harness/source.js';
 
 const types = '.fwk/types.d.ts';
 
@@ -10,15 +10,15 @@ const files: Files = {
   'api/v1/users/[id].get.ts': tells('get', 'user'),
   'api/v1/users.get.ts': tells('get', 'users'),
   'web/blog/[slug]/[...rest].get.ts': tells('get', 'blog'),
-  'services/user-store.ts': module('service', 'export default service(() => 1);'),
-  'services/billing/invoices.ts': module('service', 'export default service(() => 1);'),
-  'di/now.ts': module('di', `export default di({ lifetime: 'request', value: 1 });`),
+  'services/user-store.ts': service('() => 1'),
+  'services/billing/invoices.ts': service('() => 1'),
+  'di/now.ts': di('request', `1`),
 };
 
 for (const layout of layouts) {
   const test = suite(layout);
 
-  test('it writes the keys of ctx and the paths of the routes, and prints where', async () => {
+  test('writes the keys of ctx and the paths of the routes, and prints the file name', async () => {
     const made = project(files, layout);
     const { status, stdout, stderr } = await fwk(made, 'types');
     assert.equal([status, stderr], [0, '']);
@@ -39,13 +39,13 @@ for (const layout of layouts) {
     }
   });
 
-  test('it writes the endpoints of each path for the client, those of one path together', async () => {
+  test('groups the endpoints of each path for the client', async () => {
     const made = project(
       {
         'api/books/[id].get.ts': tells('get', 'book'),
         'api/books/[id].delete.ts': tells('del', 'gone'),
         'api/books/[id].ts': tells('put', 'put'),
-        'ws/rooms/[room].ts': module('ws', 'export default ws(() => {});'),
+        'ws/rooms/[room].ts': wsModule('() => {}'),
       },
       layout,
     );
@@ -59,7 +59,7 @@ for (const layout of layouts) {
     for (const member of members) assert.ok(made.read(types).includes(member), made.read(types));
   });
 
-  test('the endpoints of a path are in the order of the paths of their files', async () => {
+  test('sorts the endpoints of a path by the path of their file', async () => {
     const made = project(
       {
         'api/a/index.put.ts': tells('put', 'put'),
@@ -75,7 +75,7 @@ for (const layout of layouts) {
     assert.equal(order, ['post', 'get', 'put']);
   });
 
-  test('it runs no file of the project', async () => {
+  test('runs no file of the project', async () => {
     const harm = `import { writeFileSync } from 'node:fs';\nwriteFileSync('harm.txt', '');\n`;
     const made = project(
       {
@@ -94,7 +94,7 @@ for (const layout of layouts) {
     assert.not.ok(made.exists('harm.txt'));
   });
 
-  test('an unchanged file is left untouched, a changed one is written', async () => {
+  test('leaves an unchanged file untouched and rewrites a changed one', async () => {
     const made = project(files, layout);
     await fwk(made, 'types');
     const before = made.mtime(types);
@@ -108,7 +108,7 @@ for (const layout of layouts) {
     assert.not.match(made.read(types), 'clock');
   });
 
-  test('.gitignore is made, or appended to once, and kept where it has the line', async () => {
+  test('creates .gitignore or appends to it once', async () => {
     const typed = async (text?: string) => {
       const made = project(text === undefined ? files : { ...files, '.gitignore': text }, layout);
       await fwk(made, 'types');
@@ -135,7 +135,7 @@ for (const layout of layouts) {
 
 const hint = suite('tsconfig.json');
 
-hint('one that leaves the types out is pointed out, one that has them is not', async () => {
+hint('reports a tsconfig.json that excludes the types, and no other', async () => {
   const config = (include: readonly string[]) => ({ ...files, 'tsconfig.json': JSON.stringify({ include }) });
   const without = await fwk(project(config(['src'])), 'types');
   assert.is(without.status, 0);
@@ -145,7 +145,7 @@ hint('one that leaves the types out is pointed out, one that has them is not', a
   assert.not.match(having.stdout + having.stderr, 'tsconfig');
 });
 
-/** Writes a project with these settings, runs `fwk types` and gives what it says about them. */
+/** Writes a project with these settings, runs `fwk types` and returns its messages about them. */
 async function saidOf(config: Files): Promise<string> {
   const { status, stderr } = await fwk(project({ 'api/x.get.ts': tells('get', 'x'), ...config }), 'types');
   assert.is(status, 0, stderr);
@@ -154,7 +154,7 @@ async function saidOf(config: Files): Promise<string> {
 const INCLUDE = '"include": ["src", ".fwk/**/*"]';
 const off = (missing: string) =>
   `FWK617 tsconfig.json leaves "strictNullChecks" off: the types of ctx and req hide missing values, and results of the typed client do not narrow. Set ${missing} in its "compilerOptions".\n`;
-/** A compiler of the project's own, of which only the version is read. */
+/** A compiler of the project; only its version is read. */
 const compiler = (version: string): Files => ({
   'node_modules/typescript/package.json': JSON.stringify({ name: 'typescript', version }),
 });
@@ -172,13 +172,17 @@ for (const [name, config, expected] of [
     '"strictNullChecks": true',
   ],
   [
-    'nothing is set for TypeScript 5',
+    'no option is set for TypeScript 5',
     { 'tsconfig.json': `{ ${INCLUDE} }`, ...compiler('5.9.3') },
     '"strict": true',
   ],
-  ['nothing is set for TypeScript 7', { 'tsconfig.json': `{ ${INCLUDE} }`, ...compiler('7.0.2') }, undefined],
   [
-    'what it extends has it off, with comments and last commas',
+    'no option is set for TypeScript 7',
+    { 'tsconfig.json': `{ ${INCLUDE} }`, ...compiler('7.0.2') },
+    undefined,
+  ],
+  [
+    'the base config disables it, with comments and trailing commas',
     {
       'tsconfig.json': `\uFEFF// "strict": true\n{ "extends": ["./base", "shared/strict"], /* "strict": true, */ ${INCLUDE}, }`,
       'base.json': base('"strict": true'),
@@ -189,7 +193,7 @@ for (const [name, config, expected] of [
     '"strict": true',
   ],
   [
-    'it says otherwise than what it extends',
+    'it overrides the base config',
     {
       'tsconfig.json': `{ "extends": "shared", "compilerOptions": { "strictNullChecks": true }, ${INCLUDE} }`,
       'node_modules/shared/package.json': '{ "name": "shared" }',
@@ -198,7 +202,7 @@ for (const [name, config, expected] of [
     undefined,
   ],
   [
-    'what it extends is not there',
+    'the base config does not exist',
     { 'tsconfig.json': `{ "extends": "gone/x", ${INCLUDE} }`, ...compiler('5.9.3') },
     undefined,
   ],
@@ -207,7 +211,7 @@ for (const [name, config, expected] of [
     { 'tsconfig.json': `{ "extends": "./tsconfig.json", ${INCLUDE} }`, ...compiler('5.9.3') },
     undefined,
   ],
-  ['it is no JSON', { 'tsconfig.json': `{ "strict": false, ".fwk/": ` }, undefined],
+  ['it is not JSON', { 'tsconfig.json': `{ "strict": false, ".fwk/": ` }, undefined],
 ] as const satisfies readonly (readonly [string, Files, string | undefined])[])
   hint(`${name}: ${expected === undefined ? 'nothing' : `${expected} is missing`}`, async () => {
     assert.is(await saidOf(config), expected === undefined ? '' : off(expected));
@@ -219,10 +223,10 @@ const wrong = suite('types of plugins');
 
 for (const [name, part, told] of [
   ['fails', "{ get declarations() { throw new Error('bang'); } }", /FWK706.*bang/],
-  ['declares what is not a text', '{}', /FWK707.*declarations are not a text/],
+  ['declares a value that is not text', '{}', /FWK707.*declarations are not a text/],
   ['declares null', 'null', /FWK706/],
 ] as const)
-  wrong(`a plugin that ${name} is named`, async () => {
+  wrong(`names a plugin that ${name}`, async () => {
     const config = `export default { plugins: [{ name: 'wrong', types: () => (${part}), apply() {} }] };`;
     const { status, stderr } = await fwk(project({ 'fwk.config.js': config }), 'types');
     assert.is(status, 1);

@@ -19,10 +19,10 @@ function plain(text: string): void {
   assert.not.match(text, /^\s+at |node:internal/m);
 }
 
-const test = suite('what cannot be read');
+const test = suite('unreadable files');
 
 for (const command of ['routes', 'types', 'build'])
-  test(`fwk ${command} tells each directory and module that cannot be read`, async () => {
+  test(`fwk ${command} reports each unreadable directory and module`, async () => {
     const made = project(files);
     loop(made, 'src/ws');
     loop(made, 'src/api/inner');
@@ -36,7 +36,7 @@ for (const command of ['routes', 'types', 'build'])
     assert.match(stderr, /^ {2}FWK112 src\/api\/inner: cannot be read: ELOOP: /m);
   });
 
-test('an .env file that cannot be read is told, each of them', async () => {
+test('reports each unreadable .env file', async () => {
   const made = project(files);
   mkdirSync(`${made.root}/.env`);
   mkdirSync(`${made.root}/.env.local`);
@@ -47,7 +47,7 @@ test('an .env file that cannot be read is told, each of them', async () => {
   assert.match(stderr, 'Make it a file that this user may read.');
 });
 
-test('so it is in production', async () => {
+test('reports them in production', async () => {
   const made = await compiled(files, 'js');
   mkdirSync(`${made.root}/.env`);
   const { status, stderr } = await ended(startMain(made), 'node main.js');
@@ -56,7 +56,7 @@ test('so it is in production', async () => {
   assert.match(stderr, /\.env: cannot be read: EISDIR: /);
 });
 
-test('so is what is served as it is', async () => {
+test('reports an unreadable static file', async () => {
   const made = await compiled(files, 'js');
   loop(made, 'public');
   const { status, stderr } = await ended(startMain(made), 'node main.js');
@@ -66,7 +66,7 @@ test('so is what is served as it is', async () => {
 });
 
 if (process.getuid?.() !== 0)
-  test('rights that are missing are told the same way', async () => {
+  test('reports missing permissions the same way', async () => {
     const made = project({ ...files, '.env': 'A=1' });
     chmodSync(`${made.root}/.env`, 0);
     const stderr = await refusal(made, 'routes');
@@ -77,7 +77,7 @@ if (process.getuid?.() !== 0)
 test.run();
 
 served({ ...files, '.env.test': 'A=1\n', '.env.development': 'A=1\n' }, (own, site) => {
-  own('an edit of .env.test is none of a development server, and one of .env.development is', async () => {
+  own('fwk dev ignores edits of .env.test and reloads for .env.development', async () => {
     const { toldOf, last } = told(site);
     await last();
     for (const name of ['.env.test', '.env.production', '.env.test.local', '.env.example'])

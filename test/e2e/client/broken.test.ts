@@ -1,8 +1,8 @@
 import { createServer, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { clientOf, data, events, rejected, told } from '../../harness/client.js';
+import { listening } from '../../harness/http.js';
 
 const html = '<!doctype html><title>502</title>';
 const answers: Readonly<Record<string, (res: ServerResponse) => void>> = {
@@ -35,16 +35,15 @@ function begun(res: ServerResponse, type: string, then: () => void): void {
   res.writeHead(200, { 'content-type': type }).write('data: {}\n\n', then);
 }
 
-const server = createServer((req, res) => answers[req.url ?? '']?.(res)).listen(0, '127.0.0.1');
-await new Promise((resolve) => server.once('listening', resolve));
-const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+const server = createServer((req, res) => answers[req.url ?? '']?.(res));
+const origin = await listening(server);
 const api = clientOf(origin);
 const get = (path: string) => api(path).get();
 
-const test = suite('broken answers');
+const test = suite('invalid responses');
 const problem = (status: number, message: string) => ({ ok: false, status, error: { status, message } });
 
-test('of a proxy, in no form of this framework, are problems', async () => {
+test('error responses of a proxy in other formats become problems', async () => {
   assert.equal(await told(get('/page')), problem(502, 'Bad Gateway'));
   // HTTP/2 has no status text.
   const second = clientOf(origin, { fetch: async () => new Response('', { status: 502 }) });
@@ -57,7 +56,7 @@ test('of a proxy, in no form of this framework, are problems', async () => {
   assert.equal(await told(get('/moved')), problem(304, 'Not Modified'));
 });
 
-test('a success without the JSON that it says is a problem; one that says nothing has no data', async () => {
+test('a success without the announced JSON is a problem, and one without a content type has no data', async () => {
   const message = (status: number) => `The server answered ${status} with invalid JSON`;
   assert.equal(await told(get('/empty')), problem(502, message(200)));
   assert.equal(await told(get('/malformed')), problem(502, message(201)));
@@ -65,7 +64,7 @@ test('a success without the JSON that it says is a problem; one that says nothin
   assert.equal(await told(get('/done')), { ok: true, status: 200, data: undefined });
 });
 
-test('media types are read whatever their case', async () => {
+test('media types are case-insensitive', async () => {
   assert.equal(await told(get('/loud')), { ok: true, status: 200, data: { a: 1 } });
   assert.equal(await told(get('/loud-error')), { ok: false, status: 409, error: { a: 1 } });
   assert.equal(await told(get('/loud-page')), { ok: true, status: 200, data: html });
@@ -73,7 +72,7 @@ test('media types are read whatever their case', async () => {
   assert.instance((await get('/sequence')).data, Blob);
 });
 
-test('an error of another form stays as it is, and has a status and a message to read', async () => {
+test('an error body in another format is kept, with a status and a readable message', async () => {
   const read = async (path: string) => {
     const { error } = await get(path);
     const { status, message } = error as { readonly status: unknown; readonly message: unknown };
@@ -85,7 +84,7 @@ test('an error of another form stays as it is, and has a status and a message to
   assert.is((await rejected(data(get('/detail')))).message, 'D');
 });
 
-test('a connection that is cut rejects as fetch does, in the middle of events too', async () => {
+test('a cut connection rejects as fetch does, also in the middle of an event stream', async () => {
   assert.is((await rejected(get('/cut'))).name, 'TypeError');
   const stream = (await data(get('/cut-events'))) as AsyncIterable<unknown>;
   const seen: unknown[] = [];
@@ -98,7 +97,7 @@ test('a connection that is cut rejects as fetch does, in the middle of events to
   assert.is((await rejected(clientOf('http://127.0.0.1:1')('/x').get())).name, 'TypeError');
 });
 
-test('an abort rejects, before the answer and in the middle of it', async () => {
+test('an abort rejects before the response and in the middle of it', async () => {
   const ended = AbortSignal.abort();
   assert.is((await rejected(api('/slow').get({ signal: ended }))).name, 'AbortError');
   const leave = new AbortController();

@@ -8,7 +8,7 @@ import { blocksOf } from '../../harness/documents.js';
 import { type Dev, dev } from '../../harness/fwk.js';
 import { linkLibraries } from '../../harness/libraries.js';
 import { type Files, project } from '../../harness/project.js';
-import { module } from '../../harness/source.js';
+import { module, sseRoute } from '../../harness/source.js';
 import { checked } from '../http/validation-project.js';
 
 // A page loads the published client by a plain script: it makes calls, reads events and uses a socket. A page of
@@ -102,10 +102,7 @@ const apiFor = (origin: string): Files => ({
   ),
   'api/crash.get.ts': module('get', `export default get(() => { throw new Error('broken'); });`),
   'public/data.json': '{"a":1}',
-  'api/ticks.get.ts': module(
-    'sse',
-    'export default sse(({ send }) => { send({ n: 1 }); return () => {}; });',
-  ),
+  'api/ticks.get.ts': sseRoute('({ send }) => { send({ n: 1 }); return () => {}; }'),
 });
 
 /** Calls that a page makes to an app of another origin, and their results. */
@@ -162,7 +159,7 @@ test.before(async () => {
 });
 test.after(async () => void (await Promise.all([server.stop(), chromium.close()])));
 
-test('the client calls, reads events and talks over a socket', async () => {
+test('the client calls routes, reads events and uses a socket', async () => {
   const tab = await chromium.newPage();
   const failures: string[] = [];
   tab.on('pageerror', (error) => failures.push(String(error)));
@@ -183,7 +180,7 @@ test('the client calls, reads events and talks over a socket', async () => {
   });
 });
 
-test('a page of another origin calls, with bodies and cookies; one that is not named cannot', async () => {
+test('a page of an allowed origin calls with bodies and cookies; other origins cannot', async () => {
   const elsewhere = project(apiFor(server.url));
   linkLibraries(elsewhere);
   const api = await dev(elsewhere);

@@ -87,7 +87,7 @@ const testApp = await createTestApp({ dir: made.root });
 
 const ways: Readonly<Record<string, AnyClient>> = {
   'over a socket': clientOf(server.url, { headers: { 'x-token': 'fixed' } }),
-  'by the fetch of an app': clientOf(new URL('http://localhost/'), {
+  'by app.fetch': clientOf(new URL('http://localhost/'), {
     fetch: app.fetch,
     headers: async () => new Headers({ 'x-token': 'made' }),
   }),
@@ -99,7 +99,7 @@ for (const [name, api] of Object.entries(ways)) {
   const test = suite(name);
   const ok = (data: unknown, status = 200) => ({ ok: true, status, data });
 
-  test('what goes in and comes out is what the schemas say', async () => {
+  test('inputs and outputs follow the schemas', async () => {
     const at = '1970-01-01T00:00:00.000Z';
     const query = { at: new Date(0), tag: ['a', 'b&c'], n: undefined };
     assert.equal(
@@ -131,7 +131,7 @@ for (const [name, api] of Object.entries(ways)) {
     assert.is(await stopped, mine);
   });
 
-  test('a response that the handler sends by itself', async () => {
+  test('supports a response that the handler sends itself', async () => {
     assert.equal(await told(api('/api/accepted').post()), ok({ queued: true }, 202));
   });
 
@@ -146,14 +146,14 @@ for (const [name, api] of Object.entries(ways)) {
     assert.is(JSON.stringify(invalid.error).includes('"path":["id"]'), true);
   });
 
-  test('data() gives the data, or throws what failed', async () => {
+  test('data() returns the data, or throws the failure', async () => {
     assert.equal(await data(api('/api/books').post({ body: { title: 'T', n: 1 } })), { title: 'T' });
     const thrown = await rejected(data(api('/api/books/:id').get({ params: { id: 409 } })));
     assert.instance(thrown, Error);
     assert.equal([thrown.message, thrown.status, thrown.error], ['Conflict', 409, { by: 'ada' }]);
   });
 
-  test('a body with a file is a form, others are JSON, and what fetch takes goes as it is', async () => {
+  test('a body with a file is sent as a form, other bodies as JSON, and fetch bodies unchanged', async () => {
     const file = new File(['hello'], 'a.txt');
     assert.equal(
       await data(api('/api/upload').post({ body: { title: 'T', at: new Date(0), tag: [1, 2], file } })),
@@ -161,7 +161,7 @@ for (const [name, api] of Object.entries(ways)) {
     );
     const form = new FormData();
     form.set('title', 'ü');
-    // Many people send the JSON content type with every call; a form needs its own, with a boundary.
+    // Many clients send the JSON content type with every call; a form needs its own, with a boundary.
     for (const body of [form, { title: 'ü', file: new Blob([]) }]) {
       const call = { params: { path: 'form' }, headers: { 'content-type': 'application/json' }, body };
       const got = (await data(api('/api/files/*path').put(call))) as { body: { title: string } };
@@ -186,11 +186,11 @@ for (const [name, api] of Object.entries(ways)) {
       api('/api/é #/:name').get({ params: { name: 'a/b?c%#' } }),
     )) as string[];
     assert.is(given, 'a/b?c%#');
-    assert.is(token, { 'over a socket': 'fixed', 'by the fetch of an app': 'made' }[name] ?? null);
+    assert.is(token, { 'over a socket': 'fixed', 'by app.fetch': 'made' }[name] ?? null);
     assert.ok(accept?.startsWith('application/json'));
   });
 
-  test('a parameter that is missing, or a step in the path, is refused by name', async () => {
+  test('rejects a missing parameter, and a "." or ".." in the path, by name', async () => {
     const refused = async (path: string, params?: Record<string, unknown>) =>
       String(await rejected(api(path).get({ params })));
     assert.is(await refused('/api/books/:id'), 'TypeError: /api/books/:id needs the parameter "id"');
@@ -206,7 +206,7 @@ for (const [name, api] of Object.entries(ways)) {
     assert.match(await refused('/api/files/*path', { path: 'a/../b' }), /not "a\/\.\.\/b"/);
   });
 
-  test('raw gives the Response, to HEAD too; bytes and pages are data', async () => {
+  test('raw returns the Response, also for HEAD, and bytes and pages are data', async () => {
     const response = await api.raw('/api/books/:id').head({ params: { id: 1 } });
     assert.equal([response.status, await response.text()], [200, '']);
     assert.is((await api.raw('/api/books/:id').get({ params: { id: 409 } })).status, 409);
@@ -216,7 +216,7 @@ for (const [name, api] of Object.entries(ways)) {
     assert.is(await data(api('/page').get()), '<p>page</p>');
   });
 
-  test('keys that are no keys of objects are sent and got as any', async () => {
+  test('keys such as "__proto__" are sent and received like any other', async () => {
     const body = JSON.parse('{ "a": [{ "b": 1, "constructor": 2 }] }');
     const got = (await data(api('/api/files/*path').post({ params: { path: 'x' }, body }))) as {
       body: unknown;
@@ -231,7 +231,7 @@ for (const [name, api] of Object.entries(ways)) {
 }
 
 const jar = suite('the client of a test app');
-jar('has the cookies of the app', async () => {
+jar('keeps the cookies of the app', async () => {
   const api = untyped(testApp.api);
   assert.is(await data(api('/api/visits').post()), 1);
   assert.is(await (await testApp.post('/api/visits')).json(), 2);
@@ -242,14 +242,14 @@ jar('has the cookies of the app', async () => {
 });
 jar.run();
 
-const size = suite('what is published');
+const size = suite('published files');
 size('one file without imports, of at most 2,048 bytes gzipped', () => {
   const text = readFileSync(clientFile, 'utf8');
   assert.not.match(text, /\bimport\b|\brequire\b|\bprocess\b/);
   const bytes = gzipSync(text, { level: 9 }).length;
   assert.ok(bytes <= 2048, `${bytes} bytes`);
 });
-size('a failure that nobody catches is shown with the line of its function, not all of the file', () => {
+size('an uncaught failure is shown with the line of its function, not with the whole file', () => {
   const script = `import { createClient, data } from ${JSON.stringify(pathToFileURL(clientFile).href)};
     const fetch = async () => Response.json({ message: 'gone for good' }, { status: 410 });
     await data(createClient('http://shop.example', { fetch })('/books').get());`;

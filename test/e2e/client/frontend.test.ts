@@ -139,7 +139,7 @@ function serverWith(files: Files, version = '7'): Project {
 for (const [version, compiler] of sampled(Object.entries(compilers))) {
   const test = suite(`TypeScript ${version}`);
 
-  test('a frontend type-checks on that file and fwkit/client alone', async () => {
+  test('a frontend type-checks with the generated file and fwkit/client alone', async () => {
     const server = serverWith(routes, version);
     const page = project(frontend);
     const file = page.path('paths.ts');
@@ -176,26 +176,23 @@ for (const [version, compiler] of sampled(Object.entries(compilers))) {
   test.run();
 }
 
-const test = suite('one sentence each');
+const test = suite('messages of one sentence');
 const sentence = async (server: Project, file: string): Promise<string> => {
   const { status, stderr }: Ended = await fwk(server, 'types', '--client', file);
   assert.is(status, 1);
   return stderr.trim();
 };
 
-unsampled(test)(
-  'a project in JavaScript has types for a frontend too, in a folder that is made',
-  async () => {
-    const made = project(
-      { 'api/hello.get.ts': `import { get } from 'fwkit';\nexport default get(() => ({ a: 'b' }));\n` },
-      'js',
-    );
-    assert.is((await fwk(made, 'types', '--client', 'web-app/api.d.ts')).status, 0);
-    assert.match(made.read('web-app/api.d.ts'), /readonly default: \{\s+a: string;/);
-  },
-);
+unsampled(test)('a JavaScript project generates frontend types in a new folder', async () => {
+  const made = project(
+    { 'api/hello.get.ts': `import { get } from 'fwkit';\nexport default get(() => ({ a: 'b' }));\n` },
+    'js',
+  );
+  assert.is((await fwk(made, 'types', '--client', 'web-app/api.d.ts')).status, 0);
+  assert.match(made.read('web-app/api.d.ts'), /readonly default: \{\s+a: string;/);
+});
 
-unsampled(test)('routes whose types are longer together than the compiler prints at once', async () => {
+unsampled(test)('supports routes whose types exceed the length that the compiler prints', async () => {
   const route = `import { get } from 'fwkit';
 import type { Wide } from '../lib/wide.js';
 export default get((): Wide => ({}) as Wide);
@@ -211,7 +208,7 @@ export type Wide = { [Name in \`fieldWithANameThatIsFarLongerThanOthers\${D}\${D
   assert.is([...made.read('out.ts').matchAll(/Others999: string;/g)].length, 50);
 });
 
-unsampled(test)('a file that is not TypeScript, or not a generated one, or cannot be written', async () => {
+unsampled(test)('rejects a target that is not TypeScript, not generated, or not writable', async () => {
   const made = serverWith({
     'api/hello.get.ts': `import { get } from 'fwkit';\nexport default get(() => 1);\n`,
   });
@@ -227,7 +224,7 @@ unsampled(test)('a file that is not TypeScript, or not a generated one, or canno
   assert.match(await sentence(made, 'taken/api.ts'), /taken\/api\.ts: cannot be .*ENOTDIR/);
 });
 
-unsampled(test)('a route whose type is not known, since the project does not compile', async () => {
+unsampled(test)('reports a route whose type is unknown because the project does not compile', async () => {
   const cases = [
     [
       'api/gone.post.ts',

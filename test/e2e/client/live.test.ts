@@ -45,18 +45,18 @@ const api = clientOf(server.url, { WebSocket });
 
 const test = suite('events and sockets');
 
-test('events come with name, data and the last id', async () => {
+test('events have a name, data and the last event ID', async () => {
   assert.equal(await events(api('/api/prices').get({ query: { from: 7 } })), [
     { event: 'message', data: { at: 7 }, id: 'a' },
     { event: 'closed', data: '42', id: 'a' },
   ]);
 });
 
-test('a stream that is refused is an outcome', async () => {
+test('a rejected stream is an outcome', async () => {
   assert.equal((await api('/api/denied').get()).error, { message: 'Members only' });
 });
 
-test('to leave the loop ends the request, and so does an abort, which the loop throws', async () => {
+test('leaving the loop ends the request, and so does an abort, which the loop throws', async () => {
   let from = server.output.mark();
   assert.equal(await events(api('/api/endless').get(), 1), [{ event: 'message', data: 'first', id: '' }]);
   await server.waitFor(/\[left\]/, from);
@@ -73,7 +73,7 @@ test('to leave the loop ends the request, and so does an abort, which the loop t
   await server.waitFor(/\[left\]/, from);
 });
 
-test('a socket keeps what is sent before it is open, and its loop ends with the connection', async () => {
+test('a socket queues messages until it is open, and its loop ends with the connection', async () => {
   const room = api('/ws/rooms/:room').ws({ params: { room: 'a/b' }, query: { by: 'ada' } });
   room.send({ text: 'one' });
   room.send({ text: 'bye' });
@@ -101,7 +101,7 @@ test('two loops over one socket both end', async () => {
   assert.is(messages.length, 2);
 });
 
-test('a socket that is refused has no messages', async () => {
+test('a rejected socket has no messages', async () => {
   const room = api('/ws/nothing').ws();
   for await (const message of room) assert.unreachable(String(message));
 });
@@ -139,18 +139,18 @@ const expected = [
   { event: 'message', data: 'last', id: '' },
 ];
 
-format('all ends of lines, comments, fields without a value, ids with NUL', async () => {
+format('all line breaks, comments, fields without a value, IDs with NUL', async () => {
   assert.equal(await read(Buffer.from(text)), expected);
 });
 
-format('chunks may end anywhere', async () => {
+format('chunks can end anywhere', async () => {
   const bytes = Buffer.from(text);
   for (let end = 1; end < bytes.length; end++)
     assert.equal(await read(bytes.subarray(0, end), bytes.subarray(end)), expected, `cut at ${end}`);
   assert.equal(await read(...Array.from(bytes, (byte) => Uint8Array.of(byte))), expected);
 });
 
-format('an event is there as soon as its last line ends, even by CR', async () => {
+format('an event is complete when its last line ends, even with CR', async () => {
   let more: (chunk: Uint8Array) => void = () => {};
   const body = new ReadableStream({
     start: (controller) => {

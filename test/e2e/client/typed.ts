@@ -160,7 +160,7 @@ room.raw.addEventListener('close', ({ code, reason }) => alike<[typeof code, typ
 createClient('https://shop.example', { WebSocket: NodeWebSocket });
 createClient('https://shop.example', { WebSocket, fetch });
 
-// What a schema makes null or undefined is sent without a body.
+// A value that a schema transforms to null or undefined is sent without a body.
 const nulled = await api('/api/nullable').post();
 if (nulled.ok && nulled.status === 204) alike<typeof nulled.data, undefined>();
 else if (nulled.ok) alike<typeof nulled.data, { a: number }>();

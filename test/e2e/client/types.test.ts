@@ -13,7 +13,7 @@ import { right, wrong } from './typed.js';
 const base = { lib: ['es2023', 'dom'], allowJs: true, checkJs: true };
 /** Each combines several common options, so that few runs cover them all. */
 const settings: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
-  'all that is stricter': { noPropertyAccessFromIndexSignature: true, noImplicitOverride: true },
+  'all stricter options': { noPropertyAccessFromIndexSignature: true, noImplicitOverride: true },
   'strict only, declarations for a bundler': {
     exactOptionalPropertyTypes: false,
     noUncheckedIndexedAccess: false,

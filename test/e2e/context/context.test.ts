@@ -1,11 +1,7 @@
 import * as assert from 'uvu/assert';
 import type { Files } from '../../harness/project.js';
 import { served } from '../../harness/served.js';
-import { module, route } from '../../harness/source.js';
-
-const service = (text: string) => module('service', `export default service(${text});`);
-const di = (lifetime: string, value: string) =>
-  module('di', `export default di({ lifetime: '${lifetime}', value: ${value} });`);
+import { di, middleware, module, route, service } from '../../harness/source.js';
 
 const printing = (name: string, value: string, before = '') => `{
   ${before}
@@ -51,33 +47,23 @@ const files: Files = {
   ),
   'di/unused.ts': di('request', `(ctx, { onDestroy }) => ${printing('unused', '1')}`),
 
-  'middlewares/1.visitor.ts': module(
-    'middleware',
-    `export default middleware((req, res, ctx, next) => {
+  'middlewares/1.visitor.ts': middleware(`(req, res, ctx, next) => {
        if (req.header('x-name')) res.header('x-visitor', ctx.visitor.name);
        return next();
-     });`,
-  ),
+     }`),
   'api/chain.ts': route('get', '(req, res, ctx) => ctx.m0'),
-  'api/values.ts': route(
-    'get',
-    `(req, res, ctx) => ({
+  'api/values.ts': route(`(req, res, ctx) => ({
        aRepo: ctx.aRepo, zRepo: ctx.zRepo, pool: ctx.pool, invoices: ctx.billingInvoices.list,
        settings: ctx.settings, made: ctx.made, five: ctx.five,
-     })`,
-  ),
+     })`),
   'api/keys.ts': route(
-    'get',
     `(req, res, ctx) => ['userStore', 'billingInvoices', 'visitor', 'logger', 'user-store', 'nope', 'req'].filter((key) => key in ctx)`,
   ),
   'api/count.ts': route('get', '(req, res, ctx) => ctx.userStore.next()'),
-  'api/cart.ts': route(
-    'get',
-    `async (req, res, ctx) => ({
+  'api/cart.ts': route(`async (req, res, ctx) => ({
        of: ctx.cart.of, once: ctx.cart === ctx.cart && ctx.visitor === ctx.visitor,
        store: ctx.visitor.store === ctx.userStore, promise: ctx.profile instanceof Promise, profile: (await ctx.profile).name,
-     })`,
-  ),
+     })`),
   'api/thrown.ts': route('get', `(req, res, ctx) => { throw new Error('after ' + ctx.visitor.name); }`),
   'api/keep.ts': `let kept;\n${module(
     'get',
@@ -92,7 +78,7 @@ served(files, (test, site) => {
   const json = async (path: string, name?: string) =>
     (await site.raw(path, { headers: name ? { 'x-name': name } : {} })).json;
 
-  test('singletons are plain values, made once, before anything is served', async () => {
+  test('singletons are plain values, created once before the app serves', async () => {
     const made = site.dev.output.stdout.slice(0, site.dev.output.stdout.indexOf('http://'));
     for (const name of ['pool', 'a-repo', 'zRepo']) assert.is(made.split(`[make ${name}]`).length, 2, name);
     assert.equal(await json('/api/values'), {
@@ -106,20 +92,20 @@ served(files, (test, site) => {
     });
   });
 
-  test('ctx has one key per file, made of its name, and logger', async () => {
+  test('ctx has one key per file, derived from its name, and logger', async () => {
     assert.equal(await json('/api/keys'), ['userStore', 'billingInvoices', 'visitor', 'logger']);
   });
 
-  test('asynchronous singletons may read one another, in any order', async () => {
+  test('asynchronous singletons can read each other in any order', async () => {
     assert.is((await site.raw('/api/chain')).json, 'm1 m2 m0');
   });
 
-  test('a singleton is one for all requests', async () => {
+  test('all requests share a singleton', async () => {
     const first = Number(await json('/api/count'));
     assert.is(await json('/api/count'), first + 1);
   });
 
-  test('a request value is made once per request and is that request’s own', async () => {
+  test('each request creates its own request-scoped value once', async () => {
     const from = site.dev.output.mark();
     const answers = await Promise.all(['ann', 'ben', 'cem'].map((name) => json('/api/cart', name)));
     assert.equal(
@@ -139,19 +125,19 @@ served(files, (test, site) => {
     assert.not.match(since, '[make unused]');
   });
 
-  test('request values end with the request, the last made first', async () => {
+  test('request-scoped values are destroyed with the request, in reverse order', async () => {
     const from = site.dev.output.mark();
     await json('/api/cart', 'dov');
     await site.dev.waitFor(/\[destroy profile\]\s+\[destroy cart\]\s+\[destroy visitor\]/, from);
   });
 
-  test('they end when the handler throws, too', async () => {
+  test('they are destroyed if the handler throws, too', async () => {
     const from = site.dev.output.mark();
     assert.is((await site.raw('/api/thrown', { headers: { 'x-name': 'eve' } })).status, 500);
     await site.dev.waitFor(/\[destroy visitor\]/, from);
   });
 
-  test('a request’s ctx refuses to be used when the request is over', async () => {
+  test('the ctx of a request rejects access after the request', async () => {
     const from = site.dev.output.mark();
     assert.is(await json('/api/keep', 'fay'), 'kept');
     await site.dev.waitFor(/\[destroy visitor\]/, from);

@@ -190,11 +190,11 @@ async function written(): Promise<Project> {
 for (const [version, edit] of sampled(Object.entries(editors))) {
   const test = suite(`definitions in TypeScript ${version}`);
 
-  test('an editor goes to the file of a value, and to that of a route', async () => {
+  test('an editor finds the file of a value and of a route', async () => {
     const editor = await edit(await written());
     for (const [file, before, word, to] of expected)
       assert.equal([...new Set(await editor.definitions(file, before, word))], [to], `${word} of ${file}`);
-    // A value without a file in the project leads to its declaration.
+    // A value without a file in the project resolves to its declaration.
     const [rooms = ''] = await editor.definitions('services/reader.ts', '=> [', 'rooms');
     assert.match(rooms, '.fwk/types.d.ts');
     editor.close();

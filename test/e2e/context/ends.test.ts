@@ -2,24 +2,19 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { production } from '../../harness/production.js';
 import { running } from '../../harness/running.js';
-import { module, route } from '../../harness/source.js';
+import { di, module, route, service } from '../../harness/source.js';
 
-const di = (lifetime: string, value: string) =>
-  module('di', `export default di({ lifetime: '${lifetime}', value: ${value} });`);
 const failing = (name: string) => `async () => { await null; throw new Error('no ${name}'); }`;
 
-const test = suite('the end of values');
+const test = suite('destroying values');
 
-test('services end after what requests have made', async () => {
+test('services end after the request-scoped values', async () => {
   const app = await production({
-    'services/database.ts': module(
-      'service',
-      `export default service((ctx, { onDestroy }) => {
+    'services/database.ts': service(`(ctx, { onDestroy }) => {
          const database = { isOpen: true };
          onDestroy(() => { database.isOpen = false; });
          return database;
-       });`,
-    ),
+       }`),
     'di/transaction.ts': di(
       'request',
       `({ database }, { onDestroy }) => {
@@ -40,7 +35,7 @@ test('services end after what requests have made', async () => {
   assert.match(app.output.all, /\[ending\]\s+\[ended\] true/);
 });
 
-test('a store that cannot be closed keeps services from nothing', async () => {
+test('a store that fails to close does not prevent services from ending', async () => {
   const app = await production({
     'fwk.config.ts': module(
       'defineConfig',
@@ -48,9 +43,8 @@ test('a store that cannot be closed keeps services from nothing', async () => {
        export default defineConfig({ session: { store, secrets: 's'.repeat(32) } });`,
     ),
     'di/cart.ts': di('session', '{ items: [] }'),
-    'services/database.ts': module(
-      'service',
-      `export default service((ctx, { onDestroy }) => { onDestroy(() => console.log('[closed]')); return {}; });`,
+    'services/database.ts': service(
+      `(ctx, { onDestroy }) => { onDestroy(() => console.log('[closed]')); return {}; }`,
     ),
     'api/x.ts': route('get', '(req, res, ctx) => ctx.cart'),
   });
@@ -63,7 +57,7 @@ test('a store that cannot be closed keeps services from nothing', async () => {
   assert.match(app.output.all, '[closed]');
 });
 
-test('a logger that fails keeps nothing from ending', async () => {
+test('a failing logger does not prevent services from ending', async () => {
   const app = await production({
     'main.ts': `import { bootstrap } from 'fwkit';
 const logger = { debug() {}, info() {}, warn() {}, error() { throw new Error('the log is full'); } };
@@ -95,7 +89,7 @@ const beginning = (name: string, times: number) =>
      });`,
   );
 
-test('a service that cannot begin again is reported, and the others of its version begin', () =>
+test('a service that cannot start again is reported, and the other services of its version start', () =>
   running(
     {
       'services/a.ts': beginning('a', 1),

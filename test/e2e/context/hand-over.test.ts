@@ -6,7 +6,7 @@ import { fwk } from '../../harness/fwk.js';
 import { request } from '../../harness/http.js';
 import { project } from '../../harness/project.js';
 import { running } from '../../harness/running.js';
-import { module, route } from '../../harness/source.js';
+import { module, route, service } from '../../harness/source.js';
 
 const test = suite('hand-over');
 
@@ -34,7 +34,7 @@ async function heard(port: unknown): Promise<string> {
   return text;
 }
 
-test('a port is handed on, the new version begins when it serves, and the last one closes it', () =>
+test('a port is handed over: the new version opens it, and the last one closes it', () =>
   running(
     {
       'services/line.ts': line('one'),
@@ -68,21 +68,17 @@ test('a port is handed on, the new version begins when it serves, and the last o
 
 /** A service that prints when it begins and when it stops. */
 const consumer = (name: string) =>
-  module(
-    'service',
-    `export default service((ctx, { onStart, onDestroy }) => {
+  service(`(ctx, { onStart, onDestroy }) => {
        onStart(() => { console.log('[begin ${name}]'); return () => console.log('[stop ${name}]'); });
        onDestroy(() => console.log('[destroy ${name}]'));
        return '${name}';
-     });`,
-  );
+     }`);
 
-test('a version stops before the next begins, though a request still needs it', () =>
+test('a version stops before the next one starts, even if a request still needs it', () =>
   running(
     {
       'services/consumer.ts': consumer('one'),
       'api/slow.ts': route(
-        'get',
         `async (req, res, ctx) => { await new Promise((go) => { globalThis.go = go; console.log('[slow]'); }); return ctx.consumer; }`,
       ),
       'api/go.ts': route('get', '() => { globalThis.go(); return 1; }'),
@@ -101,7 +97,7 @@ test('a version stops before the next begins, though a request still needs it', 
     },
   ));
 
-test('nothing begins where the port is taken', () =>
+test('no service starts if the port is in use', () =>
   running({ 'api/x.ts': route('get', '() => 1') }, async ({ server }) => {
     const second = project({
       'services/consumer.ts': consumer('second'),
@@ -124,7 +120,7 @@ const guarded = {
   ),
 };
 
-test('facts that an edit elsewhere changes count from the next request on', () =>
+test('values that an edit elsewhere changes apply from the next request on', () =>
   running(guarded, async ({ made, server }) => {
     const status = async () => (await request(server.url, '/api/open')).status;
     assert.is(await status(), 200);
@@ -134,7 +130,7 @@ test('facts that an edit elsewhere changes count from the next request on', () =
     }
   }));
 
-test('what an edit elsewhere breaks is answered by the last good version, also before it is known', () =>
+test('the last good version answers if an edit elsewhere breaks the project, also before the check ends', () =>
   running(
     { ...guarded, 'lib/flag.ts': library(false, 'export const name = 1;\n') },
     async ({ made, server, save }) => {
@@ -157,18 +153,14 @@ test('what an edit elsewhere breaks is answered by the last good version, also b
     },
   ));
 
-test('a kept service finds what comes later, and the newest of what it reads late', () =>
+test('a kept service finds values that are added later, and reads the newest ones', () =>
   running(
     {
-      'services/late.ts': module(
-        'service',
-        `export default service((ctx) => ({ word: () => ctx.words?.word ?? 'none' }));`,
-      ),
+      'services/late.ts': service(`(ctx) => ({ word: () => ctx.words?.word ?? 'none' })`),
       'api/word.ts': route('get', '(req, res, ctx) => ctx.late.word()'),
     },
     async ({ save, json }) => {
-      const words = (word: string) =>
-        module('service', `export default service(() => ({ word: '${word}' }));`);
+      const words = (word: string) => service(`() => ({ word: '${word}' })`);
       assert.is(await json('/api/word'), 'none');
       for (const word of ['first', 'second', 'third']) {
         await save({ 'services/words.ts': words(word) });
@@ -177,7 +169,7 @@ test('a kept service finds what comes later, and the newest of what it reads lat
     },
   ));
 
-test('the terminal tells which routes came and went, and how many modules an edit concerns', () =>
+test('the terminal lists added and removed routes and the number of changed modules', () =>
   running(
     { 'api/x.ts': route('get', '() => 1'), 'lib/flag.ts': library(true) },
     async ({ made, server, save }) => {
@@ -193,7 +185,7 @@ test('the terminal tells which routes came and went, and how many modules an edi
     },
   ));
 
-test('a CommonJS file is loaded again, also one that another requires, and after a mistake', () =>
+test('reloads a CommonJS file, also one that another file requires, and after a mistake', () =>
   running(
     {
       'src/lib/one.cjs': 'exports.one = 1;',

@@ -24,7 +24,7 @@ const plugin = (version: number, more = '') => `
   });
 `;
 
-test('it is that of the version that serves, after a reload and after a rollback', () =>
+test('health belongs to the version that serves, after a reload and after a rollback', () =>
   running(
     {
       'lib/plugin.ts': plugin(1),
@@ -48,7 +48,7 @@ test('it is that of the version that serves, after a reload and after a rollback
     },
   ));
 
-test('a check that does not answer is not ok, and keeps none of the others', () =>
+test('a hanging health check fails without delaying the others', () =>
   running(
     {
       'lib/plugin.ts': plugin(

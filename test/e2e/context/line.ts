@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
-import { module } from '../../harness/source.js';
+import { configFile } from '../../harness/source.js';
 
 /** A TCP server that echoes each text with `!` and counts connections. */
 export interface Line {
@@ -99,4 +99,4 @@ export const line = () =>
 
 /** A config with plugins: `configWith("import { line } from './line.js'", 'line()')`. */
 export const configWith = (imports: string, plugins: string): string =>
-  `${imports};\n${module('defineConfig', `export default defineConfig({ plugins: [${plugins}] });`)}`;
+  `${imports};\n${configFile(`{ plugins: [${plugins}] }`)}`;

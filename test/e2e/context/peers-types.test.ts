@@ -93,7 +93,7 @@ const made = project({ ...right, ...wrong });
 for (const [version, compiler] of sampled(Object.entries(compilers))) {
   const test = suite(`TypeScript ${version}`);
 
-  test('what JSON has is sent and received without a cast, and all else is refused with the reason', async () => {
+  test('JSON values are sent and received without a cast, and other values are rejected with the reason', async () => {
     assert.is((await fwk(made, 'types')).status, 0);
     const told = await tsc(made, compiler());
     assert.equal(compared(made, told, wrong), { missing: [], surplus: [] });

@@ -5,7 +5,7 @@ import { fwk } from '../../harness/fwk.js';
 import { production } from '../../harness/production.js';
 import { type Layout, layouts, project } from '../../harness/project.js';
 import { running } from '../../harness/running.js';
-import { module, route } from '../../harness/source.js';
+import { di, route, service } from '../../harness/source.js';
 import { tsc } from '../../harness/tsc.js';
 import { configWith } from './line.js';
 
@@ -25,7 +25,7 @@ const looking = (hook: string, given: string, look: string, name = 'looking'): s
 const seen = (output: string): unknown => JSON.parse(/^seen (.*)$/m.exec(output)?.[1] ?? 'null');
 const see = (value: string): string => `console.log('seen', JSON.stringify(${value}));`;
 
-test('health: what one plugin adds, another reads', async () => {
+test('health: a plugin reads the checks that another one adds', async () => {
   const adds = looking(
     'serve',
     '{ runtime, project }',
@@ -57,7 +57,7 @@ test('health: what one plugin adds, another reads', async () => {
   });
 });
 
-test('types: parts that lack their last newline compile', async () => {
+test('types: declarations without a final line break compile', async () => {
   const part = (name: string) => `{
     name: '${name}',
     types: () => ({ declarations: '  interface Config { readonly ${name}?: string }' }),
@@ -72,7 +72,7 @@ test('types: parts that lack their last newline compile', async () => {
   assert.equal(await tsc(made, undefined, { noUnusedLocals: false }), []);
 });
 
-test('the type of a key that provide() rejects is refused', async () => {
+test('types: the type of a key that provide() rejects is rejected', async () => {
   const part = `{ name: 'one', provides: () => ({ 'one-of': 'string' }), apply() {} }`;
   const { status, stderr } = await fwk(project({ 'fwk.config.ts': configWith(STAGE, part) }), 'types');
   assert.is(status, 1);
@@ -82,7 +82,7 @@ test('the type of a key that provide() rejects is refused', async () => {
   );
 });
 
-test('types: the options of a disabled plugin compile, and those of an enabled plugin are checked', async () => {
+test('types: options of a disabled plugin compile unchecked, and those of an enabled plugin are checked', async () => {
   const config = (disable: string, size: string) => `import { defineConfig } from 'fwkit';
 import { definePlugin, option } from 'fwkit/plugin';
 const sized = definePlugin({
@@ -103,7 +103,7 @@ export default defineConfig({ plugins: [sized], disable: [${disable}], mySizes: 
   );
 });
 
-test('peers: memory, locks and the secret of one process, which hears nothing from itself', () =>
+test('peers: memory, locks and the secret of a single process, which receives none of its own messages', () =>
   running(
     {
       'fwk.config.ts': configWith(
@@ -165,7 +165,7 @@ test('peers: memory, locks and the secret of one process, which hears nothing fr
     },
   ));
 
-/** To a file, because commands that list print nothing else. */
+/** To a file, because commands with lists print nothing else. */
 const write = (value: string): string =>
   `(await import('node:fs')).writeFileSync(project.root + '/seen.json', JSON.stringify(${value}));`;
 
@@ -180,7 +180,7 @@ const modules = (layout: Layout) => [
 ];
 
 for (const layout of layouts)
-  test(`resolveImport says where an import leads, without importing it (${layout})`, async () => {
+  test(`resolveImport resolves a specifier without importing the module (${layout})`, async () => {
     const specifiers = JSON.stringify(modules(layout).map(([specifier]) => specifier));
     const look = looking(
       'resolve',
@@ -209,7 +209,7 @@ for (const layout of layouts)
     assert.equal(JSON.parse(made.read('seen.json')), [expected, expected]);
   });
 
-test('providers are what ctx has, with the place and the lifetime of each', async () => {
+test('providers lists each value of ctx with its place and lifetime', async () => {
   const provides = `{
     name: 'queues',
     apply(hooks) {
@@ -222,9 +222,9 @@ test('providers are what ctx has, with the place and the lifetime of each', asyn
   const look = looking('resolve', 'routes, project', `${write('providersOf(project)')} return routes;`);
   const made = project({
     'fwk.config.ts': configWith(STAGE, `${provides}, ${look}`),
-    'services/users.ts': module('service', 'export default service(() => 1);'),
-    'di/visitor.ts': module('di', `export default di({ lifetime: 'request', value: () => 1 });`),
-    'di/cart.ts': module('di', `export default di({ lifetime: 'session', value: () => [] });`),
+    'services/users.ts': service('() => 1'),
+    'di/visitor.ts': di('request', `() => 1`),
+    'di/cart.ts': di('session', `() => []`),
   });
   const { stderr, status } = await fwk(made, 'routes');
   assert.is(status, 0, stderr);

@@ -4,7 +4,7 @@ import { fwk } from '../../harness/fwk.js';
 import { production } from '../../harness/production.js';
 import { type Files, project } from '../../harness/project.js';
 import { running } from '../../harness/running.js';
-import { module, route } from '../../harness/source.js';
+import { route, service } from '../../harness/source.js';
 import { createTestApp } from '../../harness/testing.js';
 import { compared, tsc } from '../../harness/tsc.js';
 import { configWith, type Line, line, lineModule } from './line.js';
@@ -12,14 +12,11 @@ import { configWith, type Line, line, lineModule } from './line.js';
 const test = suite('provide');
 
 const asker = (more = '') =>
-  module(
-    'service',
-    `export default service((ctx, { onDestroy }) => {
+  service(`(ctx, { onDestroy }) => {
        const { line } = ctx;
        ${more}
        return { ask: (word) => line.ask(word) };
-     });`,
-  );
+     }`);
 
 const files = (port: number): Files => ({
   'line.ts': lineModule(port),
@@ -37,7 +34,7 @@ async function withLine(act: (end: Line) => Promise<void>): Promise<void> {
   }
 }
 
-test('a service reads it at boot, and a hundred saves keep the value and its one connection', () =>
+test('a service reads the value at boot, and 100 saves keep the value and its one connection', () =>
   withLine(async (end) => {
     await running(files(end.port), async ({ server, save, json }) => {
       assert.is(await json('/api/ask/hello'), 'hello!');
@@ -58,13 +55,12 @@ test('a service reads it at boot, and a hundred saves keep the value and its one
     assert.equal(end.heard, ['hello', 'again', 'third', 'end']);
   }));
 
-test('in production it ends after the last response and the last service', () =>
+test('in production, the value ends after the last response and the last service', () =>
   withLine(async (end) => {
     const { raw, output, stop } = await production({
       ...files(end.port),
       'services/asker.ts': asker(`onDestroy(() => line.ask('destroyed'));`),
       'api/slow.ts': route(
-        'get',
         `async (req, res, ctx) => [await ctx.line.ask('wait'), await ctx.line.ask('after')]`,
       ),
     });
@@ -80,7 +76,7 @@ test('in production it ends after the last response and the last service', () =>
     assert.equal(end.heard, ['wait', 'after', 'destroyed', 'end']);
   }));
 
-test('what only looks at the project opens nothing', () =>
+test('commands that only inspect the project open nothing', () =>
   withLine(async (end) => {
     const made = project(files(end.port));
     const routes = await fwk(made, 'routes');
@@ -90,7 +86,7 @@ test('what only looks at the project opens nothing', () =>
     assert.is(end.connections, 0);
   }));
 
-test('createTestApp replaces it', () =>
+test('createTestApp replaces the value', () =>
   withLine(async (end) => {
     const overrides = { line: { ask: async (word: string) => `fake ${word}` } };
     const app = await createTestApp({ dir: project(files(end.port)).root, overrides: overrides as object });
@@ -99,7 +95,7 @@ test('createTestApp replaces it', () =>
     assert.is(end.connections, 0);
   }));
 
-test('a value per request is made once for each request, and has its type', async () => {
+test('a request-scoped value is created once per request, and has its type', async () => {
   const visitors = `import { di } from 'fwkit';
 import { definePlugin, provide, Stage } from 'fwkit/plugin';
 let count = 0;
@@ -127,7 +123,6 @@ export const visitors = definePlugin({
     'lib/visitors.ts': visitors,
     'fwk.config.ts': configWith("import { visitors } from './lib/visitors.js'", 'visitors'),
     'api/visitor.get.ts': route(
-      'get',
       '(req, res, ctx) => [ctx.visitor.count, ctx.visitor.count, ctx.visitor.agent]',
     ),
   });
@@ -138,7 +133,7 @@ export const visitors = definePlugin({
   await app.close();
   assert.is((await fwk(made, 'types')).status, 0);
   assert.equal(await tsc(made), []);
-  made.write('services/late.ts', module('service', 'export default service((ctx) => ctx.visitor.count);'));
+  made.write('services/late.ts', service('(ctx) => ctx.visitor.count'));
   await fwk(made, 'types');
   assert.match(
     (await tsc(made)).map(({ message }) => message).join(),
@@ -161,25 +156,25 @@ const provides = (name: string, key: string, tap = `{ name: '${name}', stage: St
 const STAGE = "import { provide, Stage } from 'fwkit/plugin'";
 
 const refused: Readonly<Record<string, readonly [Files, readonly RegExp[]]>> = {
-  'a file of the same key': [
+  'a file with the same key': [
     {
       'fwk.config.ts': configWith(STAGE, provides('queues', 'jobQueue')),
-      'services/job-queue.ts': module('service', 'export default service(() => 1);'),
+      'services/job-queue.ts': service('() => 1'),
     },
     [/src\/services\/job-queue\.ts: provides ctx\.jobQueue, which plugin "queues" also provides\. Rename/],
   ],
-  'two plugins with one key': [
+  'two plugins with the same key': [
     { 'fwk.config.ts': configWith(STAGE, `${provides('one', 'queue')}, ${provides('two', 'queue')}`) },
     [/plugin "two"/i, /provides ctx\.queue, which plugin "one" also provides\. Choose another key/],
   ],
-  'one that is too late': [
+  'a late call': [
     { 'fwk.config.ts': configWith(STAGE, provides('late', 'queue', `'late'`)) },
     [
       /plugin "late"/i,
       /provides ctx\.queue too late\. Call provide in a resolve tap with stage: Stage\.connect/,
     ],
   ],
-  'the key of the framework': [
+  'a key of fwk': [
     { 'fwk.config.ts': configWith(STAGE, provides('loud', 'logger')) },
     [/plugin "loud"/i, /provides ctx\.logger, which the framework itself provides\. Choose another key/],
   ],
@@ -187,11 +182,11 @@ const refused: Readonly<Record<string, readonly [Files, readonly RegExp[]]>> = {
     { 'fwk.config.ts': configWith(STAGE, provides('dashed', 'my-queue')) },
     [/plugin "dashed"/i, /provides ctx\.my-queue, which is not a valid key\. Use letters and digits/],
   ],
-  'a value that is no function': [
+  'a value that is not a function': [
     { 'fwk.config.ts': configWith(STAGE, provides('plain', 'queue').replace("() => 'plain'", '5')) },
     [/plugin "plain"/i, /provides ctx\.queue without a function that creates its value/],
   ],
-  'a value that cannot be made': [
+  'a value that fails to be created': [
     {
       'fwk.config.ts': configWith(
         STAGE,
@@ -203,7 +198,7 @@ const refused: Readonly<Record<string, readonly [Files, readonly RegExp[]]>> = {
 };
 
 for (const [name, [texts, sentences]] of Object.entries(refused))
-  test(`refuses ${name}`, async () => {
+  test(`rejects ${name}`, async () => {
     const { status, stderr } = await fwk(
       project({ 'api/x.ts': route('get', '() => 1'), ...texts }),
       'repl',
@@ -239,7 +234,7 @@ export default service((ctx) => ctx.line.tell('x')); //! TS2339 TS2551
 `,
 };
 
-test('its type is that of ctx, in handlers and in services', async () => {
+test('handlers and services see its type on ctx', async () => {
   const made = project({
     ...typed,
     ...mistyped,

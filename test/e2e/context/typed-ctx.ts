@@ -123,7 +123,7 @@ export default lines;
 `,
 };
 
-/** Reads the ring, so that its inferred types are checked. */
+/** Reads the cycle, so that its inferred types are checked. */
 export const ringReader: Files = {
   'api/ring.get.ts': `import { get } from 'fwkit';
 import type { Same } from '../lib/same.js';

@@ -59,7 +59,7 @@ for (const [version, compiler] of sampled(Object.entries(compilers))) {
       assert.equal(unsaid(told, wrong), []);
     });
 
-  test('asynchronous services that read each other in a ring are inferred', async () => {
+  test('the types of asynchronous services that read each other in a cycle are inferred', async () => {
     const running = start(compiler(), ['--extendedDiagnostics'], circle.root);
     const { status, stdout } = await ended(running, 'tsc');
     assert.is(status, 0, stdout);

@@ -4,7 +4,7 @@ import { request } from '../../harness/http.js';
 import type { Files, Project } from '../../harness/project.js';
 import { type Running, sharing } from '../../harness/running.js';
 import { sampled } from '../../harness/sample.js';
-import { module, route } from '../../harness/source.js';
+import { configFile, middleware, module, reads, route, says, service } from '../../harness/source.js';
 
 // fwk dev: a broken edit keeps the last good version and reports the mistake, and the next good edit is served.
 // test/e2e/cli/mistakes.ts has the messages.
@@ -25,11 +25,7 @@ interface Broken {
   readonly deletes?: readonly string[];
 }
 
-const says = (text: string) => route('get', `() => '${text}'`);
-const service = (text: string) => module('service', `export default service(${text});`);
-const config = (text: string) => module('defineConfig', `export default defineConfig(${text});`);
-const reads = (key: string) => route('get', `(req, res, ctx) => ctx.${key}`);
-const answering = (text: string) => module('middleware', `export default middleware(() => '${text}');`);
+const answering = (text: string) => middleware(`() => '${text}'`);
 
 /** A route with a syntax error. */
 const text = (broken: string, ...told: RegExp[]): Broken => ({
@@ -49,10 +45,10 @@ const made = (broken: string, ...told: RegExp[]): Broken => ({
 });
 
 const configured = (broken: string, ...told: RegExp[]): Broken => ({
-  files: { 'api/x.ts': says('good'), 'fwk.config.ts': config('{}') },
+  files: { 'api/x.ts': says('good'), 'fwk.config.ts': configFile('{}') },
   breaks: { 'fwk.config.ts': broken },
   told,
-  mends: { 'fwk.config.ts': config('{ http: { maxFiles: 5 } }'), 'api/x.ts': says('mended') },
+  mends: { 'fwk.config.ts': configFile('{ http: { maxFiles: 5 } }'), 'api/x.ts': says('mended') },
   deletes: ['fwk.config.ts'],
 });
 
@@ -75,25 +71,25 @@ const cases: Readonly<Record<string, Broken>> = {
     `${says('broken')}\nthrow new Error('at import');`,
     /^ +FWK\d{3} src\/api\/x\.ts:4: throws when it is imported: at import\./m,
   ),
-  'an export that others import is taken out': imported({
+  'an imported export is removed': imported({
     breaks: { 'lib/words.ts': `export const other = 'good';` },
     told: [/^ +FWK\d{3} src\/api\/x\.ts:1: cannot be linked: .*does not provide an export named 'word'/m],
   }),
-  'an import of a module that is not there': text(
+  'an import of a missing module': text(
     `import '../lib/nowhere.js';\n${says('broken')}`,
     /^ +FWK\d{3} src\/api\/x\.ts:1: cannot be linked: Cannot find module '\.\.\/lib\/nowhere\.js'/m,
     /1 \| import '\.\.\/lib\/nowhere\.js'/,
   ),
-  'an import of a package that is not there': text(
+  'an import of a missing package': text(
     `import 'no-such-package';\n${says('broken')}`,
     /^ +FWK\d{3} src\/api\/x\.ts:1: cannot be linked: Cannot find package 'no-such-package'.*\. Add it to "dependencies": production installs nothing else\./m,
   ),
-  'a deleted module that others import': imported({
+  'a deleted module that is imported': imported({
     breaks: { 'lib/words.ts': null },
     told: [/^ +FWK\d{3} src\/api\/x\.ts:1: cannot be linked: Cannot find module '\.\.\/lib\/words\.js'/m],
     deletes: ['api/x.ts'],
   }),
-  'a cycle of modules that reads what is not there yet': {
+  'a cycle of modules that reads an uninitialized binding': {
     files: {
       'api/x.ts': `import { left } from '../lib/left.js';\n${route('get', '() => left')}`,
       'lib/left.ts': `export const left = 'good';`,
@@ -114,21 +110,21 @@ const cases: Readonly<Record<string, Broken>> = {
     told: [/^ +FWK\d{3} lib\/data\.json:2: does not parse: /m],
     mends: { 'lib/data.json': '{ "word": "mended" }' },
   },
-  'one route twice': {
+  'a duplicate route': {
     files: { 'api/x.ts': says('good') },
     breaks: { 'api/x/index.ts': says('double') },
     told: [/^ +FWK\d{3} src\/api\/x\/index\.ts: serves GET \/api\/x, which src\/api\/x\.ts serves too\./m],
     mends: { 'api/x.ts': null, 'api/x/index.ts': says('mended') },
     deletes: ['api/x/index.ts'],
   },
-  'a name that is no route': {
+  'an invalid route name': {
     files: { 'api/x.ts': says('good') },
     breaks: { 'api/x.ts': null, 'api/[x.ts': says('good') },
     told: [/^ +FWK\d{3} src\/api\/\[x\.ts: has an invalid path segment "\[x": /m],
     mends: { 'api/[x.ts': null, 'api/x.ts': says('mended') },
     deletes: ['api/[x.ts'],
   },
-  'a file that is left empty': text('', /^ +FWK\d{3} src\/api\/x\.ts: has no default export\./m),
+  'an empty file': text('', /^ +FWK\d{3} src\/api\/x\.ts: has no default export\./m),
   'a middleware of a directory that throws': {
     files: { 'api/x.ts': says('no'), 'api/_middleware.ts': answering('good') },
     breaks: { 'api/_middleware.ts': `throw new Error('no key');` },
@@ -136,7 +132,7 @@ const cases: Readonly<Record<string, Broken>> = {
     mends: { 'api/_middleware.ts': answering('mended') },
     deletes: ['api/_middleware.ts'],
   },
-  'a service that throws when it is made': made(
+  'a service that throws when it is created': made(
     service(`() => { throw new Error('no such host'); }`),
     /^ +FWK\d{3} src\/services\/word\.ts:2: failed to create its value: no such host\./m,
   ),
@@ -151,7 +147,7 @@ const cases: Readonly<Record<string, Broken>> = {
       'services/other.ts': service('(ctx) => [ctx.word]'),
     },
   },
-  'two services for one key': {
+  'two services with the same key': {
     files: { 'api/x.ts': reads('userStore'), 'services/userStore.ts': service(`() => 'good'`) },
     breaks: { 'services/user-store.ts': service(`() => 'double'`) },
     told: [
@@ -173,7 +169,7 @@ const cases: Readonly<Record<string, Broken>> = {
     mends: { 'services/store.ts': service(`() => ({ word: 'mended' })`) },
   },
   'a config with an unknown key': configured(
-    config('{ plugin: [] }'),
+    configFile('{ plugin: [] }'),
     /src\/fwk\.config\.ts.* has an unknown key "plugin"\. Did you mean "plugins"\?/,
   ),
   'a config that does not parse': configured(
@@ -197,17 +193,17 @@ const cases: Readonly<Record<string, Broken>> = {
     `${says('broken')}\nawait new Promise(() => {});`,
     /src\/api\/x\.ts: waits in a top-level await /,
   ),
-  'a service that is never made': made(
+  'a service that is never created': made(
     service('() => new Promise(() => {})'),
     /src\/services\/word\.ts\b.* waits |src\/services\/word\.ts\b.* never /,
   ),
-  'a module that leaves the directory and throws': text(
+  'a module that changes the working directory and throws': text(
     `${says('broken')}\nprocess.chdir('/');\nthrow new Error('half done');`,
     /^ +FWK\d{3} src\/api\/x\.ts:5: throws when it is imported: half done\./m,
   ),
 };
 
-/** Part of every project: a route that no case changes, and one that fails. */
+/** Part of every project: a route that no case changes, and a failing route. */
 const always = {
   'web/witness.ts': says('witness'),
   'web/fails.ts': route('get', `() => { throw new Error('as ever'); }`),
@@ -300,7 +296,7 @@ for (const [name, { files, breaks, told, mends, deletes }] of sampled(Object.ent
     }),
   );
 
-test('two broken files are told together, and what is left of them after one is mended', () =>
+test('two broken files are reported together, and after one is fixed, the other alone', () =>
   edited({ 'api/a.ts': says('a'), 'api/b.ts': says('b') }, async (running) => {
     const { server, json } = running;
     const [a, b] = [/src\/api\/a\.ts:\d+: does not parse/, /src\/api\/b\.ts: has no default export/];
@@ -316,13 +312,13 @@ test('two broken files are told together, and what is left of them after one is 
     for (const name of ['a', 'b']) assert.is(await json(`/api/${name}`), `new ${name}`);
   }));
 
-test('a line of .env that says nothing takes nothing from the others', () =>
+test('an invalid line of .env does not affect the other lines', () =>
   edited({ 'api/word.ts': route('get', '() => process.env.WORD'), '.env': 'WORD=old\n' }, async (running) => {
     await mend(running, { '.env': 'this is no line\n=\nWORD=new\n' });
     assert.is(await running.json('/api/word'), 'new');
   }));
 
-test('a template that does not parse is told by who asks for it, and others are not concerned', () =>
+test('a template that does not parse fails only the routes that render it', () =>
   edited(
     {
       'web/page.ts': module('get, view', `export default get(() => view('page'));`),

@@ -1,15 +1,14 @@
 import { mkdirSync, rmdirSync } from 'node:fs';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { ended, fwk, start } from '../../harness/fwk.js';
+import { fwk, launch } from '../../harness/fwk.js';
 import { type Connection, connect, request } from '../../harness/http.js';
 import { bin } from '../../harness/installed.js';
-import { Output } from '../../harness/output.js';
+import type { Output } from '../../harness/output.js';
 import { type Files, type Project, project } from '../../harness/project.js';
 import { handshake } from '../../harness/socket.js';
-import { module, route } from '../../harness/source.js';
+import { configFile, route, says, service } from '../../harness/source.js';
 
-const says = (text: string) => route('get', `() => '${text}'`);
 const fine: Files = { 'api/x.ts': says('x') };
 
 interface Case {
@@ -29,12 +28,11 @@ const cases: Readonly<Record<string, Case>> = {
       made.write('api/b.ts', says('b'));
     },
   },
-  'a service that fails to begin': {
+  'a service that fails to start': {
     files: {
       ...fine,
-      'services/job.ts': module(
-        'service',
-        `export default service((ctx, { onStart }) => { onStart(() => { throw new Error('no job'); }); return 1; });`,
+      'services/job.ts': service(
+        `(ctx, { onStart }) => { onStart(() => { throw new Error('no job'); }); return 1; }`,
       ),
     },
     told: [/src\/services\/job\.ts:2: .*no job/],
@@ -43,7 +41,7 @@ const cases: Readonly<Record<string, Case>> = {
   'a config that does not parse': {
     files: { ...fine, 'fwk.config.ts': 'export default {' },
     told: [/src\/fwk\.config\.ts:1: does not parse/],
-    mends: (made) => made.write('fwk.config.ts', module('defineConfig', 'export default defineConfig({});')),
+    mends: (made) => made.write('fwk.config.ts', configFile('{}')),
   },
   'a tsconfig.json that extends itself': {
     files: { ...fine, 'tsconfig.json': '{ "extends": "./tsconfig.json" }' },
@@ -59,7 +57,7 @@ const cases: Readonly<Record<string, Case>> = {
       made.write('.env', 'A=1\n');
     },
   },
-  'an import from elsewhere in the project that is not there': {
+  'an import of a missing file of the project': {
     files: { 'api/x.ts': `import { x } from '../lib/x.js';\n${route('get', '() => x')}` },
     told: [/src\/api\/x\.ts:1: .*Cannot find module '\.\.\/lib\/x\.js'/],
     mends: (made) => made.write('lib/x.ts', `export const x = 'x';`),
@@ -78,9 +76,7 @@ async function started(
 ): Promise<void> {
   const made = project(files);
   breaks?.(made);
-  const child = start(bin('fwk'), ['dev', '--port', '0'], made.root);
-  const output = new Output(child);
-  const end = ended(child, 'fwk dev', output);
+  const { child, output, end } = launch(bin('fwk'), ['dev', '--port', '0'], made.root);
   try {
     const [, url = ''] = await output.waitFor(/(http:\/\/\S+:\d+)\/$/m);
     await act({ made, output, url });
@@ -95,7 +91,7 @@ async function started(
 const test = suite('a broken start');
 
 for (const [name, broken] of Object.entries(cases))
-  test(`${name}: told, served and mended`, () =>
+  test(`${name}: reported, served as a page, and fixed`, () =>
     started(broken, async ({ made, output, url }) => {
       for (const sentence of broken.told) await output.waitFor(sentence);
       await output.waitFor(/fwk dev waits for edits/);
@@ -115,7 +111,7 @@ for (const [name, broken] of Object.entries(cases))
       assert.equal([status, json], [200, 'x']);
     }));
 
-test('what is broken in another way is told anew, and what is left of it', () =>
+test('a different mistake is reported again, and so is what remains of it', () =>
   started(
     { files: { 'api/a.ts': 'export default get(', 'api/b.ts': 'export {};' } },
     async ({ made, output, url }) => {
@@ -130,7 +126,7 @@ test('what is broken in another way is told anew, and what is left of it', () =>
     },
   ));
 
-test('a page that is open is told to load itself again; strange names and handshakes are refused meanwhile', () =>
+test('an open page reloads after the fix; unknown hosts and handshakes are rejected meanwhile', () =>
   started({ files: { 'api/a.ts': 'export default get(' } }, async ({ made, url }) => {
     const strange = await request(url, '/', { headers: { host: 'evil.example' } });
     assert.is(strange.status, 403);
@@ -146,7 +142,7 @@ test('a page that is open is told to load itself again; strange names and handsh
     assert.is((await request(url, '/api/a')).json, 'a');
   }));
 
-test('a source directory that comes later is found, and where the port is taken nothing waits', () =>
+test('a source directory that is created later is found, and a used port ends the command', () =>
   started({ files: {} }, async ({ made, output, url }) => {
     assert.is((await request(url, '/api/x')).status, 404);
     const from = output.mark();
@@ -161,16 +157,14 @@ test('a source directory that comes later is found, and where the port is taken 
     assert.match(stderr, /^FWK208 Port \d+ is already in use on localhost\./);
   }));
 
-test('a start that hangs goes on with the next edit after it was told', () => {
+test('a start that hangs continues with the next edit after it was reported', () => {
   const files = {
     ...fine,
     'lib/hangs.ts': 'await new Promise(() => {});',
     'api/y.ts': `import '../lib/hangs.js';\n${says('y')}`,
   };
   const made = project(files);
-  const child = start(bin('fwk'), ['dev', '--port', '0'], made.root);
-  const output = new Output(child);
-  const end = ended(child, 'fwk dev', output);
+  const { child, output, end } = launch(bin('fwk'), ['dev', '--port', '0'], made.root);
   return (async () => {
     await output.waitFor(/src\/lib\/hangs\.ts: waits in a top-level await for more than/);
     made.write('lib/hangs.ts', '');

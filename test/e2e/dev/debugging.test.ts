@@ -5,10 +5,9 @@ import { decodedMappings, originalPositionFor, TraceMap } from '@jridgewell/trac
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import WebSocket from 'ws';
-import { ended, start } from '../../harness/fwk.js';
+import { launch } from '../../harness/fwk.js';
 import { installed } from '../../harness/installed.js';
 import { nodes } from '../../harness/nodes.js';
-import { Output } from '../../harness/output.js';
 import { patience } from '../../harness/patience.js';
 import { type Files, project } from '../../harness/project.js';
 
@@ -92,7 +91,7 @@ class Debugger {
     return this.#scripts.filter(({ url }) => url.endsWith(end)).length;
   }
 
-  /** The next pause that the test has not handled. */
+  /** The next unhandled pause. */
   paused(): Promise<Paused> {
     return this.#until('a pause', () => {
       const index = this.#events.findIndex(({ method }) => method === 'Debugger.paused');
@@ -190,9 +189,7 @@ const LINE = 12;
 function begin(node: string, ...flags: string[]) {
   const made = project(files);
   const bin = path.join(installed(), 'node_modules/fwkit/cli/fwk.js');
-  const child = start(node, [...flags, bin, 'dev', '--port', '0'], made.root);
-  const output = new Output(child);
-  const end = ended(child, 'fwk dev', output);
+  const { child, output, end } = launch(node, [...flags, bin, 'dev', '--port', '0'], made.root);
   return {
     child,
     project: made,
@@ -214,7 +211,7 @@ function begin(node: string, ...flags: string[]) {
 const test = suite('debugging');
 
 for (const [name, node] of nodes())
-  test(`${name}: stops at a line of the source, and again after it has changed`, async () => {
+  test(`${name}: a breakpoint stops at a source line, and again after an edit`, async () => {
     const dev = begin(node, '--inspect=0');
     const url = await dev.url();
     const attached = await dev.attach();
@@ -242,7 +239,7 @@ for (const [name, node] of nodes())
     await dev.stop(attached);
   });
 
-test('stops where a module begins, when the debugger waits for scripts', async () => {
+test('a breakpoint stops at the first line of a module if the debugger waits for scripts', async () => {
   const dev = begin(process.execPath, '--inspect-brk=0');
   const attached = await dev.attach();
   await attached.send('Debugger.setInstrumentationBreakpoint', {
@@ -275,7 +272,7 @@ test('shows the sources that are loaded after the inspector was opened', async (
   await dev.stop(attached);
 });
 
-test('shows no text that was there only while files were being saved', async () => {
+test('does not show text that existed only while files were being saved', async () => {
   const dev = begin(process.execPath, '--inspect=0');
   await dev.url();
   const attached = await dev.attach();
@@ -292,7 +289,7 @@ test('shows no text that was there only while files were being saved', async () 
   await dev.stop(attached);
 });
 
-test('stacks keep their places while a debugger is there', async () => {
+test('stack traces keep their positions while a debugger is attached', async () => {
   const dev = begin(process.execPath, '--inspect=0');
   const url = await dev.url();
   const attached = await dev.attach();

@@ -5,14 +5,14 @@ import { request } from '../../harness/http.js';
 import { project } from '../../harness/project.js';
 import { sharing } from '../../harness/running.js';
 import { handshake } from '../../harness/socket.js';
-import { module, route } from '../../harness/source.js';
+import { configFile, route, wsModule } from '../../harness/source.js';
 
 // fwk dev answers only under this machine's names: another page may make its own name resolve to this machine.
 
 const files = {
   'api/fine.ts': route('get', `() => 'fine'`),
   'api/fails.ts': route('get', `() => { throw new Error('the inside'); }`),
-  'ws/echo.ts': module('ws', 'export default ws(({ send, onMessage }) => onMessage((m) => { send(m); }));'),
+  'ws/echo.ts': wsModule('({ send, onMessage }) => onMessage((m) => { send(m); })'),
   'mcp/tools/add.ts': `import { tool } from 'fwkit/mcp';
 export default tool({ description: 'Adds', input: { type: 'object' }, handler: () => 1 });`,
   'public/logo.svg': '<svg/>',
@@ -28,10 +28,10 @@ const STRANGE = [
 const under = async (url: string, host: string, path: string) =>
   (await request(url, path, { headers: { host } })).status;
 
-const test = suite('names of a development server');
+const test = suite('hosts of fwk dev');
 const serve = sharing(test);
 
-test('strange names get 403 and one sentence, whatever they ask for', () =>
+test('unknown hosts get 403 and one sentence for every URL', () =>
   serve(files, async ({ server: { url } }) => {
     for (const host of STRANGE)
       for (const path of [
@@ -57,13 +57,13 @@ test('strange names get 403 and one sentence, whatever they ask for', () =>
     assert.not.match(page.text, '<script');
   }));
 
-test('handshakes too', () =>
+test('handshakes of unknown hosts are rejected, too', () =>
   serve(files, async ({ server: { url } }) => {
     assert.is((await handshake(url, '/ws/echo', { host: 'evil.example' })).status, 403);
     assert.is((await handshake(url, '/none', { host: 'evil.example' })).status, 403);
   }));
 
-test('names and addresses of this machine are answered', () =>
+test('accepts the names and addresses of this machine', () =>
   serve(files, async ({ server: { url } }) => {
     for (const name of [
       'localhost',
@@ -78,9 +78,8 @@ test('names and addresses of this machine are answered', () =>
       assert.is(await under(url, `${name}:${new URL(url).port}`, '/api/fine'), 200, name);
   }));
 
-test('what is given with --host, and what the config allows, is answered', async () => {
-  const config = (hosts: string) =>
-    module('defineConfig', `export default defineConfig({ http: { devHosts: ${hosts} } });`);
+test('accepts the host of --host and the hosts of the config', async () => {
+  const config = (hosts: string) => configFile(`{ http: { devHosts: ${hosts} } }`);
   await serve(
     { ...files, 'fwk.config.ts': config(`['shop.test', '.tunnel.example']`) },
     async ({ server: { url }, save }) => {

@@ -2,7 +2,7 @@ import * as assert from 'uvu/assert';
 import { edit } from '../../harness/edit.js';
 import { type Files, inLayout } from '../../harness/project.js';
 import { served } from '../../harness/served.js';
-import { module, route } from '../../harness/source.js';
+import { middleware, route } from '../../harness/source.js';
 
 const evil = '<script>alert(1)</script>';
 const browser = { accept: 'text/html,*/*;q=0.8' };
@@ -17,14 +17,8 @@ export const find = (id) => {
 
 const files: Files = {
   'lib/store.ts': store,
-  'middlewares/1.trace.ts': module(
-    'middleware',
-    'export default middleware((req, res, ctx, next) => next());',
-  ),
-  'api/users/_middleware.ts': module(
-    'middleware',
-    'export default middleware((req, res, ctx, next) => next());',
-  ),
+  'middlewares/1.trace.ts': middleware('(req, res, ctx, next) => next()'),
+  'api/users/_middleware.ts': middleware('(req, res, ctx, next) => next()'),
   'api/users/[id].get.ts': `import { find } from '../../lib/store.js';\n${route('get', '(req) => find(req.params.id)')}`,
   'api/<b>bold.get.ts': route('get', `() => { throw new Error('bold'); }`),
   'api/late.get.ts': route('get', '() => { throw new Error("the old text"); }'),
@@ -46,7 +40,7 @@ const seen = (html: string): string =>
 served(files, (test, site) => {
   const label = (name: string) => site.project.label(name);
 
-  test('the page tells the error, its cause, the source, the stack, the route and the request', async () => {
+  test('the page shows the error, its cause, the source, the stack, the route and the request', async () => {
     const page = await site.raw('/api/users/7?x=1', { headers: { ...browser, 'x-asked': 'this' } });
     assert.is(page.status, 500);
     assert.match(String(page.headers['content-type']), /^text\/html\b/);
@@ -72,7 +66,7 @@ served(files, (test, site) => {
     assert.match(frames, /^\s*<li class="project">.*store[\s\S]*<li class="package">.*fwkit/);
   });
 
-  test('the page is whole without anything from elsewhere, in light and dark', async () => {
+  test('the page loads nothing from elsewhere, in light and dark mode', async () => {
     const { text, headers } = await site.raw('/api/users/7', { headers: browser });
     assert.not.match(text, /<link|<img|\bsrc=|url\(|https?:\/\//i);
     assert.match(text, 'color-scheme: light dark');
@@ -81,7 +75,7 @@ served(files, (test, site) => {
     assert.ok(text.length < 16_000, `${text.length} characters`);
   });
 
-  test('nothing that comes from outside becomes HTML', async () => {
+  test('client data never becomes HTML', async () => {
     const asked = `/api/users/${evil}?q=${evil}`.replaceAll('</', '<%2F');
     for (const path of [asked, `/api/${encodeURIComponent('<b>bold')}`, `/nowhere/${evil}"'`]) {
       const { text } = await site.raw(path, { headers: { ...browser, 'x-evil': `${evil}"'` } });
@@ -96,7 +90,7 @@ served(files, (test, site) => {
     assert.match(text, `<dd>${escaped}`);
   });
 
-  test('credentials are shortened', async () => {
+  test('credentials are masked', async () => {
     const headers = { authorization: `Bearer ${secret}`, cookie: `session=${secret}` };
     for (const accept of [browser.accept, '*/*', 'application/json']) {
       const { status, text } = await site.raw('/api/users/7', { headers: { ...headers, accept } });
@@ -112,7 +106,7 @@ served(files, (test, site) => {
     assert.match(seen(url.text), '/api/users/7?page=2&token=');
   });
 
-  test('curl gets the same as text', async () => {
+  test('curl gets the same information as text', async () => {
     const { status, headers, text } = await site.raw('/api/users/7', { headers: { accept: '*/*' } });
     assert.equal([status, headers['content-type']], [500, 'text/plain; charset=utf-8']);
     const at = inLayout(label('lib/store.ts'), site.layout);
@@ -146,7 +140,7 @@ served(files, (test, site) => {
     assert.is(Object(await fetched.json()).message, 'no such row: 7');
   });
 
-  test('what the engine throws is shown where the project called it', async () => {
+  test("an error thrown by V8 is shown at the project's call", async () => {
     const { text } = await site.raw('/api/package', { headers: { accept: '*/*' } });
     assert.match(text, /^SyntaxError: /);
     assert.match(text, `\n${label('api/package.get.ts')}:2:31\n`);
@@ -166,7 +160,7 @@ served(files, (test, site) => {
     );
   });
 
-  test('a page for what is not there lists what is near, and no error but that', async () => {
+  test('a 404 page lists similar routes, and no other error', async () => {
     const page = await site.raw('/api/user/7', { headers: browser });
     assert.is(page.status, 404);
     const text = seen(page.text);

@@ -2,9 +2,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { request } from '../../harness/http.js';
 import { sharing } from '../../harness/running.js';
-import { route } from '../../harness/source.js';
-
-const says = (text: string) => route('get', `() => '${text}'`);
+import { route, says } from '../../harness/source.js';
 
 const config = (text: string) => `import * as own from './lib/own.js';\nexport default ${text};\n`;
 
@@ -20,7 +18,7 @@ const convention = (suffixes: string) =>
 const test = suite('edited plugins and names');
 const running = sharing(test);
 
-test('a plugin that is edited claims other files, and the types say so', () => {
+test('an edited plugin claims other files, and the types follow', () => {
   const files = {
     'fwk.config.ts': config('{ plugins: [own.rpc] }'),
     'lib/own.ts': rpc(`directory: 'first'`),
@@ -36,7 +34,7 @@ test('a plugin that is edited claims other files, and the types say so', () => {
   });
 });
 
-test('a plugin that is edited gives other URLs to modules that are as they were', () => {
+test('an edited plugin assigns other URLs to unchanged modules', () => {
   const files = {
     'fwk.config.ts': config('{ plugins: [own.rpc] }'),
     'lib/own.ts': rpc(convention('{}')),
@@ -50,7 +48,7 @@ test('a plugin that is edited gives other URLs to modules that are as they were'
   });
 });
 
-test('what a plugin sets on routes and options is set once, however often something is saved', () => {
+test('changes of a plugin to routes and options are applied once, however many saves follow', () => {
   const files = {
     'fwk.config.ts': config(`{ plugins: [own.counting], counting: { word: 'a' } }`),
     'lib/own.ts': `import { option } from 'fwkit/plugin';
@@ -81,7 +79,7 @@ test('what a plugin sets on routes and options is set once, however often someth
   });
 });
 
-test('a value that versions inherit is made again when the class of the plugin is edited', () => {
+test('an inherited value is created again if the class of the plugin is edited', () => {
   const own = (more: string) => `import { slotKey, Stage, provide } from 'fwkit/plugin';
     class Counter { count = 0; next() { return ++this.count; } ${more} }
     const COUNTER = slotKey('counting');
@@ -113,7 +111,7 @@ test('a value that versions inherit is made again when the class of the plugin i
   });
 });
 
-test('the types forget what came with a broken edit that is undone', () =>
+test('types that a broken edit added disappear when the edit is undone', () =>
   running({ 'api/first.get.ts': says('first'), 'lib/x.ts': '' }, async ({ made, server, save }) => {
     const types = made.read(TYPES);
     const from = server.output.mark();
@@ -127,7 +125,7 @@ test('the types forget what came with a broken edit that is undone', () =>
 
 const pack = (fields: object) => JSON.stringify({ type: 'module', name: 'shop', ...fields });
 
-test('names of package.json count as they are now', () => {
+test('edited names in package.json apply', () => {
   const files = {
     'package.json': pack({
       imports: { '#word': './src/lib/word.ts' },

@@ -1,6 +1,6 @@
 import * as assert from 'uvu/assert';
 import { served } from '../../harness/served.js';
-import { module, route } from '../../harness/source.js';
+import { configFile, middleware, route } from '../../harness/source.js';
 
 const browser = { accept: 'text/html,*/*;q=0.8' };
 const program = { accept: 'application/json' };
@@ -10,20 +10,17 @@ served(
     'api/big.get.ts': route('get', '() => ({ id: 1n })'),
     'api/own.get.ts': route('get', '() => { throw new Error("mine"); }'),
     'api/x.get.ts': route('get', '() => 1'),
-    'fwk.config.ts': module('defineConfig', 'export default defineConfig({ rateLimit: { limit: 100 } });'),
+    'fwk.config.ts': configFile('{ rateLimit: { limit: 100 } }'),
     'api/logger.get.ts': route('get', '(req, res, ctx) => { ctx.logger = console; }'),
     'api/added.get.ts': route('get', '(req, res, ctx) => { ctx.added = 1; }'),
-    'api/past/_middleware.ts': module(
-      'middleware',
-      `export default middleware(async (req, res, ctx, next) => {
+    'api/past/_middleware.ts': middleware(`async (req, res, ctx, next) => {
         for await (const piece of req.raw) void piece;
         return next();
-      });`,
-    ),
+      }`),
     'api/past/x.post.ts': route('post', '(req) => req.body'),
   },
   (own, site) => {
-    own('a result that cannot be serialized has a code, an error of the project has none', async () => {
+    own('a result that cannot be serialized has a code, and an error of the project has none', async () => {
       assert.is(Object((await site.raw('/api/big', { headers: program })).json).code, 'FWK410');
       const page = await site.raw('/api/big', { headers: browser });
       assert.match(page.text, '<code>npx fwk docs FWK410</code>');
@@ -49,12 +46,12 @@ served(
       return Object(await answer.json()).code;
     };
 
-    own('what cannot be assigned', async () => {
+    own('an assignment that ctx rejects', async () => {
       assert.is(await codeOf('/api/logger'), 'FWK313');
       assert.is(await codeOf('/api/added'), 'FWK313');
     });
 
-    own('a body that was read past req.body', async () => {
+    own('a body that was read from the raw request', async () => {
       assert.is(await codeOf('/api/past/x', { method: 'POST', body: 'text' }), 'FWK417');
     });
 

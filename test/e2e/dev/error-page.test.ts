@@ -9,7 +9,7 @@ import { connect } from '../../harness/http.js';
 import { production } from '../../harness/production.js';
 import { type Files, project } from '../../harness/project.js';
 import { unsampled } from '../../harness/sample.js';
-import { module, route } from '../../harness/source.js';
+import { module, route, service } from '../../harness/source.js';
 
 // Pages of errors in a real browser: in development they load themselves again when another version answers; axe-core judges them in
 // light and dark, and on a phone.
@@ -26,7 +26,6 @@ const files: Files = {
   'web/form.post.ts': route('post', `() => { throw new Error('not sent'); }`),
   'web/files/[...path].ts': fails('caught all'),
   'web/long.ts': route(
-    'get',
     `() => { throw new Error('first ${long}', { cause: new TypeError('second ${long}') }); }`,
   ),
   'web/checked.ts': module(
@@ -34,13 +33,12 @@ const files: Files = {
     `const query = { '~standard': { version: 1, vendor: 'own', validate: () => ({ issues: [{ message: 'no', path: ['n'] }] }) } };
 export default get({ query }, () => 1);`,
   ),
-  'services/pool.ts': module(
-    'service',
-    `export default service((ctx, { onDestroy }) => { onDestroy(() => console.log('[destroyed]')); return 1; });`,
+  'services/pool.ts': service(
+    `(ctx, { onDestroy }) => { onDestroy(() => console.log('[destroyed]')); return 1; }`,
   ),
 };
 
-const test = suite('pages of errors');
+const test = suite('error pages');
 const inContext = contexts(test);
 const { made, server, get, post, save } = await inspecting(test, files);
 
@@ -74,7 +72,7 @@ async function judge(page: Page, url: string, shown: string): Promise<void> {
   }
 }
 
-test('only a page that may be loaded again has the script, and its policy allows that script alone', async () => {
+test('only a page that can reload has the script, and its policy allows only that script', async () => {
   const got = await get('/broken', { accept });
   const [, script = ''] = /<script data-version="[\w-]+">([\s\S]+?)<\/script>/.exec(got.text) ?? [];
   const digest = Buffer.from(await crypto.subtle.digest('SHA-256', Buffer.from(script))).toString('base64');
@@ -93,7 +91,7 @@ test('only a page that may be loaded again has the script, and its policy allows
     assert.not.match((await get('/broken', { accept: other })).text, '<script');
 });
 
-unsampledInBrowser('axe-core finds nothing, in development', async (page) => {
+unsampledInBrowser('axe-core finds no violation in development', async (page) => {
   await judge(page, '/long', 'first xxx');
   await judge(page, '/fin', 'There is nothing at this address');
   await judge(page, '/checked', '422');
@@ -103,43 +101,43 @@ unsampledInBrowser('axe-core finds nothing, in development', async (page) => {
   await save('web/fine.ts', html('fine'));
 });
 
-inBrowser(
-  'another mistake is shown in place of the first, each once, until the page is mended',
-  async (page) => {
-    let loaded = 0;
-    page.on('load', () => (loaded += 1));
-    await openFailing(page, '/broken');
-    await page.getByRole('heading', { name: 'first mistake' }).waitFor();
-    for (const [turn, text] of ['second mistake', 'third mistake'].entries()) {
-      const waits = page.waitForRequest(waiting);
-      made.write('web/broken.ts', fails(text));
-      await page.getByRole('heading', { name: text }).waitFor();
-      await waits;
-      assert.is(loaded, turn + 2);
-    }
-    made.write('web/broken.ts', html('mended'));
-    await page.getByText('mended').waitFor();
-    assert.is(loaded, 4);
-  },
-);
+inBrowser('a different error replaces the first one, each once, until the page is fixed', async (page) => {
+  let loaded = 0;
+  page.on('load', () => (loaded += 1));
+  await openFailing(page, '/broken');
+  await page.getByRole('heading', { name: 'first mistake' }).waitFor();
+  for (const [turn, text] of ['second mistake', 'third mistake'].entries()) {
+    const waits = page.waitForRequest(waiting);
+    made.write('web/broken.ts', fails(text));
+    await page.getByRole('heading', { name: text }).waitFor();
+    await waits;
+    assert.is(loaded, turn + 2);
+  }
+  made.write('web/broken.ts', html('mended'));
+  await page.getByText('mended').waitFor();
+  assert.is(loaded, 4);
+});
 
-inBrowser('a route that comes takes the place of the page that said it is not there', async (page) => {
+inBrowser('an added route replaces its 404 page', async (page) => {
   await openFailing(page, '/new');
   made.write('web/new.ts', html('it is there'));
   await page.getByText('it is there').waitFor();
 });
 
-unsampledInBrowser('below a catch-all, too, and what a broken edit left is mended', async (page) => {
-  await openFailing(page, '/files/a/b');
-  await save('web/files/[...path].ts', 'export default get(', /still serving/);
-  await page.reload();
-  await page.getByText('The last edit is not served').waitFor();
-  made.write('web/files/[...path].ts', html('all files'));
-  await page.getByText('all files').waitFor();
-});
+unsampledInBrowser(
+  'an added route replaces the page below a catch-all, and a fixed edit its error page',
+  async (page) => {
+    await openFailing(page, '/files/a/b');
+    await save('web/files/[...path].ts', 'export default get(', /still serving/);
+    await page.reload();
+    await page.getByText('The last edit is not served').waitFor();
+    made.write('web/files/[...path].ts', html('all files'));
+    await page.getByText('all files').waitFor();
+  },
+);
 
 inBrowser(
-  'a page without an error does not load itself again, and an open page keeps no version from ending',
+  'a page without an error does not reload, and an open page does not keep a version alive',
   async (page) => {
     await page.goto('/fine');
     let loaded = 0;
@@ -147,21 +145,21 @@ inBrowser(
     await save('web/broken.ts', fails('once more'));
     const failing = await page.context().newPage();
     await openFailing(failing, '/broken');
-    await save('services/pool.ts', module('service', 'export default service(() => 2);'), /\[destroyed\]/);
+    await save('services/pool.ts', service('() => 2'), /\[destroyed\]/);
     made.write('web/broken.ts', html('mended'));
     await failing.getByText('mended').waitFor();
     assert.is(loaded, 0);
   },
 );
 
-unsampledInBrowser('axe-core finds nothing on the page of a project that cannot be served', async (page) => {
+unsampledInBrowser('axe-core finds no violation on the page of a broken project', async (page) => {
   const other = await dev(project({ 'web/a.ts': 'export default 5;\n' }));
   await judge(page, `${other.url}/a`, 'The project has mistakes');
   // The page is open, and must not keep the server from ending.
   await other.stop();
 });
 
-test('in production no page has the script', async () => {
+test('production pages have no script', async () => {
   const site = await production(files);
   assert.is((await site.raw('/.fwk/dev?x')).status, 404);
   for (const path of ['/broken', '/none']) {
@@ -172,7 +170,7 @@ test('in production no page has the script', async () => {
   await site.stop();
 });
 
-unsampled(test)('axe-core finds nothing, in production', () =>
+unsampled(test)('axe-core finds no violation in production', () =>
   inContext(async (context) => {
     const page = await context.newPage();
     const site = await production(files);
@@ -183,7 +181,7 @@ unsampled(test)('axe-core finds nothing, in production', () =>
   }),
 );
 
-test('a page of a version that is gone is told at once, one of this version waits', async () => {
+test('a page of an old version reloads immediately, and one of the current version waits', async () => {
   const old = await get('/.fwk/dev?some-other-version');
   assert.equal([old.status, old.headers['content-type']], [200, 'text/event-stream']);
   assert.is(old.text, 'data: reload\n\n');

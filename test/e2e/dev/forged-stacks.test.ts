@@ -36,7 +36,7 @@ const routes = Object.keys(files)
   .filter((name) => name.startsWith('api/'))
   .map((name) => `/${name.replace('.ts', '')}`);
 
-/** Lines of a client, each of which names a file with the secret, or a pipe. */
+/** Lines of a client that each name a file with the secret, or a pipe. */
 function forged({ root, path }: Project): string[] {
   const places = [
     `${path('lib/never-run.ts')}:1:1`,
@@ -85,7 +85,7 @@ for (const route of routes)
     assert.not.match(output.all, SECRET);
   });
 
-test('code that was compiled shows none either', async () => {
+test('compiled code shows none either', async () => {
   const server = await production(files, undefined, { mode: 'development' });
   try {
     // Without the source loader there is only the stack's text, in which a function name may contain anything.
@@ -114,7 +114,7 @@ for (const [what, text] of Object.entries({
   semicolons: `\u001b${';'.repeat(80_000)}`,
   imports: '(0, __vite_ssr_import_1'.repeat(4_000),
 }))
-  test(`80 KB of ${what} in a message are told as soon as any`, async ({ server: { url } }) => {
+  test(`80 KB of ${what} in an error message are processed quickly`, async ({ server: { url } }) => {
     const since = performance.now();
     for (const route of ['/api/message', '/api/named', '/api/caused', '/api/function'])
       assert.is((await ask(url, route, text, '*/*')).status, 500);

@@ -3,12 +3,12 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { inspected, inspecting } from '../../harness/dev-page.js';
 import { request } from '../../harness/http.js';
-import { module, route } from '../../harness/source.js';
+import { configFile, route } from '../../harness/source.js';
 
 // Only this machine's own pages and programs may read or use the dev page.
 
 const files = { 'api/fine.ts': route('get', `() => 'fine'`) };
-const test = suite('who may ask the dev page');
+const test = suite('access to the dev page');
 const { server, get, read } = await inspecting(test, files);
 const { url } = server;
 
@@ -51,7 +51,7 @@ test('a page of another site can neither read nor trigger anything', async () =>
   assert.is(((await read('/_fwk/state', 'requests')) as unknown[]).length, 1);
 });
 
-test('what needs no permission of browsers does nothing', async () => {
+test('simple requests, which need no CORS preflight, have no effect', async () => {
   for (const path of ACTS) {
     const asked = { method: 'POST', body, headers: { 'content-type': 'text/plain' } };
     assert.is((await request(url, path, asked)).status, 400);
@@ -60,7 +60,7 @@ test('what needs no permission of browsers does nothing', async () => {
   assert.is(((await read('/_fwk/state', 'requests')) as unknown[]).length, 1);
 });
 
-test('no page may hold it in a frame, and a link leads to it', async () => {
+test('the page cannot be framed, but can be linked', async () => {
   const linked = {
     'sec-fetch-site': 'cross-site',
     'sec-fetch-mode': 'navigate',
@@ -85,10 +85,10 @@ const fromElsewhere = async (url: string, path: string, host: string): Promise<n
     .status;
 };
 
-test('other machines are answered under names alone that the developer has given', async () => {
+test('other machines may use only the host names that the developer configured', async () => {
   const config = (hosts: string) => ({
     ...files,
-    'fwk.config.ts': module('defineConfig', `export default defineConfig({ http: { devHosts: ${hosts} } });`),
+    'fwk.config.ts': configFile(`{ http: { devHosts: ${hosts} } }`),
   });
   await inspected(
     config(`['shop.test']`),

@@ -1,36 +1,31 @@
 import { once } from 'node:events';
 import http from 'node:http';
-import net from 'node:net';
+import type net from 'node:net';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { inspecting } from '../../harness/dev-page.js';
-import { request } from '../../harness/http.js';
+import { request, tcp } from '../../harness/http.js';
 import { connectSocket } from '../../harness/socket.js';
-import { module, route } from '../../harness/source.js';
+import { module, route, sseRoute, wsModule } from '../../harness/source.js';
 
-// The dev page shows unusual behavior of handlers correctly and keeps no more of it than it shows.
+// The dev page shows unusual behavior of handlers correctly and stores only the part that it shows.
 
 const PIECES = 60_000;
 const files = {
-  'api/logs.get.ts': route(
-    'get',
-    `(req, res, ctx) => {
+  'api/logs.get.ts': route(`(req, res, ctx) => {
   const all = Array.from({ length: 12 }, () => ({}));
   for (const one of all) for (const [index, other] of all.entries()) one['to' + index] = other;
   ctx.logger.info(req.raw);
   ctx.logger.info('of a socket', req.raw.socket);
   ctx.logger.info({ all, at: new Date(0), bytes: Buffer.alloc(9), tokens: { a: 's3cret' } }, 'many');
   return 'logged';
-}`,
-  ),
+}`),
   'api/lines.get.ts': route(
-    'get',
     '(req, res, ctx) => { for (let line = 1; line <= 120; line++) ctx.logger.info("line %d", line); return 1; }',
   ),
   'api/undefined.get.ts': route('get', '() => { throw undefined; }'),
   'api/rejects.get.ts': route('get', '() => Promise.reject()'),
   'api/minified.get.ts': route(
-    'get',
     `() => { ${'Math.max(1, 2);'.repeat(2_000)} throw new Error('it fails'); ${'Math.max(1, 2);'.repeat(2_000)} }`,
   ),
   'api/pieces.get.ts': module(
@@ -45,16 +40,12 @@ export default get(() => Readable.from(pieces(), { objectMode: false }));`,
 export default get((req, res) => { res.type('text/html'); return Readable.from(['<p>', 'made</p>']); });`,
   ),
   'api/coded.get.ts': route(
-    'get',
     `(req, res) => { res.raw.setHeader('content-type', 'text/plain'); res.raw.write('6147', 'hex'); res.raw.end('6b3d', 'hex'); }`,
   ),
-  'api/events.get.ts': module('sse', 'export default sse(async ({ send }) => { await send({ n: 1 }); });'),
+  'api/events.get.ts': sseRoute('async ({ send }) => { await send({ n: 1 }); }'),
   'api/upload.post.ts': route('post', '(req) => { req.body.resume(); return 1; }).meta({ body: "stream" }'),
   'api/never.get.ts': route('get', `() => { console.log('asked for ever'); return new Promise(() => {}); }`),
-  'api/open.get.ts': module(
-    'sse',
-    'export default sse(async ({ send }) => { await send({ n: 1 }); return () => {}; });',
-  ),
+  'api/open.get.ts': sseRoute('async ({ send }) => { await send({ n: 1 }); return () => {}; }'),
   'api/heap.get.ts': module(
     'get',
     `import { setFlagsFromString } from 'node:v8';
@@ -65,12 +56,11 @@ export default get(() => { gc(); return process.memoryUsage().heapUsed; });`,
   ),
   'api/fine.get.ts': route('get', `() => 'fine'`),
   'public/note.txt': 'of a file',
-  'ws/[room].ts': module(
-    'ws',
-    'export default ws(({ params, join, send, onMessage }) => { join(params.room); onMessage((text) => send(text)); });',
+  'ws/[room].ts': wsModule(
+    '({ params, join, send, onMessage }) => { join(params.room); onMessage((text) => send(text)); }',
   ),
 };
-const test = suite('what is strange on the dev page');
+const test = suite('unusual requests on the dev page');
 const { get, post, read, newest, made, server, save } = await inspecting(test, files);
 const { url } = server;
 
@@ -79,7 +69,7 @@ const list = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/list' });
 const patient = () => ({ signal: AbortSignal.timeout(20_000) });
 const MAX_BODY_BYTES = 2_097_152;
 
-test('what has no end is logged as in the terminal, without secrets', async () => {
+test('logs circular and large values as the terminal does, without secrets', async () => {
   // An app that did not answer any more would not get here.
   assert.is((await get('/api/logs')).json, 'logged');
   assert.is(await newest('lines', 1, 'text'), 'of a socket [Socket]');
@@ -88,13 +78,13 @@ test('what has no end is logged as in the terminal, without secrets', async () =
   assert.not.match(many, 's3cret');
 });
 
-test('lines that are not kept are counted', async () => {
+test('counts log lines that it does not store', async () => {
   await get('/api/lines');
   assert.is(((await newest('lines')) as unknown[]).length, 50);
   assert.is(await newest('moreLines'), 70);
 });
 
-test('what throws nothing has failed, too', async () => {
+test('a thrown undefined is a failure, too', async () => {
   for (const path of ['/api/undefined', '/api/rejects']) {
     assert.is((await get(path)).status, 500);
     assert.is(await newest('error'), 'Thrown: undefined');
@@ -102,14 +92,14 @@ test('what throws nothing has failed, too', async () => {
   }
 });
 
-test('of a long row the place that failed is shown', async () => {
+test('shows the failing part of a long line', async () => {
   const { text } = await get('/api/minified', { accept: 'text/html' });
   assert.match(text, /<mark><i>2<\/i>….{20,400}<b>new Error\(&#39;it fails&#39;\).{20,400}…<\/b><\/mark>/);
   const rows = (await newest('failure', 'traces', 0, 'excerpt', 'rows')) as { text: string }[];
   assert.match(rows.map((row) => row.text).join('\n'), /…[^\n]*throw new Error\('it fails'\)[^\n]*…/);
 });
 
-test('a row that does not parse is shown where it does not', async () => {
+test('shows the part of a long line that does not parse', async () => {
   const from = server.output.all.length;
   const text = made.read('api/minified.get.ts');
   made.write('api/minified.get.ts', text.replace('throw new', 'throw throw'));
@@ -121,7 +111,7 @@ test('a row that does not parse is shown where it does not', async () => {
   await save('api/minified.get.ts', text);
 });
 
-test('bodies are shown that are made piece by piece, and what is not kept is no empty body', async () => {
+test('shows bodies that are sent in pieces, and marks bodies that it does not store', async () => {
   for (const [path, shown] of [
     ['/api/page', '<p>made</p>'],
     ['/api/coded', 'aGk='],
@@ -135,7 +125,7 @@ test('bodies are shown that are made piece by piece, and what is not kept is no 
   assert.match(String(await newest('body', 'note')), 'It was not stored');
 });
 
-test('a request that is not answered yet shows its route, and a stream its head', async () => {
+test('shows the route of a pending request and the head of a stream', async () => {
   const { port } = new URL(server.url);
   const asking = http.get({ host: 'localhost', port, path: '/api/never' }).on('error', () => {});
   await server.waitFor(/asked for ever/);
@@ -150,7 +140,7 @@ test('a request that is not answered yet shows its route, and a stream its head'
   await reader?.cancel();
 });
 
-test('a body in many small pieces takes no more than its bytes', async () => {
+test('a body in many small pieces takes only the memory of its bytes', async () => {
   const before = Number((await get('/api/heap')).text);
   for (let count = 0; count < 5; count++) assert.is((await get('/api/pieces')).text.length, PIECES);
   assert.is(await newest('answer', 'body', 'bytes'), PIECES);
@@ -158,7 +148,7 @@ test('a body in many small pieces takes no more than its bytes', async () => {
   assert.ok(grown < 20 * 5 * PIECES, `${grown} bytes are kept of ${5 * PIECES}`);
 });
 
-test('messages are counted as they come, and all sockets and rooms, of which some are shown', async () => {
+test('updates message counts live, and shows a part of many sockets and rooms', async () => {
   const peers = await Promise.all(
     Array.from({ length: 210 }, (_, index) => connectSocket(url, `/ws/room${index}`)),
   );
@@ -175,9 +165,9 @@ test('messages are counted as they come, and all sockets and rooms, of which som
   for (const open of peers) open.close();
 });
 
-test('a body that is too long is refused before it has come, also to a client that reads when it has sent all', async () => {
+test('rejects a body that is too long before it has arrived, also for a client that reads after sending', async () => {
   for (const path of ['/_fwk/call', '/_fwk/again', '/_fwk/mcp']) {
-    const socket = await connected(url);
+    const socket = await tcp(url);
     const head = `POST ${path} HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n`;
     const piece = `${(1_048_576).toString(16)}\r\n${'x'.repeat(1_048_576)}\r\n`;
     socket.pause();
@@ -197,7 +187,7 @@ test('a body that is too long is refused before it has come, also to a client th
   }
 });
 
-test('a client that waits for 100 Continue is told to send its body', async () => {
+test('sends 100 Continue to a client that waits for it', async () => {
   const { hostname, port } = new URL(url);
   const path = '/_fwk/call';
   const headers = { 'content-type': 'application/json', expect: '100-continue' };
@@ -210,7 +200,7 @@ test('a client that waits for 100 Continue is told to send its body', async () =
   asking.destroy();
 });
 
-test('a host without a URL of its own is answered', async () => {
+test('answers a host without a URL of its own', async () => {
   for (const host of ['a b', '', '[::1', 'x@y', 'localhost:99999']) {
     const { status, text, headers } = await request(url, '/_fwk/mcp', {
       method: 'POST',
@@ -222,7 +212,7 @@ test('a host without a URL of its own is answered', async () => {
   }
 });
 
-test('a body that is too long, or too deep, is refused with a sentence', async () => {
+test('rejects a body that is too long, or too deep, with a message', async () => {
   for (const path of ['/_fwk/call', '/_fwk/again', '/_fwk/mcp']) {
     // Announced alone: it does not have to come.
     const announced = await ask(url, path, [`Content-Length: ${MAX_BODY_BYTES + 1}`, '', '{']);
@@ -235,7 +225,7 @@ test('a body that is too long, or too deep, is refused with a sentence', async (
   assert.match(text, '"body\\" is nested too deeply to be sent');
 });
 
-test('of streams of events a few are open at a time, the newest, and HEAD opens none', async () => {
+test('keeps only the newest event streams open, and HEAD opens none', async () => {
   const page = await get('/api/undefined', { accept: 'text/html' });
   const [, version = ''] = /data-version="([^"]+)"/.exec(page.text) ?? [];
   for (const [path, most] of [
@@ -255,7 +245,7 @@ test('of streams of events a few are open at a time, the newest, and HEAD opens 
 
 /** Posts JSON; returns everything received until the server ends the connection. */
 async function ask(url: string, path: string, lines: readonly string[]): Promise<string> {
-  const socket = await connected(url);
+  const socket = await tcp(url);
   let answer = '';
   socket.on('data', (bytes) => {
     answer += bytes;
@@ -270,17 +260,10 @@ async function ask(url: string, path: string, lines: readonly string[]): Promise
 
 /** A stream whose head has arrived and whose body is not read. */
 async function opened(url: string, path: string): Promise<net.Socket> {
-  const socket = await connected(url);
+  const socket = await tcp(url);
   socket.on('error', () => {});
   socket.write(`GET ${path} HTTP/1.1\r\nHost: localhost\r\n\r\n`);
   await once(socket, 'data', patient());
-  return socket;
-}
-
-async function connected(url: string): Promise<net.Socket> {
-  const { hostname, port } = new URL(url);
-  const socket = net.connect({ host: hostname, port: Number(port), autoSelectFamily: true });
-  await once(socket, 'connect');
   return socket;
 }
 

@@ -7,7 +7,7 @@ import { inspecting } from '../../harness/dev-page.js';
 import { request } from '../../harness/http.js';
 import { sampled, unsampled } from '../../harness/sample.js';
 import { connectSocket } from '../../harness/socket.js';
-import { module, route } from '../../harness/source.js';
+import { postRoute, route, service, wsModule } from '../../harness/source.js';
 
 // The dev page in a real browser that reaches only the server. Input, selection and unfolded rows survive updates.
 
@@ -17,21 +17,17 @@ const many = Object.fromEntries(
 );
 const files = {
   ...many,
-  'api/echo.post.ts': route(
-    'post',
+  'api/echo.post.ts': postRoute(
     '(req, res, ctx) => { ctx.logger.info(req.header("x-said") ?? ""); return req.body; }',
   ),
   'api/users/[id].get.ts': route('get', '(req) => ({ id: req.params.id })'),
   'api/fails.ts': route('get', `() => { throw new Error('${evil}'); }`),
-  'services/db.ts': module('service', 'export default service(() => "db");'),
-  'services/store.ts': module('service', 'export default service((ctx) => ctx.db);'),
+  'services/db.ts': service('() => "db"'),
+  'services/store.ts': service('(ctx) => ctx.db'),
   'api/fine.get.ts': route('get', `() => 'fine'`),
   'api/日本.get.ts': route('get', `() => 'far'`),
-  'ws/echo.ts': module(
-    'ws',
-    'export default ws(({ send, onMessage }) => { onMessage((text) => send(text)); });',
-  ),
-  'ws/room.ts': module('ws', 'export default ws(({ join, send }) => { join("<b>tea"); send("in"); });'),
+  'ws/echo.ts': wsModule('({ send, onMessage }) => { onMessage((text) => send(text)); }'),
+  'ws/room.ts': wsModule('({ join, send }) => { join("<b>tea"); send("in"); }'),
   'mcp/tools/add.ts': `import { tool } from 'fwkit/mcp';
 export default tool({ description: 'Adds <b>two</b>', input: { type: 'object' }, handler: () => 1 });`,
 };
@@ -65,7 +61,7 @@ const opened = (act: (page: Page) => Promise<void>, hash = ''): Promise<void> =>
 
 const answer = (page: Page) => page.getByRole('status', { name: 'The response' });
 
-test('shows requests as they come, and all of what strangers send as text', () =>
+test('shows requests as they arrive, with all client data as text', () =>
   opened(async (page) => {
     await request(url, `/api/users/${encodeURIComponent(evil)}?q=${encodeURIComponent(evil)}`);
     await request(url, `/api/users/<b>bold`);
@@ -87,7 +83,7 @@ test('shows requests as they come, and all of what strangers send as text', () =
     assert.is(await page.locator('main img, main b, main script').count(), 0);
   }));
 
-test('by keyboard: routes, one of them, and a request to it', () =>
+test('by keyboard: routes, a single route, and a request to it', () =>
   opened(async (page) => {
     await page.keyboard.press('2');
     await page.getByText(/^\d+ of \d+ routes$/).waitFor();
@@ -110,7 +106,7 @@ test('by keyboard: routes, one of them, and a request to it', () =>
     await answer(page).getByText('is not a header').waitFor();
   }));
 
-unsampled(test)('shows ctx, sockets, rooms, MCP and reloads as they are now', () =>
+unsampled(test)('shows the current ctx, sockets, rooms, MCP and reloads', () =>
   opened(async (page) => {
     await page.getByRole('link', { name: /^ctx/ }).click();
     await page.getByRole('row', { name: /^ctx\.store singleton \S+ db none of them$/ }).waitFor();
@@ -135,7 +131,7 @@ unsampled(test)('shows ctx, sockets, rooms, MCP and reloads as they are now', ()
   }),
 );
 
-test('axe-core finds nothing, in light and dark, and nothing is wider than 360 px', () =>
+test('axe-core finds no violation in light and dark mode, and the page fits 360 px', () =>
   opened(async (page) => {
     await post('/api/echo', { text: 'x'.repeat(500) });
     await request(url, `/api/users/${'long'.repeat(60)}`);
@@ -188,7 +184,7 @@ const focused = (page: Page): Promise<unknown> =>
 
 const count = async (): Promise<number> => ((await read('/_fwk/state', 'requests')) as unknown[]).length;
 
-unsampled(test)('the focus, and what is unfolded, stay when requests come', () =>
+unsampled(test)('focus and unfolded details stay when requests arrive', () =>
   opened(async (page) => {
     await request(url, '/api/fails');
     const id = await count();
@@ -208,7 +204,7 @@ unsampled(test)('the focus, and what is unfolded, stay when requests come', () =
 );
 
 unsampled(test)(
-  'a request that is read stays when it is not kept any more, and a list that is paused stands still',
+  'a selected request stays after it is dropped from the list, and a paused list does not change',
   () =>
     opened(async (page) => {
       await request(url, '/api/fails');
@@ -231,7 +227,7 @@ unsampled(test)(
     }),
 );
 
-unsampled(test)('of a long list the chosen row stays in sight', () =>
+unsampled(test)('the selected row of a long list stays visible', () =>
   opened(async (page) => {
     await page.setViewportSize({ width: 1280, height: 400 });
     const scrolled = () => page.evaluate('document.querySelector(".list").scrollTop');
@@ -246,7 +242,7 @@ unsampled(test)('of a long list the chosen row stays in sight', () =>
   }, 'routes'),
 );
 
-unsampled(test)('counts of messages are those of now, and a path is sent as a browser would', () =>
+unsampled(test)('message counts are live, and a path is encoded as a browser does', () =>
   opened(async (page) => {
     const peer = await connectSocket(url, '/ws/echo');
     await page.getByRole('row', { name: /\/ws\/echo 0 0 / }).waitFor();
@@ -263,7 +259,7 @@ unsampled(test)('counts of messages are those of now, and a path is sent as a br
 const badGateway = (page: Page, streams: RegExp) =>
   page.route(streams, (one) => one.fulfill({ status: 502, body: 'Bad gateway' }));
 
-unsampled(test)('when a proxy has answered for the server, or holds its stream back, the page is there', () =>
+unsampled(test)('the page works if a proxy answers for the server or buffers its stream', () =>
   inContext(async (context) => {
     const page = await context.newPage();
     const events = /\/_fwk\/events$/;
@@ -282,7 +278,7 @@ unsampled(test)('when a proxy has answered for the server, or holds its stream b
   }),
 );
 
-unsampled(test)('streams say to proxies that they are not to be held back', async () => {
+unsampled(test)('streams ask proxies not to buffer them', async () => {
   for (const path of ['/_fwk/events', '/.fwk/dev?x']) {
     const { body, headers } = await fetch(url + path, { signal: AbortSignal.timeout(10_000) });
     assert.is(headers.get('x-accel-buffering'), 'no', path);
@@ -290,7 +286,7 @@ unsampled(test)('streams say to proxies that they are not to be held back', asyn
   }
 });
 
-unsampled(test)('the page of an error comes back when a proxy has answered for the server', () =>
+unsampled(test)('an error page recovers after a proxy has answered for the server', () =>
   inContext(async (context) => {
     const page = await context.newPage();
     const streams = /\/\.fwk\/dev\?/;
@@ -303,7 +299,7 @@ unsampled(test)('the page of an error comes back when a proxy has answered for t
   }),
 );
 
-unsampled(test)('nothing that is long makes a page wider than 360 px', () =>
+unsampled(test)('long texts do not make a page wider than 360 px', () =>
   opened(async (page) => {
     made.write(
       'mcp/tools/long.ts',
@@ -316,7 +312,7 @@ export default tool({ description: '${'d'.repeat(500)}', input: { type: 'object'
   }, 'mcp'),
 );
 
-unsampled(test)('without JavaScript pages say what there is', () =>
+unsampled(test)('without JavaScript, pages name the alternative', () =>
   inContext(
     async (context) => {
       const page = await context.newPage();
@@ -333,7 +329,7 @@ unsampled(test)('without JavaScript pages say what there is', () =>
   ),
 );
 
-test('the open page does not keep fwk dev from ending', () =>
+test('an open page does not keep fwk dev running', () =>
   inContext(async (context) => {
     const page = await context.newPage();
     await page.goto(`${url}/_fwk`);

@@ -4,7 +4,7 @@ import { inspecting } from '../../harness/dev-page.js';
 import { dev } from '../../harness/fwk.js';
 import { clients, connected, type McpClient } from '../../harness/mcp-clients.js';
 import { project } from '../../harness/project.js';
-import { module, route } from '../../harness/source.js';
+import { middleware, postRoute, route, service } from '../../harness/source.js';
 
 const counting = (name: string) => `import { addInspectorTool } from 'fwkit/mcp';
 export const counting = {
@@ -27,8 +27,7 @@ const files = {
   'fwk.config.ts': "import { counting } from './lib/counting.js';\nexport default { plugins: [counting] };\n",
   'api/users/[id].get.ts': route('get', '(req, res, ctx) => ({ id: req.params.id, by: ctx.store })'),
   'api/fails.ts': route('get', "() => { throw new Error('the inside'); }"),
-  'api/login.post.ts': route(
-    'post',
+  'api/login.post.ts': postRoute(
     '(req, res) => { res.cookie("sid", "secret1"); return { in: req.body.name }; }',
   ),
   'api/me.ts': route('get', '(req) => ({ has: req.cookies.sid === "secret1" })'),
@@ -37,8 +36,8 @@ import { shape } from '../lib/shape.js';
 export default post({ body: shape }, (req) => req.body);`,
   'lib/shape.ts': `export const shape = { '~standard': { version: 1, vendor: 'own', validate: (value) => ({ value }),
     jsonSchema: { input: () => ({ type: 'object', properties: { age: { type: 'integer' } } }), output: () => ({}) } } };`,
-  'services/store.ts': module('service', 'export default service(() => "store");'),
-  'api/_middleware.ts': module('middleware', 'export default middleware((req, res, ctx, next) => next());'),
+  'services/store.ts': service('() => "store"'),
+  'api/_middleware.ts': middleware('(req, res, ctx, next) => next()'),
 };
 const NAMES = ['routes', 'route', 'ctx', 'errors', 'requests', 'reload', 'call', 'docs', 'count'];
 const path = '/_fwk/mcp';
@@ -70,7 +69,7 @@ const withClient = async (
 };
 
 for (const name of Object.keys(clients))
-  test(`${name} asks the running project`, () =>
+  test(`${name} uses the tools of the running project`, () =>
     withClient(name, async (client, ask) => {
       const { tools } = await client.listTools();
       assert.equal(
@@ -113,7 +112,7 @@ for (const name of Object.keys(clients))
       assert.match(await ask('reload'), 'Nothing has been saved');
     }));
 
-test('after an edit it tells what changed, and what is broken', () =>
+test('reports changed routes and problems after an edit', () =>
   withClient('v2 client, 2026-07-28', async (_client, ask) => {
     await save('api/me.ts', route('get', '() => 2'));
     assert.match(await ask('reload'), /served in \d+ ms, 1 route changed\n {2}~ GET \/api\/me/);
@@ -125,7 +124,7 @@ test('after an edit it tells what changed, and what is broken', () =>
     await save('api/me.ts', route('get', '() => 2'));
   }));
 
-test('a tool that a plugin adds sees the version with the last save', () =>
+test('a tool that a plugin adds sees the version of the last save', () =>
   withClient('v2 client, 2026-07-28', async (_client, ask) => {
     assert.match(await ask('count', {}, true), /^\{"api":5\}\nVersion 3/);
     await save('api/more.ts', route('get', '() => 1'));
@@ -134,7 +133,7 @@ test('a tool that a plugin adds sees the version with the last save', () =>
     assert.equal(JSON.parse(await ask('number')), { api: 6 });
   }));
 
-test('a project that does not boot is told of, too', async () => {
+test('works for a project that does not boot', async () => {
   const made = project({ 'api/broken.ts': 'export default 5;\n', 'services/x.ts': 'export default 6;\n' });
   const server = await dev(made);
   const client = await connected('v1 client', { url: server.url, path });

@@ -4,59 +4,39 @@ import * as assert from 'uvu/assert';
 import { inspected, inspecting } from '../../harness/dev-page.js';
 import { request } from '../../harness/http.js';
 import { connectSocket } from '../../harness/socket.js';
-import { module, route } from '../../harness/source.js';
+import { configFile, di, middleware, postRoute, route, service, wsModule } from '../../harness/source.js';
 
 const files = {
-  'fwk.config.ts': module(
-    'defineConfig',
-    `export default defineConfig({ log: { access: false, redact: ['iban'] } });`,
+  'fwk.config.ts': configFile(`{ log: { access: false, redact: ['iban'] } }`),
+  'middlewares/1.trace.ts': middleware(
+    'async (req, res, ctx, next) => { ctx.logger.info({ password: "hunter2", at: "trace" }, "traced"); return next(); }',
   ),
-  'middlewares/1.trace.ts': module(
-    'middleware',
-    'export default middleware(async (req, res, ctx, next) => { ctx.logger.info({ password: "hunter2", at: "trace" }, "traced"); return next(); });',
-  ),
-  'api/users/_middleware.ts': module(
-    'middleware',
-    'export default middleware((req, res, ctx, next) => next());',
-  ),
-  'services/db.ts': module('service', 'export default service(() => ({ name: "db" }));'),
-  'services/store.ts': module('service', 'export default service((ctx) => ({ of: ctx.db.name }));'),
-  'di/user.ts': module(
-    'di',
-    'export default di({ lifetime: "request", value: (ctx) => ({ from: ctx.store.of }) });',
-  ),
+  'api/users/_middleware.ts': middleware('(req, res, ctx, next) => next()'),
+  'services/db.ts': service('() => ({ name: "db" })'),
+  'services/store.ts': service('(ctx) => ({ of: ctx.db.name })'),
+  'di/user.ts': di('request', '(ctx) => ({ from: ctx.store.of })'),
   'api/users/[id].get.ts': route(
-    'get',
     '(req, res, ctx) => { if (req.params.id === "0") throw new Error("no user 0"); return { id: req.params.id, by: ctx.user.from }; }',
   ),
-  'api/login.post.ts': route(
-    'post',
+  'api/login.post.ts': postRoute(
     '(req, res) => { res.cookie("sid", "verysecret", {}); return { token: "topsecret", hello: req.body.name }; }',
   ),
-  'api/go.get.ts': route(
-    'get',
-    "(req, res) => res.redirect('/in?next=1&access_token=s3cret#id_token=s3cret')",
-  ),
+  'api/go.get.ts': route("(req, res) => res.redirect('/in?next=1&access_token=s3cret#id_token=s3cret')"),
   'api/fail.get.ts': route('get', "() => { throw new Error('it failed'); }"),
   'api/connect.get.ts': route(
-    'get',
     `() => { const it = ['s3', 'cret'].join(''); throw new Error(\`cannot reach postgres://shop:\${it}@db/shop, token="\${it}"\`); }`,
   ),
-  'api/any.post.ts': route(
-    'post',
+  'api/any.post.ts': postRoute(
     "(req, res, ctx) => { ctx.logger.info('asked at /x?token=s3cret with Bearer s3cret0, ' + JSON.stringify({ password: 's3cret' })); return res.type('text/event-stream').send('data: {\"n\":1,\"token\":\"s3cret\"}\\n\\n'); }",
   ),
-  'ws/fail.ts': module('ws', "export default ws(({ messages }) => { throw new Error('it failed'); });"),
-  'ws/rooms/[room].ts': module(
-    'ws',
-    'export default ws(({ join, params, send }) => { join(params.room); send("in"); });',
-  ),
+  'ws/fail.ts': wsModule("({ messages }) => { throw new Error('it failed'); }"),
+  'ws/rooms/[room].ts': wsModule('({ join, params, send }) => { join(params.room); send("in"); }'),
 };
 
 const test = suite('the inspector');
 const { get, post, read, newest, made, server, save } = await inspecting(test, files);
 
-test('routes are listed with file, chain and layers; ctx with what reads what', async () => {
+test('lists routes with file, chain and layers, and ctx with dependencies', async () => {
   const routes = (await read('/_fwk/state', 'routes')) as Record<string, unknown>[];
   const { file, chain, layers } = routes.find(({ label }) => label === 'GET /api/users/:id') ?? {};
   assert.is(file, made.label('api/users/[id].get.ts'));
@@ -74,7 +54,7 @@ test('routes are listed with file, chain and layers; ctx with what reads what', 
   );
 });
 
-test('a request is recorded with the time of each layer, its log lines and bodies; secrets are not shown', async () => {
+test('records a request with the time of each layer, log lines and bodies, and masks secrets', async () => {
   const body = { name: 'Ada', password: 'hunter2' };
   await post('/api/login?token=t0ken&x=1', body, {
     authorization: 'Bearer hunter2',
@@ -105,7 +85,7 @@ test('a request is recorded with the time of each layer, its log lines and bodie
   assert.is(((await read('/_fwk/state', 'requests')) as unknown[]).length, 2);
 });
 
-test('an error is shown with its source, and where no route answers, that', async () => {
+test('shows an error with its source, and reports a URL without a route', async () => {
   assert.is((await get('/api/users/0')).status, 500);
   assert.is(await newest('failure', 'traces', 0, 'headline'), 'Error: no user 0');
   assert.match(
@@ -117,7 +97,7 @@ test('an error is shown with its source, and where no route answers, that', asyn
   assert.equal([await newest('status'), await newest('route')], [404, undefined]);
 });
 
-test('a request is run again as it was, with its credentials, and another one is tried', async () => {
+test('repeats a request with its credentials, and sends a new one', async () => {
   await post('/api/login', { name: 'Ada' }, { authorization: 'Bearer abc' });
   const id = await newest('id');
   const again = (await post('/_fwk/again', { id })).json as Record<string, unknown>;
@@ -151,7 +131,7 @@ test('a request is run again as it was, with its credentials, and another one is
   assert.is(((await read('/_fwk/state', 'requests')) as unknown[]).length > 2, true);
 });
 
-test('values of secrets are shown nowhere, wherever they stand', async () => {
+test('masks secrets everywhere', async () => {
   const without = async (what: string): Promise<void> => {
     const told = JSON.stringify([await newest(), await read('/_fwk/state')]);
     assert.not.match(told, 's3cret', what);
@@ -204,7 +184,7 @@ test('values of secrets are shown nowhere, wherever they stand', async () => {
   assert.not.match(JSON.stringify(await newest()), 's3cret');
 });
 
-test('what is no secret stays as it was', async () => {
+test('keeps values that are not secret unchanged', async () => {
   const given = {
     path: '/a?b=c&d',
     text: 'He said: "yes" and a = \'b\'',
@@ -215,14 +195,14 @@ test('what is no secret stays as it was', async () => {
   assert.equal(JSON.parse(String(await newest('body', 'text'))), given);
 });
 
-test('no more than a hundred requests are kept', async () => {
+test('keeps at most 100 requests', async () => {
   for (let count = 0; count < 130; count += 1) await request(server.url, '/api/users/1');
   const requests = (await read('/_fwk/state', 'requests')) as { id: number }[];
   assert.is(requests.length, 100);
   assert.is(Number(requests[0]?.id) - Number(requests.at(-1)?.id), 99);
 });
 
-test('sockets and rooms are there as long as they are open', async () => {
+test('lists sockets and rooms while they are open', async () => {
   const peer = await connectSocket(server.url, '/ws/rooms/tea');
   await peer.next();
   assert.equal(await read('/_fwk/state', 'rooms'), [{ room: 'tea', members: 1 }]);
@@ -231,20 +211,20 @@ test('sockets and rooms are there as long as they are open', async () => {
   await peer.closed;
 });
 
-test('a reload says which routes changed, and a broken one why', async () => {
+test('lists the routes that a reload changed, and the problem of a broken one', async () => {
   await save('api/new.get.ts', route('get', '() => 1'));
   await get('/api/new');
   assert.equal(await read('/_fwk/state', 'reloads', 0, 'routes', 'added'), ['GET /api/new']);
-  await save('services/db.ts', module('service', 'export default service(() => ({ name: "other" }));'));
+  await save('services/db.ts', service('() => ({ name: "other" })'));
   assert.is(await read('/_fwk/state', 'reloads', 0, 'isServed'), true);
   await save('api/new.get.ts', 'export default get(', /still serving/);
   assert.match(String(await read('/_fwk/state', 'problems', 0, 'file')), made.label('api/new.get.ts'));
   assert.is(await read('/_fwk/state', 'isServed'), true);
 });
 
-test('the terminal names the page, and `disable` takes it away', async () => {
+test('the terminal prints the URL of the page, and `disable` removes it', async () => {
   await server.waitFor(/➜ http:\/\/\S+\/_fwk /);
-  const config = module('defineConfig', "export default defineConfig({ disable: ['inspector'] });");
+  const config = configFile("{ disable: ['inspector'] }");
   await inspected({ ...files, 'fwk.config.ts': config }, async (other) => {
     assert.is((await other.get('/_fwk')).status, 404);
     assert.is((await other.get('/api/users/1')).status, 200);

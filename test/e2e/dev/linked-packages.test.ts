@@ -67,7 +67,7 @@ function workspace(): { app: Project; packages: string; save(file: string, text:
   return { app, packages: packages.root, save };
 }
 
-test('TypeScript of theirs runs, and what they were built to is served anew', async () => {
+test('runs TypeScript of linked packages, and reloads their rebuilt output', async () => {
   const { app, save } = workspace();
   const running = await dev(app);
   atExit(() => running.stop().catch(() => {}));
@@ -89,7 +89,7 @@ test('TypeScript of theirs runs, and what they were built to is served anew', as
   await running.stop();
 });
 
-test('a test app and the commands that boot sources run them, too', async () => {
+test('a test app and commands that boot sources run them, too', async () => {
   const { app } = workspace();
   const tested = await createTestApp({ dir: app.root });
   assert.is(await (await tested.get('/api/words')).json(), 'word,deep,first,from source,once,as it is');
@@ -98,7 +98,7 @@ test('a test app and the commands that boot sources run them, too', async () => 
   assert.equal([status, stderr], [0, '']);
 });
 
-test('what is not built, and what is not JavaScript, is told with what to do', async () => {
+test('a package that is not built, or exports no JavaScript, is reported with a fix', async () => {
   const { app, packages } = workspace();
   rmSync(path.join(packages, 'built/dist'), { recursive: true });
   const routes = await fwk(app, 'routes');

@@ -1,31 +1,23 @@
 import path from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { ended, fwk, start } from '../../harness/fwk.js';
+import { ended, fwk, launch, start } from '../../harness/fwk.js';
 import { connect } from '../../harness/http.js';
 import { installed } from '../../harness/installed.js';
 import { nodes } from '../../harness/nodes.js';
-import { Output } from '../../harness/output.js';
 import { type Files, project } from '../../harness/project.js';
 import { MAIN, production, TSCONFIG } from '../../harness/settings.js';
-import { module, route } from '../../harness/source.js';
+import { di, module, route, service } from '../../harness/source.js';
 
 const files: Files = {
   'tsconfig.json': TSCONFIG,
   'main.ts': MAIN,
-  'services/store.ts': module(
-    'service',
-    `export default service(async (ctx, { onDestroy }) => {
+  'services/store.ts': service(`async (ctx, { onDestroy }) => {
        onDestroy(() => console.log('[destroyed]'));
        return { name: 'store' };
-     });`,
-  ),
-  'di/visitor.ts': module(
-    'di',
-    `export default di({ lifetime: 'request', value: (ctx, { req }) => req?.header('x-name') });`,
-  ),
+     }`),
+  'di/visitor.ts': di('request', `(ctx, { req }) => req?.header('x-name')`),
   'api/users/[id].get.ts': route(
-    'get',
     '(req, res, ctx) => ({ id: req.params.id, q: req.query.q, by: ctx.visitor, of: ctx.store.name })',
   ),
   'api/echo.post.ts': route('post', `(req, res) => { res.cookie('a', '1'); return req.body; }`),
@@ -70,7 +62,7 @@ for (const [name, node] of nodes()) {
     bare.close();
   }
 
-  test('serves what was built', async () => {
+  test('serves the build', async () => {
     const { child, end, url } = await production(built, 'dist/main.js', node);
     await answers(url);
     child.kill('SIGTERM');
@@ -89,9 +81,7 @@ for (const [name, node] of nodes()) {
     );
     assert.is(table.stderr, '');
 
-    const child = start(node, [bin, 'dev', '--port', '0'], built.root);
-    const output = new Output(child);
-    const end = ended(child, 'fwk dev', output);
+    const { child, output, end } = launch(node, [bin, 'dev', '--port', '0'], built.root);
     const [, url = ''] = await output.waitFor(/(http:\/\/\S+:\d+)\/$/m);
     await answers(url);
     // The logged stack points into the source.

@@ -6,14 +6,11 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { atExit } from '../../harness/cleanup.js';
 import { edit } from '../../harness/edit.js';
-import { ended, start } from '../../harness/fwk.js';
+import { launch } from '../../harness/fwk.js';
 import { request } from '../../harness/http.js';
 import { bin } from '../../harness/installed.js';
-import { Output } from '../../harness/output.js';
 import { type Project, project } from '../../harness/project.js';
-import { route } from '../../harness/source.js';
-
-const says = (text: string) => route('get', `() => '${text}'`);
+import { says } from '../../harness/source.js';
 
 const test = suite('polling');
 
@@ -21,9 +18,7 @@ const outside = mkdtempSync(path.join(tmpdir(), 'fwk-outside-'));
 atExit(() => rmSync(outside, { recursive: true, force: true }));
 
 function run(root: string, env: readonly string[], ...flags: string[]) {
-  const child = start('/usr/bin/env', [...env, bin('fwk'), 'dev', '--port', '0', ...flags], root);
-  const output = new Output(child);
-  return { child, output, end: ended(child, 'fwk dev', output) };
+  return launch('/usr/bin/env', [...env, bin('fwk'), 'dev', '--port', '0', ...flags], root);
 }
 
 /** Serves a project while `act` edits it; resolves with stderr. */
@@ -49,7 +44,7 @@ for (const [how, env, flags] of [
   ['--poll', [], ['--poll']],
   ['FWK_POLL=1', ['FWK_POLL=1'], []],
 ] as const)
-  test(`${how}: changes without an event are seen`, async () => {
+  test(`${how}: notices changes without file system events`, async () => {
     const made = project({ 'api/first.ts': says('one') });
     // A write through another name of a file is reported to that name's directory.
     const other = path.join(outside, how);
@@ -67,7 +62,7 @@ for (const [how, env, flags] of [
     assert.is(told, '');
   });
 
-test('other values are refused', async () => {
+test('rejects other values', async () => {
   const made = project({ 'api/first.ts': says('one') });
   const variable = run(made.root, ['FWK_POLL=yes']);
   assert.is((await variable.end).status, 1);

@@ -2,7 +2,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { request } from '../../harness/http.js';
 import { sharing } from '../../harness/running.js';
-import { module, route } from '../../harness/source.js';
+import { configFile, middleware, route, service } from '../../harness/source.js';
 import { createTestApp } from '../../harness/testing.js';
 
 // A reload keeps the routes and layers of unchanged files. After each of some random edits, the reloaded server must answer like an
@@ -40,21 +40,17 @@ const OPTIONS = [
 ];
 
 const middlewareText = (name: string, version: number) => `import { word } from '../lib/word.js';
-${module(
-  'middleware',
-  `export default middleware(async (req, res, ctx, next) => {
+${middleware(`async (req, res, ctx, next) => {
      const result = await next();
      res.header('x-${name}', '${version} ' + word + ' ' + ctx.first);
      return result;
-   });`,
-)}`;
+   }`)}`;
 
 /** Texts of each file, by a version. Undefined removes the file. */
 const EDITS_OF: Readonly<Record<string, (version: number) => string | undefined>> = {
   'lib/word.ts': (version) => `export const word = 'word ${version}';`,
-  'services/first.ts': (version) => module('service', `export default service(() => 'first ${version}');`),
-  'services/second.ts': (version) =>
-    module('service', `export default service((ctx) => ({ says: () => ctx.first + ' second ${version}' }));`),
+  'services/first.ts': (version) => service(`() => 'first ${version}'`),
+  'services/second.ts': (version) => service(`(ctx) => ({ says: () => ctx.first + ' second ${version}' })`),
   'middlewares/all.ts': (version) => middlewareText('all', version),
   'middlewares/other.ts': (version) => (version % 2 ? middlewareText('other', version) : undefined),
   'api/a/_middleware.ts': (version) =>
@@ -69,8 +65,7 @@ ${route('get', `(req, res, ctx) => [word, ctx.second.says(), ${version}]`).trimE
   'api/b/[id].ts': (version) =>
     route('get', `({ params }) => params.id === 'null' ? null : params.id + ${version}`),
   'api/b/page.ts': (version) => (version % 2 ? route('get', `() => 'page ${version}'`) : undefined),
-  'fwk.config.ts': (version) =>
-    module('defineConfig', `export default defineConfig(${OPTIONS[version % OPTIONS.length]});`),
+  'fwk.config.ts': (version) => configFile(`${OPTIONS[version % OPTIONS.length]}`),
 };
 
 const ASKED: readonly (readonly [
@@ -96,7 +91,7 @@ const ASKED: readonly (readonly [
 
 const HEADERS = ['x-all', 'x-other', 'x-a', 'allow', 'x-content-type-options', 'access-control-allow-origin'];
 
-test(`after ${EDITS} edits, each answer is that of a fresh start`, () => {
+test(`after ${EDITS} edits, each response equals that of a fresh start`, () => {
   const next = random(Number(SEED));
   const names = Object.keys(EDITS_OF);
   const version = () => Math.floor(next() * 60);

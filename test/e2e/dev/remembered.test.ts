@@ -5,9 +5,8 @@ import { type Dev, dev } from '../../harness/fwk.js';
 import { type Gate, gate } from '../../harness/gate.js';
 import { request } from '../../harness/http.js';
 import { type Files, type Project, project } from '../../harness/project.js';
-import { module, route } from '../../harness/source.js';
+import { module, route, says, service } from '../../harness/source.js';
 
-const says = (text: string) => route('get', `() => '${text}'`);
 const word = (text: string) => `export const word = '${text}';\n`;
 
 /** A module that waits for the test once there is a file `wait`. */
@@ -52,9 +51,9 @@ const slowAndFast = (url: string): Files => ({
 });
 const wait = (made: Project) => made.write('wait', '');
 
-const test = suite('a start after another');
+const test = suite('a second start');
 
-test('answers, and tells its address, before all routes are imported', () =>
+test('answers and prints its URL before all routes are imported', () =>
   again(slowAndFast, wait, async ({ held, json }) => {
     assert.is(await json('/api/fast'), 'fast');
     await held.reached();
@@ -74,7 +73,7 @@ test('serves a save while routes are being verified', () =>
     await server.waitFor(/reloaded .*fast\.ts/);
   }));
 
-test('serves a save of a route that was not verified', () =>
+test('serves a save of a route that was not verified yet', () =>
   again(slowAndFast, wait, async ({ held, json, made, server }) => {
     await held.reached();
     made.write('api/fast.ts', says('faster'));
@@ -87,7 +86,7 @@ test('serves a save of a route that was not verified', () =>
     assert.is((await request(server.url, '/api/slow', { method: 'POST' })).json, 'posted');
   }));
 
-test('imports at once what has changed since, and tells what is wrong with it', () =>
+test('imports changed files first, and reports their mistakes', () =>
   again(
     slowAndFast,
     (made) => {
@@ -112,7 +111,7 @@ const withWord: Files = {
   'api/word.ts': `import { word } from '../lib/word.js';\n${route('get', '() => word')}`,
 };
 
-test('tells within a moment what is wrong with what a route imports', () =>
+test('reports mistakes in modules that a route imports soon after the start', () =>
   again(
     () => withWord,
     (made) => made.write('lib/word.ts', 'export const other = 1;'),
@@ -126,16 +125,13 @@ test('tells within a moment what is wrong with what a route imports', () =>
     },
   ));
 
-test('a first request finds the route as it is, not as it was', () =>
+test('the first request uses the changed method of a route', () =>
   again(
     () => ({
       'lib/method.ts': module('get', 'export const method = get;'),
       'api/fast.ts': says('fast'),
       'api/moved.ts': `import { method } from '../lib/method.js';\nexport default method(() => 'moved');`,
-      'services/count.ts': module(
-        'service',
-        `export default service(() => { console.log('[made]'); return 1; });`,
-      ),
+      'services/count.ts': service(`() => { console.log('[made]'); return 1; }`),
     }),
     (made) => made.write('lib/method.ts', module('post', 'export const method = post;')),
     async ({ server, json }) => {
@@ -146,15 +142,15 @@ test('a first request finds the route as it is, not as it was', () =>
   ));
 
 for (const [what, spoil] of Object.entries({
-  'is not whole': (file: string) => writeFileSync(file, readFileSync(file, 'utf8').slice(0, -9)),
+  'is truncated': (file: string) => writeFileSync(file, readFileSync(file, 'utf8').slice(0, -9)),
   'was changed': (file: string) => writeFileSync(file, readFileSync(file, 'utf8').replace('"GET"', '"POST"')),
-  'is none': (file: string) => writeFileSync(file, '\0{"a":['),
+  'is invalid': (file: string) => writeFileSync(file, '\0{"a":['),
   'is a directory': (file: string) => {
     rmSync(file);
     mkdirSync(file);
   },
 }))
-  test(`what it knows ${what}: everything is imported first`, () =>
+  test(`dev.json ${what}: everything is imported first`, () =>
     again(
       () => ({ 'api/fast.ts': `console.log('[imported]');\n${says('fast')}` }),
       ({ root }) => spoil(`${root}/.fwk/dev.json`),
@@ -164,13 +160,12 @@ for (const [what, spoil] of Object.entries({
       },
     ));
 
-test('services begin when all is verified', () =>
+test('services start after all routes are verified', () =>
   again(
     (url) => ({
       ...slowAndFast(url),
-      'services/job.ts': module(
-        'service',
-        `export default service((ctx, { onStart }) => { onStart(() => console.log('[begun]')); return 1; });`,
+      'services/job.ts': service(
+        `(ctx, { onStart }) => { onStart(() => console.log('[begun]')); return 1; }`,
       ),
     }),
     wait,

@@ -5,11 +5,7 @@ import { type Dev, spawnDev } from '../../harness/fwk.js';
 import { gate } from '../../harness/gate.js';
 import { request } from '../../harness/http.js';
 import { running as alone, sharing } from '../../harness/running.js';
-import { module, route } from '../../harness/source.js';
-
-const says = (text: string) => route('get', `() => '${text}'`);
-const reads = (key: string) => route('get', `(req, res, ctx) => ctx.${key}`);
-const service = (text: string) => module('service', `export default service(${text});`);
+import { reads, route, says, service } from '../../harness/source.js';
 
 /** Resolves when the path answers with this text; checks again after each reload that is reported after `from`. */
 async function shows({ url, output }: Dev, path: string, expected: string, from: number): Promise<void> {
@@ -23,7 +19,7 @@ async function shows({ url, output }: Dev, path: string, expected: string, from:
 const test = suite('saves and requests');
 const running = sharing(test);
 
-test('none of the requests that come all through 30 edits fails or goes back', () => {
+test('no request during 30 edits fails or gets an older version', () => {
   const shared = (version: number) => `export const version = ${version};`;
   const leaf = (version: number) => route('get', `() => ${version}`);
   const posted = (version: number) => route('post', `(req) => req.body.number === 7 && ${version}`);
@@ -73,7 +69,7 @@ test('none of the requests that come all through 30 edits fails or goes back', (
   });
 });
 
-test('a request that comes while a version is being made waits for it, and is answered by it', async () => {
+test('a request during a reload waits for the new version', async () => {
   const held = await gate();
   const files = { 'services/pool.ts': service(`() => 'old'`), 'api/pool.ts': reads('pool') };
   await running(files, async ({ server, made }) => {
@@ -86,7 +82,7 @@ test('a request that comes while a version is being made waits for it, and is an
   held.close();
 });
 
-test('a request waits for a save that begins while the version before it is being made', async () => {
+test('a request waits for a save that begins during an earlier reload', async () => {
   const held = await gate();
   const files = { 'services/pool.ts': service(`() => 'old'`), 'api/x.ts': says('1') };
   await running(files, async ({ server, made }) => {
@@ -105,7 +101,7 @@ test('a request waits for a save that begins while the version before it is bein
   held.close();
 });
 
-test('a process that is kept from running tells of no save before it knows what was saved', () => {
+test('a blocked process reports no save before it knows what changed', () => {
   const busy = `() => setTimeout(() => { for (const end = Date.now() + 2_300; Date.now() < end; ); }, 30) && 'soon'`;
   const files = { 'api/busy.ts': route('get', busy), 'api/x.ts': says('1') };
   return alone(
@@ -124,7 +120,7 @@ test('a process that is kept from running tells of no save before it knows what 
   );
 });
 
-test('a save that comes while a version is being made is served after it', async () => {
+test('a save during a reload is served after it', async () => {
   const held = await gate();
   const files = {
     'services/pool.ts': service(`() => 'old'`),

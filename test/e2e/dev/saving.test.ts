@@ -17,7 +17,7 @@ import * as assert from 'uvu/assert';
 import { edit, reloads } from '../../harness/edit.js';
 import type { Files } from '../../harness/project.js';
 import { served } from '../../harness/served.js';
-import { module, route } from '../../harness/source.js';
+import { configFile, says } from '../../harness/source.js';
 
 /** Writes a file's new text as some program does. */
 type Save = (file: string, text: string) => void | Promise<void>;
@@ -110,8 +110,6 @@ const saves: Readonly<Record<string, Save>> = {
 
 // fwk dev: a save shows at the next request, every way of saving is seen, and no request pays for it.
 
-const says = (text: string) => route('get', `() => '${text}'`);
-
 const files: Files = {
   'api/hello.ts': says('one'),
   'web/page.ts': says('page'),
@@ -132,8 +130,8 @@ served(files, (test, site) => {
     assert.not.match(project.read('.fwk/types.d.ts'), '/api/more/new');
   });
 
-  test('a config that comes, changes and goes counts', async () => {
-    const config = (text: string) => module('defineConfig', `export default defineConfig(${text});`);
+  test('a config is added, changed and deleted', async () => {
+    const config = (text: string) => configFile(`${text}`);
     await edit(site, () => project.write('fwk.config.ts', config(`{ disable: ['web'] }`)), '/page', 404);
     const from = site.dev.output.mark();
     project.write('fwk.config.ts', config(`{ disabled: ['web'] }`));
@@ -142,7 +140,7 @@ served(files, (test, site) => {
   });
 
   for (const [name, save] of Object.entries(saves)) {
-    test(`each save is one reload: ${name}`, async () => {
+    test(`each save causes one reload: ${name}`, async () => {
       const from = site.dev.output.mark();
       for (let turn = 1; turn <= 5; turn++) {
         const text = `${name} ${turn}`;
@@ -154,7 +152,7 @@ served(files, (test, site) => {
       assert.ok(told.length <= 7, `${told.length} reloads`);
     });
 
-    test(`saved is what the next request gets: ${name}`, async () => {
+    test(`the next request gets the saved version: ${name}`, async () => {
       for (let turn = 1; turn <= 5; turn++) {
         await save(project.path('api/saved.ts'), says(`at once, ${turn}`));
         assert.is(await json('/api/saved'), `at once, ${turn}`);

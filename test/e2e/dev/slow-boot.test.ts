@@ -23,7 +23,7 @@ const slow: Files = {
 for (const layout of layouts) {
   const test = suite(layout);
 
-  test('dev names the file that waits, goes on waiting and serves when it is there', async () => {
+  test('fwk dev names the file that waits, keeps waiting, and serves when it resolves', async () => {
     const made = project(slow, layout);
     const child = start(bin('fwk'), ['dev', '--port', '0'], made.root);
     const output = new Output(child);
@@ -38,7 +38,7 @@ for (const layout of layouts) {
     assert.is((await ended(child, 'fwk dev', output)).status, 0);
   });
 
-  test('what can never be there ends the command with its name', async () => {
+  test('an await that can never resolve ends the command and names the file', async () => {
     for (const name of ['api/x.ts', 'fwk.config.ts']) {
       const made = project({ 'api/y.ts': tells('get', 'y'), [name]: never + tells('get', 'x') }, layout);
       const { status, stdout, stderr } = await spawnFwk(made, 'routes');
@@ -48,7 +48,7 @@ for (const layout of layouts) {
     }
   });
 
-  test('node main.js names it too', async () => {
+  test('node main.js names the file, too', async () => {
     const made = await compiled({ 'api/x.ts': never + tells('get', 'x') }, layout);
     const { status, stderr } = await ended(startMain(made), 'node main.js');
     assert.is(status, 1);

@@ -42,7 +42,7 @@ const UNWRITTEN = `:1: cannot be linked: '../lib/rows.ts' does not exist after c
 const test = suite('specifiers');
 
 for (const [name, compilerOptions] of Object.entries(configs))
-  test(`${name}: dev and build refuse and take the same`, async () => {
+  test(`${name}: dev and build accept and reject the same specifiers`, async () => {
     const refused: Readonly<Record<string, readonly [string, string]>> =
       name === 'rewritten extensions' ? REFUSED : { ...REFUSED, [SOURCE]: ['../lib/rows.ts', UNWRITTEN] };
     const made = project({
@@ -60,7 +60,7 @@ for (const [name, compilerOptions] of Object.entries(configs))
     const built = build.stdout + build.stderr;
     for (const [file, [, sentence]] of Object.entries(refused)) {
       assert.match(dev.stderr, `${made.label(file)}${sentence}`);
-      // What this compiler refuses hides what Node would.
+      // Errors of this compiler hide the errors of Node.
       if (compilerOptions !== bundler) assert.match(built, /api\/\w+/.exec(file)?.[0] ?? '');
     }
     for (const file of ['api/whole.get.ts', SOURCE].filter((one) => !(one in refused))) {
@@ -71,7 +71,7 @@ for (const [name, compilerOptions] of Object.entries(configs))
     assert.equal([(await fwk(made, 'routes')).status, (await fwk(made, 'build')).status], [0, 0]);
   });
 
-test('a build says what to write where the compiler takes what Node does not', async () => {
+test('a build suggests the right specifier if only the compiler accepts the given one', async () => {
   const made = project({
     ...LIB,
     'api/short.get.ts': importing('../lib/rows'),
@@ -84,7 +84,7 @@ test('a build says what to write where the compiler takes what Node does not', a
   assert.match(stderr, `dist/api/folder.get.js${short('../lib', '../lib/index.js').slice(0, -1)}`);
 });
 
-test('JavaScript imports as Node does', async () => {
+test('JavaScript specifiers resolve as in Node', async () => {
   const made = project({ ...LIB, 'lib/index.ts': '', 'api/short.get.ts': importing('../lib/rows') }, 'js');
   const { status, stderr } = await fwk(made, 'routes');
   assert.is(status, 1);
@@ -93,7 +93,7 @@ test('JavaScript imports as Node does', async () => {
   assert.is(native.status, 1);
 });
 
-test('a compiler that only checks may take what another tool resolves', async () => {
+test('a compiler that only checks may accept what another tool resolves', async () => {
   const compilerOptions = {
     noEmit: true,
     module: 'esnext',

@@ -3,10 +3,10 @@ import * as assert from 'uvu/assert';
 import { inspected } from '../../harness/dev-page.js';
 import { expectOversights } from '../../harness/output.js';
 import { rpc } from '../../harness/rpc.js';
-import { module, route } from '../../harness/source.js';
+import { route, service } from '../../harness/source.js';
 
 expectOversights();
-const test = suite('an error that nothing catches, in fwk dev');
+const test = suite('uncaught errors in fwk dev');
 
 const thrower = (text: string) => route('post', `() => { ${text} }`);
 
@@ -24,7 +24,7 @@ const CASES = [
   ['/api/value', /A rejection was not handled[\s\S]*no error at all/, 'unhandled rejection'],
 ] as const;
 
-test('is told with its place, on the dev page and to assistants, and the next request is answered', async () => {
+test('shows an uncaught error with its position, in the terminal, on the dev page and to assistants, and keeps serving', async () => {
   await inspected(
     {
       'api/timer.post.ts': thrower(`setTimeout(() => { throw new Error('the timer has thrown'); }, 1);`),
@@ -32,9 +32,8 @@ test('is told with its place, on the dev page and to assistants, and the next re
       'api/promise.post.ts': `import { work } from '../lib/work.js';\n${thrower('void work();')}`,
       'api/value.post.ts': thrower(`void Promise.reject('no error at all');`),
       'api/x.get.ts': route('get', '() => 1'),
-      'services/early.ts': module(
-        'service',
-        `export default service(() => { queueMicrotask(() => { throw new Error('thrown at the start'); }); return {}; });`,
+      'services/early.ts': service(
+        `() => { queueMicrotask(() => { throw new Error('thrown at the start'); }); return {}; }`,
       ),
     },
     async ({ server, post, get, read, made }) => {

@@ -4,7 +4,7 @@ import { type Gate, gate } from '../../harness/gate.js';
 import { request } from '../../harness/http.js';
 import { type Running, sharing } from '../../harness/running.js';
 import { connectSocket } from '../../harness/socket.js';
-import { module, route } from '../../harness/source.js';
+import { module, route, wsModule } from '../../harness/source.js';
 
 const word = (text: string) => `export const word = '${text}';\n`;
 const says = `import { word } from '../lib/word.js';\n${route('get', '() => word')}`;
@@ -22,11 +22,11 @@ const echo = module(
 /** Checked after the endpoints of HTTP or of sockets; an import meanwhile waits for it. */
 const places = {
   'api/slow.ts': route('get', `() => 'slow ' + word`),
-  'ws/slow.ts': module('ws', 'export default ws(() => {});'),
+  'ws/slow.ts': wsModule('() => {}'),
 };
 const BROKEN = 'export default get(';
 
-const test = suite('versions that are being checked');
+const test = suite('unchecked versions');
 const running = sharing(test);
 
 /** Serves a first version, and a second that has answered but is still being checked. */
@@ -72,7 +72,7 @@ async function breaks({ made, server }: Running, name = 'api/other.ts'): Promise
   await server.waitFor(/still serving the last good version/, from);
 }
 
-test('a broken edit does not bring back a version before one that has answered', () =>
+test('a broken edit does not restore a version older than the last one that answered', () =>
   unchecked('', async (served, held) => {
     const { json, made, server, save } = served;
     await second(served, held);
@@ -93,7 +93,7 @@ test('a broken edit does not bring back a version before one that has answered',
     assert.equal([await json('/api/fast'), await json('/api/slow')], ['one', 'slow one']);
   }));
 
-test('what was not checked is told by who asks for it', () =>
+test('a request that needs unchecked code gets its error', () =>
   unchecked(`if (word === 'two') throw new Error('not with two');`, async (served, held) => {
     const { json, server, save } = served;
     await second(served, held);
@@ -108,7 +108,7 @@ test('what was not checked is told by who asks for it', () =>
     assert.is(await json('/api/slow'), 'slow one');
   }));
 
-test('a module that is deleted while its importers are checked still answers in the last good version', () =>
+test('a deleted module still answers in the last good version while its importers are checked', () =>
   gated((held) =>
     running(
       {
@@ -134,7 +134,7 @@ test('a module that is deleted while its importers are checked still answers in 
     ),
   ));
 
-test('a version that is known to be wrong is taken back, whoever has seen it', () =>
+test('a version with a known mistake is rolled back, even if clients have seen it', () =>
   unchecked(`if (word === 'two') throw new Error('not with two');`, async (served, held) => {
     const { json, server } = served;
     const from = server.output.mark();
@@ -147,7 +147,7 @@ test('a version that is known to be wrong is taken back, whoever has seen it', (
     assert.is(await json('/api/fast'), 'one');
   }));
 
-test('one that nobody has seen gives way to what comes', () =>
+test('an unseen version is replaced by the next one', () =>
   unchecked('', async (served, held) => {
     await second(served, held);
     await breaks(served);
@@ -155,7 +155,7 @@ test('one that nobody has seen gives way to what comes', () =>
     assert.is(await served.json('/api/fast'), 'one');
   }));
 
-test('messages of sockets wait until it is known whose they are', () =>
+test('socket messages wait until their version is known', () =>
   unchecked(
     '',
     async (served, held) => {
@@ -177,7 +177,7 @@ test('messages of sockets wait until it is known whose they are', () =>
     'ws/slow.ts',
   ));
 
-test('what waits goes to the version before where the new one is taken back', () =>
+test('waiting messages go to the previous version if the new one is rolled back', () =>
   unchecked(
     `if (word === 'two') throw new Error('not with two');`,
     async (served, held) => {
@@ -200,7 +200,7 @@ test('what waits goes to the version before where the new one is taken back', ()
     'ws/slow.ts',
   ));
 
-test('what was said before the end is dealt with, and a shutdown does not wait for the check', () =>
+test('messages sent before the end are handled, and a shutdown does not wait for the check', () =>
   unchecked(
     '',
     async (served, held) => {

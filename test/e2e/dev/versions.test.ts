@@ -5,10 +5,7 @@ import { type Gate, gate } from '../../harness/gate.js';
 import { request } from '../../harness/http.js';
 import { running as alone, sharing } from '../../harness/running.js';
 import { unsampled } from '../../harness/sample.js';
-import { module, route } from '../../harness/source.js';
-
-const says = (text: string) => route('get', `() => '${text}'`);
-const reads = (key: string) => route('get', `(req, res, ctx) => ctx.${key}`);
+import { middleware, module, reads, route, says, service } from '../../harness/source.js';
 
 /** A service that logs its creation and its end; `value` may read `ctx`. */
 const told = (name: string, value: string, before = '') =>
@@ -38,11 +35,10 @@ async function gated(act: (gate: Gate) => Promise<void>): Promise<void> {
 const test = suite('versions');
 const running = sharing(test);
 
-test('a response that began before a save ends as the old code has it, and then its services end', () =>
+test('a response that began before a save ends with the old code, and then its services end', () =>
   gated((held) => {
     const streamed = (end: string) =>
       route(
-        'get',
         `(req, res, ctx) => (async function* () { yield 'began '; await fetch('${held.url}'); yield '${end} ' + ctx.pool; })()`,
       );
     const files = {
@@ -65,7 +61,7 @@ test('a response that began before a save ends as the old code has it, and then 
     });
   }));
 
-unsampled(test)('a service whose modules did not change is one object through 40 reloads of others', () => {
+unsampled(test)('a service with unchanged modules is one object through 40 reloads of other files', () => {
   const files = {
     'lib/sql.ts': `export const sql = 'sql';`,
     'lib/words.ts': `export const word = 'word 0';`,
@@ -93,9 +89,9 @@ unsampled(test)('a service whose modules did not change is one object through 40
   });
 });
 
-const trace = module('middleware', 'export default middleware((req, res, ctx, next) => next());');
+const trace = middleware('(req, res, ctx, next) => next()');
 
-test('a service is made anew with what it reads, and not otherwise', () => {
+test('a service is created again only with a value that it reads', () => {
   const base = (text: string) =>
     `import { word } from '../lib/word.js';\n${told('base', `'${text} ' + word`)}`;
   const files = {
@@ -130,7 +126,7 @@ test('a service is made anew with what it reads, and not otherwise', () => {
   });
 });
 
-test('a service that a broken edit made and did not serve ends, and the one that serves does not', () => {
+test('a service of a broken edit ends, and the serving one stays', () => {
   const files = { 'services/pool.ts': told('held-1', `'held-1'`), 'api/pool.ts': reads('pool') };
   return running(files, async ({ made, server, json }) => {
     const from = server.output.mark();
@@ -150,7 +146,7 @@ for (const [what, fail] of [
   ['onDestroy', 'onDestroy(fail);'],
   ['The function returned in onStart', 'onStart(() => fail);'],
 ] as const)
-  test(`an old service that fails to end is told, and the new one serves: ${what}`, () => {
+  test(`an old service that fails to end is reported, and the new one serves: ${what}`, () => {
     const failing = module(
       'service',
       `const fail = () => { throw new Error('still busy'); };
@@ -168,7 +164,7 @@ for (const [what, fail] of [
     );
   });
 
-test('a text that is saved as it was is no reload', () =>
+test('saving an unchanged text is no reload', () =>
   running({ 'api/same.ts': says('same'), 'api/x.ts': says('x') }, async ({ made, server, save }) => {
     const from = server.output.mark();
     made.write('api/same.ts', says('same'));
@@ -182,7 +178,7 @@ for (const [what, text] of Object.entries({
   types: (version: number) =>
     `export type Version = ${version};\ninterface Row { v${version}: string }\nconst one = 1;\nexport const value = one;`,
 }))
-  test(`an edit of ${what} alone evaluates nothing again`, () => {
+  test(`editing ${what} alone evaluates no module again`, () => {
     const files = {
       'lib/value.ts': `${text(1)}\nconsole.log('[evaluated value of ${what}]');`,
       'api/value.ts': `import { value } from '../lib/value.js';\nconsole.log('[evaluated ${what}]');\n${route('get', '() => value')}`,
@@ -218,7 +214,7 @@ const EDITOR = `
   };
   export default { plugins: [editor] };`;
 
-unsampled(test)('a route that was away while a version was made is served when it is back', () =>
+unsampled(test)('a route that was missing during a reload is served when it returns', () =>
   running(
     { 'fwk.config.ts': EDITOR, 'api/saved.ts': says('saved') },
     async ({ made, server, save, json }) => {
@@ -252,7 +248,7 @@ export default get(async () => {
 });
 `;
 
-test('no version before the last stays in memory', () =>
+test('memory holds no version before the last one', () =>
   alone(
     { 'api/held.ts': holds(0) },
     async ({ json, save }) => {
@@ -267,9 +263,7 @@ test('no version before the last stays in memory', () =>
   ));
 
 const ending = (version: number) =>
-  module(
-    'service',
-    `export default service((ctx, { onDestroy }) => {
+  service(`(ctx, { onDestroy }) => {
        onDestroy(async () => {
          console.log('[ending ${version}]');
          globalThis.endOfFirst?.();
@@ -278,8 +272,7 @@ const ending = (version: number) =>
          console.log('[ended ${version}]');
        });
        return { version: ${version} };
-     });`,
-  );
+     }`);
 
 test('what plugins end last ends after the services of every version', async () => {
   let output = { all: '' };
@@ -326,7 +319,7 @@ const plugin = (version: number, more = '') => `
   });
 `;
 
-unsampled(test)('a plugin that cannot be rolled back keeps the version before from nothing', () =>
+unsampled(test)('a plugin that cannot be rolled back does not affect the previous version', () =>
   running(
     {
       'lib/plugin.ts': plugin(1),

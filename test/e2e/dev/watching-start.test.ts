@@ -1,10 +1,10 @@
 import { type ChildProcess, spawnSync } from 'node:child_process';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { ended, start } from '../../harness/fwk.js';
+import { launch } from '../../harness/fwk.js';
 import { request } from '../../harness/http.js';
 import { bin } from '../../harness/installed.js';
-import { Output } from '../../harness/output.js';
+import type { Output } from '../../harness/output.js';
 import { type Files, project } from '../../harness/project.js';
 import { route } from '../../harness/source.js';
 
@@ -25,9 +25,7 @@ interface Started {
 }
 
 function run(root: string, program: string, args: readonly string[]): Started {
-  const child = start(program, args, root);
-  const output = new Output(child);
-  const end = ended(child, 'fwk dev', output);
+  const { child, output, end } = launch(program, args, root);
   return {
     child,
     output,
@@ -45,7 +43,7 @@ function run(root: string, program: string, args: readonly string[]): Started {
 
 const test = suite('the start');
 
-test('a save while the project starts counts', async () => {
+test('a save during the start applies', async () => {
   const made = project({ 'api/first.ts': says('old'), 'api/second.ts': waits });
   const dev = run(made.root, bin('fwk'), ['dev', '--port', '0']);
   await Promise.all([dev.output.waitFor(/\[loaded\]/), dev.output.waitFor(/\[waiting\]/)]);
@@ -64,7 +62,7 @@ const slow = `
   export default service(() => 'slow');`;
 
 for (const start of ['the first start', 'a start that remembers the routes'])
-  test(`a route that is added during ${start} counts`, async () => {
+  test(`a route that is added during ${start} is served`, async () => {
     const made = project({ 'api/first.ts': says('first'), 'services/slow.ts': slow });
     if (start !== 'the first start') {
       made.write('go', '');
@@ -92,7 +90,7 @@ for (const [what, limit, told] of [
   ['programs', 'echo 0 > /proc/sys/user/max_inotify_instances', /limit of programs that watch is reached/],
 ] as const) {
   const maybe = canLimit ? test : test.skip;
-  maybe(`where the system watches no more ${what}, that is said once and saves count`, async () => {
+  maybe(`if the system cannot watch more ${what}, fwk dev reports it once and notices saves`, async () => {
     const files: Files = { 'api/a/b/first.ts': says('old'), 'views/page.eta': '', 'lib/words.ts': '' };
     const made = project(files);
     const dev = run(made.root, 'unshare', [...isolated, `${limit}; exec ${bin('fwk')} dev --port 0`]);

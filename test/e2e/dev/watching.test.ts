@@ -16,9 +16,7 @@ import { edit, reloads } from '../../harness/edit.js';
 import type { Files } from '../../harness/project.js';
 import { told } from '../../harness/reported-changes.js';
 import { served } from '../../harness/served.js';
-import { route } from '../../harness/source.js';
-
-const says = (text: string): string => route('get', `() => '${text}'`);
+import { route, says } from '../../harness/source.js';
 
 // fwk dev sees files that are added, deleted and moved; a burst of events is one reload. Linked files count as inside
 // the project.
@@ -78,7 +76,7 @@ served(files, (test, site) => {
     return made;
   };
 
-  test('a directory comes with files in it, by cp -r', async () => {
+  test('cp -r adds a directory with files', async () => {
     const from = elsewhere('copied', 'copied');
     const copy = () => cpSync(from, path.join(api, 'copied'), { recursive: true });
     await edit(site, copy, '/api/copied/inner/here', 'copied');
@@ -90,7 +88,7 @@ served(files, (test, site) => {
     );
   });
 
-  test('a directory comes with files in it, by mv, is renamed and deleted', async () => {
+  test('mv adds a directory with files, which is then renamed and deleted', async () => {
     const from = elsewhere('moved', 'moved');
     const to = path.join(api, 'moved');
     await edit(site, () => renameSync(from, to), '/api/moved/inner/here', 'moved');
@@ -102,7 +100,7 @@ served(files, (test, site) => {
     await edit(site, () => rmSync(renamed, { recursive: true }), '/api/renamed/inner/here', 404);
   });
 
-  test('a directory is deleted and made again, deep, with a file', async () => {
+  test('a directory is deleted and created again, nested, with a file', async () => {
     for (const text of ['one', 'two', 'three']) {
       const make = () => project.write('api/a/b/c/deep.ts', says(text));
       await edit(site, make, '/api/a/b/c/deep', text);
@@ -120,7 +118,7 @@ served(files, (test, site) => {
     await edit(site, () => project.write('api/dist/get.ts', says('two')), '/api/dist', 'two');
   });
 
-  test('300 files change at once, as in a checkout: one reload, at most two', async () => {
+  test('300 changed files, as in a checkout, cause one reload, or two at most', async () => {
     let pauses = 0;
     const write = (text: string) => {
       let before = performance.now();
@@ -143,7 +141,7 @@ served(files, (test, site) => {
     await last();
   });
 
-  test('what happens while the process is kept from running belongs to the same reload', async () => {
+  test('changes while the process is blocked belong to one reload', async () => {
     const from = site.dev.output.mark();
     await edit(site, () => site.raw('/api/busy'), '/api/second-half', 'busy');
     await last();
@@ -151,7 +149,7 @@ served(files, (test, site) => {
     assert.equal(reloads(site, from).slice(0, -1), [halves.join(', ')]);
   });
 
-  test('a checkout that pauses is one reload, since Git holds its lock', async () => {
+  test('a checkout that pauses is one reload because of the lock file of Git', async () => {
     const lock = path.join(project.root, '.git/index.lock');
     // Two that come at one moment: a single file is not waited for.
     const checkout = mkdtempSync(path.join(project.root, '.checkout-'));
@@ -167,7 +165,7 @@ served(files, (test, site) => {
     assert.equal(reloads(site, from), [names.join(', ')]);
   });
 
-  test('changes without end are reloaded now and then', async () => {
+  test('endless changes are reloaded from time to time', async () => {
     let ended = false;
     const stream = (async () => {
       for (let turn = 0; !ended; turn++) {
@@ -199,12 +197,12 @@ served(files, (test, site) => {
     ['views/page.eta', 'new'],
     ['views/deep/partial.eta', 'partial'],
   ] as const) {
-    test(`${file} counts`, async () => {
+    test(`a change of ${file} causes a reload`, async () => {
       assert.equal(await toldOf(() => project.write(file, text)), [project.label(file)]);
     });
   }
 
-  test('what is no part of the project is no reload', async () => {
+  test('changes outside the project cause no reload', async () => {
     const saved = project.path('api/first.ts');
     await edit(site, () => project.write('api/first.ts', says('saved')), '/api/first', 'saved');
     await last();
@@ -225,7 +223,7 @@ served(files, (test, site) => {
     assert.equal(await toldOf(noise), []);
   });
 
-  test('a save of the same length within one tick of the clock, with the old times, counts', async () => {
+  test('notices a save of the same length within one clock tick and with the old timestamps', async () => {
     const saved = project.path('api/first.ts');
     const then = new Date(1_700_000_000_000);
     utimesSync(saved, then, then);
@@ -239,7 +237,7 @@ served(files, (test, site) => {
     }
   });
 
-  test('a file behind a link is edited, and the link turned elsewhere', async () => {
+  test('notices an edit behind a symbolic link, and a changed link', async () => {
     const target = path.join(project.root, '.target.js');
     const other = path.join(project.root, '.other.js');
     const link = path.join(api, name('api/linked.ts'));
@@ -273,7 +271,7 @@ served(files, (test, site) => {
     await edit(site, () => rmSync(path.join(api, 'shared')), '/api/shared/inner/here', 404);
   });
 
-  test('links that lead nowhere or in a circle harm nothing, and count once they lead somewhere', async () => {
+  test('broken and circular links are harmless, and apply once they resolve', async () => {
     const target = path.join(project.root, '.later.js');
     const lib = path.dirname(project.path('lib/one.ts'));
     const circle = path.join(lib, name('circle.ts'));
@@ -286,7 +284,7 @@ served(files, (test, site) => {
     for (const file of made) rmSync(file);
   });
 
-  test('a module outside of the root is edited, also after its directory was gone', async () => {
+  test('notices an edit of a module outside of the root, also after its directory was deleted', async () => {
     const directory = `${project.root}-shared`;
     const shared = path.join(directory, name('lib/words.ts'));
     const write = (word: string) => {

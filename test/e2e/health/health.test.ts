@@ -5,7 +5,7 @@ import { dev } from '../../harness/fwk.js';
 import { connect } from '../../harness/http.js';
 import { type Production, production } from '../../harness/production.js';
 import { type Files, project } from '../../harness/project.js';
-import { module, route } from '../../harness/source.js';
+import { configFile, module, route, service } from '../../harness/source.js';
 import { team, workersMain } from '../../harness/workers.js';
 
 const GUARD = module(
@@ -15,30 +15,24 @@ const GUARD = module(
      throw error(401, 'Who are you?');
    });`,
 );
-const config = (more: string) => module('defineConfig', `export default defineConfig({ ${more} });`);
+const config = (more: string) => configFile(`{ ${more} }`);
 const files: Files = {
   'middlewares/1.guard.ts': GUARD,
   'web/[...rest].get.ts': route('get', '() => "a page"'),
-  'services/database.ts': module(
-    'service',
-    `export default service(() => ({ asked: 0, state: 'up' }), {
+  'services/database.ts': service(`() => ({ asked: 0, state: 'up' }), {
        health: async (database) => {
          database.asked += 1;
          await new Promise((resolve) => setTimeout(resolve, 30));
          if (database.state === 'broken') throw new Error('secret address 10.0.0.7 refused');
          return database.state === 'up';
        },
-     });`,
-  ),
-  'services/state.ts': module(
-    'service',
-    `export default service(({ database }) => {
+     }`),
+  'services/state.ts': service(`({ database }) => {
        process.on('SIGUSR2', () => {
          database.state = { up: 'down', down: 'broken', broken: 'up' }[database.state];
          console.log('[' + database.state + ' ' + database.asked + ']');
        });
-     });`,
-  ),
+     }`),
 };
 
 const test = suite<{ server: Production }>('health');
@@ -53,9 +47,7 @@ const next = async ({ output, child }: Production) => {
   return state;
 };
 
-test('outside of middlewares and before a catch-all, each is answered and not to be cached', async ({
-  server,
-}) => {
+test('health routes bypass middlewares and catch-all routes and are not cached', async ({ server }) => {
   for (const path of ['/healthz', '/readyz']) {
     const { status, json, headers } = await server.raw(path);
     assert.is(status, 200);
@@ -70,7 +62,7 @@ test('outside of middlewares and before a catch-all, each is answered and not to
 /** Resolves when probes no longer share the last result. */
 const untilFresh = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 1_050));
 
-test('a service that is not well is named, its reason is logged once, and the process lives', async ({
+test('a failing service is named, its reason is logged once, and the process keeps running', async ({
   server,
 }) => {
   const from = server.output.mark();
@@ -96,7 +88,7 @@ test('a service that is not well is named, its reason is logged once, and the pr
   assert.match(said, /Ready again\./);
 });
 
-test('probes that come at once share one answer', async ({ server }) => {
+test('concurrent probes share one result', async ({ server }) => {
   const asked = async () => Number((await server.raw('/asked')).headers['x-asked']);
   await untilFresh();
   const before = await asked();
@@ -108,7 +100,7 @@ test('probes that come at once share one answer', async ({ server }) => {
   assert.is((await asked()) - before, 1);
 });
 
-test('at SIGTERM it is not ready, and answers for http.drainDelay', async ({ server }) => {
+test('on SIGTERM, /readyz fails while the app keeps answering for http.drainDelay', async ({ server }) => {
   const began = performance.now();
   const ended = once(server.child, 'exit').then(([status]) => status);
   server.child.kill('SIGTERM');
@@ -129,21 +121,18 @@ test.run();
 
 const others = suite('health elsewhere');
 
-others('a route of the project wins, paths are options, and a version that is edited counts', async () => {
+others('a route of the project takes precedence, paths are options, and edits apply', async () => {
   const made = project({
     'web/healthz.get.ts': route('get', '() => "mine"'),
     'fwk.config.ts': config(`health: { ready: '/up' }`),
-    'services/cache.ts': module('service', 'export default service(() => 1, { health: () => false });'),
+    'services/cache.ts': service('() => 1, { health: () => false }'),
   });
   const server = await dev(made);
   assert.is(await (await server.fetch('/healthz')).text(), '"mine"');
   assert.is((await server.fetch('/readyz')).status, 404);
   assert.equal(await (await server.fetch('/up')).json(), { status: 'unavailable', failing: ['cache'] });
   const from = server.output.mark();
-  made.write(
-    'services/cache.ts',
-    module('service', 'export default service(() => 2, { health: () => true });'),
-  );
+  made.write('services/cache.ts', service('() => 2, { health: () => true }'));
   await server.waitFor(/reloaded/, from);
   assert.equal(await (await server.fetch('/up')).json(), { status: 'ok' });
   const again = server.output.mark();
@@ -153,7 +142,7 @@ others('a route of the project wins, paths are options, and a version that is ed
   await server.stop();
 });
 
-others('with workers each answers for itself, and none is ready while the app ends', async () => {
+others('each worker reports its own health, and none is ready during shutdown', async () => {
   const running = await team(
     project(
       { 'main.ts': workersMain(), ...files, 'fwk.config.ts': config('http: { drainDelay: 400 }') },

@@ -1,9 +1,7 @@
-import { once } from 'node:events';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import * as assert from 'uvu/assert';
-import { connect } from '../../harness/http.js';
+import { connect, listening } from '../../harness/http.js';
 import type { Files } from '../../harness/project.js';
 import { served } from '../../harness/served.js';
 import { route } from '../../harness/source.js';
@@ -14,7 +12,6 @@ const streaming = (handler: string) =>
 
 const files: Files = {
   'api/blob/[type].ts': route(
-    'get',
     `(req) => new Blob(['blob é'], req.params.type === 'none' ? {} : { type: 'text/' + req.params.type })`,
   ),
   'api/file.ts': route('get', `(req, res) => new File(['{}'], 'a.json', { type: 'application/json' })`),
@@ -35,12 +32,9 @@ const files: Files = {
     }`,
   ),
   'api/length/[length].ts': route(
-    'get',
     `(req, res) => { res.header('Content-Length', req.params.length); return (async function* () { yield 'abcd'; })(); }`,
   ),
-  'api/response/[kind].ts': route(
-    'get',
-    `(req, res) => {
+  'api/response/[kind].ts': route(`(req, res) => {
       res.header('X-Set', 'before').header('X-Both', 'before').cookie('first', '1');
       const headers = new Headers({ 'X-Both': 'own', Connection: 'close' });
       headers.append('Set-Cookie', 'second=2; Expires=Wed, 21 Oct 2015 07:28:00 GMT');
@@ -53,28 +47,23 @@ const files: Files = {
         json: () => Response.json({ a: 1 }, { status: 418, headers }),
         away: () => Response.redirect('http://localhost/x', 303),
       }[req.params.kind]();
-    }`,
-  ),
+    }`),
   'api/own-length.ts': route('get', `(req, res) => { res.header('Content-Length', 1); return { a: 1 }; }`),
   'api/own-length.head.ts': route(
     'head',
     `(req, res) => { res.status(200).header('Content-Length', 77).end(); }`,
   ),
-  'api/own-encoding.ts': route(
-    'get',
-    `(req, res) => { res.header('Transfer-Encoding', 'chunked'); return 1; }`,
-  ),
+  'api/own-encoding.ts': route(`(req, res) => { res.header('Transfer-Encoding', 'chunked'); return 1; }`),
   'api/empty.ts': route('get', '(req, res) => { res.status(204).json({ a: 1 }); }'),
   'api/fetched.ts': route('get', '(req) => fetch(req.query.url)'),
   'api/events.get.ts': route(
-    'get',
     `(req, res) => { res.type('text/event-stream'); return (async function* () { await new Promise((done) => { globalThis.release = done; }); yield 'data: 1\\n\\n'; })(); }`,
   ),
   'api/events.post.ts': route('post', '() => globalThis.release()'),
 };
 
 served(files, (test, site) => {
-  test('a Blob and a File have their type and length, and so has HEAD', async () => {
+  test('a Blob and a File are sent with type and length, also for HEAD', async () => {
     for (const [path, type, text] of [
       ['/api/blob/x-own', 'text/x-own', 'blob é'],
       ['/api/blob/none', 'application/octet-stream', 'blob é'],
@@ -88,7 +77,7 @@ served(files, (test, site) => {
       }
   });
 
-  test('what cannot be read is a 500 that says so', async () => {
+  test('an unreadable body is a 500 with a message', async () => {
     for (const [kind, told] of Object.entries({
       locked: /locked/,
       read: /has already been read/,
@@ -105,7 +94,7 @@ served(files, (test, site) => {
     assert.is((await site.raw('/api/bytes')).status, 200);
   });
 
-  test('a stream of another length than announced never runs into the next response', async () => {
+  test('a stream longer or shorter than its Content-Length never reaches the next response', async () => {
     assert.is((await site.raw('/api/length/4')).headers['content-length'], '4');
     for (const length of [2, 9]) {
       const connection = await connect(site.dev.url);
@@ -116,7 +105,7 @@ served(files, (test, site) => {
     assert.is((await site.raw('/api/length/none')).status, 500);
   });
 
-  test('a web Response keeps its status, headers and every cookie', async () => {
+  test('a Response keeps its status, headers and every cookie', async () => {
     for (const [kind, status, text, type] of [
       ['text', 202, 'text', 'text/plain;charset=UTF-8'],
       ['none', 200, '', undefined],
@@ -138,7 +127,7 @@ served(files, (test, site) => {
     assert.equal([away.status, away.headers.location, away.text], [303, 'http://localhost/x', '']);
   });
 
-  test('a length is told once and truly, and no body comes with a 204', async () => {
+  test('Content-Length is sent once and correctly, and a 204 has no body', async () => {
     const connection = await connect(site.dev.url);
     connection.send('GET /api/own-length HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n');
     const text = await connection.rest();
@@ -150,13 +139,12 @@ served(files, (test, site) => {
     assert.equal([status, headers['content-length'], headers['content-type']], [204, undefined, undefined]);
   });
 
-  test('a fetched response is passed on, decoded', async () => {
+  test('a fetched response is passed on decoded', async () => {
     const origin = createServer((_, out) => {
       out.writeHead(201, { 'Content-Encoding': 'gzip', 'Content-Type': 'text/x-far', 'X-Far': '1' });
       out.end(gzipSync('far away'));
-    }).listen(0, 'localhost');
-    await once(origin, 'listening');
-    const url = `http://localhost:${(origin.address() as AddressInfo).port}/`;
+    });
+    const url = await listening(origin);
     const { status, headers, text } = await site.raw(`/api/fetched?url=${encodeURIComponent(url)}`);
     origin.close();
     assert.equal(

@@ -2,14 +2,13 @@ import * as assert from 'uvu/assert';
 import { connect } from '../../harness/http.js';
 import type { Files } from '../../harness/project.js';
 import { servedBothWays } from '../../harness/served.js';
-import { module, route } from '../../harness/source.js';
+import { module, postRoute, route } from '../../harness/source.js';
 
 const mebibyte = 1024 * 1024;
 
 const files: Files = {
   'api/body.ts': route('all', '(req) => ({ type: typeof req.body, body: req.body })'),
-  'api/bytes.post.ts': route(
-    'post',
+  'api/bytes.post.ts': postRoute(
     `(req) => ({ bytes: req.body instanceof Uint8Array, hex: Buffer.from(req.body).toString('hex') })`,
   ),
   'api/size.post.ts': route('post', '(req) => ({ size: req.body.length })'),
@@ -18,16 +17,13 @@ const files: Files = {
     'export default post((req) => ({ size: req.body.length })).meta({ bodyLimit: 10 });',
   ),
   'api/huge.post.ts': module('post', 'export default post(() => 1).meta({ bodyLimit: 2 ** 32 });'),
-  'api/keys.post.ts': route(
-    'post',
-    `(req) => {
+  'api/keys.post.ts': postRoute(`(req) => {
        const keys = (value) =>
          value && typeof value === 'object'
            ? Object.getOwnPropertyNames(value).flatMap((key) => [key, ...keys(value[key])])
            : [];
        return { keys: keys(req.body), admin: String(req.body?.admin ?? req.body?.a?.admin), global: String({}.admin) };
-     }`,
-  ),
+     }`),
 };
 
 servedBothWays(files, (test, site) => {
@@ -55,21 +51,21 @@ servedBothWays(files, (test, site) => {
     });
   }
 
-  test('anything else is bytes, and so is a body without a type', async () => {
+  test('other types, and bodies without a type, are bytes', async () => {
     for (const type of ['application/octet-stream', 'image/png', undefined]) {
       const answer = await post('/api/bytes', type, Buffer.from([0, 255, 128]));
       assert.equal(answer.json, { bytes: true, hex: '00ff80' });
     }
   });
 
-  test('no body is undefined', async () => {
+  test('a missing body is undefined', async () => {
     for (const method of ['GET', 'POST', 'DELETE']) {
       assert.equal((await site.raw('/api/body', { method })).json, { type: 'undefined' }, method);
     }
     assert.equal((await post('/api/body', undefined, '')).json, { type: 'undefined' });
   });
 
-  test('a body in chunks is put together', async () => {
+  test('a chunked body is joined', async () => {
     const connection = await connect(site.dev.url);
     connection.send(
       'POST /api/body HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n',
@@ -82,7 +78,7 @@ servedBothWays(files, (test, site) => {
     assert.match(Buffer.from(text, 'latin1').toString(), '"body":{"a":"é"}');
   });
 
-  test('JSON that does not parse is 400, told as a problem', async () => {
+  test('rejects invalid JSON with 400 and a problem document', async () => {
     for (const text of ['{', '{"a":1,}', 'undefined', '{"a":1} x', "{'a':1}"]) {
       const answer = await post('/api/body', 'application/json', text);
       assert.is(answer.status, 400, text);
@@ -91,7 +87,7 @@ servedBothWays(files, (test, site) => {
     }
   });
 
-  test('keys that reach for a prototype never come to a handler', async () => {
+  test('prototype keys never reach a handler', async () => {
     const evil = [
       ['application/json', '{"__proto__":{"admin":true},"x":1}'],
       ['application/json', '{"a":{"__proto__":{"admin":true}},"x":1}'],
@@ -111,7 +107,7 @@ servedBothWays(files, (test, site) => {
     }
   });
 
-  test('a key that only looks like one is kept', async () => {
+  test('keeps keys that only resemble prototype keys', async () => {
     const text = '{"proto":1,"constructor":"x","text":"__proto__"}';
     assert.equal((await post('/api/body', 'application/json', text)).json, {
       type: 'object',
@@ -119,11 +115,11 @@ servedBothWays(files, (test, site) => {
     });
   });
 
-  test('a body of exactly the limit is taken', async () => {
+  test('accepts a body of exactly the limit', async () => {
     assert.equal((await post('/api/size', 'text/plain', 'x'.repeat(mebibyte))).json, { size: mebibyte });
   });
 
-  test('a route may have a limit of its own', async () => {
+  test('a route can set its own limit', async () => {
     assert.is((await post('/api/small', 'text/plain', 'x'.repeat(10))).status, 200);
     assert.is((await post('/api/small', 'text/plain', 'x'.repeat(11))).status, 413);
   });
@@ -133,13 +129,13 @@ servedBothWays(files, (test, site) => {
   const big = smuggled.repeat(Math.ceil((2 * mebibyte) / smuggled.length));
   const head = 'POST /api/size HTTP/1.1\r\nHost: localhost\r\nContent-Type: text/plain\r\n';
   for (const [name, text] of [
-    ['with its length told', `${head}Content-Length: ${big.length}\r\n\r\n${big}`],
+    ['with Content-Length', `${head}Content-Length: ${big.length}\r\n\r\n${big}`],
     [
       'in chunks',
       `${head}Transfer-Encoding: chunked\r\n\r\n${big.length.toString(16)}\r\n${big}\r\n0\r\n\r\n`,
     ],
   ] as const) {
-    test(`a body over 1 MiB ${name} is 413 and leaves a clean connection or none`, async () => {
+    test(`rejects a body over 1 MiB ${name} with 413 and leaves a clean connection or none`, async () => {
       const connection = await connect(site.dev.url);
       connection.send(text);
       const refused = await connection.read(/^HTTP\/1\.1 \d+ [\s\S]*?\r\n\r\n/);
@@ -156,7 +152,7 @@ servedBothWays(files, (test, site) => {
     ['the limit', 'size', 8 * mebibyte],
     ['the longest text of Node', 'huge', 600 * mebibyte],
   ] as const)
-    test(`a client that announces more than ${name} hears 413 at once`, async () => {
+    test(`rejects an announced length over ${name} with 413 immediately`, async () => {
       const connection = await connect(site.dev.url);
       const expecting = `Content-Length: ${length}\r\nExpect: 100-continue\r\n\r\n`;
       connection.send(head.replace('size', path) + expecting);

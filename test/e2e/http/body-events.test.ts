@@ -4,7 +4,7 @@ import * as assert from 'uvu/assert';
 import { connect } from '../../harness/http.js';
 import { type Production, production } from '../../harness/production.js';
 import type { Files } from '../../harness/project.js';
-import { module, route } from '../../harness/source.js';
+import { middleware, module, route } from '../../harness/source.js';
 
 const streaming = (handler: string, limit = '') =>
   module('post', `export default post(${handler}).meta({ body: 'stream'${limit} });`);
@@ -17,10 +17,7 @@ const byEvents = `(req) => new Promise((resolve) => {
 const files: Files = {
   'api/events.post.ts': streaming(byEvents),
   'api/limited.post.ts': streaming(byEvents, ', bodyLimit: 100'),
-  'api/guarded/_middleware.ts': module(
-    'middleware',
-    'export default middleware((req, res, ctx, next) => next());',
-  ),
+  'api/guarded/_middleware.ts': middleware('(req, res, ctx, next) => next()'),
   'api/guarded/events.post.ts': streaming(byEvents),
   'api/piped.post.ts': `import { PassThrough } from 'node:stream';
 ${streaming('(req) => req.body.pipe(new PassThrough())')}`,
@@ -79,9 +76,13 @@ const part = '--abc\r\nContent-Disposition: form-data; name="a"; filename="a"\r\
 
 for (const [what, status, bytes] of [
   ['bytes that do not decompress', 400, chunked('/api/events', gzip, 'not gzip at all')],
-  ['and behind a middleware', 400, chunked('/api/guarded/events', gzip, 'not gzip at all')],
-  ['more in chunks than the limit', 413, chunked('/api/limited', '', 'a'.repeat(80), 'a'.repeat(80))],
-  ['more decompressed than the limit', 413, chunked('/api/limited', gzip, gzipSync('a'.repeat(8000)), '')],
+  [
+    'bytes that do not decompress behind a middleware',
+    400,
+    chunked('/api/guarded/events', gzip, 'not gzip at all'),
+  ],
+  ['a chunked body over the limit', 413, chunked('/api/limited', '', 'a'.repeat(80), 'a'.repeat(80))],
+  ['a decompressed body over the limit', 413, chunked('/api/limited', gzip, gzipSync('a'.repeat(8000)), '')],
   ['a form that ends early', 400, chunked('/api/file', form, part, '')],
 ] as const)
   test(`${what}: ${status}`, async ({ served }) => {
@@ -92,21 +93,21 @@ for (const [what, status, bytes] of [
     assert.equal((await served?.raw('/api/alive'))?.json, { alive: true });
   });
 
-test('where the response waits for what does not come, the connection is cut', async ({ served }) => {
+test('cuts the connection if the response waits for data that never arrives', async ({ served }) => {
   const connection = await connect(served?.url ?? '');
   connection.send(chunked('/api/piped', gzip, 'not gzip at all'));
   assert.is(await connection.rest(), '');
   assert.equal((await served?.raw('/api/alive'))?.json, { alive: true });
 });
 
-test('who listens for errors answers himself', async ({ served }) => {
+test('a handler that listens for errors answers itself', async ({ served }) => {
   const connection = await connect(served?.url ?? '');
   connection.send(chunked('/api/heard', gzip, 'not gzip at all'));
   assert.match(await connection.read(/heard/), /^HTTP\/1\.1 200 [\s\S]*{"heard":400}$/);
   connection.close();
 });
 
-test('a file that is skipped is no failure', async ({ served }) => {
+test('a skipped file is no failure', async ({ served }) => {
   const headers = { 'content-type': 'multipart/form-data; boundary=abc' };
   const answer = await served?.raw('/api/skipped', {
     method: 'POST',
@@ -116,7 +117,7 @@ test('a file that is skipped is no failure', async ({ served }) => {
   assert.equal(answer?.json, { skipped: true });
 });
 
-test('a client that leaves in the middle ends nothing', async ({ served }) => {
+test('a client that disconnects during the body does not end the process', async ({ served }) => {
   for (const [path, headers, piece] of [
     ['/api/events', '', 'some'],
     ['/api/events', gzip, gzipSync('some').subarray(0, 12)],
@@ -135,7 +136,7 @@ test('a client that leaves in the middle ends nothing', async ({ served }) => {
   assert.is(served?.child.exitCode, null);
 });
 
-test('a client that leaves when all of its body has come is no failure of the handler', async ({
+test('a client that disconnects after its whole body causes no failure of the handler', async ({
   served,
 }) => {
   if (!served) throw new Error('The server did not start.');

@@ -1,42 +1,31 @@
-import { once } from 'node:events';
-import net from 'node:net';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { connect } from '../../harness/http.js';
-import { type Production, production } from '../../harness/production.js';
-import { module, route } from '../../harness/source.js';
+import { connect, tcp } from '../../harness/http.js';
+import { production } from '../../harness/production.js';
+import { di, middleware, route } from '../../harness/source.js';
 
 const test = suite('body memory');
-let served: Production;
 
 const files = {
   'api/size.post.ts': route('post', '(req) => ({ size: req.body.length })'),
   'api/form.post.ts': route('post', '(req) => ({ size: req.body.a.length ?? req.body.a.size })'),
-  'api/guarded/_middleware.ts': module(
-    'middleware',
-    'export default middleware((req, res, ctx, next) => next());',
-  ),
+  'api/guarded/_middleware.ts': middleware('(req, res, ctx, next) => next()'),
   'api/guarded/size.post.ts': route('post', '(req) => ({ size: req.body.length })'),
   'api/memory.get.ts': `import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 setFlagsFromString('--expose-gc');
 const gc = runInNewContext('gc');
-${route(
-  'get',
-  `() => {
+${route(`() => {
      gc();
      const { heapUsed, external } = process.memoryUsage();
      return { used: heapUsed + external };
-   }`,
-)}`,
+   }`)}`,
 };
 
 const size = 128 * 1024;
 const clients = 2;
 
-test.before(async () => {
-  served = await production(files);
-});
+const served = await production(files);
 test.after(() => served.stop());
 
 for (const [path, type, first] of [
@@ -48,14 +37,12 @@ for (const [path, type, first] of [
     '--abc\r\nContent-Disposition: form-data; name="a"\r\n\r\n',
   ],
 ] as const)
-  test(`a body for ${path} in chunks of one byte takes no more than a few times its size`, async () => {
+  test(`a body for ${path} in chunks of one byte takes only a few times its size`, async () => {
     const used = async () => ((await served.raw('/api/memory')).json as { used: number }).used;
     const one = Buffer.from('1\r\na\r\n'.repeat(size));
     const head = `POST ${path} HTTP/1.1\r\nHost: x\r\nContent-Type: ${type}\r\nTransfer-Encoding: chunked\r\n\r\n`;
     const begin = async () => {
-      const { hostname, port } = new URL(served.url);
-      const socket = net.connect(Number(port), hostname).on('error', () => {});
-      await once(socket, 'connect');
+      const socket = await tcp(served.url);
       socket.write(first === '' ? head : `${head}${first.length.toString(16)}\r\n${first}\r\n`);
       await new Promise((sent) => socket.write(one, sent));
       return socket;
@@ -74,23 +61,20 @@ for (const [path, type, first] of [
     assert.ok(each < 8, `${each.toFixed(1)} bytes for each that was sent`);
   });
 
-test('the scope of a request whose client leaves in the middle of a body is closed', async () => {
+test('closes the scope of a request whose client disconnects during the body', async () => {
   const app = await production({
-    'di/visit.ts': module(
-      'di',
-      `export default di({ lifetime: 'request', value: (ctx, { onDestroy }) => {
+    'di/visit.ts': di(
+      'request',
+      `(ctx, { onDestroy }) => {
            console.log('visit opened');
            onDestroy(() => console.log('visit closed'));
            return {};
-         } });`,
+         }`,
     ),
-    'middlewares/visit.ts': module(
-      'middleware',
-      `export default middleware(async (req, res, ctx, next) => {
+    'middlewares/visit.ts': middleware(`async (req, res, ctx, next) => {
            ctx.visit;
            try { return await next(); } catch (thrown) { console.log('seen', thrown.status); throw thrown; }
-         });`,
-    ),
+         }`),
     'api/size.post.ts': route('post', '(req) => ({ size: req.body.length })'),
     'api/form.post.ts': route('post', '(req) => ({ keys: Object.keys(req.body) })'),
   });

@@ -90,12 +90,12 @@ served(files, (test, site) => {
     ['throw', bytes(4 * mebibyte), 422],
     ['unread', bytes(4 * mebibyte), 200],
   ] as const) {
-    test(`${path}: what is left of ${sent.type.split(';')[0]} is no request`, async () => {
+    test(`${path}: the rest of a body of type ${sent.type.split(';')[0]} is not parsed as a request`, async () => {
       assert.equal(await pipelined(site.dev.url, `/api/${path}`, sent), [status, 404]);
     });
   }
 
-  test('what nobody reads stays with the client', async () => {
+  test('an unread body stays with the client', async () => {
     const connection = await connect(site.dev.url);
     const { type, body } = written(file('a', 'a', Buffer.alloc(48 * mebibyte)));
     connection.send(
@@ -113,7 +113,7 @@ served(files, (test, site) => {
   });
 
   for (const name of ['raw', 'parts', 'file']) {
-    test(`a client that goes away is told to the loop: ${name}`, async () => {
+    test(`the loop over a body throws if the client disconnects: ${name}`, async () => {
       const from = site.dev.output.mark();
       const { type, body } = name === 'raw' ? bytes(100_000) : written(file('a', 'a', Buffer.alloc(100_000)));
       const connection = await connect(site.dev.url);

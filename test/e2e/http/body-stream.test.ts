@@ -3,7 +3,7 @@ import { connect } from '../../harness/http.js';
 import { chunked, field, file, type Typed, written } from '../../harness/multipart.js';
 import type { Files } from '../../harness/project.js';
 import { served } from '../../harness/served.js';
-import { module } from '../../harness/source.js';
+import { configFile, module } from '../../harness/source.js';
 
 const mebibyte = 1024 * 1024;
 
@@ -23,10 +23,7 @@ const list = `async (req) => {
   return told;
 }`;
 const files: Files = {
-  'fwk.config.ts': module(
-    'defineConfig',
-    'export default defineConfig({ http: { bodyLimit: 1000, maxParts: 6, maxFiles: 3, maxFieldName: 20 } });',
-  ),
+  'fwk.config.ts': configFile('{ http: { bodyLimit: 1000, maxParts: 6, maxFiles: 3, maxFieldName: 20 } }'),
   'api/size.ts': streaming(size, '', 'all'),
   'api/same.post.ts': streaming('(req) => ({ same: req.body === req.raw })'),
   'api/limited.post.ts': streaming(size, ', bodyLimit: 5000'),
@@ -67,12 +64,12 @@ served(files, (test, site) => {
     });
   });
 
-  test('no body is an empty stream', async () => {
+  test('a missing body is an empty stream', async () => {
     for (const method of ['GET', 'POST', 'DELETE'])
       assert.equal((await site.raw('/api/size', { method })).json, { size: 0 }, method);
   });
 
-  test('a limit that the route sets counts, announced or not', async () => {
+  test('the limit of a route applies with and without Content-Length', async () => {
     assert.equal((await post('/api/limited', bytes(5000))).json, { size: 5000 });
     assert.is((await post('/api/limited', bytes(5001))).status, 413);
     for (const [count, status] of [
@@ -99,7 +96,7 @@ served(files, (test, site) => {
     ['c', 'c', 'application/octet-stream', ''],
   ];
 
-  test('a multipart form is its parts, in order', async () => {
+  test('a multipart form yields its parts in order', async () => {
     assert.equal((await post('/api/list', form)).json, parts);
     for (const size of [1, 2, 7, 31]) {
       const connection = await connect(site.dev.url);
@@ -112,17 +109,17 @@ served(files, (test, site) => {
   const big = Buffer.alloc(2 * mebibyte, 'POST /api/nowhere HTTP/1.1\r\nHost: localhost\r\n\r\n');
   const files = written(file('a', 'a', big), file('b', 'b', big), file('c', 'c', 'x'));
 
-  test('a file that is not read, or not to its end, is skipped', async () => {
+  test('a file that is not read to its end is skipped', async () => {
     assert.equal((await post('/api/skip', files)).json, ['a', 'b', 'c']);
     assert.equal((await post('/api/peek', files)).json, ['a', 'b', 'c']);
   });
 
-  test('a file that is read after the next part was asked for says so', async () => {
+  test('reading a file after the next part is an error', async () => {
     const { json } = await post('/api/late', files);
     assert.match((json as { thrown: string }).thrown, /^The file "a" was not read before /);
   });
 
-  test('the limits of forms hold', async () => {
+  test('form limits apply', async () => {
     const many = (count: number) => written(...Array.from({ length: count }, () => field('a', '')));
     assert.is((await post('/api/list', many(6))).status, 200);
     const refused: readonly (readonly [string, Typed, number, RegExp])[] = [

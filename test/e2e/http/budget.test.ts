@@ -57,9 +57,9 @@ const get = (path: string): Pick<Exchange, 'text'> => ({
 const json = 'Content-Type: application/json\r\n';
 
 interface Budget extends Exchange {
-  /** Calls of functions, those of packages that fwk uses among them. */
+  /** Calls of functions, including packages that fwk uses. */
   readonly calls: number;
-  /** Bytes allocated beyond those of the server by hand; negative if that one needs more. */
+  /** Bytes allocated beyond the server by hand; negative if that server allocates more. */
   readonly bytes: number;
 }
 

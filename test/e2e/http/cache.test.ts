@@ -3,8 +3,8 @@ import http from 'node:http';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { Sent } from '../../harness/http.js';
-import { type Production, production } from '../../harness/production.js';
-import { module } from '../../harness/source.js';
+import { production } from '../../harness/production.js';
+import { di, module } from '../../harness/source.js';
 
 const cached = (handler: string, meta: string, names = 'get') =>
   module(names, `let runs = 0;\nexport default get(${handler}).meta({ cache: ${meta} });`);
@@ -83,10 +83,10 @@ const files = {
     `export default get(async () => { if (globalThis.opened !== 0) await new Promise((resolve) => { globalThis.dropped = resolve; }); return globalThis.opened; });`,
   ),
   'api/session.get.js': cached(`(req, res, ctx) => ctx.user`, '{ maxAge: 60 }'),
-  'di/user.js': module('di', `export default di({ lifetime: 'session', value: () => null });`),
-  'di/visit.js': module(
-    'di',
-    `export default di({ lifetime: 'request', value: (ctx, { onDestroy }) => { const visit = { open: true }; onDestroy(() => { visit.open = false; }); return visit; } });`,
+  'di/user.js': di('session', `() => null`),
+  'di/visit.js': di(
+    'request',
+    `(ctx, { onDestroy }) => { const visit = { open: true }; onDestroy(() => { visit.open = false; }); return visit; }`,
   ),
   'api/scoped.get.js': cached(
     `async (req, res, ctx) => { const { visit } = ctx; await globalThis.gate; return { open: visit.open }; }`,
@@ -101,16 +101,13 @@ const files = {
 };
 
 const test = suite('cache');
-let served: Production;
 const ask = (path: string, headers: Sent['headers'] = {}, method = 'GET') =>
   served.raw(path, { headers, method });
 const post = (path: string) => ask(path, {}, 'POST');
-test.before(async () => {
-  served = await production(files);
-});
+const served = await production(files);
 test.after(() => served.stop());
 
-test('it is computed once, and middlewares run each time', async () => {
+test('computes a response once, and runs middlewares each time', async () => {
   const first = await ask('/api/plain');
   const second = await ask('/api/plain');
   assert.equal([first.status, first.text], [200, second.text]);
@@ -128,7 +125,7 @@ test('it is computed once, and middlewares run each time', async () => {
   assert.equal([(await ask('/page')).text, (await ask('/page')).text], ['<p>1</p>', '<p>1</p>']);
 });
 
-test('the handler sees nothing of one visitor', async () => {
+test('the handler sees no data of a single visitor', async () => {
   const secret = { authorization: 'Bearer secret', cookie: 'session=secret', 'user-agent': 'own' };
   const first = await ask('/api/plain?q=whose', secret);
   assert.equal(first.json, { run: 2, q: 'whose', ip: '', host: new URL(served.url).host });
@@ -136,7 +133,7 @@ test('the handler sees nothing of one visitor', async () => {
   assert.is((await ask('/api/plain?q=whose')).text, first.text);
 });
 
-test('another host, query or header of vary is another response', async () => {
+test('another host, query or Vary header is another response', async () => {
   const other = await ask('/api/plain', { host: 'other.example' });
   assert.is((other.json as { host: string }).host, 'other.example');
   for (const lang of ['de', 'en', 'de']) {
@@ -146,7 +143,7 @@ test('another host, query or header of vary is another response', async () => {
   }
 });
 
-test('with a key it sees all, and no cache on the way keeps it', async () => {
+test('with a key, the handler sees everything, and shared caches do not store the response', async () => {
   for (const [who, run] of [
     ['ada', 1],
     ['bob', 2],
@@ -158,7 +155,7 @@ test('with a key it sees all, and no cache on the way keeps it', async () => {
   }
 });
 
-test('not kept: cookies, errors, null, what says no-store, what is too large', async () => {
+test('does not store cookies, errors, null, no-store responses and large responses', async () => {
   for (const path of ['/api/cookie', '/api/none']) {
     assert.is((await ask(path)).text, '{"run":1}');
     assert.is((await ask(path)).text, '{"run":2}');
@@ -171,7 +168,7 @@ test('not kept: cookies, errors, null, what says no-store, what is too large', a
   );
 });
 
-test('reading a session, or a nonce, is an error that says what to do', async () => {
+test('reading a session or a nonce is an error that suggests a fix', async () => {
   assert.is((await ask('/api/session')).status, 500);
   assert.is((await ask('/nonce')).status, 500);
   await served.output.waitFor(
@@ -182,7 +179,7 @@ test('reading a session, or a nonce, is an error that says what to do', async ()
   );
 });
 
-test('requests at once share one computation, which does not end with a client', async () => {
+test('concurrent requests share one computation, which outlives each client', async () => {
   await post('/api/gate');
   const first = http.get(`${served.url}/api/slow`).on('error', () => {});
   await once(first, 'socket');
@@ -204,7 +201,7 @@ test('requests at once share one computation, which does not end with a client',
   assert.is((await ask('/api/throws')).text, '{"run":2}');
 });
 
-test('a stale response is sent while another is computed, whose failure keeps it', async () => {
+test('sends a stale response while it computes a new one, and keeps it if that fails', async () => {
   assert.is((await ask('/api/stale')).text, '{"runs":1}');
   assert.is((await ask('/api/stale')).text, '{"runs":1}');
   let text = '{"runs":1}';
@@ -218,7 +215,7 @@ test('a stale response is sent while another is computed, whose failure keeps it
   await post('/api/failing');
 });
 
-test('what is computed behind a response and is not kept is dropped, with the old one unless it failed', async () => {
+test('drops a recomputed response that cannot be stored, and the old one unless the computation failed', async () => {
   for (let asked = 0; asked < 4; asked += 1) {
     assert.is((await ask('/api/grows')).text, '"small"');
     await ask('/api/plain');
@@ -229,7 +226,7 @@ test('what is computed behind a response and is not kept is dropped, with the ol
   next.destroy();
 });
 
-test('purged by tag', async () => {
+test('purges by tag', async () => {
   const run = async (id: number) => ((await ask(`/api/tagged/${id}`)).json as { run: number }).run;
   assert.equal([await run(1), await run(2), await run(1)], [1, 2, 1]);
   await post('/api/purge?tag=book:1');

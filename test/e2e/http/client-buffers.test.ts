@@ -1,17 +1,15 @@
 import { once } from 'node:events';
-import { type Socket, connect as tcp } from 'node:net';
+import type { Socket } from 'node:net';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { request } from '../../harness/http.js';
-import { type Production, production } from '../../harness/production.js';
+import { request, tcp } from '../../harness/http.js';
+import { production } from '../../harness/production.js';
 import { connectSocket, HANDSHAKE } from '../../harness/socket.js';
-import { module, route } from '../../harness/source.js';
+import { configFile, route, sseRoute, wsModule } from '../../harness/source.js';
 
 /** Sends from a subscription without awaiting, as the README's handlers do. */
 const subscribed = (count: number, event: string) =>
-  module(
-    'sse',
-    `export default sse(({ send, signal }) => {
+  sseRoute(`({ send, signal }) => {
        let on = true;
        signal.addEventListener('abort', () => console.log('[aborted]'));
        const go = () => {
@@ -20,71 +18,47 @@ const subscribed = (count: number, event: string) =>
        };
        go();
        return () => { on = false; console.log('[unsubscribed]'); };
-     });`,
-  );
+     }`);
 
 const files = {
   'api/large.ts': subscribed(10, `'x'.repeat(100_000)`),
   'api/small.ts': subscribed(10_000, `'x'`),
-  'api/burst.ts': module(
-    'sse',
-    `export default sse(({ send }) => { for (let index = 0; index < 300; index += 1) send(String(index).repeat(1_000)); });`,
+  'api/burst.ts': sseRoute(
+    `({ send }) => { for (let index = 0; index < 300; index += 1) send(String(index).repeat(1_000)); }`,
   ),
-  'api/waits.ts': module(
-    'sse',
-    `export default sse(async ({ send }) => { for (let index = 0; index < 300; index += 1) await send('x'.repeat(100_000)); });`,
+  'api/waits.ts': sseRoute(
+    `async ({ send }) => { for (let index = 0; index < 300; index += 1) await send('x'.repeat(100_000)); }`,
   ),
-  'ws/stuck.ts': module(
-    'ws',
-    `export default ws(({ send, onMessage }) => {
+  'ws/stuck.ts': wsModule(`({ send, onMessage }) => {
        globalThis.gate ??= new Promise((resolve) => { globalThis.open = resolve; });
        onMessage(async (message) => { await globalThis.gate; send(message.length); });
-     });`,
+     }`),
+  'ws/quiet.ts': wsModule(
+    `({ onClose }) => onClose(({ code }) => console.log('[quiet ended ' + code + ']'))`,
   ),
-  'ws/quiet.ts': module(
-    'ws',
-    `export default ws(({ onClose }) => onClose(({ code }) => console.log('[quiet ended ' + code + ']')));`,
-  ),
-  'ws/rooms.ts': module(
-    'ws',
-    `export default ws(({ join, leave, onJson, send }) => onJson(({ enter, exit }) => {
+  'ws/rooms.ts': wsModule(`({ join, leave, onJson, send }) => onJson(({ enter, exit }) => {
        if (exit) leave(exit); else join(enter);
        send('ok');
-     }));`,
-  ),
+     })`),
   'api/open.post.ts': route('post', '() => void globalThis.open()'),
   'api/rss.ts': route('get', '() => process.memoryUsage().rss'),
-  'fwk.config.ts': module(
-    'defineConfig',
-    `export default defineConfig({ ws: { backpressureLimit: 1_000_000, heartbeat: 0 } });`,
-  ),
+  'fwk.config.ts': configFile(`{ ws: { backpressureLimit: 1_000_000, heartbeat: 0 } }`),
 };
 
 const test = suite('buffers');
-let site: Production;
-test.before(async () => {
-  site = await production(files);
-});
+const site = await production(files);
 test.after(() => site.stop());
 
 const rss = async () => Number((await request(site.url, '/api/rss')).text);
-
-async function tcpTo(url: string): Promise<Socket> {
-  const { hostname, port } = new URL(url);
-  const socket = tcp({ host: hostname, port: Number(port), autoSelectFamily: true });
-  socket.on('error', () => {});
-  await once(socket, 'connect');
-  return socket;
-}
 
 /** A connection that the server cuts may end in an error. */
 const closing = (socket: Socket) => new Promise((resolve) => socket.once('close', resolve));
 
 for (const size of ['large', 'small'])
-  test(`a client that does not read ${size} events is cut off, and what feeds it ends`, async () => {
+  test(`cuts off a client that does not read ${size} events, and ends their source`, async () => {
     const before = await rss();
     const from = site.output.mark();
-    const clients = await Promise.all(Array.from({ length: 8 }, () => tcpTo(site.url)));
+    const clients = await Promise.all(Array.from({ length: 8 }, () => tcp(site.url)));
     for (const client of clients)
       client.pause().write(`GET /api/${size} HTTP/1.1\r\nHost: localhost\r\n\r\n`);
     await site.output.waitFor(/(\[aborted\][\s\S]*){8}/, from);
@@ -107,7 +81,7 @@ for (const size of ['large', 'small'])
     }
   });
 
-test('a client that reads gets all, whether it was awaited or not', async () => {
+test('a client that reads gets every event, whether send() was awaited or not', async () => {
   const burst = await request(site.url, '/api/burst');
   const events = burst.text.split('\n\n').filter(Boolean);
   assert.is(events.length, 300);
@@ -116,7 +90,7 @@ test('a client that reads gets all, whether it was awaited or not', async () => 
   assert.is((await request(site.url, '/api/waits')).text.length, 300 * 100_008);
 });
 
-test('of messages that no callback takes, as many bytes are read as the limit says', async () => {
+test('reads only as many bytes of unhandled messages as the limit allows', async () => {
   const peer = await connectSocket(site.url, '/ws/stuck');
   const count = 40;
   const message = Buffer.alloc(1_048_576);
@@ -141,7 +115,7 @@ const PING = Buffer.concat([Buffer.from([0x89, 0xfd, 0, 0, 0, 0]), Buffer.alloc(
 const FRAGMENT = Buffer.from([0x00, 0x80, 0, 0, 0, 0]);
 
 async function bare(path: string): Promise<Socket> {
-  const socket = await tcpTo(site.url);
+  const socket = await tcp(site.url);
   const headers = Object.entries({ host: new URL(site.url).host, ...HANDSHAKE });
   socket.write(
     `GET ${path} HTTP/1.1\r\n${headers.map(([name, value]) => `${name}: ${value}\r\n`).join('')}\r\n`,
@@ -150,7 +124,7 @@ async function bare(path: string): Promise<Socket> {
   return socket;
 }
 
-test('a client that pings and does not read the answers is cut off', async () => {
+test('cuts off a client that pings without reading the pongs', async () => {
   const from = site.output.mark();
   const socket = await bare('/ws/quiet');
   socket.pause();
@@ -165,7 +139,7 @@ test('a client that pings and does not read the answers is cut off', async () =>
   await closed;
 });
 
-test('a message of more pieces than it may have closes the connection', async () => {
+test('a message of too many fragments closes the connection', async () => {
   const socket = await bare('/ws/quiet');
   const pieces = Buffer.concat(Array.from({ length: 20_000 }, () => FRAGMENT));
   socket.write(Buffer.concat([Buffer.from([0x01, 0x80, 0, 0, 0, 0]), pieces]));
@@ -174,7 +148,7 @@ test('a message of more pieces than it may have closes the connection', async ()
   socket.destroy();
 });
 
-test('the names of the rooms that one connection is in have a bound', async () => {
+test('the room names of one connection are limited', async () => {
   const peer = await connectSocket(site.url, '/ws/rooms');
   const name = (index: number) => `${index} `.padEnd(1_000, 'x');
   const say = (message: object) => peer.send(JSON.stringify(message)).next();

@@ -65,7 +65,7 @@ served(files, (test, site) => {
     });
 
   for (const [encoding, pack] of Object.entries(compress)) {
-    test(`${encoding} is undone before the body is parsed`, async () => {
+    test(`decodes ${encoding} before parsing the body`, async () => {
       const json = await post('/api/body', encoding, 'application/json', pack(Buffer.from('{"é":["é"]}')));
       assert.equal([json.status, json.json], [200, { body: { é: ['é'] } }]);
       const form = await post(
@@ -80,7 +80,7 @@ served(files, (test, site) => {
       assert.equal(parts.json, { body: { a: '1' } });
     });
 
-    test(`${encoding}: the limit counts what it becomes`, async () => {
+    test(`${encoding}: the limit applies to the decoded size`, async () => {
       const exact = await post(
         '/api/small',
         encoding,
@@ -94,7 +94,7 @@ served(files, (test, site) => {
     });
   }
 
-  test('prototype keys and JSON mistakes are met as in plain bodies', async () => {
+  test('rejects prototype keys and invalid JSON as in plain bodies', async () => {
     const bad = await post('/api/body', 'gzip', 'application/json', zlib.gzipSync('{'));
     assert.is(bad.status, 400);
     assert.match(bad.text, /JSON/);
@@ -107,7 +107,7 @@ served(files, (test, site) => {
     assert.equal(evil.json, { body: { b: 1 } });
   });
 
-  test('a zip bomb is stopped early, in memory and in time', async () => {
+  test('stops a zip bomb early', async () => {
     const bomb = zlib.gzipSync(Buffer.alloc(192 * mebibyte), { level: 1 });
     // The decompression bomb alone determines the peak of this process.
     const server = await spawnDev(site.project);
@@ -123,7 +123,7 @@ served(files, (test, site) => {
     assert.ok(after - before < 64 * 1024, `${before} to ${after}`);
   });
 
-  test('bytes that do not decompress are 400', async () => {
+  test('rejects bytes that do not decompress with 400', async () => {
     for (const [encoding, pack] of Object.entries(compress)) {
       if (encoding === 'identity') continue;
       const whole = pack(Buffer.from('x'.repeat(1000)));
@@ -135,7 +135,7 @@ served(files, (test, site) => {
     }
   });
 
-  test('an encoding that is not known is 415 and told what is', async () => {
+  test('rejects an unknown encoding with 415 and lists the supported ones', async () => {
     for (const encoding of ['compress', 'rot13', 'constructor', 'gzip, br', 'gzip, gzip']) {
       for (const path of ['/api/body', '/api/stream']) {
         const answer = await post(path, encoding, 'text/plain', Buffer.from('x'));
@@ -146,7 +146,7 @@ served(files, (test, site) => {
     }
   });
 
-  test('the connection is clean after a bomb and after what is malformed', async () => {
+  test('the connection is clean after a zip bomb or malformed data', async () => {
     const junk = 'POST /api/body HTTP/1.1\r\nHost: localhost\r\n\r\n'.repeat(10_000);
     for (const [body, status, encoding = 'gzip'] of [
       [Buffer.from(junk), 400],
@@ -161,7 +161,7 @@ served(files, (test, site) => {
     }
   });
 
-  test('a stream is decompressed too, without a limit unless the route has one', async () => {
+  test('decodes a stream, without a limit unless the route has one', async () => {
     const content = randomBytes(1.2 * mebibyte);
     const plain = await post('/api/stream', 'identity', 'text/plain', content);
     for (const encoding of ['gzip', 'deflate', 'br']) {
@@ -178,7 +178,7 @@ served(files, (test, site) => {
     assert.equal([broken.status, /not valid gzip/.test(broken.text)], [400, true]);
   });
 
-  test('a streamed form is decompressed too', async () => {
+  test('decodes a streamed form', async () => {
     const { type, body } = written(field('a', '1'), file('b', 'b', Buffer.alloc(2 * mebibyte)));
     assert.equal((await post('/api/parts', 'gzip', type, zlib.gzipSync(body))).json, ['a', 'b']);
   });

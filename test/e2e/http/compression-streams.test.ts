@@ -3,27 +3,21 @@ import http from 'node:http';
 import zlib from 'node:zlib';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { type Production, production } from '../../harness/production.js';
+import { production } from '../../harness/production.js';
 import { module, route } from '../../harness/source.js';
 import { ask as askUrl, plain } from './coded.js';
 
 const files = {
   'fwk.config.ts': `export default { compression: { codings: ['br', 'gzip'], events: true } };`,
   'api/fault.get.js': route('get', `() => { throw new Error('of the handler'); }`),
-  'api/after.get.js': route(
-    'get',
-    `(req, res) => { res.json('x'.repeat(50_000)); throw new Error('after it'); }`,
-  ),
+  'api/after.get.js': route(`(req, res) => { res.json('x'.repeat(50_000)); throw new Error('after it'); }`),
   'api/held.get.js': route(
-    'get',
     `(req, res) => { res.beforeHead(async () => res.header('x-held', '1')); return 'x'.repeat(50_000); }`,
   ),
   'api/stream.get.js': route(
-    'get',
     `(req, res) => { res.type('text'); return (async function* () { for (let i = 0; i < 2000; i++) yield 'line ' + i + '\\n'; })(); }`,
   ),
   'api/broken.get.js': route(
-    'get',
     `(req, res) => { res.type('text'); return (async function* () { yield 'some'; throw new Error('of the source'); })(); }`,
   ),
   'api/slow.get.js': module(
@@ -52,22 +46,19 @@ const files = {
 };
 
 const test = suite('compressed streams');
-let served: Production;
-test.before(async () => {
-  served = await production(files);
-});
+const served = await production(files);
 test.after(() => served.stop());
 const ask = (path: string, accept?: string, more?: http.RequestOptions) =>
   askUrl(`${served.url}${path}`, accept, more);
 
-test('streams are compressed', async () => {
+test('compresses streams', async () => {
   const answer = await ask('/api/stream', 'br');
   assert.is(answer.headers['content-encoding'], 'br');
   assert.is(plain(answer).split('\n').length, 2001);
   assert.ok(answer.body.length < 10_000, `${answer.body.length} bytes`);
 });
 
-test('a source that pauses is sent so far, and ends when its client leaves', async () => {
+test('flushes a stream that pauses, and ends it when the client disconnects', async () => {
   const asked = http.get(`${served.url}/api/slow`, { headers: { 'accept-encoding': 'gzip' } });
   const [incoming] = (await once(asked, 'response')) as [http.IncomingMessage];
   const gunzip = zlib.createGunzip();
@@ -77,7 +68,7 @@ test('a source that pauses is sent so far, and ends when its client leaves', asy
   asked.destroy();
 });
 
-test('a client that does not read holds its source back, and ends it by leaving', async () => {
+test('a client that does not read pauses the source, and ends it by disconnecting', async () => {
   const asked = http.get(`${served.url}/api/endless`, { headers: { 'accept-encoding': 'gzip' } });
   const [incoming] = (await once(asked, 'response')) as [http.IncomingMessage];
   incoming.on('error', () => {});
@@ -94,20 +85,20 @@ test('a client that does not read holds its source back, and ends it by leaving'
   while (!(await state()).ended);
 });
 
-test('a source that fails before anything was sent is a 500, without a coding', async () => {
+test('a source that fails before the first byte is a 500 without a content coding', async () => {
   for (const path of ['/api/broken', '/api/fault']) {
     const { status, headers } = await ask(path, 'gzip');
     assert.equal([status, headers['content-encoding']], [500, undefined]);
   }
 });
 
-test('a response that is being compressed is sent, whatever its handler throws then', async () => {
+test('sends a response that is being compressed even if its handler throws then', async () => {
   assert.is(JSON.parse(plain(await ask('/api/after', 'gzip'))).length, 50_000);
   const held = await ask('/api/held', 'gzip');
   assert.equal([held.headers['x-held'], held.headers['content-encoding']], ['1', 'gzip']);
 });
 
-test('with the option, each event is sent as it comes', async () => {
+test('with compression.events, each event is sent immediately', async () => {
   const asked = http.get(`${served.url}/api/events`, { headers: { 'accept-encoding': 'br' } });
   const [incoming] = (await once(asked, 'response')) as [http.IncomingMessage];
   assert.is(incoming.headers['content-encoding'], 'br');

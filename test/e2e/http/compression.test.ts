@@ -2,8 +2,8 @@ import type http from 'node:http';
 import zlib from 'node:zlib';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { type Production, production } from '../../harness/production.js';
-import { module, route } from '../../harness/source.js';
+import { production } from '../../harness/production.js';
+import { route, sseRoute } from '../../harness/source.js';
 import { ask as askUrl, plain } from './coded.js';
 
 const js = 'export const words = ["the", "same", "again", "and", "again"];\n';
@@ -15,39 +15,27 @@ const files = {
   'api/huge.get.js': route('get', `() => 'x'.repeat(3_000_000)`),
   'api/off.get.js': `${route('get', `() => Array(100).fill({ title: 'A title' })`).replace(/;\s*$/, '')}.meta({ compression: false });\n`,
   'api/kept.get.js': route(
-    'get',
     `(req, res) => { res.header('cache-control', 'public, No-Transform'); return 'x'.repeat(5000); }`,
   ),
-  'api/tagged.get.js': route(
-    'get',
-    `(req, res) => { res.header('etag', '"one"'); return 'x'.repeat(5000); }`,
-  ),
+  'api/tagged.get.js': route(`(req, res) => { res.header('etag', '"one"'); return 'x'.repeat(5000); }`),
   'api/coded.get.js': route(
-    'get',
     `(req, res) => { res.header('content-encoding', 'x-own').type('text'); return 'x'.repeat(5000); }`,
   ),
   'api/vary.get.js': route(
-    'get',
     `(req, res) => { res.header('vary', 'Origin, accept-encoding'); return 'x'.repeat(5000); }`,
   ),
   'api/star.get.js': route('get', `(req, res) => { res.header('vary', '*'); return 'x'.repeat(5000); }`),
   'api/picture.get.js': route('get', `(req, res) => { res.type('image/png'); return Buffer.alloc(5000); }`),
-  'api/bogus.get.js': route(
-    'get',
-    `(req, res) => { res.type('application/x-bogus'); return Buffer.alloc(5000); }`,
-  ),
+  'api/bogus.get.js': route(`(req, res) => { res.type('application/x-bogus'); return Buffer.alloc(5000); }`),
   'api/empty.get.js': route('get', `(req, res) => res.type('text').status(200).send('')`),
   'api/bytes.get.js': route('get', `(req, res) => res.type('text').send(Buffer.from('é'.repeat(5000)))`),
-  'api/pieces.get.js': route(
-    'get',
-    `(req, res) => {
+  'api/pieces.get.js': route(`(req, res) => {
       const count = Number(req.query.count);
       res.type('text');
       if (req.query.told) res.header('content-length', count);
       return (async function* () { for (let sent = 0; sent < count; sent += 10) yield 'ten bytes.'; })();
-    }`,
-  ),
-  'api/events.get.js': module('sse', `export default sse(({ send }) => send('x'.repeat(3000)));`),
+    }`),
+  'api/events.get.js': sseRoute(`({ send }) => send('x'.repeat(3000))`),
   'public/app.js': js.repeat(100),
   'public/app.css': 'a { color: red }\n'.repeat(200),
   'public/app.css.br': 'as brotli',
@@ -64,10 +52,7 @@ export default get(() => count);
 };
 
 const test = suite('compression');
-let served: Production;
-test.before(async () => {
-  served = await production(files);
-});
+const served = await production(files);
 test.after(() => served.stop());
 const ask = (path: string, accept?: string, more?: http.RequestOptions) =>
   askUrl(`${served.url}${path}`, accept, more);
@@ -101,14 +86,14 @@ for (const [accept, expected] of [
     assert.is(Number(answer.headers['content-length']), answer.body.length);
   });
 
-test('who refuses a body as it is gets a small one compressed', async () => {
+test('a small body is compressed if the client rejects identity', async () => {
   assert.is((await ask('/api/small', 'gzip')).headers['content-encoding'], undefined);
   const answer = await ask('/api/small', 'gzip, identity;q=0');
   assert.is(answer.headers['content-encoding'], 'gzip');
   assert.is(plain(answer), '{"small":true}');
 });
 
-test('large bodies are compressed, with their length where they are not sent in pieces', async () => {
+test('compresses large bodies, with Content-Length unless they are sent in chunks', async () => {
   for (const accept of ['gzip', 'br']) {
     const large = await ask('/api/large', accept);
     assert.is(JSON.parse(plain(large)).length, 30_000);
@@ -130,13 +115,13 @@ for (const [path, vary] of [
   ['/api/small', 'Accept-Encoding'],
   ['/tiny.js', 'Accept-Encoding'],
 ] as const)
-  test(`${path} is not compressed`, async () => {
+  test(`does not compress ${path}`, async () => {
     const { headers } = await ask(path, 'gzip, br');
     assert.is(headers['content-encoding'], path === '/api/coded' ? 'x-own' : undefined);
     assert.is(headers.vary, vary);
   });
 
-test('a stream is compressed where its length is unknown, or large enough', async () => {
+test('compresses a stream if its length is unknown or large enough', async () => {
   for (const [query, coding, length] of [
     ['count=100', 'gzip', undefined],
     ['count=1000&told=1', undefined, '1000'],
@@ -153,16 +138,16 @@ test('a stream is compressed where its length is unknown, or large enough', asyn
   }
 });
 
-test('bytes and texts are compressed alike', async () => {
+test('compresses bytes and texts', async () => {
   assert.is(plain(await ask('/api/bytes', 'br')), 'é'.repeat(5000));
 });
 
-test('Vary is added to, unless it says it already', async () => {
+test('adds Accept-Encoding to Vary unless it is there', async () => {
   assert.is((await ask('/api/vary', 'gzip')).headers.vary, 'Origin, accept-encoding');
   assert.is((await ask('/api/star', 'gzip')).headers.vary, '*');
 });
 
-test('a strong ETag is weak on a compressed body, and of its 304', async () => {
+test('a strong ETag becomes weak on a compressed body, and on its 304', async () => {
   assert.is((await ask('/api/tagged')).headers.etag, '"one"');
   assert.is((await ask('/api/tagged', 'gzip')).headers.etag, 'W/"one"');
   const headers = { 'if-none-match': 'W/"one"' };
@@ -171,7 +156,7 @@ test('a strong ETag is weak on a compressed body, and of its 304', async () => {
   assert.is((await ask('/api/tagged', undefined, { headers })).headers.etag, '"one"');
 });
 
-test('HEAD has the headers of GET, but for a length that only compressing tells', async () => {
+test('HEAD has the headers of GET except for a length that only compression determines', async () => {
   for (const path of ['/api/list', '/app.js', '/large.js']) {
     const { body, headers, status } = await ask(path, 'gzip', { method: 'HEAD' });
     assert.equal([status, body.length], [200, 0]);
@@ -183,7 +168,7 @@ test('HEAD has the headers of GET, but for a length that only compressing tells'
   assert.is((await ask('/api/small', 'gzip', { method: 'HEAD' })).headers['content-length'], '14');
 });
 
-test('files of public/ are compressed, where they are not already', async () => {
+test('compresses files of public/ that are not compressed already', async () => {
   for (let time = 0; time < 2; time += 1) {
     const { headers, ...answer } = await ask('/app.js', 'gzip, br');
     assert.equal([headers['content-encoding'], headers.vary], ['br', 'Accept-Encoding']);
@@ -195,7 +180,7 @@ test('files of public/ are compressed, where they are not already', async () => 
   assert.is(plain(await ask('/large.js', 'gzip')), js.repeat(8000));
 });
 
-test('what is asked for at once is compressed once', async () => {
+test('concurrent requests compress a file once', async () => {
   const count = async () => Number((await ask('/api/compressed')).body);
   const before = await count();
   const all = await Promise.all(Array.from({ length: 6 }, () => ask('/once.js', 'gzip')));
@@ -203,7 +188,7 @@ test('what is asked for at once is compressed once', async () => {
   assert.is(await count(), before + 1);
 });
 
-test('a range is one of the file as it is', async () => {
+test('a range refers to the uncompressed file', async () => {
   const part = await ask('/app.js', 'gzip', { headers: { range: 'bytes=0-5' } });
   assert.equal(
     [part.status, String(part.body), part.headers['content-encoding']],

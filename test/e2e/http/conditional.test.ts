@@ -14,7 +14,6 @@ const files: Files = {
   'api/strong.ts': etag('"v1"', `.header('Vary', 'Accept').cookie('a', '1'); return { a: 1 };`),
   'api/weak.ts': etag('W/"v1"', `; return 'text';`),
   'api/dated.ts': route(
-    'get',
     `(req, res) => { res.header('last-modified', '${modified}').header('Cache-Control', 'max-age=5'); return 1; }`,
   ),
   'api/both.ts': etag('"v1"', `.header('Last-Modified', '${modified}'); return 1;`),
@@ -67,7 +66,7 @@ served(files, (test, site) => {
         assert.is(await status(path, { 'if-none-match': value }), expected, `${path} ${value}`);
   });
 
-  test('a 304 has the headers of the 200, none of its body', async () => {
+  test('a 304 has the headers of the 200 without its body', async () => {
     const full = await ask('/api/strong', {});
     const { headers, text } = await ask('/api/strong', { 'if-none-match': '"v1"' });
     assert.is(text, '');
@@ -99,7 +98,7 @@ served(files, (test, site) => {
     assert.is(await status('/api/dated', { 'if-none-match': '"v1"', ...date }), 200);
   });
 
-  test('only what is a 200 to GET or HEAD, and has a validator', async () => {
+  test('only a 200 to GET or HEAD with a validator becomes a 304', async () => {
     const had = { 'if-none-match': '"v1"' };
     assert.is(await status('/api/strong', had, 'HEAD'), 304);
     assert.is(await status('/api/created', had), 201);
@@ -117,7 +116,7 @@ served(files, (test, site) => {
     }
   });
 
-  test('an error is not kept as long as what was meant to be sent', async () => {
+  test('an error does not inherit Cache-Control of the intended response', async () => {
     for (const [said, left] of [
       ['public, max-age=31536000, immutable', undefined],
       ['private, max-age=60', undefined],
@@ -131,7 +130,7 @@ served(files, (test, site) => {
     }
   });
 
-  test('whatever the body is made of', async () => {
+  test('supports every kind of body', async () => {
     const from = site.dev.output.mark();
     for (const path of ['/api/bytes', '/api/response', '/api/stream', '/api/send', '/page']) {
       const answer = await ask(path, { 'if-none-match': '"v1"' });

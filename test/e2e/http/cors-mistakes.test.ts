@@ -2,14 +2,13 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { project } from '../../harness/project.js';
 import { refusal } from '../../harness/refusal.js';
-import { module } from '../../harness/source.js';
+import { configFile } from '../../harness/source.js';
 import { answering, SHOP } from './cors-project.js';
 
 const test = suite('mistakes in cors');
 
-test('what cannot work is told at boot, in one sentence each', async () => {
-  const config = (options: string) =>
-    module('defineConfig', `export default defineConfig({ cors: ${options} });`);
+test('reports each invalid option at boot in one sentence', async () => {
+  const config = (options: string) => configFile(`{ cors: ${options} }`);
   const made = project({
     'fwk.config.ts': config(
       `{ origin: ['https://shop.example/', 'shop.example'], paths: { '/api/': {}, '/a': { orgin: 1 }, '/b': { origin: '*', credentials: true } } }`,

@@ -1,5 +1,5 @@
 import type { Files } from '../../harness/project.js';
-import { module, route } from '../../harness/source.js';
+import { module, route, wsModule } from '../../harness/source.js';
 
 /** The page that may ask. */
 export const SHOP = 'https://shop.example';
@@ -27,7 +27,6 @@ export default defineConfig({
   'api/small.post.ts': module('post', 'export default post(({ body }) => body).meta({ bodyLimit: 4 });'),
   'api/crash.ts': route('get', `() => { throw new Error('broken'); }`),
   'api/own.get.ts': route(
-    'get',
     `(req, res) => { res.header('Access-Control-Allow-Origin', 'https://own.example').header('Vary', 'Accept'); return 1; }`,
   ),
   'api/own.options.ts': route('options', `(req, res) => { res.header('x-own', 'yes').status(200).end(); }`),
@@ -46,7 +45,7 @@ export default defineConfig({
   ),
   'api/throws.ts': answering(`{ origin: () => { throw new Error('no list'); } }`),
   'api/late.ts': answering(`{ origin: async () => { throw new Error('no database'); } }`),
-  'ws/chat.ts': module('ws', 'export default ws(() => {});'),
+  'ws/chat.ts': wsModule('() => {}'),
   'middlewares/1.guard.ts': module(
     'middleware, error',
     `export default middleware((req, res, ctx, next) => { if (req.header('x-stop')) throw error(401, 'stopped'); return next(); });`,

@@ -25,7 +25,7 @@ const told = ({ headers }: Answer) => [
 const test = suite('cors');
 test.after(() => site.stop());
 
-test('a page of a listed origin may read an answer, one of another may not', async () => {
+test('allows a page of a listed origin to read a response, and no other', async () => {
   const shop = await ask('/api/things', SHOP);
   assert.equal(told(shop), [SHOP, 'true', 'Origin']);
   assert.is(shop.headers['access-control-expose-headers'], 'X-Total, X-Next');
@@ -36,7 +36,7 @@ test('a page of a listed origin may read an answer, one of another may not', asy
   assert.equal(told(await ask('/api/things', undefined)), [undefined, undefined, 'Origin']);
 });
 
-test('origins are compared as browsers write them', async () => {
+test('compares origins as browsers serialize them', async () => {
   const allowed = [
     'https://a.shops.example',
     'https://a.b-c.shops.example',
@@ -75,7 +75,7 @@ test('origins are compared as browsers write them', async () => {
     assert.equal(told(await ask('/api/things', origin)).slice(0, 2), [undefined, undefined], origin);
 });
 
-test('a preflight is answered for the method that it asks about, before guards and bodies', async () => {
+test('answers a preflight for the requested method before guards and bodies', async () => {
   const shop = await preflight('/api/things', SHOP, 'POST', {
     'access-control-request-headers': 'content-type,x-stop',
     'x-stop': '1',
@@ -98,7 +98,7 @@ test('a preflight is answered for the method that it asks about, before guards a
   assert.match(evil.text, /https:\/\/evil\.example.* may not send requests/);
 });
 
-test('it goes by the options of the route that it asks about', async () => {
+test('uses the options of the requested route', async () => {
   const shared = await preflight('/api/admin/shared', SHOP);
   assert.equal([shared.status, told(shared)[0]], [204, SHOP]);
   // Off there: the routes of the project answer.
@@ -117,7 +117,7 @@ test('it goes by the options of the route that it asks about', async () => {
   assert.is((await preflight('/data.json', SHOP)).status, 204);
 });
 
-test('what is asked for is sent back only where it is names', async () => {
+test('echoes requested headers only if they are valid names', async () => {
   for (const names of ['x-a, x-b', 'X-A'])
     assert.is(
       (await preflight('/api/things', SHOP, 'GET', { 'access-control-request-headers': names })).headers[
@@ -136,7 +136,7 @@ test('what is asked for is sent back only where it is names', async () => {
     assert.is((await preflight('/api/things', SHOP, method)).status, 204, method);
 });
 
-test('errors, what is refused and files are readable too', async () => {
+test('errors, rejections and files are readable, too', async () => {
   const cases: readonly (readonly [number, string, Sent?])[] = [
     [401, '/api/things', { headers: { 'x-stop': '1' } }],
     [404, '/api/nowhere'],
@@ -167,7 +167,7 @@ test('errors, what is refused and files are readable too', async () => {
   }
 });
 
-test('paths and routes have options of their own; sockets have none', async () => {
+test('paths and routes have their own options, and sockets have none', async () => {
   assert.equal(told(await ask('/api/public/all', EVIL)), ['*', undefined, undefined]);
   assert.equal(told(await ask('/api/public/all', undefined)), ['*', undefined, undefined]);
   assert.equal(told(await ask('/api/public/nowhere', EVIL)), ['*', undefined, undefined]);
@@ -181,7 +181,7 @@ test('paths and routes have options of their own; sockets have none', async () =
   assert.equal(told(await ask('/ws/chat', SHOP))[0], undefined);
 });
 
-test('`true` reflects any origin but null, and a function decides', async () => {
+test('`true` reflects any origin except null, and a function decides', async () => {
   assert.equal(told(await ask('/api/reflected', EVIL)), [EVIL, undefined, 'Origin']);
   for (const origin of ['null', 'nonsense', 'https://a b', `https://${'a'.repeat(400)}`])
     assert.equal(told(await ask('/api/reflected', origin))[0], undefined, origin);
@@ -198,7 +198,7 @@ test('`true` reflects any origin but null, and a function decides', async () => 
   await site.output.waitFor(/cors.origin returned neither true nor false/);
 });
 
-test('a handler has the last word, and Vary is added to', async () => {
+test('headers of a handler take precedence, and Vary is extended', async () => {
   assert.equal(told(await ask('/api/own', SHOP)), ['https://own.example', 'true', 'Origin, Accept']);
 });
 

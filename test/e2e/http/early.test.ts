@@ -7,7 +7,7 @@ import { Output } from '../../harness/output.js';
 import { type Files, project } from '../../harness/project.js';
 import { SLOW_START } from '../../harness/slow-start.js';
 import { connectSocket } from '../../harness/socket.js';
-import { module, route } from '../../harness/source.js';
+import { route, wsModule } from '../../harness/source.js';
 
 // The port is opened first, so that a used port is reported first. Requests wait until the app has started.
 
@@ -17,22 +17,19 @@ const files: Files = {
   'api/plain.post.ts': route('post', '(req) => String(req.body)'),
 };
 
-const test = suite('early');
+const test = suite('requests during boot');
 
 for (const [what, more, path] of [
   [
     'with sockets',
     {
-      'ws/hello.ts': module(
-        'ws',
-        `export default ws(({ send }) => { console.log('[connected]'); send('hello'); });`,
-      ),
+      'ws/hello.ts': wsModule(`({ send }) => { console.log('[connected]'); send('hello'); }`),
     },
     '/ws/hello',
   ],
   ['without any', {}, undefined],
 ] as const)
-  test(`requests and handshakes that come before it serves are answered when it does, ${what}`, async () => {
+  test(`requests and handshakes during boot wait and are answered afterwards, ${what}`, async () => {
     const made = project({ ...files, ...more });
     const child = start(bin('fwk'), ['dev', '--port', '0'], made.root);
     const output = new Output(child);

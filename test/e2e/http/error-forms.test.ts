@@ -1,13 +1,10 @@
 import * as assert from 'uvu/assert';
 import type { Files } from '../../harness/project.js';
 import { served } from '../../harness/served.js';
-import { module, route } from '../../harness/source.js';
+import { configFile, middleware, module, route } from '../../harness/source.js';
 
 const files: Files = {
-  'fwk.config.ts': module(
-    'defineConfig',
-    `export default defineConfig({ csrf: { when: 'always' }, http: { bodyLimit: 100, problems: true } });`,
-  ),
+  'fwk.config.ts': configFile(`{ csrf: { when: 'always' }, http: { bodyLimit: 100, problems: true } }`),
   'middlewares/1.form.ts': module(
     'isHttpError, middleware',
     `export default middleware(async (req, res, ctx, next) => {
@@ -18,9 +15,8 @@ const files: Files = {
   }
 }, { outermost: true });`,
   ),
-  'middlewares/2.counts.ts': module(
-    'middleware',
-    `export default middleware((req, res, ctx, next) => { globalThis.inner = (globalThis.inner ?? 0) + 1; return next(); });`,
+  'middlewares/2.counts.ts': middleware(
+    `(req, res, ctx, next) => { globalThis.inner = (globalThis.inner ?? 0) + 1; return next(); }`,
   ),
   'api/limited.ts': module(
     'get',
@@ -54,7 +50,7 @@ served(files, (test, site) => {
     assert.equal(await failed('/api/thrown'), [409, { failed: 409 }]);
   });
 
-  test('other middlewares do not run for what is refused', async () => {
+  test('other middlewares do not run for rejected requests', async () => {
     const before = (await site.raw('/api/inner')).json as number;
     const forged = { method: 'POST', headers: { cookie: 'a=1', 'sec-fetch-site': 'cross-site' } };
     await site.raw('/api/posted', forged);
@@ -72,7 +68,7 @@ served(files, (test, site) => {
     });
   });
 
-  test('windows below a second', async () => {
+  test('supports windows below a second', async () => {
     for (;;) {
       const { status, headers } = await site.raw('/api/limited');
       if (status === 200) {

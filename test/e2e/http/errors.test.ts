@@ -16,23 +16,19 @@ const files: Files = {
   'api/down.ts': route('get, error', `() => { throw error(503, 'closed for today'); }`),
   'api/sent.ts': route('get', `(req, res) => { res.send('done'); throw new Error('thrown too late'); }`),
   'api/half.ts': route(
-    'get',
     `(req, res) => { res.raw.writeHead(200); res.raw.write('half'); throw new Error('thrown halfway'); }`,
   ),
-  'api/headers.ts': route(
-    'get',
-    `(req, res) => {
+  'api/headers.ts': route(`(req, res) => {
        res.header('Content-Length', 3).header('Content-Encoding', 'gzip').header('Vary', 'Origin').header('X-Kept', 'yes');
        throw new Error('after headers');
-     }`,
-  ),
+     }`),
   'api/bigint.ts': route('get', '() => ({ n: 1n })'),
   'api/circle.ts': route('get', '() => { const a = {}; a.a = a; return a; }'),
   'api/injected.ts': route('get', `(req, res) => { res.header('x-a', 'b\\r\\nx-evil: 1'); return {}; }`),
 };
 
 servedBothWays(files, (test, site) => {
-  test('a thrown error() carries its status and its body', async () => {
+  test('a thrown error() sends its status and its body', async () => {
     for (const accept of [
       '*/*',
       'application/json',
@@ -52,7 +48,7 @@ servedBothWays(files, (test, site) => {
     assert.equal(fields.json, { message: 'no', fields: ['a'] });
   });
 
-  test('a browser gets the message of a thrown error() on a page', async () => {
+  test('a browser gets a page with the message of a thrown error()', async () => {
     const browser = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8';
     for (const accept of [browser, 'text/html', 'TEXT/HTML ; Q=1, application/*;q=0.9', 'text/html, */*']) {
       const coffee = await site.raw('/api/coffee', { headers: { accept } });
@@ -63,7 +59,7 @@ servedBothWays(files, (test, site) => {
     }
   });
 
-  test('anything else thrown is a 500 that the server outlives, told in the terminal', async () => {
+  test('any other thrown value is a 500 and is logged, and the server keeps running', async () => {
     const from = site.dev.output.mark();
     for (const path of ['crash', 'reject', 'bigint', 'circle', 'injected']) {
       const answer = await site.raw(`/api/${path}`);
@@ -75,14 +71,14 @@ servedBothWays(files, (test, site) => {
     assert.is((await site.raw('/api/object')).status, 200);
   });
 
-  test('whatever is thrown, it is answered', async () => {
+  test('every thrown value is answered', async () => {
     assert.ok(THROWN.length > 10);
     const from = site.dev.output.mark();
     for (const what of THROWN) {
       for (const headers of [{}, { accept: 'text/html' }, { accept: '*/*' }]) {
         for (const later of ['', '&later']) {
           const answer = await site.raw(`/api/thrown?what=${what}${later}`, { headers });
-          // A page has no need of a body that cannot be sent any more.
+          // A page does not need the body, which can no longer be sent.
           const status = what === 'body' && 'accept' in headers && headers.accept === 'text/html' ? 400 : 500;
           assert.is(answer.status, status, what);
           assert.ok(answer.text.length > 0, what);
@@ -96,7 +92,7 @@ servedBothWays(files, (test, site) => {
     assert.is((await site.raw('/api/object')).status, 200);
   });
 
-  test('an error after the response leaves it as it is, or cuts it off', async () => {
+  test('an error after the response leaves it unchanged, and an error within it cuts it off', async () => {
     const from = site.dev.output.mark();
     assert.equal([(await site.raw('/api/sent')).text, (await site.raw('/api/object')).status], ['done', 200]);
     await site.dev.waitFor(/thrown too late/, from);
@@ -108,14 +104,14 @@ servedBothWays(files, (test, site) => {
     await site.dev.waitFor(/thrown halfway/, from);
   });
 
-  test('what a handler said of its body is not said of the error', async () => {
+  test("headers that describe the handler's body are dropped from the error", async () => {
     const { status, headers, text } = await site.raw('/api/headers', { headers: { accept: 'text/html' } });
     assert.equal([status, headers['content-length']], [500, String(Buffer.byteLength(text))]);
     assert.equal([headers['content-encoding'], headers['x-kept']], [undefined, 'yes']);
     assert.is(headers.vary, 'Origin, Accept');
   });
 
-  test('what was thrown on purpose is not logged, but for a line where the server failed', async () => {
+  test('errors thrown with error() are not logged, except for one line for a 5xx', async () => {
     const from = site.dev.output.mark();
     for (const path of ['coffee', 'fields', 'none', 'down', 'crash']) await site.raw(`/api/${path}`);
     await site.dev.waitFor(/GET \/api\/crash failed in /, from);
@@ -128,7 +124,7 @@ servedBothWays(files, (test, site) => {
     assert.not.match(told.replace(/^ +at .*$/gm, ''), /short and stout|422|404/);
   });
 
-  test('errors of fwk are problems as JSON, and pages for a browser', async () => {
+  test('errors of fwk are problem documents, or pages for a browser', async () => {
     for (const [method, path, status, title] of [
       ['GET', '/api/none', 404, 'Not Found'],
       ['GET', '/api/null', 404, 'Not Found'],

@@ -40,7 +40,7 @@ const files: Files = {
 };
 
 served(files, (test, site) => {
-  test('what one leaves goes to the next, and then to nobody', async () => {
+  test('passes a request from one fallback to the next, and then answers 404', async () => {
     assert.is((await site.raw('/pages/a%2Fb/%C3%A9?q=1')).text, 'first ["a/b","é"]');
     assert.equal((await site.raw('/second/x/?q=1', { method: 'POST' })).json, {
       method: 'POST',
@@ -49,17 +49,17 @@ served(files, (test, site) => {
     assert.is((await site.raw('/nobody')).status, 404);
   });
 
-  test('a route comes first, and what was listed before', async () => {
+  test('routes and files take precedence', async () => {
     assert.match((await site.raw('/second/route')).text, '"at":"route"');
     assert.is((await site.raw('/second/file.txt')).text, 'file');
   });
 
-  test('a path that is malformed or leads nowhere is nobody’s', async () => {
+  test('a malformed path, or one with dot segments, reaches no fallback', async () => {
     for (const path of ['/pages/%zz', '/pages//x', '/pages/../pages', '/pages/%2e%2e'])
       assert.is((await site.raw(path)).status, path.includes('zz') ? 400 : 404, path);
   });
 
-  test('what it throws is answered', async () => {
+  test('an error of a fallback is answered', async () => {
     const refused = await site.raw('/refused');
     assert.equal([refused.status, refused.json], [402, { message: 'Pay first' }]);
     const from = site.dev.output.mark();
@@ -68,7 +68,7 @@ served(files, (test, site) => {
     await site.dev.waitFor(/GET \/broken failed[\s\S]*secret detail/, from);
   });
 
-  test('it goes with its generation', async () => {
+  test('a reload replaces the fallback', async () => {
     const change = (word: string) => () =>
       site.project.write('api/x.ts', tells('get', word).replace(/\(\{.*\}\)/, `'${word}'`));
     await edit(site, change('changed'), '/api/x', 'changed');

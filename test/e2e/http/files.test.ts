@@ -60,7 +60,7 @@ test.before(async () => {
 });
 test.after(() => served.stop());
 
-test('it has its type, validators and ranges', async () => {
+test('a file has its type, validators and ranges', async () => {
   const { status, headers, text } = await ask('/api/files/ten.txt');
   assert.equal([status, text, headers['content-type']], [200, '0123456789', 'text/plain; charset=utf-8']);
   assert.equal([headers['accept-ranges'], headers['content-length']], ['bytes', '10']);
@@ -78,7 +78,7 @@ test('it has its type, validators and ranges', async () => {
   assert.is((await ask('/page')).text, '<p>page</p>');
 });
 
-test('what is changed is sent anew', async () => {
+test('a changed file is sent again', async () => {
   const path = served.project.path('files/inner/changing.txt');
   for (const text of ['one', 'two']) {
     writeFileSync(path, text);
@@ -87,7 +87,7 @@ test('what is changed is sent anew', async () => {
   }
 });
 
-test('precompressed variants are sent where the client takes them', async () => {
+test('sends precompressed variants that the client accepts', async () => {
   for (const [accept, text, coding] of [
     ['br, zstd', 'as brotli', 'br'],
     ['br;q=0.1, zstd', 'as zstd', 'zstd'],
@@ -123,7 +123,7 @@ for (const path of [
     assert.not.match(text, 'secret');
   });
 
-test('a link inside of the root is followed', async () => {
+test('follows a link inside of the root', async () => {
   assert.is((await ask('/api/raw?path=link-in')).text, '0123456789');
 });
 
@@ -138,13 +138,13 @@ for (const [as, expected] of [
   ],
   ['../../etc/passwd', 'attachment; filename="passwd"'],
 ] as const)
-  test(`to be saved as ${JSON.stringify(as)}`, async () => {
+  test(`download name ${JSON.stringify(as)}`, async () => {
     const path = as === undefined ? '/api/save' : `/api/save?as=${encodeURIComponent(as)}`;
     const { status, headers } = await ask(path);
     assert.equal([status, headers['content-disposition']], [200, expected]);
   });
 
-test('maxAge and type, and what the handler says itself', async () => {
+test('maxAge and type apply, and headers of the handler take precedence', async () => {
   const kept = await ask('/api/kept');
   assert.equal(
     [kept.headers['cache-control'], kept.headers['content-type']],
@@ -154,7 +154,7 @@ test('maxAge and type, and what the handler says itself', async () => {
   assert.equal([own.headers['cache-control'], own.headers['content-type']], ['public, max-age=5', 'x/y']);
 });
 
-test('what is not the file is not kept as if it were', async () => {
+test('an error instead of the file is not cached like the file', async () => {
   for (const [path, headers, expected] of [
     ['/api/own?path=none.txt', {}, 404],
     ['/api/own', { 'if-match': '"other"' }, 412],
@@ -165,7 +165,7 @@ test('what is not the file is not kept as if it were', async () => {
   }
 });
 
-test('a condition counts beside no-cache, which fetch adds to it', async () => {
+test('a condition applies beside Cache-Control: no-cache, which fetch adds', async () => {
   const { headers } = await ask('/api/files/ten.txt');
   for (const condition of [
     { 'if-none-match': headers.etag ?? '' },
@@ -174,13 +174,13 @@ test('a condition counts beside no-cache, which fetch adds to it', async () => {
     assert.is((await ask('/api/files/ten.txt', { ...condition, 'cache-control': 'no-cache' })).status, 304);
 });
 
-test('another method than GET has no conditions and no ranges', async () => {
+test('methods other than GET ignore conditions and ranges', async () => {
   const { etag = '' } = (await ask('/api/files/ten.txt')).headers;
   const { status, text } = await ask('/api/made', { range: 'bytes=0-1', 'if-none-match': etag }, 'POST');
   assert.equal([status, text], [201, '0123456789']);
 });
 
-test('a schema for the response has nothing to say of it', async () => {
+test('a response schema ignores files', async () => {
   assert.equal(
     [(await ask('/api/either?value=1')).text, (await ask('/api/either?value=2')).status],
     ['1', 500],
@@ -189,7 +189,7 @@ test('a schema for the response has nothing to say of it', async () => {
   assert.equal([sent.status, sent.text], [206, '01']);
 });
 
-test('a mistake of the handler is a 500 that says which', async () => {
+test('an invalid option of file() is a 500 that names it', async () => {
   for (const [options, sentence] of [
     [{}, /needs the directory that contains the file/],
     [{ root: '.', maxage: 1 }, /has no option \\?"maxage\\?". The options are root, download, maxAge, type/],

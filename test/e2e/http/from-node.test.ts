@@ -2,12 +2,11 @@ import * as assert from 'uvu/assert';
 import { connect } from '../../harness/http.js';
 import type { Files } from '../../harness/project.js';
 import { served } from '../../harness/served.js';
-import { module, route } from '../../harness/source.js';
+import { middleware, route } from '../../harness/source.js';
 
 const files: Files = {
-  'middlewares/1.mark.ts': module(
-    'middleware',
-    `export default middleware((req, res, ctx, next) => { res.header('x-mark', 'yes').cookie('a', '1'); return next(); });`,
+  'middlewares/1.mark.ts': middleware(
+    `(req, res, ctx, next) => { res.header('x-mark', 'yes').cookie('a', '1'); return next(); }`,
   ),
   'web/app/[...rest].ts': `import { createRequire } from 'node:module';
 import { fromNode } from 'fwkit';
@@ -25,10 +24,7 @@ export default fromNode(async (raw, out) => {
   out.end(raw.method + ' ' + raw.url);
 });
 `,
-  'api/state.ts': route(
-    'get',
-    '() => ({ left: globalThis.left === true, waiting: globalThis.waiting === true })',
-  ),
+  'api/state.ts': route('() => ({ left: globalThis.left === true, waiting: globalThis.waiting === true })'),
 };
 
 process.env.FWK_TEST_EXPRESS = import.meta.url;
@@ -36,7 +32,7 @@ process.env.FWK_TEST_EXPRESS = import.meta.url;
 served(files, (test, site) => {
   const { raw } = site;
 
-  test('an Express application reads the body, and the headers of middlewares are sent', async () => {
+  test('an Express application reads the body, and headers of middlewares are sent', async () => {
     const headers = { 'content-type': 'application/json' };
     const {
       status,
@@ -53,7 +49,7 @@ served(files, (test, site) => {
     assert.is((await raw('/plain?x=1', { method: 'PUT' })).text, 'PUT /plain?x=1');
   });
 
-  test('a client that leaves ends the request', async () => {
+  test('a client that disconnects ends the request', async () => {
     const connection = await connect(site.dev.url);
     connection.send('GET /app/waits HTTP/1.1\r\nHost: localhost\r\n\r\n');
     const state = async () => (await raw('/api/state')).json as { left: boolean; waiting: boolean };

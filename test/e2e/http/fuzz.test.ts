@@ -12,7 +12,7 @@ import { installed } from '../../harness/installed.js';
 
 const test = suite('fuzz');
 
-test('whatever comes over a connection, the server goes on, and answers what is well-formed', async () => {
+test('keeps serving under hostile traffic and answers well-formed requests', async () => {
   const told: string[] = [];
   const findings = new Findings(mkdtempSync(path.join(installed(), 'fuzz-')), (line) => void told.push(line));
   const made = await site();

@@ -2,16 +2,13 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { type Connection, connect } from '../../harness/http.js';
 import { type Production, production } from '../../harness/production.js';
-import { module, route } from '../../harness/source.js';
+import { configFile, module, route } from '../../harness/source.js';
 
 // `req.url` combines the client's Host and the routed path. The Host must not change the path, or middlewares would
 // check another path than the router.
 
 const files = (trustProxy: boolean) => ({
-  'fwk.config.ts': module(
-    'defineConfig',
-    `export default defineConfig({ http: { trustProxy: ${trustProxy} } });`,
-  ),
+  'fwk.config.ts': configFile(`{ http: { trustProxy: ${trustProxy} } }`),
   'middlewares/guard.ts': module(
     'middleware, error',
     `export default middleware((req, res, ctx, next) => {
@@ -20,10 +17,7 @@ const files = (trustProxy: boolean) => ({
      });`,
   ),
   'api/admin/[what].ts': route('get', `() => 'secret'`),
-  'api/open/[what].ts': route(
-    'get',
-    `(req) => ({ url: req.url.href, path: req.path, what: req.params.what })`,
-  ),
+  'api/open/[what].ts': route(`(req) => ({ url: req.url.href, path: req.path, what: req.params.what })`),
 });
 
 const BAD = [
@@ -92,7 +86,7 @@ async function ask({ url }: Production, line: string, ...headers: string[]): Pro
 const GET = (path: string, version = '1.1') => `GET ${path} HTTP/${version}`;
 
 for (const host of BAD)
-  test(`Host: ${JSON.stringify(host)} is refused, and opens no way round a guard`, async () => {
+  test(`rejects Host ${JSON.stringify(host)}, which bypasses no guard`, async () => {
     const answer = await ask(site, GET('/api/admin/x'), `Host: ${host}`);
     assert.match(answer, /^400 /);
     assert.not.match(answer, 'secret');
@@ -108,7 +102,7 @@ for (const host of BAD)
   });
 
 for (const [host, origin] of Object.entries(GOOD))
-  test(`Host: ${host} is taken`, async () => {
+  test(`accepts Host ${host}`, async () => {
     const answer = await ask(site, GET('/api/open/x'), `Host: ${host}`);
     assert.is(
       answer,
@@ -118,7 +112,7 @@ for (const [host, origin] of Object.entries(GOOD))
     assert.match(await ask(site, GET('/api/admin/x'), `Host: ${host}`), /^401 /);
   });
 
-test('without a proxy that is trusted, what is forwarded says nothing', async () => {
+test('ignores X-Forwarded headers without a trusted proxy', async () => {
   const answer = await ask(
     site,
     GET('/api/open/x'),
@@ -129,12 +123,12 @@ test('without a proxy that is trusted, what is forwarded says nothing', async ()
   assert.match(answer, '"url":"http://x/api/open/x"');
 });
 
-test('two Host headers are refused', async () => {
+test('rejects two Host headers', async () => {
   for (const more of ['Host: y', 'host: x', 'HOST:'])
     assert.match(await ask(site, GET('/api/open/x'), 'Host: x', more), 'more than one Host header');
 });
 
-test('a proxy says the scheme, of a handshake too', async () => {
+test('a trusted proxy sets the scheme, also of a handshake', async () => {
   for (const [proto, scheme] of [
     ['https', 'https'],
     ['HTTP', 'http'],
@@ -152,20 +146,20 @@ test('a proxy says the scheme, of a handshake too', async () => {
     );
 });
 
-test('without Host, HTTP/1.0 has the address that was connected to, and HTTP/1.1 is refused', async () => {
+test('without Host, HTTP/1.0 uses the local address, and HTTP/1.1 is rejected', async () => {
   const { port } = new URL(site.url);
   const answer = await ask(site, GET('/api/open/x', '1.0'));
   assert.match(answer, new RegExp(`^200 .*"url":"http://(127\\.0\\.0\\.1|\\[::1\\]):${port}/api/open/x"`));
   assert.match(await ask(site, GET('/api/open/x')), /^400 /);
 });
 
-test('a whole URL names the host, whatever Host says', async () => {
+test('an absolute request URL takes precedence over Host', async () => {
   const answer = await ask(site, GET('http://shop.example:81/api/open/x?y'), 'Host: x?');
   assert.match(answer, '"url":"http://shop.example:81/api/open/x?y","path":"/api/open/x"');
   assert.match(await ask(site, GET('http://shop.example/api/admin/x'), 'Host: x'), /^401 /);
 });
 
-test('a path that a URL would read as another one is refused where somebody reads it so', async () => {
+test('rejects a path that URL would parse as another path if a middleware reads the URL', async () => {
   for (const path of [
     '/api/open/../admin/x',
     '/api/open/%2e%2e/admin/x',
@@ -177,7 +171,7 @@ test('a path that a URL would read as another one is refused where somebody read
     assert.match(await ask(site, GET(path), 'Host: x'), /^400 .*Send the normalized path/, path);
 });
 
-test('a path that a URL only encodes is taken', async () => {
+test('accepts a path that URL only percent-encodes', async () => {
   const answer = await ask(site, GET('/api/open/a"b|c'), 'Host: x');
   const told = { url: 'http://x/api/open/a%22b|c', path: '/api/open/a"b|c', what: 'a"b|c' };
   assert.is(answer, `200 ${JSON.stringify(told)}`);

@@ -5,39 +5,33 @@ import { nodes } from '../../harness/nodes.js';
 import { type Files, project } from '../../harness/project.js';
 import { MAIN, production } from '../../harness/settings.js';
 import { connectSocket } from '../../harness/socket.js';
-import { module, route } from '../../harness/source.js';
+import { di, middleware, route, wsModule } from '../../harness/source.js';
 
 const files: Files = {
   'main.ts': MAIN,
   'api/quick.ts': route('get', `() => 'quick'`),
   // Never answers, and logs when the client has left.
   'api/slow.ts': route(
-    'get',
     `(req) => { console.log('[slow began]'); req.raw.socket.once('close', () => console.log('[gone]')); return new Promise(() => {}); }`,
   ),
-  'di/transaction.ts': module(
-    'di',
-    `export default di({ lifetime: 'request', value: (ctx, { onDestroy }) => { onDestroy(() => console.log('[rolled back]')); return {}; } });`,
+  'di/transaction.ts': di(
+    'request',
+    `(ctx, { onDestroy }) => { onDestroy(() => console.log('[rolled back]')); return {}; }`,
   ),
   'api/held.ts': route(
-    'get',
     `(req, res, ctx) => { ctx.transaction; console.log('[held]'); req.signal.addEventListener('abort', () => console.log('[aborted]')); return new Promise((resolve) => req.signal.addEventListener('abort', resolve)); }`,
   ),
-  'ws/left/_middleware.ts': module(
-    'middleware',
-    `export default middleware(async (req, res, ctx, next) => {
+  'ws/left/_middleware.ts': middleware(`async (req, res, ctx, next) => {
        const { socket } = req.raw;
        socket.once('close', () => console.log('[closed]'));
        const left = new Promise((resolve) => socket.once('end', resolve));
        console.log('[waiting]');
        await left;
        return next();
-     });`,
-  ),
-  'ws/left/echo.ts': module('ws', 'export default ws(() => {});'),
-  'ws/burst.ts': module(
-    'ws',
-    `export default ws(({ send, onMessage }) => onMessage(() => { for (let index = 0; index < 6000; index += 1) send('x'.repeat(1000)); }));`,
+     }`),
+  'ws/left/echo.ts': wsModule('() => {}'),
+  'ws/burst.ts': wsModule(
+    `({ send, onMessage }) => onMessage(() => { for (let index = 0; index < 6000; index += 1) send('x'.repeat(1000)); })`,
   ),
 };
 
@@ -49,7 +43,7 @@ for (const [name, node] of nodes()) {
   const test = suite(name);
   const serve = (more: Files = {}) => production(project({ ...files, ...more }, 'js'), 'main.js', node);
 
-  test('a handshake behind another request ends its own connection', async () => {
+  test('a handshake pipelined behind another request closes its own connection', async () => {
     const { child, end, url, output } = await serve();
     for (const before of [get('/api/slow'), get('/api/quick'), get('/nowhere')]) {
       const connection = await connect(url);
@@ -61,7 +55,7 @@ for (const [name, node] of nodes()) {
     await end;
   });
 
-  test('a client that leaves while its handshake is looked at leaves nothing behind', async () => {
+  test('a client that disconnects during its handshake leaves nothing open', async () => {
     const { url, output, stop } = await serve();
     const connection = await connect(url);
     connection.send(upgrade('websocket').replace('/ws/burst', '/ws/left/echo'));
@@ -71,7 +65,7 @@ for (const [name, node] of nodes()) {
     await stop();
   });
 
-  test('what is large is sent to a handshake whole, which nobody takes', async () => {
+  test('a handshake without a socket route gets a large response completely', async () => {
     const { url, stop } = await serve({ 'public/large.txt': 'x'.repeat(3_000_000) });
     const connection = await connect(url);
     connection.send(upgrade('websocket').replace('/ws/burst', '/large.txt'));
@@ -81,7 +75,7 @@ for (const [name, node] of nodes()) {
     await stop();
   });
 
-  test('an upgrade that is offered behind a request holds up no shutdown', async () => {
+  test('a pipelined upgrade offer does not delay the shutdown', async () => {
     const { child, end, url, output } = await serve({
       'fwk.config.ts': `import { defineConfig } from 'fwkit';\nexport default defineConfig({ http: { drainLimit: 300 } });\n`,
     });
@@ -95,7 +89,7 @@ for (const [name, node] of nodes()) {
     assert.is((await end).status, 1);
   });
 
-  test('a client that keeps its side open does not hold up the end', async () => {
+  test('a client that keeps its side open does not delay the shutdown', async () => {
     const { url, stop } = await serve();
     const connection = await connect(url);
     connection.send(upgrade('websocket', 'Content-Length: 5\r\n'));
@@ -103,7 +97,7 @@ for (const [name, node] of nodes()) {
     await stop();
   });
 
-  test('what waits behind another request ends with its connection', async () => {
+  test('a pipelined request is aborted with its connection', async () => {
     const { child, end, url, output } = await serve();
     const connection = await connect(url);
     connection.send(get('/api/slow') + get('/api/held'));
@@ -115,7 +109,7 @@ for (const [name, node] of nodes()) {
     await end;
   });
 
-  test('more than a client is let to leave unread may be sent in one turn to one that reads', async () => {
+  test('a client that reads can receive more in one turn than the buffer limit', async () => {
     const { url, stop } = await serve();
     const peer = await connectSocket(url, '/ws/burst');
     peer.send('go');

@@ -5,7 +5,7 @@ import * as assert from 'uvu/assert';
 import type * as Http from '../../../app/entries/http.js';
 import { installed } from '../../harness/installed.js';
 import { layouts, project } from '../../harness/project.js';
-import { module, route } from '../../harness/source.js';
+import { configFile, di, middleware, route } from '../../harness/source.js';
 import { comment } from '../../harness/sources.js';
 import { createTestApp } from '../../harness/testing.js';
 
@@ -13,8 +13,8 @@ const bundle = (entry: string) =>
   pathToFileURL(path.join(installed(), `node_modules/fwkit/dist/bundle/${entry}.js`)).href;
 const { isHttpRoute } = (await import(bundle('http'))) as typeof Http;
 
-const MIDDLEWARE = module('middleware', 'export default middleware((req, res, ctx, next) => next());');
-const SESSION = module('di', `export default di({ lifetime: 'session', value: () => ({ items: [] }) });`);
+const MIDDLEWARE = middleware('(req, res, ctx, next) => next()');
+const SESSION = di('session', `() => ({ items: [] })`);
 const handlers = {
   'api/hello.get.ts': route('get', '() => 1'),
   'api/kept.get.ts': `${route('get', '() => 1').trim().slice(0, -1)}.meta({ cache: { maxAge: 1 } });\n`,
@@ -27,10 +27,7 @@ const handlers = {
 };
 
 const FRONTS = {
-  'fwk.config.ts': module(
-    'defineConfig',
-    `export default defineConfig({ cors: { origin: '*' }, securityHeaders: true });`,
-  ),
+  'fwk.config.ts': configFile(`{ cors: { origin: '*' }, securityHeaders: true }`),
 };
 
 /** The layers of every route, by its label. */
@@ -45,7 +42,7 @@ async function layersOf(root: string): Promise<Record<string, readonly string[]>
 for (const layout of layouts) {
   const test = suite(layout);
 
-  test('every route says which layers run around it, outermost first', async () => {
+  test('every route lists its layers, outermost first', async () => {
     const { root } = project(
       { ...handlers, 'middlewares/1.all.ts': MIDDLEWARE, 'di/cart.ts': SESSION },
       layout,
@@ -64,7 +61,7 @@ for (const layout of layouts) {
     });
   });
 
-  test('a layer that only others need is not there without them', async () => {
+  test('a project without a feature has no layer for it', async () => {
     const { root } = project(handlers, layout);
     const layers = await layersOf(root);
     assert.equal(layers['GET /api/hello'], ['json-response', 'views']);
@@ -72,7 +69,7 @@ for (const layout of layouts) {
     assert.equal(layers['WS /ws/chat'], ['json-response', 'views', 'ws:guard', 'json-response:null']);
   });
 
-  test('the list of built-in plugins tells the order as it is', async () => {
+  test('the comment in builtins.ts lists the layers in their real order', async () => {
     const { root } = project(
       { ...handlers, ...FRONTS, 'middlewares/1.all.ts': MIDDLEWARE, 'di/cart.ts': SESSION },
       layout,

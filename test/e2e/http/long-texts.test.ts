@@ -21,7 +21,7 @@ export default resource({ uri: 'days://{year}-{month}-{day}', description: 'A da
 
 const test = suite('long texts');
 
-test('a URI is matched with a template of several variables', async () => {
+test('matches a long URI with a template of several variables', async () => {
   const server = await dev(made);
   const session = await begin(server.url);
   const read = (uri: string) => post(server.url, rpc('resources/read', { uri }), session);
@@ -30,7 +30,7 @@ test('a URI is matched with a template of several variables', async () => {
   await server.stop();
 });
 
-test('a page of what is near is made of a long path', async () => {
+test('creates the 404 page for a long path', async () => {
   const server = await dev(made);
   const since = performance.now();
   const { status } = await request(server.url, `/${'ab'.repeat(7_500)}`, {

@@ -4,15 +4,12 @@ import { chunked, field, file, type Typed, written } from '../../harness/multipa
 import { pipelined } from '../../harness/pipelined.js';
 import type { Files } from '../../harness/project.js';
 import { served } from '../../harness/served.js';
-import { module, route } from '../../harness/source.js';
+import { configFile, module, route } from '../../harness/source.js';
 
 const UNENDED = /ends before its last boundary/;
 
 const files: Files = {
-  'fwk.config.ts': module(
-    'defineConfig',
-    'export default defineConfig({ http: { maxParts: 6, maxFiles: 2, maxFieldName: 20 } });',
-  ),
+  'fwk.config.ts': configFile('{ http: { maxParts: 6, maxFiles: 2, maxFieldName: 20 } }'),
   'api/form.post.ts': route('post', '(req) => ({ keys: Object.keys(req.body) })'),
   'api/small.post.ts': module('post', 'export default post(() => {}).meta({ bodyLimit: 1000 });'),
 };
@@ -27,7 +24,7 @@ served(files, (test, site) => {
     assert.match((answer.json as { message: string }).message, sentence);
   };
 
-  test('a body over the limit is 413, announced or not', async () => {
+  test('rejects a body over the limit with 413, with and without Content-Length', async () => {
     const exact = written(field('a', ''));
     const fill = (bytes: number) => written(field('a', 'x'.repeat(bytes - exact.body.length)));
     assert.is((await post('/api/small', fill(1000))).status, 204);
@@ -39,7 +36,7 @@ served(files, (test, site) => {
     }
   });
 
-  test('too many parts, too many files and too long a name are 413', async () => {
+  test('rejects too many parts, too many files and a long name with 413', async () => {
     const fields = (count: number) => Array.from({ length: count }, (_, index) => field('a', `${index}`));
     assert.is((await post('/api/form', written(...fields(6)))).status, 200);
     await refused('/api/form', written(...fields(7)), 413, /more than 6 parts/);
@@ -58,36 +55,40 @@ served(files, (test, site) => {
   const type = 'multipart/form-data; boundary=abc';
   const disposition = 'Content-Disposition: form-data; name="a"';
   const malformed: Readonly<Record<string, readonly [type: string, body: string, sentence: RegExp]>> = {
-    'no boundary in the type': ['multipart/form-data', '--abc--\r\n', /needs a boundary/],
+    'a Content-Type without a boundary': ['multipart/form-data', '--abc--\r\n', /needs a boundary/],
     'a boundary that is too long': [
       `multipart/form-data; boundary=${'x'.repeat(71)}`,
       '',
       /needs a boundary/,
     ],
-    'no boundary in the body': [type, 'hello', UNENDED],
-    'an end in a file': [type, `--abc\r\n${disposition}; filename="x"\r\n\r\nconte`, UNENDED],
-    'an end in a field': [type, `--abc\r\n${disposition}\r\n\r\nconte`, UNENDED],
-    'an end in a head': [type, `--abc\r\n${disposition}`, UNENDED],
-    'an end after a boundary': [type, `--abc\r\n${disposition}\r\n\r\nx\r\n--abc\r\n`, UNENDED],
-    'a part without a head': [
+    'a body without the boundary': [type, 'hello', UNENDED],
+    'a body that ends in a file': [type, `--abc\r\n${disposition}; filename="x"\r\n\r\nconte`, UNENDED],
+    'a body that ends in a field': [type, `--abc\r\n${disposition}\r\n\r\nconte`, UNENDED],
+    "a body that ends in a part's headers": [type, `--abc\r\n${disposition}`, UNENDED],
+    'a body that ends after a boundary': [type, `--abc\r\n${disposition}\r\n\r\nx\r\n--abc\r\n`, UNENDED],
+    'a part without headers': [
       type,
       `--abc\r\n--abc\r\n${disposition}\r\n\r\nx\r\n--abc--\r\n`,
       /no complete head/,
     ],
-    'a last part without a head': [type, '--abc\r\nX: y\r\n--abc--\r\n', /no complete head/],
-    'a part without a disposition': [type, '--abc\r\nX: y\r\n\r\nx\r\n--abc--\r\n', /no Content-Disposition/],
-    'a part with an empty head': [type, '--abc\r\n\r\nx\r\n--abc--\r\n', /no Content-Disposition/],
+    'a last part without headers': [type, '--abc\r\nX: y\r\n--abc--\r\n', /no complete head/],
+    'a part without Content-Disposition': [
+      type,
+      '--abc\r\nX: y\r\n\r\nx\r\n--abc--\r\n',
+      /no Content-Disposition/,
+    ],
+    'a part with empty headers': [type, '--abc\r\n\r\nx\r\n--abc--\r\n', /no Content-Disposition/],
     'a part without a name': [
       type,
       '--abc\r\nContent-Disposition: form-data; filename="x"\r\n\r\nx\r\n--abc--\r\n',
       /with a name/,
     ],
-    'a part of another disposition': [
+    'a part with another disposition': [
       type,
       '--abc\r\nContent-Disposition: attachment; name="x"\r\n\r\nx\r\n--abc--\r\n',
       /no Content-Disposition of type form-data/,
     ],
-    'a name without its end': [
+    'an unterminated name': [
       type,
       '--abc\r\nContent-Disposition: form-data; name="x\r\n\r\nx\r\n--abc--\r\n',
       /bad Content-Disposition/,
@@ -99,18 +100,18 @@ served(files, (test, site) => {
     ],
   };
   for (const [name, [contentType, body, sentence]] of Object.entries(malformed)) {
-    test(`${name} is 400`, async () => {
+    test(`rejects ${name} with 400`, async () => {
       await refused('/api/form', { type: contentType, body: Buffer.from(body || ' ') }, 400, sentence);
     });
   }
 
-  test('the connection is clean after a refusal', async () => {
+  test('the connection is clean after a rejection', async () => {
     const smuggled = 'POST /api/form HTTP/1.1\r\nHost: localhost\r\n\r\n'.repeat(5_000);
     const form = written(...Array.from({ length: 7 }, () => field('a', '1')), field('b', smuggled));
     assert.equal(await pipelined(site.dev.url, '/api/form', form), [413, 404]);
   });
 
-  test('an upload that is aborted leaves the server well', async () => {
+  test('an aborted upload leaves no error', async () => {
     const from = site.dev.output.mark();
     const { type, body } = written(file('a', 'x', 'x'.repeat(50_000)));
     const connection = await connect(site.dev.url);

@@ -29,7 +29,7 @@ served(files, (test, site) => {
     assert.is(status, 200, text);
     return (JSON.parse(text) as { told: unknown }).told;
   };
-  test('fields are strings, a repeated one is an array', async () => {
+  test('fields are strings, and a repeated field is an array', async () => {
     const form = written(
       field('a', '1'),
       field('tag', 'x'),
@@ -40,13 +40,13 @@ served(files, (test, site) => {
     assert.equal(await told(form), { a: '1', tag: ['x', '', 'z'], é: 'ü\r\n' });
   });
 
-  test('a form without parts is an empty object without prototype', async () => {
+  test('a form without parts is an empty object without a prototype', async () => {
     const boundary = 'abc';
     const form = { type: `multipart/form-data; boundary="${boundary}"`, body: Buffer.from('--abc--\r\n') };
     assert.equal((await post('/api/form', form)).json, { told: {}, prototype: 'null', keys: [] });
   });
 
-  test('files keep every byte, their name in any script and their type', async () => {
+  test('files keep their bytes, their name in any script and their type', async () => {
     const form = new FormData();
     form.append('photo', new File([every], 'Ä "quoted" 図.png', { type: 'image/png' }));
     form.append('note', 'x');
@@ -60,7 +60,7 @@ served(files, (test, site) => {
     });
   });
 
-  test('a part is a file by its file name, whatever its type', async () => {
+  test('a part with a file name is a file, whatever its type', async () => {
     const disposition = 'Content-Disposition: form-data; name="a"';
     assert.equal(await told(written([`${disposition}\nContent-Type: application/json`, '{}'])), { a: '{}' });
     assert.equal(await told(written([`${disposition}; filename=""`, ''])), {
@@ -71,7 +71,7 @@ served(files, (test, site) => {
     });
   });
 
-  test('a file name has no directory', async () => {
+  test('file names lose their directories', async () => {
     for (const [sent, name] of [
       ['../../etc/passwd', 'passwd'],
       ['C:\\\\fakepath\\\\x.txt', 'x.txt'],
@@ -84,7 +84,7 @@ served(files, (test, site) => {
     }
   });
 
-  test('content that looks like a boundary is content', async () => {
+  test('content that resembles a boundary is content', async () => {
     const { type, body } = written(field('a', 'x'), file('b', 'b', '?'));
     const boundary = /boundary=(.*)/.exec(type)?.[1] ?? '';
     const content = `\r\n--${boundary.slice(0, -1)}\r\n--\r\n\r\n-${boundary}\n--${boundary}\r`;
@@ -99,7 +99,7 @@ served(files, (test, site) => {
     });
   });
 
-  test('a form that comes whole in one piece of more than the stream’s buffer does not wait for ever', async () => {
+  test("a form larger than the stream's buffer in one chunk does not hang", async () => {
     for (const size of [16_384, 20_000, 40_000, 60_000]) {
       const bytes = randomBytes(size);
       const form = new FormData();
@@ -109,7 +109,7 @@ served(files, (test, site) => {
     }
   });
 
-  test('keys that reach for a prototype never come to a handler', async () => {
+  test('prototype keys never reach a handler', async () => {
     const form = written(
       field('__proto__', '1'),
       field('a', '1'),

@@ -1,9 +1,9 @@
-import net from 'node:net';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import { tcp } from '../../harness/http.js';
 import { project } from '../../harness/project.js';
 import { MAIN, production } from '../../harness/settings.js';
-import { route } from '../../harness/source.js';
+import { postRoute, route } from '../../harness/source.js';
 
 const CONFIG = `
 import { channel, subscribe } from 'node:diagnostics_channel';
@@ -61,21 +61,18 @@ const made = project(
     'api/fails.ts': route('get', '() => { throw new Error("broken"); }'),
     'api/takes.ts': route('post', '({ body }) => body'),
     'api/hangs.ts': route('get', '() => new Promise(() => {})'),
-    'api/seen.ts': route(
-      'post',
-      `({ body }) => new Promise((resolve) => {
+    'api/seen.ts': postRoute(`({ body }) => new Promise((resolve) => {
         const look = () => globalThis.seen.length >= body && resolve([globalThis.seen, globalThis.channels]);
         globalThis.waiting.push(look);
         look();
-      })`,
-    ),
+      })`),
   },
   'js',
 );
 
 const test = suite('observing requests');
 
-test('everything that is answered is told once, with its route, status and error', async () => {
+test('reports each request once, with its route, status and error', async () => {
   const { url, child, end } = await production(made, 'main.js');
   try {
     const ask = async (path: string, init?: RequestInit) => (await fetch(url + path, init)).text();
@@ -85,8 +82,7 @@ test('everything that is answered is told once, with its route, status and error
     await ask('/api/fails');
     await ask('/outside');
     await ask('/api/takes', { method: 'POST', body: 'x'.repeat(20) });
-    const { hostname, port } = new URL(url);
-    const leaver = net.connect(Number(port), hostname);
+    const leaver = await tcp(url);
     leaver.write('GET /api/hangs HTTP/1.1\r\nHost: a\r\n\r\n', () => leaver.end());
     const answer = await fetch(`${url}/api/seen`, {
       method: 'POST',

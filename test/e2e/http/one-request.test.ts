@@ -1,17 +1,16 @@
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { connect } from '../../harness/http.js';
+import { connect, listening } from '../../harness/http.js';
 import { nodes } from '../../harness/nodes.js';
 import { project } from '../../harness/project.js';
 import { createApp, MAIN, production } from '../../harness/settings.js';
-import { module, route } from '../../harness/source.js';
+import { route, wsModule } from '../../harness/source.js';
 
 const made = project(
   {
     'main.ts': MAIN,
-    'ws/echo.ts': module('ws', 'export default ws(({ send }) => send("hello"));'),
+    'ws/echo.ts': wsModule('({ send }) => send("hello")'),
     'api/echo.ts': route('post', '(req) => ({ got: req.body })'),
     'api/slow.ts': route('get', `(req) => { console.log('[slow]'); return new Promise(() => {}); }`),
     'api/inner.ts': route('get', `() => { console.log('[inner]'); return 'inner'; }`),
@@ -22,7 +21,7 @@ const made = project(
   'js',
 );
 
-/** A request hidden behind a body that ends earlier than it seems, or inside one that ends later. */
+/** A request hidden behind a body that ends earlier than its framing suggests, or inside a body that ends later. */
 const INNER = 'GET /api/inner HTTP/1.1\r\nHost: localhost\r\n\r\n';
 const post = (headers: string, body: string, version = '1.1'): string =>
   `POST /api/echo HTTP/${version}\r\nHost: localhost\r\nContent-Type: text/plain\r\n${headers}\r\n${body}`;
@@ -36,44 +35,44 @@ const CLOSED = `${INNER.length.toString(16)}\r\n${INNER}\r\n0\r\n\r\n`;
 
 /** Requests with ambiguous framing, by the status that refuses them. */
 const refused: Readonly<Record<string, readonly [number, string]>> = {
-  'a length behind 1,000 lines': [431, post(LINES + LENGTH, INNER)],
-  'chunks behind 1,000 lines': [431, post(LINES + CHUNKED, CLOSED)],
-  'a length behind an upgrade and 1,000 lines': [431, post(OFFER + LINES + LENGTH, INNER)],
-  'chunks behind an upgrade and 1,000 lines': [431, post(OFFER + LINES + CHUNKED, CLOSED)],
-  'a length behind a handshake and 1,000 lines': [431, post(HANDSHAKE + LINES + LENGTH, INNER)],
+  'a length after 1,000 header lines': [431, post(LINES + LENGTH, INNER)],
+  'chunks after 1,000 header lines': [431, post(LINES + CHUNKED, CLOSED)],
+  'a length after an upgrade and 1,000 header lines': [431, post(OFFER + LINES + LENGTH, INNER)],
+  'chunks after an upgrade and 1,000 header lines': [431, post(OFFER + LINES + CHUNKED, CLOSED)],
+  'a length after a handshake and 1,000 header lines': [431, post(HANDSHAKE + LINES + LENGTH, INNER)],
   'a handshake with a body': [400, post(HANDSHAKE + LENGTH, INNER)],
   'a handshake with chunks': [400, post(HANDSHAKE + CHUNKED, CLOSED)],
-  'both framings': [400, post(LENGTH + CHUNKED, `0\r\n\r\n${INNER}`)],
-  'both framings and an upgrade': [400, post(OFFER + LENGTH + CHUNKED, `0\r\n\r\n${INNER}`)],
-  'one length twice': [400, post(LENGTH + LENGTH, INNER)],
-  'two lengths': [400, post(`Content-Length: 0\r\n${LENGTH}`, INNER)],
+  'a length and chunks': [400, post(LENGTH + CHUNKED, `0\r\n\r\n${INNER}`)],
+  'a length, chunks and an upgrade': [400, post(OFFER + LENGTH + CHUNKED, `0\r\n\r\n${INNER}`)],
+  'the same length twice': [400, post(LENGTH + LENGTH, INNER)],
+  'two different lengths': [400, post(`Content-Length: 0\r\n${LENGTH}`, INNER)],
   'a list of lengths': [400, post(`Content-Length: 0, ${INNER.length}\r\n`, INNER)],
   'a length with a sign': [400, post(`Content-Length: +${INNER.length}\r\n`, INNER)],
-  'a length that is none': [400, post('Content-Length: 0x0\r\n', INNER)],
+  'an invalid length': [400, post('Content-Length: 0x0\r\n', INNER)],
   'an empty length': [400, post('Content-Length: \r\n', INNER)],
   'chunked, identity': [400, post('Transfer-Encoding: chunked, identity\r\n', `0\r\n\r\n${INNER}`)],
-  'identity, chunked in two lines': [
+  'identity and an unknown coding in two lines': [
     400,
     post('Transfer-Encoding: identity\r\nTransfer-Encoding: x\r\n', INNER),
   ],
   'chunked twice': [400, post(CHUNKED + CHUNKED, `0\r\n\r\n${INNER}`)],
-  'a coding that is none': [400, post('Transfer-Encoding: xchunked\r\n', `0\r\n\r\n${INNER}`)],
+  'an unknown coding': [400, post('Transfer-Encoding: xchunked\r\n', `0\r\n\r\n${INNER}`)],
   'a vertical tab before the coding': [400, post('Transfer-Encoding: \vchunked\r\n', `0\r\n\r\n${INNER}`)],
   'a folded coding': [400, post('Transfer-Encoding:\r\n chunked\r\n', `0\r\n\r\n${INNER}`)],
-  'a folded line': [400, post(`X-A: a\r\n ${LENGTH}`, INNER)],
+  'a folded header line': [400, post(`X-A: a\r\n ${LENGTH}`, INNER)],
   'a space before a colon': [400, post(`Content-Length : ${INNER.length}\r\n`, INNER)],
   'a space before the first name': [
     400,
     `POST /api/echo HTTP/1.1\r\n Host: localhost\r\n${LENGTH}\r\n${INNER}`,
   ],
   'bare LF': [400, post(LENGTH, INNER).replaceAll('\r', '')],
-  'bare LF behind one line': [400, post(`X-A: a\n${LENGTH}`, INNER)],
+  'bare LF after one line': [400, post(`X-A: a\n${LENGTH}`, INNER)],
   'bare CR in a value': [400, post(`X-A: a\r${LENGTH}`, INNER)],
   'NUL in a value': [400, post(`X-A: a\0b\r\n${LENGTH}`, INNER)],
-  'a chunk that is longer than it says': [400, post(CHUNKED, `1\r\nXY\r\n0\r\n\r\n${INNER}`)],
-  'a size of a chunk that is none': [400, post(CHUNKED, `0x1\r\nX\r\n0\r\n\r\n${INNER}`)],
-  'a size of a chunk over 64 bits': [400, post(CHUNKED, `10000000000000001\r\nX\r\n0\r\n\r\n${INNER}`)],
-  'LF behind the size of a chunk': [400, post(CHUNKED, `1\nX\r\n0\r\n\r\n${INNER}`)],
+  'a chunk longer than its size': [400, post(CHUNKED, `1\r\nXY\r\n0\r\n\r\n${INNER}`)],
+  'an invalid chunk size': [400, post(CHUNKED, `0x1\r\nX\r\n0\r\n\r\n${INNER}`)],
+  'a chunk size over 64 bits': [400, post(CHUNKED, `10000000000000001\r\nX\r\n0\r\n\r\n${INNER}`)],
+  'LF after a chunk size': [400, post(CHUNKED, `1\nX\r\n0\r\n\r\n${INNER}`)],
   'chunks in HTTP/1.0': [400, post(`Connection: keep-alive\r\n${CHUNKED}`, `0\r\n\r\n${INNER}`, '1.0')],
   'chunks and an upgrade in HTTP/1.0': [400, post(OFFER + CHUNKED, `0\r\n\r\n${INNER}`, '1.0')],
   CONNECT: [501, `CONNECT x:80 HTTP/1.1\r\nHost: localhost\r\n\r\n${INNER}`],
@@ -82,7 +81,7 @@ const refused: Readonly<Record<string, readonly [number, string]>> = {
 /** Requests whose whole body is read, by the response. */
 const taken: Readonly<Record<string, string>> = {
   'a length': post(LENGTH, INNER),
-  'a length behind 996 other lines': post('a:b\r\n'.repeat(996) + LENGTH, INNER),
+  'a length after 996 other header lines': post('a:b\r\n'.repeat(996) + LENGTH, INNER),
   chunks: post(CHUNKED, CLOSED),
   'an upgrade without Connection': post(`Upgrade: h2c\r\n${LENGTH}`, INNER),
   'a Connection without Upgrade': post(`Connection: upgrade\r\n${LENGTH}`, INNER),
@@ -129,7 +128,7 @@ for (const [name, node] of nodes()) {
   const open = () => connect(server.url);
 
   for (const [what, [status, sent]] of Object.entries(refused))
-    test(`refused: ${what}`, async () => {
+    test(`rejects ${what}`, async () => {
       const from = server.output.mark();
       const connection = await open();
       connection.send(Buffer.from(sent, 'latin1'));
@@ -140,7 +139,7 @@ for (const [name, node] of nodes()) {
     });
 
   for (const [what, sent] of Object.entries(taken))
-    test(`one request: ${what}`, async () => {
+    test(`reads as one request: ${what}`, async () => {
       const connection = await open();
       connection.send(sent);
       const first = await connection.read(/\}$/);
@@ -151,7 +150,7 @@ for (const [name, node] of nodes()) {
       assert.equal(statuses(await connection.rest()), [404]);
     });
 
-  test('a refusal says what is wrong', async () => {
+  test('a rejection explains the reason', async () => {
     const connection = await open();
     connection.send(post(LINES + LENGTH, INNER));
     const answer = await connection.rest();
@@ -176,21 +175,21 @@ for (const [name, node] of nodes()) {
 
   for (const [what, sent] of Object.entries({
     'a handshake with a body': post(HANDSHAKE + LENGTH, INNER),
-    'an upgrade behind 1,000 lines': post(OFFER + LINES + LENGTH, INNER),
+    'an upgrade after 1,000 header lines': post(OFFER + LINES + LENGTH, INNER),
     CONNECT: 'CONNECT x:80 HTTP/1.1\r\nHost: localhost\r\n\r\n',
   }))
-    test(`${what} is not refused in the place of the request before`, async () => {
+    test(`${what} is not answered in place of the previous request`, async () => {
       const from = server.output.mark();
       const connection = await open();
       connection.send('GET /api/slow HTTP/1.1\r\nHost: localhost\r\n\r\n');
       await server.output.waitFor(/\[slow\]/, from);
       connection.send(sent);
       // Newer versions of Node refuse the lines by themselves, in its turn: that never comes.
-      if (what === 'an upgrade behind 1,000 lines' && name !== 'Node 20') return connection.close();
+      if (what === 'an upgrade after 1,000 header lines' && name !== 'Node 20') return connection.close();
       assert.is(await connection.rest(), '');
     });
 
-  test('what is in a frame of a WebSocket is no request', async () => {
+  test('a WebSocket frame is not parsed as a request', async () => {
     const connection = await open();
     connection.send(`GET /ws/echo HTTP/1.1\r\nHost: localhost\r\n${HANDSHAKE}\r\n${INNER}`);
     assert.equal(statuses(await connection.rest()), [101]);
@@ -199,17 +198,16 @@ for (const [name, node] of nodes()) {
   test.run();
 }
 
-const mounted = suite('in a server of somebody else, which takes 10 lines');
+const mounted = suite('mounted in a server that accepts 10 header lines');
 for (const [what, sent] of Object.entries({
   'a request': post('a:b\r\n'.repeat(10) + LENGTH, INNER),
   'a handshake': `GET /ws/echo HTTP/1.1\r\nHost: localhost\r\n${HANDSHAKE}${'a:b\r\n'.repeat(10)}\r\n`,
 }))
-  mounted(`${what} that was cut is refused`, async () => {
+  mounted(`rejects ${what} that was cut`, async () => {
     const app = await createApp(made, '.');
     const server = createServer(app.listener).on('upgrade', app.upgrade);
     server.maxHeadersCount = 10;
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    const connection = await connect(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
+    const connection = await connect(await listening(server));
     connection.send(sent);
     assert.equal(statuses(await connection.rest()), [431]);
     await new Promise((resolve) => server.close(resolve));

@@ -9,7 +9,7 @@ everywhere((test, site) => {
   const post = (path: string, body: string, headers: Sent['headers'] = {}) =>
     site.raw(path, { method: 'POST', body, headers: { ...json, ...headers } });
 
-  test('who is refused has sent nothing but a head', async () => {
+  test('rejects a request before its body is sent', async () => {
     for (const path of ['/api/echo', '/api/stream', '/api/nowhere', '/nowhere']) {
       const connection = await connect(site.url);
       connection.send(
@@ -20,7 +20,7 @@ everywhere((test, site) => {
     }
   });
 
-  test('the guard answers, whatever the body is', async () => {
+  test('the guard answers before any body is read', async () => {
     for (const [body, headers] of [
       ['{"broken', {}],
       ['x'.repeat(2_000_000), {}],
@@ -32,7 +32,7 @@ everywhere((test, site) => {
     }
   });
 
-  test('a connection is usable after a small body that nobody read', async () => {
+  test('a connection is usable after a small unread body', async () => {
     const connection = await connect(site.url);
     const guardedPost = (length: number) =>
       `POST /api/echo HTTP/1.1\r\nHost: localhost\r\nX-Guard: 1\r\nContent-Length: ${length}\r\n\r\n${'a'.repeat(length)}`;
@@ -44,7 +44,7 @@ everywhere((test, site) => {
     connection.close();
   });
 
-  test('who goes on sending to nobody is cut off', async () => {
+  test('cuts off a client that keeps sending an unread body', async () => {
     const connection = await connect(site.url);
     connection.send(
       'POST /api/echo HTTP/1.1\r\nHost: localhost\r\nX-Guard: 1\r\nTransfer-Encoding: chunked\r\n\r\n',
@@ -56,7 +56,7 @@ everywhere((test, site) => {
     assert.ok(connection.closed);
   });
 
-  test('100 Continue is said when the body is wanted, and not before', async () => {
+  test('sends 100 Continue when the body is read, and not before', async () => {
     const expecting = (path: string, length: number, header = '') =>
       `POST ${path} HTTP/1.1\r\nHost: localhost\r\nExpect: 100-continue\r\nContent-Type: application/json\r\nContent-Length: ${length}\r\n${header}\r\n`;
     const refused = await connect(site.url);
@@ -79,7 +79,7 @@ everywhere((test, site) => {
     }
   });
 
-  test('a middleware that needs the body reads it', async () => {
+  test('a middleware can read the body', async () => {
     const signed = { 'x-signed': '1' };
     const read = await post('/api/echo', '{"a":1}', signed);
     assert.equal(read.json, { body: { a: 1 } });

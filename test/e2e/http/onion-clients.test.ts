@@ -3,10 +3,8 @@ import * as assert from 'uvu/assert';
 import { connect } from '../../harness/http.js';
 import { type Production, production } from '../../harness/production.js';
 import type { Files } from '../../harness/project.js';
-import { module, route } from '../../harness/source.js';
+import { middleware, module, route } from '../../harness/source.js';
 
-const middleware = (text: string, names = 'middleware') =>
-  module(names, `export default middleware(${text});`);
 const echo = route('post', '(req) => ({ body: req.body ?? null })');
 
 const files: Files = {
@@ -55,7 +53,7 @@ function at({ served }: { served?: Production }) {
 const post = (path: string, length: number, headers = '', version = '1.1'): string =>
   `POST /api/${path} HTTP/${version}\r\nHost: x\r\n${headers}Content-Length: ${length}\r\n\r\n`;
 
-test('a client that leaves while a middleware waits ends the request and its scope', async (context) => {
+test('a client that disconnects while a middleware waits ends the request and its scope', async (context) => {
   for (const sent of ['', '12345', '1234567890']) {
     const { served, from } = at(context);
     const connection = await connect(served.url);
@@ -67,7 +65,7 @@ test('a client that leaves while a middleware waits ends the request and its sco
   }
 });
 
-test('a client that sends all before it reads has its answer, though its connection ends with that', async (context) => {
+test('a client that sends everything before it reads gets its response, and the connection closes', async (context) => {
   const { served } = at(context);
   const size = 20_000_000;
   for (const [path, status] of [
@@ -88,7 +86,7 @@ test('a client that sends all before it reads has its answer, though its connect
     }
 });
 
-test('who expects to be asked, and has nothing to send, keeps the connection', async (context) => {
+test('a client with Expect: 100-continue and an empty body keeps the connection', async (context) => {
   const { served } = at(context);
   const connection = await connect(served.url);
   connection.send(post('echo', 0, 'Expect: 100-continue\r\n'));
@@ -96,7 +94,7 @@ test('who expects to be asked, and has nothing to send, keeps the connection', a
   connection.close();
 });
 
-test('a body that a middleware has taken from the request itself is not waited for', async (context) => {
+test('a body that a middleware read from the raw request is an error', async (context) => {
   const { served, from } = at(context);
   const { status } = await served.raw('/api/taken/echo', { method: 'POST', body: 'abc' });
   assert.is(status, 500);

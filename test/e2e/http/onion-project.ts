@@ -4,10 +4,7 @@ import { type Dev, dev } from '../../harness/fwk.js';
 import { type Answer, request, type Sent } from '../../harness/http.js';
 import { type Production, production } from '../../harness/production.js';
 import { type Files, project } from '../../harness/project.js';
-import { module, route } from '../../harness/source.js';
-
-const middleware = (text: string, names = 'middleware') =>
-  module(names, `export default middleware(${text});`);
+import { middleware, module, route, wsModule } from '../../harness/source.js';
 
 const files: Files = {
   // Typical first middlewares: CORS, one form of errors, a log, a guard.
@@ -108,7 +105,7 @@ ${middleware(`async (req, res, ctx, next) => {
   'api/books/new.post.ts': route('post', '() => 1'),
   'web/page.get.ts': route('get, error', `() => { throw error(404, 'no such page'); }`),
   'web/_middleware.ts': middleware(`(req, res, ctx, next) => { res.header('x-web', 'yes'); return next(); }`),
-  'ws/room.ts': module('ws', 'export default ws(() => {});'),
+  'ws/room.ts': wsModule('() => {}'),
   'public/style.css': 'body {}\n',
 };
 

@@ -53,7 +53,7 @@ everywhere((test, site) => {
     });
   }
 
-  test('a preflight is answered for every URL', async () => {
+  test('answers a preflight for every URL', async () => {
     for (const path of ['/api/echo', '/api/nowhere', '/nowhere', '/style.css', '/ws/room']) {
       const answer = await site.raw(path, {
         method: 'OPTIONS',
@@ -63,12 +63,12 @@ everywhere((test, site) => {
     }
   });
 
-  test('files of public/ pass by them', async () => {
+  test('middlewares do not run for files of public/', async () => {
     const file = await site.raw('/style.css', { headers: guarded });
     assert.equal([file.status, file.headers['access-control-allow-origin']], [200, undefined]);
   });
 
-  test('req.route of what matched nothing says so', async () => {
+  test('req.route describes a request without a route', async () => {
     await site.raw('/api/log');
     await site.raw('/api/nowhere');
     await site.raw('/api/teapot');
@@ -77,7 +77,7 @@ everywhere((test, site) => {
     assert.equal(found?.slice(3, 5), ['api', '/api/teapot']);
   });
 
-  test('a guard of a literal directory hides what exists below it', async () => {
+  test('a guard of a literal directory hides which routes exist below it', async () => {
     const seen = async (path: string, sent: Sent = {}) => {
       const { status, headers } = await site.raw(path, sent);
       return [status, headers['x-admin'] !== undefined, headers['x-staff'] !== undefined];
@@ -92,7 +92,7 @@ everywhere((test, site) => {
     ])
       assert.equal(await seen(path), [403, true, false], path);
     assert.equal(await seen('/api/admin/no/where', open), [404, true, true]);
-    // Middlewares of a directory run inside those of its parents, regardless of groups.
+    // Middlewares of a directory run inside the middlewares of its parents, regardless of groups.
     assert.equal(await seen('/api/admin/deep/nowhere', open), [404, true, true]);
     assert.equal(await seen('/api/admin/%zz'), [403, true, false]);
     assert.equal(await seen('/api/administrators'), [404, false, false]);
@@ -103,7 +103,7 @@ everywhere((test, site) => {
     assert.equal(await seen('/api/admin/desk', { method: 'POST' }), [405, false, false]);
   });
 
-  test('for 405 those run that are around every route of the URL', async () => {
+  test('for a 405, the middlewares around every route of the URL run', async () => {
     const of = async (path: string, method: string) => {
       const { status, headers } = await site.raw(path, { method });
       return [status, headers['x-book']];
@@ -113,7 +113,7 @@ everywhere((test, site) => {
     assert.equal(await of('/api/books/new', 'DELETE'), [405, undefined]);
   });
 
-  test('what nothing answers belongs to the longest mount', async () => {
+  test('an unknown URL below several mounts belongs to the longest one', async () => {
     const isWeb = async (path: string) => (await site.raw(path)).headers['x-web'] === 'yes';
     assert.equal(
       await Promise.all(['/nowhere', '/', '/apis', '/api', '/api/nowhere', '/ws/nowhere'].map(isWeb)),
@@ -121,7 +121,7 @@ everywhere((test, site) => {
     );
   });
 
-  test('an API answers in one form, pages are for browsers', async () => {
+  test('an API answers in one format, and pages answer browsers', async () => {
     const accept = { accept: 'text/html' };
     const type = async (path: string, sent: Sent = {}) => {
       const answer = await site.raw(path, { ...sent, headers: { ...accept, ...sent.headers } });

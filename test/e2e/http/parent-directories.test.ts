@@ -1,7 +1,7 @@
 import * as assert from 'uvu/assert';
 import type { Files } from '../../harness/project.js';
 import { served } from '../../harness/served.js';
-import { module, tells } from '../../harness/source.js';
+import { module, tells, wsModule } from '../../harness/source.js';
 
 const files: Files = {
   'api/read/[name].get.ts': tells('get', 'name'),
@@ -10,7 +10,7 @@ const files: Files = {
     'get',
     `export default get({ tool: { name: 'read', description: 'Reads a file.' } }, ({ params }) => params.name);`,
   ),
-  'ws/files/[name].ts': module('ws', `export default ws((socket, req) => socket.send(req.params.name));`),
+  'ws/files/[name].ts': wsModule(`(socket, req) => socket.send(req.params.name)`),
   'mcp/resources/file.ts': `import { resource } from 'fwkit/mcp';
 export default resource({ uri: 'files://{+path}', handler: ({ path }) => path });`,
 };

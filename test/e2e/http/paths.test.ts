@@ -176,24 +176,24 @@ served(files, (test, site) => {
     });
   }
 
-  test('HEAD has its own wrapper, and "all" answers it without a body', async () => {
+  test('HEAD has its own wrapper, and all() answers HEAD without a body', async () => {
     const own = await site.raw('/api/asset', { method: 'HEAD' });
     assert.equal([own.status, own.headers['x-at']], [204, 'asset']);
     const all = await site.raw('/api/suffix/all-route', { method: 'HEAD' });
     assert.equal([all.status, all.text], [200, '']);
   });
 
-  test('what no file serves is 404', async () => {
+  test('an unknown path is 404', async () => {
     for (const path of missing) assert.is((await site.raw(path)).status, 404, path);
   });
 
-  test('an encoding that is none is 400', async () => {
+  test('an invalid percent-encoding is 400', async () => {
     for (const path of ['/api/echo/%zz', '/api/echo/%', '/api/echo/%E0%A4%A', '/api/echo/%ff', '/api/%zz']) {
       assert.is((await site.raw(path)).status, 400, path);
     }
   });
 
-  test('slashes and dots never lead to another route than the one written', async () => {
+  test('slashes and dots never lead to another route', async () => {
     const paths = ['/api//plain', '//api/plain', '//evil.example/api/plain', '/api/./plain', '/./api/plain'];
     const climbing = ['/api/admin/../plain', '/../api/plain', '/api/echo/../plain', '/api/x/../../api/plain'];
     const encoded = ['/api/%2e/plain', '/api/admin/%2e%2e/plain', '/api%2Fplain', '/api/admin%2F..%2Fplain'];
@@ -211,7 +211,7 @@ served(files, (test, site) => {
     }
   });
 
-  test('nothing of a request becomes a redirect by itself', async () => {
+  test('no request causes an automatic redirect', async () => {
     const folders = ['/folder', '//folder', '/folder/', '/docs', '/docs/', '/api/shop/'];
     const elsewhere = [
       'evil.example',
@@ -238,7 +238,7 @@ served(files, (test, site) => {
       }
   });
 
-  test('a URL of a client is followed within the own origin', async () => {
+  test('a redirect to a URL of the client stays within the origin', async () => {
     const to = async (next: string) => {
       const { status, headers } = await site.raw(`/leave?next=${encodeURIComponent(next)}`);
       assert.is(status, 302);
@@ -256,7 +256,7 @@ served(files, (test, site) => {
       assert.is((await to(next)).origin, new URL(site.dev.url).origin, next);
   });
 
-  test('OPTIONS * is answered and harms nothing', async () => {
+  test('answers OPTIONS *', async () => {
     const { status } = await site.raw('*', { method: 'OPTIONS' });
     assert.ok(status < 500, String(status));
     assert.is((await site.raw('/api/plain')).status, 200);

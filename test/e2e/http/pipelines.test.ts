@@ -1,12 +1,10 @@
-import { once } from 'node:events';
-import { type Socket, connect as tcp } from 'node:net';
+import type { Socket } from 'node:net';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { ended, start } from '../../harness/fwk.js';
-import { connect, request } from '../../harness/http.js';
+import { launch } from '../../harness/fwk.js';
+import { connect, request, tcp } from '../../harness/http.js';
 import { bin } from '../../harness/installed.js';
-import { Output } from '../../harness/output.js';
-import { type Production, production } from '../../harness/production.js';
+import { production } from '../../harness/production.js';
 import { project } from '../../harness/project.js';
 import { SLOW_START } from '../../harness/slow-start.js';
 import { route } from '../../harness/source.js';
@@ -22,25 +20,14 @@ const files = {
 };
 
 const test = suite('pipelines');
-let site: Production;
-test.before(async () => {
-  site = await production(files);
-});
+const site = await production(files);
 test.after(() => site.stop());
-
-async function tcpTo(url: string): Promise<Socket> {
-  const { hostname, port } = new URL(url);
-  const socket = tcp({ host: hostname, port: Number(port), autoSelectFamily: true });
-  socket.on('error', () => {});
-  await once(socket, 'connect');
-  return socket;
-}
 
 /** A connection that the server cuts may end in an error. */
 const closing = (socket: Socket) => new Promise((resolve) => socket.once('close', resolve));
 
-test('few of them are answered at once: the responses of the others would wait in memory', async () => {
-  const socket = await tcpTo(site.url);
+test('answers only a few pipelined requests at once, because the other responses would wait in memory', async () => {
+  const socket = await tcp(site.url);
   socket.setEncoding('latin1');
   let text = '';
   socket.on('data', (piece: string) => {
@@ -62,8 +49,8 @@ for (const [what, one] of [
   ['requests', 'GET /api/stuck/requests HTTP/1.1\r\nHost: localhost\r\n\r\n'],
   ['bodies', 'POST /api/stuck/bodies HTTP/1.1\r\nHost: localhost\r\nContent-Length: 1\r\n\r\n1'],
 ] as const)
-  test(`of ${what} behind one that is not answered, so many are read as may wait`, async () => {
-    const socket = await tcpTo(site.url);
+  test(`limits how many requests of ${what} are read behind an unanswered one`, async () => {
+    const socket = await tcp(site.url);
     socket.setEncoding('latin1');
     socket.write(one.repeat(1_000_000));
     let left = socket.writableLength;
@@ -83,17 +70,15 @@ for (const [what, one] of [
     assert.ok(answers > 10_000);
   });
 
-test('before anything serves, one connection is read no further than its first request', async () => {
+test('before the app serves, only the first request of a connection is read', async () => {
   const made = project({
     'fwk.config.ts': SLOW_START,
     'api/plain.ts': route('get', `() => 'plain'`),
   });
-  const child = start(bin('fwk'), ['dev', '--port', '0'], made.root);
-  const output = new Output(child);
-  const end = ended(child, 'fwk dev', output);
+  const { child, output, end } = launch(bin('fwk'), ['dev', '--port', '0'], made.root);
   const [, url = ''] = await output.waitFor(/\[open\] (\S+)\//);
   const one = 'GET /api/plain HTTP/1.1\r\nHost: localhost\r\n\r\n';
-  const socket = await tcpTo(url);
+  const socket = await tcp(url);
   socket.setEncoding('latin1');
   const count = 2_000_000;
   socket.write(one.repeat(count));

@@ -15,10 +15,7 @@ const files: Files = {
   'api/thrown.ts': thrower,
   'web/thrown.ts': thrower,
   'api/coffee.ts': route('get, error', `() => { throw error(418, 'short and stout'); }`),
-  'api/later.ts': route(
-    'get',
-    `() => { setImmediate(() => { throw new Error('thrown much later'); }); return 1; }`,
-  ),
+  'api/later.ts': route(`() => { setImmediate(() => { throw new Error('thrown much later'); }); return 1; }`),
 };
 
 /** JavaScript is the text without its types, on the same lines. */
@@ -44,7 +41,7 @@ for (const layout of layouts) {
   });
   test.after(async () => void (await app?.stop()));
 
-  test('the client is told nothing, the log has one stack that points into the source', async () => {
+  test('the client gets no details, and the log has one stack trace that points to the source', async () => {
     const { raw, output, project } = site();
     for (const [directory, accept] of [
       ['api', '*/*'],
@@ -77,7 +74,7 @@ for (const layout of layouts) {
     }
   });
 
-  test('whatever is thrown, it is answered with nothing in it', async () => {
+  test('answers every thrown value without its content', async () => {
     const { raw } = site();
     for (const what of THROWN)
       for (const later of ['', '&later'])
@@ -93,13 +90,13 @@ for (const layout of layouts) {
     assert.is((await raw('/api/fine')).status, 200);
   });
 
-  test('a page for what is not there lists nothing', async () => {
+  test('a 404 page lists no routes', async () => {
     const { text } = await site().raw('/fin', { headers: { accept: 'text/html' } });
     assert.match(text, '404 Not Found');
     assert.not.match(text, /fine|Near/);
   });
 
-  test('an error that belongs to no request ends the process, as Node has it', async () => {
+  test('an error outside a request ends the process, as in Node', async () => {
     const other = await production(written, undefined, { layout });
     await other.raw('/api/later').catch(() => {});
     const { status } = await other.end;
@@ -109,7 +106,7 @@ for (const layout of layouts) {
     assert.match(all, layout === 'ts' ? /at .*src\/api\/later\.ts:2:\d+/ : /at .*\/api\/later\.js:2:\d+/);
   });
 
-  test('in a mode of any other name nothing is shown either', async () => {
+  test('shows no details in a mode with another name', async () => {
     const other = await production(written, undefined, { layout, mode: 'staging' });
     const { text } = await other.raw('/crash', { headers: { accept: 'text/html' } });
     await other.stop();
@@ -117,7 +114,7 @@ for (const layout of layouts) {
     assert.not.match(text, /secret|crash/);
   });
 
-  test('in development the page is there, from the compiled project too', async () => {
+  test('development mode shows the page for the compiled project, too', async () => {
     const other = await production(written, undefined, { layout, mode: 'development' });
     const { text } = await other.raw('/api/crash', { headers: { accept: 'text/html' } });
     await other.stop();

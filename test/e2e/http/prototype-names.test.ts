@@ -1,6 +1,6 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { type Dev, dev, fwk } from '../../harness/fwk.js';
+import { dev, fwk } from '../../harness/fwk.js';
 import { request } from '../../harness/http.js';
 import { project } from '../../harness/project.js';
 import { begin, call, post, rpc } from '../../harness/rpc.js';
@@ -35,45 +35,42 @@ export default prompt({
 });`,
 };
 
-const test = suite('names of the prototype');
-let server: Dev;
+const test = suite('prototype names');
 
-test.before(async () => {
-  server = await dev(project(files));
-});
+const server = await dev(project(files));
 test.after(async () => void (await server.stop()));
 
-test('res.type() takes none for a short name', async () => {
+test('res.type() does not treat them as short names', async () => {
   for (const name of NAMES) {
     const { status, headers } = await request(server.url, `/api/type?name=${name}`);
     assert.equal([status, headers['content-type']], [200, name], name);
   }
 });
 
-test('req.header() has none of them', async () => {
+test('req.header() does not return them', async () => {
   for (const name of NAMES) {
     const { json } = await request(server.url, `/api/header?name=${name}`);
     assert.equal(json, { value: 'undefined' }, name);
   }
 });
 
-test('a variable of an .env file may have such a name', async () => {
+test('a variable of an .env file can have such a name', async () => {
   assert.equal((await request(server.url, '/api/env')).json, { value: 'from-a-file' });
 });
 
-test('a route may', async () => {
+test('a route can have such a name', async () => {
   const made = project({ 'api/constructor.ts': route('get', '() => 1') });
   const { stdout, stderr } = await fwk(made, 'routes');
   assert.is(stdout, 'GET /api/constructor\n', stderr);
 });
 
-test('a tool may return an object of such a type', async () => {
+test('a tool can return an object with such a type', async () => {
   const session = await begin(server.url);
   for (const type of NAMES)
     assert.is(await call(server.url, 'block', { type }, session), `{"type":"${type}"}`);
 });
 
-test('call.ask() says what it takes', async () => {
+test('call.ask() lists the supported methods', async () => {
   const session = await begin(server.url);
   for (const method of NAMES)
     assert.match(
@@ -82,7 +79,7 @@ test('call.ask() says what it takes', async () => {
     );
 });
 
-test('a completion of an argument of such a name has no values', async () => {
+test('a completion for such an argument has no values', async () => {
   const session = await begin(server.url);
   for (const name of NAMES) {
     const params = { ref: { type: 'ref/prompt', name: 'greet' }, argument: { name, value: 'a' } };
@@ -93,7 +90,7 @@ test('a completion of an argument of such a name has no values', async () => {
   }
 });
 
-test('a directory of mcp/ with such a name is no kind of definition', async () => {
+test('a directory of mcp/ with such a name is reported', async () => {
   const { status, stderr } = await fwk(
     project({ 'mcp/constructor/a.ts': files['mcp/tools/block.ts'] }),
     'mcp',
@@ -102,7 +99,7 @@ test('a directory of mcp/ with such a name is no kind of definition', async () =
   assert.match(stderr, /src\/mcp\/constructor\/a\.ts.* is not in mcp\/tools\//s);
 });
 
-test('a schema whose library has such a name is refused with a sentence', async () => {
+test('a schema whose vendor has such a name is reported', async () => {
   const schema = `{ '~standard': { version: 1, vendor: 'constructor', validate: (value: unknown) => ({ value }) } }`;
   const tool = `import { tool } from 'fwkit/mcp';\nexport default tool({ input: ${schema}, handler: () => '' });`;
   const { status, stderr } = await fwk(project({ 'mcp/tools/a.ts': tool }), 'mcp');
@@ -110,7 +107,7 @@ test('a schema whose library has such a name is refused with a sentence', async 
   assert.match(stderr, /Use a version of constructor that implements Standard JSON Schema/);
 });
 
-test('a plugin and its option may have such a name, and the config be silent on them', async () => {
+test('a plugin and its option can have such a name without a value in the config', async () => {
   const config = `import { defineConfig } from 'fwkit';
 import { definePlugin, option } from 'fwkit/plugin';
 const options = { valueOf: option.boolean(true) };
@@ -120,7 +117,7 @@ export default defineConfig({ plugins: [definePlugin({ name: 'constructor', opti
   assert.is(status, 0, stderr);
 });
 
-test('a command and a flag may not', async () => {
+test('a command and a flag cannot have such a name', async () => {
   const made = project({ 'api/a.ts': route('get', '() => 1') });
   for (const name of NAMES) {
     assert.match((await fwk(made, name)).stderr, new RegExp(`There is no command "${name}"`));

@@ -5,15 +5,12 @@ import { route } from '../../harness/source.js';
 
 const files: Files = {
   'api/params/[id]/[name].ts': route(
-    'get',
     `(req) => ({ params: { ...req.params }, types: Object.values(req.params).map((value) => typeof value) })`,
   ),
   'api/query.ts': route(
-    'get',
     `(req) => ({ query: { ...req.query }, all: req.url.searchParams.getAll('tag'), missing: typeof req.query.missing })`,
   ),
   'api/plain/[id].ts': route(
-    'get',
     `(req) => [req.params, req.query].map((object) => [Object.getPrototypeOf(object) === null, 'toString' in object])`,
   ),
   'api/url.ts': route(
@@ -22,20 +19,16 @@ const files: Files = {
   ),
   'api/cookies.ts': route('get', '(req) => ({ ...req.cookies })'),
   'api/headers.ts': route(
-    'get',
     `(req) => [req.header('X-Thing'), req.header('x-thing'), req.headers['x-thing'], typeof req.header('x-none')]`,
   ),
   'api/who.ts': route('get', '(req) => ({ ip: req.ip, id: req.id })'),
-  'api/raw.ts': route(
-    'get',
-    `(req, res) => { res.raw.setHeader('x-raw', req.raw.headers['x-thing']); return {}; }`,
-  ),
+  'api/raw.ts': route(`(req, res) => { res.raw.setHeader('x-raw', req.raw.headers['x-thing']); return {}; }`),
 };
 
 servedBothWays(files, (test, site) => {
   const json = async (path: string, headers = {}) => (await site.raw(path, { headers })).json;
 
-  test('params are strings, whatever they look like', async () => {
+  test('params are strings', async () => {
     for (const [id, name] of [
       ['007', '1e3'],
       ['true', 'null'],
@@ -47,7 +40,7 @@ servedBothWays(files, (test, site) => {
     }
   });
 
-  test('query has the first value of a key, the url has every one', async () => {
+  test('query has the first value of a key, and url has all of them', async () => {
     assert.equal(await json('/api/query?tag=a&tag=b&n=1&empty=&bare&sp=a+b%20c&%C3%A9=%C3%A9&tag='), {
       query: { tag: 'a', n: '1', empty: '', bare: '', sp: 'a b c', é: 'é' },
       all: ['a', 'b', ''],
@@ -56,7 +49,7 @@ servedBothWays(files, (test, site) => {
     assert.equal(await json('/api/query'), { query: {}, all: [], missing: 'undefined' });
   });
 
-  test('a query that is oddly encoded is no error', async () => {
+  test('an unusually encoded query is no error', async () => {
     assert.is((await site.raw('/api/query?a=%zz&%=%&&=&?=?')).status, 200);
   });
 
@@ -71,7 +64,7 @@ servedBothWays(files, (test, site) => {
     ]);
   });
 
-  test('url is a standard URL, path and method are plain', async () => {
+  test('url is a standard URL, and path and method are strings', async () => {
     const href = `${site.dev.url}/api/url?a=1`;
     assert.equal(await json('/api/url?a=1'), { standard: true, href, path: '/api/url', method: 'GET' });
     assert.equal(await json('/api/url', { host: 'example:81' }), {
@@ -82,7 +75,7 @@ servedBothWays(files, (test, site) => {
     });
   });
 
-  test('cookies are parsed, the first of a name wins', async () => {
+  test('cookies are parsed, and the first one of a name wins', async () => {
     assert.equal(await json('/api/cookies', { cookie: 'a=1; b=%C3%A9; a=2; broken; d=%zz' }), {
       a: '1',
       b: 'é',
@@ -91,11 +84,11 @@ servedBothWays(files, (test, site) => {
     assert.equal(await json('/api/cookies'), {});
   });
 
-  test('headers are found in any case', async () => {
+  test('header names are case-insensitive', async () => {
     assert.equal(await json('/api/headers', { 'X-THING': 'yes' }), ['yes', 'yes', 'yes', 'undefined']);
   });
 
-  test('ip is the socket, whatever a client says; every request has an id of its own', async () => {
+  test('ip is the address of the socket, and every request has its own ID', async () => {
     const [one, two] = (await Promise.all([
       json('/api/who', { 'x-forwarded-for': '6.6.6.6' }),
       json('/api/who'),
@@ -105,7 +98,7 @@ servedBothWays(files, (test, site) => {
     assert.is.not(one?.id, two?.id);
   });
 
-  test('raw is what Node gave', async () => {
+  test('raw is the request object of Node', async () => {
     assert.is((await site.raw('/api/raw', { headers: { 'x-thing': 'x' } })).headers['x-raw'], 'x');
   });
 });

@@ -2,16 +2,13 @@ import * as assert from 'uvu/assert';
 import { connect } from '../../harness/http.js';
 import type { Files } from '../../harness/project.js';
 import { served } from '../../harness/served.js';
-import { MARKS_THROWN, module, route, tells } from '../../harness/source.js';
+import { MARKS_THROWN, module, postRoute, route, tells } from '../../harness/source.js';
 
 const refusing = (wrapper: string, before = '') =>
   route(`${wrapper}, error`, `${before}() => error(403, 'no')`);
 
 const files: Files = {
-  'api/object.ts': route(
-    'get',
-    `() => ({ a: 1, name: 'é', skipped: undefined, at: new Date(0), list: [null] })`,
-  ),
+  'api/object.ts': route(`() => ({ a: 1, name: 'é', skipped: undefined, at: new Date(0), list: [null] })`),
   'api/later.ts': route('get', 'async () => ({ later: true })'),
   'api/array.ts': route('get', '() => [1, 2]'),
   'api/nothing.get.ts': route('get', '() => {}'),
@@ -23,7 +20,6 @@ const files: Files = {
   'web/null.ts': route('get', '() => null'),
   'web/object.ts': route('get', '() => ({ a: 1 })'),
   'api/value/[name].ts': route(
-    'get',
     `(req) => ({ string: 'é"', empty: '', number: 1.5, zero: 0, yes: true, no: false })[req.params.name]`,
   ),
   'api/crash.ts': route('get', `() => { throw new Error('secret detail'); }`),
@@ -31,51 +27,39 @@ const files: Files = {
   'api/bytes.ts': route('get', '() => Buffer.from([0, 255, 1])'),
   'api/array-bytes.ts': route('get', '() => new Uint8Array([7, 8])'),
   'api/reset/json.post.ts': route('post', '(req, res) => { res.status(205); return { a: 1 }; }'),
-  'api/reset/text.post.ts': route(
-    'post',
+  'api/reset/text.post.ts': postRoute(
     `(req, res) => res.status(205).type('text').header('Content-Language', 'en').send('text')`,
   ),
-  'api/reset/stream.post.ts': route(
-    'post',
+  'api/reset/stream.post.ts': postRoute(
     `(req, res) => { res.status(205); return (async function* () { yield 'a'; })(); }`,
   ),
   'api/reset/end.post.ts': route('post', '(req, res) => res.status(205).end()'),
   'api/created.post.ts': route('post', '(req, res) => { res.status(201); return { id: 1 }; }'),
   'api/accepted.post.ts': route('post', '(req, res) => { res.status(202); }'),
   'api/headers.ts': route(
-    'get',
     `(req, res) => { res.status(202).header('X-One', '1').type('application/vnd.x+json').cookie('a', '1'); return { ok: 1 }; }`,
   ),
   'api/cookies.ts': route(
-    'get',
     `(req, res) => { res.cookie('a', 'x; y=é', { path: '/p', maxAge: 60 }).cookie('b', '2').clearCookie('c'); }`,
   ),
   'api/away.ts': route('get', `(req, res) => res.redirect('/api/object')`),
   'api/moved.ts': route('get', `(req, res) => { res.redirect('/api/object', 301); }`),
-  'api/send.ts': route(
-    'get',
-    `(req, res) => { res.type('text/plain').send('sent'); return { not: 'this' }; }`,
-  ),
+  'api/send.ts': route(`(req, res) => { res.type('text/plain').send('sent'); return { not: 'this' }; }`),
   'api/json.ts': route('get', '(req, res) => { res.status(201).json({ by: "json" }); }'),
   'api/end.ts': route('get', '(req, res) => { res.status(202).end(); }'),
-  'api/before-head.ts': route(
-    'get',
-    `async (req, res) => {
+  'api/before-head.ts': route(`async (req, res) => {
        res.beforeHead(() => res.header('x-first', res.statusCode)).beforeHead(async () => { await null; res.header('x-second', 2); });
        res.status(201).json({ by: 'json' });
        return 'not this';
-     }`,
-  ),
+     }`),
   'api/before-head/throws.ts': route(
     'get, error',
     `(req, res) => { res.beforeHead(() => { throw error(418, 'no head'); }); res.json({ by: 'json' }); }`,
   ),
   'api/before-head/after-sending.ts': route(
-    'get',
     `(req, res) => { res.beforeHead(() => null); res.json({ by: 'json' }); throw new Error('after sending'); }`,
   ),
   'api/sent.ts': route(
-    'get',
     '(req, res) => { const before = res.sent; res.json({ before }); console.log("sent is", res.sent); }',
   ),
   'api/refused.get.ts': refusing('get'),
@@ -96,7 +80,7 @@ const files: Files = {
 };
 
 served(files, (test, site) => {
-  test('an object is JSON', async () => {
+  test('an object is sent as JSON', async () => {
     for (const path of ['/api/object', '/object']) {
       const response = await site.fetch(path);
       assert.is(response.status, 200);
@@ -109,7 +93,7 @@ served(files, (test, site) => {
     assert.equal((await site.raw('/api/array')).json, [1, 2]);
   });
 
-  test('undefined is 204, null is 404 from GET and HEAD and 204 otherwise', async () => {
+  test('undefined is 204; null is 404 for GET and HEAD and 204 otherwise', async () => {
     for (const [method, path, status] of [
       ['GET', '/api/nothing', 204],
       ['POST', '/api/nothing', 204],
@@ -125,7 +109,7 @@ served(files, (test, site) => {
     }
   });
 
-  test('a 205 has no body, whatever the handler gives', async () => {
+  test('a 205 has no body, whatever the handler returns', async () => {
     for (const what of ['json', 'text', 'stream', 'end']) {
       const { status, text, headers } = await site.raw(`/api/reset/${what}`, { method: 'POST' });
       const { 'content-length': length, 'content-type': type, 'content-language': language } = headers;
@@ -133,7 +117,7 @@ served(files, (test, site) => {
     }
   });
 
-  test('strings, numbers and booleans are JSON', async () => {
+  test('strings, numbers and booleans are sent as JSON', async () => {
     for (const [name, text] of Object.entries({
       string: '"é\\""',
       empty: '""',
@@ -149,7 +133,7 @@ served(files, (test, site) => {
     }
   });
 
-  test('a string under another type and bytes go out as they are', async () => {
+  test('bytes, and strings with another type, are sent unchanged', async () => {
     const text = await site.raw('/api/text');
     assert.is(text.text, 'plain é');
     assert.match(String(text.headers['content-type']), /^text\/plain\b/);
@@ -159,7 +143,7 @@ served(files, (test, site) => {
     assert.equal([...new Uint8Array(await (await site.fetch('/api/array-bytes')).arrayBuffer())], [7, 8]);
   });
 
-  test('HEAD has the headers of GET and no body, whatever the handler gives', async () => {
+  test('HEAD has the headers of GET and no body, whatever the handler returns', async () => {
     for (const path of [
       '/api/object',
       '/api/value/string',
@@ -182,7 +166,7 @@ served(files, (test, site) => {
     }
   });
 
-  test('res: status, header, type and cookie chain and hold for what is returned', async () => {
+  test('res: status, header, type and cookie chain and apply to the result', async () => {
     const created = await site.raw('/api/created', { method: 'POST' });
     assert.equal([created.status, created.json], [201, { id: 1 }]);
     const accepted = await site.raw('/api/accepted', { method: 'POST' });
@@ -193,7 +177,7 @@ served(files, (test, site) => {
     assert.match(String(headers['set-cookie']), /^a=1/);
   });
 
-  test('res: cookies are one header each and cannot be split', async () => {
+  test('res: each cookie is one header and cannot be split', async () => {
     const cookies = (await site.raw('/api/cookies')).headers['set-cookie'] ?? [];
     assert.is(cookies.length, 3);
     assert.match(cookies[0] ?? '', /^a=x%3B%20y%3D%C3%A9;/);
@@ -203,7 +187,7 @@ served(files, (test, site) => {
     assert.match(cookies[2] ?? '', /^c=;.*(Max-Age=0|Expires=Thu, 01 Jan 1970)/);
   });
 
-  test('res: redirect, send, json and end answer at once', async () => {
+  test('res: redirect, send, json and end respond immediately', async () => {
     const away = await site.fetch('/api/away');
     assert.equal([away.status, away.headers.get('location')], [302, '/api/object']);
     assert.is((await site.fetch('/api/moved')).status, 301);
@@ -217,7 +201,7 @@ served(files, (test, site) => {
     await site.dev.waitFor(/sent is true/, from);
   });
 
-  test('res: beforeHead has the last word on the head, which waits for it', async () => {
+  test('res: beforeHead runs last, and the response waits for it', async () => {
     const { status, headers, json } = await site.raw('/api/before-head');
     assert.equal([status, headers['x-first'], headers['x-second'], json], [201, '201', '2', { by: 'json' }]);
     const thrown = await site.raw('/api/before-head/throws');
@@ -227,7 +211,7 @@ served(files, (test, site) => {
     await site.dev.waitFor(/failed in .*after-sending\.[jt]s:\nError: after sending/, from);
   });
 
-  test('a returned error is answered with its status and its body', async () => {
+  test('a returned error sends its status and its body', async () => {
     for (const method of ['GET', 'POST']) {
       const { status, json } = await site.raw('/api/refused', { method });
       assert.equal([status, json], [403, { message: 'no' }], method);
@@ -236,13 +220,13 @@ served(files, (test, site) => {
     assert.match(String(page.headers['content-type']), /^text\/html\b/);
   });
 
-  test('a returned 5xx is logged as a thrown one is', async () => {
+  test('a returned 5xx is logged like a thrown one', async () => {
     const from = site.dev.output.mark();
     assert.equal((await site.raw('/api/down')).json, { until: 'noon' });
     await site.dev.waitFor(/GET \/api\/down answered 503 in /, from);
   });
 
-  test('a middleware sees a returned error thrown', async () => {
+  test('a middleware sees a returned error as thrown', async () => {
     for (const [path, method] of [
       ['', 'GET'],
       ['', 'POST'],
@@ -256,7 +240,7 @@ served(files, (test, site) => {
     }
   });
 
-  test('a URL that exists under other methods answers 405 with them', async () => {
+  test('a 405 lists the methods of the URL', async () => {
     for (const [method, path, allow] of [
       ['DELETE', '/api/plain', 'GET HEAD OPTIONS'],
       ['GET', '/api/write', 'OPTIONS POST'],
@@ -270,7 +254,7 @@ served(files, (test, site) => {
     }
   });
 
-  test('a head route is preferred to GET', async () => {
+  test('a HEAD route takes precedence over GET', async () => {
     assert.is((await site.raw('/api/both', { method: 'HEAD' })).headers['x-at'], 'head');
     assert.is((await site.raw('/api/both')).status, 200);
   });

@@ -1,7 +1,7 @@
 import * as assert from 'uvu/assert';
 import type { Files } from '../../harness/project.js';
 import { served } from '../../harness/served.js';
-import { module, route } from '../../harness/source.js';
+import { middleware, module, postRoute, route } from '../../harness/source.js';
 
 const IN_STORE = `import { AsyncLocalStorage } from 'node:async_hooks';
 globalThis.store ??= new AsyncLocalStorage();
@@ -10,44 +10,30 @@ globalThis.store ??= new AsyncLocalStorage();
 const files: Files = {
   'middlewares/1.store.ts':
     IN_STORE +
-    module(
-      'middleware',
-      `export default middleware((req, res, ctx, next) => {
+    middleware(`(req, res, ctx, next) => {
          res.header('Content-Language', 'de').header('Content-Location', '/here');
          return globalThis.store.run(req.query.who ?? 'nobody', () => next());
-       });`,
-    ),
+       }`),
   'api/generator.get.ts': route(
-    'get',
     'async function* () { yield 1 + globalThis.store.getStore(); await null; yield globalThis.store.getStore(); }',
   ),
   'api/generator.post.ts': route('post', 'async function* () { yield String(globalThis.store.getStore()); }'),
   'api/head.get.ts': route(
-    'get',
     `(req, res) => { res.beforeHead(() => res.header('x-who', globalThis.store.getStore())); return {}; }`,
   ),
-  'api/lost/[kind].ts': route(
-    'get',
-    `(req) => ({
+  'api/lost/[kind].ts': route(`(req) => ({
        map: () => new Map([['a', 1]]), set: () => new Set([1]), error: () => new Error('lost'),
        promise: () => ({ list: [{ later: Promise.resolve(1) }] }), buffer: () => new Uint8Array([104, 105]).buffer,
-     })[req.params.kind]()`,
-  ),
+     })[req.params.kind]()`),
   'api/response.get.ts': route(
-    'get',
     `() => { throw new Response('thrown', { status: 418, headers: { 'x-own': '1' } }); }`,
   ),
   'api/cookies.get.ts': route(
-    'get',
     `(req, res) => { res.header('Set-Cookie', ['a=1', 'b=2']).header('X-List', ['a', 'b']); return {}; }`,
   ),
-  'api/insecure.get.ts': route(
-    'get',
-    `(req, res) => { res.cookie('a', '1', { sameSite: 'none' }); return {}; }`,
-  ),
+  'api/insecure.get.ts': route(`(req, res) => { res.cookie('a', '1', { sameSite: 'none' }); return {}; }`),
   'api/denied.get.ts': module('get, error', `export default get(() => { throw error(403, 'No'); });`),
-  'api/parts.post.ts': route(
-    'post',
+  'api/parts.post.ts': postRoute(
     `async (req) => { const file = req.body.f; return [file.name, [...new Uint8Array(await file.arrayBuffer())], req.body.note]; }`,
   ),
 };
@@ -61,7 +47,7 @@ served(files, (test, site) => {
     assert.is((await raw('/api/head?who=ann')).headers['x-who'], 'ann');
   });
 
-  test('results whose content JSON would lose are a 500 that names the place', async () => {
+  test('a result that JSON would change is a 500 that names the place', async () => {
     for (const kind of ['map', 'set', 'error', 'promise']) {
       const { status, text } = await raw(`/api/lost/${kind}`, { headers: { accept: 'application/json' } });
       assert.is(status, 500, kind);
@@ -71,18 +57,18 @@ served(files, (test, site) => {
     assert.is((await raw('/api/lost/buffer')).text, 'hi');
   });
 
-  test('a thrown Response is sent', async () => {
+  test('sends a thrown Response', async () => {
     const { status, text, headers } = await raw('/api/response');
     assert.equal([status, text, headers['x-own']], [418, 'thrown', '1']);
   });
 
-  test('lists of header values', async () => {
+  test('sends lists of header values', async () => {
     const { headers } = await raw('/api/cookies');
     assert.equal([headers['set-cookie'], headers['x-list']], [['a=1', 'b=2'], 'a, b']);
     assert.match((await raw('/api/insecure', { headers: { accept: 'application/json' } })).text, 'FWK413');
   });
 
-  test('an error keeps the language and location that a middleware sets', async () => {
+  test('an error keeps Content-Language and Content-Location set by a middleware', async () => {
     const { headers } = await raw('/api/denied');
     assert.equal([headers['content-language'], headers['content-location']], ['de', '/here']);
   });

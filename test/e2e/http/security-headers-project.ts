@@ -1,8 +1,7 @@
 import type { Files } from '../../harness/project.js';
-import { module, route } from '../../harness/source.js';
+import { configFile, module, route, wsModule } from '../../harness/source.js';
 
-const config = (options: string, more = ''): string =>
-  module('defineConfig', `export default defineConfig({ securityHeaders: ${options}${more} });`);
+const config = (options: string, more = ''): string => configFile(`{ securityHeaders: ${options}${more} }`);
 /** A page with its own options. */
 export const answering = (options: string, result = `'x'`): string =>
   module(
@@ -19,7 +18,6 @@ export const files: Files = {
   'api/things.get.ts': route('get', '() => ({ a: 1 })'),
   'api/crash.get.ts': route('get', `() => { throw new Error('broken'); }`),
   'api/own.get.ts': route(
-    'get',
     `(req, res) => { res.header('content-security-policy', "default-src 'none'").header('X-Frame-Options', 'DENY').header('Referrer-Policy', 'origin').type('html').send('x'); }`,
   ),
   'api/said.get.ts': route('get', `(req, res) => { res.header('X-Frame-Options', 'SAMEORIGIN'); return 1; }`),
@@ -48,17 +46,13 @@ export const files: Files = {
     `(req, res) => { res.header('ETag', '"1"'); return view('still'); }`,
   ),
   'web/stream.get.ts': route(
-    'get',
     `(req, res) => { res.type('html'); return (async function* () { yield 'one'; yield res.nonce; })(); }`,
   ),
-  'web/bad.get.ts': route(
-    'get',
-    `(req, res) => res.type('html').send('<script>document.title = "ran"</script>')`,
-  ),
+  'web/bad.get.ts': route(`(req, res) => res.type('html').send('<script>document.title = "ran"</script>')`),
   'web/crash.get.ts': route('get', `() => { throw new Error('broken'); }`),
   'views/page.eta': PAGE,
   'views/still.eta': '<p>still</p>',
-  'ws/chat.ts': module('ws', 'export default ws(() => {});'),
+  'ws/chat.ts': wsModule('() => {}'),
   'public/index.html': '<!doctype html><title>Index</title><script src="/own.js"></script>',
   'public/own.js': `document.documentElement.dataset.own = 'ran';`,
 };

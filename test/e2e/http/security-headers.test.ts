@@ -24,7 +24,7 @@ const PAGE_PATHS = ['/index.html', '/own.js', '/page'];
 const test = suite('security headers');
 test.after(() => site.stop().then(() => {}));
 
-test('whatever is answered has them', async () => {
+test('every response has them', async () => {
   for (const path of [
     '/api/things',
     '/api/nowhere',
@@ -62,7 +62,7 @@ test('whatever is answered has them', async () => {
   assert.equal([wrong.status, wrong.headers['x-content-type-options']], [405, 'nosniff']);
 });
 
-test('X-Frame-Options says of each answer what its policy says', async () => {
+test('X-Frame-Options agrees with the policy of each response', async () => {
   const frames = async (path: string, sent?: Sent) => (await raw(path, sent)).headers['x-frame-options'];
   assert.is(await frames('/api/things', { method: 'OPTIONS' }), 'DENY', 'without a body');
   assert.is(await frames('/api/listed'), 'DENY', 'where pages have none');
@@ -72,14 +72,14 @@ test('X-Frame-Options says of each answer what its policy says', async () => {
   assert.is(await frames('/api/said'), 'SAMEORIGIN', 'of a handler');
 });
 
-test('pages have a policy of what they load, data one that allows nothing', async () => {
+test('pages get a policy for their resources, and data a policy that allows nothing', async () => {
   for (const path of ['/api/things', '/api/nowhere', '/api/crash', '/openapi.json'])
     assert.is(csp(await raw(path)), DATA, path);
   for (const path of ['/index.html', '/own.js', '/still', '/bad'])
     assert.is(csp(await raw(path)).replace(/ 'nonce-[^']+'/, ''), PAGES, path);
 });
 
-test('a view has a nonce of its own with each response, and only if it asks', async () => {
+test('a view gets a new nonce for each response, but only if it reads one', async () => {
   const [one, two] = [await raw('/page'), await raw('/page')];
   const [, nonce = ''] = /script-src 'self' 'nonce-([\w+/]{22}==)'/.exec(csp(one)) ?? [];
   assert.match(one.text, `<script nonce="${nonce}">`);
@@ -94,14 +94,14 @@ test('a view has a nonce of its own with each response, and only if it asks', as
   assert.match(csp(strict), `script-src 'nonce-${strict.text}'`);
 });
 
-test('a 304 leaves the policy of what is kept as it was', async () => {
+test('a 304 leaves the policy of the cached response unchanged', async () => {
   const kept = await raw('/still', { headers: { 'if-none-match': '"1"' } });
   assert.equal([kept.status, kept.headers['content-security-policy']], [304, undefined]);
   assert.is(kept.headers['x-frame-options'], undefined);
   assert.is(kept.headers['x-content-type-options'], 'nosniff');
 });
 
-test('over https alone browsers are told to stay there', async () => {
+test('sends Strict-Transport-Security only over https', async () => {
   const https = await raw('/still', { headers: { 'x-forwarded-proto': 'https' } });
   assert.is(https.headers['strict-transport-security'], 'max-age=31536000');
   assert.is(csp(https), `${PAGES}; upgrade-insecure-requests`);
@@ -111,7 +111,7 @@ test('over https alone browsers are told to stay there', async () => {
   assert.is(own.headers['strict-transport-security'], 'max-age=5; includeSubDomains');
 });
 
-test('a route has options of its own, and a handler the last word', async () => {
+test('options of a route and headers of a handler take precedence', async () => {
   const own = await raw('/api/own');
   assert.equal(
     [csp(own), own.headers['x-frame-options'], own.headers['referrer-policy']],
@@ -155,7 +155,7 @@ test('a route has options of its own, and a handler the last word', async () => 
 });
 
 if (hasBrowser)
-  test('in Chromium, pages run what they may and nothing else; those of fwk itself break no policy', async () => {
+  test('in Chromium, pages run only allowed scripts, and pages of fwk violate no policy', async () => {
     const chromium: Browser = await browser();
     try {
       const page = await chromium.newPage();
@@ -184,7 +184,7 @@ if (hasBrowser)
     }
   });
 
-test('what cannot work is told at boot', async () => {
+test('reports invalid options at boot', async () => {
   const wrong = project({
     'api/a.ts': answering(
       `{ csp: { 'scrpt-src': [] , 'script-src': ['self', "'nonce-abc'", 'a; b'], 'img-src': 'data:' } }`,

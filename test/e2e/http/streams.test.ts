@@ -56,7 +56,6 @@ const files: Files = {
   ),
   'api/bytes.ts': route('get', `() => Buffer.from('bytes')`),
   'api/slow.ts': route(
-    'get',
     `() => { globalThis.made = 0; return (async function* () { for (; globalThis.made < 2048; globalThis.made++) yield Buffer.alloc(65536, 120); })(); }`,
   ),
   'api/begun.ts': module(
@@ -74,7 +73,7 @@ const files: Files = {
 };
 
 servedBothWays(files, (test, site) => {
-  test('what a generator sets before its first piece is in the head', async () => {
+  test('headers that a generator sets before its first chunk are sent', async () => {
     for (const [query, method, text] of [
       ['', 'GET', 'a,b\n1,2\n'],
       ['?empty=1', 'GET', ''],
@@ -104,7 +103,7 @@ servedBothWays(files, (test, site) => {
     });
 
   for (const kind of kinds)
-    test(`${kind}: an error before the first piece is a 500, a later one cuts the connection`, async () => {
+    test(`${kind}: an error before the first chunk is a 500, and a later one cuts the connection`, async () => {
       const from = site.dev.output.mark();
       const early = await site.raw(`/api/early/${kind}`);
       assert.is(early.status, 500);
@@ -123,7 +122,7 @@ servedBothWays(files, (test, site) => {
     });
 
   for (const kind of kinds)
-    test(`${kind}: a client that goes away ends the source, and is no failure`, async () => {
+    test(`${kind}: a client that disconnects ends the source, which is no failure`, async () => {
       for (const path of ['endless', 'waiting']) {
         const from = site.dev.output.mark();
         const connection = await connect(site.dev.url);

@@ -3,10 +3,9 @@ import * as assert from 'uvu/assert';
 import { nodes } from '../../harness/nodes.js';
 import { type Files, project } from '../../harness/project.js';
 import { build, MAIN, production, TSCONFIG } from '../../harness/settings.js';
-import { module, route } from '../../harness/source.js';
+import { middleware, module, route } from '../../harness/source.js';
 
 const where = `import { where } from '../lib/tracer.js';\n`;
-const middleware = (text: string) => module('middleware', `export default middleware(${text});`);
 
 const handlers: Files = {
   'api/sync.get.ts': where + route('get', '() => where()'),
@@ -25,14 +24,11 @@ const handlers: Files = {
     ),
   'api/generator.get.ts':
     where +
-    route(
-      'get',
-      `async function* generator() {
+    route(`async function* generator() {
     for (let index = 0; index < 3; index++) { yield where() + '|'; await new Promise((wake) => setTimeout(wake, 1)); }
     yield 'x'.repeat(5_000_000) + '|';
     yield where();
-  }`,
-    ),
+  }`),
 };
 
 /** The same below a middleware: bodies are read in another way there. */
@@ -87,7 +83,7 @@ for (const [name, node] of nodes()) {
   });
   test.after((context) => context.stop?.());
 
-  test('the context of a request is that of its handlers', async ({ url }) => {
+  test('handlers run in the asynchronous context of their request', async ({ url }) => {
     // The direct ways begin after some requests; both ways are tried.
     for (let round = 0; round < 4; round++)
       for (const below of ['/api', '/api/layered']) {
@@ -107,7 +103,7 @@ for (const [name, node] of nodes()) {
     assert.is(head.headers.get('x-head'), '/api/layered/late?head');
   });
 
-  test('no request is seen that no client sent', async ({ url }) => {
+  test('traces no request that no client sent', async ({ url }) => {
     const seen = (await (await fetch(`${url}/api/seen`)).json()) as string[];
     assert.ok(seen.length > 0);
     assert.equal(

@@ -3,7 +3,7 @@ import type { Files } from '../../harness/project.js';
 import { begin, call } from '../../harness/rpc.js';
 import { served } from '../../harness/served.js';
 import { connectSocket } from '../../harness/socket.js';
-import { module, route } from '../../harness/source.js';
+import { module, route, service, wsModule } from '../../harness/source.js';
 
 const di = (lifetime: string, value: string, before = '') =>
   `${before}${module('di', `export default di({ lifetime: '${lifetime}', value: ${value} });`)}`;
@@ -48,25 +48,19 @@ gate.opened = new Promise((open) => { gate.open = open; });
   ),
   'di/closing.ts': di('request', `(ctx, { onDestroy }) => { onDestroy(${failing('rest')}); return 1; }`),
   'di/visits.ts': di('session', failing('visits')),
-  'services/queue.ts': module(
-    'service',
-    `export default service((ctx, { keep }) => { keep('line', ${failing('line')}); return {}; });`,
-  ),
+  'services/queue.ts': service(`(ctx, { keep }) => { keep('line', ${failing('line')}); return {}; }`),
   'api/destructured.ts': route('get', `(req, res, { me }) => 'fine'`),
   'api/both.ts': route('get', `(req, res, { me, ofMe }) => 'fine'`),
   'api/awaited.ts': route('get', 'async (req, res, ctx) => (await ctx.me).name'),
   'api/later.ts': route(
-    'get',
     'async (req, res, { me }) => { await new Promise(setImmediate); return (await me).name; }',
   ),
   'api/caught.ts': route(
-    'get',
     `async (req, res, ctx) => { try { return (await ctx.me).name; } catch { return 'nobody'; } }`,
   ),
   'api/returned.ts': route('get', '(req, res, ctx) => ctx.ofMe'),
   'api/settled.ts': route('get', 'async (req, res, ctx) => (await Promise.allSettled([ctx.me]))[0].status'),
   'api/kinds.ts': route(
-    'get',
     `async (req, res, ctx) => [ctx.me instanceof Promise, ctx.me === ctx.me, await ctx.got, await ctx.got.json()]`,
   ),
   'api/lazy.ts': route('get', '(req, res, { lazy }) => typeof lazy'),
@@ -74,7 +68,7 @@ gate.opened = new Promise((open) => { gate.open = open; });
   'api/closing.ts': route('get', `(req, res, { closing }) => 'fine'`),
   'api/visits.ts': route('get', '(req, res, ctx) => ctx.visits'),
   'api/open.ts': `${gate('../')}${route('get', '() => { gate.open(); return 1; }')}`,
-  'ws/seat.ts': module('ws', `export default ws(({ ctx, send }) => { ctx.me; send('seated'); });`),
+  'ws/seat.ts': wsModule(`({ ctx, send }) => { ctx.me; send('seated'); }`),
   'mcp/tools/look.ts': `import { tool } from 'fwkit/mcp';
 export default tool({ description: 'Looks.', handler: (_, ctx) => { ctx.me; return 'looked'; } });
 `,
@@ -93,7 +87,7 @@ served(files, (test, site) => {
     return { answer, from };
   };
 
-  test('a value that nobody awaits is told once, with its file and the request', async () => {
+  test('an unawaited value that rejects is reported once, with its file and the request', async () => {
     const { answer, from } = await asked('/api/destructured?by=stranger');
     assert.equal([answer.status, answer.json], [200, 'fine']);
     await site.dev.waitFor(
@@ -103,14 +97,14 @@ served(files, (test, site) => {
     assert.is(told(from, 'Error: nobody is logged in'), 1);
   });
 
-  test('two values that are one promise are told once', async () => {
+  test('two values with the same promise are reported once', async () => {
     const { answer, from } = await asked('/api/both');
     assert.is(answer.json, 'fine');
     assert.is(told(from, 'nothing awaited it'), 1);
   });
 
   for (const path of ['awaited', 'later', 'returned']) {
-    test(`one that is awaited fails the request, as it did: ${path}`, async () => {
+    test(`an awaited value fails the request: ${path}`, async () => {
       const { answer, from } = await asked(`/api/${path}`);
       assert.is(answer.status, 500);
       await site.dev.waitFor(/GET \/api\/\w+ failed in (src\/)?api\//, from);
@@ -124,25 +118,25 @@ served(files, (test, site) => {
     ['caught', 'nobody'],
     ['settled', 'rejected'],
   ] as const) {
-    test(`one whose failure is dealt with is not told: ${path}`, async () => {
+    test(`a value whose failure is handled is not reported: ${path}`, async () => {
       const { answer, from } = await asked(`/api/${path}`);
       assert.is(answer.json, result);
       assert.is(told(from, 'nobody is logged in'), 0);
     });
   }
 
-  test('it is a promise, the same at each reading, with what it has beside', async () => {
+  test('the value is the same promise at each read, with its own properties', async () => {
     const { answer } = await asked('/api/kinds');
     assert.equal(answer.json, [true, true, 'text', 'json']);
   });
 
-  test('what begins its work when it is awaited is not asked', async () => {
+  test('a lazy thenable is not started', async () => {
     const { answer, from } = await asked('/api/lazy');
     assert.is(answer.json, 'object');
     assert.is(told(from, '\\[asked\\]'), 0);
   });
 
-  test('the end of a request waits for what is still being made, and runs what comes after it', async () => {
+  test('the end of a request waits for pending values and then runs their cleanup', async () => {
     const from = site.dev.output.mark();
     assert.is((await site.raw('/api/slow')).json, 'fine');
     await asked('/api/destructured');
@@ -157,7 +151,7 @@ served(files, (test, site) => {
     await site.dev.waitFor(/onDestroy of (src\/)?di\/background\.[jt]s failed:\s+Error: no end/, from);
   });
 
-  test('a session value that is a promise is refused in words', async () => {
+  test('a session value that is a promise is rejected with a message', async () => {
     const { answer, from } = await asked('/api/visits');
     assert.is(answer.status, 500);
     await site.dev.waitFor(/ctx\.visits is a promise, which a session cannot store/, from);
@@ -167,12 +161,12 @@ served(files, (test, site) => {
     );
   });
 
-  test('what a service keeps and nobody awaits is told at boot', async () => {
+  test('a pending promise in a service is reported at boot', async () => {
     await site.dev.waitFor(/keep\("line"\) of (src\/)?services\/queue\.[jt]s failed:\s+Error: no line/);
     assert.is(told(0, 'Error: no line'), 1);
   });
 
-  test('the same holds for a socket and a call of a tool', async () => {
+  test('a socket and a tool call report it, too', async () => {
     const from = site.dev.output.mark();
     const peer = await connectSocket(site.dev.url, '/ws/seat');
     assert.is(await peer.next(), 'seated');

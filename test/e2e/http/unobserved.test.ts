@@ -4,9 +4,7 @@ import { type Dev, dev } from '../../harness/fwk.js';
 import { request } from '../../harness/http.js';
 import { type Production, production } from '../../harness/production.js';
 import { type Files, project } from '../../harness/project.js';
-import { module, route } from '../../harness/source.js';
-
-const middleware = (text: string) => module('middleware', `export default middleware(${text});`);
+import { middleware, route } from '../../harness/source.js';
 
 const files: Files = {
   'lib/door.ts': `const doors = new Map();
@@ -69,44 +67,27 @@ export const open = (name) => door(name).open();
   'api/body/here.ts': route('post', '() => 1'),
 
   // Streams that a handler sends itself without waiting.
-  'api/stream/later.ts': `import { behind } from '../../lib/door.js';\n${route(
-    'get',
-    `(req, res) => {
+  'api/stream/later.ts': `import { behind } from '../../lib/door.js';\n${route(`(req, res) => {
     res.stream((async function* () { await behind('stream'); throw new Error('stream failed later'); })());
-  }`,
-  )}`,
-  'api/stream/before.ts': route(
-    'get',
-    `async (req, res) => {
+  }`)}`,
+  'api/stream/before.ts': route(`async (req, res) => {
     res.stream((async function* () { throw new Error('stream failed before'); })());
     await new Promise((wake) => setTimeout(wake, 20));
-  }`,
-  ),
-  'api/stream/caught.ts': route(
-    'get',
-    `async (req, res) => {
+  }`),
+  'api/stream/caught.ts': route(`async (req, res) => {
     try { await res.stream((async function* () { throw new Error('stream caught'); })()); }
     catch (thrown) { return { caught: thrown.message }; }
-  }`,
-  ),
-  'api/stream/works.ts': route(
-    'get',
-    `(req, res) => { res.stream((async function* () { yield 'works'; })()); }`,
-  ),
+  }`),
+  'api/stream/works.ts': route(`(req, res) => { res.stream((async function* () { yield 'works'; })()); }`),
 
   // Thenables of databases: not promises, and not all of their \`then\` returns one.
   'api/thenable/rejects.ts': route(
-    'get',
     `() => ({ then: (_, reject) => setImmediate(reject, new Error('no rows')) })`,
   ),
-  'api/thenable/resolves.ts': route(
-    'get',
-    `() => ({ then: (resolve) => void setImmediate(resolve, { rows: 1 }) })`,
-  ),
+  'api/thenable/resolves.ts': route(`() => ({ then: (resolve) => void setImmediate(resolve, { rows: 1 }) })`),
   'api/thenable/throws.ts': route('get', `() => ({ then() { throw new Error('then throws'); } })`),
   'api/thenable/deep/_middleware.ts': middleware('(req, res, ctx, next) => next()'),
   'api/thenable/deep/rejects.ts': route(
-    'get',
     `() => ({ then: (_, reject) => void setImmediate(reject, new Error('deep')) })`,
   ),
 };
@@ -132,7 +113,7 @@ function at({ served }: Context) {
   return { served, open, from: served.output.mark() };
 }
 
-test('what fails behind a middleware that has answered is logged once', async (context) => {
+test('a failure behind a middleware that has answered is logged once', async (context) => {
   const { served, open, from } = at(context);
   assert.equal((await served.raw('/api/lost/one')).json, { early: true });
   await open('one');
@@ -146,7 +127,7 @@ test('what fails behind a middleware that has answered is logged once', async (c
   assert.is(printed.split('failed after').length, 2);
 });
 
-test('what fails while a middleware runs that forgot it is logged when that is over', async (context) => {
+test('a failure while a middleware without await runs is logged at its end', async (context) => {
   const { served, open, from } = at(context);
   const answer = served.raw('/api/forgot/here');
   await open('forgotten');
@@ -154,7 +135,7 @@ test('what fails while a middleware runs that forgot it is logged when that is o
   await served.output.waitFor(/forgot\/here failed after/, from);
 });
 
-test('what fails behind a next() that was called late is logged, too', async (context) => {
+test('a failure behind a late next() is logged', async (context) => {
   const { served, open, from } = at(context);
   assert.equal((await served.raw('/api/after/here')).json, { early: true });
   await served.output.waitFor(/api\/after\/here failed after.*after a wait/, from);
@@ -166,7 +147,7 @@ test('what fails behind a next() that was called late is logged, too', async (co
   assert.is(served.output.all.slice(from).split('failed after').length, 4);
 });
 
-test('what is awaited later, or handled, is nobody’s business', async (context) => {
+test('a result that is awaited later, or handled, is not reported', async (context) => {
   const { served, open, from } = at(context);
   const answer = served.raw('/api/waits/here');
   await open('waiting');
@@ -177,7 +158,7 @@ test('what is awaited later, or handled, is nobody’s business', async (context
   assert.is(served.output.all.slice(from).includes('failed after'), false);
 });
 
-test('a body that nobody waits for may be broken', async (context) => {
+test('an invalid body that no middleware awaits is no failure', async (context) => {
   const { served } = at(context);
   const broken = { method: 'POST', body: '{', headers: { 'content-type': 'application/json' } };
   assert.equal((await served.raw('/api/body/here', broken)).json, { refused: true });
@@ -193,7 +174,7 @@ test('a thenable is a result, and its rejection an error', async (context) => {
   assert.is(served.child.exitCode, null);
 });
 
-test('a stream that is sent and not waited for fails like one that is returned', async (context) => {
+test('an unawaited stream fails like a returned one', async (context) => {
   const { served, open, from } = at(context);
   const later = served.raw('/api/stream/later');
   await open('stream');
@@ -214,7 +195,7 @@ inDev.before(async (context) => {
 });
 inDev.after(async ({ server }) => void (await server?.stop()));
 
-inDev('a middleware that loses the rest of the chain is told to return it', async ({ server }) => {
+inDev('a middleware that does not return next() is reported', async ({ server }) => {
   const ask = (path: string) => request(server?.url ?? '', path);
   for (const path of ['/api/nothing/here', '/api/nothing/now', '/api/lost/dev', '/api/after/here']) {
     const { status, text } = await ask(path);

@@ -4,7 +4,7 @@ import { connect } from '../../harness/http.js';
 import { nodes } from '../../harness/nodes.js';
 import { project } from '../../harness/project.js';
 import { build, MAIN, production, TSCONFIG } from '../../harness/settings.js';
-import { module, route } from '../../harness/source.js';
+import { route, wsModule } from '../../harness/source.js';
 
 // A client may offer an upgrade that the server does not support, as Java's HttpClient does with each first request:
 // the offer is ignored (RFC 9110 §7.8).
@@ -28,7 +28,7 @@ const files = {
 const projects = {
   'with sockets': project({
     ...files,
-    'ws/echo.ts': module('ws', 'export default ws(({ send }) => send("hello"));'),
+    'ws/echo.ts': wsModule('({ send }) => send("hello")'),
   }),
   'without sockets': project(files),
 };
@@ -47,7 +47,7 @@ for (const [name, node, made] of cases) {
     await server.stop();
   });
 
-  test('a body comes in, at once, later or in chunks, and the connection goes on', async () => {
+  test('an upgrade request can have a body, immediate, late or chunked, and the connection continues', async () => {
     const connection = await connect(server.url);
     const answer = () => connection.read(/\}\}$/);
     const got = /^HTTP\/1\.1 200 OK\r\n[\s\S]*\{"got":\{"a":"\xc3\xa4"\}\}$/;
@@ -64,7 +64,7 @@ for (const [name, node, made] of cases) {
     connection.close();
   });
 
-  test('what comes with it is answered, in order', async () => {
+  test('answers pipelined requests in order', async () => {
     const connection = await connect(server.url);
     const close = head('GET', '/api/plain', 'Connection: close\r\n');
     connection.send(
@@ -73,7 +73,7 @@ for (const [name, node, made] of cases) {
     assert.match(await connection.rest(), /"got"[\s\S]*"q":"2"[\s\S]*"plain"$/);
   });
 
-  test('a connection may offer it with every request', async () => {
+  test('a connection can offer an upgrade with every request', async () => {
     const connection = await connect(server.url);
     for (let times = 0; times < 20; times += 1) {
       connection.send(head('POST', '/api/echo', OFFER + LENGTH) + BODY);
@@ -83,7 +83,7 @@ for (const [name, node, made] of cases) {
     assert.is(server.output.stderr, '');
   });
 
-  test('a body behind it is no request', async () => {
+  test('the body of an upgrade request is not parsed as a request', async () => {
     const connection = await connect(server.url);
     const hidden = head('GET', '/api/hidden', '');
     const behind = `Content-Type: text/plain\r\nContent-Length: ${hidden.length}\r\nConnection: close\r\n`;
@@ -94,7 +94,7 @@ for (const [name, node, made] of cases) {
     assert.not.match(server.output.stdout, '[hidden]');
   });
 
-  test('headers come in as they were', async () => {
+  test('keeps the headers of an upgrade request', async () => {
     const connection = await connect(server.url);
     connection.send(
       Buffer.from(head('GET', '/api/headers?q=%c3%a4', `${OFFER}X-Twice: \xe9\r\nx-twice: 2\r\n`), 'latin1'),
@@ -103,7 +103,7 @@ for (const [name, node, made] of cases) {
     connection.close();
   });
 
-  test('a body that never comes holds nothing up', async () => {
+  test('a body that never arrives does not delay the shutdown', async () => {
     const connection = await connect(server.url);
     connection.send(head('POST', '/api/echo', OFFER + LENGTH));
     connection.close();

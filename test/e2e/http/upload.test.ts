@@ -12,7 +12,7 @@ const test = suite('upload');
 const SIZE = 512 * 1024 ** 2;
 
 const measurable = existsSync('/proc/self/status') ? test : test.skip;
-measurable('512 MiB stream through in less than 150 MB', async () => {
+measurable('512 MiB are streamed in less than 150 MB', async () => {
   const made = project({
     'api/pid.get.ts': route('get', '() => process.pid'),
     'api/upload.post.ts': module(

@@ -35,7 +35,7 @@ const anySchema = schema('number').replace('schema =', 'schema: any =');
 
 const test = suite('schemas anywhere');
 
-test('a build records what a route checks, and production imports it when it is asked for', async () => {
+test('a build records the schemas of a route, and production imports them on its first request', async () => {
   const made = project({ ...files, 'lib/schema.ts': anySchema, 'main.ts': MAIN, 'tsconfig.json': TSCONFIG });
   await build(made);
   const { metadata } = JSON.parse(made.read('dist/fwk.manifest.json'));
@@ -58,7 +58,7 @@ test('a build records what a route checks, and production imports it when it is 
   await server.stop();
 });
 
-test('a schema that was edited is there with the next request', async () => {
+test('an edited schema applies to the next request', async () => {
   await running(files, async ({ json: ask, save }) => {
     assert.equal(await ask('/api/n?n=5'), { n: 5 });
     await save({ 'lib/schema.ts': schema('string') });

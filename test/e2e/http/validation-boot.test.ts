@@ -246,7 +246,7 @@ const sendable = {
 for (const layout of layouts) {
   const test = suite(layout);
 
-  test('a schema of values that cannot be sent is refused', async () => {
+  test('rejects a schema of values that cannot be sent', async () => {
     const files = Object.entries(unsendable).map(([file, [text]]) => [file, text] as const);
     const made = project({ ...Object.fromEntries(files), ...sendable }, layout);
     linkLibraries(made);
@@ -257,7 +257,7 @@ for (const layout of layouts) {
     for (const file of Object.keys(sendable)) assert.not.match(stderr, made.label(file));
   });
 
-  test('a date from text', async () => {
+  test('a date is parsed from text', async () => {
     const made = project({ 'api/z.post.ts': sendable['api/u.post.ts'] }, layout);
     linkLibraries(made);
     const server = await dev(made);

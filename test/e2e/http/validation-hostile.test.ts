@@ -1,7 +1,7 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { linkLibraries } from '../../harness/libraries.js';
-import { type Production, production } from '../../harness/production.js';
+import { production } from '../../harness/production.js';
 import { json, schemas } from './validation-project.js';
 
 const files = {
@@ -59,15 +59,10 @@ export default post({ body: { '~standard': standard } }, ({ body }) => body);`,
 };
 
 const test = suite<Record<string, never>>('hostile requests of routes with schemas', {});
-let server: Production;
-test.before(async () => {
-  server = await production(files, linkLibraries);
-});
-test.after(async () => {
-  await server.stop();
-});
+const server = await production(files, linkLibraries);
+test.after(() => server.stop());
 
-test('do not get back many times what they sent', async () => {
+test('get only short errors for large inputs', async () => {
   const key = 'k'.repeat(60_000);
   const answer = await server.raw('/api/tables', json({ [key]: {} }));
   assert.is(answer.status, 422);
@@ -76,12 +71,12 @@ test('do not get back many times what they sent', async () => {
   assert.ok(answer.text.length < 200_000, String(answer.text.length));
 });
 
-test('get every issue where there are fewer than a hundred', async () => {
+test('get every issue if there are fewer than 100', async () => {
   const answer = await server.raw('/api/tables', json({ short: { key0: 'there' } }));
   assert.is(JSON.parse(answer.text).errors.length, 99);
 });
 
-test('find lists that contain themselves, and names with a percent sign', async () => {
+test('can send schemas with recursive lists, and names with a percent sign', async () => {
   const form = { method: 'POST', headers: { 'content-type': 'application/x-www-form-urlencoded' } };
   const answer = await server.raw('/api/nested?n=5', { ...form, body: 'list=1&list=2' });
   assert.is(answer.text, '{"n":5,"list":[1,2]}');
@@ -90,19 +85,19 @@ test('find lists that contain themselves, and names with a percent sign', async 
   assert.ok(JSON.parse(document.text).paths['/api/nested'].post);
 });
 
-test('find schemas that are objects with methods, and that tell no JSON Schema', async () => {
+test('can use schemas with methods, and schemas without a JSON Schema', async () => {
   assert.is((await server.raw('/api/own', json({ word: 'tea' }))).text, '{"word":"tea"}');
   assert.match((await server.raw('/api/own', json({ word: 'milk' }))).text, 'not tea');
   assert.is((await server.raw('/api/untold', json({ word: 'milk' }))).text, '{"word":"milk"}');
 });
 
-test('do not see what they sent in a message about JSON', async () => {
+test('do not see their input in a message about JSON', async () => {
   const answer = await server.raw('/api/json', json({ text: 'hunter2' }));
   assert.is(answer.status, 422);
   assert.match(answer.text, '"message":"text must be a JSON string"');
 });
 
-test('leave no more than a hundred mistakes of a result in the log', async () => {
+test('leave at most 100 issues of a response in the log', async () => {
   assert.is((await server.raw('/api/list')).status, 500);
   const logged = await server.output.waitFor(/.*rejects the result of the handler.*/);
   assert.match(logged[0], '99.word: ');

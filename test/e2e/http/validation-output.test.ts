@@ -67,12 +67,12 @@ const files = {
 };
 
 everywhere(files, (test, raw) => {
-  test('what comes out of the schema is sent, and nothing else', async () => {
+  test('sends only the output of the schema', async () => {
     assert.equal((await raw('/api/book')).json, { id: 1, at: '1970-01-01T00:00:00.000Z', note: 'none' });
     assert.equal((await raw('/api/late?n=1')).json, { n: 1 });
   });
 
-  test('a result that does not fit is a 500, and nothing of it is sent', async () => {
+  test('a response that does not match is a 500, and none of it is sent', async () => {
     for (const path of ['bad', 'worse', 'nothing', 'late?n=0']) {
       const answer = await raw(`/api/${path}`);
       assert.is(answer.status, 500, path);
@@ -81,13 +81,13 @@ everywhere(files, (test, raw) => {
     assert.equal((await raw('/api/unchecked')).json, { n: 'hunter2' });
   });
 
-  test('null is a 404 from GET, and a value from POST', async () => {
+  test('null is a 404 for GET and a value for POST', async () => {
     assert.is((await raw('/api/null')).status, 404);
     assert.is((await raw('/api/null', { method: 'POST' })).status, 204);
     assert.is((await raw('/api/by-hand')).text, '{"by":"hand"}');
   });
 
-  test('each status has a schema', async () => {
+  test('each status has its own schema', async () => {
     const post = (query: string) => raw(`/api/by?${query}`, { method: 'POST' });
     assert.equal((await post('body={"a":1,"b":2}')).json, { a: 1 });
     assert.equal((await post('status=201&body={"a":1,"b":2}')).json, { b: 2 });
@@ -97,13 +97,13 @@ everywhere(files, (test, raw) => {
       assert.is((await post(wrong)).status, 500, wrong);
   });
 
-  test('an error that is returned is one that is thrown', async () => {
+  test('a returned error is treated as thrown', async () => {
     assert.is((await raw('/api/checked')).status, 418);
     const seen = await raw('/api/seen/checked', { method: 'PUT' });
     assert.equal([seen.status, seen.headers['x-seen'], seen.json], [403, '403', { message: 'no' }]);
   });
 
-  test('an error has the form that the client asked for, whatever a schema makes of the headers', async () => {
+  test('an error uses the format that the client accepts, even if a schema changes the headers', async () => {
     for (const [query, status] of [
       ['', 403],
       ['?crash=1', 500],
@@ -115,7 +115,7 @@ everywhere(files, (test, raw) => {
     }
   });
 
-  test('the body of an error is what its schema makes of it', async () => {
+  test('the schema transforms the body of an error', async () => {
     for (const how of ['', '&thrown=1']) {
       const declared = await raw(`/api/fails?status=409${how}`);
       assert.equal([declared.status, declared.json], [409, { by: 'ada', at: 'then' }]);
@@ -155,7 +155,7 @@ test('the log names route, file and issue, and an undeclared error once', async 
   assert.not.match(server.output.all, /^ +at /m);
 });
 
-test('http.checkResponses sends results as they are, but for routes that say otherwise', async () => {
+test('http.checkResponses: false sends results unchecked, except on routes that override it', async () => {
   const config = `import { defineConfig } from 'fwkit';\nexport default defineConfig({ http: { checkResponses: false } });\n`;
   const strict = checked('get', `{ response: z.object({ n: z.number() }) }`, BAD).replace(
     /;\n$/,
@@ -172,7 +172,7 @@ test('http.checkResponses sends results as they are, but for routes that say oth
   await server.stop();
 });
 
-test('a value that is no option is reported', async () => {
+test('reports an unknown option', async () => {
   const wrong = {
     'api/a.get.ts': `import { get } from 'fwkit';\nexport default get({}, () => 1).meta({ checkResponse: 'no' });\n`,
   };

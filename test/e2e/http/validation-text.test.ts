@@ -187,7 +187,7 @@ everywhere(files, (test, raw, server, site) => {
     }
   });
 
-  test('text that is not the same as a number stays text', async () => {
+  test('text that does not round-trip as a number stays text', async () => {
     for (const text of [
       '0x5',
       '',
@@ -218,7 +218,7 @@ everywhere(files, (test, raw, server, site) => {
     assert.equal(await query('zod?big=1234567890123456789'), { big: '1234567890123456789' });
   });
 
-  test('text stays text where an alternative takes a string', async () => {
+  test('text stays text if an alternative accepts a string', async () => {
     assert.equal(await query('zod?both=5&id=5'), { both: '5', id: '5' });
     assert.equal(await query('zod?id=5&id=6'), { id: ['5', '6'] });
     assert.equal(await query('zod?either=true'), { either: true });
@@ -226,7 +226,7 @@ everywhere(files, (test, raw, server, site) => {
     assert.equal(await query('zod?i=3.5'), 422);
   });
 
-  test('a schema that cannot tell its JSON Schema sees text', async () => {
+  test('a schema without a JSON Schema gets text', async () => {
     assert.equal(await query('untold?n=1'), 422);
     const isTold =
       /FWK422 GET \/api\/untold: the query schema has no JSON Schema, so text is not converted .* Wrap it in toStandardJsonSchema\(\)/;
@@ -234,7 +234,7 @@ everywhere(files, (test, raw, server, site) => {
     else assert.not.match(server().output.all, 'FWK422');
   });
 
-  test('a schema that begins with a function sees text', async () => {
+  test('a schema that begins with a function gets text', async () => {
     assert.equal(await query('functions?is=true&tags=a,b&n=5x'), { is: true, tags: ['a', 'b'], n: 5 });
     assert.equal(await query('functions?is=false'), { is: false, tags: [] });
     assert.equal(await query('valibot-functions?is=true'), { is: true });
@@ -242,7 +242,7 @@ everywhere(files, (test, raw, server, site) => {
     assert.equal((await raw('/api/functions', form('is=true'))).json, { is: true });
   });
 
-  test('text that is one of the accepted words stays text', async () => {
+  test('text that is an enum member stays text', async () => {
     assert.equal(await query('words?v=5&list=6'), { v: 5, list: [6] });
     assert.equal(await query('words?v=all&list=5'), { v: 'all', list: '5' });
     assert.equal(await query('words?v=none'), 422);
@@ -250,7 +250,7 @@ everywhere(files, (test, raw, server, site) => {
     assert.equal(await query('arktype-words?v=all'), { v: 'all' });
   });
 
-  test('a field has the type that its branch gives it', async () => {
+  test('a field has the type of its branch in a union', async () => {
     for (const path of ['branches', 'arktype-branches']) {
       assert.equal(await query(`${path}?kind=a&v=1`), { kind: 'a', v: 1 });
       assert.equal(await query(`${path}?kind=b&v=1`), { kind: 'b', v: '1' });
@@ -267,7 +267,7 @@ everywhere(files, (test, raw, server, site) => {
     assert.equal(await query('arktype-digits?n=12345678901234567890'), ['bigint', '12345678901234567890']);
   });
 
-  test('null, empty lists and optional objects are left out of a URL', async () => {
+  test('null, empty lists and optional objects are omitted from a URL', async () => {
     assert.equal(await query('nothing'), { n: null, t: null, list: [] });
     assert.equal(await query('nothing?n=1&t=x&list=2&more=y'), { n: 1, t: 'x', list: [2], more: ['y'] });
     for (const path of ['maybe', 'maybe-later']) {
@@ -277,14 +277,14 @@ everywhere(files, (test, raw, server, site) => {
     }
   });
 
-  test('schemas within schemas', async () => {
+  test('supports nested schemas', async () => {
     assert.equal(await query('parts?a=1&b=2'), { a: 1, b: 2 });
     assert.equal(await query('parts?a=1&c=true'), { a: 1, c: true });
     assert.equal(await query('record?a=1&b=2'), { a: 1, b: 2 });
     assert.equal(await query('own?n=5&t=6&loop=7'), { n: 5, t: 6, loop: '7' });
   });
 
-  test('forms are text, JSON is not', async () => {
+  test('form values are text, JSON values are not', async () => {
     assert.equal((await raw('/api/form', form('n=5&tags=a&agree=true&title=Tea+%26+more'))).json, {
       n: 5,
       tags: ['a'],

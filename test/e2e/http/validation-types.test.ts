@@ -17,7 +17,7 @@ const wrong: Files = { ...routes.wrong, ...live.wrong };
 const base = { lib: ['es2023', 'dom'], allowJs: true, checkJs: true };
 const settings: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
   // Together with exactOptionalPropertyTypes and noUncheckedIndexedAccess, which the harness sets.
-  'all that is stricter': {
+  'all stricter options': {
     noPropertyAccessFromIndexSignature: true,
     noImplicitOverride: true,
   },
@@ -52,7 +52,7 @@ for (const [version, compiler] of sampled(Object.entries(compilers))) {
       assert.equal(unsaid(told, wrong), []);
     });
 
-  unsampled(test)('the declarations of fwkit are right by themselves', async () => {
+  unsampled(test)('the declarations of fwkit compile on their own', async () => {
     const { exports } = JSON.parse(readFileSync(path.join(repo, 'package.json'), 'utf8'));
     const entries = Object.keys(exports)
       .filter((name) => name !== './package.json')

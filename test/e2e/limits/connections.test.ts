@@ -4,7 +4,7 @@ import { type Connection, connect } from '../../harness/http.js';
 import { nodes } from '../../harness/nodes.js';
 import { project } from '../../harness/project.js';
 import { MAIN, production } from '../../harness/settings.js';
-import { module, route } from '../../harness/source.js';
+import { configFile, route } from '../../harness/source.js';
 
 const HEAD_BYTES = 2_048;
 const limits = {
@@ -19,10 +19,7 @@ const limits = {
 const made = project(
   {
     'main.ts': MAIN,
-    'fwk.config.ts': module(
-      'defineConfig',
-      `export default defineConfig({ http: ${JSON.stringify(limits)} });`,
-    ),
+    'fwk.config.ts': configFile(`{ http: ${JSON.stringify(limits)} }`),
     'api/echo.ts': route('post', '({ body }) => body'),
     // Longer than every time-out: they are over when the request has come.
     'api/slow.post.ts': route('post', '() => new Promise((resolve) => setTimeout(resolve, 1_700, "slow"))'),
@@ -108,7 +105,7 @@ for (const [name, node] of nodes()) {
     assert.is(await connection.rest(), '');
   });
 
-  test('maxConnections: those that are too many are closed, which is reported once', async () => {
+  test('maxConnections: closes excess connections and reports it once', async () => {
     const eight = await Promise.all(Array.from({ length: limits.maxConnections }, open));
     for (const connection of eight) connection.send(echo('under'));
     for (const connection of eight) assert.match(await connection.read(/under"$/), /^HTTP\/1\.1 200 /);

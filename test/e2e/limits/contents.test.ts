@@ -1,38 +1,32 @@
 import { gzipSync } from 'node:zlib';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { type Production, production } from '../../harness/production.js';
+import { production } from '../../harness/production.js';
 import { connectSocket } from '../../harness/socket.js';
-import { module, route } from '../../harness/source.js';
+import { configFile, module, route } from '../../harness/source.js';
 
 const limits = { maxJsonDepth: 60, maxQueryKeys: 3, maxFields: 3 };
 
 const test = suite<Record<string, never>>('contents', {});
-let server: Production;
 
-test.before(async () => {
-  server = await production({
-    'fwk.config.ts': module(
-      'defineConfig',
-      `export default defineConfig({ http: ${JSON.stringify(limits)} });`,
-    ),
-    'api/echo.post.ts': route('post', '({ body }) => JSON.stringify(body).length'),
-    'api/query.ts': route('get', '({ query }) => query'),
-    'api/unread.ts': route('get', '() => 1'),
-    'ws/json.ts': route(
-      'ws',
-      '({ onJson, send }) => onJson((value) => void send(JSON.stringify(value).length))',
-    ),
-    'mcp/tools/echo.ts': `import { tool } from 'fwkit/mcp';\nexport default tool({ description: 'Echo', handler: () => 'echo' });\n`,
-    // A schema that reads nested values by calling itself.
-    'api/checked.post.ts': module(
-      'post',
-      `const check = (value) => Array.isArray(value) && value.forEach(check);
-       const body = { '~standard': { version: 1, vendor: 'test', validate: (value) => (check(value), { value }) } };
-       const query = { '~standard': { version: 1, vendor: 'test', validate: (value) => ({ value }) } };
-       export default post({ body, query }, ({ query }) => query);`,
-    ),
-  });
+const server = await production({
+  'fwk.config.ts': configFile(`{ http: ${JSON.stringify(limits)} }`),
+  'api/echo.post.ts': route('post', '({ body }) => JSON.stringify(body).length'),
+  'api/query.ts': route('get', '({ query }) => query'),
+  'api/unread.ts': route('get', '() => 1'),
+  'ws/json.ts': route(
+    'ws',
+    '({ onJson, send }) => onJson((value) => void send(JSON.stringify(value).length))',
+  ),
+  'mcp/tools/echo.ts': `import { tool } from 'fwkit/mcp';\nexport default tool({ description: 'Echo', handler: () => 'echo' });\n`,
+  // A schema that reads nested values by calling itself.
+  'api/checked.post.ts': module(
+    'post',
+    `const check = (value) => Array.isArray(value) && value.forEach(check);
+     const body = { '~standard': { version: 1, vendor: 'test', validate: (value) => (check(value), { value }) } };
+     const query = { '~standard': { version: 1, vendor: 'test', validate: (value) => ({ value }) } };
+     export default post({ body, query }, ({ query }) => query);`,
+  ),
 });
 test.after(() => server.stop());
 
@@ -74,7 +68,7 @@ test('maxJsonDepth', async () => {
   assert.is((await post(nested(max + 1), 'application/hal+json; charset=utf-8')).status, 400);
 });
 
-test('maxJsonDepth of messages of sockets and of MCP', async () => {
+test('maxJsonDepth applies to messages of sockets and of MCP', async () => {
   const max = limits.maxJsonDepth;
   const socket = await connectSocket(server.url, '/ws/json');
   assert.is(await socket.send(nested(max)).next(), '120');
@@ -90,7 +84,7 @@ test('maxJsonDepth of messages of sockets and of MCP', async () => {
   assert.match(text, 'The body is nested deeper than the limit of 60 levels');
 });
 
-test('maxQueryKeys, where the query is read', async () => {
+test('maxQueryKeys applies when the query is read', async () => {
   for (const query of ['', '?', '?a=1', '?a=1&b=2&c=3', '?a=%20&b=+&c=']) {
     const { status, text } = await server.raw(`/api/query${query}`);
     assert.is(status, 200, text);
@@ -104,7 +98,7 @@ test('maxQueryKeys, where the query is read', async () => {
   }
 });
 
-test('maxFields of urlencoded and multipart forms', async () => {
+test('maxFields applies to urlencoded and multipart forms', async () => {
   const urlencoded = (count: number) => Array.from({ length: count }, (_, key) => `k${key}=%20`).join('&');
   const multipart = (count: number) => {
     const part = '--x\r\nContent-Disposition: form-data; name="a"\r\n\r\nvalue\r\n';

@@ -1,14 +1,13 @@
-import { once } from 'node:events';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import express from 'express';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import { listening } from '../../harness/http.js';
 import { project } from '../../harness/project.js';
 import { refusal } from '../../harness/refusal.js';
 import { running } from '../../harness/running.js';
 import { createApp } from '../../harness/settings.js';
-import { module, route } from '../../harness/source.js';
+import { configFile, route } from '../../harness/source.js';
 
 const slow = (meta: string): string =>
   route('get', '() => new Promise((resolve) => setTimeout(resolve, 400, "late"))').replace(
@@ -18,22 +17,21 @@ const slow = (meta: string): string =>
 
 const test = suite('timeouts anywhere');
 
-test('it holds for app.fetch and inside of Express', async () => {
+test('the timeout applies to app.fetch and inside Express', async () => {
   const app = await createApp(project({ 'api/slow.ts': slow('{ timeout: 50 }') }, 'js'), '.');
   const around = express().use(app.middleware);
-  const server = createServer(around).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
+  const server = createServer(around);
+  const url = await listening(server);
   const answers = await Promise.all([
     app.fetch(new Request('http://localhost/api/slow')),
-    fetch(`http://127.0.0.1:${port}/api/slow`),
+    fetch(`${url}/api/slow`),
   ]);
   for (const { status } of answers) assert.is(status, 503);
   server.close();
   await app.close();
 });
 
-test('in fwk dev a changed meta counts with the next request', () =>
+test('in fwk dev, an edited timeout applies to the next request', () =>
   running({ 'api/slow.ts': slow('{ timeout: 50 }') }, async ({ server, save }) => {
     assert.is((await server.fetch('/api/slow')).status, 503);
     await save({ 'api/slow.ts': slow('{ timeout: 0 }') });
@@ -42,7 +40,7 @@ test('in fwk dev a changed meta counts with the next request', () =>
     assert.is((await server.fetch('/api/slow')).status, 503);
   }));
 
-test('one that is none, and probes at what is no path, are told at boot', async () => {
+test('reports an invalid timeout and invalid probe paths at boot', async () => {
   const wrong = project({
     'api/a.ts': slow('{ timeout: -1 }'),
     'api/b.ts': slow(`{ timeout: '1s' }`),
@@ -57,10 +55,7 @@ test('one that is none, and probes at what is no path, are told at boot', async 
     assert.match(told, `src/api/${sentence}`);
   wrong.write(
     'fwk.config.ts',
-    module(
-      'defineConfig',
-      `export default defineConfig({ health: { live: 'healthz', ready: true, alive: '/x' }, http: { timeout: 1.5 } });`,
-    ),
+    configFile(`{ health: { live: 'healthz', ready: true, alive: '/x' }, http: { timeout: 1.5 } }`),
   );
   const config = await refusal(wrong, 'routes');
   for (const sentence of [

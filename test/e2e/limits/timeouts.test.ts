@@ -1,80 +1,71 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { connect } from '../../harness/http.js';
-import { type Production, production } from '../../harness/production.js';
-import { module, route } from '../../harness/source.js';
+import { production } from '../../harness/production.js';
+import { configFile, di, middleware, module, route } from '../../harness/source.js';
 
 const timed = (handler: string, meta = '{ timeout: 150 }'): string =>
   route('get, post, error', handler).replace(/;\s*$/, `.meta(${meta});`);
 const never = 'await new Promise(() => {});';
 
 const test = suite<Record<string, never>>('timeouts', {});
-let server: Production;
 
-test.before(async () => {
-  server = await production({
-    'fwk.config.ts': module('defineConfig', 'export default defineConfig({ http: { timeout: 5_000 } });'),
-    // A scope for each request, to see when it is closed.
-    'di/trace.ts': module(
-      'di',
-      `export default di({ lifetime: 'request', value: (ctx, { req, onDestroy }) => {
-         onDestroy(() => console.log('[closed ' + req.path + ']'));
-         return {};
-       } });`,
-    ),
-    'api/quick.ts': timed('() => "quick"'),
-    'api/none.ts': timed(
-      `() => new Promise((resolve) => setTimeout(resolve, 300, 'late'))`,
-      '{ timeout: 0 }',
-    ),
-    'api/sleeps.ts': timed(`async (req, res, { trace }) => {
-      res.header('x-kept', 'yes');
-      await new Promise((resolve) => setTimeout(resolve, 500));
-      console.log('[done ' + trace + req.signal.reason.name + ']');
-      return 'late';
-    }`),
-    'api/rejects.ts': timed(`async (req) => {
-      await new Promise((resolve) => setTimeout(resolve, 300));
-      throw new Error('too late');
-    }`),
-    'api/sends.ts': timed(`async (req, res) => {
-      await new Promise((resolve) => setTimeout(resolve, 300));
-      res.json('late');
-    }`),
-    'api/obeys.ts': timed(`({ signal }) => new Promise((resolve, reject) =>
-      signal.addEventListener('abort', () => reject(signal.reason)))`),
-    'api/stuck.ts': timed(`() => (async function* () { ${never} yield 'a'; })()`),
-    'api/flows.ts': timed(`() => (async function* () {
-      yield 'a';
-      await new Promise((resolve) => setTimeout(resolve, 400));
-      yield 'b';
-    })()`),
-    'api/held.ts': timed(`(req, res) => { res.beforeHead(() => new Promise(() => {})); return 1; }`),
-    'web/guarded/_middleware.ts': module(
-      'middleware, isHttpError',
-      `export default middleware(async (req, res, ctx, next) => {
-         try {
-           return await next();
-         } catch (thrown) {
-           res.header('x-seen', thrown.name + ' ' + isHttpError(thrown));
-           if (req.query.hang) await new Promise(() => {});
-           throw thrown;
-         }
-       });`,
-    ),
-    'web/guarded/sleeps.ts': timed(`async (req) => { await new Promise((resolve) => setTimeout(resolve, 400));
-      console.log('[done ' + req.path + ']'); return 1; }`),
-    'web/hanging/_middleware.ts': module(
-      'middleware',
-      'export default middleware(() => new Promise(() => {}));',
-    ),
-    'web/hanging/page.ts': timed('() => 1'),
-    'web/guarded/body.post.ts': route('post', '({ body }) => body').replace(
-      /;\s*$/,
-      '.meta({ timeout: 150 });',
-    ),
-    'api/body.post.ts': route('post', '({ body }) => body').replace(/;\s*$/, '.meta({ timeout: 150 });'),
-  });
+const server = await production({
+  'fwk.config.ts': configFile('{ http: { timeout: 5_000 } }'),
+  // A scope for each request, to see when it is closed.
+  'di/trace.ts': di(
+    'request',
+    `(ctx, { req, onDestroy }) => {
+       onDestroy(() => console.log('[closed ' + req.path + ']'));
+       return {};
+     }`,
+  ),
+  'api/quick.ts': timed('() => "quick"'),
+  'api/none.ts': timed(`() => new Promise((resolve) => setTimeout(resolve, 300, 'late'))`, '{ timeout: 0 }'),
+  'api/sleeps.ts': timed(`async (req, res, { trace }) => {
+    res.header('x-kept', 'yes');
+    await new Promise((resolve) => setTimeout(resolve, 500));
+    console.log('[done ' + trace + req.signal.reason.name + ']');
+    return 'late';
+  }`),
+  'api/rejects.ts': timed(`async (req) => {
+    await new Promise((resolve) => setTimeout(resolve, 300));
+    throw new Error('too late');
+  }`),
+  'api/sends.ts': timed(`async (req, res) => {
+    await new Promise((resolve) => setTimeout(resolve, 300));
+    res.json('late');
+  }`),
+  'api/obeys.ts': timed(`({ signal }) => new Promise((resolve, reject) =>
+    signal.addEventListener('abort', () => reject(signal.reason)))`),
+  'api/stuck.ts': timed(`() => (async function* () { ${never} yield 'a'; })()`),
+  'api/flows.ts': timed(`() => (async function* () {
+    yield 'a';
+    await new Promise((resolve) => setTimeout(resolve, 400));
+    yield 'b';
+  })()`),
+  'api/held.ts': timed(`(req, res) => { res.beforeHead(() => new Promise(() => {})); return 1; }`),
+  'web/guarded/_middleware.ts': module(
+    'middleware, isHttpError',
+    `export default middleware(async (req, res, ctx, next) => {
+       try {
+         return await next();
+       } catch (thrown) {
+         res.header('x-seen', thrown.name + ' ' + isHttpError(thrown));
+         if (req.query.hang) await new Promise(() => {});
+         throw thrown;
+       }
+     });`,
+  ),
+  'web/guarded/sleeps.ts': timed(`async (req) => { await new Promise((resolve) => setTimeout(resolve, 400));
+    console.log('[done ' + req.path + ']'); return 1; }`),
+  'web/hanging/_middleware.ts': middleware('() => new Promise(() => {})'),
+  'web/hanging/page.ts': timed('() => 1'),
+  'web/guarded/body.post.ts': route('post', '({ body }) => body').replace(
+    /;\s*$/,
+    '.meta({ timeout: 150 });',
+  ),
+  'api/body.post.ts': route('post', '({ body }) => body').replace(/;\s*$/, '.meta({ timeout: 150 });'),
 });
 test.after(() => server.stop());
 
@@ -85,12 +76,12 @@ const refusal = {
 };
 const count = (text: RegExp): number => server.output.all.match(text)?.length ?? 0;
 
-test('under the time-out, and without one, a route answers', async () => {
+test('a route answers within its timeout, and without one', async () => {
   assert.is((await server.raw('/api/quick')).text, '"quick"');
   assert.is((await server.raw('/api/none')).text, '"late"');
 });
 
-test('over it the client gets 503, and the scope is closed when the handler has ended', async () => {
+test('a timeout is a 503, and the scope closes when the handler ends', async () => {
   const from = server.output.mark();
   const { status, json, headers } = await server.raw('/api/sleeps');
   assert.is(status, 503);
@@ -106,7 +97,7 @@ test('over it the client gets 503, and the scope is closed when the handler has 
   await server.output.waitFor(/GET \/api\/sleeps in api\/sleeps\.js ended \d+ ms after its timeout\./, from);
 });
 
-test('what a handler throws or sends after its time is logged, and the next request is answered', async () => {
+test('errors and responses of a handler after its timeout are logged, and the next request is answered', async () => {
   for (const path of ['/api/rejects', '/api/sends']) {
     const from = server.output.mark();
     assert.is((await server.raw(path)).status, 503);
@@ -118,17 +109,17 @@ test('what a handler throws or sends after its time is logged, and the next requ
   assert.is((await server.raw('/api/quick')).status, 200);
 });
 
-test('of a stream the first piece counts', async () => {
+test('the timeout of a stream ends with its first chunk', async () => {
   assert.equal((await server.raw('/api/stuck')).json, refusal);
   assert.is((await server.raw('/api/flows')).text, 'ab');
 });
 
-test('a response that waits for something before its head is cut off', async () => {
+test('cuts off a response whose beforeHead callback hangs', async () => {
   const failure: unknown = await server.raw('/api/held').catch((thrown) => thrown);
   assert.match(String(failure), /ECONNRESET|socket hang up/);
 });
 
-test('the layers around a handler see it thrown', async () => {
+test('the layers around a handler see the timeout as an error', async () => {
   const from = server.output.mark();
   const { status, headers } = await server.raw('/guarded/sleeps');
   assert.is(status, 503);
@@ -136,7 +127,7 @@ test('the layers around a handler see it thrown', async () => {
   await server.output.waitFor(/\[done \/guarded\/sleeps\]/, from);
 });
 
-test('a middleware that hangs, before or after, keeps nobody from being answered', async () => {
+test('a hanging middleware does not prevent the response', async () => {
   assert.equal(
     (await server.raw('/hanging/page', { headers: { accept: 'application/json' } })).json,
     refusal,
@@ -144,7 +135,7 @@ test('a middleware that hangs, before or after, keeps nobody from being answered
   assert.is((await server.raw('/guarded/sleeps?hang=1')).status, 503);
 });
 
-test('the time that a client takes to send its body does not count', async () => {
+test('the time for sending the request body does not count', async () => {
   for (const path of ['/api/body', '/guarded/body']) {
     const connection = await connect(server.url);
     connection.send(

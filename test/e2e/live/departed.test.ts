@@ -7,9 +7,9 @@ import { withPatience } from '../../harness/patience.js';
 import { production } from '../../harness/production.js';
 import type { Files } from '../../harness/project.js';
 import { inSample } from '../../harness/sample.js';
-import { module } from '../../harness/source.js';
+import { configFile, di, module } from '../../harness/source.js';
 
-/** Counts what runs: `enter` at the beginning of a handler, the returned function at its end. */
+/** Counts the calls: `enter` at the beginning of a handler, the returned function at its end. */
 const COUNTS = `export const running = {};
 export const seen = {};
 export function enter(name) {
@@ -114,7 +114,7 @@ const files: Files = {
   ...shapes,
   'lib/counts.ts': COUNTS,
   'di/connection.ts': `import { enter } from '../lib/counts.js';
-${module('di', `export default di({ lifetime: 'request', value: (_ctx, { onDestroy }) => { onDestroy(enter('connection')); return {}; } });`)}`,
+${di('request', `(_ctx, { onDestroy }) => { onDestroy(enter('connection')); return {}; }`)}`,
   'api/callbacks.get.ts': counting(
     'sse',
     `export default sse(async ({ send }) => {
@@ -129,7 +129,7 @@ ${module('di', `export default di({ lifetime: 'request', value: (_ctx, { onDestr
     'running, seen',
   ),
   'large.bin': 'x'.repeat(4_000_000),
-  'fwk.config.ts': module('defineConfig', `export default defineConfig({ http: { timeout: 0 } });`),
+  'fwk.config.ts': configFile(`{ http: { timeout: 0 } }`),
 };
 
 const GET = (path: string): string => `GET ${path} HTTP/1.1\r\nHost: localhost\r\n\r\n`;
@@ -209,9 +209,9 @@ function leaveTool(url: string): Promise<void> {
   });
 }
 
-const test = suite('departed clients');
+const test = suite('disconnected clients');
 
-test('nothing runs after its client has left, and nothing is logged as an error', async () => {
+test('nothing runs after the client has disconnected, and no error is logged', async () => {
   const app = await production(files);
   const counts = async () =>
     (await app.raw('/api/counts')).json as { running: Record<string, number>; seen: Record<string, number> };

@@ -15,7 +15,7 @@ everywhere(events, (test, raw, server) => {
     return [...all.matchAll(/data: .*/g)].map(([line]) => line);
   };
 
-  test('what comes out of the schemas is what the handler sees, and what is sent', async () => {
+  test('the handler gets the output of the schemas, and events are transformed', async () => {
     const { status, text } = await raw('/api/prices/2?from=40&tag=a', { headers: { 'x-n': '100' } });
     assert.is(status, 200);
     assert.is(
@@ -30,7 +30,7 @@ everywhere(events, (test, raw, server) => {
     assert.is((await raw('/api/ark?n=3')).text, 'data: {"n":3}\n\n');
   });
 
-  test('a request that does not fit is a 422, and no stream', async () => {
+  test('rejects a request that does not match with 422 instead of a stream', async () => {
     const wrong = await raw('/api/prices/two?from=x', { headers: { 'x-n': 'y' } });
     const { errors } = wrong.json as { errors: { in: string; path: string[] }[] };
     assert.equal(
@@ -54,7 +54,7 @@ everywhere(events, (test, raw, server) => {
     assert.is((await raw('/api/late')).text, 'data: 9\n\ndata: 3\n\n');
   });
 
-  test('a first event that does not fit is a 500, logged with route, event and path', async () => {
+  test('a first event that does not match is a 500, logged with route, event and path', async () => {
     const { output } = server();
     for (const [path, reported] of [
       [
@@ -76,7 +76,7 @@ everywhere(events, (test, raw, server) => {
     assert.not.match(output.all, 'hunter2');
   });
 
-  test('a later one cuts the stream, whoever sent it, and is logged once', async () => {
+  test('a later event that does not match cuts the stream and is logged once', async () => {
     const { output } = server();
     for (const path of ['second', 'unawaited', 'slow-misfit']) {
       const from = output.mark();
@@ -94,7 +94,7 @@ everywhere(events, (test, raw, server) => {
     assert.not.match(output.all, 'hunter2');
   });
 
-  test('checkResponse: false sends events as they are', async () => {
+  test('checkResponse: false sends events unchecked', async () => {
     assert.is((await raw('/api/unchecked')).text, 'data: {"n":"x"}\n\nevent: other\ndata: "text"\n\n');
   });
 });

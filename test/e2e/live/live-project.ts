@@ -1,5 +1,5 @@
 import type { Files } from '../../harness/project.js';
-import { module } from '../../harness/source.js';
+import { module, wsModule } from '../../harness/source.js';
 import { checked } from '../http/validation-project.js';
 
 /** Waits some turns of the queue of microtasks, and not for time. */
@@ -126,9 +126,8 @@ export const sockets: Files = {
   'ws/late.ts': echo(SLOW),
   'ws/raw.ts': echo(NUMBERED, 'onMessage((raw) => { send({ raw: String(raw) }); });'),
   'ws/stays.ts': echo(NUMBERED, 'onInvalid(async (issues) => { await null; send({ issues }); });'),
-  'ws/plain.ts': module(
-    'ws',
-    'export default ws(({ onJson, onInvalid, send }) => { onJson((value) => { send({ value }); }); onInvalid((issues) => { send({ issues }); }); });',
+  'ws/plain.ts': wsModule(
+    '({ onJson, onInvalid, send }) => { onJson((value) => { send({ value }); }); onInvalid((issues) => { send({ issues }); }); }',
   ),
   'ws/text.ts': checked(
     'ws',

@@ -13,7 +13,7 @@ everywhere({ ...sockets, 'api/version.ts': version(0) }, (test, _raw, server, si
   const closing = async (path: string, message: string | Buffer) => (await open(path)).send(message).closed;
   const issue = (text: string) => new RegExp(`^n: ${text}`);
 
-  test('what comes out of the schemas is what callbacks see, and what is sent', async () => {
+  test('callbacks get the output of the schemas, and sent messages are transformed', async () => {
     const peer = await open('rooms/2?from=40', { 'x-n': '100' });
     peer.send('{"type":"say","text":"tea","at":"1970-01-01T00:00:00.005Z","more":1}', '{"type":"leave"}');
     assert.equal(await peer.json(), { by: 'tea142', at: 5 });
@@ -22,13 +22,13 @@ everywhere({ ...sockets, 'api/version.ts': version(0) }, (test, _raw, server, si
       assert.equal(await (await open(path)).send('{"n":1}').json(), { value: { n: 1 } }, path);
   });
 
-  test('a handshake that does not fit is a 422', async () => {
+  test('rejects a handshake that does not match with 422', async () => {
     const refused = await handshake(server().url, '/ws/rooms/tea?from=x', { 'x-n': 'y' });
     const { errors } = refused.json as { errors: { in: string }[] };
     assert.equal([refused.status, errors.map((one) => one.in)], [422, ['params', 'query', 'headers']]);
   });
 
-  test('a message that does not fit closes with 1007 and the first issue', async () => {
+  test('a message that does not match closes the socket with 1007 and the first issue', async () => {
     for (const [path, text] of [
       ['echo', 'Invalid input: expected number'],
       ['valibot', 'Invalid type: Expected number$'],
@@ -45,7 +45,7 @@ everywhere({ ...sockets, 'api/version.ts': version(0) }, (test, _raw, server, si
     assert.is(proto, 'The message is not JSON');
   });
 
-  test('onInvalid keeps the connection', async () => {
+  test('onInvalid keeps the connection open', async () => {
     const stays = await open('stays');
     stays.send('{"n":"x"}', '{', '{"n":1}');
     const { issues } = (await stays.json()) as { issues: Record<string, unknown>[] };
@@ -61,7 +61,7 @@ everywhere({ ...sockets, 'api/version.ts': version(0) }, (test, _raw, server, si
     assert.equal(await plain.json(), { value: 1 });
   });
 
-  test('onMessage gets what came, as it came', async () => {
+  test('onMessage gets the original message', async () => {
     const peer = (await open('raw')).send('{"n":1}');
     assert.equal(await peer.json(), { value: { n: 1 } });
     assert.equal(await peer.json(), { raw: '{"n":1}' });
@@ -75,13 +75,13 @@ everywhere({ ...sockets, 'api/version.ts': version(0) }, (test, _raw, server, si
     assert.is((await ordered.closed)[0], 4001);
   });
 
-  test('all but bytes is JSON', async () => {
+  test('every message except bytes is JSON', async () => {
     const peer = await open('text');
     assert.equal(await peer.take(2), ['"7"', Buffer.from([7])]);
     assert.equal(await (await open('unchecked')).take(2), ['{"n":"x"}', '"text"']);
   });
 
-  test('what the handler sends and does not fit closes with 1011, logged once with route and path', async () => {
+  test('a sent message that does not match closes the socket with 1011, and is logged once with route and path', async () => {
     const { output } = server();
     for (const path of ['misfit', 'callback', 'unawaited']) {
       const from = output.mark();
@@ -99,7 +99,7 @@ everywhere({ ...sockets, 'api/version.ts': version(0) }, (test, _raw, server, si
     assert.not.match(output.all, 'hunter2');
   });
 
-  test('what is published is checked, too, and nothing of a misfit is', async () => {
+  test('published messages are checked, and an invalid one is not sent', async () => {
     const [good, bad] = [await open('publishes'), await open('publishes')];
     bad.send('hunter2');
     assert.is((await bad.closed)[0], 1011);
@@ -107,7 +107,7 @@ everywhere({ ...sockets, 'api/version.ts': version(0) }, (test, _raw, server, si
     assert.equal(await good.json(), { n: 5 });
   });
 
-  test('a misfit after the end is logged', async () => {
+  test('an invalid message after the end is logged', async () => {
     const { output } = server();
     const from = output.mark();
     const peer = await open('closer');
@@ -121,7 +121,7 @@ everywhere({ ...sockets, 'api/version.ts': version(0) }, (test, _raw, server, si
   });
 
   if (site)
-    test('an edit changes what an open connection takes', async () => {
+    test('an edited schema applies to open connections', async () => {
       const peer = (await open('echo')).send('{"n":1}');
       assert.equal(await peer.json(), { value: { n: 1 } });
       const write = () => {

@@ -24,9 +24,9 @@ import { state } from '../lib/gate.js';
 export default post(() => void state.open());`,
 };
 
-const test = suite('messages that wait for their check');
+const test = suite('messages with asynchronous checks');
 
-test('have the next messages of their client wait, and keep their order', async () => {
+test('delay the next messages of their client and keep their order', async () => {
   const server = await production(files);
   const peer = await connectSocket(server.url, '/ws/echo');
   for (let sent = 0; sent < MESSAGES; sent += 1) peer.send(String(sent));

@@ -2,7 +2,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { TestApp, TestMachine } from '../../../testkit/index.js';
 import { type Files, project } from '../../harness/project.js';
-import { module } from '../../harness/source.js';
+import { configFile, module } from '../../harness/source.js';
 import { createTestApp, testMachines } from '../../harness/testing.js';
 
 // `cache: { shared }`: all machines answer with a result that one machine computed, until any of them purges it.
@@ -21,7 +21,7 @@ const cached = (name: string, body: string, meta: string) =>
      }).meta({ cache: ${meta} });`,
   );
 
-const config = (cache: string) => module('defineConfig', `export default defineConfig({ cache: ${cache} });`);
+const config = (cache: string) => configFile(`{ cache: ${cache} }`);
 
 const files: Files = {
   'fwk.config.ts': config(`{ shared: 'one', maxSize: 200_000, maxEntry: 20_000 }`),
@@ -73,7 +73,7 @@ const json = async (app: TestApp, at: string, headers: Record<string, string> = 
 
 const test = suite('a cache of several machines');
 
-test('what one has computed, the other answers with', () =>
+test('a machine answers with the response that another one computed', () =>
   together(async ({ apps: [a, b] }) => {
     const first = await a.get('/api/books?q=1');
     await settled();
@@ -96,7 +96,7 @@ test('what one has computed, the other answers with', () =>
     assert.is(runs.mine, 2);
   }));
 
-test('a purge on any of them reaches all, and what is being computed elsewhere', () =>
+test('a purge reaches all machines, and responses that are being computed', () =>
   together(async ({ apps: [a, b] }) => {
     await a.get('/api/books');
     await settled();
@@ -123,7 +123,7 @@ test('a purge on any of them reaches all, and what is being computed elsewhere',
     assert.equal(await json(b, '/api/books?slow'), { run: 4 });
   }));
 
-test('one that is cut off computes alone; what was purged meanwhile is gone when it is back', () =>
+test('a disconnected machine computes alone, and applies purges when it is back', () =>
   together(async ({ apps: [a, b], machines: [, cut] }) => {
     await a.get('/api/books');
     await settled();
@@ -146,7 +146,7 @@ test('one that is cut off computes alone; what was purged meanwhile is gone when
     assert.is(((await json(b, '/api/books')) as { run: number }).run, 3, 'its own is newer than its purge');
   }));
 
-test('stale for one is looked for at the other before it is computed', () =>
+test('a stale response is looked up on the other machine before it is computed', () =>
   together(async ({ apps: [a, b] }) => {
     assert.equal(await json(a, '/api/stale'), { run: 1 });
     await settled();
@@ -160,7 +160,7 @@ for (const [name, bytes] of [
   ['large', 15_000],
   ['wide', 3 * 5_000],
 ] as const)
-  test(`it is bounded in bytes, ${bytes} each: what finds no room stays with who has computed it (${name})`, () =>
+  test(`the shared cache is limited, ${bytes} bytes each: larger responses stay local (${name})`, () =>
     together(async ({ apps: [a, b] }) => {
       const keys = Array.from({ length: 20 }, (_, n) => `/api/${name}?n=${n}`);
       for (const key of keys) await a.get(key);
@@ -171,7 +171,7 @@ for (const [name, bytes] of [
       assert.ok(found >= 5 && found <= 12, `${found} of them`);
     }));
 
-test('another release has responses of its own, and so has who shares none', async () => {
+test('other releases, and apps that do not share, have their own responses', async () => {
   for (const other of [`{ shared: 'two' }`, '{}'])
     await together(
       async ({ apps: [a, b] }) => {

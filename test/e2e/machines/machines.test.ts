@@ -2,19 +2,13 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { TestApp, TestMachine } from '../../../testkit/index.js';
 import { type Files, project } from '../../harness/project.js';
-import { module, route } from '../../harness/source.js';
+import { di, module, postRoute, route, service } from '../../harness/source.js';
 import { createTestApp, testMachines } from '../../harness/testing.js';
 
 const VALUES = ['one', 'two', 'three', 'four'];
 const files: Files = {
-  ...Object.fromEntries(
-    VALUES.map((name) => [
-      `di/${name}.ts`,
-      module('di', `export default di({ lifetime: 'session', value: () => ({ text: '' }) });`),
-    ]),
-  ),
-  'api/set/[name]/[text].ts': route(
-    'post',
+  ...Object.fromEntries(VALUES.map((name) => [`di/${name}.ts`, di('session', `() => ({ text: '' })`)])),
+  'api/set/[name]/[text].ts': postRoute(
     '(req, res, ctx) => { ctx[req.params.name].text = req.params.text; }',
   ),
   'api/list.ts': route('get', `(req, res, ctx) => ${JSON.stringify(VALUES)}.map((name) => ctx[name].text)`),
@@ -30,15 +24,12 @@ const files: Files = {
   'api/token.ts': module('get, csrfToken', 'export default get((req) => csrfToken(req));'),
   'api/hits.ts': route('post', '(req, res, ctx) => ctx.hits.count()'),
   'api/heard.ts': route('get', '(req, res, ctx) => ctx.hits.heard'),
-  'services/hits.ts': module(
-    'service',
-    `export default service((ctx, { peers, onStart }) => {
+  'services/hits.ts': service(`(ctx, { peers, onStart }) => {
        const heard = [];
        peers.on('hits', ({ from }, body) => heard.push(from + ' ' + body));
        onStart(() => peers.send('hits', { from: peers.span }, 'began'));
        return { heard, count: () => peers.memory('hits').add('all', 1, 60) };
-     });`,
-  ),
+     }`),
 };
 
 interface Machines {
@@ -71,7 +62,7 @@ const follow = ([a, b]: Machines['apps']): void => {
 
 const test = suite('two machines');
 
-test('a session is of both; different values that are written at one time are all kept', () =>
+test('machines share a session, and keep concurrent writes of different values', () =>
   together(async ({ apps }) => {
     const [a, b] = apps;
     await a.post('/api/set/one/first');
@@ -90,7 +81,7 @@ test('a session is of both; different values that are written at one time are al
     assert.equal(await (await b.get('/api/list')).json(), ['', '', '', '']);
   }));
 
-test('a session that is renewed has one new id, whoever asks', () =>
+test('a renewed session has a single new ID on every machine', () =>
   together(async ({ apps }) => {
     const [a, b] = apps;
     await a.post('/api/set/one/mine');
@@ -104,7 +95,7 @@ test('a session that is renewed has one new id, whoever asks', () =>
     assert.equal(await (await renewed?.get('/api/list'))?.json(), ['mine', '', '', '']);
   }));
 
-test('of 300 requests on two machines exactly 100 are within a limit of 100', () =>
+test('two machines allow exactly 100 of 300 requests within a limit of 100', () =>
   together(async ({ apps }) => {
     const asked = Array.from({ length: 300 }, (_, index) => apps[index % 2]?.get('/api/limited'));
     const statuses = (await Promise.all(asked)).map((answer) => answer?.status);
@@ -112,7 +103,7 @@ test('of 300 requests on two machines exactly 100 are within a limit of 100', ()
     assert.is(statuses.filter((status) => status === 429).length, 200);
   }));
 
-test('services count and speak with each other', () =>
+test('services on several machines count and exchange messages', () =>
   together(async ({ apps }) => {
     const [a, b] = apps;
     const counted = await Promise.all([a, b, a, b].map(async (app) => (await app.post('/api/hits')).json()));
@@ -121,7 +112,7 @@ test('services count and speak with each other', () =>
     assert.equal(await (await a.get('/api/heard')).json(), ['machines began']);
   }));
 
-test('one that is cut off answers 503 where a session is read, and all else as ever', () =>
+test('a disconnected machine answers 503 for session reads, and other requests as usual', () =>
   together(async ({ apps, machines, logged }) => {
     const [a, b] = apps;
     await a.post('/api/set/one/kept');
@@ -147,7 +138,7 @@ test('one that is cut off answers 503 where a session is read, and all else as e
     assert.equal(await (await b.get('/api/list')).json(), ['kept', '', '', '']);
   }));
 
-test('what only fails to be prolonged is answered, and prolonged by the next visit', () =>
+test('a session that could not be extended is answered, and extended by the next visit', () =>
   together(async ({ apps: [a], machines: [machine], logged }) => {
     await a.post('/api/set/one/kept');
     const { now } = performance;
@@ -207,20 +198,20 @@ const tool: Files = {
 export default tool({ description: 'Greets.', handler: () => 'hello' });`,
 };
 
-mistakes('two engines are one too many', async () => {
+mistakes('rejects two engines', async () => {
   assert.match(
     String(await refused({ 'api/x.ts': route('get', '() => 1') }, 2)),
     /^FWK802 testMachines and testMachines both connect machines\. Remove one of them from "plugins" in fwk\.config\.\n/,
   );
 });
 
-mistakes('sessions of MCP are of one machine', async () => {
+mistakes('MCP sessions belong to one machine', async () => {
   assert.match(String(await refused(tool, 1)), /^FWK518 MCP sessions do not work with several machines/);
   for (const sessions of ['false', `'sticky'`])
     assert.is(await refused({ ...tool, 'fwk.config.ts': `mcp: { sessions: ${sessions} }` }, 1), undefined);
 });
 
-mistakes('machines need a common secret in production', async () => {
+mistakes('machines need a shared secret in production', async () => {
   const env = { NODE_ENV: 'production' };
   const stateless = { ...tool, 'fwk.config.ts': 'mcp: { sessions: false }' };
   assert.match(

@@ -4,31 +4,27 @@ import type { SharedMemory } from '../../../peers/index.js';
 import type { TestApp, TestMachine } from '../../../testkit/index.js';
 import { type Files, project } from '../../harness/project.js';
 import { stateless } from '../../harness/rpc.js';
-import { module, route } from '../../harness/source.js';
+import { configFile, di, module, route, service } from '../../harness/source.js';
 import { createTestApp, testMachines } from '../../harness/testing.js';
 
 const files: Files = {
-  'fwk.config.ts': module('defineConfig', 'export default defineConfig({ mcp: { sessions: false } });'),
-  'di/user.ts': module('di', `export default di({ lifetime: 'session', value: () => ({ name: '' }) });`),
-  'di/cart.ts': module('di', `export default di({ lifetime: 'session', value: () => ({ items: [] }) });`),
+  'fwk.config.ts': configFile('{ mcp: { sessions: false } }'),
+  'di/user.ts': di('session', `() => ({ name: '' })`),
+  'di/cart.ts': di('session', `() => ({ items: [] })`),
   'api/add/[item].ts': route('post', '(req, res, ctx) => { ctx.cart.items.push(req.params.item); }'),
   'api/mine.ts': route('get', '(req, res, ctx) => [ctx.user.name, ...ctx.cart.items]'),
   'api/login/[name].ts': module(
     'post, renewSession',
     'export default post((req, res, ctx) => { renewSession(req); ctx.user.name = req.params.name; });',
   ),
-  'services/hits.ts': module(
-    'service',
-    `export default service((ctx, { peers }) => ({ count: () => peers.memory('hits').add('all', 1, 60) }));`,
+  'services/hits.ts': service(
+    `(ctx, { peers }) => ({ count: () => peers.memory('hits').add('all', 1, 60) })`,
   ),
-  'api/stream.ts': route(
-    'get',
-    `(req, res, ctx) => (async function* () {
+  'api/stream.ts': route(`(req, res, ctx) => (async function* () {
        yield 'begun';
        await new Promise(setImmediate);
        yield String(await ctx.hits.count());
-     })()`,
-  ),
+     })()`),
   'mcp/tools/hits.ts': `import { tool } from 'fwkit/mcp';
 export default tool({ description: 'Counts.', handler: async (_input, ctx) => String(await ctx.hits.count()) });`,
   'mcp/resources/hits/all.ts': `import { resource } from 'fwkit/mcp';
@@ -67,7 +63,7 @@ const stopwatch = () => {
   return () => Math.floor((performance.now() - begun) / 1_000);
 };
 
-const test = suite('what has begun when memory goes away');
+const test = suite('responses during an outage');
 
 /** A memory operation that never answers: `when` selects it, and whether it takes effect. */
 function unanswered(
@@ -115,7 +111,7 @@ for (const [step, isDone] of [
   ['put', true],
   ['put', false],
 ] as const)
-  test(`renewSession: nothing is lost when ${step} is not answered, and ${isDone ? 'was' : 'was not'} done`, async () => {
+  test(`renewSession: nothing is lost if ${step} times out and ${isDone ? 'was' : 'was not'} done`, async () => {
     const broken = unanswered(step, isDone);
     await alone(async ({ app }) => {
       await app.post('/api/add/pen');
@@ -136,7 +132,7 @@ for (const [step, isDone] of [
     }, broken.change);
   });
 
-test('a response that has begun is cut off, and that is logged once a second, as refused requests are', () =>
+test('a running response is cut off, and logged once a second like rejected requests', () =>
   alone(async ({ app, machine, logged }) => {
     machine.cut();
     const seconds = stopwatch();
@@ -151,7 +147,7 @@ test('a response that has begun is cut off, and that is logged once a second, as
     assert.match(lines[0] ?? '', 'warn GET /api/stream was cut off: this machine is cut off from the others');
   }));
 
-test('a tool or a resource that needs what is away tells so, and is logged once a second', () =>
+test('a tool or a resource that needs the unavailable store returns an error, logged once a second', () =>
   alone(async ({ app, machine, logged }) => {
     const ask = async (method: string, params: { readonly name?: string; readonly uri?: string }) => {
       const [body, headers] = stateless(method, params);

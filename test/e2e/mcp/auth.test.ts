@@ -1,6 +1,6 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { type Dev, dev, fwk } from '../../harness/fwk.js';
+import { dev, fwk } from '../../harness/fwk.js';
 import { type Answer, request } from '../../harness/http.js';
 import { clients, connected } from '../../harness/mcp-clients.js';
 import { production } from '../../harness/production.js';
@@ -47,17 +47,13 @@ const ada = bearer('ada|notes');
 const challenge = ({ headers }: Answer) => headers['www-authenticate'];
 
 const test = suite<Record<string, never>>('mcp/auth', {});
-let server: Dev;
-let url: string;
 const made = project(files);
 
-test.before(async () => {
-  server = await dev(made);
-  url = server.url;
-});
+const server = await dev(made);
+const url = server.url;
 test.after(async () => void (await server.stop()));
 
-test('the metadata says where tokens come from, to anybody', async () => {
+test('anyone can read the metadata, which names the authorization server', async () => {
   for (const at of ['/.well-known/oauth-protected-resource', '/.well-known/oauth-protected-resource/mcp']) {
     const answer = await request(url, at, { headers: { origin: 'https://anywhere.example' } });
     assert.equal(answer.json, {
@@ -74,7 +70,7 @@ test('the metadata says where tokens come from, to anybody', async () => {
   );
 });
 
-test('without a token, or with one that is not valid or is over, every request is 401', async () => {
+test('a request without a valid token is 401', async () => {
   const metadata = `resource_metadata="${url}/.well-known/oauth-protected-resource/mcp"`;
   const none = await post(url, initialize);
   assert.equal([none.status, challenge(none)], [401, `Bearer scope="notes", ${metadata}`]);
@@ -92,7 +88,7 @@ test('without a token, or with one that is not valid or is over, every request i
   assert.is((await post(url, message, headers)).status, 401);
 });
 
-test('tokens of the app itself need no server: nothing leads to one', async () => {
+test('tokens of the app need no authorization server', async () => {
   const own = project({
     'mcp/auth.ts': `import { auth } from 'fwkit/mcp';
 export default auth({ verify: (token) => (token === 'ours' ? { subject: 'helpdesk', scopes: ['notes'] } : null) });`,
@@ -120,7 +116,7 @@ export default auth({ verify: (token) => (token === 'ours' ? { subject: 'helpdes
   }
 });
 
-test('a token that does not allow it is 403, and says what would', async () => {
+test('a token without the scope is 403, and the response names the scope', async () => {
   const all = await post(url, initialize, bearer('ada|other'));
   assert.is(all.status, 403);
   assert.match(String(challenge(all)), /^Bearer error="insufficient_scope", scope="notes"/);
@@ -131,7 +127,7 @@ test('a token that does not allow it is 403, and says what would', async () => {
   assert.is(await call(url, 'write', {}, { ...session, ...bearer('ada|notes notes:write') }), 'written');
 });
 
-test('nor does it allow to complete or to follow what it may not read', async () => {
+test('a token without the scope cannot complete or subscribe either', async () => {
   const session = { ...ada, ...(await begin(url, ada)) };
   const asked = rpc('completion/complete', {
     ref: { type: 'ref/resource', uri: 'secrets://{id}' },
@@ -152,13 +148,13 @@ test('a session belongs to its subject', async () => {
   assert.is((await post(url, rpc('tools/list'), { ...session, ...bearer('bob|notes') })).status, 404);
 });
 
-test('a check that fails is no pass', async () => {
+test('a failing check rejects the request', async () => {
   const mark = server.output.all.length;
   assert.is((await post(url, initialize, bearer('crash|notes'))).status, 500);
   await server.waitFor(/the identity provider is down/, mark);
 });
 
-test('a check that throws 401 is the challenge, with what it says', async () => {
+test('a check that throws 401 sends its message in the challenge', async () => {
   const answer = await post(url, initialize, bearer('revoked|notes'));
   assert.is(answer.status, 401);
   assert.match(
@@ -169,7 +165,7 @@ test('a check that throws 401 is the challenge, with what it says', async () => 
   assert.is((await post(url, initialize, bearer('busy|notes'))).status, 503);
 });
 
-test('an identity that would let in more than it says is an error', async () => {
+test('an identity with more rights than its token is an error', async () => {
   for (const [token, why] of [
     ['nobody', /verify\(\) in mcp\/auth returned an identity whose subject is not a text/],
     ['text', /whose scopes is not a list of names/],
@@ -181,7 +177,7 @@ test('an identity that would let in more than it says is an error', async () => 
   }
 });
 
-test('what a token must be issued for is not what the client says, and only our names are answered', async () => {
+test('the audience of a token does not depend on the client, and only configured hosts are answered', async () => {
   const { port } = new URL(url);
   const at = '/.well-known/oauth-protected-resource/mcp';
   for (const host of ['localhost:1', 'localhost', 'LOCALHOST:9999']) {
@@ -203,7 +199,7 @@ test('what a token must be issued for is not what the client says, and only our 
       assert.is((await request(url, path, { headers: { host } })).status, status, host);
 });
 
-test('behind a proxy it is a name of the config, whatever the proxy asks for', async () => {
+test('behind a proxy, the audience is a configured name', async () => {
   const hosts = ['shop.example', 'shop.test'];
   const config = `import { defineConfig } from 'fwkit';
 export default defineConfig({ mcp: { hosts: ${JSON.stringify(hosts)} } });`;

@@ -43,7 +43,7 @@ for (const name of tried) {
       if (left === 0) await site.stop();
     });
 
-    test('lists all that the files define', async () => {
+    test('lists everything that the files define', async () => {
       const { tools } = await client.listTools();
       assert.equal(names(tools), ['fail', 'name', 'notesSearch', 'slow', 'summary', 'where', 'write']);
       const search = tools.find((tool) => tool.name === 'notesSearch');
@@ -77,7 +77,7 @@ for (const name of tried) {
       assert.is(content[0]?.text, over);
     });
 
-    test('gets what is wrong with its arguments, and what the tool says of itself', async () => {
+    test('gets invalid arguments and tool errors as messages', async () => {
       const wrong = await client.callTool({ name: 'notesSearch', arguments: { word: 7 } });
       assert.is(wrong.isError, true);
       assert.match(wrong.content[0]?.text ?? '', /arguments of notesSearch are invalid.*word.*string/);
@@ -85,7 +85,7 @@ for (const name of tried) {
       assert.equal([failed.isError, failed.content[0]?.text], [true, 'No such note']);
     });
 
-    test('reads resources, and hears that there is none', async () => {
+    test('reads resources, and gets an error for an unknown one', async () => {
       const { contents } = await client.readResource({ uri: 'notes://2' });
       assert.equal(contents, [{ uri: 'notes://2', mimeType: 'text/plain', text: 'read Middlemarch' }]);
       const config = await client.readResource({ uri: 'config://app' });
@@ -119,14 +119,14 @@ for (const name of tried) {
       assert.equal(argument.completion.values, ['warm']);
     });
 
-    test('is asked, a person and a model, and the call goes on with the answer', async () => {
+    test('answers questions to a person and to a model, and the call continues', async () => {
       const hello = await client.callTool({ name: 'name' });
       assert.is(hello.content[0]?.text, 'Hello, Ada!');
       const summary = await client.callTool({ name: 'summary' });
       assert.is(summary.content[0]?.text, '{"type":"text","text":"short"}');
     });
 
-    test('a client that cannot answer is not waited for', async () => {
+    test('does not wait for a client that cannot answer', async () => {
       const unable = await connected(name, target);
       try {
         const refused = await unable.callTool({ name: 'name' }).catch((thrown) => thrown);
@@ -137,7 +137,7 @@ for (const name of tried) {
       }
     });
 
-    test('follows progress, and stops a call', async () => {
+    test('follows progress, and cancels a call', async () => {
       const abort = new AbortController();
       const seen: unknown[] = [];
       const options = {

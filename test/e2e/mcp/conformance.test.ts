@@ -61,7 +61,7 @@ for (const [way, serve] of Object.entries(ways)) {
 
   // Development runs the same code, so the newest version is enough there.
   for (const version of versions.slice(way === 'fwk dev' ? -1 : 0)) {
-    test(`requirements of ${version}`, async () => {
+    test(`meets the requirements of ${version}`, async () => {
       const results = path.join(made.root, 'results', version);
       const url = server.url.replace('127.0.0.1', 'localhost').replace(/\/?$/, '/mcp');
       const args = [program, 'server', '--url', url, '--requirements', version, '-o', results];

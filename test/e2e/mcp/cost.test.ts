@@ -37,9 +37,10 @@ const jsonSchema: Files = {
 export default tool({ description: 'a', input: { type: 'object' }, handler: () => 'a' });`,
 };
 
-const test = suite('what MCP costs');
+const test = suite('cost of MCP');
+test.after(() => void delete process.env.NODE_OPTIONS);
 
-test('nothing of the SDK is loaded without mcp/, by no command and in no mode', async () => {
+test('nothing of the SDK is loaded without mcp/ in any command and mode', async () => {
   const made = project(without);
   for (const command of ['routes', 'types', 'skills', 'mcp'])
     assert.is((await spawnFwk(made, command)).status, 0, command);
@@ -51,7 +52,7 @@ test('nothing of the SDK is loaded without mcp/, by no command and in no mode', 
   await site.stop();
 });
 
-test('with it, the first client loads the SDK, and until then nobody', async () => {
+test('with mcp/, the first client loads the SDK', async () => {
   const site = await production(plain);
   assert.is((await site.raw('/api/x')).status, 200);
   const refused = await post(site.url, initialize);

@@ -1,7 +1,7 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { connect } from '../../harness/http.js';
-import { type Production, production } from '../../harness/production.js';
+import { production } from '../../harness/production.js';
 import { begin, call, initialize, post, rpc } from '../../harness/rpc.js';
 
 const throws = (status: number, body: string) => `if (what === '${status}') throw error(${status}, ${body});`;
@@ -70,21 +70,17 @@ export default tool({
 });`,
 };
 
-const test = suite('what clients get of failures');
-let site: Production;
-let session: { readonly 'mcp-session-id': string };
+const test = suite('failures in production');
 
-test.before(async () => {
-  site = await production(files);
-  session = await begin(site.url);
-});
+const site = await production(files);
+const session = await begin(site.url);
 test.after(async () => site.stop());
 
 const failure = async (method: string, params: object) =>
   ((await post(site.url, rpc(method, params), session)).json as { error: unknown }).error;
 const read = (what: string) => failure('resources/read', { uri: `notes://${what}` });
 
-test("a resource's own error has its own message", async () => {
+test('an error of a resource keeps its message', async () => {
   assert.equal(await read('404'), {
     code: -32602,
     message: 'The note was deleted',
@@ -99,7 +95,7 @@ test("a resource's own error has its own message", async () => {
   });
 });
 
-test("so has a prompt's, and that of a completion", async () => {
+test('errors of prompts and completions keep their message', async () => {
   const got = (what: string) => failure('prompts/get', { name: 'ask', arguments: { what } });
   const completed = (value: string) =>
     failure('completion/complete', {
@@ -112,7 +108,7 @@ test("so has a prompt's, and that of a completion", async () => {
   }
 });
 
-test('what is thrown by mistake is hidden and logged, that of a list too', async () => {
+test('unexpected errors are hidden and logged, also those of a list', async () => {
   const asked = [
     ['resources/read', { uri: 'notes://mistake' }],
     ['resources/read', { uri: 'notes://500' }],
@@ -128,13 +124,13 @@ test('what is thrown by mistake is hidden and logged, that of a list too', async
   }
 });
 
-test('a question that clients are not asked is told with its code', async () => {
+test('an unsupported question is reported with its code', async () => {
   const mark = site.output.mark();
   assert.is(await call(site.url, 'odd', {}, session), 'The tool odd failed on the server.');
   await site.output.waitFor(/FWK520/, mark);
 });
 
-test('a handler may tell after its end, and wait for nothing', async () => {
+test('a handler can send messages after its end without waiting', async () => {
   const mark = site.output.mark();
   const late = rpc('tools/call', { name: 'late', _meta: { progressToken: 1 } });
   assert.match((await post(site.url, late, session)).text, /answered/);
@@ -142,7 +138,7 @@ test('a handler may tell after its end, and wait for nothing', async () => {
   assert.is(await call(site.url, 'late', {}, await begin(site.url)), 'answered');
 });
 
-test('and so it may while its client is gone, and its session has ended', async () => {
+test('a handler can send messages after its client and session are gone', async () => {
   const ended = await begin(site.url);
   const body = JSON.stringify(rpc('tools/call', { name: 'left', _meta: { progressToken: 2 } }));
   const client = await connect(site.url);

@@ -1,6 +1,6 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { type Dev, dev } from '../../harness/fwk.js';
+import { dev } from '../../harness/fwk.js';
 import { connect, request } from '../../harness/http.js';
 import { project } from '../../harness/project.js';
 import { begin, call, initialize, post, rpc } from '../../harness/rpc.js';
@@ -43,16 +43,12 @@ export default tool({
 
 const test = suite<Record<string, never>>('the endpoint', {});
 const made = project(files);
-let server: Dev;
-let url: string;
 
-test.before(async () => {
-  server = await dev(made);
-  url = server.url;
-});
+const server = await dev(made);
+const url = server.url;
 test.after(async () => void (await server.stop()));
 
-test('a Host or an Origin of another site is refused', async () => {
+test('rejects a Host or an Origin of another site', async () => {
   const others = [
     { host: 'evil.example' },
     { origin: 'https://evil.example' },
@@ -66,7 +62,7 @@ test('a Host or an Origin of another site is refused', async () => {
   }
 });
 
-test('and before the body is read: it is refused while the body has not come', async () => {
+test('rejects it before the body has arrived', async () => {
   const connection = await connect(url);
   connection.send(
     'POST /mcp HTTP/1.1\r\nhost: evil.example\r\ncontent-type: application/json\r\ncontent-length: 100\r\n\r\n',
@@ -74,7 +70,7 @@ test('and before the body is read: it is refused while the body has not come', a
   assert.match(await connection.read(/mcp\.hosts/), /^HTTP\/1\.1 403 /);
 });
 
-test('this machine and the configured hosts are let in, and so are their pages', async () => {
+test('accepts this machine and the configured hosts, also as Origin', async () => {
   for (const headers of [
     { host: 'localhost:1' },
     { host: '127.0.0.1' },
@@ -98,19 +94,19 @@ test('this machine and the configured hosts are let in, and so are their pages',
   assert.match(String(preflight.headers['access-control-allow-headers']), /Mcp-Session-Id/);
 });
 
-test('says who it is', async () => {
+test('identifies itself', async () => {
   const { result } = (await post(url, initialize)).json as { result: Record<string, unknown> };
   assert.is((result.serverInfo as { name: string }).name, 'shop');
   assert.is(result.instructions, 'Be kind.');
   assert.is(result.protocolVersion, '2025-11-25');
 });
 
-test('middlewares run around it, global ones and its own', async () => {
+test('global and own middlewares run around the endpoint', async () => {
   const { headers } = await post(url, initialize);
   assert.equal([headers['x-trace'], headers['x-inner']], ['MCP /mcp', 'mcp']);
 });
 
-test('a session that is unknown, or has ended, is 404; one that is missing is 400', async () => {
+test('an unknown or ended session is 404, and a missing one is 400', async () => {
   const list = rpc('tools/list');
   assert.is((await post(url, list, { 'mcp-session-id': 'unknown' })).status, 404);
   assert.is((await post(url, list)).status, 400);
@@ -124,7 +120,7 @@ test('a session that is unknown, or has ended, is 404; one that is missing is 40
   );
 });
 
-test('what is too large is 413, and each kind of invalid message has its code', async () => {
+test('a large message is 413, and each kind of invalid message has its code', async () => {
   const large = 'x'.repeat(5 * 1024 * 1024);
   const session = await begin(url);
   const big = rpc('tools/call', { name: 'echo', arguments: { text: large } });
@@ -148,7 +144,7 @@ test('what is too large is 413, and each kind of invalid message has its code', 
   assert.is(await call(url, 'echo', { text: 'still here' }, session), 'still here');
 });
 
-test('a request with an id that is in use is refused, and the first one is answered', async () => {
+test('rejects a request with an ID in use, and answers the first one', async () => {
   const session = await begin(url);
   const wait = rpc('tools/call', { name: 'wait' }, 7);
   const mark = server.output.all.length;
@@ -167,7 +163,7 @@ test('a request with an id that is in use is refused, and the first one is answe
   assert.is((await post(url, rpc('ping', {}, 7), session)).status, 200);
 });
 
-test('several messages at once are answered together', async () => {
+test('answers a batch of messages together', async () => {
   const session = await begin(url);
   const batch = [
     rpc('ping', {}, 1),

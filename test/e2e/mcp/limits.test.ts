@@ -1,7 +1,7 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { connect, request } from '../../harness/http.js';
-import { type Production, production } from '../../harness/production.js';
+import { production } from '../../harness/production.js';
 import { begin, call, initialize, post, rpc, stateless } from '../../harness/rpc.js';
 
 const limits = {
@@ -45,14 +45,10 @@ export default tool({
 export default get(() => { const { rss } = process.memoryUsage(); return { rss }; });`,
 };
 
-const test = suite('what MCP clients may fill');
-let site: Production;
-let url: string;
+const test = suite('limits of MCP clients');
 
-test.before(async () => {
-  site = await production(files);
-  url = site.url;
-});
+const site = await production(files);
+const url = site.url;
 test.after(async () => site.stop());
 
 const hello = (more: object, capabilities: object = {}) =>
@@ -62,7 +58,7 @@ const hello = (more: object, capabilities: object = {}) =>
     clientInfo: { name: 'a', version: '1', ...more },
   });
 
-test('a client that says more of itself than is kept begins no session', async () => {
+test('rejects a session whose client information is too large', async () => {
   const long = hello({ title: 'x'.repeat(10_000) });
   // As text it is short, in memory it is not.
   const wide = hello({}, { experimental: { a: { b: Array(200).fill({}) } } });
@@ -75,7 +71,7 @@ test('a client that says more of itself than is kept begins no session', async (
   assert.is((await post(url, hello({ title: 'x'.repeat(5_000) }))).status, 200);
 });
 
-test('sessions that are not used make room, and where all are in use no other begins', async () => {
+test('unused sessions are evicted, and no session begins if all are in use', async () => {
   const first = await begin(url);
   for (let count = 0; count < 12; count++) assert.is((await post(url, initialize)).status, 200);
   const list = rpc('tools/list');
@@ -104,7 +100,7 @@ test('sessions that are not used make room, and where all are in use no other be
   while ((await post(url, initialize)).status === 503);
 });
 
-test('a client subscribes to resources, and not to more than is kept', async () => {
+test('limits the subscriptions of a client', async () => {
   const session = await begin(url);
   const ask = async (method: string, uri: string) =>
     (await post(url, rpc(`resources/${method}`, { uri }), session)).text;
@@ -122,7 +118,7 @@ test('a client subscribes to resources, and not to more than is kept', async () 
   assert.is((await post(url, message, headers)).status, 413);
 });
 
-test('messages that are being answered are bounded, also those that their clients have cancelled', async () => {
+test('limits the messages in progress, including canceled ones', async () => {
   const session = await begin(url);
   const text = 'x'.repeat(100_000);
   const wait = (id: number) =>
@@ -150,14 +146,14 @@ test('messages that are being answered are bounded, also those that their client
   assert.is((await last).status, 200);
 });
 
-test('one that would never be accepted gets an error', async () => {
+test('a message that can never be accepted gets an error', async () => {
   const wide = rpc('tools/call', { name: 'wait', arguments: { all: Array(10_000).fill({}) } });
   const answer = await post(url, wide, await begin(url));
   assert.is(answer.status, 413);
   assert.match(answer.text, /mcp\.pendingLimit/);
 });
 
-test('so are messages that come in slowly, and who leaves gives room', async () => {
+test('limits slow messages, and a client that disconnects frees its place', async () => {
   const slow = await Promise.all(Array.from({ length: 3 }, () => connect(url)));
   const session = await begin(url);
   for (const connection of slow)
@@ -174,7 +170,7 @@ test('so are messages that come in slowly, and who leaves gives room', async () 
   assert.is(answer.status, 200);
 });
 
-test('a message in pieces of one byte takes no more than one in one', async () => {
+test('a message in pieces of one byte takes the same memory as a whole one', async () => {
   const session = await begin(url);
   const connection = await connect(url);
   const rss = async () => ((await request(url, '/memory')).json as { rss: number }).rss;
@@ -193,7 +189,7 @@ test('a message in pieces of one byte takes no more than one in one', async () =
 });
 
 for (const protocol of ['with sessions', 'without'])
-  test(`a client that does not read its stream is cut off, in the protocol ${protocol}`, async () => {
+  test(`cuts off a client that does not read its stream, in protocol ${protocol}`, async () => {
     const session: Record<string, string> = protocol === 'without' ? {} : { ...(await begin(url)) };
     const params = { name: 'pour', _meta: { progressToken: 1 } };
     const [sent, headers] = stateless('tools/call', params);

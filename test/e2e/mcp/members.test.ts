@@ -2,12 +2,12 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { fwk } from '../../harness/fwk.js';
 import { layouts, project } from '../../harness/project.js';
-import { module, route } from '../../harness/source.js';
+import { configFile, middleware, route } from '../../harness/source.js';
 
 const definition = (kind: string, more = '') =>
   `import { ${kind} } from 'fwkit/mcp';\nexport default ${kind}({ ${more}handler: () => 'x' });\n`;
 
-const layer = module('middleware', 'export default middleware((req, res, ctx, next) => next());');
+const layer = middleware('(req, res, ctx, next) => next()');
 
 const printing = `import { writeFileSync } from 'node:fs';
 import { middlewaresOf } from 'fwkit/http';
@@ -23,7 +23,7 @@ const table = {
     });
   },
 };
-${module('defineConfig', 'export default defineConfig({ plugins: [table] });')}`;
+${configFile('{ plugins: [table] }')}`;
 
 for (const layout of layouts) {
   const test = suite(layout);

@@ -177,7 +177,7 @@ const ofAuth: readonly (readonly [definition: string, sentence: string])[] = [
 for (const layout of layouts) {
   const test = suite(`mistakes of MCP, ${layout}`);
 
-  test('all are reported at once, each with its file', async () => {
+  test('reports all mistakes at once, each with its file', async () => {
     const mistakes = { ...inMcp, ...ofRoutes };
     const texts = Object.entries(mistakes).map(([name, [text]]) => [name, text]);
     const made = project({ ...right, ...Object.fromEntries(texts) }, layout);
@@ -194,7 +194,7 @@ for (const layout of layouts) {
       assertTold(await refusal(made, 'routes'), made, 'mcp/auth.ts', sentence);
     });
 
-  test('what a module imports is blamed for what it throws, and nobody else', async () => {
+  test('an error of an imported module names only that module', async () => {
     const made = project(
       {
         'lib/broken.ts': `throw new Error('broken');`,
@@ -207,7 +207,7 @@ for (const layout of layouts) {
     assert.not.match(stderr, /does not export/);
   });
 
-  test('disabled, its directory is plain files', async () => {
+  test('if the plugin is disabled, its directory has plain files', async () => {
     const made = project(
       {
         'mcp/tools/a.ts': 'throw new Error("never imported");',
@@ -236,7 +236,7 @@ export default get(
 );
 `;
 
-types('a key that is none, and a value of another type, do not compile', async () => {
+types('unknown keys and values of another type do not compile', async () => {
   const wrong: Files = {
     'api/a.get.ts': compiling('tolo: true, //! TS2561 TS2353'),
     'api/b.get.ts': compiling(`tool: { nmae: 'x' }, //! TS2561 TS2353`),

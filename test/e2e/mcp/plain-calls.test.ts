@@ -39,7 +39,7 @@ const made = project(
 
 const test = suite('plain calls');
 
-test('the answer is the one of the SDK, byte for byte', async () => {
+test('the response equals that of the SDK byte for byte', async () => {
   const { url, child, end } = await production(made, 'main.js');
   const call = async (name: string, given: unknown, capabilities: object, more: object, id: unknown = 7) => {
     const meta = {

@@ -75,12 +75,12 @@ for (const [name, over] of [
     await server?.stop();
   });
 
-  test('hears of a resource that it has subscribed to', async () => {
+  test('is notified about a subscribed resource', async () => {
     await client.callTool({ name: 'change' });
     assert.is(await heard.next(), 'test://a');
   });
 
-  test('hears of a saved tool, and calls the new one', async () => {
+  test('is notified about a saved tool, and calls the new one', async () => {
     assert.is(await text('greet'), 'Hello 1');
     made.write('mcp/tools/greet.ts', greet('Bye'));
     assert.is(await heard.next(), 'tools');
@@ -89,7 +89,7 @@ for (const [name, over] of [
     assert.is(tools.find((tool) => tool.name === 'greet')?.description, 'Says Bye.');
   });
 
-  test('a call that comes while a version is being made is answered by that version', async () => {
+  test('a call during a reload is answered by the new version', async () => {
     const held = await gate();
     made.write('mcp/tools/greet.ts', `await fetch('${held.url}');\n${greet('Soon')}`);
     await held.reached();
@@ -102,7 +102,7 @@ for (const [name, over] of [
     held.close();
   });
 
-  test('a broken edit leaves the last good version, and two saves are served', async () => {
+  test('a broken edit keeps the last good version, and two saves are served', async () => {
     const mark = server?.output.all.length;
     made.write('mcp/tools/greet.ts', 'export default 7;');
     await server?.waitFor(/does not export a tool/, mark);
@@ -121,7 +121,7 @@ for (const [name, over] of [
   });
 
   if (over === 'http')
-    test('an open stream of a client keeps nothing of an old version', async () => {
+    test('an open stream of a client keeps no old version in memory', async () => {
       made.write('services/count.ts', `${files['services/count.ts']}\n// Saved.`);
       await server?.waitFor(/destroyed/);
     });

@@ -1,12 +1,11 @@
-import { once } from 'node:events';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { AjvJsonSchemaValidator } from '@modelcontextprotocol/server/validators/ajv';
 import fc from 'fast-check';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import { listening } from '../../harness/http.js';
 import { installed } from '../../harness/installed.js';
 import { linkLibraries } from '../../harness/libraries.js';
 import { connected } from '../../harness/mcp-clients.js';
@@ -115,13 +114,12 @@ async function verdict(response: Response): Promise<unknown> {
   return response.ok ? { value: body } : { refused: reason(body) };
 }
 
-const test = suite('a route, whoever asks');
+const test = suite('shared responses');
 
-test('value and verdict agree, and what goes out fits what was said of it', async () => {
+test('values and verdicts agree, and results match their schema', async () => {
   const app = await createApp(made, '.');
-  const server = createServer(app.listener).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const server = createServer(app.listener);
+  const url = await listening(server);
   const client = await connected('v2 client, 2026-07-28', { url });
   const file = path.join(installed(), 'node_modules/fwkit/dist/bundle/client.js');
   const { createClient } = (await import(

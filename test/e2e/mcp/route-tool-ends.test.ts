@@ -21,9 +21,9 @@ export default get({ tool: true }, () => Readable.from((async function* () {
   ).replace("import { z } from 'zod';\n", ''),
 };
 
-const test = suite('routes as tools, without an end');
+const test = suite('endless route tools');
 
-test('an answer that is broken off is a failed call, and a call of a client that has left ends with the server', async () => {
+test('a broken response is a failed call, and a call of a disconnected client ends with the server', async () => {
   const site = await production(files);
   const session = await begin(site.url);
   const broken = await post(site.url, rpc('tools/call', { name: 'getBroken' }), session);

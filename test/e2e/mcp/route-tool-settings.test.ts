@@ -7,15 +7,15 @@ import { project } from '../../harness/project.js';
 import { begin, call, initialize, post, rpc, stateless } from '../../harness/rpc.js';
 import { running } from '../../harness/running.js';
 import { build, MAIN, production, TSCONFIG } from '../../harness/settings.js';
-import { module } from '../../harness/source.js';
+import { di, middleware } from '../../harness/source.js';
 import { team, workersMain } from '../../harness/workers.js';
 
 const route = (definition: string, handler: string, before = ''): string =>
   `import { get } from 'fwkit';\n${before}\nexport default get(${definition}, ${handler});\n`;
 
-const test = suite('routes as tools in every setting');
+const test = suite('route tools in every setting');
 
-test('after a build they are known without their modules, which the first list imports', async () => {
+test('after a build, tools are known without their modules, which the first list imports', async () => {
   const made = project({
     'main.ts': MAIN,
     'tsconfig.json': TSCONFIG,
@@ -86,7 +86,7 @@ export default defineConfig({ mcp: { sessions: false } });`,
   await app.stop();
 });
 
-test('a save adds, changes and removes them, clients hear of it, and a call ends in the version that began it', async () => {
+test('a save adds, changes and removes tools and notifies clients, and a call ends in its version', async () => {
   const files = {
     'lib/limit.ts': 'export const limit = 5;',
     'api/slow.get.ts': route(
@@ -138,10 +138,10 @@ test('a save adds, changes and removes them, clients hear of it, and a call ends
   });
 });
 
-test('without mcp/ the endpoint is of no file, and session values are those of the visitor', async () => {
+test('without mcp/, the endpoint has no file, and session values belong to the visitor', async () => {
   const made = project({
     'api/x.get.ts': route('{ tool: true }', `(req, res, ctx) => ctx.cart.length`),
-    'di/cart.ts': module('di', `export default di({ lifetime: 'session', value: () => [] });`),
+    'di/cart.ts': di('session', `() => []`),
   });
   assert.is(
     (await fwk(made, 'routes', '--verbose')).stdout,
@@ -149,17 +149,14 @@ test('without mcp/ the endpoint is of no file, and session values are those of t
   );
   assert.equal(await fwk(made, 'mcp'), { status: 0, stdout: 'Endpoint /mcp\ntool getX\n', stderr: '' });
 
-  made.write(
-    'mcp/_middleware.ts',
-    module('middleware', 'export default middleware((_req, _res, _ctx, next) => next());'),
-  );
+  made.write('mcp/_middleware.ts', middleware('(_req, _res, _ctx, next) => next()'));
   assert.match(
     (await fwk(made, 'routes', '--verbose')).stdout,
     /^MCP \/mcp {2}src\/mcp {2}src\/mcp\/_middleware\.ts$/m,
   );
 });
 
-test('without one, and without mcp/, there is no endpoint', async () => {
+test('without route tools and mcp/, there is no endpoint', async () => {
   const made = project({ 'api/x.get.ts': route(`{ title: 'x' }`, `() => 'x'`) });
   assert.is((await fwk(made, 'routes')).stdout, 'GET /api/x\n');
 });

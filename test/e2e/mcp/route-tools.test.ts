@@ -51,7 +51,7 @@ for (const [name, over] of [
     await client.close();
   });
 
-  test('are listed by method and path, with what their definitions say', async () => {
+  test('are listed by method and path, with their definitions', async () => {
     const tools = await listed(client);
     assert.equal(
       [...tools.keys()],
@@ -87,7 +87,7 @@ for (const [name, over] of [
     assert.equal(content, [{ type: 'image', mimeType: 'image/png', data: btoa('a b/c') }]);
   });
 
-  test('what the route refuses is an error of the tool, with every issue', async () => {
+  test('a rejection by the route is a tool error with every issue', async () => {
     const refused = await ask(client, 'postNotesId', { id: -1, text: 'x' });
     assert.ok(refused.isError);
     assert.match(refused.text, /^The request is invalid\. id: .*>0; text: .*>=2/);
@@ -111,7 +111,7 @@ for (const [name, over] of [
     assert.is(server?.output.all.slice(mark).match(/failed/g)?.length ?? 1, 1);
   });
 
-  test('a guarded route refuses whom its middleware refuses', async () => {
+  test('the middleware of a guarded route rejects a tool call, too', async () => {
     const refused = await ask(client, 'getAccount');
     assert.equal([refused.isError, refused.text], [true, 'Log in first']);
     if (!server) return;
@@ -132,7 +132,7 @@ for (const [name, over] of [
   });
 
   if (over === 'http')
-    test('a call that is cancelled aborts the request', async () => {
+    test('canceling a call aborts the request', async () => {
       const stop = new AbortController();
       const calling = client.callTool(
         { name: 'putSlow', arguments: { word: name } },
@@ -151,7 +151,7 @@ for (const [name, over] of [
   test.run();
 }
 
-const listing = suite('routes as tools, listed');
+const listing = suite('route tools');
 
 listing('fwk mcp lists them, and fwk routes has the endpoint', async () => {
   const { stdout } = await fwk(made, 'mcp');

@@ -123,13 +123,13 @@ function withLibraries(files: Files): Project {
 
 const test = suite('schemas');
 
-test('types come from the schema, and what does not fit does not compile', async () => {
+test('types follow the schema, and wrong uses do not compile', async () => {
   const made = withLibraries({ ...right, ...wrong });
   await fwk(made, 'types');
   assert.equal(compared(made, await tsc(made), wrong), { missing: [], surplus: [] });
 });
 
-test('every library is published, checked and transformed', async () => {
+test('schemas of every library are published, checked and transformed', async () => {
   const server = await dev(withLibraries(right));
   try {
     const session = await begin(server.url);

@@ -3,7 +3,7 @@ import { createServer, request as forward } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { type Dev, dev } from '../../harness/fwk.js';
+import { dev } from '../../harness/fwk.js';
 import { clients, connected, type Made } from '../../harness/mcp-clients.js';
 import { project } from '../../harness/project.js';
 import { initialize, post } from '../../harness/rpc.js';
@@ -28,7 +28,6 @@ export default tool({
 };
 
 const test = suite<Record<string, never>>('two servers behind a balancer', {});
-let servers: Dev[];
 let turn = 0;
 const balancer = createServer((request, response) => {
   turn += 1;
@@ -43,10 +42,8 @@ const balancer = createServer((request, response) => {
 });
 const url = () => `http://localhost:${(balancer.address() as AddressInfo).port}`;
 
-test.before(async () => {
-  servers = await Promise.all([dev(project(files)), dev(project(files))]);
-  await once(balancer.listen(0), 'listening');
-});
+const servers = await Promise.all([dev(project(files)), dev(project(files))]);
+await once(balancer.listen(0), 'listening');
 test.after(async () => {
   balancer.closeAllConnections();
   balancer.close();
@@ -76,7 +73,7 @@ for (const name of Object.keys(clients))
     await client.close();
   });
 
-test('a question that one server asks, the other hears the answer to', async () => {
+test('one server asks a question, and the other receives the answer', async () => {
   let asked = 0;
   const answering = ({ client, named }: Made) =>
     client.setRequestHandler(named('elicitation/create'), () => {
@@ -89,7 +86,7 @@ test('a question that one server asks, the other hears the answer to', async () 
   await client.close();
 });
 
-test('there are no sessions to begin, listen to or end', async () => {
+test('has no sessions to begin, listen to or end', async () => {
   const answer = await post(url(), initialize);
   assert.equal([answer.status, answer.headers['mcp-session-id']], [200, undefined]);
   for (const method of ['GET', 'DELETE']) {

@@ -34,7 +34,7 @@ export default tool({
 
 const test = suite('shutdown');
 
-test('streams are ended, a running call is answered, and the process ends with 0', async () => {
+test('streams end, a running call is answered, and the process exits with 0', async () => {
   const site = await production(files);
   const session = await begin(site.url);
   const stream = await connect(site.url);
@@ -66,7 +66,7 @@ test('streams are ended, a running call is answered, and the process ends with 0
   await end;
 });
 
-test('a stream or a session that begins while the server ends is refused, and holds it up no longer', async () => {
+test('a stream or a session that begins during shutdown is rejected and does not delay it', async () => {
   const site = await production(files);
   const session = await begin(site.url);
   const id = session['mcp-session-id'];
@@ -112,7 +112,7 @@ const asking = {
 export default tool({ description: 'Asks.', handler: (_input, _ctx, call) => call.ask('roots/list') });`,
 };
 
-test('a call that waits for an answer of its client gets an error instead of waiting', async () => {
+test('a call that waits for its client gets an error instead', async () => {
   const site = await production(asking);
   const able = { ...initialize, params: { ...initialize.params, capabilities: { roots: {} } } };
   const id = String((await post(site.url, able)).headers['mcp-session-id']);

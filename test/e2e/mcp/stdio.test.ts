@@ -51,7 +51,7 @@ export default di({ lifetime: 'session', value: () => ({ items: [] as string[] }
 
 const test = suite('fwk mcp');
 
-test('prints the surface, one line each, and warns of values that not every client has', async () => {
+test('prints one line per tool, resource and prompt, and warns about features that some clients lack', async () => {
   const { status, stdout, stderr } = await fwk(project(loud), 'mcp');
   assert.is(status, 0);
   assert.is(
@@ -64,7 +64,7 @@ test('prints the surface, one line each, and warns of values that not every clie
   );
 });
 
-unsampled(test)('says so where there is nothing', async () => {
+unsampled(test)('reports an empty endpoint', async () => {
   const made = project({ 'api/x.get.ts': `import { get } from 'fwkit';\nexport default get(() => 1);` });
   const { status, stdout, stderr } = await fwk(made, 'mcp');
   assert.equal([status, stdout], [0, 'Endpoint /mcp\n']);
@@ -87,7 +87,7 @@ async function piped(root: string, messages: readonly unknown[]) {
   return { status, lines: lines.map((line) => JSON.parse(line)), stderr: err.join('') };
 }
 
-test('answers what was asked before stdin closed, ends with 0, and keeps stdout for the protocol', async () => {
+test('answers requests sent before stdin closed, exits with 0, and reserves stdout for the protocol', async () => {
   const made = project(loud);
   const { status, lines, stderr } = await piped(made.root, [
     initialize,
@@ -165,7 +165,7 @@ for (const name of sampled(['slow', 'deaf']))
     });
 
 unsampled(test)(
-  'a request with an id that is in use, or with more than is taken, is refused, and the next one answered',
+  'rejects a request with an ID in use, or over the limit, and answers the next one',
   async () => {
     const config = `import { defineConfig } from 'fwkit';
 export default defineConfig({ mcp: { bodyLimit: 2_000, pendingLimit: 20_000 } });`;

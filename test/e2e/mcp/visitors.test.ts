@@ -1,6 +1,6 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { type Dev, dev } from '../../harness/fwk.js';
+import { dev } from '../../harness/fwk.js';
 import { project } from '../../harness/project.js';
 import { begin, call, initialize, post, rpc, stateless } from '../../harness/rpc.js';
 
@@ -37,10 +37,7 @@ export default get({ tool: { name: 'me' } }, (_req, _res, ctx) => ctx.user?.name
 };
 
 const test = suite('visitors of /mcp');
-let server: Dev;
-test.before(async () => {
-  server = await dev(project(files));
-});
+const server = await dev(project(files));
 test.after(async () => void (await server.stop()));
 
 const seenBy = ({ headers }: { headers: Record<string, unknown> }) => [headers['x-all'], headers['x-mcp']];
@@ -58,7 +55,7 @@ test('a client without a session is a guest to middlewares, and tools answer it'
   assert.is(begun.headers['set-cookie'], undefined);
 });
 
-test('a tool that reads what nobody would find again fails and says so, whatever middlewares have read', async () => {
+test('a tool that needs a session value fails with a message if its client has no session', async () => {
   for (const name of ['who', 'login']) {
     const [message, headers] = stateless('tools/call', { name });
     const { result } = (await post(server.url, message, headers)).json as { result: { isError: boolean } };
@@ -67,7 +64,7 @@ test('a tool that reads what nobody would find again fails and says so, whatever
   await server.waitFor(/ctx\.user is a session value, and this MCP client has no session/);
 });
 
-test('a client with an MCP session has the values of that', async () => {
+test('a client with an MCP session has the values of that session', async () => {
   const session = await begin(server.url);
   assert.is(await call(server.url, 'login', {}, session), 'done');
   const answer = await post(server.url, rpc('tools/call', { name: 'who' }), session);
@@ -75,7 +72,7 @@ test('a client with an MCP session has the values of that', async () => {
   assert.equal(seenBy(answer), ['Eve', 'Eve']);
 });
 
-test('a client that sends the cookie of a visitor is that visitor, for middlewares, tools and routes', async () => {
+test('a client with the cookie of a visitor is that visitor for middlewares, tools and routes', async () => {
   const login = await server.fetch('/api/login', { method: 'POST' });
   const cookie = login.headers.get('set-cookie')?.split(';', 1)[0] ?? '';
   const [message, headers] = stateless('tools/call', { name: 'who' });

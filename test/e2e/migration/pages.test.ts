@@ -1,15 +1,14 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { blocksOf } from '../../harness/documents.js';
-import { dev, ended, start } from '../../harness/fwk.js';
+import { dev, launch } from '../../harness/fwk.js';
 import { linkLibraries } from '../../harness/libraries.js';
-import { Output } from '../../harness/output.js';
 import { type Project, project } from '../../harness/project.js';
 import { build, TSCONFIG } from '../../harness/settings.js';
 
 // Runs the migration guides from their text: fwk answers migrated routes, and the old framework the rest.
 
-const test = suite('pages on moving in');
+const test = suite('migration guides');
 
 function written(page: string, ...libraries: string[]): Project {
   const files = blocksOf(page).flatMap(({ file, text }) =>
@@ -23,9 +22,11 @@ function written(page: string, ...libraries: string[]): Project {
 /** Serves the `server.ts` of a page and checks that it exits with 0. */
 async function served(made: Project, act: (ask: typeof fetch) => Promise<void>): Promise<void> {
   await build(made);
-  const child = start('/usr/bin/env', ['PORT=0', process.execPath, 'dist/server.js'], made.root);
-  const output = new Output(child);
-  const end = ended(child, 'server.js', output);
+  const { child, output, end } = launch(
+    '/usr/bin/env',
+    ['PORT=0', process.execPath, 'dist/server.js'],
+    made.root,
+  );
   try {
     const [url] = await output.waitFor(/http:\S+:\d+/);
     await act((path, init) => fetch(`${url}${path}`, init));

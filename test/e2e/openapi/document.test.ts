@@ -5,11 +5,11 @@ import { fwk } from '../../harness/fwk.js';
 import { linkLibraries } from '../../harness/libraries.js';
 import { project } from '../../harness/project.js';
 import { unsampled } from '../../harness/sample.js';
-import { module, tells } from '../../harness/source.js';
+import { configFile, module, tells } from '../../harness/source.js';
 import { FIXTURE } from './fixture.js';
 import { Judged } from './tools.js';
 
-/** A JSON object of which any member may be read. */
+/** A JSON object whose members may all be read. */
 interface Part {
   readonly [key: string]: Part;
 }
@@ -27,7 +27,7 @@ const at = async (path: string, method: string): Promise<Part> => {
   return operation;
 };
 
-test('stdout is the document, stderr says what it lacks', async () => {
+test('prints the document to stdout and warnings about it to stderr', async () => {
   const { status, stderr } = await printed;
   const lacks = (part: string) =>
     `FWK422 ${made.label('api/untold.get.ts')}: GET /api/untold has a "${part}" schema that cannot be converted to JSON Schema. Wrap it in toStandardJsonSchema() of @valibot/to-json-schema.\n`;
@@ -46,11 +46,8 @@ test('stdout is the document, stderr says what it lacks', async () => {
   });
 });
 
-test('the license of the options wins over package.json, and need not be an SPDX expression', async () => {
-  const config = module(
-    'defineConfig',
-    "export default defineConfig({ openapi: { license: 'Terms of Sixty' } });",
-  );
+test('the license of the options takes precedence over package.json and may be any text', async () => {
+  const config = configFile("{ openapi: { license: 'Terms of Sixty' } }");
   const licensed = project({
     'api/x.get.ts': tells('get', 'x'),
     'fwk.config.ts': config,
@@ -60,7 +57,7 @@ test('the license of the options wins over package.json, and need not be an SPDX
   assert.equal(info?.license as object, { name: 'Terms of Sixty' });
 });
 
-test('paths are sorted, and each once; pages, sockets and what is left out are not among them', async () => {
+test('paths are sorted and unique; pages, sockets and excluded routes are omitted', async () => {
   const { paths = {} } = await documentOf();
   const names = Object.keys(paths);
   assert.equal(names, [...names].sort());
@@ -124,7 +121,7 @@ test('responses', async () => {
   assert.equal(Object.keys(both ?? {}), ['application/json', 'application/problem+json']);
 });
 
-test('limits, time-outs and caches, of a route or of all', async () => {
+test('documents limits, timeouts and caches of a route and of the app', async () => {
   const ref = (name: string) => ({ $ref: `#/components/responses/${name}` });
   const all = async (path: string) => (await at(path, 'get')).responses;
   assert.equal((await all('/api/limited'))?.[429] as object, ref('TooManyRequests'));
@@ -136,9 +133,8 @@ test('limits, time-outs and caches, of a route or of all', async () => {
   assert.is(headers?.['Cache-Control']?.example as unknown, 'max-age=60, stale-while-revalidate=5');
   assert.equal([(await all('/api/plain'))?.[429], (await all('/api/plain'))?.[503]], [undefined, undefined]);
 
-  const config = module(
-    'defineConfig',
-    'export default defineConfig({ http: { timeout: 9 }, rateLimit: { limit: 9, paths: { "/api/free": false } } });',
+  const config = configFile(
+    '{ http: { timeout: 9 }, rateLimit: { limit: 9, paths: { "/api/free": false } } }',
   );
   const free = module('get', 'export default get(() => 1).meta({ timeout: 0 });');
   const nullable = module(
@@ -167,7 +163,7 @@ export default post({ response }, () => null).meta({ timeout: 0, rateLimit: fals
   assert.ok(components?.responses?.TookTooLong);
 });
 
-test('an undeclared error has a message, and may have no more', async () => {
+test('the schema of undeclared errors requires a message', async () => {
   const { components } = await documentOf();
   const { Problem, InvalidInput } = components?.schemas ?? {};
   assert.equal(Problem?.required as object, ['message']);
@@ -177,7 +173,7 @@ test('an undeclared error has a message, and may have no more', async () => {
   assert.equal(types, ['application/problem+json', 'application/json']);
 });
 
-test('schemas are shared by name, and may contain themselves', async () => {
+test('schemas are shared by name and may be recursive', async () => {
   const { components } = await documentOf();
   const book = (await at('/api/v1/zod/books', 'get')).responses?.[200]?.content?.['application/json'];
   assert.equal(book as object, { schema: { $ref: '#/components/schemas/Book' } });
@@ -189,7 +185,7 @@ test('schemas are shared by name, and may contain themselves', async () => {
   }
 });
 
-test('security is of the definition, else of the middleware around it', async () => {
+test('security comes from the definition, or from the middleware around the route', async () => {
   const of = async (path: string): Promise<unknown> => (await at(`/api/${path}`, 'get')).security;
   assert.equal(await of('secret/a'), [{ session: [] }]);
   assert.equal(await of('secret/b'), [{ token: [] }, { session: [] }]);
@@ -197,7 +193,7 @@ test('security is of the definition, else of the middleware around it', async ()
   assert.is(await of('plain'), undefined);
 });
 
-unsampled(test)('a validator and the rules of Redocly have nothing to say', async () => {
+unsampled(test)('a validator and the rules of Redocly find no problem', async () => {
   const { stdout } = await printed;
   assert.equal(await new Judged(stdout).verdict(), {
     valid: true,

@@ -1,5 +1,5 @@
 import type { Files } from '../../harness/project.js';
-import { module, tells } from '../../harness/source.js';
+import { configFile, module, tells, wsModule } from '../../harness/source.js';
 import { checked, schemas } from '../http/validation-project.js';
 
 // Sixty routes: the same resource in three libraries, and a route for each feature of the document.
@@ -107,13 +107,10 @@ const metaOf = (meta: string, definition: string): string =>
   checked('get', definition, '() => 1').replace(/;\n$/, `.meta({ ${meta} });\n`);
 
 const SPECIAL: Files = {
-  'fwk.config.ts': module(
-    'defineConfig',
-    `export default defineConfig({ openapi: {
+  'fwk.config.ts': configFile(`{ openapi: {
       description: 'Books in three libraries.',
       security: { session: { type: 'apiKey', in: 'cookie', name: 'session' }, token: { type: 'http', scheme: 'bearer' } },
-    } });`,
-  ),
+    } }`),
   'package.json': JSON.stringify({
     name: 'sixty',
     version: '1.2.3',
@@ -172,7 +169,7 @@ const SPECIAL: Files = {
     `{ body: z.object({ name: z.string() }), errors: { 422: z.object({ own: z.boolean() }) } }`,
     '({ body }) => body',
   ),
-  'ws/room.ts': module('ws', 'export default ws(() => {});'),
+  'ws/room.ts': wsModule('() => {}'),
 };
 
 /** Sixty routes and more. */

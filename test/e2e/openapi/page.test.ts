@@ -129,7 +129,7 @@ const use = async ({ page, complaints }: Opened): Promise<void> => {
 
 if (hasBrowser) test('finds, shows and sends', () => opened(use));
 
-test('generated clients call the server, and know its types', async () => {
+test('generated clients call the server and know its types', async () => {
   const served = await (await server.fetch('/openapi.json')).text();
   assert.equal(await new Judged(served).clients(PROGRAM, server.url), PRINTED);
 });

@@ -7,20 +7,17 @@ import { production } from '../../harness/production.js';
 import { type Files, project } from '../../harness/project.js';
 import { assertTold, refusal } from '../../harness/refusal.js';
 import { type Running, running } from '../../harness/running.js';
-import { module, tells } from '../../harness/source.js';
+import { configFile, middleware, module, tells } from '../../harness/source.js';
 import { checked } from '../http/validation-project.js';
 
 const DOCUMENT = '/openapi.json';
 const PAGE = '/_fwk/docs';
 
 const config = (openapi: string): Files => ({
-  'fwk.config.ts': module('defineConfig', `export default defineConfig({ openapi: ${openapi} });`),
+  'fwk.config.ts': configFile(`{ openapi: ${openapi} }`),
 });
 
-const MARK = module(
-  'middleware',
-  `export default middleware((req, res, ctx, next) => { res.header('x-mark', '1'); return next(); });`,
-);
+const MARK = middleware(`(req, res, ctx, next) => { res.header('x-mark', '1'); return next(); }`);
 
 interface Document {
   readonly info: { readonly title: string };
@@ -31,7 +28,7 @@ const files: Files = { 'api/a.get.ts': tells('get', 'a'), 'middlewares/1.mark.ts
 
 const test = suite('openapi served');
 
-test('in development, of the version that answers', () =>
+test('in development, describes the version that answers', () =>
   running(files, async ({ server, save, json }: Running) => {
     const [page, head, posted] = await Promise.all([
       server.fetch(PAGE),
@@ -67,7 +64,7 @@ test('in development, of the version that answers', () =>
     assert.is((await server.fetch(PAGE)).status, 404);
   }));
 
-test('in production where it says so, with what is around all routes', async () => {
+test('in production if enabled, behind the layers around all routes', async () => {
   const made = project({ ...files, ...config('{ serve: true }') });
   const listed = 'GET /_fwk/docs\nGET /api/a\nGET /openapi.json\n';
   const sorted = (text: string) => text.split('\n').sort().join('\n');
@@ -86,26 +83,26 @@ test('in production where it says so, with what is around all routes', async () 
   }
 });
 
-test('in production there is nothing by default', async () => {
+test('in production, it is off by default', async () => {
   const plain = await production(files);
   assert.equal([(await plain.raw(DOCUMENT)).status, (await plain.raw(PAGE)).status], [404, 404]);
   await plain.stop();
 });
 
-test('by the command, without a config', async () => {
+test('the command needs no config', async () => {
   const made = project(files);
   const { status, stdout } = await fwk(made, 'routes', '--openapi');
   assert.is(status, 0);
   assert.equal(Object.keys((JSON.parse(stdout) as Document).paths), ['/api/a']);
 });
 
-test('disabled, it adds no flag', async () => {
-  const disabled = module('defineConfig', `export default defineConfig({ disable: ['openapi'] });`);
+test('a disabled plugin adds no flag', async () => {
+  const disabled = configFile(`{ disable: ['openapi'] }`);
   const made = project({ ...files, 'fwk.config.ts': disabled });
   assert.match(await refusal(made, 'routes', '--openapi'), '--openapi');
 });
 
-test('names of security schemes that are not there', async () => {
+test('reports unknown security schemes', async () => {
   const made = project({
     ...config(`{ security: { session: { type: 'apiKey', in: 'cookie', name: 's' } } }`),
     'api/a.get.ts': checked('get', `{ security: ['sesion'] }`, '() => 1'),
@@ -138,7 +135,7 @@ test('names of security schemes that are not there', async () => {
   assert.match(built.stderr, `src/api/a.get.ts: ${missing('sesion')}`);
 });
 
-test('a long document does not keep others waiting', async () => {
+test('creating a long document does not block other requests', async () => {
   const wide =
     "z.object(Object.fromEntries(Array.from({ length: 150 }, (_, n) => ['field' + n, z.number()])))";
   const many = Object.fromEntries(

@@ -4,7 +4,7 @@ import { fwk } from '../../harness/fwk.js';
 import { type Files, project } from '../../harness/project.js';
 import { running } from '../../harness/running.js';
 import { MAIN, production, TSCONFIG } from '../../harness/settings.js';
-import { module, route } from '../../harness/source.js';
+import { configFile, middleware, route } from '../../harness/source.js';
 
 const test = suite('claims of other files');
 
@@ -32,17 +32,16 @@ export const content = () => definePlugin({
   },
 });
 `,
-  'fwk.config.ts': `import { content } from './lib/content.js';\n${module('defineConfig', 'export default defineConfig({ plugins: [content()] });')}`,
-  'content/guide/_middleware.ts': module(
-    'middleware',
-    `export default middleware((req, res, ctx, next) => { res.header('x-guide', '1'); return next(); });`,
+  'fwk.config.ts': `import { content } from './lib/content.js';\n${configFile('{ plugins: [content()] }')}`,
+  'content/guide/_middleware.ts': middleware(
+    `(req, res, ctx, next) => { res.header('x-guide', '1'); return next(); }`,
   ),
   'api/x.get.ts': route('get', '() => 1'),
   'src/content/index.md': '# Start',
   'src/content/guide/[name].md': '# Any',
 };
 
-test('a new file is served without a save of a module, and so are its edits and its removal', () =>
+test('a new file is served without saving a module, and so are its edits and its removal', () =>
   running(files, async ({ made, server, save, json }) => {
     assert.equal(await json('/docs'), { text: '# Start' });
     const page = await server.fetch('/docs/guide/x');
@@ -74,12 +73,12 @@ test('a build copies the files, and production serves them', async () => {
   );
 });
 
-test('a path that is not valid is reported', async () => {
+test('reports an invalid path', async () => {
   const { stderr } = await fwk(project({ ...files, 'src/content/[a]b.md': '' }), 'routes');
   assert.match(stderr, 'src/content/[a]b.md: has an invalid path segment "[a]b": brackets must enclose');
 });
 
-test('a claim without a glob names the plugin', async () => {
+test('a claim without a glob is reported with its plugin', async () => {
   const text = files['lib/content.ts']?.replace(`'content', 'content/**/*.md'`, `'content'`) ?? '';
   const { stderr } = await fwk(project({ ...files, 'lib/content.ts': text }), 'routes');
   assert.match(

@@ -2,25 +2,21 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { dev, fwk } from '../../harness/fwk.js';
 import { type Files, type Project, project } from '../../harness/project.js';
-import { module, route, tells } from '../../harness/source.js';
+import { configFile, middleware, route, service, sseRoute, tells, wsModule } from '../../harness/source.js';
 import { createTestApp } from '../../harness/testing.js';
 
 const files: Files = {
-  'api/x/[id].ts': route(
-    'get',
-    '(req, res, ctx) => ({ keys: ["store", "logger"].filter((key) => key in ctx) })',
-  ),
+  'api/x/[id].ts': route('(req, res, ctx) => ({ keys: ["store", "logger"].filter((key) => key in ctx) })'),
   'web/page.ts': route('get, view', `() => view('page', { name: 'it' })`),
   'web/plain.ts': tells('get', 'plain'),
   'views/page.eta': '<p><%= it.name %></p>',
   'public/file.txt': 'file',
-  'middlewares/1.mark.ts': module(
-    'middleware',
-    `export default middleware((req, res, ctx, next) => { res.header('x-mark', '1'); return next(); });`,
+  'middlewares/1.mark.ts': middleware(
+    `(req, res, ctx, next) => { res.header('x-mark', '1'); return next(); }`,
   ),
-  'ws/echo.ts': module('ws', 'export default ws(() => {});'),
-  'api/events.ts': module('sse', `export default sse(({ send }) => send('sent'));`),
-  'services/store.ts': module('service', 'export default service(() => ({}));'),
+  'ws/echo.ts': wsModule('() => {}'),
+  'api/events.ts': sseRoute(`({ send }) => send('sent')`),
+  'services/store.ts': service('() => ({})'),
 };
 
 const lines = ['GET /api/events', 'GET /api/x/:id', 'GET /page', 'GET /plain', 'WS /ws/echo'];
@@ -78,15 +74,12 @@ const off = (names: readonly string[], more: Files = {}): Project =>
   project({
     ...files,
     ...more,
-    'fwk.config.ts': module(
-      'defineConfig',
-      `export default defineConfig({ disableUnsafe: ${JSON.stringify(names)} });`,
-    ),
+    'fwk.config.ts': configFile(`{ disableUnsafe: ${JSON.stringify(names)} }`),
   });
 
 const test = suite('disable');
 
-test('nothing: all is there', async () => {
+test('disables nothing by default', async () => {
   const made = off([]);
   assert.is((await fwk(made, 'routes')).stdout, `${lines.join('\n')}\n`);
   await fwk(made, 'types');
@@ -118,7 +111,7 @@ for (const [name, gone] of Object.entries(plugins))
     }
   });
 
-test('all but http', async () => {
+test('disables everything except http', async () => {
   const made = off(Object.keys(plugins));
   assert.equal(await fwk(made, 'routes'), {
     status: 0,
@@ -132,7 +125,7 @@ test('all but http', async () => {
   assert.is(made.exists('.fwk/types.d.ts'), false);
 });
 
-test('the types have nothing of a plugin', async () => {
+test('the types contain nothing of a disabled plugin', async () => {
   const typed = Object.keys(plugins).filter((name) => plugins[name]?.types);
   const made = off(typed);
   await fwk(made, 'types');

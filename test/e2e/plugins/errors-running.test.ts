@@ -1,8 +1,7 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { dev, type Ended, ended, fwk, start } from '../../harness/fwk.js';
+import { dev, type Ended, ended, fwk, launch, start } from '../../harness/fwk.js';
 import { bin } from '../../harness/installed.js';
-import { Output } from '../../harness/output.js';
 import { type Files, type Project, project } from '../../harness/project.js';
 import { assertNamed, failed, files, plugin, remedy, resolve } from './broken-plugin.js';
 
@@ -22,7 +21,7 @@ const whileServing: Readonly<Record<string, readonly [text: string, sentence: st
 };
 
 for (const [what, [text, sentence]] of Object.entries(whileServing)) {
-  test(`${what} throws in fwk dev: it is said, and waits for an edit`, async () => {
+  test(`${what} throws in fwk dev: the error is reported, and an edit is awaited`, async () => {
     const made = project(files(text));
     const server = await dev(made);
     await server.waitFor(new RegExp(sentence.replace(/[[\].()]/g, '\\$&')));
@@ -49,12 +48,12 @@ const compiled: Files = {
   }),
 };
 
-test('a tap that throws in production ends it with a sentence', async () => {
+test('a tap that throws in production ends the process with a message', async () => {
   const made = project(files(serving(`throw new Error('no queue');`), compiled));
   assertNamed(await inProduction(made), failed('serve', `no queue. ${remedy}`));
 });
 
-test('onClose that throws in production is said, and keeps nothing else from being closed', async () => {
+test('an error in onClose in production is logged, and the remaining cleanup runs', async () => {
   const text = plugin(`hooks.serve.tapPromise('jobs', async ({ project, onClose }) => {
     project.onClose(() => console.log('[closed]'));
     onClose(() => { throw new Error('still busy'); });
@@ -70,7 +69,7 @@ globalThis.setTimeout = ((run: () => void, ms: number) => wait(run, ms === 30_00
 const impatiently = { ...compiled, 'main.ts': `${impatient}${compiled['main.ts']}` };
 const late = 'it has not finished after 30 seconds. Resolve its promise earlier';
 for (const callback of ['onStart', 'onClose', 'project.onClose', 'runtime.onClose'])
-  test(`${callback} that never finishes is reported, and ends the process with 1`, async () => {
+  test(`${callback} that never finishes is reported, and the process exits with 1`, async () => {
     const text = serving(`${callback}(() => new Promise(() => {}));`);
     assertNamed(await inProduction(project(files(text, impatiently))), failed(callback, late));
   });
@@ -90,7 +89,7 @@ export default service((_ctx, { onDestroy }) => {
   assert.match(result.stdout, new RegExp(`onDestroy of dist/services/a.js failed.*${late}`));
 });
 
-test('a build names the plugin too', async () => {
+test('a build names the plugin, too', async () => {
   const made = project(files(plugin(resolve(`throw new Error('no clock');`)), compiled));
   assertNamed(await fwk(made, 'build'), failed('resolve', `no clock. ${remedy}`));
 });
@@ -101,8 +100,7 @@ for (const phase of ['resolve', 'serve']) {
       `hooks.${phase}.tapPromise('jobs', () => new Promise((done) => setTimeout(done, 20_000)));`,
     );
     const made = project(files(text, compiled));
-    const server = start(bin('fwk'), ['dev', '--port', '0'], made.root);
-    const output = new Output(server);
+    const { child: server, output } = launch(bin('fwk'), ['dev', '--port', '0'], made.root);
     await output.waitFor(new RegExp(`Plugin "jobs": waits in ${phase} for more than 2 seconds\\.`));
     server.kill('SIGKILL');
   });

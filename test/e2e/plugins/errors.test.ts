@@ -34,7 +34,7 @@ const mistakes: Readonly<Record<string, readonly [text: string, sentence: string
     plugin('hooks.serve.tapPromise({}, async () => {});'),
     failed('apply', "it taps serve without a name. Pass the plugin's name as first argument."),
   ],
-  'one name twice': [
+  'a duplicate name': [
     plugin(`hooks.serve.tapPromise('jobs', async () => {}); hooks.serve.tapPromise('jobs', async () => {});`),
     failed('apply', 'it taps serve twice as "jobs". Give the second tap another name.'),
   ],
@@ -65,7 +65,7 @@ const mistakes: Readonly<Record<string, readonly [text: string, sentence: string
     plugin(resolve('')),
     failed('resolve', 'it did not return the routes. Return the routes that it received, and its own.'),
   ],
-  'resolve returns what is not a route': [
+  'resolve returns a value that is not a route': [
     plugin(resolve(`return [...routes, { kind: 'job' }];`)),
     failed(
       'resolve',
@@ -123,15 +123,15 @@ const mistakes: Readonly<Record<string, readonly [text: string, sentence: string
       'its function for mapHttpRoutes returned 5 for GET /api/x. Return a handler, { handler, front }, or undefined',
     ),
   ],
-  'a file that another plugin claims': [
+  'a file claimed by another plugin': [
     plugin(`hooks.discover.tap('jobs', (claims) => claims.add('job', 'api/**'));`),
     'src/api/x.get.ts: is claimed by plugin "api" and by plugin "jobs". Move it, or disable one of them.',
   ],
-  'a route that another plugin serves': [
+  'a route served by another plugin': [
     plugin(resolve(`return [...routes, { ...${route}, file: 'jobs/x.ts' }];`)),
     'src/jobs/x.ts: serves JOB x, which src/api/x.get.ts serves too. Delete or rename one of them. They are of plugin "api" and of plugin "jobs".',
   ],
-  'a route that is returned twice': [
+  'a duplicate route': [
     plugin(resolve(`const job = { ...${route}, id: 'job' }; return [...routes, job, { ...job }];`)),
     'src/api/x.get.ts: serves JOB x twice: plugin "jobs" returns its route again. Return each once there.',
   ],
@@ -171,7 +171,7 @@ for (const [what, [text, sentence]] of Object.entries(mistakes))
     assert.ok(thrown.message.includes(sentence), `Not said: ${sentence}\nIn:\n${thrown.message}`);
   });
 
-test('guidance that is not a text, and findings that are none', async () => {
+test('rejects guidance that is not text, and invalid findings', async () => {
   const more = `guide: async () => ({ guidance: () => 5 as never }), doctor: async () => ({ examine: () => [{ rule: Symbol('x') }] as never }),`;
   const made = project(files(plugin('', more)));
   assertNamed(
@@ -182,7 +182,7 @@ test('guidance that is not a text, and findings that are none', async () => {
   assert.match(stdout + stderr, 'Plugin "jobs" failed in its doctor: it did not return a list of findings.');
 });
 
-test('options of a plugin that has none', async () => {
+test('rejects options for a plugin that has none', async () => {
   const made = project(
     files(plugin('', 'options: {},'), { 'fwk.config.ts': config('plugin()], jobs: { x: 1 }, disable: [') }),
   );
@@ -192,7 +192,7 @@ test('options of a plugin that has none', async () => {
   );
 });
 
-test('an invalid call of a wrapper of the project is located in the module that calls it', async () => {
+test('an invalid call of a wrapper of the project is reported at the calling module', async () => {
   const wrapper = `import { DefinitionError } from 'fwkit/http';
 export const webhook = (receive: unknown) => {
   if (typeof receive !== 'function') throw new DefinitionError('webhook() takes a function', 'HOOK-1');
@@ -229,14 +229,14 @@ export const plugin = () => httpRoutes({ name: 'jobs', directory: 'jobs', mount:
   await app.close();
 });
 
-test('a function that makes a plugin', async () => {
+test('rejects a function in place of a plugin', async () => {
   const made = project(files(plugin(''), { 'fwk.config.ts': config('plugin') }));
   const sentence =
     'has in "plugins", at position 1, the function plugin, which makes a plugin. Call it: plugin().';
   assertNamed(await fwk(made, 'routes'), sentence);
 });
 
-test('an option whose check throws', async () => {
+test('an option whose check throws is reported', async () => {
   const text = `import { definePlugin, option } from 'fwkit/plugin';
 const accepts = (value: any): value is number => value.deep.er > 1;
 const options = { size: option.custom(1, 'a size', accepts) };
@@ -245,7 +245,7 @@ export const plugin = () => definePlugin({ name: 'jobs', options, apply() {} });
   assertNamed(await fwk(made, 'routes'), failed('accepts of its option "size"', 'Cannot read properties'));
 });
 
-test('below the sentence is where the plugin threw', async () => {
+test('the message is followed by the position where the plugin threw', async () => {
   const made = project(files(plugin(resolve(`function tick() { throw new Error('no clock'); } tick();`))));
   const told = await fwk(made, 'routes');
   assertNamed(told, failed('resolve', `no clock. ${remedy}`));

@@ -2,7 +2,7 @@ import * as assert from 'uvu/assert';
 import { fwk } from '../../harness/fwk.js';
 import type { Files } from '../../harness/project.js';
 import { served } from '../../harness/served.js';
-import { module, route } from '../../harness/source.js';
+import { middleware, module, route } from '../../harness/source.js';
 
 const up = (file: string) => '../'.repeat(file.split('/').length - 1);
 
@@ -10,7 +10,7 @@ const up = (file: string) => '../'.repeat(file.split('/').length - 1);
 function traced(file: string, name: string): Record<string, string> {
   const text = `async (req, res, ctx, next) => { trace(req).push('${name}'); const result = await next(); trace(req).push('/${name}'); return result; }`;
   return {
-    [file]: `import { trace } from '${up(file)}lib/trace.js';\n${module('middleware', `export default middleware(${text});`)}`,
+    [file]: `import { trace } from '${up(file)}lib/trace.js';\n${middleware(`${text}`)}`,
   };
 }
 
@@ -20,9 +20,6 @@ function traces(file: string): Record<string, string> {
     [file]: `import { trace } from '${up(file)}lib/trace.js';\n${route('get', '(req) => [...trace(req)]')}`,
   };
 }
-
-const middleware = (text: string, names = 'middleware') =>
-  module(names, `export default middleware(${text});`);
 
 const files: Files = {
   'lib/trace.ts': `const traces = new WeakMap();
@@ -56,10 +53,7 @@ export function trace(req) {
   'api/nulled/_middleware.ts': middleware('async (req, res, ctx, next) => { await next(); return null; }'),
   'api/nulled/object.ts': route('get', '() => ({ a: 1 })'),
   'api/short/_middleware.ts': middleware(`() => ({ short: true })`),
-  'api/short/object.ts': route(
-    'get',
-    `() => { console.log('reached a handler behind a closed door'); return {}; }`,
-  ),
+  'api/short/object.ts': route(`() => { console.log('reached a handler behind a closed door'); return {}; }`),
   'api/caught/_middleware.ts': middleware(
     `async (req, res, ctx, next) => { try { return await next(); } catch (error) { return { caught: error.message }; } }`,
   ),
@@ -85,7 +79,7 @@ const global = ['1.trace', '2.auth', '10.audit'];
 served(files, (test, site) => {
   const json = async (path: string) => (await site.raw(path)).json;
 
-  test('global ones run in natural order, those of directories outermost first', async () => {
+  test('global middlewares run in natural order, and directory middlewares outermost first', async () => {
     assert.equal(await json('/api/here'), [...global, 'api']);
     assert.equal(await json('/api/deep/here'), [...global, 'api', 'deep']);
     assert.equal(await json('/api/deep/7/here'), [...global, 'api', 'deep', '[id]']);
@@ -94,18 +88,18 @@ served(files, (test, site) => {
     assert.equal(await json('/here'), [...global, 'web']);
   });
 
-  test('what a middleware returns is the result', async () => {
+  test('the result of a middleware is the response', async () => {
     assert.equal(await json('/api/wrapped/object'), { wrapped: { a: 1 } });
     assert.equal(await json('/api/wrapped/nothing'), {});
     assert.is((await site.raw('/api/nulled/object')).status, 404);
   });
 
-  test('one that does not call next ends the request', async () => {
+  test('a middleware that does not call next ends the request', async () => {
     assert.equal(await json('/api/short/object'), { short: true });
     assert.not.match(site.dev.output.all, 'reached a handler');
   });
 
-  test('an error goes through them like a result', async () => {
+  test('an error passes through middlewares like a result', async () => {
     assert.equal(await json('/api/caught/thrown'), { caught: 'in the handler' });
     assert.is((await site.raw('/api/crash/object')).status, 500);
     const refused = await site.raw('/api/admin/x');
@@ -117,7 +111,7 @@ served(files, (test, site) => {
     assert.is((await site.raw('/api/here')).headers['x-route'], 'unnamed');
   });
 
-  test('they are bound to the route, however its URL is written', async () => {
+  test('middlewares belong to the route, however its URL is written', async () => {
     const open = { headers: { 'x-key': 'open' } };
     for (const path of [
       ...[
@@ -138,7 +132,7 @@ served(files, (test, site) => {
     assert.is(whole.status, 401);
   });
 
-  test('no detour of slashes and dots reaches a guarded handler', async () => {
+  test('no variation of slashes and dots reaches a guarded handler', async () => {
     for (const path of [
       ...['/api//admin/x', '//api/admin/x', '/api/admin//x', '/api/admin/../admin/x', '/api/./admin/x'],
       ...[
@@ -163,7 +157,7 @@ served(files, (test, site) => {
     }
   });
 
-  test('fwk routes --verbose names the file and the chain of each route', async () => {
+  test('fwk routes --verbose prints the file and the chain of each route', async () => {
     const { status, stdout, stderr } = await fwk(site.project, 'routes', '--verbose');
     assert.equal([status, stderr], [0, '']);
     const blocks = stdout.split(/^(?=[A-Z]+ +\/)/m);

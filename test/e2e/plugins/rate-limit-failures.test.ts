@@ -1,19 +1,18 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { fwk } from '../../harness/fwk.js';
-import { type Production, production } from '../../harness/production.js';
+import { production } from '../../harness/production.js';
 import { project } from '../../harness/project.js';
 import { connectSocket } from '../../harness/socket.js';
-import { module, route } from '../../harness/source.js';
+import { configFile, route } from '../../harness/source.js';
 
 const LIMIT = `{ limit: 3, window: 1000, count: 'failures' }`;
 const limited = (names: string, handler: string) =>
   `${route(names, handler).replace(/;\n$/, '')}.meta({ rateLimit: ${LIMIT} });\n`;
 
 const files = {
-  'fwk.config.ts': module(
-    'defineConfig',
-    `export default defineConfig({ http: { trustProxy: true }, rateLimit: { paths: { '/ws': ${LIMIT}, '/both': [${LIMIT}, { limit: 5, window: 1000 }] } } });`,
+  'fwk.config.ts': configFile(
+    `{ http: { trustProxy: true }, rateLimit: { paths: { '/ws': ${LIMIT}, '/both': [${LIMIT}, { limit: 5, window: 1000 }] } } }`,
   ),
   'api/throws.get.ts': limited(
     'get, error',
@@ -38,10 +37,7 @@ const files = {
 };
 
 const test = suite('rateLimit.count');
-let server: Production;
-test.before(async () => {
-  server = await production(files);
-});
+const server = await production(files);
 test.after(async () => void (await server.stop()));
 
 let addresses = 0;
@@ -58,7 +54,7 @@ for (const [path, bad] of [
   ['/api/web', 403],
   ['/api/checked', 422],
 ] as const)
-  test(`${path}: ${bad} counts, and what succeeds does not`, async () => {
+  test(`${path}: ${bad} counts, and a success does not`, async () => {
     const { ask } = client();
     for (let sent = 0; sent < 8; sent += 1) assert.is(await ask(path), 200);
     for (let sent = 0; sent < 3; sent += 1) {
@@ -69,14 +65,14 @@ for (const [path, bad] of [
     assert.is(await client().ask(path), 200);
   });
 
-test('what is the fault of the server, and a 429 of the route itself, does not count', async () => {
+test('server errors, and a 429 of the route itself, do not count', async () => {
   for (const status of [500, 503, 429]) {
     const { ask } = client();
     for (let sent = 0; sent < 8; sent += 1) assert.is(await ask(`/api/throws?bad=${status}`), status);
   }
 });
 
-test('no more than the limit are answered at once', async () => {
+test('answers no more concurrent requests than the limit', async () => {
   const { ask } = client();
   let refused = 0;
   const asked = Array.from({ length: 10 }, async () => {
@@ -89,7 +85,7 @@ test('no more than the limit are answered at once', async () => {
   assert.is(await ask('/api/held'), 200);
 });
 
-test('a stream and a socket that are open do not count', async () => {
+test('an open stream and an open socket do not count', async () => {
   const { headers, ask } = client();
   const open = [];
   for (let sent = 0; sent < 5; sent += 1) {
@@ -105,7 +101,7 @@ test('a stream and a socket that are open do not count', async () => {
   for (const one of open) one.abort();
 });
 
-test('another limit of the route counts all', async () => {
+test('another limit of the route counts every request', async () => {
   const { headers, ask } = client();
   for (const [path, status] of [
     ['/both?bad=1', 400],
@@ -120,7 +116,7 @@ test('another limit of the route counts all', async () => {
   assert.match(String(told['ratelimit-policy']), /"ip-1000s";q=5;w=1000/);
 });
 
-test('the headers name it, and the refusal says what counts', async () => {
+test('the headers name the limit, and the rejection says what counts', async () => {
   const { headers, ask } = client();
   for (let sent = 0; sent < 3; sent += 1) await ask('/api/throws?bad=401');
   const refused = await server.raw('/api/throws', { headers });
@@ -128,7 +124,7 @@ test('the headers name it, and the refusal says what counts', async () => {
   assert.match(refused.text, /Too many failed requests: at most 3 in 1000 s\. Try again in \d+ s/);
 });
 
-test('a mistake is told', async () => {
+test('reports an invalid option', async () => {
   const wrong = limited('get', '() => 1').replace("'failures'", "'errors'");
   const { status, stderr } = await fwk(project({ 'api/x.ts': wrong }), 'routes');
   assert.is(status, 1);

@@ -1,33 +1,28 @@
-import { once } from 'node:events';
-import net from 'node:net';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { Visitor } from '../../harness/cookie-client.js';
 import { fwk } from '../../harness/fwk.js';
-import { connect, type Sent } from '../../harness/http.js';
-import { type Production, production } from '../../harness/production.js';
+import { connect, type Sent, tcp } from '../../harness/http.js';
+import { production } from '../../harness/production.js';
 import { project } from '../../harness/project.js';
 import { handshake } from '../../harness/socket.js';
-import { module, route } from '../../harness/source.js';
+import { configFile, di, module, route } from '../../harness/source.js';
 
 const limited = (limit: string, handler = '() => 1', method = 'get') =>
   `${route(method, handler).replace(/;\n$/, '')}.meta({ rateLimit: ${limit} });\n`;
 
 const files = {
-  'fwk.config.ts': module(
-    'defineConfig',
-    `export default defineConfig({
+  'fwk.config.ts': configFile(`{
        http: { trustProxy: true },
        session: { secrets: 'x'.repeat(32) },
        rateLimit: { limit: 4, window: 1000, paths: { '/free': false, '/api/few': { limit: 2 }, '/ws': { limit: 1 }, '/mcp': { limit: 1 } } },
-     });`,
-  ),
+     }`),
   'middlewares/1.count.ts': module(
     'middleware',
     `let ran = 0;
      export default middleware((req, res, ctx, next) => { res.header('x-ran', String(++ran)); return next(); });`,
   ),
-  'di/user.ts': module('di', `export default di({ lifetime: 'session', value: () => ({ name: '' }) });`),
+  'di/user.ts': di('session', `() => ({ name: '' })`),
   'api/plain.get.ts': route('get', '() => 1'),
   'api/login.post.ts': route('post', `(req, res, ctx) => { ctx.user.name = 'ann'; }`),
   'web/free/[x].get.ts': route('get', '() => 1'),
@@ -43,7 +38,6 @@ const files = {
   'api/bad.get.ts': limited(`{ limit: 1, by: () => { throw new Error('no key'); } }`),
   'api/soon.get.ts': limited('{ limit: 1, window: 1 }'),
   'api/busy.get.ts': route(
-    'get',
     `() => { console.log('[busy]'); for (const end = performance.now() + 500; performance.now() < end; ); }`,
   ),
   'api/address.get.ts': route('get', "({ ip }) => console.log('[address ' + ip + ']')"),
@@ -52,10 +46,7 @@ const files = {
 };
 
 const test = suite('rate-limit');
-let server: Production;
-test.before(async () => {
-  server = await production(files);
-});
+const server = await production(files);
 test.after(async () => void (await server.stop()));
 
 /** A client with its own address. */
@@ -69,7 +60,7 @@ const statuses = async (ask: ReturnType<typeof client>, ...paths: string[]): Pro
   return all;
 };
 
-test('a client gets what it may, and then 429 with when to come again', async () => {
+test('a client gets responses up to the limit, and then 429 with Retry-After', async () => {
   const ask = client('10.0.0.1');
   const first = await ask('/api/plain');
   assert.is(first.headers['ratelimit-policy'], '"ip-1000s";q=4;w=1000');
@@ -84,7 +75,7 @@ test('a client gets what it may, and then 429 with when to come again', async ()
   assert.is((await client('10.0.0.2')('/api/plain')).status, 200, 'others are not concerned');
 });
 
-test('what no route answers counts too, what is free does not', async () => {
+test('unknown URLs count, and exempt requests do not', async () => {
   const ask = client('10.0.1.1');
   assert.equal(
     await statuses(ask, '/wp-admin', '/%zz', '/api/login', '/.env', '/.git', '/api/plain'),
@@ -93,7 +84,7 @@ test('what no route answers counts too, what is free does not', async () => {
   assert.equal(await statuses(ask, '/free/1', '/free/2', '/free', '/api/all'), [200, 200, 404, 200]);
 });
 
-test('the nearest limit wins, and counts by itself', async () => {
+test('the nearest limit applies, with its own counter', async () => {
   const ask = client('10.0.2.1');
   assert.equal(
     await statuses(ask, '/api/few/a', '/api/few/nowhere', '/api/f%65w/a', '/api/few/x'),
@@ -105,7 +96,7 @@ test('the nearest limit wins, and counts by itself', async () => {
   );
 });
 
-test('of several limits each holds', async () => {
+test('all limits in a list apply', async () => {
   const ask = client('10.0.3.1');
   const { headers } = await ask('/api/two');
   assert.is(headers['ratelimit-policy'], '"ip-1000s";q=2;w=1000, "ip-5000s";q=3;w=5000');
@@ -113,7 +104,7 @@ test('of several limits each holds', async () => {
   assert.equal(await statuses(ask, '/api/two', '/api/two'), [200, 429]);
 });
 
-test('an address of IPv6 stands for its network, and a port is none', async () => {
+test('an IPv6 address counts as its network, and the port is ignored', async () => {
   for (const addresses of [
     ['2001:db8:0:1::1', '2001:DB8::1:ffff:1:2:3', '[2001:db8:0:1:9::]:443'],
     ['::ffff:10.9.9.9', '10.9.9.9', '10.9.9.9:80'],
@@ -126,7 +117,7 @@ test('an address of IPv6 stands for its network, and a port is none', async () =
   assert.is((await client('2001:db8:0:2::1')('/api/few/a')).status, 200);
 });
 
-test('by session: one visitor at two addresses; without one, by address', async () => {
+test('by session: one visitor at two addresses; without a session, by address', async () => {
   const ann = new Visitor(server.url);
   await ann.post('/api/login');
   const from = async (address: string, visitor: Visitor) =>
@@ -157,7 +148,7 @@ test('by a function', async () => {
   assert.is((await ask('/api/bad')).status, 500);
 });
 
-test('handshakes and the MCP endpoint are routes', async () => {
+test('handshakes and the MCP endpoint are limited like routes', async () => {
   const headers = { 'x-forwarded-for': '10.0.6.1' };
   assert.is(
     (await handshake(server.url, '/ws/echo', { ...headers, 'sec-websocket-version': '1' })).status,
@@ -171,7 +162,7 @@ test('handshakes and the MCP endpoint are routes', async () => {
   assert.is(answers[1], 429);
 });
 
-test('the body of a refused request is not waited for', async () => {
+test('rejects a request before its body arrives', async () => {
   const head = 'POST /api/few/b HTTP/1.1\r\nHost: localhost\r\nX-Forwarded-For: 10.0.7.1\r\n';
   await client('10.0.7.1')('/api/few/a');
   await client('10.0.7.1')('/api/few/a');
@@ -181,7 +172,7 @@ test('the body of a refused request is not waited for', async () => {
   connection.close();
 });
 
-test('who waits as long as is said gets an answer', async () => {
+test('a client that waits as long as Retry-After says gets a response', async () => {
   const ask = client('10.0.8.1');
   assert.is((await ask('/api/soon')).status, 200);
   const refused = await ask('/api/soon');
@@ -191,10 +182,8 @@ test('who waits as long as is said gets an answer', async () => {
   assert.is((await ask('/api/soon')).status, 200);
 });
 
-test('a client that is gone before it is answered is not taken for one without an address', async () => {
-  const { hostname, port } = new URL(server.url);
-  const leaving = net.connect({ host: hostname, port: Number(port), autoSelectFamily: true });
-  await once(leaving, 'connect');
+test('a client that disconnects early is not counted as one without an address', async () => {
+  const leaving = await tcp(server.url);
   const busy = client('10.0.0.77')('/api/busy');
   await server.output.waitFor(/\[busy\]/);
   leaving.write('GET /api/address HTTP/1.1\r\nHost: localhost\r\n\r\n', () => leaving.resetAndDestroy());
@@ -203,10 +192,10 @@ test('a client that is gone before it is answered is not taken for one without a
   assert.not.match(server.output.all, 'clients without an address');
 });
 
-test('what is wrong with limits is told at boot', async () => {
+test('reports invalid limits at boot', async () => {
   const tried = async (config: string, meta: string): Promise<string> => {
     const made = project({
-      'fwk.config.ts': module('defineConfig', `export default defineConfig({ ${config} });`),
+      'fwk.config.ts': configFile(`{ ${config} }`),
       'api/a.get.ts': `${route('get', '() => 1').replace(/;\n$/, '')}.meta(${meta});\n`,
     });
     const { status, stderr } = await fwk(made, 'routes');

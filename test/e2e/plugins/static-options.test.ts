@@ -6,22 +6,19 @@ import type { Sent } from '../../harness/http.js';
 import { production } from '../../harness/production.js';
 import { type Files, project } from '../../harness/project.js';
 import { refusal } from '../../harness/refusal.js';
-import { module, route } from '../../harness/source.js';
+import { configFile, route } from '../../harness/source.js';
 
 const config = (options: string): Files => ({
-  'fwk.config.ts': module('defineConfig', `export default defineConfig({ ${options} });`),
+  'fwk.config.ts': configFile(`{ ${options} }`),
 });
 const loaded: Files = {
-  'api/loaded.ts': `import { createRequire } from 'node:module';\n${route(
-    'get',
-    `() => Object.keys(createRequire(import.meta.url).cache).some((file) => file.includes('@fastify/send'))`,
-  )}`,
+  'api/loaded.ts': `import { createRequire } from 'node:module';\n${route(`() => Object.keys(createRequire(import.meta.url).cache).some((file) => file.includes('@fastify/send'))`)}`,
 };
 const file: Files = { 'public/file.txt': 'one' };
 
 const test = suite('static');
 
-test('clients ask every time unless they are told otherwise', async () => {
+test('clients revalidate files unless maxAge is set', async () => {
   for (const [options, expected] of [
     ['', 'public, max-age=0'],
     ['static: { maxAge: 31536000, immutable: true }', 'public, max-age=31536000, immutable'],
@@ -35,7 +32,7 @@ test('clients ask every time unless they are told otherwise', async () => {
   await site.stop();
 });
 
-test('a wrong option is refused', async () => {
+test('rejects an invalid option', async () => {
   const told = await refusal(
     project({ ...file, ...config('static: { maxAge: -1, imutable: true }') }),
     'routes',
@@ -44,7 +41,7 @@ test('a wrong option is refused', async () => {
   assert.match(told, 'has an unknown key "static.imutable". Did you mean "immutable"?');
 });
 
-test('in development public/ and its files may come, change and go', async () => {
+test('in development, public/ and its files can be added, changed and removed', async () => {
   const made = project(loaded);
   // The modules that a process has loaded are looked at.
   const site = await spawnDev(made);
@@ -66,14 +63,14 @@ test('in development public/ and its files may come, change and go', async () =>
   await site.stop();
 });
 
-test('a link to the directory that it is in is no way round and round', async () => {
+test('a link to a parent directory causes no endless loop', async () => {
   const site = await production(file, (made) => symlinkSync('.', made.path('public/loop')));
   assert.is((await site.raw('/file.txt')).text, 'one');
   assert.is((await site.raw('/loop/file.txt')).status, 404);
   await site.stop();
 });
 
-test('in production a file that is kept in memory answers as it did when it was read', async () => {
+test('in production, a file kept in memory answers as when it was read', async () => {
   const site = await production({
     'public/ten.txt': '0123456789',
     'public/app.js': 'original();',
@@ -129,7 +126,7 @@ test('in production a file that is kept in memory answers as it did when it was 
   await site.stop();
 });
 
-test('in production nothing is loaded without public/, and a file that is gone is nothing', async () => {
+test('in production, nothing is loaded without public/, and a deleted file is a 404', async () => {
   const without = await production(loaded);
   assert.is((await without.raw('/file.txt')).status, 404);
   assert.is((await without.raw('/api/loaded')).json, false);

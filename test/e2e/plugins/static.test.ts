@@ -104,7 +104,7 @@ function cases(test: Test, raw: Site['raw']): void {
     assert.equal([status, headers.location], [301, './docs/?page=1']);
   });
 
-  test('a route wins, whatever it answers; a file answers where it has no such method', async () => {
+  test('a route takes precedence; a file answers only methods that the route lacks', async () => {
     assert.is((await raw('/api/taken')).text, '{"at":"route","method":"GET","params":{}}');
     assert.is((await raw('/api/null')).status, 404);
     assert.is((await raw('/api/posted')).text, 'the file');
@@ -112,7 +112,7 @@ function cases(test: Test, raw: Site['raw']): void {
     assert.is((await raw('/api/posted', { method: 'PUT' })).status, 405);
   });
 
-  test('only GET and HEAD', async () => {
+  test('accepts only GET and HEAD', async () => {
     for (const method of ['POST', 'PUT', 'DELETE', 'PATCH']) {
       const { status, headers } = await raw('/ten.txt', { method });
       assert.equal([status, headers.allow], [405, 'GET, HEAD'], method);
@@ -127,7 +127,7 @@ function cases(test: Test, raw: Site['raw']): void {
     /docs/../ten.txt /.secret /%2esecret /.git/config /.git/ /link-out /link-out-directory/secret.txt /link-hidden
     /link-broken`;
   for (const path of nowhere.split(/\s+/))
-    test(`nothing is at ${path}`, async () => {
+    test(`${path} is a 404`, async () => {
       const { status, text } = await raw(path);
       assert.is(status, 404);
       assert.not.match(text, /secret$|0123|page</);
@@ -160,7 +160,7 @@ function cases(test: Test, raw: Site['raw']): void {
     assert.equal([head.status, head.headers['content-length']], [200, '10']);
   });
 
-  test('what the client has is not sent again', async () => {
+  test('answers 304 if the client has the file', async () => {
     const {
       etag,
       'last-modified': modified = '',
@@ -181,7 +181,7 @@ function cases(test: Test, raw: Site['raw']): void {
     assert.is((await raw('/ten.txt', { headers: { 'if-match': '"other"' } })).status, 412);
   });
 
-  test('a precompressed variant goes to who accepts it', async () => {
+  test('sends a precompressed variant to clients that accept it', async () => {
     for (const [accepted, encoding, text] of [
       ['gzip, deflate, br', 'br', 'as brotli'],
       ['gzip', 'gzip', 'as gzip'],

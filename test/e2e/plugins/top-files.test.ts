@@ -2,7 +2,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { fwk } from '../../harness/fwk.js';
 import { layouts, project } from '../../harness/project.js';
-import { module, route } from '../../harness/source.js';
+import { configFile, route } from '../../harness/source.js';
 
 const printing = (glob: string) => `import { writeFileSync } from 'node:fs';
 const top = {
@@ -15,12 +15,12 @@ const top = {
     });
   },
 };
-${module('defineConfig', 'export default defineConfig({ plugins: [top] });')}`;
+${configFile('{ plugins: [top] }')}`;
 
 for (const layout of layouts) {
   const test = suite(layout);
 
-  test('a glob without a slash claims files beside fwk.config, and no other gets them', async () => {
+  test('a glob without a slash claims only files beside fwk.config', async () => {
     const made = project(
       {
         'fwk.config.ts': printing('rules.*'),

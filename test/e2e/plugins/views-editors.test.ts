@@ -1,8 +1,7 @@
 import path from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { fwk, start } from '../../harness/fwk.js';
-import { Output } from '../../harness/output.js';
+import { fwk, launch } from '../../harness/fwk.js';
 import { type Files, type Project, project } from '../../harness/project.js';
 import { compared, compilers, tsc, unsaid } from '../../harness/tsc.js';
 import { right, templates, wrong } from './views-names.js';
@@ -15,9 +14,9 @@ async function written(files: Files): Promise<Project> {
   return made;
 }
 
-const test = suite('names of views in TypeScript 5.9');
+const test = suite('template names in editors');
 
-test('a name that no template has does not compile', async () => {
+test('an unknown template name does not compile', async () => {
   const made = await written({ ...right, ...wrong });
   const told = await tsc(made, compiler);
   assert.equal(compared(made, told, wrong), { missing: [], surplus: [] });
@@ -28,8 +27,12 @@ test('an editor completes the names', async () => {
   const text = "import { get, view } from 'fwkit';\nexport default get(() => view(''));\n";
   const made = await written({ 'web/page.get.ts': text });
   await tsc(made);
-  const editor = start(process.execPath, [path.join(compiler, '../../lib/tsserver.js')], made.root, 'pipe');
-  const output = new Output(editor);
+  const { child: editor, output } = launch(
+    process.execPath,
+    [path.join(compiler, '../../lib/tsserver.js')],
+    made.root,
+    'pipe',
+  );
   const file = made.path('web/page.get.ts');
   const ask = (command: string, more: object) =>
     editor.stdin?.write(

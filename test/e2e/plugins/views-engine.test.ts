@@ -4,14 +4,11 @@ import { production } from '../../harness/production.js';
 import { type Files, project } from '../../harness/project.js';
 import { refusal } from '../../harness/refusal.js';
 import { served } from '../../harness/served.js';
-import { module, route } from '../../harness/source.js';
+import { configFile, route } from '../../harness/source.js';
 import { tsc } from '../../harness/tsc.js';
 
 const config = (options: string): Files => ({
-  'fwk.config.ts': `import { readFileSync } from 'node:fs';\nimport { join } from 'node:path';\n${module(
-    'defineConfig',
-    `export default defineConfig({ views: ${options} });`,
-  )}`,
+  'fwk.config.ts': `import { readFileSync } from 'node:fs';\nimport { join } from 'node:path';\n${configFile(`{ views: ${options} }`)}`,
 });
 
 const engine = `(directory, { extension, cache }) => {
@@ -33,7 +30,7 @@ const files: Files = {
 };
 
 served(files, (test, site) => {
-  test('renders what it is given', async () => {
+  test('renders the data of the route', async () => {
     const { headers, text } = await site.raw('/letter');
     assert.is(text, '<p>it of mail/letter.html.tpl</p>');
     assert.match(String(headers['content-type']), /^text\/html\b/);
@@ -41,7 +38,7 @@ served(files, (test, site) => {
     assert.equal(site.dev.output.all.match(/\[engine\].*/g), ['[engine] html.tpl false']);
   });
 
-  test('a template that is missing or wrong is told with its file', async () => {
+  test('a missing or invalid template is reported with its file', async () => {
     for (const [path, told] of [
       ['/broken', /ViewError: views\/broken\.html\.tpl throws: not a template/],
       ['/nothing', /ViewError: views\/nothing\.html\.tpl does not exist/],
@@ -55,14 +52,14 @@ served(files, (test, site) => {
 
 const test = suite('views');
 
-test('in production the engine may keep what it read', async () => {
+test('in production, the engine may cache templates', async () => {
   const site = await production(files);
   assert.is((await site.raw('/letter')).text, '<p>it of mail/letter.html.tpl</p>');
   await site.output.waitFor(/\[engine\] html\.tpl true/);
   await site.stop();
 });
 
-test('Eta may have another extension', async () => {
+test('Eta can use another extension', async () => {
   const site = await production({
     ...config(`{ extension: 'html' }`),
     'views/page.html': `<%~ include('./part') %>`,
@@ -73,7 +70,7 @@ test('Eta may have another extension', async () => {
   await site.stop();
 });
 
-test('a wrong option is refused', async () => {
+test('rejects an invalid option', async () => {
   const told = await refusal(project(config(`{ engine: 'pug', extension: '.hbs' }`)), 'routes');
   assert.match(
     told,

@@ -7,7 +7,7 @@ import { type Files, type Project, project } from '../../harness/project.js';
 import { running } from '../../harness/running.js';
 import { unsampled } from '../../harness/sample.js';
 import { TSCONFIG } from '../../harness/settings.js';
-import { module, route } from '../../harness/source.js';
+import { configFile, module, route } from '../../harness/source.js';
 import { compared, tsc, unsaid } from '../../harness/tsc.js';
 import { right, templates, wrong } from './views-names.js';
 
@@ -31,18 +31,18 @@ async function written(files: Files): Promise<Project> {
   return made;
 }
 
-const test = suite('names of views');
+const test = suite('template names');
 
-test('a name that no template has does not compile', async () => {
+test('an unknown template name does not compile', async () => {
   const made = await written({ ...templates, ...right, ...wrong });
   const told = await tsc(made);
   assert.equal(compared(made, told, wrong), { missing: [], surplus: [] });
   assert.equal(unsaid(told, wrong), []);
 });
 
-unsampled(test)('without templates, and without the plugin, any text is a name', async () => {
+unsampled(test)('without templates, and without the plugin, every text is a valid name', async () => {
   const off = {
-    'fwk.config.ts': module('defineConfig', `export default defineConfig({ disable: ['views'] });`),
+    'fwk.config.ts': configFile(`{ disable: ['views'] }`),
   };
   for (const files of [{ 'views/style.css': '' }, { ...off, 'views/home.eta': '' }]) {
     const made = await written({ ...files, ...shows('anything') });
@@ -52,7 +52,7 @@ unsampled(test)('without templates, and without the plugin, any text is a name',
 });
 
 unsampled(test)('templates of another engine have its extension', async () => {
-  const config = module('defineConfig', `export default defineConfig({ views: { extension: 'html.tpl' } });`);
+  const config = configFile(`{ views: { extension: 'html.tpl' } }`);
   const made = await written({
     'fwk.config.ts': config,
     'views/mail/letter.html.tpl': '',
@@ -61,23 +61,20 @@ unsampled(test)('templates of another engine have its extension', async () => {
   assert.equal(known(made), { 'mail/letter': 'mail/letter.html.tpl' });
 });
 
-unsampled(test)(
-  'links are followed, but not in a circle, and what leads nowhere is no template',
-  async () => {
-    const made = project({ 'views/a/one.eta': '', 'shared/two.eta': '', 'views/it"s.eta': '' });
-    const link = (to: string, name: string) => symlinkSync(to, path.join(made.root, 'views', name));
-    link('../shared', 'linked');
-    link('../../views', 'a/circle');
-    link('..', 'a/up');
-    link('self', 'self');
-    link('nowhere', 'gone.eta');
-    link('a/one.eta', 'file.eta');
-    assert.is((await fwk(made, 'types')).status, 0);
-    assert.equal(Object.keys(known(made)), ['a/one', 'file', 'it"s', 'linked/two']);
-  },
-);
+unsampled(test)('follows links, but not in a cycle, and ignores broken links', async () => {
+  const made = project({ 'views/a/one.eta': '', 'shared/two.eta': '', 'views/it"s.eta': '' });
+  const link = (to: string, name: string) => symlinkSync(to, path.join(made.root, 'views', name));
+  link('../shared', 'linked');
+  link('../../views', 'a/circle');
+  link('..', 'a/up');
+  link('self', 'self');
+  link('nowhere', 'gone.eta');
+  link('a/one.eta', 'file.eta');
+  assert.is((await fwk(made, 'types')).status, 0);
+  assert.equal(Object.keys(known(made)), ['a/one', 'file', 'it"s', 'linked/two']);
+});
 
-test('fwk types --check and fwk build refuse a wrong name, and say which', async () => {
+test('fwk types --check and fwk build reject an unknown name and print it', async () => {
   const made = project({ ...templates, ...shows('users/lst'), 'tsconfig.json': TSCONFIG });
   for (const command of [['types', '--check'], ['build']]) {
     const { status, stdout, stderr } = await fwk(made, ...command);
@@ -86,7 +83,7 @@ test('fwk types --check and fwk build refuse a wrong name, and say which', async
   }
 });
 
-test('fwk dev writes them anew when a template comes, goes or is renamed, and keeps what is running', async () => {
+test('fwk dev rewrites the types when a template is added, removed or renamed, and keeps serving', async () => {
   const life = `export default service((ctx, { onDestroy }) => {
   console.log('[made]');
   onDestroy(() => console.log('[destroyed]'));
@@ -124,10 +121,9 @@ test('fwk dev writes them anew when a template comes, goes or is renamed, and ke
 });
 
 unsampled(test)(
-  'fwk dev: also where templates are modules, and when the config names other ones',
+  'fwk dev does so too if templates are modules, and if the config names other ones',
   async () => {
-    const config = (extension: string) =>
-      module('defineConfig', `export default defineConfig({ views: { extension: '${extension}' } });`);
+    const config = (extension: string) => configFile(`{ views: { extension: '${extension}' } }`);
     await running({ 'fwk.config.ts': config('tsx'), ...shows('home') }, async ({ made, save }) => {
       await save({ 'views/home.tsx': 'export default 1;\n' });
       assert.equal(known(made), { home: 'home.tsx' });

@@ -1,7 +1,7 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { production } from '../../harness/production.js';
-import { module, route } from '../../harness/source.js';
+import { configFile, di, module, route } from '../../harness/source.js';
 
 // it.nonce and it.csrfField, which plugins provide, are created only for templates that print them.
 
@@ -20,12 +20,12 @@ const pages = {
   'web/field.js': route('get, view', `() => view('field', {})`),
 };
 const config = (options: string) => ({
-  'fwk.config.js': module('defineConfig', `export default defineConfig({ ${options} });`),
+  'fwk.config.js': configFile(`{ ${options} }`),
 });
 const all = `securityHeaders: true, csrf: { when: 'always' }`;
-const test = suite('values of pages');
+const test = suite('values in views');
 
-test('a layout, and an include with { ...it }, read none of them', async () => {
+test('a layout, and an include with { ...it }, read no injected value', async () => {
   const site = await production({ ...pages, ...config(all) });
   try {
     for (const path of ['/plain', '/cached', '/cached']) {
@@ -39,9 +39,9 @@ test('a layout, and an include with { ...it }, read none of them', async () => {
   }
 });
 
-test('what is printed is there, in a layout too', async () => {
+test('injected values that a template prints are available, also in a layout', async () => {
   const session = {
-    'di/cart.js': module('di', `export default di({ lifetime: 'session', value: () => ({ n: 0 }) });`),
+    'di/cart.js': di('session', `() => ({ n: 0 })`),
   };
   const secret = `session: { secrets: '${'x'.repeat(32)}' }`;
   const site = await production({ ...pages, ...session, ...config(`${all}, ${secret}`) });

@@ -47,7 +47,7 @@ const files: Files = {
 };
 
 served(files, (test, site) => {
-  test('a view is a page, its values escaped', async () => {
+  test('a view is a page with escaped values', async () => {
     const { status, headers, text } = await site.raw('/hello');
     assert.is(status, 200);
     assert.match(String(headers['content-type']), /^text\/html; ?charset=utf-8$/i);
@@ -55,7 +55,7 @@ served(files, (test, site) => {
     assert.is(headers['content-length'], String(Buffer.byteLength(text)));
   });
 
-  test('a route under api/ may give one too', async () => {
+  test('a route under api/ can return a view', async () => {
     const { headers, text } = await site.raw('/api/hello');
     assert.match(String(headers['content-type']), /^text\/html\b/);
     assert.match(text, '<h1>api</h1>');
@@ -65,7 +65,7 @@ served(files, (test, site) => {
     assert.match((await site.raw('/letter')).text, '<title>Letter</title><main><i>me</i></main>');
   });
 
-  test('status and type set before hold', async () => {
+  test('a status and type set before apply', async () => {
     assert.is((await site.raw('/status')).status, 203);
     assert.match(String((await site.raw('/typed')).headers['content-type']), /^text\/plain\b/);
   });
@@ -76,7 +76,7 @@ served(files, (test, site) => {
     await site.dev.waitFor(told, from);
   };
 
-  test('a name may have its extension, and dots', async () => {
+  test('a name can include its extension and dots', async () => {
     assert.is((await site.raw('/full')).text, '<p>it</p>');
     assert.is((await site.raw('/v1.2')).text, '<p>dotted</p>');
   });
@@ -95,15 +95,15 @@ served(files, (test, site) => {
     'includes-bad': /ViewError: views\/bad-script\.eta does not parse/,
     text: /ViewError: views\/text\.eta:1 throws: only text/,
   }))
-    test(`${name} is told with its file`, () => fails(`/${name}`, told));
+    test(`${name} is reported with its file`, () => fails(`/${name}`, told));
 
-  test('a name that is no path below views/ is refused where it is given', async () => {
+  test('a name outside views/ is rejected in the handler', async () => {
     for (const name of ['.%2Fgood', '%2Fgood', 'parts%2F', 'a%5Cb', 'a%00'])
       await fails(`/${name}`, /TypeError: view\(\) takes the path of a template below views\/, not "/);
     assert.match((await site.raw('/good')).text, '<p>it</p>');
   });
 
-  test('a template that is mended shows at the next request', async () => {
+  test('a fixed template is used by the next request', async () => {
     site.project.write('views/nothing.eta', 'now there');
     assert.is((await site.raw('/nothing')).text, 'now there');
     site.project.write('views/parts/throws.eta', 'part');
@@ -113,7 +113,7 @@ served(files, (test, site) => {
 
 const test = suite('production');
 
-test('templates are kept, and errors are not shown', async () => {
+test('in production, templates are cached and errors are not shown', async () => {
   const site = await production(files);
   const broken = await site.raw('/throws');
   assert.is(broken.status, 500);

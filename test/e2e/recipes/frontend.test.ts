@@ -38,7 +38,7 @@ const vite = (app: Project, variables: readonly string[], ...args: string[]) =>
     app.root,
   );
 
-test('vite build, served by the app: the page, its files, its own paths', async () => {
+test('vite build, served by the app: the page, its files and its client-side paths', async () => {
   const app = await project();
   const checked = await ended(start(bin('tsc'), ['-p', 'frontend'], app.root), 'tsc -p frontend');
   assert.is(checked.status, 0, checked.stdout);

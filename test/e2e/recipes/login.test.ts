@@ -80,7 +80,7 @@ test('sign up, a guarded route, sign out, sign in', async () => {
     assert.is((await ask('POST', '/api/auth/sign-in/email', ADA)).status, 200);
     assert.is((await ask('GET', '/api/account')).json.name, 'Ada');
 
-    // Attempts are counted by the socket's address, whatever headers a client sends.
+    // Attempts are counted by the socket's address, regardless of the client's headers.
     const tries: number[] = [];
     for (const at of [1, 2, 3, 4])
       tries.push(

@@ -1,12 +1,11 @@
-import { once } from 'node:events';
 import { readdirSync } from 'node:fs';
 import { createServer } from 'node:http';
-import net, { type AddressInfo } from 'node:net';
 import path from 'node:path';
 import { exportJWK, generateKeyPair, SignJWT } from 'jose';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { ended, start } from '../../harness/fwk.js';
+import { listening, tcp } from '../../harness/http.js';
 import { recipe } from '../../harness/recipe.js';
 import { production } from '../../harness/settings.js';
 
@@ -14,7 +13,7 @@ import { production } from '../../harness/settings.js';
 
 const test = suite('other recipes');
 
-test('uploads: a file to the disk and a range of it back; a form; what is too large', async () => {
+test('uploads: a file to the disk and a range of it; a form; a rejected large file', async () => {
   const made = await recipe('uploads');
   const app = await production(made);
   try {
@@ -26,8 +25,7 @@ test('uploads: a file to the disk and a range of it back; a form; what is too la
     assert.match(range.headers.get('content-disposition') ?? '', /^attachment; .*a\.txt/);
 
     // An aborted upload leaves no file.
-    const { hostname, port } = new URL(app.url);
-    const socket = net.connect(Number(port), hostname);
+    const socket = await tcp(app.url);
     socket.write('PUT /api/files HTTP/1.1\r\nHost: localhost\r\nContent-Length: 100000\r\n\r\nhalf');
     const stored = () => readdirSync(path.join(made.root, 'uploads')).length;
     while (stored() < 2) await new Promise(setImmediate);
@@ -49,12 +47,11 @@ test('uploads: a file to the disk and a range of it back; a form; what is too la
   }
 });
 
-test('MCP behind OAuth: tokens of the keys that an issuer publishes', async () => {
+test('MCP behind OAuth: tokens signed by published keys', async () => {
   const pair = await generateKeyPair('ES256');
   const keys = { keys: [{ ...(await exportJWK(pair.publicKey)), kid: '1', alg: 'ES256' }] };
-  const issuer = createServer((_req, res) => res.end(JSON.stringify(keys))).listen(0, '127.0.0.1');
-  await once(issuer, 'listening');
-  const address = `http://127.0.0.1:${(issuer.address() as AddressInfo).port}`;
+  const issuer = createServer((_req, res) => res.end(JSON.stringify(keys)));
+  const address = await listening(issuer);
   const variables = [`ISSUER=${address}`, `JWKS_URL=${address}/jwks.json`];
   const app = await production(await recipe('mcp-oauth'), 'dist/main.js', process.execPath, [
     ...variables,
@@ -105,7 +102,7 @@ const START = {
   clientInfo: { name: 'test', version: '1' },
 };
 
-test('a queue and a job of each night: the test of the page', async () => {
+test('a queue and a nightly job: the test of the page', async () => {
   const made = await recipe('queue-and-cron');
   const own = start(process.execPath, ['--test', 'dist/test/jobs.test.js'], made.root);
   const { status, stdout } = await ended(own, 'node --test');

@@ -11,7 +11,7 @@ import { production } from '../../harness/settings.js';
 
 const test = suite('the recipe of PostgreSQL');
 
-test('migrations, a transaction for each request, a database that goes away, the test of the page', async () => {
+test('migrations, a transaction per request, a database outage, the test of the page', async () => {
   const [made, database] = [await recipe('postgresql'), await postgresServer()];
   const variables = [`DATABASE_URL=${database.url()}`];
   const node = (...args: string[]) =>

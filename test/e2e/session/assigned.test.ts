@@ -5,10 +5,8 @@ import { production } from '../../harness/production.js';
 import type { Files } from '../../harness/project.js';
 import { begin, call } from '../../harness/rpc.js';
 import { served } from '../../harness/served.js';
-import { module, route } from '../../harness/source.js';
+import { di, middleware, module, postRoute, route, service } from '../../harness/source.js';
 
-const di = (lifetime: string, value: string) =>
-  module('di', `export default di({ lifetime: '${lifetime}', value: ${value} });`);
 const tool = (handler: string) => `import { tool } from 'fwkit/mcp';
 export default tool({ description: 'One.', input: { type: 'object', properties: { name: { type: 'string' } } }, handler: ${handler} });
 `;
@@ -23,24 +21,14 @@ const files: Files = {
   'di/cart.ts': di('session', '{ items: [] }'),
   'di/itself.ts': di('session', `(ctx) => { ctx.itself = 1; return 2; }`),
   'di/greeting.ts': di('request', `(ctx) => 'Hello, ' + (ctx.currentUser?.name ?? 'stranger')`),
-  'services/users.ts': module(
-    'service',
-    `export default service(() => ({ ann: { name: 'Ann', roles: [] } }));`,
-  ),
-  'services/broken.ts': module(
-    'service',
-    `export default service((ctx) => ({ assign() { ctx.users = 1; }, rename() { ctx.usrs = 1; } }));`,
-  ),
+  'services/users.ts': service(`() => ({ ann: { name: 'Ann', roles: [] } })`),
+  'services/broken.ts': service(`(ctx) => ({ assign() { ctx.users = 1; }, rename() { ctx.usrs = 1; } })`),
   'lib/empty.ts': `export const EMPTY = { items: [] };\n`,
-  'middlewares/1.count.ts': module(
-    'middleware',
-    `export default middleware((req, res, ctx, next) => {
+  'middlewares/1.count.ts': middleware(`(req, res, ctx, next) => {
        if (req.query.count !== undefined) ctx.visits += 1;
        return next();
-     });`,
-  ),
+     }`),
   'api/me.ts': route(
-    'get',
     '(req, res, ctx) => ({ user: ctx.currentUser, theme: ctx.theme, visits: ctx.visits, greeting: ctx.greeting })',
   ),
   'api/login.ts': module(
@@ -52,35 +40,26 @@ const files: Files = {
      });`,
   ),
   'api/logout.ts': route('post', '(req, res, ctx) => { ctx.currentUser = null; }'),
-  'api/promote.ts': route(
-    'post',
+  'api/promote.ts': postRoute(
     `(req, res, ctx) => { ctx.currentUser.roles.push('admin'); return ctx.users.ann.roles; }`,
   ),
   'api/theme/[name].ts': route('post', '(req, res, ctx) => { ctx.theme = req.params.name; }'),
-  'api/clear.ts': `import { EMPTY } from '../lib/empty.js';\n${route(
-    'post',
-    `(req, res, ctx) => { ctx.cart = EMPTY; return EMPTY.items; }`,
-  )}`,
-  'api/fill.ts': route(
-    'post',
+  'api/clear.ts': `import { EMPTY } from '../lib/empty.js';\n${postRoute(`(req, res, ctx) => { ctx.cart = EMPTY; return EMPTY.items; }`)}`,
+  'api/fill.ts': postRoute(
     `(req, res, ctx) => { const cart = { items: [] }; ctx.cart = cart; cart.items.push('pen'); }`,
   ),
   'api/add.ts': route('post', `(req, res, ctx) => { ctx.cart.items.push('ink'); return ctx.cart.items; }`),
-  'api/bad/[what].ts': route(
-    'post',
+  'api/bad/[what].ts': postRoute(
     trying(`const itself = {}; itself.itself = itself;
       ctx.cart = { map: new Map(), function: () => 1, undefined: undefined, nan: NaN, itself, deep: { at: [new Date()] } }[req.params.what];`),
   ),
   'api/assign/[key].ts': route('post', trying('ctx[req.params.key] = 1;')),
   'api/service/[method].ts': route('post', trying('ctx.broken[req.params.method]();')),
   'api/itself.ts': route('get', trying('ctx.itself;')),
-  'api/late.ts': `let kept;\n${route(
-    'post',
-    `(req, res, ctx) => {
+  'api/late.ts': `let kept;\n${postRoute(`(req, res, ctx) => {
        if (!kept) { kept = ctx; return 'kept'; }
        try { kept.theme = 'late'; } catch (thrown) { return thrown.message; }
-     }`,
-  )}`,
+     }`)}`,
   'mcp/tools/enter.ts': tool(
     '({ name }, ctx) => { ctx.users.entered = { name }; ctx.currentUser = ctx.users.entered; ctx.users.entered.late = 1; }',
   ),
@@ -100,7 +79,7 @@ served(files, (test, site) => {
     assert.is(answer.headers['set-cookie'], undefined);
   });
 
-  test('what is assigned is there at once, and at the next visit', async () => {
+  test('an assigned value is available immediately and on the next visit', async () => {
     const ann = visitor();
     assert.equal((await ann.post('/api/login')).json, [true, 'Hello, Ann']);
     const me = (await ann.json('/api/me')) as { user: unknown; greeting: unknown };
@@ -110,7 +89,7 @@ served(files, (test, site) => {
     assert.equal(((await ann.json('/api/me')) as { user: unknown }).user, null);
   });
 
-  test('the next visit has a copy: what is written to it is the visitor’s alone', async () => {
+  test('the next visit gets a copy that belongs to the visitor', async () => {
     const ann = visitor();
     await ann.post('/api/login');
     assert.equal((await ann.post('/api/promote')).json, []);
@@ -121,20 +100,20 @@ served(files, (test, site) => {
     assert.equal((await visitor().post('/api/clear')).json, []);
   });
 
-  test('what is written to an object after it was assigned is kept too', async () => {
+  test('changes to an object after its assignment are stored, too', async () => {
     const ann = visitor();
     await ann.post('/api/fill');
     assert.equal((await ann.post('/api/add')).json, ['pen', 'ink']);
   });
 
-  test('numbers count, in middlewares too', async () => {
+  test('numbers count, also in middlewares', async () => {
     const ann = visitor();
     await ann.visit('/api/me?count');
     await ann.visit('/api/me?count');
     assert.is(((await ann.json('/api/me')) as { visits: number }).visits, 2);
   });
 
-  test('what is assigned is written, if the session does not hold it already', async () => {
+  test('an assigned value is stored only if it differs', async () => {
     const ann = visitor();
     const cookies = async (name: string) =>
       (await ann.post(`/api/theme/${name}`)).headers['set-cookie']?.length;
@@ -153,11 +132,11 @@ served(files, (test, site) => {
     ['itself', 'ctx.cart.itself contains itself'],
     ['deep', 'ctx.cart.at[0] is a Date, which'],
   ] as const)
-    test(`what JSON has not is refused where it is assigned: ${what}`, async () => {
+    test(`rejects a value that JSON cannot represent: ${what}`, async () => {
       assert.match(String(await said(`/api/bad/${what}`)), sentence);
     });
 
-  test('nothing else can be assigned, and that is said', async () => {
+  test('assigning anything else is an error with a message', async () => {
     const rest = 'and only values with the lifetime "session" can be';
     const file = (name: string) => site.project.label(name);
     assert.is(
@@ -181,12 +160,12 @@ served(files, (test, site) => {
     );
   });
 
-  test('nor can anything when the request is over', async () => {
+  test('assigning a value after the request is an error', async () => {
     assert.is(await said('/api/late'), 'kept');
     assert.is(await said('/api/late'), 'ctx.theme was assigned after its request had ended');
   });
 
-  test('the same holds for the session of an MCP client', async () => {
+  test('the session of an MCP client follows the same rules', async () => {
     const { url } = site.dev;
     const [ann, ben] = [await begin(url), await begin(url)];
     await call(url, 'enter', { name: 'ann' }, ann);
@@ -196,11 +175,11 @@ served(files, (test, site) => {
   });
 });
 
-const test = suite('no request values');
+const test = suite('no request-scoped values');
 
-test('a ctx that all requests share says the same', async () => {
+test('a shared ctx throws the same error', async () => {
   const app = await production({
-    'services/users.ts': module('service', 'export default service(() => 1);'),
+    'services/users.ts': service('() => 1'),
     'api/assign/[key].ts': route('post', trying('ctx[req.params.key] = 1;')),
   });
   const said = async (key: string) => String((await app.raw(`/api/assign/${key}`, { method: 'POST' })).json);

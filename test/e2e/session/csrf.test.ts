@@ -9,7 +9,7 @@ import { Visitor } from '../../harness/cookie-client.js';
 import { type Dev, dev } from '../../harness/fwk.js';
 import { connect, type Sent } from '../../harness/http.js';
 import { project } from '../../harness/project.js';
-import { module, route } from '../../harness/source.js';
+import { configFile, di, middleware, module, postRoute, route } from '../../harness/source.js';
 
 const FORM = 'application/x-www-form-urlencoded';
 
@@ -27,14 +27,11 @@ await once(foreign, 'listening');
 const { port } = foreign.address() as AddressInfo;
 
 const made = project({
-  'fwk.config.ts': module(
-    'defineConfig',
-    `export default defineConfig({
+  'fwk.config.ts': configFile(`{
        csrf: { origins: ['http://friend.example', 'http://127.0.0.1:${port}'], paths: { '/api/hooks': false } },
        http: { trustProxy: true },
-     });`,
-  ),
-  'di/user.ts': module('di', `export default di({ lifetime: 'session', value: () => ({ name: '' }) });`),
+     }`),
+  'di/user.ts': di('session', `() => ({ name: '' })`),
   'web/form.get.ts': module(
     'get, csrfField, csrfToken',
     `export default get((req, res) => {
@@ -54,21 +51,16 @@ const made = project({
        return res.type('html') && csrfField(req);
      });`,
   ),
-  'web/save.post.ts': route(
-    'post',
+  'web/save.post.ts': postRoute(
     `(req, res, ctx) => res.type('text') && ctx.user.name + Object.keys(req.body ?? {})`,
   ),
-  'web/strict.post.ts': route(
-    'post',
+  'web/strict.post.ts': postRoute(
     `{ body: ${STRICT} }, (req, res) => res.type('text').send(JSON.stringify(req.body))`,
   ),
   'web/any.ts': route('all', '() => 1'),
   'web/open.post.ts': `${route('post', '() => 1').replace(/;\n$/, '')}.meta({ csrf: false });\n`,
   'web/stream.post.ts': `${route('post', '() => 1').replace(/;\n$/, '')}.meta({ body: 'stream' });\n`,
-  'web/_middleware.ts': module(
-    'middleware',
-    `export default middleware((req, res, ctx, next) => { res.header('x-ran', '1'); return next(); });`,
-  ),
+  'web/_middleware.ts': middleware(`(req, res, ctx, next) => { res.header('x-ran', '1'); return next(); }`),
   'api/hooks/in.post.ts': route('post', '() => 1'),
   'ws/echo.ts': route('ws', '() => {}'),
 });
@@ -86,7 +78,7 @@ test.after(async () => {
 
 const tokenIn = (text: string): string => /value="([\w-]{86})"/.exec(text)?.[1] ?? 'no token';
 
-/** A visitor who has logged in, with the token of the page that followed. */
+/** A logged-in visitor with the token of the next page. */
 async function ann(): Promise<{ visitor: Visitor; token: string }> {
   const visitor = new Visitor(server.url);
   const { text } = await visitor.visit('/login', { method: 'POST' });
@@ -100,24 +92,24 @@ const status = async (visitor: Visitor, path: string, headers: Sent['headers'], 
 const foreigners: Readonly<Record<string, Record<string, string>>> = {
   'of another site': { 'sec-fetch-site': 'cross-site', origin: 'http://evil.example' },
   'of the same site': { 'sec-fetch-site': 'same-site' },
-  'that says what no browser says': { 'sec-fetch-site': 'same-origin, cross-site' },
+  'with an invalid Sec-Fetch-Site': { 'sec-fetch-site': 'same-origin, cross-site' },
   'of another origin, from an old browser': { origin: 'http://evil.example' },
   'of another port': { origin: 'http://localhost:1' },
   'of another referring page': { referer: 'http://evil.example/page' },
-  'with an Origin that is none': { origin: 'evil' },
+  'with an invalid Origin': { origin: 'evil' },
 };
 const own: Readonly<Record<string, Record<string, string>>> = {
   'of this origin': { 'sec-fetch-site': 'same-origin', origin: 'null' },
   'of the address bar': { 'sec-fetch-site': 'none' },
   'of a trusted origin': { 'sec-fetch-site': 'cross-site', origin: 'http://friend.example' },
   'referred by a trusted origin': { referer: 'http://friend.example/page' },
-  'of the host that a proxy was asked for': {
+  'of the forwarded host': {
     origin: 'https://shop.example',
     'x-forwarded-host': 'shop.example',
   },
 };
 
-test('requests of foreign pages are refused, those of own pages are not', async () => {
+test('rejects requests of foreign pages and accepts those of own pages', async () => {
   const { visitor, token } = await ann();
   for (const [name, headers] of Object.entries(foreigners)) {
     assert.is(await status(visitor, '/save', { ...headers, 'x-csrf-token': token }), 403, name);
@@ -135,7 +127,7 @@ test('requests of foreign pages are refused, those of own pages are not', async 
   assert.is(await status(visitor, '/save', { referer: `${origin}/form` }), 200);
 });
 
-test('what no page can send unasked passes without cookies: CORS has let it in', async () => {
+test('accepts cross-site requests without cookies that CORS allows', async () => {
   const anybody = new Visitor(server.url);
   const headers = { 'content-type': 'application/json', origin: 'http://evil.example' };
   for (const site of [{}, { 'sec-fetch-site': 'cross-site' }])
@@ -143,7 +135,7 @@ test('what no page can send unasked passes without cookies: CORS has let it in',
   assert.is(await status(anybody, '/save', { ...headers, 'content-type': '' }), 403, 'a script can');
 });
 
-test('a form of a browser that does not say where it comes from needs a token', async () => {
+test('a browser form without Sec-Fetch-Site and Origin needs a token', async () => {
   const { visitor, token } = await ann();
   const { visitor: other, token: others } = await ann();
   const send = (fields: string, headers = {}) => status(visitor, '/save', headers, fields);
@@ -169,7 +161,7 @@ test('a form of a browser that does not say where it comes from needs a token', 
   assert.is(await send('a'.repeat(2_000_000), {}), 413, 'limits of bodies hold');
 });
 
-test('a schema does not see the field, whether its token was needed or not', async () => {
+test('a schema does not see the token field', async () => {
   const { visitor, token } = await ann();
   const send = (headers: Sent['headers'], body: string) =>
     visitor.visit('/strict', { method: 'POST', headers: { 'content-type': FORM, ...headers }, body });
@@ -189,7 +181,7 @@ test('a schema does not see the field, whether its token was needed or not', asy
   assert.is(json.status, 422, 'no field of a form');
 });
 
-test('clients that are no browsers send what no form can, or have no session', async () => {
+test('clients other than browsers send requests that no form can send, or have no session', async () => {
   const { visitor } = await ann();
   assert.is(await status(visitor, '/save', { 'content-type': 'application/json' }, '{}'), 200);
   const form = { method: 'POST', body: 'a=b', headers: { 'content-type': FORM } };
@@ -200,7 +192,7 @@ test('clients that are no browsers send what no form can, or have no session', a
     assert.is(await status(new Visitor(server.url, cookie), '/save', {}), 200);
 });
 
-test('a body is not waited for when its request is refused', async () => {
+test('rejects a request before its body arrives', async () => {
   const connection = await connect(server.url);
   connection.send(
     `POST /save HTTP/1.1\r\nHost: localhost\r\nCookie: a=b\r\nSec-Fetch-Site: cross-site\r\nContent-Length: 100\r\n\r\n`,
@@ -209,7 +201,7 @@ test('a body is not waited for when its request is refused', async () => {
   connection.close();
 });
 
-test('a refusal is seen before middlewares run, also for what is not there', async () => {
+test('rejects before middlewares run, also for unknown URLs', async () => {
   const headers = { 'sec-fetch-site': 'cross-site', cookie: 'a=b' };
   for (const path of ['/save', '/nowhere', '/form']) {
     const answer = await new Visitor(server.url).visit(path, { method: 'POST', headers });
@@ -219,14 +211,14 @@ test('a refusal is seen before middlewares run, also for what is not there', asy
   assert.is(answer.status, 404, 'nothing runs there');
 });
 
-test('in development a refusal says what to do', async () => {
+test('in development, a rejection suggests a fix', async () => {
   const headers = { origin: 'http://evil.example', cookie: 'a=b' };
   const { text } = await new Visitor(server.url).visit('/save', { method: 'POST', headers });
   assert.match(text, 'comes from http://evil.example. To allow it, add that origin to csrf.origins');
 });
 
 if (hasBrowser)
-  test('in Chromium, forms of own and trusted pages arrive, those of others do not', async () => {
+  test('in Chromium, forms of own and trusted pages are accepted, and others are rejected', async () => {
     const context = await chromium?.newContext();
     const tab = await context?.newPage();
     assert.ok(tab);

@@ -2,7 +2,7 @@ import http from 'node:http';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { connectSocket, type Peer } from '../../harness/socket.js';
-import { module, route } from '../../harness/source.js';
+import { di, module, route } from '../../harness/source.js';
 import { made, type Team, team } from '../../harness/workers.js';
 
 const socket = (meta = '') =>
@@ -15,7 +15,7 @@ const stream = (meta = '') =>
 
 const appOf = (session = '') =>
   made({
-    'di/user.ts': module('di', `export default di({ lifetime: 'session', value: () => ({ name: null }) });`),
+    'di/user.ts': di('session', `() => ({ name: null })`),
     'fwk.config.js': `export default { session: { secrets: '${'s'.repeat(32)}'${session} } };`,
     'ws/live.ts': socket(),
     'ws/kept.ts': socket('.meta({ outlivesSession: true })'),
@@ -78,7 +78,7 @@ for (const [path, code, reason] of [
   ['/api/logout', 1008, 'The session has ended'],
   ['/api/renew', 1012, 'The session has a new id: reconnect'],
 ] as const)
-  test(`${path}: those of all workers close, and those of others do not`, async ({ app }) => {
+  test(`${path}: sockets of the session close on all workers, and others stay open`, async ({ app }) => {
     const [mine, theirs] = [await login(app), await login(app)];
     const [open, kept, foreign] = [
       await sockets(app, '/ws/live', mine),
@@ -103,7 +103,7 @@ for (const [path, code, reason] of [
     }
   });
 
-test('the old cookie opens a socket of a guest, which the end of nothing closes', async ({ app }) => {
+test('the old cookie opens a guest socket, which no session end closes', async ({ app }) => {
   const cookie = await login(app);
   await app.ask('/api/logout', { method: 'POST', headers: { cookie } });
   const peer = await connectSocket(app.url, '/ws/live', { headers: { cookie } });
@@ -113,7 +113,7 @@ test('the old cookie opens a socket of a guest, which the end of nothing closes'
   peer.close();
 });
 
-test('its time is over: those of all workers close, and those of others do not', async () => {
+test('when the session expires, its sockets close on all workers, and others stay open', async () => {
   const short = await team(appOf(', maxAge: 2'));
   try {
     const guest = await connectSocket(short.url, '/ws/live');

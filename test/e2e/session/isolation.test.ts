@@ -56,7 +56,7 @@ const post = (body: string, cookie?: string) => ({
 });
 const cookieOf = (response: Response) => response.headers.getSetCookie()[0]?.split(';')[0] ?? '';
 
-test('a cached handler runs outside of the asynchronous context of the first visitor', () =>
+test('a cached handler runs outside the asynchronous context of the first visitor', () =>
   running('{}', async (app) => {
     const asked = await Promise.all(
       ['ada', 'bob'].map(async (visitor) => {
@@ -92,7 +92,7 @@ test('a forged cookie of the same name does not replace the session', () =>
     }
   }));
 
-test('over https only, the cookie has the prefix __Host-, and the bare name does not count', () =>
+test('over https only, the cookie has the prefix __Host-, and the bare name is ignored', () =>
   running('{ secure: true }', async (app) => {
     const cookie = cookieOf(await app.fetch('/api/cart', post('book')));
     assert.match(cookie, /^__Host-session=/);

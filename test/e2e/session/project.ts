@@ -1,17 +1,15 @@
 import { Visitor } from '../../harness/cookie-client.js';
 import type { Files } from '../../harness/project.js';
 import type { Site } from '../../harness/served.js';
-import { module, route } from '../../harness/source.js';
+import { configFile, di, middleware, module, postRoute, route } from '../../harness/source.js';
 
-const di = (lifetime: string, value: string) =>
-  module('di', `export default di({ lifetime: '${lifetime}', value: ${value} });`);
 const adding = (names: string, answer: string) =>
   route(names, `async (req, res, ctx) => { ctx.cart.items.push(req.params.item); ${answer} }`);
 
 /** A project with values per visitor, and routes that read and write them in every way. */
 export const files: Files = {
   'fwk.config.ts': `import { definePlugin, scopesOf } from 'fwkit/plugin';
-${module('defineConfig', 'export default defineConfig({ http: { trustProxy: true }, plugins: [job()] });')}
+${configFile('{ http: { trustProxy: true }, plugins: [job()] }')}
 function job() {
   return definePlugin({
     name: 'job',
@@ -30,14 +28,11 @@ function job() {
   ),
   'di/count.ts': di('request', '(ctx) => ctx.cart.items.length'),
   'di/bad-map.ts': di('session', '() => new Map()'),
-  'middlewares/1.count.ts': module(
-    'middleware',
-    `export default middleware((req, res, ctx, next) => {
+  'middlewares/1.count.ts': middleware(`(req, res, ctx, next) => {
        if (req.query.by === 'middleware') ctx.cart.items.push('from a middleware');
        res.header('x-count', ctx.count);
        return next();
-     });`,
-  ),
+     }`),
   'api/plain.ts': route('get', `() => 'plain'`),
   'api/cart.ts': route('get', '(req, res, ctx) => ctx.cart.items'),
   'api/user.ts': route('get', '(req, res, ctx) => ctx.user'),
@@ -47,8 +42,7 @@ function job() {
   'api/stream/[item].ts': adding('post', `return (async function* () { yield 'a'; yield 'b'; })();`),
   'api/web/[item].ts': adding('post', `return new Response('text', { headers: { 'set-cookie': 'a=b' } });`),
   'api/refused/[item].ts': adding('post, error', `throw error(409, 'no');`),
-  'api/late/[item].ts': route(
-    'post',
+  'api/late/[item].ts': postRoute(
     `async (req, res, ctx) => { res.json(1); await null; setImmediate(() => {}); await new Promise(setImmediate); ctx.user.name = req.params.item; }`,
   ),
   'api/login/[name].ts': module(
@@ -67,23 +61,17 @@ function job() {
     'get, renewSession',
     `export default get((req, res, ctx) => { res.json(1); try { renewSession(req); } catch (thrown) { console.log('[too late] ' + thrown.message); } });`,
   ),
-  'api/bad/[what].ts': route(
-    'post',
-    `(req, res, ctx) => {
+  'api/bad/[what].ts': postRoute(`(req, res, ctx) => {
        ctx.cart.items.push({ map: new Map(), date: new Date(), nan: NaN, function: () => 1, itself: ctx.cart }[req.params.what]);
-     }`,
-  ),
+     }`),
   'api/bad-initial.ts': route('get', '(req, res, ctx) => ctx.badMap'),
   'lib/gate.ts': 'export const gate = {};\ngate.opened = new Promise((open) => { gate.open = open; });\n',
-  'api/wait/[what].ts': `import { gate } from '../../lib/gate.js';\n${route(
-    'post',
-    `async (req, res, ctx) => {
+  'api/wait/[what].ts': `import { gate } from '../../lib/gate.js';\n${postRoute(`async (req, res, ctx) => {
        ctx.cart; ctx.user;
        console.log('[waits]');
        await gate.opened;
        if (req.params.what === 'cart') ctx.cart.items.push('late'); else ctx.user.name = 'late';
-     }`,
-  )}`,
+     }`)}`,
   'api/open.ts': `import { gate } from '../lib/gate.js';\n${route('post', '() => { gate.open(); gate.opened = new Promise((open) => { gate.open = open; }); }')}`,
 };
 

@@ -19,7 +19,7 @@ served(files, (test, site) => {
     );
   });
 
-  test('what is written is kept, for that visitor', async () => {
+  test('stores written values for that visitor', async () => {
     const [ann, ben] = [await having('pen'), await having('ink')];
     assert.equal((await ann.post('/api/add/cap')).json, ['pen', 'cap']);
     assert.equal(await ann.json('/api/cart'), ['pen', 'cap']);
@@ -38,13 +38,13 @@ served(files, (test, site) => {
     assert.match(https.headers['set-cookie']?.join() ?? '', /; HttpOnly; Secure; SameSite=Lax$/);
   });
 
-  test('who has a session and only reads gets no cookie again', async () => {
+  test('a visitor with a session who only reads gets no new cookie', async () => {
     const ann = await having('pen');
     for (const path of ['/api/cart', '/api/user', '/api/plain'])
       assert.is((await ann.visit(path)).headers['set-cookie'], undefined, path);
   });
 
-  test('middlewares and request values see what handlers see', async () => {
+  test('middlewares and request-scoped values see the same session as handlers', async () => {
     const ann = await having('pen', 'ink');
     assert.is((await ann.visit('/api/cart')).headers['x-count'], '2');
     assert.equal(await ann.json('/api/cart?by=middleware'), ['pen', 'ink', 'from a middleware']);
@@ -58,7 +58,7 @@ served(files, (test, site) => {
     ['web', 200, 'text'],
     ['refused', 409, '{"message":"no"}'],
   ] as const) {
-    test(`whatever the answer, it carries the cookie: ${path}`, async () => {
+    test(`every response sends the cookie: ${path}`, async () => {
       const ann = visitor();
       const answer = await ann.post(`/api/${path}/pen`);
       assert.equal([answer.status, answer.text], [status, body]);
@@ -67,7 +67,7 @@ served(files, (test, site) => {
     });
   }
 
-  test('a cookie that was tampered with, or is none, is nobody’s', async () => {
+  test('a forged or invalid cookie belongs to no visitor', async () => {
     const ann = await having('pen');
     const cookie = ann.cookie ?? '';
     const other = (await having('ink')).cookie ?? '';
@@ -98,7 +98,7 @@ served(files, (test, site) => {
     assert.equal(await ann.json('/api/cart'), ['pen']);
   });
 
-  test('session values are there, and are kept, around 404, 405 and OPTIONS', async () => {
+  test('session values are available, and stored, for 404, 405 and OPTIONS', async () => {
     const ann = visitor();
     for (const [path, method, status] of [
       ['/api/plain', 'GET', 200],
@@ -113,7 +113,7 @@ served(files, (test, site) => {
     assert.is((await ann.visit('/api/plain?by=middleware')).headers['x-count'], '6');
   });
 
-  test('a login renews the id: the old one is dead, what it held is kept', async () => {
+  test('a login renews the ID, invalidates the old one, and keeps the values', async () => {
     const ann = await having('pen');
     const planted = ann.cookie;
     await ann.post('/api/login/ann');
@@ -131,7 +131,7 @@ served(files, (test, site) => {
     assert.is(((await ann.json('/api/user')) as { name: string }).name, 'ann');
   });
 
-  test('a session that is ended is forgotten, with its cookie', async () => {
+  test('ending a session deletes it and its cookie', async () => {
     const ann = await having('pen');
     const kept = ann.cookie;
     const answer = await ann.post('/api/logout');
@@ -144,7 +144,7 @@ served(files, (test, site) => {
     assert.is((await visitor().post('/api/logout')).headers['set-cookie'], undefined);
   });
 
-  test('what is written after the end begins another session', async () => {
+  test('a write after the end begins another session', async () => {
     const ann = await having('pen');
     const before = ann.cookie;
     await ann.post('/api/restart');
@@ -152,7 +152,7 @@ served(files, (test, site) => {
     assert.equal(await ann.json('/api/cart'), ['new']);
   });
 
-  test('requests that write different keys at one time lose nothing', async () => {
+  test('concurrent writes of different keys are all kept', async () => {
     const ann = await having('pen');
     const from = site.dev.output.mark();
     const waiting = [ann.post('/api/wait/cart'), ann.post('/api/wait/user')];
@@ -163,7 +163,7 @@ served(files, (test, site) => {
     assert.is(((await ann.json('/api/user')) as { name: string }).name, 'late');
   });
 
-  test('what was ended stays ended, whatever ran beside it', async () => {
+  test('an ended session stays ended despite concurrent requests', async () => {
     for (const end of ['/api/logout', '/api/login/ann']) {
       const ann = await having('pen');
       const old = ann.cookie;
@@ -184,7 +184,7 @@ served(files, (test, site) => {
     ['function', /ctx\.cart\.items\[0\] is a function, which/],
     ['itself', /ctx\.cart\.items\[0\] contains itself/],
   ] as const) {
-    test(`what cannot be stored is reported: ${what}`, async () => {
+    test(`a value that cannot be stored is reported: ${what}`, async () => {
       const from = site.dev.output.mark();
       const answer = await visitor().post(`/api/bad/${what}`);
       assert.equal([answer.status, answer.headers['set-cookie']], [500, undefined]);
@@ -192,13 +192,13 @@ served(files, (test, site) => {
     });
   }
 
-  test('a first value that cannot be stored is reported', async () => {
+  test('an initial value that cannot be stored is reported', async () => {
     const from = site.dev.output.mark();
     assert.is((await visitor().visit('/api/bad-initial')).status, 500);
     await site.dev.waitFor(/ctx\.badMap is a Map, which a session cannot store/, from);
   });
 
-  test('what is written after the response is kept in a session, and reported where there is none', async () => {
+  test('a write after the response is stored in an existing session, and reported otherwise', async () => {
     const ann = await having('pen');
     const before = ann.cookie;
     await ann.post('/api/late/ann');
@@ -218,7 +218,7 @@ served(files, (test, site) => {
     );
   });
 
-  test('where no visitor is served, reading is an error that says so', async () => {
+  test('reading a session value without a visitor is an error that explains the cause', async () => {
     await site.dev.waitFor(
       /\[job\] ctx\.cart \((src\/)?di\/cart\.[jt]s\) is a session value, and there is no visitor here/,
     );

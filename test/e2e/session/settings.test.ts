@@ -7,12 +7,12 @@ import { bin } from '../../harness/installed.js';
 import { Output } from '../../harness/output.js';
 import { project } from '../../harness/project.js';
 import { assertRefused } from '../../harness/refusal.js';
-import { module } from '../../harness/source.js';
+import { configFile, module, service } from '../../harness/source.js';
 import { config, files, running } from './store-project.js';
 
 const test = suite('session settings');
 
-test('in production a secret must be set, and long enough', async () => {
+test('production requires a secret of sufficient length', async () => {
   const main = `${module('bootstrap', `console.log(...(await bootstrap({ host: 'localhost', port: 0 })));`)}`;
   const made = project({ ...files, 'main.ts': main }, 'js');
   const run = () => start(process.execPath, ['main.js'], made.root);
@@ -43,7 +43,7 @@ test('in production a secret must be set, and long enough', async () => {
   assert.is((await end).status, 0);
 });
 
-test('the cookie’s name and Secure are the config’s', async () => {
+test('the config sets the cookie name and Secure', async () => {
   const made = project({ ...files, 'fwk.config.ts': config(`{ cookie: '__Host-shop', secure: true }`) });
   await running(made, async ({ url }) => {
     const ann = new Visitor(url);
@@ -56,10 +56,10 @@ test('the cookie’s name and Secure are the config’s', async () => {
   });
 });
 
-test('a singleton that reads a session value is refused', async () => {
+test('a singleton that reads a session value is rejected', async () => {
   const made = project({
     ...files,
-    'services/mailer.ts': module('service', 'export default service((ctx) => ({ cart: ctx.cart }));'),
+    'services/mailer.ts': service('(ctx) => ({ cart: ctx.cart })'),
   });
   assert.match(
     await mistaken(made),
@@ -74,16 +74,16 @@ for (const [options, reported] of [
   [`{ secrets: ['short'] }`, 'session.secrets in fwk.config has a secret of 5 characters.'],
   [`{ secure: 'yes' }`, '"session.secure" must be true, false or "auto"; it is "yes".'],
 ] as const) {
-  test(`a wrong option is refused: ${options}`, async () => {
+  test(`rejects an invalid option: ${options}`, async () => {
     const made = project({ ...files, 'fwk.config.ts': config(options) });
     assert.match(await mistaken(made), reported);
   });
 }
 
-test('without the plugin a session value cannot be read, and the error says why', async () => {
+test('without the plugin, reading a session value is an error that explains the cause', async () => {
   const made = project({
     ...files,
-    'fwk.config.ts': module('defineConfig', `export default defineConfig({ disableUnsafe: ['session'] });`),
+    'fwk.config.ts': configFile(`{ disableUnsafe: ['session'] }`),
   });
   const output = await running(made, async ({ url }) => {
     assert.is((await new Visitor(url).visit('/api/cart')).status, 500);
@@ -92,7 +92,7 @@ test('without the plugin a session value cannot be read, and the error says why'
   assert.match(output, /ctx\.cart .* with the plugin "session" enabled/);
 });
 
-test('listing the routes needs no secret, serving does, whatever the mode is called', async () => {
+test('listing the routes needs no secret, and serving does in any mode', async () => {
   const made = project(files);
   const run = (...args: string[]) =>
     ended(start('env', ['NODE_ENV=staging', bin('fwk'), ...args], made.root), args.join(' '));

@@ -1,26 +1,22 @@
 import { type Dev, spawnDev } from '../../harness/fwk.js';
 import type { Files, Project } from '../../harness/project.js';
-import { module, route } from '../../harness/source.js';
+import { configFile, di, postRoute, route } from '../../harness/source.js';
 
 /** An fwk.config with options of sessions; `more` is imported first. */
-export const config = (session: string, more = '') =>
-  `${more}\n${module('defineConfig', `export default defineConfig({ session: ${session} });`)}`;
+export const config = (session: string, more = '') => `${more}\n${configFile(`{ session: ${session} }`)}`;
 
 export const files: Files = {
-  'di/cart.ts': module('di', `export default di({ lifetime: 'session', value: () => ({ items: [] }) });`),
+  'di/cart.ts': di('session', `() => ({ items: [] })`),
   'api/cart.ts': route('get', '(req, res, ctx) => ctx.cart.items'),
   'api/add/[item].ts': route('post', '(req, res, ctx) => { ctx.cart.items.push(req.params.item); }'),
   'api/plain.ts': route('get', '() => 1'),
   // Moves the server's clocks on: expiry is tested without waiting for it.
-  'api/later/[seconds].ts': route(
-    'post',
-    `(req) => {
+  'api/later/[seconds].ts': postRoute(`(req) => {
        for (const clock of [Date, performance]) {
          const { now } = clock;
          clock.now = () => now.call(clock) + Number(req.params.seconds) * 1000;
        }
-     }`,
-  ),
+     }`),
 };
 
 /** One file per session: an example of a custom store. Each call is printed. */

@@ -3,7 +3,7 @@ import * as assert from 'uvu/assert';
 import { Visitor } from '../../harness/cookie-client.js';
 import { layouts, project } from '../../harness/project.js';
 import { unsampled } from '../../harness/sample.js';
-import { module, route } from '../../harness/source.js';
+import { di, module, route } from '../../harness/source.js';
 import { config, files, running, withStore } from './store-project.js';
 
 const [old, fresh] = ['o', 'f'].map((letter) => letter.repeat(32));
@@ -11,7 +11,7 @@ const [old, fresh] = ['o', 'f'].map((letter) => letter.repeat(32));
 for (const layout of layouts) {
   const test = suite(layout);
 
-  test('a store of one’s own outlives the process, and secrets rotate', async () => {
+  test('a custom store outlives the process, and secrets rotate', async () => {
     const made = project({ ...withStore, '.env': `SESSION_SECRET=${old}\n` }, layout);
     let cookie: string | undefined;
     const output = await running(made, async ({ url }) => {
@@ -44,29 +44,26 @@ for (const layout of layouts) {
 
 const test = suite('session store');
 
-unsampled(test)(
-  'a visit prolongs a session that has passed half its time; without visits it ends',
-  async () => {
-    const made = project({ ...files, 'fwk.config.ts': config('{ maxAge: 100 }') });
-    await running(made, async ({ url }) => {
-      const ann = new Visitor(url);
-      const clock = new Visitor(url);
-      await ann.post('/api/add/pen');
-      await clock.post('/api/later/40');
-      assert.is((await ann.visit('/api/plain')).headers['set-cookie'], undefined);
-      await clock.post('/api/later/40');
-      const again = await ann.visit('/api/plain');
-      assert.match(again.headers['set-cookie']?.join() ?? '', /^session=.*; Max-Age=100;/);
-      await clock.post('/api/later/99');
-      assert.equal(await ann.json('/api/cart'), ['pen']);
-      await clock.post('/api/later/100');
-      const over = await ann.visit('/api/cart');
-      assert.equal([over.json, over.headers['set-cookie']], [[], undefined]);
-    });
-  },
-);
+unsampled(test)('a visit extends a session after half its lifetime; without visits it expires', async () => {
+  const made = project({ ...files, 'fwk.config.ts': config('{ maxAge: 100 }') });
+  await running(made, async ({ url }) => {
+    const ann = new Visitor(url);
+    const clock = new Visitor(url);
+    await ann.post('/api/add/pen');
+    await clock.post('/api/later/40');
+    assert.is((await ann.visit('/api/plain')).headers['set-cookie'], undefined);
+    await clock.post('/api/later/40');
+    const again = await ann.visit('/api/plain');
+    assert.match(again.headers['set-cookie']?.join() ?? '', /^session=.*; Max-Age=100;/);
+    await clock.post('/api/later/99');
+    assert.equal(await ann.json('/api/cart'), ['pen']);
+    await clock.post('/api/later/100');
+    const over = await ann.visit('/api/cart');
+    assert.equal([over.json, over.headers['set-cookie']], [[], undefined]);
+  });
+});
 
-unsampled(test)('a store that forgets nothing changes nothing about that', async () => {
+unsampled(test)('the same holds for a store that never deletes', async () => {
   await running(project(withStore), async ({ url }) => {
     const ann = new Visitor(url);
     await ann.post('/api/add/pen');
@@ -75,7 +72,7 @@ unsampled(test)('a store that forgets nothing changes nothing about that', async
   });
 });
 
-unsampled(test)('a session that cannot be stored under a new id keeps its own', async () => {
+unsampled(test)('a session that cannot be stored under a new ID keeps its own', async () => {
   const made = project({
     ...withStore,
     'api/full/[text].ts': route('post', '(req) => { process.env.FULL = req.params.text.slice(2); }'),
@@ -93,24 +90,20 @@ unsampled(test)('a session that cannot be stored under a new id keeps its own', 
   });
 });
 
-test('who only reads is not put into the store', async () => {
+test('a visitor who only reads is not stored', async () => {
   const output = await running(project(withStore), async ({ url }) => {
     for (const path of ['/api/cart', '/api/plain']) await new Visitor(url).visit(path);
   });
   assert.not.match(output, /\[store (set|delete)/);
 });
 
-test('requests of one visitor at one time are put into the store one after the other', async () => {
+test('concurrent requests of one visitor are stored one after the other', async () => {
   const made = project({
     ...withStore,
     ...Object.fromEntries(
-      Array.from({ length: 8 }, (_, index) => [
-        `di/part-${index}.ts`,
-        module('di', `export default di({ lifetime: 'session', value: { count: 0 } });`),
-      ]),
+      Array.from({ length: 8 }, (_, index) => [`di/part-${index}.ts`, di('session', `{ count: 0 }`)]),
     ),
     'api/parts.ts': route(
-      'get',
       '(req, res, ctx) => Array.from({ length: 8 }, (_, index) => ctx["part" + index].count)',
     ),
     'api/part/[index].ts': route('post', '(req, res, ctx) => { ctx["part" + req.params.index].count += 1; }'),
@@ -124,7 +117,7 @@ test('requests of one visitor at one time are put into the store one after the o
   });
 });
 
-unsampled(test)('what the store throws is answered with 500, without a cookie, and logged', async () => {
+unsampled(test)('an error of the store is a 500 without a cookie, and is logged', async () => {
   const writing = (names: string, answer: string) =>
     route(names, `async (req, res, ctx) => { ctx.cart.items.push('pen'); ${answer} }`);
   const made = project({

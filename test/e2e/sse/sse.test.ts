@@ -3,7 +3,7 @@ import { edit } from '../../harness/edit.js';
 import { connect } from '../../harness/http.js';
 import type { Files } from '../../harness/project.js';
 import { served } from '../../harness/served.js';
-import { module } from '../../harness/source.js';
+import { configFile, middleware, module } from '../../harness/source.js';
 
 const events = (handler: string, more = '') => module(`sse${more}`, `export default sse(${handler});`);
 
@@ -45,14 +45,11 @@ const files: Files = {
     console.log('[flood ended]');
   }`),
   'api/flooded.ts': module('get', 'export default get(() => globalThis.flooded);'),
-  'api/left/_middleware.ts': module(
-    'middleware',
-    `export default middleware(async (req, res, ctx, next) => {
+  'api/left/_middleware.ts': middleware(`async (req, res, ctx, next) => {
        console.log('[asked]');
        await new Promise((resolve) => req.signal.addEventListener('abort', resolve));
        return next();
-     });`,
-  ),
+     }`),
   'api/left/events.ts': events(`() => console.log('[too late]')`),
   'api/timers.ts': module(
     'get',
@@ -60,7 +57,7 @@ const files: Files = {
   ),
   'web/live.ts': live('one'),
   'api/version.ts': module('get', 'export default get(() => 0);'),
-  'fwk.config.ts': module('defineConfig', 'export default defineConfig({ sse: { heartbeat: 50 } });'),
+  'fwk.config.ts': configFile('{ sse: { heartbeat: 50 } }'),
 };
 
 served(files, (test, site) => {
@@ -72,7 +69,7 @@ served(files, (test, site) => {
     return connection;
   };
 
-  test('a client that leaves before the handler begins leaves no heartbeat behind', async () => {
+  test('a client that disconnects before the handler starts leaves no heartbeat', async () => {
     const timers = async () => Number((await site.raw('/api/timers')).json);
     const before = await timers();
     for (let client = 0; client < 10; client += 1) {
@@ -86,7 +83,7 @@ served(files, (test, site) => {
     assert.ok(after < before + 5, `${before} timers before, ${after} after`);
   });
 
-  test('events are framed as the standard says', async () => {
+  test('events are framed as the standard requires', async () => {
     const { status, headers, text } = await site.raw('/api/framed');
     assert.equal(
       [status, headers['content-type'], headers['cache-control'], headers['x-accel-buffering']],
@@ -111,7 +108,7 @@ served(files, (test, site) => {
     assert.equal([head.headers['content-type'], head.text], ['text/event-stream', '']);
   });
 
-  test('a function that is returned keeps the stream open, and runs when the client leaves', async () => {
+  test('a returned function keeps the stream open and runs when the client disconnects', async () => {
     const from = site.dev.output.mark();
     const connection = await listen('/api/subscribe');
     await connection.read(/data: tick[\s\S]*data: tick/);
@@ -125,13 +122,13 @@ served(files, (test, site) => {
     await site.dev.waitFor(/\[closed\]/, from);
   });
 
-  test('the head comes without an event, and a heartbeat keeps the stream alive', async () => {
+  test('sends the head before the first event, and heartbeats', async () => {
     const connection = await listen('/api/quiet');
     assert.match(await connection.read(/\n: \n\n[\s\S]*\n: \n\n/), /^HTTP\/1\.1 200 OK/);
     connection.close();
   });
 
-  test('what is thrown before the first event is answered, later it cuts the stream', async () => {
+  test('an error before the first event is a response, and a later one cuts the stream', async () => {
     const denied = await site.raw('/api/denied');
     assert.equal(
       [denied.status, denied.headers['content-type'], denied.json],
@@ -146,7 +143,7 @@ served(files, (test, site) => {
     await site.dev.waitFor(/GET \/api\/fails failed in[\s\S]*late detail/, from);
   });
 
-  test('await send() waits for a client that reads slowly', async () => {
+  test('await send() waits for a slow client', async () => {
     const from = site.dev.output.mark();
     const response = await site.fetch('/api/flood');
     const count = async () => Number((await site.raw('/api/flooded')).text);
@@ -161,7 +158,7 @@ served(files, (test, site) => {
     await site.dev.waitFor(/\[flood ended\]/, from);
   });
 
-  test('an edit ends open streams, so that clients come to the new code', async () => {
+  test('an edit ends open streams, so that clients reconnect to the new code', async () => {
     const from = site.dev.output.mark();
     const connection = await listen('/live');
     await connection.read(/data: one\n/);

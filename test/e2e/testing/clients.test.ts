@@ -33,7 +33,7 @@ for (const layout of layouts) {
     }
   };
 
-  test('visitors have cookies of their own, in requests, handshakes and the client', () =>
+  test('visitors have their own cookies in requests, handshakes and the client', () =>
     within(async (app) => {
       const [ada, bob] = [app.visitor(), app.visitor({ headers: { 'x-name': 'Bob' } })];
       await ada.post('/api/login', { name: 'Ada' });
@@ -49,7 +49,7 @@ for (const layout of layouts) {
       assert.equal(await echo.next(), { hello: 'Bob' });
     }));
 
-  test('a socket: messages in order, bytes, JSON, its end, and what is refused', () =>
+  test('a socket has ordered messages, bytes, JSON, its end and rejections', () =>
     within(async (app) => {
       const echo = await app.ws('/ws/echo', { headers: { 'x-name': 'Ada' } });
       assert.equal(await echo.next(), { hello: 'Ada' });
@@ -94,7 +94,7 @@ for (const layout of layouts) {
       }
     }));
 
-  test('events: parsed, to their end, from the last one, left, aborted, refused', () =>
+  test('event streams are parsed, ended, resumed, left, aborted and rejected', () =>
     within(async (app) => {
       const all: unknown[] = [];
       for await (const event of await app.sse('/api/news', { lastEventId: '9' })) all.push(event);
@@ -130,7 +130,7 @@ for (const layout of layouts) {
       assert.match(refused.message, 'No news for you');
     }));
 
-  test('MCP: tools, resources, prompts, sessions, and what fails', () =>
+  test('MCP: tools, resources, prompts, sessions and errors', () =>
     within(async ({ mcp, visitor, errors }) => {
       const names = (await mcp.listTools()).map(({ name }) => name);
       assert.equal(names.toSorted(), ['add', 'count', 'fails']);
@@ -156,7 +156,7 @@ for (const layout of layouts) {
       assert.equal([refused.name, refused.status], ['TestRefusal', 403]);
     }));
 
-  test('what fails is noted, and shown on stderr with its stack', async () => {
+  test('errors are recorded and printed to stderr with their stack trace', async () => {
     const { error } = console;
     const shown: string[] = [];
     console.error = (...parts: unknown[]) =>
@@ -194,7 +194,7 @@ for (const layout of layouts) {
       assert.is(await app.run((ctx) => (ctx as { who?: string }).who), 'no request');
     }));
 
-  test('a project without sockets says so', async () => {
+  test('a project without sockets reports so', async () => {
     const app = await createTestApp({
       dir: project({ 'api/x.get.ts': files['api/me.get.ts'] ?? '' }, layout).root,
     });

@@ -4,7 +4,7 @@ import * as assert from 'uvu/assert';
 import type { TestApp, TestClock } from '../../../testkit/index.js';
 import { rejected } from '../../harness/client.js';
 import { type Files, project } from '../../harness/project.js';
-import { module, route } from '../../harness/source.js';
+import { di, module, route, sseRoute, wsModule } from '../../harness/source.js';
 import { createTestApp, testClock } from '../../harness/testing.js';
 
 const files: Files = {
@@ -17,11 +17,10 @@ export default defineConfig({
   } } : {}) },
 });`,
   ),
-  'di/user.ts': module('di', `export default di({ lifetime: 'session', value: () => ({ name: null }) });`),
+  'di/user.ts': di('session', `() => ({ name: null })`),
   'api/login.post.ts': route('post', '(req, res, ctx) => { ctx.user.name = req.body.name; }'),
   'api/me.get.ts': route('get', '(req, res, ctx) => ({ name: ctx.user.name })'),
   'api/cookies.get.ts': route(
-    'get',
     `(req, res) => { res.cookie('hour', '1', { maxAge: 3600 }); res.cookie('for-ever', '1'); return { sent: req.header('cookie') ?? null }; }`,
   ),
   'api/limited.get.ts': module(
@@ -39,12 +38,9 @@ export default defineConfig({
        process.emit('slow:begun');
      })).meta({ timeout: 30_000 });`,
   ),
-  'api/beats.get.ts': module('sse', `export default sse(({ send }) => { send('begun'); return () => {}; });`),
-  'ws/echo.ts': module('ws', `export default ws(({ onMessage, send }) => onMessage(send));`),
-  'ws/kept.ts': module(
-    'ws',
-    `export default ws(({ onMessage, send }) => onMessage(send)).meta({ outlivesSession: true });`,
-  ),
+  'api/beats.get.ts': sseRoute(`({ send }) => { send('begun'); return () => {}; }`),
+  'ws/echo.ts': wsModule(`({ onMessage, send }) => onMessage(send)`),
+  'ws/kept.ts': wsModule(`({ onMessage, send }) => onMessage(send)).meta({ outlivesSession: true }`),
 };
 
 const test = suite('testClock');
@@ -78,7 +74,7 @@ for (const store of ['', 'yes'])
   });
 
 for (const store of ['', 'yes'])
-  test(`what was opened in a session ends with its time${store && ', in a store too'}`, async () => {
+  test(`sockets and streams of a session end when it expires${store && ', in a store too'}`, async () => {
     process.env.WITH_STORE = store;
     await within(async (app, clock) => {
       const guest = await app.visitor().ws('/ws/echo');
@@ -110,7 +106,7 @@ for (const store of ['', 'yes'])
     });
   });
 
-test('a store that is away ends no session, and is asked again', async () => {
+test('an unavailable store ends no session and is asked again', async () => {
   process.env.WITH_STORE = 'yes';
   await within(async (app, clock) => {
     await app.post('/api/login', { name: 'Ada' });
@@ -125,7 +121,7 @@ test('a store that is away ends no session, and is asked again', async () => {
   });
 });
 
-test('cookies end as they do in a browser', () =>
+test('cookies expire as in a browser', () =>
   within(async (app, clock) => {
     await app.get('/api/cookies');
     assert.equal(await json(app.get('/api/cookies')), { sent: 'hour=1; for-ever=1' });
@@ -136,7 +132,7 @@ test('cookies end as they do in a browser', () =>
     assert.equal(await json(app.get('/api/cookies')), { sent: 'for-ever=1' });
   }));
 
-test('a rate limit counts anew, and a cache computes anew', () =>
+test('rate limits and caches expire', () =>
   within(async (app, clock) => {
     const ask = async () => (await app.get('/api/limited')).status;
     assert.equal([await ask(), await ask(), await ask()], [200, 200, 429]);
@@ -150,7 +146,7 @@ test('a rate limit counts anew, and a cache computes anew', () =>
     assert.equal([await ask(), await json(app.get('/api/cached'))], [200, { times: 2 }]);
   }));
 
-test('a route is given up when its time is over, and not before', () =>
+test('a route times out at its limit, and not before', () =>
   within(async (app, clock) => {
     const begun = once(process, 'slow:begun');
     let status = 0;
@@ -165,7 +161,7 @@ test('a route is given up when its time is over, and not before', () =>
     assert.is(status, 503);
   }));
 
-test('heartbeats: a socket that answers lives on, one that is silent does not, and events have comments', () =>
+test('heartbeats: a socket that answers stays open, a silent one does not, and event streams get comments', () =>
   within(async (app, clock) => {
     const socket = await app.ws('/ws/echo');
     await clock.advance('1 day');
@@ -180,7 +176,7 @@ test('heartbeats: a socket that answers lives on, one that is silent does not, a
     await reader?.cancel();
   }));
 
-test('what is no duration, no clock and no date is refused', async () => {
+test('rejects an invalid duration, clock or date', async () => {
   const clock = testClock();
   for (const wrong of ['8 dayz', 'days', '', -1, Number.NaN, '-1 s'] as never[])
     assert.match(
@@ -195,7 +191,7 @@ test('what is no duration, no clock and no date is refused', async () => {
   );
 });
 
-test('without a clock, the fake timers of a test runner stand still for it, and requests are answered', async () => {
+test('without a clock, requests are answered although the fake timers of a test runner stand still', async () => {
   const { Date: real, setTimeout, setImmediate, performance } = globalThis;
   process.env.WITH_STORE = '';
   const app = await createTestApp({ dir: made.root });

@@ -2,12 +2,12 @@ import { setTimeout } from 'node:timers/promises';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { project } from '../../harness/project.js';
-import { module, route } from '../../harness/source.js';
+import { middleware, module, route } from '../../harness/source.js';
 import { createTestApp } from '../../harness/testing.js';
 
 // The second app of unchanged sources takes the compiled texts and the metadata of the first one.
 
-const test = suite('further apps of a process');
+const test = suite('several apps in a process');
 
 const files = {
   'lib/count.ts': 'export const counter = { calls: 0 };',
@@ -16,14 +16,8 @@ const files = {
     'service',
     'let made = 0;\nexport default service(() => { made += 1; return made; });',
   ),
-  'middlewares/word.ts': `import { word } from '../lib/word.js';\n${module(
-    'middleware',
-    `export default middleware((req, res, ctx, next) => { res.header('x-word', word); return next(); });`,
-  )}`,
-  'api/calls.get.ts': `import { counter } from '../lib/count.js';\n${route(
-    'get',
-    '(req, res, ctx) => ({ calls: ++counter.calls, made: ctx.made })',
-  )}`,
+  'middlewares/word.ts': `import { word } from '../lib/word.js';\n${middleware(`(req, res, ctx, next) => { res.header('x-word', word); return next(); }`)}`,
+  'api/calls.get.ts': `import { counter } from '../lib/count.js';\n${route('(req, res, ctx) => ({ calls: ++counter.calls, made: ctx.made })')}`,
   'api/meta.post.ts': module('post', `export default post((req) => req.body).meta({ bodyLimit: 10 });`),
 };
 

@@ -4,21 +4,18 @@ import type { TestApp, TestLeakError } from '../../../testkit/index.js';
 import { rejected } from '../../harness/client.js';
 import { ended, start } from '../../harness/fwk.js';
 import { type Files, type Layout, layouts, project } from '../../harness/project.js';
-import { module, route } from '../../harness/source.js';
+import { di, module, route, service, sseRoute, wsModule } from '../../harness/source.js';
 import { createTestApp } from '../../harness/testing.js';
 
 const end = 'globalThis.endOfLeaks ??= [];';
 
 const leaky: Files = {
-  'services/poll.ts': module(
-    'service',
-    `export default service(() => {
+  'services/poll.ts': service(`() => {
   ${end}
   const timer = setInterval(() => {}, 1_000);
   globalThis.endOfLeaks.push(() => clearInterval(timer));
   return {};
-});`,
-  ),
+}`),
   'api/listen.get.ts': `import { get } from 'fwkit';
 import { createServer } from 'node:net';
 export default get(async () => {
@@ -38,26 +35,22 @@ export default ws(({ send }) => {
 };
 
 const tidy: Files = {
-  'services/poll.ts': module(
-    'service',
-    `export default service((ctx, { onDestroy }) => {
+  'services/poll.ts': service(`(ctx, { onDestroy }) => {
   const timer = setInterval(() => {}, 1_000);
   onDestroy(() => clearInterval(timer));
   setInterval(() => {}, 1_000).unref();
   return {};
-});`,
-  ),
-  'di/user.ts': module('di', `export default di({ lifetime: 'session', value: () => ({ name: null }) });`),
+}`),
+  'di/user.ts': di('session', `() => ({ name: null })`),
   'api/soon.get.ts': route(
-    'get',
     `(req, res, ctx) => { setTimeout(() => {}, 50); ctx.user.name = 'x'; return 'soon'; }`,
   ),
-  'api/news.get.ts': module('sse', `export default sse(({ send }) => { send('begun'); return () => {}; });`),
+  'api/news.get.ts': sseRoute(`({ send }) => { send('begun'); return () => {}; }`),
   'api/slow.get.ts': module(
     'get',
     `export default get(() => 'ok').meta({ timeout: 60_000, cache: { maxAge: 60 } });`,
   ),
-  'ws/echo.ts': module('ws', `export default ws(({ onMessage, send }) => onMessage(send));`),
+  'ws/echo.ts': wsModule(`({ onMessage, send }) => onMessage(send)`),
   'mcp/tools/one.ts': `import { tool } from 'fwkit/mcp';\nexport default tool({ description: 'One.', handler: () => 'one' });`,
   'public/x.txt': 'x',
 };
@@ -77,7 +70,7 @@ const open = (files: Files, layout: Layout, leaks?: 'error' | 'warn' | 'ignore')
 for (const layout of layouts) {
   const test = suite(layout);
 
-  test('a timer of a service, a server of a handler and a timer of a socket are told', async () => {
+  test('reports the timer of a service, the server of a handler and the timer of a socket', async () => {
     // A timer that does not belong to the app.
     const own = setInterval(() => {}, 1_000);
     const app = await open(leaky, layout, 'error');
@@ -103,7 +96,7 @@ for (const layout of layouts) {
     }
   });
 
-  test('of what is tidy nothing is told', async () => {
+  test('reports nothing for clean code', async () => {
     const app = await open(tidy, layout, 'error');
     await app.get('/api/soon');
     await app.get('/api/slow');
@@ -118,7 +111,7 @@ for (const layout of layouts) {
     await app.close();
   });
 
-  test('an app that is closed lets the process end, whatever its clients have left open', async () => {
+  test('a closed app lets the process exit, whatever its clients left open', async () => {
     const made = project(
       {
         ...tidy,
@@ -142,7 +135,7 @@ process.on('exit', () => console.log('after', Math.round(performance.now() - beg
     assert.ok(Number(/after (\d+)/.exec(stdout)?.[1]) < 5_000, stdout);
   });
 
-  test('warn writes it, and without a word nothing is looked for', async () => {
+  test('warn prints leaks, and without the option none are looked for', async () => {
     const { warn } = console;
     const written: unknown[] = [];
     console.warn = (text) => void written.push(text);

@@ -1,9 +1,9 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import type { TestApp, TestAppOptions } from '../../../testkit/index.js';
+import type { TestAppOptions } from '../../../testkit/index.js';
 import { rejected, untyped } from '../../harness/client.js';
-import { type Project, project } from '../../harness/project.js';
-import { module, route } from '../../harness/source.js';
+import { project } from '../../harness/project.js';
+import { module, route, sseRoute, wsModule } from '../../harness/source.js';
 import {
   createTestApp,
   PluginLawError,
@@ -20,26 +20,15 @@ const test = suite('mistakes of tests');
 
 const files = {
   'api/a.get.ts': route('get', `() => 'a'`),
-  'api/once.get.ts': module(
-    'sse',
-    `export default sse(({ send, close }) => { send('one'); close(); return () => {}; });`,
-  ),
-  'api/timer.get.ts': route(
-    'get',
-    `() => { globalThis.leakOfTest = setInterval(() => {}, 1_000); return 1; }`,
-  ),
-  'ws/silent.ts': module('ws', `export default ws(() => {});`),
+  'api/once.get.ts': sseRoute(`({ send, close }) => { send('one'); close(); return () => {}; }`),
+  'api/timer.get.ts': route(`() => { globalThis.leakOfTest = setInterval(() => {}, 1_000); return 1; }`),
+  'ws/silent.ts': wsModule(`() => {}`),
   'services/mail.ts': module('service', 'export default service(() => ({ send() {} }));'),
   'mcp/tools/one.ts': `import { tool } from 'fwkit/mcp';\nexport default tool({ description: 'One.', handler: () => 'one' });`,
 };
 
-let made: Project;
-let app: TestApp;
-
-test.before(async () => {
-  made = project(files);
-  app = await createTestApp({ dir: made.root, logger: false });
-});
+const made = project(files);
+const app = await createTestApp({ dir: made.root, logger: false });
 test.after(async () => app?.close());
 
 /** The error of a call, whose code must be a property and part of the message. */
@@ -70,14 +59,14 @@ const options: readonly (readonly [name: string, given: unknown, message: RegExp
   ['clock', { clock: testClock }, /^The option "clock" takes the result of testClock\(\), not a function\./],
 ];
 for (const [name, given, message] of options)
-  test(`a wrong option: ${name}`, async () => {
+  test(`rejects an invalid option: ${name}`, async () => {
     const error = await told('FWK901', () => createTestApp(given as TestAppOptions));
     assert.instance(error, TypeError);
     assert.match(error.message, message);
     assert.not.match(error.stack ?? '', 'testError');
   });
 
-test('an option that there is not: what was meant may be one of the test or of the config', async () => {
+test('an unknown option suggests an option of the test or of the config', async () => {
   const unknown = async (given: object) =>
     rejected(createTestApp({ dir: made.root, ...given } as TestAppOptions));
   const near = await unknown({ overides: {} });
@@ -102,7 +91,7 @@ test('an option that there is not: what was meant may be one of the test or of t
   assert.match(inside.message, 'have an unknown key "session.maxage". Did you mean "maxAge"?');
 });
 
-test('what keeps a project from starting, with all codes in the message and in the stack', async () => {
+test('boot errors contain all codes in the message and in the stack trace', async () => {
   const error = await told('FWK307', () =>
     createTestApp({ dir: made.root, overrides: { mial: 1 } as never }),
   );
@@ -116,13 +105,13 @@ test('what keeps a project from starting, with all codes in the message and in t
   assert.match(more ?? '', /^Read more: npx fwk docs FWK\d+, and so for each code$/);
 });
 
-test('a clock that is given no date or duration', async () => {
+test('rejects an invalid date or duration for a clock', async () => {
   await told('FWK902', () => testClock('never'));
   const error = await told('FWK902', () => testClock().advance('8 dayz' as never));
   assert.match(error.message, /^clock\.advance\(\) takes .*, not "8 dayz"\nRead more/);
 });
 
-test('what does not come, and what has ended', async () => {
+test('reports events that never arrive, and ended streams', async () => {
   const socket = await app.ws('/ws/silent');
   assert.match((await told('FWK903', () => socket.next())).message, 'sent no message in 4 s');
   assert.match((await told('FWK502', () => socket.send(undefined))).message, 'text, bytes or what JSON has');
@@ -134,7 +123,7 @@ test('what does not come, and what has ended', async () => {
   assert.match((await told('FWK904', () => events.next())).message, 'the stream has ended');
 });
 
-test('what is refused', async () => {
+test('reports rejected requests and handshakes', async () => {
   assert.instance(await told('FWK905', () => app.ws('/ws/nothing' as never)), TestRefusal);
   assert.instance(await told('FWK905', () => app.sse('/api/a')), TestRefusal);
   const bare = await createTestApp({ dir: project({ 'api/a.get.ts': files['api/a.get.ts'] }).root });
@@ -143,7 +132,7 @@ test('what is refused', async () => {
   await bare.close();
 });
 
-test('an app that is closed', async () => {
+test('a closed app throws', async () => {
   const closed = await createTestApp({ dir: made.root, logger: false });
   const known = closed.visitor();
   await closed.close();
@@ -171,7 +160,7 @@ test('an app that is closed', async () => {
   await closed.close();
 });
 
-test('a tool, a prompt and a method that are not there', async () => {
+test('reports unknown tools, prompts and methods', async () => {
   const error = await told('FWK906', () => app.mcp.callTool('two'));
   assert.instance(error, TestMcpError);
   assert.match(error.message, /^MCP tools\/call: There is no tool "two"\n/);
@@ -180,7 +169,7 @@ test('a tool, a prompt and a method that are not there', async () => {
   await told('FWK906', () => app.mcp.request('tools/nothing'));
 });
 
-test('what is left open, and a plugin that breaks a law', async () => {
+test('reports leaks, and a plugin that breaks a law', async () => {
   const leaky = await createTestApp({ dir: made.root, leaks: 'error' });
   await leaky.get('/api/timer');
   assert.instance(await told('FWK907', () => leaky.close()), TestLeakError);

@@ -48,7 +48,7 @@ test('undefined overrides nothing', async () => {
   await app.close();
 });
 
-test('true and false switch a plugin whose options are in the file', async () => {
+test('true and false enable and disable a plugin whose options are in the file', async () => {
   const coding = async (compression: boolean | object | undefined) => {
     const app = await createTestApp({ dir: made.root, compression } as object);
     const response = await app.fetch('/api/long', { headers: { 'accept-encoding': 'gzip' } });
@@ -61,7 +61,7 @@ test('true and false switch a plugin whose options are in the file', async () =>
   assert.is(await coding(false), null);
 });
 
-test('a value that overrides a service is used by services, and the service is never made', async () => {
+test('services use an overriding value, and the overridden service is never created', async () => {
   const made = project({
     'services/mail.ts': `import { service } from 'fwkit';
 export default service(() => { throw new Error('made'); });`,
@@ -76,7 +76,7 @@ export default get((_req, _res, ctx) => ctx.greeter.greet('Ada'));`,
   await app.close();
 });
 
-test('a mistake names the place of the option', async () => {
+test('an error names the position of the option', async () => {
   const message = async (options: object) =>
     createTestApp({ dir: made.root, ...options }).then(
       () => '',

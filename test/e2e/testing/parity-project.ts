@@ -1,51 +1,33 @@
 import type { Files } from '../../harness/project.js';
-import { module, route } from '../../harness/source.js';
+import { configFile, di, module, route, service, sseRoute } from '../../harness/source.js';
 
 const wsModule = (text: string) => module('ws, error', text);
 
 /** One of all that a test app can be asked. */
 export const files: Files = {
-  'fwk.config.ts': module(
-    'defineConfig',
-    `export default defineConfig({
+  'fwk.config.ts': configFile(`{
       session: { secrets: 's'.repeat(32) },
       ws: { maxPayload: 2_000 },
       http: { bodyLimit: 1_000 },
       rateLimit: { limit: 100 },
-    });`,
-  ),
-  'services/notes.ts': module(
-    'service',
-    `export default service(() => { const all = []; return { all, add: (text) => all.push(text) }; });`,
-  ),
-  'di/user.ts': module('di', `export default di({ lifetime: 'session', value: () => ({ name: null }) });`),
-  'di/who.ts': module(
-    'di',
-    `export default di({ lifetime: 'request', value: ({ user }, { req }) => req ? user.name ?? 'nobody' : 'no request' });`,
-  ),
+    }`),
+  'services/notes.ts': service(`() => { const all = []; return { all, add: (text) => all.push(text) }; }`),
+  'di/user.ts': di('session', `() => ({ name: null })`),
+  'di/who.ts': di('request', `({ user }, { req }) => req ? user.name ?? 'nobody' : 'no request'`),
   'public/hello.txt': 'Hello from a file.',
   'api/login.post.ts': route('post', '(req, res, ctx) => { ctx.user.name = req.body.name; }'),
-  'api/me.get.ts': route(
-    'get',
-    '(req, res, ctx) => ({ who: ctx.who, ip: req.ip, secure: req.url.protocol })',
-  ),
+  'api/me.get.ts': route('(req, res, ctx) => ({ who: ctx.who, ip: req.ip, secure: req.url.protocol })'),
   'api/echo.post.ts': route('post', '(req) => ({ body: req.body, type: req.header("content-type") })'),
   'api/fails.get.ts': route('get', `() => { throw new Error('the reason of the failure'); }`),
   'api/refused.get.ts': route('get, error', `() => { throw error(418, { message: 'Only tea here' }); }`),
-  'api/news.get.ts': module(
-    'sse',
-    `export default sse(({ send, emit, lastEventId }) => {
+  'api/news.get.ts': sseRoute(`({ send, emit, lastEventId }) => {
       send({ n: 1, after: lastEventId ?? null }, { id: '1' });
       emit('note', 'plain text', { id: '2' });
-    });`,
-  ),
-  'api/clock.get.ts': module(
-    'sse',
-    `export default sse(({ send }) => {
+    }`),
+  'api/clock.get.ts': sseRoute(`({ send }) => {
       send('begun');
       return () => process.emit('clock:left');
-    });`,
-  ),
+    }`),
   'api/no-news.get.ts': route('get, error', `() => { throw error(403, { message: 'No news for you' }); }`),
   'ws/echo.ts': wsModule(`export default ws(({ onMessage, send, onClose, req }) => {
     send({ hello: req.header('x-name') ?? 'you' });

@@ -33,15 +33,15 @@ const json = (body: unknown) => ({
 
 const questions: Readonly<Record<string, (asked: Asked) => Promise<unknown>>> = {
   'a file of public/': ({ fetch }) => seen(fetch('/hello.txt')),
-  'a part of it': ({ fetch }) => seen(fetch('/hello.txt', { headers: { range: 'bytes=0-4' } })),
+  'a part of the file': ({ fetch }) => seen(fetch('/hello.txt', { headers: { range: 'bytes=0-4' } })),
   'who asks': ({ fetch }) => seen(fetch('/api/me')),
   HEAD: ({ fetch }) => seen(fetch('/api/me', { method: 'HEAD' })),
   'no route': ({ fetch }) => seen(fetch('/api/nothing')),
   'another method': ({ fetch }) => seen(fetch('/api/me', { method: 'DELETE' })),
-  'a page of an error': ({ fetch }) => seen(fetch('/nothing', { headers: { accept: 'text/html' } })),
+  'an error page': ({ fetch }) => seen(fetch('/nothing', { headers: { accept: 'text/html' } })),
   'a body': ({ fetch }) => seen(fetch('/api/echo', json({ a: [1, 'ü'] }))),
   'a broken body': ({ fetch }) => seen(fetch('/api/echo', json('{'))),
-  'too large a body': ({ fetch }) => seen(fetch('/api/echo', json('"'.padEnd(2_000, 'x')))),
+  'a large body': ({ fetch }) => seen(fetch('/api/echo', json('"'.padEnd(2_000, 'x')))),
   'a refusal': ({ fetch }) => seen(fetch('/api/refused')),
   'a failure': ({ fetch }) => seen(fetch('/api/fails')),
   'a login': ({ fetch }) => seen(fetch('/api/login', json({ name: 'Ada' }))),
@@ -55,11 +55,11 @@ const questions: Readonly<Record<string, (asked: Asked) => Promise<unknown>>> = 
   events: async ({ fetch }) => seen(fetch('/api/news', { headers: { 'last-event-id': '7' } })),
   'events by the client': ({ client }) => events(client('/api/news').get()),
   'a call by the client': ({ client }) => told(client('/api/echo').post({ body: { b: 2 } })),
-  'no socket there': ({ fetch }) => seen(fetch('/ws/echo')),
+  'an unknown socket': ({ fetch }) => seen(fetch('/ws/echo')),
   'a socket': ({ socket }) => socket('/ws/echo', { 'x-name': 'Ada' }, ['one', Buffer.from('two')]),
   'a message that fails': ({ socket }) => socket('/ws/echo', {}, ['fail']),
-  'a message that is refused': ({ socket }) => socket('/ws/echo', {}, ['leave']),
-  'too large a message': ({ socket }) => socket('/ws/echo', {}, ['x'.repeat(3_000)]),
+  'a rejected message': ({ socket }) => socket('/ws/echo', {}, ['leave']),
+  'a large message': ({ socket }) => socket('/ws/echo', {}, ['x'.repeat(3_000)]),
   'a guarded socket': ({ socket }) => socket('/ws/rooms/tea', {}, []),
   'a socket of another origin': ({ socket }) => socket('/ws/echo', { origin: 'https://evil.example' }, []),
   'a socket without a route': ({ socket }) => socket('/ws/nothing', {}, []),
@@ -144,12 +144,8 @@ const inATest = (app: TestApp): Asked => ({
 });
 
 const test = suite('a port and a test app');
-let real: Production;
-let app: TestApp;
-test.before(async () => {
-  real = await production(files);
-  app = await createTestApp({ dir: real.project.root, logger: false });
-});
+const real = await production(files);
+const app = await createTestApp({ dir: real.project.root, logger: false });
 test.after(async () => {
   await app?.close();
   await real?.stop();

@@ -8,19 +8,19 @@ const test = suite('workers boot');
 for (const [what, more, env, sentence] of [
   ['a broken convention', { 'api/bad.ts': broken }, [], 'api/bad.js: has no default export.'],
   [
-    'a number of workers that is none',
+    'an invalid number of workers',
     { 'main.ts': workersMain('workers: 0') },
     [],
     'workers is "auto" or a whole number of at least 1, not 0. Set it to one.',
   ],
   [
-    'a WEB_CONCURRENCY that is none',
+    'an invalid WEB_CONCURRENCY',
     { 'main.ts': workersMain(`workers: 'auto'`) },
     ['WEB_CONCURRENCY=two'],
     'WEB_CONCURRENCY is a whole number of at least 1, not "two". Set it to one.',
   ],
   [
-    'an entry file that ends',
+    'an entry file that exits',
     {
       'main.ts': workersMain(
         'workers: 2',
@@ -31,7 +31,7 @@ for (const [what, more, env, sentence] of [
     'The first worker ended with 0 before it served. Nothing else is started.',
   ],
 ] as const) {
-  test(`${what} is told once, and ends all with status 1`, async () => {
+  test(`${what} is reported once and ends every process with status 1`, async () => {
     const { status, stdout, stderr } = await run(made(more), 'main.js', env).end;
     assert.is(status, 1);
     assert.is(stderr.split(sentence).length, 2, stderr);
@@ -40,7 +40,7 @@ for (const [what, more, env, sentence] of [
   });
 }
 
-test('workers that die as soon as they serve end all with a sentence', async () => {
+test('workers that crash as soon as they serve end the app with a message', async () => {
   const app = await team(made({ 'api/die.ts': route('get', '() => process.exit(7)') }));
   // The successors find the file and do not get as far as to listen.
   app.made.write('services/told.ts', 'process.exit(7);\n');
@@ -52,7 +52,7 @@ test('workers that die as soon as they serve end all with a sentence', async () 
   assert.is(stdout.match(sentence)?.length, 1, stdout);
 });
 
-test('WEB_CONCURRENCY says how many "auto" is', async () => {
+test('WEB_CONCURRENCY sets the number for "auto"', async () => {
   const app = await team(made({ 'main.ts': workersMain(`workers: 'auto'`) }), 'main.js', [
     'WEB_CONCURRENCY=3',
   ]);

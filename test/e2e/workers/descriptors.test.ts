@@ -9,7 +9,7 @@ const test = suite('workers descriptors');
 /** More than two workers may have. */
 const CONNECTIONS = 300;
 
-test('workers that had no descriptor left take connections again when they have', async () => {
+test('workers without free descriptors accept connections again later', async () => {
   const app = await team(made(), 'main.js', ['sh', '-c', 'ulimit -n 60; exec "$@"', 'sh']);
   const { hostname, port } = new URL(app.url);
   const sockets: net.Socket[] = [];

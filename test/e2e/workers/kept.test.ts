@@ -1,7 +1,7 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { connect } from '../../harness/http.js';
-import { module } from '../../harness/source.js';
+import { sseRoute, wsModule } from '../../harness/source.js';
 import { made, reload, team } from '../../harness/workers.js';
 
 const test = suite('workers kept');
@@ -15,12 +15,9 @@ const app = (keepAliveTimeout = KEPT_MS) =>
   team(
     made({
       'fwk.config.ts': `export default { http: { drainLimit: 300, keepAliveTimeout: ${keepAliveTimeout} } };\n`,
-      'api/tick.ts': module('sse', `export default sse(({ send }) => send('whole'));`),
-      'api/ticks.ts': module(
-        'sse',
-        `export default sse(async ({ send }) => { await send('one'); return () => {}; });`,
-      ),
-      'ws/echo.ts': module('ws', `export default ws(({ send }) => void send('hello'));`),
+      'api/tick.ts': sseRoute(`({ send }) => send('whole')`),
+      'api/ticks.ts': sseRoute(`async ({ send }) => { await send('one'); return () => {}; }`),
+      'ws/echo.ts': wsModule(`({ send }) => void send('hello')`),
     }),
   );
 /** A connection that idles after its first response. */
@@ -31,7 +28,7 @@ const kept = async (url: string) => {
   return connection;
 };
 
-test('after SIGHUP a stream and a handshake are answered on connections that idle', async () => {
+test('after SIGHUP, a stream and a handshake on idle connections are answered', async () => {
   const running = await app();
   const [stream, socket, open] = [await kept(running.url), await kept(running.url), await kept(running.url)];
   open.send('GET /api/ticks HTTP/1.1\r\nHost: localhost\r\n\r\n');
@@ -47,7 +44,7 @@ test('after SIGHUP a stream and a handshake are answered on connections that idl
   await socket.rest();
 });
 
-test('after SIGHUP an idle connection is kept as long as promised, and then its worker ends', async () => {
+test('after SIGHUP, an idle connection stays open for its keep-alive time, and then its worker ends', async () => {
   const running = await app(SHORTLY_KEPT_MS);
   const idle = await kept(running.url);
   const from = performance.now();
@@ -58,7 +55,7 @@ test('after SIGHUP an idle connection is kept as long as promised, and then its 
   assert.is((await running.stop()).status, 0);
 });
 
-test('SIGTERM to one that waits for its clients, and to all, ends it without waiting', async () => {
+test('SIGTERM ends a worker that waits for its clients, and all workers, immediately', async () => {
   const running = await app();
   const idle = await connect(running.url);
   idle.send('GET /api/pid HTTP/1.1\r\nHost: localhost\r\n\r\n');

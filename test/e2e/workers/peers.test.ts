@@ -3,14 +3,12 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { WebSocket } from 'ws';
 import { type Lock, LockTaken, type SharedMemory } from '../../../peers/index.js';
-import { module } from '../../harness/source.js';
+import { service, wsModule } from '../../harness/source.js';
 import { made, team } from '../../harness/workers.js';
 import { contract, type Participant, refusesWhatIsNone } from '../../peers/contract.js';
 
 const app = made({
-  'services/common.ts': module(
-    'service',
-    `export default service((ctx, { peers }) => {
+  'services/common.ts': service(`(ctx, { peers }) => {
        const held = new Map();
        return {
          memory: async (name, method, args) => peers.memory(name)[method](...args),
@@ -37,22 +35,16 @@ const app = made({
          break: async () => peers.send('broken', {}),
          release: async (token) => held.get(token)(),
        };
-     });`,
-  ),
-  'ws/common.ts': module(
-    'ws',
-    `export default ws(({ ctx, onJson, send }) => {
+     }`),
+  'ws/common.ts': wsModule(`({ ctx, onJson, send }) => {
        send({ pid: process.pid });
        // Messages of one socket are handled in order, and a lock may be waited for.
        onJson(({ id, method, args }) => void ctx.common[method](...JSON.parse(args)).then(
          (gives) => send({ id, gives }),
          (thrown) => send({ id, throws: thrown.name, code: thrown.code }),
        ));
-     });`,
-  ),
-  'services/early.ts': module(
-    'service',
-    `export default service((ctx, { peers, onStart }) => {
+     }`),
+  'services/early.ts': service(`(ctx, { peers, onStart }) => {
        let early;
        try { peers.span; } catch (thrown) { early = thrown.message; }
        peers.on('early', (head, body) => console.log('[heard ' + head.from + ' ' + body + ']'));
@@ -61,8 +53,7 @@ const app = made({
          peers.send('early', { from: peers.span }, 'hello');
        });
        return {};
-     });`,
-  ),
+     }`),
 });
 
 const test = suite<{
@@ -158,18 +149,17 @@ class Link implements Participant {
 
 for (const [name, check] of Object.entries(contract)) test(name, ({ participants }) => check(participants));
 
-test('what is no text or no number is refused, and the process that starts the workers goes on', ({
-  participants,
-}) => refusesWhatIsNone(participants));
+test('rejects an invalid text or number, and the primary process keeps running', ({ participants }) =>
+  refusesWhatIsNone(participants));
 
-test('a worker that was busy for longer than the primary may take hears what it has answered', async ({
+test('a worker that is blocked for longer than the timeout still receives the response', async ({
   participants: [a],
 }) => assert.is(await a.ask('busy'), 1));
 
-test('what cannot be sent to the primary is the failure of who asked alone', async ({ participants: [a] }) =>
+test('a value that cannot be sent to the primary fails only its caller', async ({ participants: [a] }) =>
   assert.is(await a.ask('uncloned'), 1));
 
-test('a receiver that rejects is logged with its file, and ends no worker', async ({
+test('a receiver that rejects is logged with its file, and no worker ends', async ({
   participants: [a, b],
   waitFor,
 }) => {

@@ -2,17 +2,14 @@ import http from 'node:http';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { type Answer, request } from '../../harness/http.js';
-import { module, route } from '../../harness/source.js';
+import { configFile, route } from '../../harness/source.js';
 import { made, team } from '../../harness/workers.js';
 
 const app = made({
-  'fwk.config.ts': module(
-    'defineConfig',
-    `export default defineConfig({
+  'fwk.config.ts': configFile(`{
        http: { trustProxy: true },
        rateLimit: { paths: { '/api/pid': { limit: 20, window: 60_000 }, '/api/count': { limit: 3, window: 1000 }, '/api/login': { limit: 4, window: 1000, count: 'failures' } } },
-     });`,
-  ),
+     }`),
   'api/count.ts': route('get', '() => process.pid'),
   'api/login.ts': route(
     'post, error',
@@ -22,7 +19,7 @@ const app = made({
 
 const test = suite('rate-limit with workers');
 
-test('what one has let through counts for the other; without the primary each counts alone', async () => {
+test('workers share a limit, and count separately without the primary', async () => {
   const workers = await team(app);
   await workers.output.waitFor(/"Listening on http:\S+ with 2 workers"/);
   const headers = { 'x-forwarded-for': '10.0.0.1' };
@@ -57,7 +54,7 @@ test('what one has let through counts for the other; without the primary each co
   }
 });
 
-test('failures alone: those of all workers count, and what succeeds does not', async () => {
+test('with failures only, failures on all workers count, and successes do not', async () => {
   const workers = await team(app);
   const login = (password: string) =>
     workers.ask(`/api/login?password=${password}`, {

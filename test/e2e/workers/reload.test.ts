@@ -8,14 +8,14 @@ import { TSCONFIG } from '../../harness/settings.js';
 import { route } from '../../harness/source.js';
 import { broken, files, load, made, reload, type Team, team } from '../../harness/workers.js';
 
-/** The app reloads between tests, each of which has its own version. */
+/** The app reloads between tests, so each test has its own version. */
 const test = suite<{ app: Team }>('workers reload');
 test.before(async (context) => {
   context.app = await team(made());
 });
 test.after(async ({ app }) => void (await app.stop()));
 
-test('SIGHUP under load: no request fails, all processes are new, and so is the code', async ({ app }) => {
+test('SIGHUP under load: no request fails, and all processes and the code are new', async ({ app }) => {
   const before = await app.pids();
   const clients = load(app.url, '/api/version');
   app.made.write('api/version.ts', route('get', '() => 2'));
@@ -31,7 +31,7 @@ test('SIGHUP under load: no request fails, all processes are new, and so is the 
 });
 
 unsampled(test)(
-  'a request that runs at SIGHUP, and a connection that idles, are answered by the code that they came to',
+  'a request that runs at SIGHUP, and an idle connection, are answered by their old code',
   async ({ app }) => {
     const idle = await connect(app.url);
     idle.send('GET /api/version HTTP/1.1\r\nHost: localhost\r\n\r\n');
@@ -47,7 +47,7 @@ unsampled(test)(
   },
 );
 
-unsampled(test)('fwk build and SIGHUP serve what was built', async () => {
+unsampled(test)('fwk build and SIGHUP serve the build', async () => {
   const app = project({ ...files, 'tsconfig.json': TSCONFIG }, 'ts');
   const build = async () => {
     const { status, stdout } = await fwk(app, 'build');
@@ -64,7 +64,7 @@ unsampled(test)('fwk build and SIGHUP serve what was built', async () => {
   assert.is((await running.stop()).status, 0);
 });
 
-test('a new version that does not boot is told once, and the one before goes on', async ({ app }) => {
+test('a new version that does not boot is reported once, and the previous one continues', async ({ app }) => {
   const pids = await app.pids();
   app.made.write('api/version.ts', broken);
   app.child.kill('SIGHUP');

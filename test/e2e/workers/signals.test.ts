@@ -8,7 +8,7 @@ const test = suite('workers signals');
 
 const alone = { 'main.ts': workersMain('workers: 1') };
 
-test('the only worker that gets SIGTERM serves until its successor does', async () => {
+test('the only worker serves after SIGTERM until its successor does', async () => {
   const app = await team(made(alone));
   const [victim = 0] = await app.pids();
   const clients = load(app.url, '/api/version');
@@ -26,7 +26,7 @@ test('the only worker that gets SIGTERM serves until its successor does', async 
   assert.is(stderr, '');
 });
 
-test('it goes on where no successor boots, until it gets a second one', async () => {
+test('it continues if no successor boots, until a second SIGTERM', async () => {
   const app = await team(made(alone));
   const [victim = 0] = await app.pids();
   app.made.write('services/broken.ts', broken);
@@ -44,7 +44,7 @@ test('it goes on where no successor boots, until it gets a second one', async ()
   assert.is((await app.stop()).status, 0);
 });
 
-test('SIGTERM while no worker is there ends with 0', async () => {
+test('SIGTERM without a running worker exits with 0', async () => {
   const app = await team(made({ ...alone, 'api/die.ts': route('get', '() => process.exit(7)') }));
   // The successor does not get as far as to serve.
   app.made.write(
@@ -57,10 +57,10 @@ test('SIGTERM while no worker is there ends with 0', async () => {
 });
 
 for (const [what, line, ending, status] of [
-  ['ends with a status', 'process.exit(7)', '7', 7],
+  ['exits with a status', 'process.exit(7)', '7', 7],
   ['is ended', `process.kill(process.pid, 'SIGKILL')`, 'SIGKILL', 1],
 ] as const)
-  test(`a first worker that ${what} before it serves is told of`, async () => {
+  test(`a first worker that ${what} before it serves is reported`, async () => {
     const before = `import cluster from 'node:cluster';\nif (cluster.isWorker) ${line};`;
     const ran = await run(made({ 'main.ts': workersMain('workers: 2', before) })).end;
     assert.is(ran.status, status);
@@ -70,7 +70,7 @@ for (const [what, line, ending, status] of [
     );
   });
 
-test('half a head does not hold up a worker that others take over from', async () => {
+test('a partial request head does not delay a worker that is being replaced', async () => {
   const app = await team(made(alone));
   const half = await connect(app.url);
   half.send('GET /api/version HTTP/1.1\r\nHo');

@@ -4,7 +4,7 @@ import { type Files, project } from '../../harness/project.js';
 import { post, rpc, stateless } from '../../harness/rpc.js';
 import { unsampled } from '../../harness/sample.js';
 import { connectSocket, type Peer } from '../../harness/socket.js';
-import { module, route } from '../../harness/source.js';
+import { di, module, postRoute, route, wsModule } from '../../harness/source.js';
 import { run, type Team, team, whoami, workersMain } from '../../harness/workers.js';
 
 const SECRET = `process.env.SESSION_SECRET = 'a secret of at least 32 characters';`;
@@ -38,9 +38,7 @@ together.before(async (context) => {
 together.after(async ({ app }) => void (await app.stop()));
 
 const room: Files = {
-  'ws/room.ts': module(
-    'ws',
-    `export default ws(({ send, join, publish, onMessage, onClose }) => {
+  'ws/room.ts': wsModule(`({ send, join, publish, onMessage, onClose }) => {
        join('room');
        send(String(process.pid));
        onMessage((message) => {
@@ -48,8 +46,7 @@ const room: Files = {
          else publish('room', message, { self: false });
        });
        onClose(() => publish('room', 'bye'));
-     });`,
-  ),
+     }`),
 };
 
 /** Two sockets, in two processes. */
@@ -64,7 +61,7 @@ async function apart({ url }: Team): Promise<[Peer, Peer]> {
   }
 }
 
-together('rooms span workers: text and bytes, in order, each once', async ({ app }) => {
+together('rooms span workers: text and bytes, in order and once', async ({ app }) => {
   const [one, other] = await apart(app);
   const bytes = Buffer.from([0, 255, 128, 10]);
   one.send('text', bytes, 'é');
@@ -82,14 +79,10 @@ together('rooms span workers: text and bytes, in order, each once', async ({ app
 });
 
 const cart: Files = {
-  'di/cart.ts': module('di', `export default di({ lifetime: 'session', value: () => ({ items: [] }) });`),
-  'di/note.ts': module('di', `export default di({ lifetime: 'session', value: () => ({ at: 0 }) });`),
-  'api/cart.ts': route(
-    'get',
-    '(req, res, ctx) => ({ pid: process.pid, items: ctx.cart.items, at: ctx.note.at })',
-  ),
-  'api/add/[item].ts': route(
-    'post',
+  'di/cart.ts': di('session', `() => ({ items: [] })`),
+  'di/note.ts': di('session', `() => ({ at: 0 })`),
+  'api/cart.ts': route('(req, res, ctx) => ({ pid: process.pid, items: ctx.cart.items, at: ctx.note.at })'),
+  'api/add/[item].ts': postRoute(
     '(req, res, ctx) => { ctx.cart.items.push(req.params.item); return process.pid; }',
   ),
   'api/note.ts': route('post', '(req, res, ctx) => { ctx.note.at += 1; return process.pid; }'),
@@ -112,7 +105,7 @@ interface Cart {
   readonly at: number;
 }
 
-together('sessions are one for all workers, and outlive a reload', async ({ app }) => {
+together('workers share sessions, which outlive a reload', async ({ app }) => {
   const visit = visitor(app);
   const writers = new Set<unknown>();
   for (const item of ['a', 'b', 'c', 'd']) writers.add((await visit('POST', `/api/add/${item}`)).json);
@@ -148,7 +141,7 @@ together('sessions are one for all workers, and outlive a reload', async ({ app 
   assert.equal((await read()).items, []);
 });
 
-unsampled(together)('a store of the app is used as it is', async () => {
+unsampled(together)('uses a custom session store', async () => {
   const store = `const kept = new Map();
     const store = {
       get: (id) => kept.get(id),
@@ -171,7 +164,7 @@ export default tool({ description: 'Changes the note.', handler: (_, ctx, call) 
 export default resource({ uri: 'note://all', description: 'A note.', handler: () => 'text' });`,
 };
 
-together('MCP sessions and workers are told apart at boot, once', async () => {
+together('MCP sessions with workers are reported once at boot', async () => {
   const { status, stderr } = await run(made(tools)).end;
   assert.is(status, 1);
   assert.is(
@@ -180,14 +173,14 @@ together('MCP sessions and workers are told apart at boot, once', async () => {
   );
 });
 
-unsampled(together)('one worker may have MCP sessions', async () => {
+unsampled(together)('a single worker can have MCP sessions', async () => {
   const app = await team(made({ ...tools, 'main.ts': workersMain('workers: 1') }));
   assert.is((await post(app.url, rpc('tools/list'))).status, 400);
   assert.is((await app.stop()).status, 0);
 });
 
 together(
-  'without sessions any worker answers, and a change reaches who listens in another',
+  'without sessions, any worker answers, and notifications reach listeners of other workers',
   async ({ app }) => {
     const [message, headers] = stateless('subscriptions/listen', {
       notifications: { resourceSubscriptions: ['note://all'] },
@@ -224,11 +217,11 @@ together(
   },
 );
 
-together('a plugin of the app speaks to its peers', async ({ app }) => {
+together('a plugin exchanges messages with its peers', async ({ app }) => {
   await app.output.waitFor(/\[2 count 2\]/);
 });
 
-unsampled(together)('a stop closes the sockets of each worker', async ({ app }) => {
+unsampled(together)('a shutdown closes the sockets of each worker', async ({ app }) => {
   const peers = await apart(app);
   assert.is((await app.stop()).status, 0);
   for (const peer of peers) assert.is((await peer.closed)[0], 1001);

@@ -2,12 +2,12 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { connect } from '../../harness/http.js';
 import { unsampled } from '../../harness/sample.js';
-import { module } from '../../harness/source.js';
+import { configFile } from '../../harness/source.js';
 import { made, type Team, team } from '../../harness/workers.js';
 
 const test = suite('workers');
 
-test('all answer, what follows bootstrap() runs once, and each disposes of its services', async () => {
+test('all workers answer, code after bootstrap() runs once, and each worker disposes of its services', async () => {
   const app = await team(made());
   const pids = await app.pids();
   assert.is(pids.length, 2);
@@ -23,7 +23,7 @@ for (const [signal, what] of [
   ['SIGKILL', 'ended with SIGKILL: it is replaced'],
   ['SIGTERM', 'was asked to end: \\d+ replaces it'],
 ] as const) {
-  test(`a worker that gets ${signal} is replaced, and no later request fails`, async () => {
+  test(`replaces a worker that gets ${signal}, and no later request fails`, async () => {
     const app = await team(made());
     const [victim = 0, other = 0] = await app.pids();
     const from = app.output.mark();
@@ -39,34 +39,31 @@ for (const [signal, what] of [
   });
 }
 
-unsampled(test)(
-  'a connection that a worker was given, and dies without taking, is answered by another',
-  async () => {
-    const app = await team(made());
-    try {
-      const [victim = 0, other = 0] = await app.pids();
-      // It accepts no connection: it is given one, and no other until it accepts that.
-      process.kill(victim, 'SIGSTOP');
-      let waiting = 4;
-      const asked = Array.from({ length: waiting }, async () => {
-        const connection = await connect(app.url);
-        connection.send('GET /api/pid HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n');
-        const answer = await connection.rest();
-        waiting -= 1;
-        if (waiting === 1) process.kill(victim, 'SIGKILL');
-        return answer;
-      });
-      const expected = new RegExp(`^HTTP/1.1 200 [\\s\\S]*\\r\\n\\r\\n${other}$`);
-      for (const answer of await Promise.all(asked)) assert.match(answer, expected);
-    } finally {
-      assert.is((await app.stop()).status, 0);
-    }
-  },
-);
+unsampled(test)('another worker answers a connection if its worker crashes before accepting it', async () => {
+  const app = await team(made());
+  try {
+    const [victim = 0, other = 0] = await app.pids();
+    // It accepts no connection: it is given one, and no other until it accepts that.
+    process.kill(victim, 'SIGSTOP');
+    let waiting = 4;
+    const asked = Array.from({ length: waiting }, async () => {
+      const connection = await connect(app.url);
+      connection.send('GET /api/pid HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n');
+      const answer = await connection.rest();
+      waiting -= 1;
+      if (waiting === 1) process.kill(victim, 'SIGKILL');
+      return answer;
+    });
+    const expected = new RegExp(`^HTTP/1.1 200 [\\s\\S]*\\r\\n\\r\\n${other}$`);
+    for (const answer of await Promise.all(asked)) assert.match(answer, expected);
+  } finally {
+    assert.is((await app.stop()).status, 0);
+  }
+});
 
 /**
- * Sends SIGTERM once a slow response has begun; resolves when an idle connection has been closed, which shows that the
- * signal was handled.
+ * Sends SIGTERM during a slow response; resolves when an idle connection has been closed, which shows that the signal
+ * was handled.
  */
 async function stopping({ child, output, url }: Team): Promise<void> {
   await output.waitFor(/\[slow began \d+\]/);
@@ -78,7 +75,7 @@ async function stopping({ child, output, url }: Team): Promise<void> {
   await idle.rest();
 }
 
-test('a shutdown lets running requests end', async () => {
+test('a shutdown lets running requests finish', async () => {
   const app = await team(made());
   const slow = app.ask('/api/slow');
   await stopping(app);
@@ -89,8 +86,8 @@ test('a shutdown lets running requests end', async () => {
   assert.ok((await late) instanceof Error, 'nothing new is answered');
 });
 
-unsampled(test)('what never ends is cut off at the limit, with status 1', async () => {
-  const config = module('defineConfig', 'export default defineConfig({ http: { drainLimit: 200 } });');
+unsampled(test)('cuts off a hanging request at the limit and exits with 1', async () => {
+  const config = configFile('{ http: { drainLimit: 200 } }');
   const app = await team(made({ 'fwk.config.ts': config }));
   const slow = app.ask('/api/slow').catch((cause: Error) => cause);
   await app.output.waitFor(/\[slow began \d+\]/);
@@ -99,7 +96,7 @@ unsampled(test)('what never ends is cut off at the limit, with status 1', async 
   assert.ok((await slow) instanceof Error);
 });
 
-unsampled(test)('a second signal ends everything at once', async () => {
+unsampled(test)('a second signal ends every process immediately', async () => {
   const app = await team(made());
   const slow = app.ask('/api/slow').catch((cause: Error) => cause);
   await stopping(app);

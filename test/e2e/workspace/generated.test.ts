@@ -5,11 +5,11 @@ import { ended, fwk, start } from '../../harness/fwk.js';
 import { project } from '../../harness/project.js';
 import { route } from '../../harness/source.js';
 
-const test = suite('generated files among others');
+const test = suite('generated files and other tools');
 
 const biome = path.resolve('node_modules/.bin/biome');
 
-test('linters and formatters leave them as they are, and they are known with the ends of lines of Windows', async () => {
+test('linters and formatters accept generated files, also with Windows line breaks', async () => {
   const made = project({ 'biome.json': '{}', 'api/hello.get.ts': route('get', `() => ({ a: 'b' })`) }, 'js');
   const file = 'frontend/paths.ts';
   const write = async () => assert.is((await fwk(made, 'types', '--client', file)).status, 0);

@@ -23,7 +23,7 @@ const workspace = (files: Readonly<Record<string, string>>): Project =>
   project({ ...files, 'apps/shop/package.json': app, 'apps/shop/api/one.get.js': route1 }, 'js');
 
 for (const [name, files] of Object.entries(ROOTS))
-  test(`of ${name}: commands and test apps ask for a package of it`, async () => {
+  test(`${name}: commands and test apps ask for the folder of a package`, async () => {
     const { root } = workspace(files);
     const expected = `${root} is the root of a workspace, not a project. Pass the folder of a package, such as --dir apps/api, or "dir" to createTestApp().`;
     for (const command of ['routes', 'doctor', 'dev']) {
@@ -35,7 +35,7 @@ for (const [name, files] of Object.entries(ROOTS))
     assert.is((await fwk({ root }, 'routes', '--dir', 'apps/shop')).stdout, 'GET /api/one\n');
   });
 
-test('settings of pnpm alone make no workspace', async () => {
+test('pnpm settings alone are no workspace', async () => {
   const { status, stderr } = await fwk(
     project({ 'pnpm-workspace.yaml': 'nodeLinker: hoisted\n' }, 'js'),
     'routes',
@@ -46,12 +46,12 @@ test('settings of pnpm alone make no workspace', async () => {
   );
 });
 
-test('a root that is a project, too, is one', async () => {
+test('a workspace root that is also a project counts as one', async () => {
   const made = workspace({ ...ROOTS.npm, 'api/two.get.js': route('get', '() => 2') });
   assert.is((await fwk(made, 'routes')).stdout, 'GET /api/two\n');
 });
 
-test('fwk doctor finds a fwkit that a linked package of the project has to itself, and none of another project', async () => {
+test('fwk doctor reports a second fwkit in a linked package, and none of another project', async () => {
   const made = workspace({
     ...ROOTS.npm,
     'node_modules/kit/package.json': '{ "name": "kit" }',
@@ -71,7 +71,7 @@ test('fwk doctor finds a fwkit that a linked package of the project has to itsel
   );
 });
 
-test('where yarn has installed without node_modules, the build says what its compiler lacks', async () => {
+test('if yarn installed without node_modules, the build names the missing package', async () => {
   const made = project({
     'tsconfig.json': TSCONFIG,
     'main.ts': `import 'no-such-package';\n`,

@@ -19,7 +19,7 @@ test('asks', async () => {
 });
 `;
 
-test('each test has the app of its own project, and a package that is not built is named', async () => {
+test('each test has the app of its own project, and an unbuilt package is named', async () => {
   const made = project(
     {
       'package.json': JSON.stringify({ type: 'module', workspaces: ['apps/*', 'packages/*'] }),
@@ -28,7 +28,6 @@ test('each test has the app of its own project, and a package that is not built 
       // vitest replaces Node's console.
       'apps/one/fwk.config.js': 'export default { log: { access: true } };',
       'apps/one/api/name.get.js': route(
-        'get',
         `(req, res, ctx) => { ctx.logger.error({ by: 'one' }, '100%d sure'); return 'one'; }`,
       ),
       'apps/one/name.test.js': asks('one'),

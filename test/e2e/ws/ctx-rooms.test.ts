@@ -5,28 +5,20 @@ import { dev } from '../../harness/fwk.js';
 import { request } from '../../harness/http.js';
 import { type Files, project } from '../../harness/project.js';
 import { connectSocket, type Peer } from '../../harness/socket.js';
-import { module, route } from '../../harness/source.js';
+import { postRoute, route, service, wsModule } from '../../harness/source.js';
 import { made, team } from '../../harness/workers.js';
 
 const files: Files = {
-  'ws/room/[name].ts': module(
-    'ws',
-    `export default ws(({ params, join, send }) => {
+  'ws/room/[name].ts': wsModule(`({ params, join, send }) => {
        join(params.name);
        send(String(process.pid));
-     });`,
-  ),
-  'api/say/[name].ts': route(
-    'post',
-    `(req, res, ctx) => {
+     }`),
+  'api/say/[name].ts': postRoute(`(req, res, ctx) => {
        ctx.rooms.publish(req.params.name, 'hello');
        ctx.rooms.publish(req.params.name, { at: 1 });
-     }`,
-  ),
+     }`),
   'api/count/[name].ts': route('get', '(req, res, ctx) => ctx.rooms.count(req.params.name)'),
-  'services/clock.ts': module(
-    'service',
-    `export default service((ctx, { onStart }) => {
+  'services/clock.ts': service(`(ctx, { onStart }) => {
        let early;
        try { ctx.rooms.publish('x', 'early'); } catch (thrown) { early = thrown.message; }
        onStart(() => {
@@ -34,8 +26,7 @@ const files: Files = {
          console.log('[' + early + ']');
        });
        return {};
-     });`,
-  ),
+     }`),
 };
 
 /** Connections are not kept, because the worker may end. */
@@ -52,7 +43,7 @@ async function counted(url: string, room: string, expected: number): Promise<voi
 
 const test = suite('ctx.rooms');
 
-test('it reaches sockets from a route, over reloads, and counts them', async () => {
+test('reaches and counts sockets from a route across reloads', async () => {
   const app = project(files);
   const server = await dev(app);
   try {
@@ -79,7 +70,7 @@ test('it reaches sockets from a route, over reloads, and counts them', async () 
   }
 });
 
-test('with workers it reaches and counts those of all, and forgets those of one that ends', async () => {
+test('with workers, reaches and counts the sockets of all workers, and forgets those of an ended one', async () => {
   const workers = await team(made(files));
   try {
     const peers: Peer[] = [];
@@ -106,12 +97,12 @@ test('with workers it reaches and counts those of all, and forgets those of one 
   }
 });
 
-test('a value of the project of that name is the project’s', async () => {
+test('a value of the project with the same name takes precedence', async () => {
   const server = await dev(
     project({
       ...files,
-      'services/rooms.ts': module('service', `export default service(() => 'mine');`),
-      'services/clock.ts': module('service', 'export default service(() => 1);'),
+      'services/rooms.ts': service(`() => 'mine'`),
+      'services/clock.ts': service('() => 1'),
       'api/mine.ts': route('get', '(req, res, ctx) => ctx.rooms'),
     }),
   );

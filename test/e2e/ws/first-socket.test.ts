@@ -2,11 +2,11 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { running } from '../../harness/running.js';
 import { connectSocket } from '../../harness/socket.js';
-import { module, route } from '../../harness/source.js';
+import { route, wsModule } from '../../harness/source.js';
 
-const says = (text: string) => module('ws', `export default ws(({ send }) => send('${text}'));`);
+const says = (text: string) => wsModule(`({ send }) => send('${text}')`);
 
-/** Both the abandoned version and the next one go on when a file "go" exists. */
+/** The abandoned version and the next one continue when a file "go" exists. */
 const slow = `
   import { existsSync } from 'node:fs';
   import { service } from 'fwkit';
@@ -19,7 +19,7 @@ const slow = `
 
 const test = suite('the first socket');
 
-test('a socket that is edited while the first version with one is made answers as it was saved last', () =>
+test('a socket edited while the first version with sockets is created uses the last save', () =>
   running({ 'api/x.ts': route('get', `() => 'x'`) }, async ({ made, server }) => {
     const from = server.output.mark();
     made.write('services/slow.ts', slow);

@@ -3,23 +3,19 @@ import * as assert from 'uvu/assert';
 import type { Files } from '../../harness/project.js';
 import { served } from '../../harness/served.js';
 import { connectSocket, handshake } from '../../harness/socket.js';
-import { module, route } from '../../harness/source.js';
+import { module, route, wsModule } from '../../harness/source.js';
 
 const files: Files = {
-  'ws/echo.ts': module(
-    'ws',
-    'export default ws(({ send, onMessage }) => onMessage((message) => { send(message); }));',
-  ),
-  'ws/guarded.ts': module('ws', `export default ws(({ send }) => send('in')).meta({ membersOnly: true });`),
+  'ws/echo.ts': wsModule('({ send, onMessage }) => onMessage((message) => { send(message); })'),
+  'ws/guarded.ts': wsModule(`({ send }) => send('in')).meta({ membersOnly: true }`),
   'ws/private/_middleware.ts': module(
     'middleware, error',
     `export default middleware(() => { throw error(403, 'Not you'); });`,
   ),
-  'ws/protocols.ts': module(
-    'ws',
-    `export default ws({ protocols: ['v2', 'v1'] }, ({ send, protocol, req }) => send(protocol + ' of ' + req.header('sec-websocket-protocol')));`,
+  'ws/protocols.ts': wsModule(
+    `{ protocols: ['v2', 'v1'] }, ({ send, protocol, req }) => send(protocol + ' of ' + req.header('sec-websocket-protocol'))`,
   ),
-  'ws/private/door.ts': module('ws', 'export default ws(() => {});'),
+  'ws/private/door.ts': wsModule('() => {}'),
   'middlewares/1.members.ts': module(
     'middleware, error',
     `export default middleware(async (req, res, ctx, next) => {
@@ -50,7 +46,7 @@ served(files, (test, site) => {
     assert.equal([headers['x-mark'], headers['set-cookie']], ['yes', ['seen=1; Path=/']]);
   });
 
-  test('what is no socket is refused before the upgrade', async () => {
+  test('rejects other requests before the upgrade', async () => {
     const nowhere = await refused('/ws/nowhere');
     assert.equal([nowhere.status, nowhere.headers['content-type']], [404, 'application/problem+json']);
     const plain = await site.raw('/ws/echo');
@@ -67,7 +63,7 @@ served(files, (test, site) => {
     );
   });
 
-  test('pages of foreign origins are refused', async () => {
+  test('rejects pages of foreign origins', async () => {
     const host = new URL(site.dev.url).host;
     assert.is((await refused('/ws/echo', { origin: 'https://evil.example' })).status, 403);
     assert.is((await refused('/ws/echo', { origin: 'null' })).status, 403);
@@ -76,7 +72,7 @@ served(files, (test, site) => {
     assert.is(await peer.send('own').next(), 'own');
   });
 
-  test('the handler chooses the subprotocol, and none is chosen without its list', async () => {
+  test('the handler chooses the subprotocol from its list, and none without a list', async () => {
     const peer = await open('/ws/protocols', {}, ['v3', 'v1', 'v2']);
     assert.equal([peer.protocol, await peer.next()], ['v2', 'v2 of v3,v1,v2']);
     // A client that offers only others ends the connection.

@@ -3,23 +3,18 @@ import { connect as tcp } from 'node:net';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { request } from '../../harness/http.js';
-import { type Production, production } from '../../harness/production.js';
+import { production } from '../../harness/production.js';
 import { inSample, unsampled } from '../../harness/sample.js';
 import { connectSocket, HANDSHAKE, type Peer } from '../../harness/socket.js';
-import { module, route } from '../../harness/source.js';
+import { configFile, route, wsModule } from '../../harness/source.js';
 
 const files = {
-  'ws/echo.ts': module(
-    'ws',
-    `export default ws(({ params, send, onMessage, onClose }) => {
+  'ws/echo.ts': wsModule(`({ params, send, onMessage, onClose }) => {
        onMessage((message) => { send(message); });
        onClose(({ code }) => console.log('[ended ' + code + ']'));
-     });`,
-  ),
-  'ws/room.ts': module('ws', `export default ws(({ join }) => { join('all'); });`),
-  'ws/flood.ts': module(
-    'ws',
-    `export default ws(async ({ send, onClose, req }) => {
+     }`),
+  'ws/room.ts': wsModule(`({ join }) => { join('all'); }`),
+  'ws/flood.ts': wsModule(`async ({ send, onClose, req }) => {
        let open = true;
        onClose(({ code }) => { open = false; console.log('[flood ended ' + code + ']'); });
        while (open) {
@@ -27,45 +22,32 @@ const files = {
          if (req.query.patient) await waiting;
          else await new Promise(setImmediate);
        }
-     });`,
-  ),
-  'ws/teller.ts': module(
-    'ws',
-    `export default ws(({ publish, onMessage }) => onMessage((message) => publish('all', message)));`,
-  ),
+     }`),
+  'ws/teller.ts': wsModule(`({ publish, onMessage }) => onMessage((message) => publish('all', message))`),
   'api/rss.ts': route('get', '() => process.memoryUsage().rss'),
-  'fwk.config.ts': module(
-    'defineConfig',
-    `export default defineConfig({ ws: { backpressureLimit: 1_000_000, origins: ['https://shop.example'] } });`,
-  ),
+  'fwk.config.ts': configFile(`{ ws: { backpressureLimit: 1_000_000, origins: ['https://shop.example'] } }`),
 };
 
 const test = suite('limits');
-let site: Production;
-test.before(async () => {
-  site = await production(files);
-});
+const site = await production(files);
 test.after(() => site.stop());
 
 const open = (path: string, options = {}) => connectSocket(site.url, path, options);
 
 /** A client that implements only as much of the protocol as the test needs: it answers no ping. */
 async function bare(path: string, url = site.url) {
-  const { hostname, port } = new URL(url);
-  const socket = tcp({ host: hostname, port: Number(port), autoSelectFamily: true });
-  await once(socket, 'connect');
-  const headers = Object.entries({ host: `${hostname}:${port}`, ...HANDSHAKE });
+  const socket = await tcp(url);
+  const headers = Object.entries({ host: new URL(url).host, ...HANDSHAKE });
   socket.write(
     `GET ${path} HTTP/1.1\r\n${headers.map(([name, value]) => `${name}: ${value}\r\n`).join('')}\r\n`,
   );
-  socket.on('error', () => {});
   await once(socket, 'data');
   return socket;
 }
 
 const MANY = inSample(500, 2_000);
 
-test(`${MANY} connections at once, all of them served`, async () => {
+test(`serves ${MANY} connections at once`, async () => {
   const peers: Peer[] = [];
   while (peers.length < MANY)
     peers.push(...(await Promise.all(Array.from({ length: 100 }, () => open('/ws/room')))));
@@ -76,7 +58,7 @@ test(`${MANY} connections at once, all of them served`, async () => {
   await Promise.all(peers.map((peer) => peer.closed));
 });
 
-test('a reader that stops is cut off; memory stays bounded and others are served', async () => {
+test('cuts off a client that stops reading; memory stays bounded and others are served', async () => {
   const rss = async () => Number((await request(site.url, '/api/rss', {})).text);
   const before = await rss();
   const from = site.output.mark();
@@ -95,7 +77,7 @@ test('a reader that stops is cut off; memory stays bounded and others are served
   other.close();
 });
 
-unsampled(test)('who awaits send writes no faster than the client reads', async () => {
+unsampled(test)('awaiting send() writes no faster than the client reads', async () => {
   const from = site.output.mark();
   const socket = await bare('/ws/flood?patient=1');
   socket.pause();
@@ -125,7 +107,7 @@ unsampled(test)('text that is not UTF-8 closes with 1007', async () => {
   assert.is((await peer.closed)[0], 1007);
 });
 
-unsampled(test)('a frame that is none closes with 1002', async () => {
+unsampled(test)('an invalid frame closes with 1002', async () => {
   const socket = await bare('/ws/echo');
   socket.write(Buffer.from([0x81, 0x01, 0x61])); // not masked
   const [answer] = (await once(socket, 'data')) as [Buffer];
@@ -134,10 +116,10 @@ unsampled(test)('a frame that is none closes with 1002', async () => {
   socket.destroy();
 });
 
-test('a peer that gives no sign of life is cut off, one that does stays', async () => {
+test('a silent peer is disconnected, and a responding one stays', async () => {
   const watchful = await production({
     ...files,
-    'fwk.config.ts': module('defineConfig', 'export default defineConfig({ ws: { heartbeat: 500 } });'),
+    'fwk.config.ts': configFile('{ ws: { heartbeat: 500 } }'),
   });
   const alive = await connectSocket(watchful.url, '/ws/echo');
   const dead = await bare('/ws/echo', watchful.url);
@@ -152,13 +134,13 @@ test('a peer that gives no sign of life is cut off, one that does stays', async 
   await watchful.stop();
 });
 
-unsampled(test)('an origin that the config names may connect', async () => {
+unsampled(test)('a configured origin may connect', async () => {
   const peer = await open('/ws/echo', { origin: 'https://shop.example' });
   assert.is(await peer.send('hi').next(), 'hi');
   peer.close();
 });
 
-test('a shutdown closes sockets with 1001 at once, runs what was registered, and ends with 0', async () => {
+test('a shutdown closes sockets with 1001 immediately, runs onClose callbacks, and exits with 0', async () => {
   const ending = await production(files);
   const peers = await Promise.all(Array.from({ length: 20 }, () => connectSocket(ending.url, '/ws/echo')));
   const stopped = ending.stop();

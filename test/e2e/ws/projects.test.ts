@@ -1,22 +1,17 @@
-import { once } from 'node:events';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { ended, fwk, start } from '../../harness/fwk.js';
-import { Output } from '../../harness/output.js';
+import { fwk, launch } from '../../harness/fwk.js';
+import { listening } from '../../harness/http.js';
 import { type Files, layouts, project } from '../../harness/project.js';
 import { assertTold, refusal } from '../../harness/refusal.js';
 import { createApp } from '../../harness/settings.js';
 import { connectSocket } from '../../harness/socket.js';
-import { module, route } from '../../harness/source.js';
+import { configFile, module, route, wsModule } from '../../harness/source.js';
 import { tsc } from '../../harness/tsc.js';
 
 const test = suite('projects');
-const echo = module(
-  'ws',
-  'export default ws(({ send, onMessage }) => onMessage((message) => { send(message); }));',
-);
+const echo = wsModule('({ send, onMessage }) => onMessage((message) => { send(message); })');
 
 for (const layout of layouts)
   test(`mistakes are reported with their file: ${layout}`, async () => {
@@ -50,7 +45,7 @@ for (const layout of layouts)
 
 test('options are checked', async () => {
   const config = (text: string): Files => ({
-    'fwk.config.ts': module('defineConfig', `export default defineConfig({ ws: ${text} });`),
+    'fwk.config.ts': configFile(`{ ws: ${text} }`),
   });
   for (const [text, reported] of [
     ['{ maxPayload: 0 }', '"ws.maxPayload" must be a whole number of bytes, at least 1; it is 0.'],
@@ -98,9 +93,7 @@ async function loads(files: Files): Promise<boolean> {
     },
     'js',
   );
-  const child = start(process.execPath, ['main.js'], made.root);
-  const output = new Output(child);
-  const end = ended(child, 'main.js', output);
+  const { child, output, end } = launch(process.execPath, ['main.js'], made.root);
   const [, loaded] = await output.waitFor(/^loaded: (\w+)$/m);
   child.kill('SIGTERM');
   await end;
@@ -111,16 +104,15 @@ test('only a project with ws/ loads the package "ws"', async () => {
   const files = { 'api/x.ts': route('get', '() => 1') };
   assert.is(await loads({ ...files, 'ws/echo.ts': echo }), true);
   assert.is(await loads(files), false);
-  const off = module('defineConfig', `export default defineConfig({ disable: ['ws'] });`);
+  const off = configFile(`{ disable: ['ws'] }`);
   assert.is(await loads({ ...files, 'ws/echo.ts': echo, 'fwk.config.ts': off }), false);
 });
 
 test('inside another server: app.upgrade', async () => {
   const made = project({ 'ws/echo.ts': echo, 'main.ts': '' }, 'js');
   const app = await createApp(made, '.');
-  const server = createServer(app.listener).listen(0, 'localhost');
-  await once(server, 'listening');
-  const url = `http://localhost:${(server.address() as AddressInfo).port}`;
+  const server = createServer(app.listener);
+  const url = await listening(server);
   const unwired = await fetch(`${url}/ws/echo`);
   assert.is(unwired.status, 426);
   server.on('upgrade', app.upgrade);
@@ -131,7 +123,7 @@ test('inside another server: app.upgrade', async () => {
   server.close();
 });
 
-test('fwk build knows sockets, and production imports them when they are first asked for', async () => {
+test('fwk build records sockets, and production imports them on their first handshake', async () => {
   const made = project({
     'ws/rooms/[room].ts': module(
       'ws',
@@ -153,9 +145,7 @@ test('fwk build knows sockets, and production imports them when they are first a
   });
   const built = await fwk(made, 'build');
   assert.is(built.status, 0, built.stdout + built.stderr);
-  const child = start(process.execPath, ['dist/main.js'], made.root);
-  const output = new Output(child);
-  const end = ended(child, 'main.js', output);
+  const { child, output, end } = launch(process.execPath, ['dist/main.js'], made.root);
   const [, url = ''] = await output.waitFor(/listening on (\S+)/);
   assert.not.match(output.all, /\[imported\]/);
   const peer = await connectSocket(url, '/ws/rooms/a');

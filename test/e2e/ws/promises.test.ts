@@ -1,6 +1,6 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { type Production, production } from '../../harness/production.js';
+import { production } from '../../harness/production.js';
 import { connectSocket } from '../../harness/socket.js';
 import { module, route } from '../../harness/source.js';
 
@@ -51,15 +51,12 @@ export default ws(() => { throw new Unavailable('the sessions are away'); });`,
 };
 
 const test = suite('promises');
-let site: Production;
-test.before(async () => {
-  site = await production(files);
-});
+const site = await production(files);
 test.after(() => site.stop());
 
 for (const file of Object.keys(failing)) {
   const path = `/${file.replace(/\.ts$/, '')}`;
-  test(`${path} closes with 1011, is logged, and the process goes on`, async () => {
+  test(`${path} closes with 1011 and is logged, and the process keeps running`, async () => {
     const from = site.output.mark();
     const peer = await connectSocket(site.url, path);
     peer.send('{}');
@@ -69,20 +66,20 @@ for (const file of Object.keys(failing)) {
   });
 }
 
-test('what is away for now closes with 1013: try again later', async () => {
+test('a temporary error closes with 1013: try again later', async () => {
   const from = site.output.mark();
   const [code] = await (await connectSocket(site.url, '/ws/away')).closed;
   assert.is(code, 1013);
   await site.output.waitFor(/WS \/ws\/away failed in[\s\S]*the sessions are away/, from);
 });
 
-test('all that was registered for the end runs', async () => {
+test('all onClose callbacks run', async () => {
   const from = site.output.mark();
   (await connectSocket(site.url, '/ws/closer')).close();
   await site.output.waitFor(/of the first closer[\s\S]*of the second closer[\s\S]*\[closed\]/, from);
 });
 
-test('the next message waits for anything that has a then', async () => {
+test('the next message waits for any thenable', async () => {
   const peer = await connectSocket(site.url, '/ws/order');
   peer.send('slow', 'quick');
   assert.equal(await peer.take(2), ['slow', 'quick']);

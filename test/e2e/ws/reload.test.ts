@@ -3,12 +3,10 @@ import { edit } from '../../harness/edit.js';
 import type { Files } from '../../harness/project.js';
 import { served } from '../../harness/served.js';
 import { connectSocket } from '../../harness/socket.js';
-import { module, tells } from '../../harness/source.js';
+import { configFile, di, module, tells, wsModule } from '../../harness/source.js';
 
 const room = (word: string) =>
-  module(
-    'ws',
-    `export default ws(({ params, ctx, join, publish, onMessage, onClose, send }) => {
+  wsModule(`({ params, ctx, join, publish, onMessage, onClose, send }) => {
        join(params.room);
        send('${word} hello');
        let count = 0;
@@ -19,23 +17,19 @@ const room = (word: string) =>
          publish(params.room, '${word} ' + message + ' ' + ++count);
        });
        onClose(({ code }) => { clearInterval(timer); console.log('[${word} ended ' + code + ']'); });
-     });`,
-  );
+     }`);
 
 const files: Files = {
   'ws/rooms/[room].ts': room('one'),
-  'ws/gone.ts': module('ws', `export default ws(({ send, onMessage }) => onMessage((m) => { send(m); }));`),
-  'ws/fails.ts': module('ws', `export default ws(({ send, onMessage }) => onMessage((m) => { send(m); }));`),
-  'ws/refused.ts': module(
-    'ws',
-    `export default ws(({ send, onMessage }) => onMessage((m) => { send(m); }));`,
-  ),
-  'di/visitor.ts': module(
-    'di',
-    `export default di({ lifetime: 'request', value: (ctx, { onDestroy }) => {
+  'ws/gone.ts': wsModule(`({ send, onMessage }) => onMessage((m) => { send(m); })`),
+  'ws/fails.ts': wsModule(`({ send, onMessage }) => onMessage((m) => { send(m); })`),
+  'ws/refused.ts': wsModule(`({ send, onMessage }) => onMessage((m) => { send(m); })`),
+  'di/visitor.ts': di(
+    'request',
+    `(ctx, { onDestroy }) => {
        onDestroy(() => console.log('[visitor gone]'));
        return { id: 'visitor ' + Math.random() };
-     } });`,
+     }`,
   ),
   'api/hold.get.ts': tells('get', 'hold').replace(
     'export',
@@ -85,7 +79,7 @@ served(files, (test, site) => {
     ada.close();
   });
 
-  test('no message is lost or overtakes another while the code changes', async () => {
+  test('no message is lost or reordered while the code changes', async () => {
     await site.raw('/api/hold');
     const peer = await open('/ws/rooms/order');
     const hello = await peer.next();
@@ -98,7 +92,7 @@ served(files, (test, site) => {
     peer.close();
   });
 
-  test('edits in quick succession end at the last code', async () => {
+  test('edits in quick succession end with the last code', async () => {
     const peer = await open('/ws/rooms/quick');
     await peer.next();
     for (const word of ['four', 'five', 'six']) project.write('ws/rooms/[room].ts', room(word));
@@ -117,22 +111,16 @@ served(files, (test, site) => {
     await site.dev.waitFor(/still serving the last good version/, from);
     assert.is(await peer.send('x').next(), 'x');
     await change(() =>
-      project.write(
-        'ws/fails.ts',
-        module('ws', `export default ws(({ send, onMessage }) => onMessage(() => { send('mended'); }));`),
-      ),
+      project.write('ws/fails.ts', wsModule(`({ send, onMessage }) => onMessage(() => { send('mended'); })`)),
     );
     assert.is(await peer.send('x').next(), 'mended');
     peer.close();
   });
 
-  test('new code that fails or refuses closes with 1012', async () => {
+  test('new code that fails or rejects closes with 1012', async () => {
     const [fails, refused] = [await open('/ws/fails'), await open('/ws/refused')];
     await change(() => {
-      project.write(
-        'ws/fails.ts',
-        module('ws', `export default ws(() => { throw new Error('new code'); });`),
-      );
+      project.write('ws/fails.ts', wsModule(`() => { throw new Error('new code'); }`));
       project.write(
         'ws/_middleware.ts',
         module(
@@ -145,17 +133,12 @@ served(files, (test, site) => {
     assert.is((await refused.closed)[0], 1012);
   });
 
-  test('a route that is gone closes with 1012, and so does the whole convention', async () => {
+  test('a deleted route closes with 1012, and so does a disabled plugin', async () => {
     const gone = await open('/ws/gone');
     await change(() => project.remove('ws/gone.ts'));
     assert.is((await gone.closed)[0], 1012);
     const stays = await open('/ws/rooms/off');
-    await change(() =>
-      project.write(
-        'fwk.config.ts',
-        module('defineConfig', `export default defineConfig({ disable: ['ws'] });`),
-      ),
-    );
+    await change(() => project.write('fwk.config.ts', configFile(`{ disable: ['ws'] }`)));
     assert.is((await stays.closed)[0], 1012);
     await change(() => project.remove('fwk.config.ts'));
     const back = await open('/ws/rooms/back');

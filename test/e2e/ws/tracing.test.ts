@@ -5,7 +5,7 @@ import { nodes } from '../../harness/nodes.js';
 import { project } from '../../harness/project.js';
 import { production } from '../../harness/settings.js';
 import { connectSocket } from '../../harness/socket.js';
-import { module } from '../../harness/source.js';
+import { middleware, module, sseRoute, wsModule } from '../../harness/source.js';
 
 /** Runs everything that `event` starts in a store with the request's id. */
 const main = (event: string) => `import { AsyncLocalStorage } from 'node:async_hooks';
@@ -22,30 +22,21 @@ console.log('listening on', (await bootstrap()).join());
 `;
 
 const files = {
-  'middlewares/1.wait.ts': module(
-    'middleware',
-    'export default middleware(async (req, res, ctx, next) => { await null; return next(); });',
-  ),
-  'ws/say.ts': module(
-    'ws',
-    `export default ws(async ({ send, onMessage, onJson, onClose, signal }) => {
+  'middlewares/1.wait.ts': middleware('async (req, res, ctx, next) => { await null; return next(); }'),
+  'ws/say.ts': wsModule(`async ({ send, onMessage, onJson, onClose, signal }) => {
        const first = id();
        signal.addEventListener('abort', () => console.log('[aborted ' + id() + ']'));
        onMessage(async () => { const before = id(); await new Promise(setImmediate); send([first, before, id()]); });
        onJson(() => { send(['json', id()]); });
        onClose(async () => { const before = id(); await null; console.log('[closed ' + before + ' ' + id() + ']'); });
        await new Promise(setImmediate);
-     });`,
-  ),
-  'api/events.ts': module(
-    'sse',
-    `export default sse(async ({ send, signal }) => {
+     }`),
+  'api/events.ts': sseRoute(`async ({ send, signal }) => {
        const before = id();
        signal.addEventListener('abort', () => console.log('[aborted ' + id() + ']'));
        await send([before, id()]);
        return () => console.log('[closed ' + id() + ']');
-     });`,
-  ),
+     }`),
   'api/generated.ts': module(
     'get',
     `export default get(async function* () { yield id(); await new Promise(setImmediate); yield ' ' + id(); });`,

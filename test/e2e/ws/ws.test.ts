@@ -72,7 +72,7 @@ const files: Files = {
 served(files, (test, site) => {
   const open = (path: string) => connectSocket(site.dev.url, path);
 
-  test('text comes back as text, bytes as bytes', async () => {
+  test('echoes text as text, and bytes as bytes', async () => {
     const peer = await open('/ws/echo');
     peer.send('hé', Buffer.from([0, 255]), '');
     assert.equal(await peer.take(3), ['hé', Buffer.from([0, 255]), '']);
@@ -87,7 +87,7 @@ served(files, (test, site) => {
     assert.is(await (await open('/ws')).next(), 'root');
   });
 
-  test('what send takes, in every size of frame', async () => {
+  test('send() accepts text and bytes in every frame size', async () => {
     const peer = await open('/ws/values');
     assert.equal(await peer.take(7), [
       'é',
@@ -118,7 +118,7 @@ served(files, (test, site) => {
     assert.equal(await ada.json(), { said: 'bye' });
   });
 
-  test('what is not JSON closes with 1007, and is nobody’s error', async () => {
+  test('invalid JSON closes with 1007 and is not logged', async () => {
     const from = site.dev.output.mark();
     for (const message of ['{', Buffer.from('{}')]) {
       const peer = await open('/ws/rooms/json');
@@ -127,7 +127,7 @@ served(files, (test, site) => {
     assert.not.match(site.dev.output.all.slice(from), /failed/);
   });
 
-  test('messages that come before the handler is done wait for it', async () => {
+  test('messages before the end of the handler wait for it', async () => {
     const peer = (await open('/ws/slow-start')).send('1', '2');
     assert.equal(await peer.take(3), ['ready', 'early 1', 'early 2']);
   });
@@ -138,7 +138,7 @@ served(files, (test, site) => {
     assert.equal(await peer.send(...sent).take(10_000), sent);
   });
 
-  test('messages sent right before the end are dealt with first', async () => {
+  test('messages sent right before the end are handled first', async () => {
     const from = site.dev.output.mark();
     const listener = await open('/ws/rooms/last');
     const peer = await open('/ws/rooms/last');
@@ -148,7 +148,7 @@ served(files, (test, site) => {
     assert.not.match(site.dev.output.all.slice(from), /failed/);
   });
 
-  test('request values live as long as the connection', async () => {
+  test('request-scoped values live as long as the connection', async () => {
     const from = site.dev.output.mark();
     const peer = await open('/ws/visitor?name=ada');
     assert.is(await peer.next(), 'ada');
@@ -159,7 +159,7 @@ served(files, (test, site) => {
     await site.dev.waitFor(/\[gone ada\]/, from);
   });
 
-  test('either side closes, with code and reason; signal aborts', async () => {
+  test('either side closes with code and reason, and signal aborts', async () => {
     const from = site.dev.output.mark();
     const one = await open('/ws/closes');
     assert.equal(await one.send('go').closed, [4001, 'enough']);
@@ -172,7 +172,7 @@ served(files, (test, site) => {
     await site.dev.waitFor(/\[late 1005\]/, from);
   });
 
-  test('what is thrown is logged with its place and closes with 1011', async () => {
+  test('an error is logged with its place and closes with 1011', async () => {
     const from = site.dev.output.mark();
     assert.equal(await (await open('/ws/throws/setup')).closed, [1011, 'setup detail']);
     await site.dev.waitFor(/WS \/ws\/throws\/setup failed in \S*ws\/throws\/\[where\]\.[jt]s:/, from);

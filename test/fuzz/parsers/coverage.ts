@@ -16,7 +16,7 @@ export class Coverage {
     return this.#seen.size;
   }
 
-  /** Records the blocks that ran since the last call and returns those that had never run. */
+  /** Records the blocks that ran since the last call and returns the new blocks. */
   note(): readonly string[] {
     const fresh: string[] = [];
     // Called back at once: the session is of this thread.

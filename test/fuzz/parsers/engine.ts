@@ -4,8 +4,8 @@ import { mutated, shortened } from './mutate.js';
 import type { Target } from './target.js';
 
 /**
- * Milliseconds between two readings of coverage, each of which takes as long as hundreds of runs. While every other
- * reading finds new blocks, which repeats half of the runs, they are frequent.
+ * Milliseconds between two readings of coverage. A reading takes as long as hundreds of runs. While every other reading
+ * finds new blocks, which repeats half of the runs, readings are frequent.
  */
 const FIRST_BATCH_MS = 8;
 const LONGEST_BATCH_MS = 250;

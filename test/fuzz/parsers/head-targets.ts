@@ -30,7 +30,7 @@ const PATHS = ['/', '/a', '/a/:id', '/a/:id/b', '/:x/:y', '/files/*rest', '/a/ne
 const router = new Router<string>();
 for (const path of PATHS) router.add({ method: 'GET', path }, path);
 
-/** What the router makes of a path: where two parsers read another one, one of them can be led past the other. */
+/** The router's result for a path. If two parsers read different paths, a request can bypass one of them. */
 function routed(path: string): string {
   const found = router.find('GET', path);
   if (found === 'malformed') return found;

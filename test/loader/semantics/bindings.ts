@@ -2,7 +2,7 @@ import type { Cases } from './case.js';
 
 /** The exports of modules. */
 export const bindings: Cases = {
-  'bindings are alive, through re-exports too': {
+  'bindings are live, also through re-exports': {
     files: {
       'main.ts': `import { n, count, add } from './again.js'; import * as all from './count.js';
         const seen = [n, count]; add(); export default [...seen, n, count, all.count];`,
@@ -11,7 +11,7 @@ export const bindings: Cases = {
     },
     gives: [0, 0, 1, 1, 1],
   },
-  'a default expression is a copy, a default declaration is alive': {
+  'a default expression is a copy, and a default declaration is live': {
     files: {
       'main.ts': `import value, { change } from './value.js'; import named, { replace } from './named.js';
         change(); replace(); export default [value, named];`,
@@ -28,7 +28,7 @@ export const bindings: Cases = {
     },
     gives: [1, 2, 3, 5],
   },
-  'a namespace has the names in order, is sealed and has no prototype': {
+  'a namespace has sorted names, is sealed and has no prototype': {
     files: {
       'main.ts': `import * as it from './b.js';
         const fails = (act: () => void) => { try { act(); return false; } catch (error) { return error instanceof TypeError; } };
@@ -50,7 +50,7 @@ export const bindings: Cases = {
       ['a', 'default', 'x', 'y', 'Symbol(Symbol.toStringTag)'],
     ],
   },
-  'export * leaves out what two modules have, unless it is the same': {
+  'export * omits ambiguous names unless they have the same binding': {
     files: {
       'main.ts': `import * as it from './all.js'; export default { ...it };`,
       'all.ts': `export * from './one.js'; export * from './two.js'; export const own = 'all';`,
@@ -60,7 +60,7 @@ export const bindings: Cases = {
     },
     gives: { diamond: 'same', one: 1, own: 'all' },
   },
-  'export * as, names that are strings, and default under another name': {
+  'export * as, string names, and default under another name': {
     files: {
       'main.ts': `import { all, 'a name' as named, renamed } from './again.js'; export default [all.x, named, renamed];`,
       'again.ts': `export * as all from './x.js'; export { x as 'a name', default as renamed } from './x.js';`,
@@ -78,7 +78,7 @@ import it, * as all from "./x.js";
     },
     gives: ['default', 1, 36],
   },
-  'packages pass their names on': {
+  'packages re-export names': {
     files: {
       'main.ts': `import * as it from './again.js'; import { join } from 'node:path';
         export default [it.join === join, typeof it.read, 'default' in it];`,
@@ -86,7 +86,7 @@ import it, * as all from "./x.js";
     },
     gives: [true, 'function', false],
   },
-  'default exports without a name are called default': {
+  'default exports without a name are named default': {
     files: {
       'main.ts': `const names = []; for (const name of ['arrow', 'function', 'class', 'named', 'static', 'generator', 'async'])
           names.push((await import(\`./\${name}.js\`)).default.name);
@@ -123,14 +123,14 @@ import it, * as all from "./x.js";
     },
     gives: ['TypeError', 1],
   },
-  'code is strict, without this and without what CommonJS has': {
+  'code is strict, without this and CommonJS variables': {
     files: {
       'main.ts': `export default [this === undefined, (function () { return this === undefined; })(), typeof require, typeof module,
           typeof exports, typeof __filename];`,
     },
     gives: [true, true, 'undefined', 'undefined', 'undefined', 'undefined'],
   },
-  'import.meta tells the place of the module': {
+  'import.meta has the location of the module': {
     files: {
       'main.ts': `import { basename } from 'node:path'; import { fileURLToPath } from 'node:url';
         const { url, filename, dirname } = import.meta;
@@ -139,7 +139,7 @@ import it, * as all from "./x.js";
     },
     gives: [true, true, 'main', null, true],
   },
-  'import.meta.resolve finds what import finds': {
+  'import.meta.resolve resolves as import does': {
     files: {
       'main.ts': `import { fileURLToPath } from 'node:url'; const { resolve } = import.meta;
         const tail = (url: string) => url.replace(/^.*\\/(cases|node_modules)\\//, '').replace(/\\.[jt]s$/, '');

@@ -7,7 +7,7 @@ const catches = (...names: string[]) =>
 
 /** Modules that throw, or cannot be linked. */
 export const failures: Cases = {
-  'what a module threw is thrown again, and it is not evaluated again': {
+  'an error of a module is thrown again without another evaluation': {
     files: {
       'main.ts': `const errors = []; for (const name of ['throws', 'throws', 'imports']) await import(\`./\${name}.js\`).catch((error) => errors.push(error));
         export default [errors.length, new Set(errors).size, errors[0].name, globalThis.tries, (await import('./fine.js')).default];`,
@@ -17,7 +17,7 @@ export const failures: Cases = {
     },
     gives: [3, 1, 'RangeError', 1, 'fine'],
   },
-  'anything can be thrown': {
+  'any value can be thrown': {
     files: {
       'main.ts': `const told = []; for (const name of ['text', 'nothing']) await import(\`./\${name}.js\`).catch((thrown) => told.push(String(thrown))); export default told;`,
       'text.ts': `throw 'text';`,
@@ -25,14 +25,14 @@ export const failures: Cases = {
     },
     gives: ['text', 'undefined'],
   },
-  'importing main throws what it throws': {
+  'importing main throws its error': {
     files: {
       'main.ts': `import './throws.js'; export default 1;`,
       'throws.ts': `throw new TypeError('on purpose');`,
     },
     gives: { throws: 'TypeError: on purpose' },
   },
-  'missing exports are found before anything is evaluated': {
+  'missing exports are reported before any evaluation': {
     files: {
       'main.ts': `${catches('direct', 'again', 'default', 'stars', 'circle')} export default [told, String(globalThis.evaluated)];`,
       'effect.ts': 'globalThis.evaluated = true;',
@@ -59,7 +59,7 @@ export const failures: Cases = {
       'undefined',
     ],
   },
-  'missing modules have the code that Node gives them': {
+  'missing modules have the error code of Node': {
     files: {
       'main.ts': `const codes = []; for (const name of ['./none.js', 'nowhere', 'esm/none', '#none', './imports.js'])
           await import(name).catch((error) => codes.push(error.code));

@@ -1,8 +1,8 @@
 import type { Cases } from './case.js';
 
-/** When a module is evaluated, and which of its exports others see by then. */
+/** When a module is evaluated, and which of its exports other modules can read by then. */
 export const order: Cases = {
-  'a module waits for the top-level await of what it imports': {
+  'a module waits for the top-level await of its imports': {
     files: {
       'main.ts': `import { log } from './log.js'; import './slow.js'; log.push('main'); export default log;`,
       'slow.ts': `import { log } from './log.js'; await new Promise((done) => setImmediate(done)); log.push('slow');`,
@@ -20,7 +20,7 @@ export const order: Cases = {
     },
     gives: [['before'], ['before', 'after']],
   },
-  'depth comes first, and every module once': {
+  'evaluation is depth-first, once per module': {
     files: {
       'main.ts': `import './left.js'; import './right.js'; import { log } from './log.js'; log.push('main'); export default log;`,
       'left.ts': `import './shared.js'; import { log } from './log.js'; log.push('left');`,
@@ -62,7 +62,7 @@ export const order: Cases = {
     },
     gives: 'function',
   },
-  'what a cycle has not initialized cannot be read': {
+  'an uninitialized binding of a cycle cannot be read': {
     files: {
       'main.ts': `const told = []; for (const name of ['let', 'default', 'class']) await import(\`./\${name}.js\`).catch((error) => told.push(name === 'default' ? error.name : String(error)));
         export default told;`,
@@ -95,7 +95,7 @@ export const order: Cases = {
     },
     gives: [2, 2],
   },
-  'siblings of a module with a top-level await go on meanwhile': {
+  'siblings of a module with a top-level await continue': {
     files: {
       'main.ts': `import './slow.js'; import './after.js'; import { log } from './log.js'; log.push('main'); export default log;`,
       'slow.ts': `import { log } from './log.js'; log.push('begins'); await new Promise((done) => { globalThis.goOn = done; }); log.push('ends');`,
@@ -105,7 +105,7 @@ export const order: Cases = {
     },
     gives: ['begins', 'quick', 'quick ends', 'after', 'ends', 'main'],
   },
-  'what throws keeps what comes after it from being evaluated': {
+  'an error prevents the evaluation of later modules': {
     files: {
       'main.ts': `const error = await import('./all.js').catch((thrown) => thrown); export default [error.message, String(globalThis.afterThrow)];`,
       'all.ts': `import './throws.js'; import './after.js';`,
@@ -114,7 +114,7 @@ export const order: Cases = {
     },
     gives: ['first', 'undefined'],
   },
-  'a module may await an import of one that comes after it': {
+  'a module can await an import of a later one': {
     files: {
       'main.ts': `import { en } from './language.js'; import { plural } from './plural.js'; export default en + plural;`,
       'language.ts': `export const { en } = await import('./en.js');`,

@@ -24,13 +24,13 @@ export const packages: Cases = {
     },
     gives: [3000, 3000, true],
   },
-  'the package that is nearest to the importing file': {
+  'the package nearest to the importing file': {
     files: {
       'main.ts': `import where from 'nearest'; import inner from 'nests'; export default [where, inner];`,
     },
     gives: ['outer', 'inner'],
   },
-  'a linked package is one instance, with the modules that are near its real place': {
+  'a linked package is one instance that resolves from its real path': {
     files: {
       'main.ts': `import { near, url } from 'linked'; import * as direct from 'linked/direct'; export default [near, direct.near, url.includes('node_modules')];`,
     },

@@ -60,9 +60,7 @@ export function shop(cases: Cases): Project {
     }),
     'tsconfig.json': JSON.stringify({ compilerOptions, include: ['src', '.fwk/**/*'] }),
     'main.ts': MAIN,
-    'api/cases.get.ts': route(
-      'get',
-      `async () => {
+    'api/cases.get.ts': route(`async () => {
         const outcomes = [];
         for (const name of ${JSON.stringify(names.map(slug))}) {
           try {
@@ -73,8 +71,7 @@ export function shop(cases: Cases): Project {
           }
         }
         return outcomes;
-      }`,
-    ),
+      }`),
     ...under('node_modules', modules),
     ...linked,
   });

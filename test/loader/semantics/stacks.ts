@@ -6,7 +6,7 @@ export const thrown = (act: () => unknown) => { try { act(); } catch (error) { r
 
 /** Lines and columns of errors refer to the source. */
 export const stacks: Cases = {
-  'stacks point into the source': {
+  'stack traces point to the source': {
     files: {
       'main.ts': `import { thrown } from './places.js';
 import { fail, Thing } from './b.js';

@@ -31,7 +31,7 @@ export const typescript: Cases = {
     },
     gives: [true, 'undefined', 1, 'static', 7, false, { x: 1, y: 2, sum: 3 }, ['x', 'y', 'override', 'sum']],
   },
-  'types, and imports that are only types, are gone': {
+  'types and type-only imports are removed': {
     files: {
       'main.ts': `import type { Gone } from './gone.js'; import { type Also, value } from './value.js'; import { Shape } from './shape.js';
         export type { Gone } from './gone.js'; export { type Also as Other } from './value.js';
@@ -110,7 +110,7 @@ export const typescript: Cases = {
       'last',
     ],
   },
-  '.js means .ts, and other extensions theirs': {
+  '.js resolves to .ts, and other extensions likewise': {
     files: {
       'main.ts': `import { ts } from './x.js'; import { mts } from './y.mjs'; import { dotted } from './z.service.js'; import { index } from './dir/index.js';
         import { plain } from './plain.js'; import { jsx } from './view.js'; export default [ts, mts, dotted, index, plain, jsx];`,

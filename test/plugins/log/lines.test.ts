@@ -30,9 +30,9 @@ const throwing = (name: string): Error =>
     },
   });
 
-const test = suite('lines of a log');
+const test = suite('log lines');
 
-test('what throws when it is read is said, and thrown at nobody', () => {
+test('a value that throws when it is read is logged as such', () => {
   assert.equal(line({ err: throwing('stack') }).err, {
     type: 'Error',
     message: 'of an error',
@@ -48,7 +48,7 @@ test('what throws when it is read is said, and thrown at nobody', () => {
   assert.match(String(line({}, text).msg), /^The log arguments cannot be read: /);
 });
 
-test('a line is short, whatever a client names its members, and whichever errors are in others', () => {
+test('a line is short, whatever the member names, also for nested errors', () => {
   const names = Object.keys(line({ ['k'.repeat(1_000_000)]: 1, ['\0'.repeat(1_000_000)]: 2 }));
   assert.ok(names.some((name) => /^k{256}…$/.test(name)));
   line({ big: 10n ** 50_000n });
@@ -59,7 +59,7 @@ test('a line is short, whatever a client names its members, and whichever errors
   assert.ok(performance.now() - began < 1_000);
 });
 
-test('secrets are not written in a Map, nor a whole object of cookies', () => {
+test('secrets in a Map, and cookie objects, are masked', () => {
   const headers = new Map([
     ['Authorization', 'hush'],
     ['a', 'b'],
@@ -72,7 +72,7 @@ test('secrets are not written in a Map, nor a whole object of cookies', () => {
   assert.equal([said.cookies, said.passwords, said.tokens], ['[redacted]', '[redacted]', 7]);
 });
 
-test('no byte of a line is a command to a terminal', () => {
+test('no byte of a line is a terminal control sequence', () => {
   const [text = ''] = written((logger) => logger.info({ agent: '\u009b31m\u001b[2J\u007f' }, 'a\r\nb'));
   assert.match(text, /^[\x20-\x7e]+\n$/);
   assert.is(JSON.parse(text).agent, '\u009b31m\u001b[2J\u007f');

@@ -11,7 +11,7 @@ const test = suite('counters');
 const gaps = fc.array(fc.oneof(fc.constant(0), fc.nat(50), fc.nat(3_000)), { maxLength: 200 });
 const quotas = fc.record({ limit: fc.integer({ min: 1, max: 20 }), windowMs: fc.constantFrom(1_000, 700) });
 
-test('no window lets more through than its limit, and none that is told to come again is refused then', () => {
+test('no window allows more than its limit, and waiting as told is always enough', () => {
   fc.assert(
     fc.property(quotas, gaps, fc.nat(1e9), (quota, waits, start) => {
       const counted = { window: 0, previous: 0, current: 0 };
@@ -32,7 +32,7 @@ test('no window lets more through than its limit, and none that is told to come 
   );
 });
 
-test('requests of the window before count by what of it has not passed', () => {
+test('requests of the previous window count in proportion to the remaining part', () => {
   const quota = { limit: 10, windowMs: 1_000 };
   const counted = { window: 5, previous: 10, current: 0 };
   const allowedAt = (now: number): number => {
@@ -44,7 +44,7 @@ test('requests of the window before count by what of it has not passed', () => {
   assert.equal([5_000, 5_250, 5_500, 5_890, 6_000, 7_000].map(allowedAt), [0, 3, 5, 9, 10, 10]);
 });
 
-test('many other keys make none forgotten that is about to be refused', () => {
+test('many other keys do not evict a key that is close to its limit', () => {
   const quota = { scope: 'one', limit: 4, windowMs: 60_000 };
   const counters = new LocalCounters(1_000);
   for (let sent = 0; sent < 4; sent += 1) assert.ok(counters.take('guessing', quota, 0).isAllowed);
@@ -52,26 +52,26 @@ test('many other keys make none forgotten that is about to be refused', () => {
   for (let other = 0; other < 5_000; other += 1) counters.take(`other ${other}`, quota, 1);
   assert.not(counters.take('guessing', quota, 2).isAllowed);
   assert.is(counters.take('once', quota, 2).remaining, 3, 'that one was forgotten');
-  // What has passed makes room first.
+  // Expired windows are evicted first.
   for (let other = 0; other < 5_000; other += 1) counters.take(`later ${other}`, quota, 200_000);
   assert.ok(counters.take('guessing', quota, 200_000).isAllowed);
 });
 
-test('nor does it where processes count together: they keep no more than maxKeys for each limit', async () => {
+test('shared counters keep at most maxKeys for each limit, too', async () => {
   const quota = { scope: 'one', limit: 4, windowMs: 60_000 };
   const peers = new OneProcess();
   const counters = new SharedCounters(peers, new LocalCounters(1_000), 1_000);
   for (let sent = 0; sent < 4; sent += 1) assert.ok((await counters.take('guessing', quota, 0)).isAllowed);
   await counters.take('once', quota, 0);
   for (let other = 0; other < 5_000; other += 1) await counters.take(`other ${other}`, quota, 1);
-  // As another process sees it, which has counted nothing itself.
+  // The view of another process, which has counted nothing itself.
   const elsewhere = new SharedCounters(peers, new LocalCounters(1_000), 1_000);
   assert.not((await elsewhere.take('guessing', quota, 2)).isAllowed);
   assert.is((await counters.take('once', quota, 2)).remaining, 3, 'that one was forgotten');
   assert.is((await counters.take('other 4999', quota, 2)).remaining, 2, 'that one was not');
 });
 
-test('a flood against one limit makes no counter of another forgotten', () => {
+test('a flood against one limit evicts no counter of another', () => {
   const logins = { scope: 'logins', limit: 4, windowMs: 60_000 };
   const single = { scope: 'single', limit: 1, windowMs: 60_000 };
   const counters = new LocalCounters(1_000);
@@ -83,7 +83,7 @@ test('a flood against one limit makes no counter of another forgotten', () => {
   assert.is(counters.take('once', logins, 2).remaining, 2);
   assert.not(counters.take('other 4999', single, 2).isAllowed);
   assert.ok(counters.take('other 0', single, 2).isAllowed, 'that one made room');
-  // The one that took all of the room gives it back, up to half.
+  // A limit that has taken all memory gives back up to half of it.
   for (let other = 0; other < 5_000; other += 1) counters.take(`guest ${other}`, logins, 3);
   const kept = (key: string) => !counters.take(key, single, 4).isAllowed;
   const last = Array.from({ length: 500 }, (_, index) => `other ${4_500 + index}`);

@@ -35,7 +35,7 @@ for (const [accept, form, readable] of cases) {
   });
 }
 
-test('what fetches is a program, and a browser that fetches a page is not', () => {
+test('fetch() gets the response of a program, also in a browser', () => {
   assert.is(readableFormatFor({ accept: '*/*', 'sec-fetch-mode': 'cors' }), 'json');
   assert.is(readableFormatFor({ accept: 'text/html', 'sec-fetch-mode': 'navigate' }), 'html');
 });

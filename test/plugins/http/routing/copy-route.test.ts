@@ -40,7 +40,7 @@ test('a copy has every part, and changing it changes no other', () => {
   assert.equal(route.meta, {});
 });
 
-test('layers keep the parts that only the plugin of a route knows', () => {
+test('layers keep members that only the plugin of a route knows', () => {
   const own = { ...parts, queue: 'mails' };
   const [route] = mapHttpRoutes([httpRoute(own)], 'audit', ({ handler }) => handler);
   assert.equal(Reflect.get(route ?? {}, 'queue'), 'mails');

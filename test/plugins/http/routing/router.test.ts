@@ -5,7 +5,7 @@ import { Router } from '../../../../plugins/http/routing/router.js';
 
 type Pattern = readonly string[];
 
-/** What the rules say, without a tree: rank every pattern that matches, segment by segment. */
+/** The rules without a tree: rank every pattern that matches, segment by segment. */
 function naive(patterns: readonly Pattern[], url: readonly string[]): string | undefined {
   const rank = (segment: string | undefined) =>
     segment === undefined ? 0 : segment.startsWith(':') ? 1 : segment.startsWith('*') ? 2 : 0;
@@ -49,7 +49,7 @@ function build(patterns: readonly Pattern[]): Router<string> {
   return router;
 }
 
-test('finds what the rules of precedence say, whatever the order of adding', () => {
+test('finds the route by precedence, whatever the order of registration', () => {
   fc.assert(
     fc.property(
       fc.array(pattern, { maxLength: 12 }),
@@ -67,7 +67,7 @@ test('finds what the rules of precedence say, whatever the order of adding', () 
   );
 });
 
-test('parameters hold what stood in their place', () => {
+test('parameters hold the matched segments', () => {
   fc.assert(
     fc.property(
       pattern,
@@ -88,7 +88,7 @@ test('parameters hold what stood in their place', () => {
   );
 });
 
-test('the exact method beats ALL on one path, and a literal path of another method does not hide a parameter', () => {
+test('the exact method takes precedence over ALL, and a literal path of another method does not hide a parameter', () => {
   const router = new Router<string>();
   router.add({ method: 'ALL', path: '/me' }, 'all me');
   router.add({ method: 'GET', path: '/me' }, 'get me');
@@ -117,7 +117,7 @@ test('the exact method beats ALL on one path, and a literal path of another meth
   assert.is(value('PROPFIND', '/you'), 'all any');
 });
 
-test('a path that needs decoding is matched decoded', () => {
+test('a percent-encoded path is matched decoded', () => {
   const router = new Router<string>();
   router.add({ method: 'GET', path: '/a b' }, 'space');
   router.add({ method: 'GET', path: '/a%20b' }, 'percent');

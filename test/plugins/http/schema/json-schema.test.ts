@@ -23,7 +23,7 @@ const tables: Record<string, StandardSchema> = {
 };
 
 for (const [library, schema] of Object.entries(tables))
-  test(`${library}: dates, files and values that become others`, () => {
+  test(`${library}: dates, files and transformed values`, () => {
     const input = properties(schema, 'input');
     assert.equal(input.at, date);
     const { type: of, format } = input.file as Record<string, unknown>;
@@ -34,7 +34,7 @@ for (const [library, schema] of Object.entries(tables))
     assert.equal(output.length, {});
   });
 
-test('valibot: a pipe that changes the type and says which', () => {
+test('valibot: a pipe that changes the type and declares it', () => {
   const schema = v.object({
     n: v.pipe(v.string(), v.trim(), v.transform(Number), v.number(), v.minValue(1)),
     kept: v.pipe(v.string(), v.trim()),
@@ -45,7 +45,7 @@ test('valibot: a pipe that changes the type and says which', () => {
   });
 });
 
-test('a library that cannot tell', () => {
+test('a library without JSON Schema', () => {
   assert.is(jsonSchemaOf(v.object({}), 'input'), undefined);
 });
 
