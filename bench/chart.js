@@ -1,4 +1,6 @@
-/** Draws bench/results/http.json as an SVG for the README: requests per second of every subject, node:http being 1. */
+/**
+ * Draws bench/results/http.json as an SVG for the README: requests per second of every subject relative to node:http.
+ */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { refuse } from './lib/options.js';
@@ -9,7 +11,7 @@ const file = process.argv[2] ?? join(home, 'results/http.json');
 if (!existsSync(file)) refuse(`${file} does not exist. Run npm run bench first.`);
 const { date, hardware, versions, method, scenarios } = JSON.parse(readFileSync(file, 'utf8'));
 
-/** The largest spread of the middle half of a subject's ratios, in the median of all; more indicates a busy machine. */
+/** The largest median interquartile range of the ratios. A larger value means that the machine was busy. */
 const SPREAD = 0.15;
 const spread = median(
   scenarios.flatMap(({ subjects }) =>
@@ -36,7 +38,7 @@ const TITLE = 30;
 const FOOT = 62;
 
 const shown = scenarios.map(({ title, subjects }) => ({ title, bars: subjects }));
-/** Longer bars are cut: a bar five times as long would make the others look alike. */
+/** Longer bars are cut: a bar five times as long would make all others look alike. */
 const LONGEST = 1.5;
 const widest = Math.min(
   LONGEST,
@@ -45,7 +47,7 @@ const widest = Math.min(
 const scale = (WIDTH - LEFT - RIGHT) / widest;
 const escapeXml = (text) => text.replace(/&/g, '&amp;').replace(/</g, '&lt;');
 
-/** Two strokes through a bar. */
+/** Two strokes that mark a cut bar. */
 const cutAt = (x, y) =>
   [0, 6].map((shift) => `<path class="cut" d="M${x + shift} ${y + BAR} l5 -${BAR}"/>`).join('');
 
@@ -80,7 +82,7 @@ notes.forEach((note, index) => {
   parts.push(`<text class="note" x="10" y="${y + 10 + index * 14}">${escapeXml(note)}</text>`);
 });
 
-const svg = `<svg xmlns="http://www.w3.org/2000/svg" width="${WIDTH}" height="${y + FOOT}" viewBox="0 0 ${WIDTH} ${y + FOOT}" role="img" aria-label="Requests per second in relation to node:http">
+const svg = `<svg xmlns="http://www.w3.org/2000/svg" width="${WIDTH}" height="${y + FOOT}" viewBox="0 0 ${WIDTH} ${y + FOOT}" role="img" aria-label="Requests per second relative to node:http">
 <style>
 text { font: 11px system-ui, sans-serif; fill: #57606a }
 .head { font-size: 14px; font-weight: 600; fill: #24292f }
@@ -94,7 +96,7 @@ rect.peer { fill: #afb8c1 }
 .cut { stroke: #fff; stroke-width: 2 }
 </style>
 <rect width="100%" height="100%" fill="#fff"/>
-<text class="head" x="10" y="22">Requests per second in relation to node:http by hand (1.00); longer is faster</text>
+<text class="head" x="10" y="22">Requests per second relative to a hand-written node:http server (1.00); longer is faster</text>
 ${parts.join('\n')}
 </svg>
 `;

@@ -1,5 +1,6 @@
 /**
- * How fwk's figures change as a project grows, and whether they grow faster than the number of routes. See README.md.
+ * Measures how fwk's figures change as a project grows, and whether they grow faster than the number of routes. See
+ * README.md.
  */
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -14,7 +15,7 @@ import { describeMachine, median, table } from './lib/report.js';
 import { machine, save } from './lib/results.js';
 import { measureSaves } from './lib/saves.js';
 
-/** The ratio by which two runs of the same thing may differ. */
+/** The ratio by which two runs of the same measurement may differ. */
 const NOISE = 1.15;
 const ENTRY = join('dist', 'main.js');
 const PROBE = join(import.meta.dirname, 'lib/boot-probe.js');
@@ -52,14 +53,14 @@ const rows = results.map((result, index) => [
 ]);
 console.log(table([['routes', ...Object.keys(columns)], ...rows]));
 console.log(
-  `\nMedians of ${runs} runs. boot: from the start of Node to listening, less what an empty Node takes; types and routes: likewise. again: types where nothing has changed.` +
-    `\n!: grew by more than the number of routes did (and ${Math.round((NOISE - 1) * 100)} % more than that).`,
+  `\nMedians of ${runs} runs. boot: from the start of Node to listening, minus the start of an empty Node process; types and routes: likewise. again: types without a change.` +
+    `\n!: grew faster than the number of routes, by more than ${Math.round((NOISE - 1) * 100)} %.`,
 );
 const saves = await measureSaves();
 const kinds = {
   route: 'save of a route → served',
   service: 'save of a service → served',
-  app: 'further test app',
+  app: 'additional test app',
 };
 const savesRows = Object.entries(kinds).map(([kind, label]) => {
   const [small, large] = [saves.small[kind], saves.large[kind]];
@@ -114,7 +115,7 @@ function time(run) {
   return performance.now() - start;
 }
 
-/** Start the built project; the probe tells its memory when it listens. */
+/** Starts the built project. The probe reports its memory as soon as it listens. */
 async function boot(root) {
   const env = { ...process.env, NODE_ENV: 'production', PORT: String(await freePort()), HOST: '127.0.0.1' };
   const start = performance.now();
@@ -124,7 +125,7 @@ async function boot(root) {
   });
   const exit = once(child, 'exit');
   const ended = exit.then(([code]) => {
-    throw new Error(`${root} ended with ${code}`);
+    throw new Error(`${root} exited with ${code}`);
   });
   const [memory] = await Promise.race([once(child, 'message'), ended]);
   const taken = performance.now() - start;

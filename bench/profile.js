@@ -1,4 +1,4 @@
-/** Where the CPU time of one subject goes under one scenario's load. See README.md. */
+/** Shows which functions use the CPU time of one subject under one scenario's load. See README.md. */
 import { mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { parseArgs } from 'node:util';
@@ -44,7 +44,7 @@ samples.forEach((id, index) => {
   const time = timeDeltas[index];
   now += time;
   const { functionName, url, lineNumber } = places.get(id);
-  // The load is what came last; before it the process started.
+  // The load is at the end of the profile; the samples before it are from startup.
   if (now < endTime - seconds * 1e6 || functionName === '(idle)') return;
   const name = functionName === '' ? '(anonymous)' : functionName;
   const key = [name, url === '' ? '' : `${url.split('/').slice(-2).join('/')}:${lineNumber + 1}`].join('\t');

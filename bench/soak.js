@@ -1,8 +1,8 @@
-/** Whether the memory of one subject grows under one scenario's load. See README.md. */
+/** Checks whether the memory of one subject grows under one scenario's load. See README.md. */
 import { parseArgs } from 'node:util';
 import { round } from './lib/measure.js';
 import { chosen, positive } from './lib/options.js';
-import { ask, startClient, startServer, stop } from './lib/processes.js';
+import { query, startClient, startServer, stop } from './lib/processes.js';
 import { table } from './lib/report.js';
 import { subjectsOf } from './lib/subjects.js';
 import { SCENARIOS } from './scenarios/index.js';
@@ -30,7 +30,7 @@ for (let part = 1; part <= PARTS; part += 1) {
   const seconds = (minutes * 60) / PARTS;
   const { rate } = await round(server, client, scenario, { connections, seconds });
   done += rate * seconds;
-  const { rss, heap } = await ask(server.child, 'memory');
+  const { rss, heap } = await query(server.child, 'memory');
   const passed = ((minutes * part) / PARTS).toFixed(2);
   rows.push([passed, done.toFixed(0), (rss / 1e6).toFixed(1), (heap / 1e6).toFixed(1)]);
 }

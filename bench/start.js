@@ -1,4 +1,7 @@
-/** From start to first answer: built apps and peers against node:http servers that do nothing. See README.md. */
+/**
+ * Measures the time from start to first response: built apps and other frameworks against `node:http` servers that do
+ * nothing. See README.md.
+ */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createConnection } from 'node:net';
@@ -24,7 +27,7 @@ const { packages } = GROUPS.http;
 const peers = subjectsOf({}).filter((name) => name !== 'fwk');
 const subjects = [
   subject('empty node:http server', ['-e', EMPTY]),
-  subject('the same as an ES module', [join(import.meta.dirname, 'lib/empty.js')]),
+  subject('empty server, ES module', [join(import.meta.dirname, 'lib/empty.js')]),
   subject('fwk, 1 route', [buildProject(1)]),
   subject('fwk, 200 routes', [entryOf('fwk', 'routes')]),
   ...peers.map((name) =>
@@ -33,7 +36,7 @@ const subjects = [
 ];
 const first = request('GET', `/api/v1/${resourceAt(0)}`);
 
-// The first runs fill the disk's cache.
+// The first runs fill the disk cache.
 for (let run = -2; run < runs; run += 1) {
   for (const { args, env, times } of subjects) {
     const taken = await firstAnswer(args, env);
@@ -41,7 +44,7 @@ for (let run = -2; run < runs; run += 1) {
   }
 }
 const [script, module] = subjects;
-/** The median of each run's own ratio. */
+/** The median of the ratios of each run. */
 const ratio = ({ times }, { times: others }) => median(times.map((time, run) => time / others[run]));
 const ms = (times) => `${median(times).toFixed(1)} ms`;
 const spread = (times) =>
@@ -51,7 +54,7 @@ const spread = (times) =>
 console.log(`${describeMachine(packages)}\n`);
 console.log(
   table([
-    ['server', 'first answer', 'quartiles', 'of the empty one', 'of the ES module'],
+    ['server', 'first response', 'quartiles', '× empty script', '× empty ES module'],
     ...subjects.map((one) => [
       one.name,
       ms(one.times),
@@ -77,7 +80,7 @@ async function firstAnswer(args, more) {
   const child = spawn(process.execPath, args, { env, stdio: ['ignore', 'ignore', 'inherit'] });
   try {
     while (!(await answers(port))) {
-      if (child.exitCode !== null) throw new Error(`${args.at(-1)} ended with ${child.exitCode}`);
+      if (child.exitCode !== null) throw new Error(`${args.at(-1)} exited with ${child.exitCode}`);
       await sleep(1);
     }
     return performance.now() - start;
@@ -94,7 +97,7 @@ async function answers(port) {
     socket.write(first);
     const [bytes] = await once(socket, 'data');
     if (!bytes.latin1Slice().startsWith('HTTP/1.1 200'))
-      throw new Error(`The first answer is ${bytes.latin1Slice()}`);
+      throw new Error(`The first response is ${bytes.latin1Slice()}`);
     return true;
   } catch (failure) {
     if (failure.code === undefined) throw failure;

@@ -1,4 +1,6 @@
-/** Exchanges per second and server CPU time per exchange, each as a ratio to the yardstick. See README.md. */
+/**
+ * Measures exchanges per second and the server's CPU time per exchange, each as a ratio to the baseline. See README.md.
+ */
 import { parseArgs } from 'node:util';
 import { measure } from './lib/measure.js';
 import { chosen, positive, refuse } from './lib/options.js';
@@ -29,7 +31,7 @@ const method = {
 };
 const [group = 'http'] = positionals;
 const { unit, packages, ...all } =
-  GROUPS[group] ?? refuse(`"${group}" is not one of ${Object.keys(GROUPS)}.`);
+  GROUPS[group] ?? refuse(`Unknown group "${group}". Use ${Object.keys(GROUPS).join(', ')}.`);
 const scenarios = chosen('scenario', values.scenario, all.scenarios, ({ name }) => name);
 const known = [...new Set(all.scenarios.flatMap(subjectsOf))];
 const wanted = chosen('subject', values.subject, known, (name) => name);
@@ -45,9 +47,9 @@ const HEADINGS = [
 console.log(`${describeMachine(packages)}\n`);
 const results = [];
 for (const scenario of scenarios) {
-  const [yardstick, ...others] = subjectsOf(scenario);
-  // The yardstick always runs: without it there is no ratio.
-  const subjects = [yardstick, ...others.filter((name) => wanted.includes(name))];
+  const [baseline, ...others] = subjectsOf(scenario);
+  // The baseline always runs, because all ratios relate to it.
+  const subjects = [baseline, ...others.filter((name) => wanted.includes(name))];
   if (subjects.length === 1 && values.subject) continue;
   const measured = await measure(scenario, subjects, method);
   results.push({ name: scenario.name, title: scenario.title, subjects: measured });
@@ -55,8 +57,8 @@ for (const scenario of scenarios) {
 console.log(table([HEADINGS, ...results.flatMap(rowsOf)], 2));
 console.log(
   `\n${method.rounds} interleaved rounds of ${method.seconds} s over ${method.processes} processes of each subject, ` +
-    `${method.connections} connections unless the scenario has its own.\nRatios are medians of each round's ratio to the first subject's, with their quartiles. ` +
-    'busy: the share of time that the server was computing;\nwell below 100 %, what it did per second tells of the client: read the CPU time.',
+    `${method.connections} connections unless the scenario sets another number.\nRatios are medians of each round's ratio to the first subject, with their quartiles. ` +
+    'busy: the share of time in which the server used the CPU.\nWell below 100 %, the client limits the rate: compare the CPU time instead.',
 );
 const whole = !values.quick && !values.scenario && !values.subject;
 console.log(

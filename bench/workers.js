@@ -1,7 +1,8 @@
 /**
- * Requests per second of an app that computes, by the number of workers, each as a ratio to one process alone. The work
- * of a request is made long against what it costs the client, which shares the cores: its share is told. On a machine
- * that does other things too, the CPU time of a request still tells what workers cost. Linux only, for that.
+ * Requests per second of a CPU-bound app by the number of workers, each as a ratio to a single process. Client and
+ * servers share the cores, so a request does much more work in the server than in the client, and the output includes
+ * the client's share. On a busy machine, the CPU time per request still shows the cost of workers. Linux only, because
+ * it reads /proc.
  */
 import { fork } from 'node:child_process';
 import { scryptSync } from 'node:crypto';
@@ -24,7 +25,7 @@ const ALONE = 'alone';
 if (process.env.BENCH_WORKERS) await serve(process.env.BENCH_WORKERS);
 else await measure();
 
-/** The small app, with some milliseconds of work before each answer. */
+/** The small app, with some milliseconds of work before each response. */
 async function serve(workers) {
   const work = definePlugin({
     name: 'work',
@@ -66,7 +67,7 @@ async function measure() {
       const result = await load(server.port, seconds);
       result.cpu = (cpuOf(server.child.pid) - before) / result.done;
       result.busy = (result.cpu * result.rate) / 1000;
-      // The first round warms up.
+      // The first round is a warm-up.
       if (round >= 0) results[index].push(result);
     }
     process.stderr.write(`${round + 1}/${rounds}\r`);
@@ -83,9 +84,7 @@ async function measure() {
     median(results[index].map(({ busy }) => busy)).toFixed(2),
     `${(median(results[index].map(({ client }) => client)) * 100).toFixed(0)} %`,
   ]);
-  console.log(
-    table([['', '', 'requests/s', '× alone', 'CPU/request', 'cores used', 'client, of a core'], ...rows]),
-  );
+  console.log(table([['', '', 'requests/s', '× alone', 'CPU/request', 'cores used', 'client CPU'], ...rows]));
   console.log(
     `\n${rounds} interleaved rounds of ${seconds} s, ${CONNECTIONS} connections. Processes are not pinned.`,
   );
@@ -97,7 +96,9 @@ async function start(workers) {
   const child = fork(SELF, { env: { ...process.env, ...env } });
   await Promise.race([
     once(child, 'message'),
-    once(child, 'exit').then(() => Promise.reject(new Error(`workers: ${workers} does not start`))),
+    once(child, 'exit').then(() =>
+      Promise.reject(new Error(`The server with workers: ${workers} did not start`)),
+    ),
   ]);
   return { workers, port, child };
 }
@@ -107,13 +108,13 @@ async function load(port, seconds) {
   const begun = performance.now();
   const before = process.cpuUsage();
   let done = 0;
-  const ask = async () => {
+  const sendRequest = async () => {
     while (performance.now() - begun < seconds * 1000) {
       await answer(port, agent);
       done += 1;
     }
   };
-  await Promise.all(Array.from({ length: CONNECTIONS }, ask));
+  await Promise.all(Array.from({ length: CONNECTIONS }, sendRequest));
   const elapsed = performance.now() - begun;
   const { user, system } = process.cpuUsage(before);
   agent.destroy();
@@ -123,14 +124,14 @@ async function load(port, seconds) {
 function answer(port, agent) {
   return new Promise((resolve, reject) => {
     const request = get({ host: '127.0.0.1', port, path: '/api/hello', agent }, (response) => {
-      if (response.statusCode !== 200) reject(new Error(`answered ${response.statusCode}`));
+      if (response.statusCode !== 200) reject(new Error(`responded with ${response.statusCode}`));
       response.on('end', resolve).resume();
     });
     request.on('error', reject);
   });
 }
 
-/** The CPU time of a process and those that it started, in milliseconds. The kernel counts in hundredths of a second. */
+/** Returns the CPU time of a process and its children in milliseconds. The kernel counts in hundredths of a second. */
 function cpuOf(pid) {
   const [, user, system] = /\) (?:\S+ ){11}(\d+) (\d+)/.exec(readFileSync(`/proc/${pid}/stat`, 'utf8'));
   const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').match(/\d+/g) ?? [];

@@ -1,4 +1,7 @@
-/** MCP over HTTP: connections that call a tool, each in its own session, or without one in the stateless protocol. */
+/**
+ * MCP over HTTP: connections that call a tool, each in its own session or, with the stateless protocol, without a
+ * session.
+ */
 import { openConnections } from '../lib/connections.js';
 import { exchange } from '../lib/exchange.js';
 
@@ -13,10 +16,10 @@ const META = {
   'io.modelcontextprotocol/clientCapabilities': {},
 };
 
-/** The tool's result, sent as JSON or as an event. */
+/** Returns the tool's result, which the server sends as JSON or as an event. */
 export async function sample(server, scenario) {
   const { status, body } = await exchange(server.port, await call(server, scenario));
-  if (status !== 200) throw new Error(`${server.subject} answers ${status}: ${body}`);
+  if (status !== 200) throw new Error(`${server.subject} responds with ${status}: ${body}`);
   return JSON.parse(/^data: (\{.*)$/m.exec(body)?.[1] ?? body).result.content;
 }
 

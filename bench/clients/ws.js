@@ -1,16 +1,16 @@
 /**
- * WebSockets. Each of the `senders` keeps `ahead` messages in transit: each message that returns to it allows the next.
- * With `broadcast`, every connection receives each message.
+ * WebSockets. Each of the `senders` keeps `ahead` messages in transit: when a message returns, the sender sends the
+ * next one. With `broadcast`, every connection receives each message.
  */
 import { once } from 'node:events';
 import { createConnection } from 'node:net';
 
 const TEXT = 'x'.repeat(64);
-/** A masked frame of the client, the mask being zero, and the length of the frame that comes back. */
+/** A client frame masked with zeros, and the length of the frame that the server sends back. */
 const FRAME = Buffer.concat([Buffer.from([0x81, 0x80 | TEXT.length, 0, 0, 0, 0]), Buffer.from(TEXT)]);
 const ANSWER = 2 + TEXT.length;
 
-/** The frames that one message causes at its sender and, for a broadcast, at another connection. */
+/** Returns the frames that one message causes at its sender and, for a broadcast, at another connection. */
 export async function sample({ port }, { path, broadcast }) {
   const sockets = await connect(port, path, broadcast ? 2 : 1);
   const frames = sockets.map(frame);
@@ -60,11 +60,11 @@ async function handshake(port, path) {
       'Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n',
   );
   const [head] = await once(socket, 'data');
-  if (!head.latin1Slice().startsWith('HTTP/1.1 101 ')) throw new Error(`port ${port} answered ${head}`);
+  if (!head.latin1Slice().startsWith('HTTP/1.1 101 ')) throw new Error(`port ${port} responded with ${head}`);
   return socket;
 }
 
-/** The next frame of a socket, which is then destroyed. */
+/** Reads the next frame of a socket, and then destroys the socket. */
 async function frame(socket) {
   let bytes = Buffer.alloc(0);
   while (bytes.length < ANSWER) bytes = Buffer.concat([bytes, ...(await once(socket, 'data'))]);

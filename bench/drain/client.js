@@ -1,40 +1,40 @@
 /**
- * Clients with kept connections: half of them send the next request at once, half pause before. After `Connection:
- * close` they open another connection, until that is refused. Prints `busy` when each has had a response, and the
- * result of all requests at the end.
+ * Clients with keep-alive connections: half of them send the next request immediately, half pause first. After
+ * `Connection: close` they open a new connection, until the server refuses connections. Prints `busy` when each client
+ * has received a response, and the result of all requests at the end.
  */
 import { createConnection } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 const { PORT, PAUSE, FRESH, CONNECTIONS } = process.env;
-/** With FRESH, each request has its own connection. */
+/** With FRESH, each request uses a new connection. */
 const REQUEST = `GET /api/hello HTTP/1.1\r\nHost: localhost\r\n${FRESH ? 'Connection: close\r\n' : ''}\r\n`;
 const count = { answered: 0, refused: 0, lostKept: 0, lostNew: 0 };
-let unanswered = Number(CONNECTIONS);
+let waiting = Number(CONNECTIONS);
 
 await Promise.all(
-  Array.from({ length: unanswered }, async (_, index) => {
+  Array.from({ length: waiting }, async (_, index) => {
     const pause = index % 2 === 0 ? 0 : Number(PAUSE);
     let isFirst = true;
-    const answered = () => {
-      if (isFirst) unanswered -= 1;
-      if (isFirst && unanswered === 0) process.send('busy');
+    const onResponse = () => {
+      if (isFirst) waiting -= 1;
+      if (isFirst && waiting === 0) process.send('busy');
       isFirst = false;
     };
-    while (await converse(pause, answered));
+    while (await useConnection(pause, onResponse));
   }),
 );
 process.send(count, () => process.exit(0));
 
-/** Ask over one connection until it ends. Resolves with whether the server took it. */
-function converse(pause, answered) {
+/** Sends requests over one connection until it closes. Resolves with true if the server accepted the connection. */
+function useConnection(pause, onResponse) {
   return new Promise((resolve) => {
     const socket = createConnection(Number(PORT), '127.0.0.1');
     let answers = 0;
     let isTaken = false;
     let isWaiting = false;
     let text = '';
-    const ask = () => {
+    const sendRequest = () => {
       if (socket.destroyed) return;
       isWaiting = true;
       socket.write(REQUEST);
@@ -42,7 +42,7 @@ function converse(pause, answered) {
     socket.setEncoding('latin1').setNoDelay(true);
     socket.on('connect', () => {
       isTaken = true;
-      ask();
+      sendRequest();
     });
     socket.on('data', async (chunk) => {
       text += chunk;
@@ -53,10 +53,10 @@ function converse(pause, answered) {
       isWaiting = false;
       answers += 1;
       count[head.startsWith('HTTP/1.1 200 ') ? 'answered' : 'refused'] += 1;
-      answered();
+      onResponse();
       if (/^connection: close$/im.test(head)) return;
       if (pause > 0) await sleep(Math.random() * pause);
-      ask();
+      sendRequest();
     });
     socket.on('error', () => {});
     socket.on('close', () => {

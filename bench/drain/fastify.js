@@ -1,4 +1,4 @@
-/** fastify as its documentation has a server end: `close()` at the signal. */
+/** Fastify with the graceful shutdown from its documentation: `close()` on the signal. */
 import createFastify from 'fastify';
 
 const app = createFastify();

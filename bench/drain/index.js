@@ -1,6 +1,6 @@
 /**
- * SIGTERM under clients with kept connections: the number of lost requests, and the exit of the process. Server and
- * clients are separate processes; each run has a new server, and subjects alternate.
+ * Sends SIGTERM under load from keep-alive clients, and reports the number of lost requests and the exit code. Server
+ * and clients are separate processes; each run starts a new server, and subjects alternate.
  */
 import { fork, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -18,7 +18,7 @@ const CONNECTIONS = '64';
 const LOAD = 500;
 
 const file = (name) => join(import.meta.dirname, name);
-/** A copy of the small app: `fwk dev` writes into it. */
+/** A copy of the small app, because `fwk dev` writes into the project. */
 const SMALL = file('../.generated/small');
 rmSync(SMALL, { recursive: true, force: true });
 cpSync(file('../fwk/small'), SMALL, { recursive: true });
@@ -55,11 +55,11 @@ const HEAD = [
   '',
   'answered',
   'with 503',
-  'lost, kept',
+  'lost, reused',
   'lost, new',
   'runs with loss',
-  'status',
-  'ms to end',
+  'exit code',
+  'ms to exit',
 ];
 const rows = [HEAD];
 for (const major of values.node) {
@@ -69,12 +69,12 @@ for (const major of values.node) {
       process.stderr.write(`Node ${major}, ${run}/${runs}\r`);
       list.push(await drained(nodeOf(major), SUBJECTS[subject]));
     }
-  for (const [subject, list] of results) rows.push([major, subject, ...told(list)]);
+  for (const [subject, list] of results) rows.push([major, subject, ...summarize(list)]);
 }
 console.log(`${describeMachine(['fwkit', 'fastify']).replace(/, server and client .*/, '')}\n`);
 console.log(table(rows, 2));
 
-function told(list) {
+function summarize(list) {
   const sum = (key) => String(list.reduce((total, one) => total + one[key], 0));
   const lossy = list.filter(({ lostKept, lostNew }) => lostKept + lostNew > 0).length;
   const statuses = [...new Set(list.map(({ status }) => status))].join(', ');
@@ -86,7 +86,7 @@ function told(list) {
   ];
 }
 
-/** One server from its start to its end. */
+/** Runs one server from start to exit. */
 async function drained(node, args) {
   const port = String(await freePort());
   const server = spawn(node, args(port), {
@@ -110,13 +110,13 @@ async function drained(node, args) {
 }
 
 async function listening(port) {
-  const ask = () => fetch(`http://127.0.0.1:${port}/api/hello`, { headers: { connection: 'close' } });
+  const fetchHello = () => fetch(`http://127.0.0.1:${port}/api/hello`, { headers: { connection: 'close' } });
   for (const until = Date.now() + 20_000; Date.now() < until; await sleep(20)) {
-    const isThere = await ask().then(
+    const isListening = await fetchHello().then(
       (response) => response.text(),
       () => undefined,
     );
-    if (isThere) return;
+    if (isListening) return;
   }
-  throw new Error(`nothing listens on ${port}`);
+  throw new Error(`No server listens on port ${port}`);
 }

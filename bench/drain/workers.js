@@ -1,4 +1,4 @@
-/** The small app, by two workers. */
+/** The small app with two workers. */
 import { join } from 'node:path';
 import { bootstrap } from 'fwkit';
 

@@ -1,8 +1,8 @@
-/** Loaded into a server before its own code: tells its memory to the parent as soon as it listens. */
+/** Preloaded into a server: reports the server's memory to the parent as soon as it listens. */
 import { Server } from 'node:net';
 
 const { listen } = Server.prototype;
-// No event tells of any server that listens: it has to be asked each one that is told to.
+// Node has no global event for a listening server, so this patches `listen`.
 Server.prototype.listen = function (...args) {
   this.once('listening', () => {
     const { rss } = process.memoryUsage();

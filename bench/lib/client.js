@@ -1,4 +1,7 @@
-/** The process that makes the load. Told to `open` it connects as the scenario has it; told the seconds, it begins. */
+/**
+ * The process that creates the load. On `open`, it connects as the scenario requires; on a number of seconds, it starts
+ * to send.
+ */
 import { scenarioOf } from '../scenarios/index.js';
 import { clientOf } from './clients.js';
 

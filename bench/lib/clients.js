@@ -1,2 +1,2 @@
-/** The client of a scenario: the module of clients/ that it names, or the one for plain HTTP. */
+/** Returns the client of a scenario: the module in clients/ that the scenario names, or the plain HTTP client. */
 export const clientOf = ({ client = 'http' }) => import(`../clients/${client}.js`);

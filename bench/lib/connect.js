@@ -1,4 +1,7 @@
-/** What the servers with `(req, res, next)` share: they leave bodies, cookies and JSON to the application. */
+/**
+ * The code that servers with `(req, res, next)` share: these frameworks leave bodies, cookies and JSON to the
+ * application.
+ */
 import { serialize } from 'cookie';
 import { LIST, NOT_FOUND, RESOURCES, TOKEN } from './fixtures.js';
 

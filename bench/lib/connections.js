@@ -2,9 +2,10 @@ import { once } from 'node:events';
 import { createConnection } from 'node:net';
 
 /**
- * Connect once for each queue of requests `{ text, size }`. On `run`, every connection sends one request, awaits its
- * response, sends the next, and begins again at the end of its queue. Bytes are counted up to the `size` of the response
- * and its status line is compared, nothing more: a client that parses is slower than the servers it measures.
+ * Opens one connection for each queue of requests `{ text, size }`. On `run`, every connection sends one request, waits
+ * for its response and sends the next, and starts again at the end of its queue. The client only counts bytes up to the
+ * response's `size` and compares the status line, because a client that parses responses would be slower than the
+ * servers that it measures.
  */
 export async function openConnections(port, queues, status) {
   const expected = Buffer.from(String(status));
@@ -25,7 +26,7 @@ class Line {
   #queue;
   #expected;
   #turn = 0;
-  /** Bytes of the response that have not come. */
+  /** Bytes of the response that haven't arrived yet. */
   #missing = 0;
   #done = 0;
   #until;
@@ -39,7 +40,7 @@ class Line {
     this.socket = createConnection({ port, host: '127.0.0.1', noDelay: true, onread: { buffer, callback } });
   }
 
-  /** Resolves with the number of responses that were complete. */
+  /** Resolves with the number of complete responses. */
   run(until) {
     this.#until = until;
     return new Promise((resolve, reject) => {
@@ -59,7 +60,7 @@ class Line {
   #received(count, bytes) {
     const { size } = this.#queue[this.#turn];
     if (this.#missing === size && !isStatus(bytes, this.#expected))
-      return this.#fail(`answered ${bytes.latin1Slice(0, count)}`);
+      return this.#fail(`responded with ${bytes.latin1Slice(0, count)}`);
     this.#missing -= count;
     if (this.#missing > 0) return;
     if (this.#missing < 0) return this.#fail('sent more than one response');
@@ -75,6 +76,6 @@ class Line {
   }
 }
 
-/** Compares the three digits behind `HTTP/1.1 `. */
+/** Compares the three digits after `HTTP/1.1 `. */
 const isStatus = (bytes, expected) =>
   bytes[9] === expected[0] && bytes[10] === expected[1] && bytes[11] === expected[2];

@@ -1,18 +1,20 @@
-/** A project to edit, in two sizes: routes in folders with a middleware each, and services that read one another. */
+/**
+ * A project to edit, in two sizes: routes in folders with a middleware each, and services that depend on each other.
+ */
 import { mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
 export const SMALL = { routes: 20, services: 3, middlewares: 2 };
 export const LARGE = { routes: 2000, services: 300, middlewares: 100 };
 
-/** The number of middlewares that run around every route. The others belong to one folder each. */
+/** The number of middlewares that run for every route. Each other middleware belongs to one folder. */
 const GLOBAL_MIDDLEWARES = 2;
 
 export const ROUTE = '/api/f0/r0';
 
 const repo = join(import.meta.dirname, '../..');
 
-/** Write such a project into `root`. Returns functions that save one of its files and return the saved version. */
+/** Writes the project into `root`. Returns functions that save one of its files and return the saved version. */
 export function writeEditedProject(root, { routes, services, middlewares }) {
   rmSync(root, { recursive: true, force: true });
   const write = (name, text) => {

@@ -2,8 +2,8 @@ import { once } from 'node:events';
 import { createConnection } from 'node:net';
 
 /**
- * One request on a connection of its own. Resolves with the response: its size on the wire, status, headers by their
- * names in lower case, and the body without chunks.
+ * Sends one request on a new connection. Resolves with the response: its size on the wire, status, headers with
+ * lowercase names, and the decoded body.
  */
 export async function exchange(port, request) {
   const socket = createConnection(port, '127.0.0.1');
@@ -23,7 +23,7 @@ export async function exchange(port, request) {
   return { size: wire.length, status: Number(statusLine.split(' ')[1]), headers, body };
 }
 
-/** The body of a response that is complete; undefined before that. */
+/** Returns the body of a complete response, and undefined if the response is still incomplete. */
 function wholeBody(wire) {
   const end = wire.indexOf('\r\n\r\n');
   if (end === -1) return undefined;

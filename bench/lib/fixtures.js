@@ -1,4 +1,4 @@
-/** What every subject answers. Only data: how it is answered is each subject's own code. */
+/** The responses that every subject must send. This is data only: each subject has its own code to send it. */
 
 export const TOKEN = 'eyJhbGciOiJIUzI1NiJ9.c29tZS1wYXlsb2Fk.c2lnbmF0dXJl';
 
@@ -28,10 +28,10 @@ export const LIST = Array.from({ length: 100 }, (_, index) => ({
   tag: `group-${index % 7}`,
 }));
 
-/** What goes out as server-sent events, as JSON each. */
+/** The data of the server-sent events, each sent as JSON. */
 export const EVENTS = LIST;
 
-/** What views/books.eta shows; the ampersand and the apostrophe have to be escaped. */
+/** The data of views/books.eta; the template has to escape the ampersand and the apostrophe. */
 export const BOOKS = Array.from({ length: 20 }, (_, index) => ({
   title: `Tom & Jerry's book ${index + 1}`,
   pages: 100 + index,
@@ -44,7 +44,7 @@ export const RESOURCES = (
   'issues items jobs keys labels ledgers locks logs media members notes'
 ).split(' ');
 
-/** The headers that a guarded answer has, for a page of the origin that may ask. */
+/** The headers of a guarded response, for a page whose origin CORS allows. */
 export const GUARDS = {
   'Access-Control-Allow-Origin': 'https://shop.example',
   'Access-Control-Expose-Headers': 'X-Total',

@@ -1,4 +1,4 @@
-/** Writes TypeScript projects of any number of routes, and builds them as they go to production. */
+/** Writes TypeScript projects with any number of routes, and builds them for production. */
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -38,7 +38,7 @@ const FILES = {
   'src/main.ts': `import { bootstrap } from 'fwkit';\n\nawait bootstrap();\n`,
 };
 
-/** `fwk <args>` in a project; what it prints on stdout. */
+/** Runs `fwk <args>` in a project, and returns its stdout. */
 export const fwk = (root, ...args) =>
   execFileSync(process.execPath, [FWK, ...args, '--dir', root], {
     encoding: 'utf8',
@@ -46,7 +46,7 @@ export const fwk = (root, ...args) =>
     env: { ...process.env, NODE_ENV: '' },
   });
 
-/** Write a project of `count` routes, five to a resource. Returns its root. */
+/** Writes a project with `count` routes, five per resource. Returns its root. */
 export function writeProject(count) {
   const root = join(HOME, `routes-${count}`);
   rmSync(root, { recursive: true, force: true });
@@ -64,13 +64,13 @@ export function writeProject(count) {
   return root;
 }
 
-/** The name of the nth resource: those of the fixtures, then the same with numbers. */
+/** Returns the name of the nth resource: first the names of the fixtures, then the same names with numbers. */
 export function resourceAt(index) {
   const round = Math.floor(index / RESOURCES.length);
   return RESOURCES[index % RESOURCES.length] + (round === 0 ? '' : round);
 }
 
-/** Write and build such a project. Returns its entry file. */
+/** Writes and builds a project with `count` routes. Returns its entry file. */
 export function buildProject(count) {
   const root = writeProject(count);
   fwk(root, 'build');

@@ -1,21 +1,21 @@
-/** What the flags of a bench were given. A wrong one ends the process with a sentence. */
+/** Parses the flags of a benchmark. An invalid flag prints a message and ends the process. */
 
-/** Those of `known` that a repeatable flag names; all of them where it is not given. */
+/** Returns the names that a repeatable flag selects from `known`, or all names without the flag. */
 export function chosen(flag, given, known, nameOf) {
   const names = known.map(nameOf);
   const wrong = given?.find((name) => !names.includes(name));
-  if (wrong !== undefined) refuse(`There is no ${flag} "${wrong}". There are ${names.join(', ')}.`);
+  if (wrong !== undefined) refuse(`Unknown ${flag} "${wrong}". Use ${names.join(', ')}.`);
   return given === undefined ? known : known.filter((item) => given.includes(nameOf(item)));
 }
 
-/** The number that a flag was given. */
+/** Returns the value of a flag as a positive number. */
 export function positive(flag, value) {
   const number = Number(value);
-  if (!(number > 0)) refuse(`--${flag} takes a number above 0, not "${value}".`);
+  if (!(number > 0)) refuse(`--${flag} must be a number above 0. It is "${value}".`);
   return number;
 }
 
-/** Ends the process with a sentence. */
+/** Prints a message and ends the process with an error. */
 export function refuse(message) {
   console.error(message);
   process.exit(1);

@@ -1,17 +1,17 @@
-/** Loaded into every server before its own code: tells what it has used to the parent, and ends with it. */
+/** Preloaded into every server: reports resource usage to the parent, and exits with the parent. */
 import { setImmediate } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 
-// A flag that NODE_OPTIONS does not take, by which the probe gets into `fwk dev`.
+// NODE_OPTIONS doesn't allow this flag, and `fwk dev` loads the probe through NODE_OPTIONS.
 setFlagsFromString('--expose-gc');
 const collect = runInNewContext('gc');
 
 const tell = {
   cpu: () => process.cpuUsage(),
-  /** After everything that can go has gone. */
+  /** Reports the memory after full collections. */
   async memory() {
-    // What one collection finds dead may hold what only the next one frees.
+    // A finalizer that runs in one collection can release memory that only the next collection frees.
     for (let turn = 0; turn < 4; turn += 1) {
       collect();
       await setImmediate();

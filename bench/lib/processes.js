@@ -8,13 +8,16 @@ import { entryOf } from './subjects.js';
 
 const file = (name) => join(import.meta.dirname, '..', name);
 
-/** For `--import`: answers `cpu` and `memory` when asked. */
+/** For `--import`: answers the messages `cpu` and `memory`. */
 export const PROBE = file('lib/probe.js');
 
-/** Whether processes can be pinned to a core each. */
+/** Whether each process can be pinned to a core. */
 export const PINNED = availableParallelism() > 1 && spawnSync('taskset', ['--version']).status === 0;
 
-/** Run a module of its own on one core. The message channel goes through `taskset`, which becomes Node. */
+/**
+ * Runs a module as a process on one core. The message channel passes through `taskset`, which replaces itself with
+ * Node.
+ */
 function forkOn(core, module, execArgv = [], env = {}, stdio = 'inherit') {
   const pin = PINNED
     ? { execPath: 'taskset', execArgv: ['-c', String(core), process.execPath, ...execArgv] }
@@ -26,13 +29,13 @@ function forkOn(core, module, execArgv = [], env = {}, stdio = 'inherit') {
   });
 }
 
-/** Send a message and wait for the answer. Rejects when the process ends instead. */
-export async function ask(child, message) {
+/** Sends a message and waits for the reply. Rejects if the process exits. */
+export async function query(child, message) {
   const ended = new AbortController();
   const { signal } = ended;
   child.send(message);
   const exit = once(child, 'exit', { signal }).then(() => {
-    throw new Error(`${child.spawnargs.at(-1)} has ended`);
+    throw new Error(`${child.spawnargs.at(-1)} has exited`);
   });
   exit.catch(() => {});
   try {
@@ -52,7 +55,7 @@ export async function freePort() {
   return port;
 }
 
-/** Start `app` of a subject on core 0; what it logs to stdout goes to /dev/null. Resolves when it listens. */
+/** Starts `app` of a subject on core 0; its stdout goes to /dev/null. Resolves when the server listens. */
 export async function startServer(subject, app, execArgv = []) {
   const port = await freePort();
   const env = { SUBJECT: subject, APP: app, PORT: String(port), HOST: '127.0.0.1' };
@@ -60,16 +63,16 @@ export async function startServer(subject, app, execArgv = []) {
   const deadline = Date.now() + 20_000;
   while (!(await isListening(port))) {
     if (child.exitCode !== null || Date.now() > deadline)
-      throw new Error(`${subject} (${app}) does not start`);
+      throw new Error(`${subject} (${app}) did not start`);
     await sleep(20);
   }
   return { subject, port, child };
 }
 
-/** The client, on core 1. */
+/** Starts the client on core 1. */
 export const startClient = () => forkOn(1, file('lib/client.js'));
 
-/** End processes and wait until they are gone. */
+/** Stops processes and waits until they have exited. */
 export async function stop(children) {
   await Promise.all(
     children.map(async (child) => {

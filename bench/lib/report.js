@@ -3,7 +3,7 @@ import { machine } from './results.js';
 export const median = (numbers) => quantile(numbers, 0.5);
 export const quartiles = (numbers) => [quantile(numbers, 0.25), quantile(numbers, 0.75)];
 
-/** Between the two nearest of `numbers` where none of them is it. */
+/** Returns a quantile, interpolated between the two nearest numbers. */
 export function quantile(numbers, share) {
   const sorted = numbers.toSorted((a, b) => a - b);
   const place = (sorted.length - 1) * share;
@@ -11,7 +11,7 @@ export function quantile(numbers, share) {
   return below + (sorted[Math.ceil(place)] - below) * (place % 1);
 }
 
-/** The machine, and the versions of what is measured, in two lines. */
+/** Describes the machine and the measured versions in two lines. */
 export function describeMachine(packages = []) {
   const { hardware, versions } = machine(packages);
   return `${hardware}\n${Object.entries(versions)
@@ -19,7 +19,7 @@ export function describeMachine(packages = []) {
     .join(', ')}`;
 }
 
-/** Rows of cells as aligned text: as many columns of text to the left, numbers to the right. */
+/** Aligns rows of cells: the first `texts` columns to the left, the other columns, which are numbers, to the right. */
 export function table(rows, texts = 1) {
   const widths = rows[0].map((_, column) => Math.max(...rows.map((row) => row[column].length)));
   const line = (row) =>

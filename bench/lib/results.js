@@ -6,7 +6,7 @@ import { PINNED } from './processes.js';
 
 const HOME = join(import.meta.dirname, '../results');
 
-/** Where and with what something is measured. */
+/** Describes the machine, the Node version and the versions of `packages`. */
 export function machine(packages) {
   const [cpu] = cpus();
   const pinning = PINNED ? 'server and client on a core each' : 'processes not pinned';
@@ -20,7 +20,7 @@ export function machine(packages) {
   };
 }
 
-/** Write a result as JSON into results/. Returns the file, relative to where the bench runs. */
+/** Writes a result as JSON into results/. Returns the file's path, relative to the working directory. */
 export function save(name, result) {
   const file = join(HOME, `${name}.json`);
   mkdirSync(HOME, { recursive: true });
@@ -29,7 +29,7 @@ export function save(name, result) {
 }
 
 function versionOf(name) {
-  // Not by import: some packages do not export their package.json.
+  // Reads the file directly, because some packages don't export their package.json.
   for (const folder of createRequire(import.meta.url).resolve.paths(name) ?? []) {
     try {
       return JSON.parse(readFileSync(join(folder, name, 'package.json'), 'utf8')).version;

@@ -1,9 +1,9 @@
-/** What an edit and a further test app take in a small and in a large project. */
+/** Measures the time of an edit and of an additional test app in a small and in a large project. */
 import { execFileSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { ask, untilAnswered } from '../reload/ask.js';
+import { httpGet, waitForResponse } from '../reload/http-get.js';
 import { SUBJECTS, startSubject } from '../reload/subjects.js';
 import { LARGE, ROUTE, SMALL, writeEditedProject } from './edited-project.js';
 import { freePort } from './processes.js';
@@ -11,7 +11,7 @@ import { median } from './report.js';
 
 const HOME = join(import.meta.dirname, '../.generated');
 const EDITS = 30;
-/** Milliseconds between an answer with the new text and the next save. */
+/** Milliseconds between a response with the new text and the next save. */
 const PAUSE = 300;
 
 const APPS = `import { createTestApp } from 'fwkit/testing';
@@ -24,7 +24,7 @@ for (let app = 0; app < 8; app += 1) {
 console.log(JSON.stringify(times.slice(1)));
 `;
 
-/** Milliseconds for each kind of edit and for a further test app, by size. */
+/** Returns the milliseconds for each kind of edit and for an additional test app, by project size. */
 export async function measureSaves() {
   return { small: await measure('small', SMALL), large: await measure('large', LARGE) };
 }
@@ -40,17 +40,17 @@ async function measure(name, size) {
   const port = await freePort();
   const server = startSubject(SUBJECTS.fwk, { root }, port);
   try {
-    await untilAnswered(port, ROUTE, () => true, performance.now());
-    // Until all routes of the first version are checked.
+    await waitForResponse(port, ROUTE, () => true, performance.now());
+    // Waits until fwk has checked all routes of the first version.
     await sleep(5_000);
     const times = { route: [], service: [] };
     for (let version = 1; version <= EDITS; version += 1)
       for (const kind of ['route', 'service']) {
         const saved = performance.now();
         save[kind](version);
-        times[kind].push(await untilAnswered(port, ROUTE, (body) => body[kind] === version, saved));
+        times[kind].push(await waitForResponse(port, ROUTE, (body) => body[kind] === version, saved));
         await sleep(PAUSE);
-        await ask(port, ROUTE);
+        await httpGet(port, ROUTE);
       }
     return { route: median(times.route), service: median(times.service), app };
   } finally {

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** The body of the scenario `checked`, for those that take a schema of zod. */
+/** The request body of the scenario `checked`, for subjects with a zod schema. */
 export const ORDER = z.object({
   title: z.string().min(1),
   author: z.object({ name: z.string(), email: z.string() }),

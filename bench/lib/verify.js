@@ -1,6 +1,6 @@
 import { clientOf } from './clients.js';
 
-/** Refuse to measure servers that do not answer alike. What has to be alike is what the scenario's client samples. */
+/** Throws if the servers don't send equal responses. The scenario's client selects the parts that have to be equal. */
 export async function verify(servers, scenario) {
   const { sample } = await clientOf(scenario);
   const samples = await Promise.all(
@@ -10,6 +10,6 @@ export async function verify(servers, scenario) {
   const odd = others.findIndex((other) => other !== first);
   if (odd !== -1)
     throw new Error(
-      `${scenario.name}: ${servers[odd + 1].subject} answers\n${others[odd]}\nwhere ${servers[0].subject} answers\n${first}`,
+      `${scenario.name}: ${servers[odd + 1].subject} responds with\n${others[odd]}\nbut ${servers[0].subject} responds with\n${first}`,
     );
 }

@@ -1,6 +1,6 @@
 /**
- * What it costs to reach other machines: rooms over two processes, and sessions that a broker keeps, each beside others that do the
- * same with Redis, in turns of one run. See README.md.
+ * Measures the cost of several machines: rooms over two processes, and sessions in a broker, compared with libraries
+ * that do the same with Redis, in alternating rounds. See README.md.
  */
 import { parseArgs } from 'node:util';
 import { postgresServer } from '../../dist/test/harness/postgres.js';
@@ -34,16 +34,16 @@ process.exit();
 
 async function measure(name, { SUBJECTS, COLUMNS, open, round }) {
   const apps = [];
-  // The first is the yardstick, whoever else is asked for.
+  // The first subject is the baseline and always runs, even if the flags select other subjects.
   for (const subject of SUBJECTS.filter((one, index) => index === 0 || subjects.includes(one)))
     apps.push(await open(subject, servers));
   const results = apps.map(() => []);
   for (let count = -1; count < rounds; count += 1) {
-    // Another one goes first each time.
+    // Each round starts with a different subject.
     for (let offset = 0; offset < apps.length; offset += 1) {
       const index = (Math.max(count, 0) + offset) % apps.length;
       const figures = await round(apps[index], seconds);
-      // The first round warms up.
+      // The first round is a warm-up.
       if (count >= 0) results[index].push(figures);
     }
     process.stderr.write(`${name} ${count + 1}/${rounds} \r`);
@@ -60,7 +60,7 @@ async function measure(name, { SUBJECTS, COLUMNS, open, round }) {
   console.log(`\n${table([head, ...rows])}`);
 }
 
-/** Three digits or more. */
+/** Formats a number with at least three digits. */
 function figure(value) {
   return value < 100 ? value.toPrecision(3) : value.toFixed(0);
 }

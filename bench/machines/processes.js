@@ -2,13 +2,16 @@ import { fork, spawnSync } from 'node:child_process';
 import { createConnection } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { ask, freePort, PINNED, PROBE } from '../lib/processes.js';
+import { freePort, PINNED, PROBE, query } from '../lib/processes.js';
 
 const SUBJECTS = join(import.meta.dirname, 'subjects');
 const FWK = join(import.meta.dirname, '../fwk/machines');
 const SECRET = 's'.repeat(40);
 
-/** Start a process of a subject, pinned to `core`: a file of subjects/, or fwk with an engine. Resolves when it listens. */
+/**
+ * Starts a process of a subject, pinned to `core`: a file in subjects/, or fwk with an engine. Resolves when it
+ * listens.
+ */
 export async function startProcess(name, core, servers) {
   const port = await freePort();
   const [file, cwd] = name.startsWith('fwk')
@@ -30,18 +33,18 @@ export async function startProcess(name, core, servers) {
     : { execArgv: nodeArgs };
   const child = fork(file, { ...pin, cwd, env, stdio: ['ignore', 'ignore', 'inherit', 'ipc'] });
   for (const until = Date.now() + 20_000; !(await listens(port)); await sleep(20))
-    if (child.exitCode !== null || Date.now() > until) throw new Error(`${name} does not start`);
+    if (child.exitCode !== null || Date.now() > until) throw new Error(`${name} did not start`);
   return { name, port, child };
 }
 
-/** Have this process, which makes the load, run on these cores. */
+/** Pins this process, which creates the load, to these cores. */
 export function runOn(cores) {
   if (PINNED) spawnSync('taskset', ['-a', '-c', '-p', cores, String(process.pid)]);
 }
 
-/** Microseconds of CPU time that processes have used. */
+/** Returns the CPU time of processes in microseconds. */
 export async function cpuOf(processes) {
-  const all = await Promise.all(processes.map(({ child }) => ask(child, 'cpu')));
+  const all = await Promise.all(processes.map(({ child }) => query(child, 'cpu')));
   return all.reduce((sum, { user, system }) => sum + user + system, 0);
 }
 

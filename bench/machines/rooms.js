@@ -1,4 +1,4 @@
-/** Messages from one socket of one process to sockets of two. */
+/** Sends messages from a socket of one process to the sockets of both processes. */
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { WebSocket } from 'ws';
@@ -7,16 +7,16 @@ import { cpuOf, runOn, startProcess } from './processes.js';
 export const SUBJECTS = ['ws', 'fwk over redis', 'fwk over postgres', 'socket.io', 'crossws'];
 export const COLUMNS = ['messages/s', 'CPU µs a message', 'p50 ms', 'p99 ms'];
 
-/** Of each process. */
+/** Sockets per process. */
 const SOCKETS = 20;
-/** How many messages may be under way: what a client does not read is no work of a server's. */
+/** The limit of messages in transit: unread messages at the client don't measure the server. */
 const WINDOW = 32;
 const TEXT = 'x'.repeat(90);
-/** Messages, and milliseconds between two, of which the time to the other process is told. */
+/** The number of messages for the latency measurement, and the milliseconds between two messages. */
 const [TIMED, PAUSE_MS] = [200, 10];
 
 const plain = { path: '/ws/rooms/tea', encode: (text) => text, decode: (text) => text, hello: [] };
-/** Its own frames: 0 opens, 40 joins, 42 is an event. */
+/** The frames of socket.io: 0 opens, 40 joins, 42 is an event. */
 const socketIo = {
   path: '/socket.io/?EIO=4&transport=websocket',
   hello: ['40'],
@@ -25,7 +25,7 @@ const socketIo = {
   decode: (text) => (text.startsWith('42') ? JSON.parse(text.slice(2))[1] : undefined),
 };
 
-/** Two processes on a core each, with their sockets. */
+/** Starts two processes, each on its own core, and connects their sockets. */
 export async function open(name, servers) {
   runOn('0-1');
   const processes = [await startProcess(name, 0, servers), await startProcess(name, 1, servers)];
@@ -42,9 +42,9 @@ async function connect(port, { path, hello, encode, decode, heartbeat }) {
   const joined = new Promise((resolve) => {
     one.hear = (text) => text === 'joined' && resolve();
   });
-  // What is sent at once may come with the answer to the handshake.
+  // The first messages can arrive together with the response to the handshake.
   socket.on('message', (data) => {
-    // Who does not answer a heartbeat is disconnected.
+    // The server disconnects clients that don't answer a heartbeat.
     if (String(data) === heartbeat) return socket.send('3');
     const text = decode(String(data));
     if (text !== undefined) one.hear(text);
@@ -55,7 +55,7 @@ async function connect(port, { path, hello, encode, decode, heartbeat }) {
   return one;
 }
 
-/** One round: as many messages as `seconds` allow, all of which have to arrive everywhere. */
+/** Runs one round: sends as many messages as `seconds` allow, and all of them have to arrive at every socket. */
 export async function round({ name, processes, sockets }, seconds) {
   let sent = 0;
   let got = 0;
@@ -82,13 +82,14 @@ export async function round({ name, processes, sockets }, seconds) {
     });
   }
   for (const until = Date.now() + 10_000; got < sent * sockets.length; await sleep(1))
-    if (Date.now() > until) throw new Error(`${name}: ${got} of ${sent * sockets.length} arrived`);
+    if (Date.now() > until)
+      throw new Error(`${name}: only ${got} of ${sent * sockets.length} messages arrived`);
   const elapsed = (performance.now() - begun) / 1_000;
   const cpu = (await cpuOf(processes)) - before;
   return [sent / elapsed, cpu / sent, ...(await timesOf(sockets))];
 }
 
-/** Milliseconds to the other process with little to do: half of them, and 99 of 100, take no longer. */
+/** Returns p50 and p99 of the milliseconds to a socket of the other process, with little load. */
 async function timesOf(sockets) {
   const times = [];
   for (const [index, socket] of sockets.entries())
@@ -99,7 +100,7 @@ async function timesOf(sockets) {
     await sleep(PAUSE_MS);
   }
   for (const until = Date.now() + 10_000; times.length < TIMED; await sleep(1))
-    if (Date.now() > until) throw new Error(`${times.length} of ${TIMED} arrived`);
+    if (Date.now() > until) throw new Error(`only ${times.length} of ${TIMED} messages arrived`);
   times.sort((a, b) => a - b);
   return [times[Math.floor(TIMED * 0.5)], times[Math.floor(TIMED * 0.99)]];
 }

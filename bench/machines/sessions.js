@@ -1,4 +1,4 @@
-/** Requests that read a session, and such that write one, of visitors with a cookie each. */
+/** Requests that read or write the sessions of several visitors, each with a cookie. */
 import { Agent, request } from 'node:http';
 import { cpuOf, runOn, startProcess } from './processes.js';
 
@@ -8,7 +8,7 @@ export const COLUMNS = ['reads/s', 'CPU µs a read', 'writes/s', 'CPU µs a writ
 const VISITORS = 32;
 const PATH = '/api/cart';
 
-/** One process; this one, which asks it, is on another core. */
+/** Starts one process. This process, the client, runs on the other core. */
 export async function open(name, servers) {
   runOn('1');
   const process = await startProcess(name, 0, servers);
@@ -16,13 +16,13 @@ export async function open(name, servers) {
   const app = {
     name,
     processes: [process],
-    ask: (method, cookie) => ask(process.port, agent, method, cookie),
+    sendRequest: (method, cookie) => sendRequest(process.port, agent, method, cookie),
   };
-  const visitors = await Promise.all(Array.from({ length: VISITORS }, () => app.ask('POST')));
+  const visitors = await Promise.all(Array.from({ length: VISITORS }, () => app.sendRequest('POST')));
   return { ...app, cookies: visitors.map(({ cookie }) => cookie) };
 }
 
-/** One round: half of the time reads, then writes. */
+/** Runs one round: half of the time reads, then writes. */
 export async function round(app, seconds) {
   const values = [];
   for (const method of ['GET', 'POST']) {
@@ -32,7 +32,7 @@ export async function round(app, seconds) {
     await Promise.all(
       app.cookies.map(async (cookie) => {
         for (; performance.now() - begun < (seconds / 2) * 1_000; done += 1) {
-          const { status, body } = await app.ask(method, cookie);
+          const { status, body } = await app.sendRequest(method, cookie);
           if (status !== 200 || !(JSON.parse(body).n > 0)) throw new Error(`${app.name}: ${status} ${body}`);
         }
       }),
@@ -43,7 +43,7 @@ export async function round(app, seconds) {
   return values;
 }
 
-function ask(port, agent, method, cookie) {
+function sendRequest(port, agent, method, cookie) {
   return new Promise((resolve, reject) => {
     const headers = cookie === undefined ? {} : { cookie };
     const sent = request({ host: '127.0.0.1', port, agent, method, path: PATH, headers }, (response) => {

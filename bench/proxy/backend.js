@@ -1,4 +1,4 @@
-/** A backend: the app of `fwk/proxied` by two workers, with what is done to it. */
+/** A backend: the app in `fwk/proxied` with two workers, and functions that reload, stop and kill them. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
@@ -19,7 +19,7 @@ export class Backend {
     process.once('exit', () => this.#child?.kill('SIGKILL'));
   }
 
-  /** Resolves when it is ready. */
+  /** Resolves when the backend is ready. */
   async start() {
     const env = { ...process.env, NODE_ENV: 'production', PORT: String(this.port), HOST: '127.0.0.1' };
     const child = spawn(process.execPath, [MAIN], {
@@ -40,20 +40,20 @@ export class Backend {
     });
   }
 
-  /** SIGHUP: resolves when new workers serve. */
+  /** SIGHUP: resolves when the new workers serve requests. */
   reload = () => this.#after(/new workers serve/, () => this.#child.kill('SIGHUP'));
 
-  /** SIGTERM to a worker: resolves when another one serves in its place. */
+  /** SIGTERM to a worker: resolves when its replacement serves requests. */
   retireOne = () => this.#after(/takes its place/, () => process.kill(this.#workers().at(-1), 'SIGTERM'));
 
-  /** SIGKILL to a worker: resolves when another one has been started. */
+  /** SIGKILL to a worker: resolves when its replacement has started. */
   killOne = () =>
     this.#after(/another one takes its place/, () => process.kill(this.#workers().at(-1), 'SIGKILL'));
 
-  /** SIGTERM to all of it, and a new start. */
+  /** Sends SIGTERM to the whole backend, and starts it again. */
   async restart() {
     const status = await this.stop();
-    if (status !== 0) throw new Error(`${this.name} ended with ${status}:\n${this.#output.slice(-2_000)}`);
+    if (status !== 0) throw new Error(`${this.name} exited with ${status}:\n${this.#output.slice(-2_000)}`);
     await this.start();
   }
 
@@ -63,8 +63,8 @@ export class Backend {
     return code ?? signal;
   }
 
-  /** What it has logged as a warning or an error, but that workers end. */
-  complaints() {
+  /** Returns its warnings and errors from the log, except for messages about ended workers. */
+  warnings() {
     return this.#output
       .split('\n')
       .filter((line) => line !== '' && !/"level":"info"|takes its place/.test(line));
@@ -77,7 +77,7 @@ export class Backend {
     return { processes: pids.length, mb: pids.reduce((sum, pid) => sum + rss(pid), 0) / 1024 };
   }
 
-  /** The pids of its workers, the oldest first, those that retire included. */
+  /** The pids of its workers from oldest to newest, including workers that are shutting down. */
   #workers() {
     const { pid } = this.#child;
     return readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').match(/\d+/g)?.map(Number) ?? [];
@@ -98,5 +98,5 @@ async function until(holds) {
         .catch(() => false)
     )
       return;
-  throw new Error('waited for 30 s');
+  throw new Error('The backend was not ready after 30 s');
 }

@@ -1,6 +1,6 @@
 /**
- * What clients notice behind a real proxy while its backends are reloaded, their workers end and are killed, and they are
- * restarted. See README.md. Ends with 1 where a request was lost that could have been answered. Linux only.
+ * Measures the effects on clients behind a real proxy while backends are reloaded and restarted, and workers are
+ * stopped and killed. See README.md. Exits with 1 if a request was lost that the proxy could have retried. Linux only.
  */
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
@@ -15,9 +15,9 @@ import { freePort } from '../lib/processes.js';
 import { table } from '../lib/report.js';
 import { Backend } from './backend.js';
 
-/** Milliseconds between two events: HAProxy has seen by then that a backend that was restarted is ready. */
+/** Milliseconds between two events. HAProxy needs this time to notice that a restarted backend is ready. */
 const PAUSE = 4_000;
-/** Milliseconds from a SIGKILL until the proxy has noticed. */
+/** Milliseconds from a SIGKILL until the proxy has noticed it. */
 const KILL_WINDOW = 1_000;
 
 const { values } = parseArgs({
@@ -45,10 +45,10 @@ const front = await proxy(
 const env = { ...process.env, URL: front.url, CA: front.ca.toString('base64') };
 const load = fork(join(import.meta.dirname, 'load.js'), { env });
 const failures = [];
-let told;
+let result;
 load.on('message', (message) => {
   if (message.failure) failures.push(message.failure);
-  else told = message;
+  else result = message;
 });
 
 const STEPS = [
@@ -90,23 +90,23 @@ const lost = failures.filter((failure) => !isOfKill(failure));
 const done = readFileSync(orders, 'utf8').split('\n').slice(0, -1);
 const times = Map.groupBy ? Map.groupBy(done, (id) => id) : group(done);
 const twice = [...times.values()].filter((list) => list.length > 1).length;
-const missing = told.orders.filter((id) => !times.has(id)).length;
+const missing = result.orders.filter((id) => !times.has(id)).length;
 
 const count = (what) => String(events.filter((event) => event.what === what).length);
 console.log(`${name}, Node ${process.version}, ${seconds} s\n`);
-const kinds = Object.entries(told.counts).map(([kind, { ok, ended, failed }]) => {
+const kinds = Object.entries(result.counts).map(([kind, { ok, ended, failed }]) => {
   const ofKill = failures.filter((failure) => failure.kind === kind && isOfKill(failure)).length;
   return [kind, '', String(ok), String(ended), String(failed - ofKill), String(ofKill)];
 });
-console.log(table([['', '', 'answered', 'ended by a reload', 'lost', 'lost at SIGKILL'], ...kinds]));
+console.log(table([['', '', 'answered', 'ended by a reload', 'lost', 'lost after SIGKILL'], ...kinds]));
 console.log(
   `\n${[...new Set(STEPS.map(([what]) => what))].map((what) => `${what}: ${count(what)}`).join(', ')}`,
 );
 console.log(
-  `orders answered: ${told.orders.length}, done: ${times.size}, twice: ${twice}, answered and not done: ${missing}`,
+  `orders answered: ${result.orders.length}, processed: ${times.size}, processed twice: ${twice}, answered but not processed: ${missing}`,
 );
 console.log(
-  `exit statuses of backends: ${statuses.join(', ')}; at most ${most.toFixed(0)} MB for one, its workers included`,
+  `exit codes of the backends: ${statuses.join(', ')}; at most ${most.toFixed(0)} MB per backend, including its workers`,
 );
 for (const { kind, begun, ended, what } of lost) {
   const last = events.findLast(({ at }) => at <= ended);
@@ -114,11 +114,11 @@ for (const { kind, begun, ended, what } of lost) {
     `LOST ${kind}: ${what}, ${ended - begun} ms, ${last ? `${ended - last.at} ms after ${last.what}` : ''}`,
   );
 }
-for (const { kind, what } of failures.filter(isOfKill)) console.log(`at SIGKILL, ${kind}: ${what}`);
-const complaints = backends.flatMap((backend) => backend.complaints());
-for (const line of complaints.slice(0, 20)) console.log(line);
+for (const { kind, what } of failures.filter(isOfKill)) console.log(`lost after SIGKILL, ${kind}: ${what}`);
+const warnings = backends.flatMap((backend) => backend.warnings());
+for (const line of warnings.slice(0, 20)) console.log(line);
 const isFine =
-  lost.length + twice + missing + complaints.length === 0 && statuses.every((status) => status === 0);
+  lost.length + twice + missing + warnings.length === 0 && statuses.every((status) => status === 0);
 process.exit(isFine ? 0 : 1);
 
 function group(list) {

@@ -1,6 +1,6 @@
 /**
- * Clients of a proxy, in a process of their own: they ask until they are told to stop, and say what became of each request.
- * What fails is told with its time, so that it can be compared with what was done to the backends meanwhile.
+ * Clients of a proxy, in a separate process: they send requests until they are stopped, and report the result of each
+ * request. Failures include their time, to compare them with the events of the backends.
  */
 import { Buffer } from 'node:buffer';
 import { once } from 'node:events';
@@ -14,8 +14,8 @@ const ca = Buffer.from(CA, 'base64');
 const UPLOAD = Buffer.alloc(200_000, 'x');
 const MESSAGES = 20;
 const BURST = 24;
-/** Milliseconds after which a request counts as one that hangs. */
-const PATIENCE = 30_000;
+/** Milliseconds after which a request counts as hanging. */
+const TIMEOUT_MS = 30_000;
 const agent = new Agent({ keepAlive: true, ca, servername: 'localhost' });
 
 const counts = {};
@@ -32,20 +32,20 @@ process.once('message', () => {
 });
 
 const KINDS = {
-  get: async () => expectStatus(await ask('GET', '/api/hello')),
-  post: () => order((body) => ask('POST', '/api/orders', JSON.stringify(body))),
+  get: async () => expectStatus(await sendRequest('GET', '/api/hello')),
+  post: () => order((body) => sendRequest('POST', '/api/orders', JSON.stringify(body))),
   upload: async () => {
-    const answer = expectStatus(await ask('POST', '/api/files', UPLOAD, 'application/octet-stream'));
-    if (JSON.parse(answer.text).bytes !== UPLOAD.length) throw new Error(`answered ${answer.text}`);
+    const answer = expectStatus(await sendRequest('POST', '/api/files', UPLOAD, 'application/octet-stream'));
+    if (JSON.parse(answer.text).bytes !== UPLOAD.length) throw new Error(`responded with ${answer.text}`);
   },
-  // A stream that a worker has ended is whole for HTTP, and its client connects again.
+  // HTTP treats a stream that a worker ended as complete; its client reconnects.
   sse: async () => {
-    const { text } = expectStatus(await ask('GET', '/api/ticks'));
+    const { text } = expectStatus(await sendRequest('GET', '/api/ticks'));
     return text.match(/^data:/gm)?.length === 10 ? 'ok' : 'ended';
   },
   ws: talk,
-  'h2 get': async () => expectStatus(await askHttp2('GET', '/api/hello')),
-  'h2 post': () => order((body) => askHttp2('POST', '/api/orders', JSON.stringify(body))),
+  'h2 get': async () => expectStatus(await sendHttp2Request('GET', '/api/hello')),
+  'h2 post': () => order((body) => sendHttp2Request('POST', '/api/orders', JSON.stringify(body))),
 };
 const CLIENTS = { get: 4, post: 6, upload: 1, sse: 2, ws: 2, 'h2 get': 1, 'h2 post': 2 };
 
@@ -62,7 +62,7 @@ async function again(kind) {
   }
 }
 
-/** Many at once, seldom: the proxy opens connections for them, which then are idle for long. */
+/** Sends rare bursts: the proxy opens connections for them, which then stay idle for a long time. */
 async function bursts() {
   while (!isOver) {
     await Promise.all(Array.from({ length: BURST }, () => attempt('post')));
@@ -85,7 +85,7 @@ async function order(send) {
   const id = `${process.pid}-${nextId++}`;
   const pause = Math.random() < 0.1 ? Math.round(Math.random() * 500) : 0;
   const { text } = expectStatus(await send({ id, pause }));
-  if (JSON.parse(text).id !== id) throw new Error(`answered to another: ${text}`);
+  if (JSON.parse(text).id !== id) throw new Error(`received the response to another request: ${text}`);
   orders.push(id);
 }
 
@@ -94,11 +94,11 @@ function expectStatus(answer) {
   throw new Error(`${answer.status} ${answer.text.slice(0, 80).replaceAll(/\s+/g, ' ')}`);
 }
 
-function ask(method, path, body, type = 'application/json') {
+function sendRequest(method, path, body, type = 'application/json') {
   return new Promise((resolve, reject) => {
     const headers =
       body === undefined ? {} : { 'content-type': type, 'content-length': Buffer.byteLength(body) };
-    const out = request(BASE + path, { method, headers, agent, timeout: PATIENCE }, (response) => {
+    const out = request(BASE + path, { method, headers, agent, timeout: TIMEOUT_MS }, (response) => {
       let text = '';
       response.setEncoding('utf8').on('data', (chunk) => {
         text += chunk;
@@ -106,22 +106,22 @@ function ask(method, path, body, type = 'application/json') {
       response.on('end', () => resolve({ status: response.statusCode, text }));
       response.on('error', (cause) => reject(new Error(`cut off: ${cause.message}`)));
     });
-    out.on('timeout', () => out.destroy(new Error('hangs')));
+    out.on('timeout', () => out.destroy(new Error('timeout')));
     out.on('error', reject);
     out.end(body);
   });
 }
 
-async function askHttp2(method, path, body) {
+async function sendHttp2Request(method, path, body) {
   if (session === undefined || session.closed || session.destroyed) {
     const made = connectHttp2(BASE, { ca, servername: 'localhost' });
     session = made;
-    // The proxy closes one after so many requests: what is under way is answered.
+    // The proxy closes a connection after a number of requests, but still answers the requests in progress.
     made.on('goaway', () => made.close()).on('error', () => {});
   }
   const own = session;
   const stream = own.request({ ':method': method, ':path': path, 'content-type': 'application/json' });
-  stream.setTimeout(PATIENCE, () => stream.destroy(new Error('hangs')));
+  stream.setTimeout(TIMEOUT_MS, () => stream.destroy(new Error('timeout')));
   let status = 0;
   stream.on('response', (headers) => {
     status = headers[':status'];
@@ -131,15 +131,18 @@ async function askHttp2(method, path, body) {
   try {
     for await (const chunk of stream.setEncoding('utf8')) text += chunk;
   } catch (thrown) {
-    // It came when the proxy had begun to close the connection, and was not begun: clients send it again (RFC 9113 §8.7).
+    // The proxy was closing the connection and hasn't processed this request, so clients may retry it (RFC 9113 §8.7).
     if (stream.rstCode !== constants.NGHTTP2_REFUSED_STREAM || !own.closed) throw thrown;
-    return askHttp2(method, path, body);
+    return sendHttp2Request(method, path, body);
   }
   return { status, text };
 }
 
 async function talk() {
-  const socket = new WebSocket(`${BASE.replace('https', 'wss')}/ws/echo`, { ca, handshakeTimeout: PATIENCE });
+  const socket = new WebSocket(`${BASE.replace('https', 'wss')}/ws/echo`, {
+    ca,
+    handshakeTimeout: TIMEOUT_MS,
+  });
   const closed = new Promise((resolve) => socket.on('close', (code) => resolve(code)));
   await once(socket, 'open');
   for (let message = 0; message < MESSAGES; message += 1) {
@@ -150,7 +153,7 @@ async function talk() {
       if (came === 1001) return 'ended';
       throw new Error(`closed with ${came}`);
     }
-    if (String(came) !== String(message)) throw new Error(`answered ${came}`);
+    if (String(came) !== String(message)) throw new Error(`responded with ${came}`);
     await sleep(50);
   }
   socket.close();

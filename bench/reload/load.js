@@ -1,5 +1,5 @@
-/** The load, a process of its own: requests at a constant rate, whatever becomes of those before. */
-import { ask } from './ask.js';
+/** Creates load in a separate process: requests at a constant rate, independent of the responses. */
+import { httpGet } from './http-get.js';
 import { PATHS } from './project.js';
 
 const tally = { sent: 0, failed: 0, refused: 0, longest: 0 };
@@ -17,17 +17,17 @@ process.on('disconnect', () => process.exit(0));
 function begin({ port, rate }) {
   const start = performance.now();
   timer = setInterval(() => {
-    // A timer that comes late makes up for what it has missed.
+    // A late timer sends the requests that it missed.
     while (tally.sent < ((performance.now() - start) * rate) / 1000) send(port);
   }, 1000 / rate);
 }
 
 function send(port) {
   const start = performance.now();
-  // A stride that is prime to their number comes by all of them.
+  // A stride coprime to the number of paths visits all of them.
   const path = PATHS[(tally.sent * 7) % PATHS.length];
   tally.sent += 1;
-  const done = ask(port, path)
+  const done = httpGet(port, path)
     .then(
       ({ status }) => {
         if (status !== 200) tally.failed += 1;

@@ -1,4 +1,4 @@
-/** Memory of `fwk dev` over many reloads, per version of Node. See ../README.md. */
+/** Measures the memory of `fwk dev` over many reloads, per version of Node. See ../README.md. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -7,16 +7,19 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { positive } from '../lib/options.js';
-import { ask, freePort, PROBE } from '../lib/processes.js';
+import { freePort, PROBE, query } from '../lib/processes.js';
 import { describeMachine, table } from '../lib/report.js';
 import { machine, save } from '../lib/results.js';
-import { untilAnswered } from './ask.js';
+import { waitForResponse } from './http-get.js';
 import { nodeOf } from './nodes.js';
 import { LEAF, Project, ROUTES } from './project.js';
 
-/** Megabytes that the resident set may grow by between the first figure and the last. */
+/** The megabytes by which the resident set may grow between the first and the last figure. */
 const TARGET = 20;
-/** Seconds without an edit before the last figure: V8 gives back to the system what it does not need, after 8 s on Node 20, and 30 s on Node 26. */
+/**
+ * Seconds without an edit before the last figure: V8 returns unused memory to the system after 8 s on Node 20, and
+ * after 30 s on Node 26.
+ */
 const REST = 35;
 
 const { values } = parseArgs({
@@ -41,7 +44,7 @@ try {
   const head = ['reloads', ...results.flatMap(({ name }) => [`${name} RSS`, 'heap'])];
   console.log(`${describeMachine(['fwkit'])}\n\n${table([head, ...rows, ['growth', ...growth]])}`);
   console.log(
-    `\nMegabytes after full collections, the last after a rest of ${REST} s. ${ROUTES} routes; the resident set may grow by ${TARGET}.`,
+    `\nMegabytes after full garbage collections; the last row after ${REST} s without an edit. ${ROUTES} routes. Target: the resident set grows by at most ${TARGET} MB.`,
   );
   console.log(save('memory', { ...machine(['fwkit']), results }));
 } finally {
@@ -56,23 +59,23 @@ async function measure(major) {
     env: { ...process.env, NODE_OPTIONS: `--import ${PROBE}` },
     stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
   });
-  // It tells its address when it watches.
+  // fwk prints its address as soon as it watches the files.
   await once(child.stdout, 'data');
   child.stdout.resume();
   process.once('exit', () => child.kill('SIGKILL'));
   const figures = [];
   const look = async (after) => {
-    const { rss, heap } = await ask(child, 'memory');
+    const { rss, heap } = await query(child, 'memory');
     figures.push({ after, rss, heap });
     console.error(
       `Node ${major}: ${after} reloads, ${megabytes(rss)} MB resident, ${megabytes(heap)} MB heap`,
     );
   };
-  await untilAnswered(port, LEAF, () => true, performance.now());
+  await waitForResponse(port, LEAF, () => true, performance.now());
   await look(0);
   for (let version = 1; version <= reloads; version += 1) {
     const { kind, saved } = project.edit(version);
-    await untilAnswered(port, LEAF, (body) => body[kind] === version, saved);
+    await waitForResponse(port, LEAF, (body) => body[kind] === version, saved);
     if (version === reloads) await sleep(REST * 1000);
     if (version === reloads || version % every === 0) await look(version);
   }

@@ -4,7 +4,9 @@ import { join } from 'node:path';
 
 const folder = join(import.meta.dirname, '.nodes');
 
-/** The `node` of a major version: this one, or one that is installed beside the benchmark. npm has them as packages. */
+/**
+ * Returns a `node` binary of a major version: the current one, or an npm package installed in the benchmark's folder.
+ */
 export function nodeOf(major) {
   if (process.versions.node.startsWith(`${major}.`)) return process.execPath;
   const binary = join(folder, `node_modules/node${major}/bin/node`);

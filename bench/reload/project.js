@@ -1,4 +1,4 @@
-/** The project that is edited: 500 routes over one shared module and a few services, and a server of one's own for it. */
+/** The project to edit: 500 routes that share one module and a few services, and a hand-written server for it. */
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
@@ -13,7 +13,9 @@ const repo = join(import.meta.dirname, '../..');
 /** Paths of all routes. */
 export const PATHS = Array.from({ length: ROUTES }, (_, index) => pathOf(index));
 
-/** One copy of the project on disk, in TypeScript or JavaScript. Each edit writes a version that answers tell. */
+/**
+ * A copy of the project on disk, in TypeScript or JavaScript. Each edit writes a version number that responses contain.
+ */
 export class Project {
   #typed;
   #source;
@@ -36,7 +38,10 @@ export class Project {
     this.#write('server', this.#serverText());
   }
 
-  /** Change one route (leaf), then the module that every route imports (shared), in turn. Tells which, and when. */
+  /**
+   * Changes one route (leaf) and the module that every route imports (shared), in turn. Returns the kind of the edit and
+   * its time.
+   */
   edit(version) {
     const kind = version % 2 === 1 ? 'leaf' : 'shared';
     const saved = performance.now();
@@ -83,7 +88,7 @@ export default service((ctx${this.#type('any')}) => ({ name: '${name}', of: ${re
 `;
   }
 
-  /** What a person without a framework would write: the same modules, a Map of paths, JSON. */
+  /** A typical server without a framework: the same modules, a Map of paths, JSON. */
   #serverText() {
     const named = (path) => this.#name(`.${path}`);
     const services = SERVICES.map((name) => `import ${name} from '${named(`/services/${name}`)}';`);

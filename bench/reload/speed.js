@@ -1,4 +1,7 @@
-/** From save to served, side by side: `fwk dev`, `node --watch` and `tsx watch`, under load. See ../README.md. */
+/**
+ * Measures the time from a save to the served change: `fwk dev`, `node --watch` and `tsx watch`, under load. See
+ * ../README.md.
+ */
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -10,19 +13,19 @@ import { chosen, positive } from '../lib/options.js';
 import { freePort } from '../lib/processes.js';
 import { describeMachine, median, quantile, table } from '../lib/report.js';
 import { machine, save } from '../lib/results.js';
-import { untilAnswered } from './ask.js';
+import { waitForResponse } from './http-get.js';
 import { LEAF, PATHS, Project, ROUTES } from './project.js';
 import { SUBJECTS, startSubject } from './subjects.js';
 
 const PACKAGES = ['fwkit', 'tsx'];
-/** Milliseconds between an answer with the new text and the next save. */
+/** Milliseconds between a response with the new text and the next save. */
 const PAUSE = 300;
 
 const ms = (number) => `${number.toFixed(number < 100 ? 1 : 0)} ms`;
 const share = (count, { sent }) => `${count} of ${sent} (${((100 * count) / sent).toFixed(1)} %)`;
-/** A line of the table: its name, what it shows of a subject, and what fwk is meant to reach. */
+/** A row of the table: its name, the figure of a subject, and fwk's target. */
 const LINES = [
-  ['start to first answer', ({ start }) => ms(start), '≤ 600 ms'],
+  ['start to first response', ({ start }) => ms(start), '≤ 600 ms'],
   ['leaf edit: median', ({ leaf }) => ms(leaf.median), '≤ 15 ms'],
   ['leaf edit: p95', ({ leaf }) => ms(leaf.p95), ''],
   ['shared edit: median', ({ shared }) => ms(shared.median), '≤ 25 ms'],
@@ -58,7 +61,7 @@ try {
   rmSync(home, { recursive: true, force: true });
 }
 
-/** One column of the table; times in milliseconds. */
+/** Measures one column of the table; times are in milliseconds. */
 async function measure(key) {
   const subject = SUBJECTS[key];
   const project = new Project(join(home, key), subject.language);
@@ -71,14 +74,14 @@ async function measure(key) {
   const { server, taken, port } = await start(subject, project);
   begun.push(taken);
   try {
-    // The load asks for each route once before anything is edited.
+    // The load requests each route once before the first edit.
     const load = fork(join(import.meta.dirname, 'load.js'));
     load.send({ port, rate });
     await sleep((PATHS.length / rate) * 1000);
     const times = { leaf: [], shared: [] };
     for (let version = 1; version <= edits; version += 1) {
       const { kind, saved } = project.edit(version);
-      times[kind].push(await untilAnswered(port, LEAF, (body) => body[kind] === version, saved));
+      times[kind].push(await waitForResponse(port, LEAF, (body) => body[kind] === version, saved));
       await sleep(PAUSE);
     }
     load.send({ stop: true });
@@ -99,5 +102,5 @@ async function start(subject, project) {
   const port = await freePort();
   const begun = performance.now();
   const server = startSubject(subject, project, port);
-  return { server, port, taken: await untilAnswered(port, LEAF, () => true, begun) };
+  return { server, port, taken: await waitForResponse(port, LEAF, () => true, begun) };
 }

@@ -1,4 +1,4 @@
-/** What reloads a server while it is edited: how each is started, in which language it is given the project. */
+/** The subjects that reload a server during edits: how to start each one, and the language of its project. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createRequire } from 'node:module';
@@ -15,7 +15,7 @@ export const SUBJECTS = {
   },
   node: {
     name: 'node --watch',
-    // A Node that strips types gets the same TypeScript as the others.
+    // If Node strips types, it runs the same TypeScript files as the other subjects.
     language: process.features.typescript ? 'ts' : 'js',
     args: ({ server }) => ['--watch', server],
   },
@@ -26,7 +26,7 @@ export const SUBJECTS = {
   },
 };
 
-/** Start a subject on `port`. It may have children of its own, so it gets a process group, which `stop` ends. */
+/** Starts a subject on `port`. It may start child processes, so it gets a process group, which `stop` ends. */
 export function startSubject({ args }, project, port) {
   const env = { ...process.env, PORT: String(port), NODE_ENV: 'development', NO_COLOR: '1' };
   const child = spawn(process.execPath, args(project, port), {
@@ -38,7 +38,7 @@ export function startSubject({ args }, project, port) {
   const end = () => {
     try {
       process.kill(-child.pid, 'SIGKILL');
-    } catch {} // all of it has ended already
+    } catch {} // The whole group has already exited.
   };
   process.once('exit', end);
   return {

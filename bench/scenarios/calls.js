@@ -5,6 +5,6 @@ export default {
   subjects: ['sdk', 'sdk-json', 'fwk', 'fwk-stateless'],
   client: 'mcp',
   connections: 32,
-  /** Who is asked without a session, by the protocol of 2026-07-28. */
+  /** The subjects without sessions use the protocol version 2026-07-28. */
   stateless: ['fwk-stateless'],
 };

@@ -5,7 +5,7 @@ export default {
   name: 'checked',
   title: 'POST, JSON body with a schema',
   app: 'checked',
-  // fastify with its JSON Schema, fwk and hono with one of zod.
+  // Fastify with a JSON Schema, fwk and hono with a zod schema.
   subjects: ['raw', 'fwk', 'fastify', 'hono'],
   status: 200,
   requests: [request('POST', '/api/v1/orders', ORDER)],

@@ -8,6 +8,6 @@ export default {
   subjects: ['raw', 'fwk', 'fastify', 'fastify-one-line'],
   status: 200,
   requests: [request('GET', '/api/hello', undefined, ['Origin: https://shop.example', 'User-Agent: bench'])],
-  /** Headers whose values are compared, beside what is compared of all scenarios. */
+  /** Headers to compare in addition to the parts that all scenarios compare. */
   alike: Object.keys(GUARDS).map((name) => name.toLowerCase()),
 };

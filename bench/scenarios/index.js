@@ -1,4 +1,4 @@
-/** All scenarios, in the order in which they are measured and shown. What one is: see README.md. */
+/** All scenarios, in the order in which they are measured and shown. README.md describes each one. */
 import broadcast from './broadcast.js';
 import calls from './calls.js';
 import checked from './checked.js';
@@ -14,7 +14,7 @@ import pages from './pages.js';
 import post from './post.js';
 import routes from './routes.js';
 
-/** What one command measures: its scenarios, what is counted, and the packages whose versions a result tells. */
+/** For each command: its scenarios, the unit of the counts, and the packages whose versions the result includes. */
 export const GROUPS = {
   http: {
     unit: 'request',

@@ -6,6 +6,6 @@ export default {
   title: 'parameter and query, 200 routes',
   app: 'routes',
   status: 200,
-  // Over all resources, so that no cache of one path does the work.
+  // Spread over all resources, so that a cache for a single path doesn't help.
   requests: RESOURCES.map((resource, index) => request('GET', `/api/v1/${resource}/${1000 + index}?q=find`)),
 };

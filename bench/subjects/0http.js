@@ -1,4 +1,4 @@
-/** 0http with the router that it comes with. */
+/** 0http with its default router. */
 import cero from '0http';
 import { defineMiddlewares, defineRoutes, defineSmall, notFound } from '../lib/connect.js';
 

@@ -1,4 +1,4 @@
-/** express 5: `res.json`, `express.json()`, `express.static`, without the header that names it. */
+/** express 5: `res.json`, `express.json()`, `express.static`, without the `X-Powered-By` header. */
 import express from 'express';
 import { LIST, NOT_FOUND, RESOURCES, TOKEN } from '../lib/fixtures.js';
 import { PUBLIC } from '../lib/places.js';
@@ -6,7 +6,7 @@ import { PUBLIC } from '../lib/places.js';
 const serve = (define) => (port, host) => {
   const app = express();
   app.disable('x-powered-by');
-  // The others make no ETag of what they have computed.
+  // The other subjects don't send an ETag for computed responses.
   app.disable('etag');
   define(app);
   app.use((_req, res) => res.status(404).type('application/problem+json').send(JSON.stringify(NOT_FOUND)));

@@ -1,2 +1,2 @@
-/** fastify, where its logger writes one line for a request in place of two. */
+/** fastify with a logger that writes one line per request instead of two. */
 export { guardedWithOneLine as guarded } from './fastify.js';

@@ -1,4 +1,7 @@
-/** fastify as its documentation has it: schemas for what comes in and goes out, its own plugins, no logger unless the scenario has one. */
+/**
+ * fastify as in its documentation: schemas for requests and responses, its own plugins, and a logger only in scenarios
+ * with an access log.
+ */
 import cookie from '@fastify/cookie';
 import cors from '@fastify/cors';
 import helmet from '@fastify/helmet';
@@ -95,7 +98,7 @@ export const pages = serve(async (app) => {
   app.get('/books', (_request, reply) => reply.view('books.eta', { books: BOOKS }));
 });
 
-/** `@fastify/helmet` is told to send what fwk sends, and no more. */
+/** `@fastify/helmet`, configured to send the same headers as fwk. */
 async function guard(app) {
   await app.register(cors, {
     origin: [GUARDS['Access-Control-Allow-Origin']],
@@ -116,10 +119,10 @@ async function guard(app) {
   hello(app);
 }
 
-/** With its logger as it comes: a line when a request begins, and another when it has ended. */
+/** With its default logger: one line at the start of a request, and one at the end. */
 export const guarded = serve(guard, { logger: true });
 
-/** Its logger told to write one line for a request. */
+/** With a logger that writes one line per request. */
 export const guardedWithOneLine = serve(
   async (app) => {
     app.addHook('onResponse', (request, reply, done) => {

@@ -1,4 +1,4 @@
-/** h3 2 on its own Node adapter. */
+/** h3 2 with its own Node adapter. */
 import { createEventStream, H3, HTTPError, serve as listen, readBody, setCookie } from 'h3';
 import { EVENTS, LIST, NOT_FOUND, RESOURCES, TOKEN } from '../lib/fixtures.js';
 

@@ -1,4 +1,4 @@
-/** hono on @hono/node-server, with the router that its documentation gives for servers. */
+/** hono on @hono/node-server, with the router that its documentation recommends for servers. */
 import { serve as listen } from '@hono/node-server';
 import { zValidator } from '@hono/zod-validator';
 import { Hono } from 'hono';

@@ -17,7 +17,7 @@ const serve = (define) => (port, host) => {
   app.listen(port, host);
 };
 
-/** Answers what `make` returns. */
+/** Sends the return value of `make` as JSON. */
 const json = (make) => (ctx) => {
   ctx.body = make(ctx);
 };

@@ -1,4 +1,4 @@
-/** polka; its files by sirv, as its documentation has it. */
+/** polka, with sirv for static files as in its documentation. */
 import polka from 'polka';
 import sirv from 'sirv';
 import { defineMiddlewares, defineRoutes, defineSmall, notFound } from '../lib/connect.js';

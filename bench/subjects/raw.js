@@ -1,4 +1,4 @@
-/** The yardstick: node:http by hand, written with care but without leaning on anything undocumented. */
+/** The baseline: a carefully hand-written `node:http` server that uses only documented APIs. */
 import { once } from 'node:events';
 import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
@@ -77,7 +77,7 @@ export const checked = serve((req, res) => {
   });
 });
 
-/** By hand, a middleware that does nothing is not there. */
+/** A hand-written server needs no middleware that does nothing. */
 export const middlewares = small;
 
 const resources = new Set(RESOURCES);
@@ -101,7 +101,10 @@ export const routes = serve((req, res) => {
 
 const TYPES = { '.css': 'text/css; charset=utf-8' };
 
-/** Answers what a browser asks for again with 304, and a whole file otherwise; no ranges, nothing precompressed. */
+/**
+ * Responds with 304 to a browser's revalidation, and otherwise with the whole file; without ranges and precompressed
+ * files.
+ */
 export const files = serve(async (req, res) => {
   const [path] = req.url.split('?', 1);
   const file = join(PUBLIC, normalize(decodeURIComponent(path)));
@@ -134,7 +137,10 @@ export const events = serve(async (_req, res) => {
   res.end();
 });
 
-/** One line for each answer, of what the others log; the requests of the client are all alike, and so are the headers. */
+/**
+ * Writes one access log line per response with the fields that the others log. The client's requests are all alike, and
+ * so are the headers.
+ */
 export const guarded = serve((req, res) => {
   const [path] = req.url.split('?', 1);
   if (req.method !== 'GET' || path !== '/api/hello') return notFound(res);

@@ -1,4 +1,4 @@
-/** The same as `sdk`, told to answer with JSON. */
+/** The same as `sdk`, configured to respond with JSON. */
 import { serve } from './sdk.js';
 
 export const mcp = serve({ enableJsonResponse: true });

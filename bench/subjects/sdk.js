@@ -1,6 +1,6 @@
 /**
- * The first line of the official MCP SDK as its examples have it: a server and a transport for each session, over
- * node:http. It answers with event streams unless told otherwise.
+ * The baseline for MCP: the official SDK as in its examples, with a server and a transport for each session, over
+ * node:http. By default, it responds with event streams.
  */
 import { randomUUID } from 'node:crypto';
 import { createServer } from 'node:http';

@@ -1,4 +1,4 @@
-/** The package `ws` by hand, as its README has it. */
+/** A server with the package `ws`, as in its README. */
 import { createServer } from 'node:http';
 import { WebSocketServer } from 'ws';
 

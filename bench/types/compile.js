@@ -1,22 +1,22 @@
-/** The figures that a compiler gives of itself, and the CPU time that it took. */
+/** Reads the compiler's own figures, and measures its CPU time. */
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { childrenCpu } from './spent.js';
+import { childrenCpu } from './usage.js';
 
 export const PACKAGES = join(import.meta.dirname, 'node_modules');
 
-/** Their packages, by the name that `--compiler` takes. */
+/** The npm packages, by the name that `--compiler` accepts. */
 export const COMPILERS = { 7: 'typescript', 5.9: 'typescript-5' };
 
-/** The version of an installed package. */
+/** Returns the version of an installed package. */
 export const versionOf = (name) =>
   JSON.parse(readFileSync(join(PACKAGES, name, 'package.json'), 'utf8')).version;
 
-/** The heap of Node, in megabytes: what the largest of the peers need with TypeScript 5.9. */
+/** Node's heap limit in megabytes: the largest projects need this much with TypeScript 5.9. */
 const HEAP_MB = 8_000;
 
-/** Checks a whole project. `errors` are the first lines of what the compiler found. */
+/** Checks a whole project. `errors` has the first lines of the compiler's errors. */
 export function compile(root, version, ...args) {
   const before = childrenCpu();
   const { stdout } = spawnSync(
@@ -31,7 +31,7 @@ export function compile(root, version, ...args) {
   const seconds = (childrenCpu() - before) / 1_000;
   const figure = (name) => {
     const [, value] = new RegExp(`^${name}:\\s+(\\d+)`, 'm').exec(stdout) ?? [];
-    if (value === undefined) throw new Error(`TypeScript ${version} does not tell "${name}":\n${stdout}`);
+    if (value === undefined) throw new Error(`TypeScript ${version} does not report "${name}":\n${stdout}`);
     return Number(value);
   };
   return {

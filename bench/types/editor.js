@@ -1,4 +1,4 @@
-/** From an edit in a route file to the completion list in the client file: the CPU time of the language server. */
+/** Measures the language server's CPU time from an edit in a route file to the completion list in the client file. */
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -7,28 +7,28 @@ import { median } from '../lib/report.js';
 import { CLIENT, SUBJECTS } from './project.js';
 import { SERVERS } from './servers.js';
 import { answered } from './shapes.js';
-import { cpuOf, peakOf } from './spent.js';
+import { cpuOf, peakOf } from './usage.js';
 
-/** Each edit adds a member, and it has to be in the list. */
+/** Each edit adds a member, which the completion list has to contain. */
 const EDITS = 9;
 
-/** Longer than a tick of the clock by which CPU time is counted. */
+/** Longer than one tick of the clock that counts CPU time. */
 const QUIET_MS = 100;
 
-/** A session that takes longer is given up. */
-const PATIENCE_MS = 200_000;
+/** Milliseconds after which a session is aborted. */
+const TIMEOUT_MS = 200_000;
 
 /**
- * Milliseconds of CPU: to check the client file of a project just opened; from an edit to the list; the same with all that
- * the server does after that. Memory in MB. Or `late`.
+ * Returns milliseconds of CPU time: to check the client file of a project that was just opened; from an edit to the
+ * list; and from an edit until the server is idle again. Memory is in MB. If a session takes too long, returns `late`.
  */
 export async function edit(name, root, version) {
   const server = await SERVERS[version](root);
   const { child } = server;
   const exit = once(child, 'exit');
-  const late = sleep(PATIENCE_MS, 'late', { ref: false });
+  const late = sleep(TIMEOUT_MS, 'late', { ref: false });
   const ended = exit.then(() => {
-    throw new Error(`The language server of TypeScript ${version} has ended`);
+    throw new Error(`The language server of TypeScript ${version} exited`);
   });
   ended.catch(() => {});
   try {
@@ -39,7 +39,7 @@ export async function edit(name, root, version) {
   }
 }
 
-/** Resolves when a process has nothing more to do: what an answer left for later is not the next edit's. */
+/** Resolves when a process is idle: work that the server postponed after a response doesn't count for the next edit. */
 async function settled(pid) {
   for (let before = -1; before !== cpuOf(pid); ) {
     before = cpuOf(pid);
@@ -52,11 +52,11 @@ async function session({ child, open, change, check, complete }, name, root) {
   const route = join(root, routeFile(0));
   const client = join(root, CLIENT);
   const written = readFileSync(route, 'utf8');
-  const asked = readFileSync(client, 'utf8').replace('export {};\n', completion);
-  const lines = asked.split('\n');
+  const withCompletion = readFileSync(client, 'utf8').replace('export {};\n', completion);
+  const lines = withCompletion.split('\n');
   const place = { line: lines.length, column: lines.at(-1).length + 1 };
 
-  await open(client, `${asked}\nexport {};\n`);
+  await open(client, `${withCompletion}\nexport {};\n`);
   await check(client);
   const opened = cpuOf(child.pid);
   await complete(client, place);
@@ -75,7 +75,7 @@ async function session({ child, open, change, check, complete }, name, root) {
     wholes.push(cpuOf(child.pid) - before);
     if (!names.includes(`fresh${count}`))
       throw new Error(
-        `${name}: the list does not have what was added; it has ${names.slice(0, 8).join(', ')}`,
+        `${name}: the completion list lacks the added member; it contains ${names.slice(0, 8).join(', ')}`,
       );
   }
   return { opened, edited: median(edits), whole: median(wholes), megabytes: peakOf(child.pid) };

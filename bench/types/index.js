@@ -1,4 +1,4 @@
-/** The cost of types for the compiler and in the editor, by the number of routes. See README.md. */
+/** Measures the cost of types for the compiler and in the editor, by the number of routes. See README.md. */
 import { rmSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { chosen, positive, refuse } from '../lib/options.js';
@@ -66,9 +66,9 @@ for (const { compiler, routes, subject, errors } of results)
       `\n${subject}, ${routes} routes, TypeScript ${compiler}: ${errors.length} errors.\n${errors[0]}`,
     );
 console.log(
-  `\n${calls} calls. ×: to the files alone, or to fwk where those are not measured. calls: instantiations above those of the` +
-    '\nfiles alone. CPU: user and system. open: CPU of the language server until it knows the errors of the client file;' +
-    '\nedit: from an edit in a route file to the completions in the client file; edit+: with all that the server does after that.',
+  `\n${calls} calls. ×: ratio to the route files alone, or to fwk if they are not measured. calls: instantiations in addition to` +
+    '\nthe route files alone. CPU: user and system time. open: CPU time of the language server until it reports the errors of the' +
+    '\nclient file. edit: from an edit in a route file to the completions in the client file. edit+: the same, until the server is idle.',
 );
 const whole = ['routes', 'only', 'compiler', 'calls', 'no-editor'].every((flag) => !given.has(flag));
 const { date, hardware, versions: node } = machine([]);

@@ -1,4 +1,4 @@
-/** Messages with a header that has their length, as language servers exchange them. */
+/** Messages with a Content-Length header, as language servers exchange them. */
 
 const BREAK = '\r\n\r\n';
 
@@ -21,7 +21,7 @@ export function eachMessage(stream, receive) {
   });
 }
 
-/** Such a message as bytes. */
+/** Returns a message with its header as bytes. */
 export function framed(message) {
   const body = Buffer.from(JSON.stringify(message));
   return Buffer.concat([Buffer.from(`Content-Length: ${body.length}${BREAK}`), body]);

@@ -1,17 +1,17 @@
-/** Writes the projects that are compared: one route per file, a client file with calls that are spread over them. */
+/** Writes the projects to compare: one route per file, and a client file whose calls are spread over the routes. */
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { DATABASE } from './shapes.js';
-import { childrenCpu } from './spent.js';
 import elysia from './subjects/elysia.js';
 import fwk from './subjects/fwk.js';
 import hono from './subjects/hono.js';
 import plain from './subjects/plain.js';
 import trpc from './subjects/trpc.js';
+import { childrenCpu } from './usage.js';
 
 export const SUBJECTS = { plain, fwk, trpc, elysia, hono };
 
-// In here, so that the compilers find the packages of this benchmark.
+// Inside this folder, so that the compilers find the packages of this benchmark.
 const HOME = join(import.meta.dirname, '.generated');
 
 export const CLIENT = 'src/client.ts';
@@ -29,7 +29,7 @@ const CONFIG = {
   include: ['src', '.fwk/**/*'],
 };
 
-/** Write a project. Returns its root, and the milliseconds of CPU that it took to generate its types. */
+/** Writes a project. Returns its root, and the CPU time to generate its types in milliseconds. */
 export function writeProject(name, routes, calls) {
   const subject = SUBJECTS[name];
   const root = join(HOME, `${name}-${routes}-${calls}`);

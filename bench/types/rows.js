@@ -1,4 +1,4 @@
-/** The table of what was measured with one compiler. */
+/** The table of the figures of one compiler. */
 
 export const HEADINGS = [
   ...['routes', 'subject'],

@@ -1,4 +1,7 @@
-/** The language servers of both compilers behind one interface: `open`, `change`, `check`, `complete`. Lines begin with 1. */
+/**
+ * Wraps the language servers of both compilers in one interface: `open`, `change`, `check`, `complete`. Line numbers
+ * start at 1.
+ */
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -7,7 +10,7 @@ import { eachMessage, framed } from './messages.js';
 
 const PIPES = { stdio: ['pipe', 'pipe', 'ignore'] };
 
-/** tsserver, which has a protocol of its own. */
+/** tsserver, which has its own protocol. */
 async function tsserver() {
   const child = spawn(
     process.execPath,
@@ -23,19 +26,19 @@ async function tsserver() {
   eachMessage(child.stdout, (message) => {
     if (message.type === 'response') answers.get(message.request_seq)?.(message);
   });
-  const ask = (command, given) => {
+  const call = (command, given) => {
     const seq = ++sequence;
     child.stdin.write(`${JSON.stringify({ seq, type: 'request', command, arguments: given })}\n`);
     return new Promise((resolve) => answers.set(seq, resolve));
   };
-  const open = (file, text) => ask('updateOpen', { openFiles: [{ file, fileContent: text }] });
+  const open = (file, text) => call('updateOpen', { openFiles: [{ file, fileContent: text }] });
   return {
     child,
     open,
     change: open,
-    check: (file) => ask('semanticDiagnosticsSync', { file }),
+    check: (file) => call('semanticDiagnosticsSync', { file }),
     complete: async (file, { line, column }) => {
-      const { body } = await ask('completionInfo', { file, line, offset: column });
+      const { body } = await call('completionInfo', { file, line, offset: column });
       return body?.entries.map(({ name }) => name) ?? [];
     },
   };
@@ -55,18 +58,18 @@ async function lsp(root) {
   const send = (message) => child.stdin.write(framed({ jsonrpc: '2.0', ...message }));
   eachMessage(child.stdout, ({ id, method, params, result }) => {
     if (method === undefined) answers.get(id)?.(result);
-    // A request of the server: it asks for settings, and there are none.
+    // A request from the server, which asks for settings. The benchmark has none.
     else if (id !== undefined)
       send({ id, result: method === 'workspace/configuration' ? params.items.map(() => null) : null });
   });
-  const ask = (method, params) => {
+  const call = (method, params) => {
     const id = ++sequence;
     send({ id, method, params });
     return new Promise((resolve) => answers.set(id, resolve));
   };
   const uriOf = (file) => pathToFileURL(file).href.replaceAll('[', '%5B').replaceAll(']', '%5D');
   const named = (file) => ({ uri: uriOf(file) });
-  await ask('initialize', {
+  await call('initialize', {
     processId: process.pid,
     rootUri: uriOf(root),
     capabilities: { textDocument: { diagnostic: {}, completion: { completionItem: {} } } },
@@ -84,10 +87,10 @@ async function lsp(root) {
         method: 'textDocument/didChange',
         params: { textDocument: { ...named(file), version: ++version }, contentChanges: [{ text }] },
       }),
-    check: (file) => ask('textDocument/diagnostic', { textDocument: named(file) }),
+    check: (file) => call('textDocument/diagnostic', { textDocument: named(file) }),
     complete: async (file, { line, column }) => {
       const position = { line: line - 1, character: column - 1 };
-      const result = await ask('textDocument/completion', { textDocument: named(file), position });
+      const result = await call('textDocument/completion', { textDocument: named(file), position });
       return (result?.items ?? result ?? []).map(({ label }) => label);
     },
   };

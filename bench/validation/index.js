@@ -1,4 +1,4 @@
-/** Nanoseconds that schemas add to a handler, beside the same checks by hand. See README.md. */
+/** Measures the nanoseconds that schemas add to a handler, compared with the same checks by hand. See README.md. */
 import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
@@ -16,7 +16,8 @@ const { values } = parseArgs({
 const processes = positive('processes', values.processes);
 const libraries = chosen('library', values.library, Object.keys(LIBRARIES), (name) => name);
 
-// A library has processes of its own, as in an app: V8 would compile shared code for all of them otherwise.
+// Each library runs in separate processes, as in an app. Otherwise V8 would compile shared code for all libraries
+// together.
 const run = (library) =>
   JSON.parse(execFileSync(process.execPath, [join(import.meta.dirname, 'run.js'), library]));
 const results = libraries.flatMap((library) => {
@@ -33,7 +34,7 @@ const cell = (number) => (number === null ? '' : number.toFixed(0));
 console.log(
   table(
     [
-      ['library', 'definition', 'ns', 'by hand', 'over it', 'ratio'],
+      ['library', 'definition', 'ns', 'by hand', 'difference', 'ratio'],
       ...results.map(({ library, name, ns, hand, over }) => [
         ...[library, name, cell(ns), cell(hand), cell(over), (ns / hand).toFixed(2)],
       ]),
@@ -42,7 +43,7 @@ console.log(
   ),
 );
 console.log(
-  '\nMedians of interleaved rounds. Each is a request object, its parameters and its body, and the call of the handler;' +
-    '\nby hand: the same with a handler that calls the library itself. over: the median of the differences in one round.',
+  '\nMedians of interleaved rounds. Each call creates a request object with its parameters and body, and calls the handler.' +
+    '\nby hand: the handler calls the library itself. difference: the median of the differences within each round.',
 );
 console.log(`\n${save('validation', { ...machine(packages), processes, results })}`);

@@ -24,7 +24,7 @@ const route = { meta: {}, label: 'POST /api/books/:id' };
 const res = { sent: false, isStreaming: false, statusCode: 200 };
 const sent = { title: 'Tea', price: 7, tags: ['a', 'b'] };
 
-/** The CPU time of a call, with all that a request has before its handler is called. */
+/** Returns the CPU time of a call, including the request object that exists before the handler is called. */
 function nanoseconds(handler) {
   const start = process.cpuUsage();
   let sum = 0;
@@ -33,7 +33,7 @@ function nanoseconds(handler) {
     HttpRequest.setBody(req, sent);
     sum += handler(req, res, {}).id;
   }
-  if (sum !== 7 * TIMES) throw new Error(`The handlers do not answer what they should: ${sum}`);
+  if (sum !== 7 * TIMES) throw new Error(`The handlers return wrong results: ${sum} instead of ${7 * TIMES}`);
   const { user, system } = process.cpuUsage(start);
   return ((user + system) * NS_PER_US) / TIMES;
 }

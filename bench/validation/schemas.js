@@ -1,4 +1,4 @@
-/** The same schemas of each library; `byHand` are those that take the text of a URL, and `check` is how it is asked. */
+/** The same schemas in each library. `byHand` has schemas that convert the text of a URL, and `check` calls them. */
 import { toStandardJsonSchema } from '@valibot/to-json-schema';
 import { type } from 'arktype';
 import * as v from 'valibot';
@@ -25,7 +25,7 @@ const ofArktype = (number) => ({
   response: type({ id: 'number', title: 'string' }),
 });
 
-const told = (schemas) =>
+const withJsonSchema = (schemas) =>
   Object.fromEntries(Object.entries(schemas).map(([part, schema]) => [part, toStandardJsonSchema(schema)]));
 
 export const LIBRARIES = {
@@ -39,7 +39,7 @@ export const LIBRARIES = {
     },
   }),
   valibot: () => ({
-    schemas: told(ofValibot(v.number())),
+    schemas: withJsonSchema(ofValibot(v.number())),
     byHand: ofValibot(v.pipe(v.string(), v.transform(Number), v.number())),
     check: (schema, value) => {
       const { success, output } = v.safeParse(schema, value);

@@ -82,7 +82,7 @@ async function takeErrorPage(page, url) {
   writeFileSync(route, broken);
   await page.goto(`${url}/books/emma`);
   await page.getByRole('heading', { name: /^TypeError/ }).waitFor();
-  // Show the paths of an installed fwkit rather than those of this clone.
+  // Show the paths of an installed fwkit instead of the paths of this clone.
   await page.getByText(repository).evaluateAll((frames, folder) => {
     for (const frame of frames) frame.textContent = frame.textContent.replace(folder, 'node_modules/fwkit/');
   }, repository);

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 
-// Counts lines of code: neither empty nor only a comment. `node lines.js` prints the table of the README.
+// Counts lines of code, without empty lines and comments. `node lines.js` prints the table of the README.
 
 const here = import.meta.dirname;
 const FRAMEWORKS = ['fwk', 'fastify', 'hono'];
@@ -32,7 +32,7 @@ export function count() {
   });
 }
 
-/** The same as a table in Markdown. */
+/** Returns the counts as a table in Markdown. */
 export function table() {
   const counted = count();
   const row = (label, key) =>

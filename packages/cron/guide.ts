@@ -3,7 +3,7 @@ import type { Generation } from 'fwkit/plugin';
 /** Guidance for coding assistants about scheduled jobs. */
 export const guidance = ({ project: { language }, project }: Generation): string => `## Cron
 
-Once for all workers; on several machines only with @fwkit/redis or @fwkit/postgres.
+Jobs run once for all workers; for all machines only with @fwkit/redis or @fwkit/postgres.
 
 \`\`\`${language}
 // ${project.display(`cron/report.${language}`)}: import { job } from '@fwkit/cron'

@@ -25,7 +25,7 @@ export default get((${greeter ? `${req}, _res, ctx` : req}) => {
     return `import { post } from 'fwkit';
 ${library.imports}
 
-// POST /api/hello: a body that does not fit is answered with 422.
+// POST /api/hello: an invalid body gets a 422.
 export default post({ body: ${library.named} }, ({ body }${greeter ? ', _res, ctx' : ''}) => {
   return { message: ${greeter ? 'ctx.greeter.greet(body.name)' : "'Hello, ' + body.name"} };
 });

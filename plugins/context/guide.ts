@@ -7,7 +7,7 @@ export function starter(generation: Generation): void {
     'services/greeter',
     (typescript) => `import { service } from 'fwkit';
 
-// ctx.greeter, in every handler, middleware and service: made once, when the app starts.
+// ctx.greeter, in every handler, middleware and service: created once, when the app starts.
 export default service(() => ({
   greet: (name${typescript ? ': string' : ''}) => \`Hello, \${name}!\`,
 }));
@@ -22,7 +22,7 @@ export function guidance({ project }: Generation): string {
   const typed = language === 'ts' ? ': number' : '';
   return `## \`ctx\`
 
-- \`${file('services/user-store')}\` is \`ctx.userStore\`, made once at startup. Never import a service, and keep no state in route files.
+- \`${file('services/user-store')}\` is \`ctx.userStore\`, created once at startup. Never import a service. Keep no state in route files.
 - \`${file('di/visitor')}\` is \`ctx.visitor\`, once per request: \`di({ lifetime: 'request', value: (ctx, { req }) => … })\`. Services cannot read it.
 
 \`\`\`${language}

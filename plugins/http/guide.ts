@@ -15,14 +15,14 @@ export function guidance({ project, plugins }: Generation): string {
   const typed = language === 'ts' ? ': HttpRequest<never, AsyncIterable<Part>>' : '';
   return `## HTTP routes
 
-- ${urls.join(', ')}. Wrappers and suffixes: \`get post put patch del head options all\`. \`[...path]\` is the rest of the URL; \`(group)/\` and \`index\` add nothing.
-- Results: JSON; \`undefined\` is 204, \`null\` of GET 404; text after \`res.type('html')\`, bytes, streams, generators, \`Response\`.
+- ${urls.join(', ')}. Wrappers and suffixes: \`get post put patch del head options all\`. \`[...path]\` is the rest of the URL; \`(group)/\` and \`index\` add no segment.
+- Return JSON, \`undefined\` (204), \`null\` (404 for GET), text after \`res.type('html')\`, bytes, streams, generators or \`Response\`.
 - \`req\`: \`method url route params query headers header(name) cookies body ip id signal\`. \`res\`: \`status(n) header(k, v) type(t) cookie(k, v) redirect('/x', 303)\`.
-- \`throw error(404, { message: '…' })\` sends that as plain JSON; fwk's own errors are \`application/problem+json\`. Anything else thrown is 500.
-- Raw body, for signatures: \`await buffer(req.body)\` with \`.meta({ body: 'stream', bodyLimit: 65_536 })\`.
+- \`throw error(404, { message: '…' })\` sends this object as JSON; fwk's own errors are \`application/problem+json\`. Other errors are a 500.
+- Raw body for signatures: \`await buffer(req.body)\` with \`.meta({ body: 'stream', bodyLimit: 65_536 })\`.
 
 \`\`\`${language}
-// ${file(`${folder}/books/[id].post`)}: other input: 422 { message, errors: [{ in: 'body', path: ['text'], message }] }
+// ${file(`${folder}/books/[id].post`)}: invalid input gets 422 { message, errors: [{ in: 'body', path: ['text'], message }] }
 export default post(
   { params: z.object({ id: z.number() }), body: z.object({ text: z.string().min(1) }) },
   async ({ params, body }, res, ctx) => {

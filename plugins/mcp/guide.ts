@@ -12,7 +12,7 @@ export function guidance({ project }: Generation): string {
 export default tool({
   description: 'Finds notes by a word.',
   input: z.object({ word: z.string() }),
-  handler: async ({ word }, ctx) => ctx.notes.search(word), // throw error(404, '…') tells the model
+  handler: async ({ word }, ctx) => ctx.notes.search(word), // throw error(404, '…') reaches the model
 });
 \`\`\`
 `;

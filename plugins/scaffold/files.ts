@@ -174,11 +174,11 @@ function ownVersion(): string {
 
 /** Descriptions of the scripts for people. */
 const ABOUT: Readonly<Record<string, string>> = {
-  dev: 'serves the app at <http://localhost:3000/>, and reloads it when a file is saved',
+  dev: 'serves the app at <http://localhost:3000/>, and reloads it when you save a file',
   test: 'runs the tests',
   check: 'finds mistakes without running the app',
   build: 'builds the app for production',
-  start: 'runs that',
+  start: 'starts the built app',
 };
 
 /** Emit a README with the next steps, unless one exists in any spelling. */
@@ -200,14 +200,14 @@ function emitReadme(
     .filter(([name]) => name in scripts)
     .map(([name, about]) => `| \`${name}\` | ${about} |`);
   const route = project.display(`api/hello/[name].get.${project.language}`);
-  const example = emitted.includes(route) ? ` \`${route}\` answers \`GET /api/hello/:name\`.` : '';
+  const example = emitted.includes(route) ? ` \`${route}\` is \`GET /api/hello/:name\`.` : '';
   const contents = `# ${title}
 
-| Script | Does |
+| Script | Effect |
 |---|---|
 ${rows.join('\n')}
 
-Files are routes.${example} \`npx fwk routes\` prints all of them.
+Each route is a file.${example} \`npx fwk routes\` prints all routes.
 `;
   emit({ path: 'README.md', contents, ifExists: 'keep' });
 }

@@ -7,7 +7,7 @@ export function guidance({ project }: Generation): string {
   return `## Sessions
 
 \`\`\`${language}
-// ${file('di/user')}: ctx.user, JSON kept per visitor
+// ${file('di/user')}: ctx.user, JSON, stored per visitor
 export default di({ lifetime: 'session', value: () => null${typed} });
 
 // ${file('api/login.post')}. Logout: endSession(req)
@@ -16,7 +16,7 @@ export default post({ body: z.object({ name: z.string(), password: z.string() })
   if (!user) throw error(401, 'Wrong name or password');
   renewSession(req); // at every login
   ctx.user = user;
-}).meta({ rateLimit: { limit: 5, window: 60, count: 'failures' } }); // per address, in 60 s
+}).meta({ rateLimit: { limit: 5, window: 60, count: 'failures' } }); // per IP address, in 60 s
 \`\`\`
 `;
 }

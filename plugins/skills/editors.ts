@@ -7,13 +7,13 @@ export interface Editor {
   readonly name: string;
   readonly path: string;
   /**
-   * The front matter, which tells an editor when to read the file. Without it, the file belongs to
+   * The front matter, which defines when an editor reads the file. Without it, the file belongs to
    * the project, and the guidance is a block in it.
    */
   readonly fields?: Readonly<Record<string, string>>;
 }
 
-/** Tells an editor when to read the guidance. Plain words: not every editor reads front matter as YAML. */
+/** When an editor should read the guidance. Without YAML syntax, because not every editor parses front matter as YAML. */
 const DESCRIPTION =
   'How to add and change routes, services, middlewares and pages in this fwk project. Use it for any work on its source files, with fwk commands, or with imports from fwkit.';
 
@@ -88,7 +88,7 @@ export function mcpServers(list: unknown, port: unknown): Output[] {
     .map(([, [path, config]]) => ({ path, contents: JSON.stringify(config), ifExists: 'members' }));
 }
 
-const WORDS = '<!-- fwk skills writes this file anew until it is changed by hand:';
+const WORDS = '<!-- fwk skills overwrites this file until you edit it:';
 
 /** The seal at the end of a file. Formatters may add line breaks before and after it. */
 const SEAL = new RegExp(`${WORDS} ([0-9a-f]{12}) -->\\s*$`);

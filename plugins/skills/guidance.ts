@@ -47,16 +47,16 @@ function textOf(generation: Generation, parts: readonly Part[], left: readonly P
   const isTypeScript = project.language === 'ts';
   const names = left.map(({ plugin }) => `\`${plugin}\``).filter(({ length }) => length <= 40);
   const more = left.length > 5 ? ' and more' : '';
-  const unsaid =
+  const omitted =
     left.length === 0
       ? ''
-      : `Plugins whose pages you have to read first: ${names.slice(0, 5).join(', ')}${more}. \`npx fwk docs\` lists them.\n\n`;
+      : `Read the pages of these plugins first: ${names.slice(0, 5).join(', ')}${more}. \`npx fwk docs\` lists them.\n\n`;
   return `# fwk
 
-This project uses fwk: package \`fwkit\`, command \`npx fwk\`. Its path and its default export, which a wrapper makes (\`export default get(…)\`), say what a file is.
-${isTypeScript ? 'TypeScript, ESM only; imports of project files end in `.js`' : 'JavaScript, ESM only'}. Examples leave out imports of 'fwkit', 'zod' (or valibot, arktype) and Node.
+This project uses fwk: package \`fwkit\`, command \`npx fwk\`. The path of a file and the wrapper of its default export (\`export default get(…)\`) define its role.
+${isTypeScript ? 'TypeScript, ESM only; imports of project files end in `.js`' : 'JavaScript, ESM only'}. Examples omit imports from 'fwkit', 'zod' (or valibot, arktype) and Node.
 
-fwk reads only these directories, and those of plugins: ${directories(generation)}. Helpers: \`${project.display('lib')}/\`. Secrets: \`.env\`.
+fwk only reads these directories, and those of plugins: ${directories(generation)}. Helpers: \`${project.display('lib')}/\`. Secrets: \`.env\`.
 
 ${parts.map(({ text }) => text).join('\n\n')}
 
@@ -65,7 +65,7 @@ ${parts.map(({ text }) => text).join('\n\n')}
 \`\`\`${project.language}
 ${files(generation)}\`\`\`
 
-${unsaid}## More
+${omitted}## More
 
 \`npx fwk docs <page or word>\`, or \`node_modules/fwkit/docs/\`: ${PAGES}.
 
@@ -110,7 +110,7 @@ await bootstrap(); // or { workers: 2 }
 
 // ${file('test/books.test')}: npx fwk test
 test('an unknown book is 404', async () => {
-  const app = await createTestApp({ overrides: { mail: fake } }); // of 'fwkit/testing'; keeps cookies
+  const app = await createTestApp({ overrides: { mail: fake } }); // from 'fwkit/testing'; keeps cookies
   assert.equal((await app.post('/api/books/7', { text: 'Good' })).status, 404);
   await app.close();
 });
@@ -119,9 +119,9 @@ test('an unknown book is 404', async () => {
 
 /** How assistants verify their work. */
 const checks = ({ project, plugins }: Generation): readonly string[] => [
-  '`npx fwk routes` prints mistakes, or routes',
+  '`npx fwk routes` prints mistakes, or the routes',
   ...(project.language === 'ts' && plugins.has('typegen')
-    ? ['`npx fwk types --check` compiles, and makes the types of `ctx`: never declare them']
+    ? ['`npx fwk types --check` type-checks and generates the types of `ctx`: never declare them']
     : []),
   '`npx fwk dev` reloads on save',
 ];

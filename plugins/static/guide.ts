@@ -5,7 +5,7 @@ export const guidance = ({ project: { language }, project }: Generation): string
 \`public/logo.svg\` is \`GET /logo.svg\`.
 
 \`\`\`${language}
-// ${project.display(`api/pictures/[id].get.${language}`)}: only downloaded, never shown
+// ${project.display(`api/pictures/[id].get.${language}`)}: always a download
 export default get((req) => file(req.params.id, { root: 'uploads', download: true, type: 'application/octet-stream' }));
 \`\`\`
 `;

@@ -6,7 +6,7 @@ export function guidance({ project, plugins }: Generation): string {
   if (!plugins.has('web')) return '';
   return `## Pages and forms
 
-\`return view('notes', { notes })\` renders \`views/notes.eta\`: \`<%= it.x %>\` escapes; \`<%~ it.x %>\` does not: never for data. A POST ends with \`res.redirect('/notes', 303)\`.
+\`return view('notes', { notes })\` renders \`views/notes.eta\`: \`<%= it.x %>\` escapes; \`<%~ it.x %>\` doesn't, so never use it for data. End a POST with \`res.redirect('/notes', 303)\`.
 
 \`\`\`${language}
 // ${project.display(`web/notes/_middleware.${language}`)}: a 422 shows the form again: value="<%= it.old?.text ?? '' %>"

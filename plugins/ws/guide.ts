@@ -11,8 +11,8 @@ export const guidance = ({ project: { language }, project }: Generation): string
 // ${project.display(`ws/rooms/[room].${language}`)}: /ws/rooms/:room, once per connection, after the middlewares
 export default ws({ receive: z.object({ text: z.string() }) }, ({ params, join, publish, send, onJson, onInvalid }) => {
   join(params.room);
-  onJson((message) => publish(params.room, message)); // elsewhere ctx.rooms.publish(room, data)
-  onInvalid(() => send({ error: 'invalid' })); // else it closes with 1007; above ws.maxPayload, 1 MiB, with 1009
+  onJson((message) => publish(params.room, message)); // in routes: ctx.rooms.publish(room, data)
+  onInvalid(() => send({ error: 'invalid' })); // else close code 1007; above ws.maxPayload, 1 MiB: 1009
 });
 \`\`\`
 `;

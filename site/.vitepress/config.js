@@ -31,7 +31,7 @@ export default defineConfig({
   themeConfig: {
     search: {
       provider: 'local',
-      // Somebody who searches for a word wants the guide, not an error that has it in its title.
+      // A search for a word should find the guide before error pages with the word in their titles.
       options: {
         miniSearch: { searchOptions: { boostDocument: (page) => (page.includes('/errors/') ? 0.3 : 1) } },
       },
@@ -60,7 +60,7 @@ function topicsOf(file) {
     .map((topic) => ({ text: topic.split('\n', 1)[0], items: pagesListedIn(topic, file) }));
 }
 
-/** The pages that a list links to. A README brings the pages that it lists itself. */
+/** The pages that a list links to. The pages that a README lists are nested below it. */
 function pagesListedIn(text, from) {
   return [...text.matchAll(/^- \[([^\]]+)\]\(([^)#]+)\.md\)/gm)].map(([, title, to]) => {
     const page = posix.join(posix.dirname(from), to);
@@ -91,7 +91,7 @@ function dependenciesOfTheSite() {
     // The bundle that renders the pages is written to this folder, so it finds Vue itself.
     resolveId: (id, _importer, { ssr }) =>
       ssr && /^vue(?:\/|$)/.test(id) ? { id, external: true } : undefined,
-    // The development server would warn about each of these.
+    // Otherwise, the development server warns about each of these dependencies.
     configResolved({ optimizeDeps }) {
       optimizeDeps.include = optimizeDeps.include.filter((name) => !name.startsWith('vitepress > '));
     },
@@ -107,7 +107,7 @@ function adaptMarkdown(md) {
   }
 }
 
-/** Links between pages have the site's anchors. Links to other files of the repository lead to GitHub, or are only text. */
+/** Links between pages have the site's anchors. Links to other files of the repository point to GitHub, or become plain text. */
 function adaptLinks({ tokens, env }) {
   const folder = dirname(env.relativePath.replace(/(^|\/)index\.md$/, '$1README.md'));
   for (const { children } of tokens) {

@@ -27,34 +27,37 @@ const LEADS: Readonly<Record<string, string>> = {
   'guide/routes': 'route, routes, router, routing, params, path',
   'guide/sessions': 'session, sessions, secret, flash',
   'recipes/login': 'login, log in, auth, authentication, authorization, password, user',
-  'guide/views': 'template, templates, views, html, layout, ejs',
+  'guide/views': 'template, templates, views, html, layout, ejs, i18n, translations, jsx',
   'guide/caching': 'cache, caching',
   'guide/errors': '404, 500, not found, error, error handling',
   'guide/responses': 'redirect, redirects, cookie, cookies, header, headers, status, status code, response',
-  'guide/requests': 'query, body, request',
+  'guide/requests': 'query, body, request, webhook, webhook signature',
   'guide/validation': 'validation, validate, zod, schema',
   'guide/testing': 'test, tests, testing, unit test, jest, vitest, mock',
   'guide/websockets': 'websocket, websockets, socket, chat, broadcast, live, presence',
-  'guide/context': 'ctx, provider, dependency injection, services',
+  'guide/context': 'ctx, provider, dependency injection, services, tenant, subdomain',
   'guide/middlewares': 'middleware, middlewares, guard',
   'guide/static': 'static, static files, favicon',
   'guide/events': 'events, event',
   'guide/cron': 'cron, job, schedule',
-  'guide/queues': 'queue, queues, background, idempotency',
+  'guide/queues': 'queue, queues, background, background job, idempotency',
   'guide/rate-limit': 'rate limit, rateLimit, throttle',
   'guide/cors': 'cors',
   'guide/openapi': 'openapi, swagger',
   'guide/client': 'client, rpc',
-  'recipes/uploads': 'upload, uploads, file upload',
-  'recipes/postgresql': 'orm, prisma, database, db, sql, transaction, migrations',
+  'recipes/uploads': 'upload, uploads, file upload, s3',
+  'recipes/queue-and-cron': 'mail, email, smtp',
+  'recipes/postgresql': 'orm, prisma, database, db, sql, transaction, migrations, pagination',
   'recipes/from-next': 'next, nextjs',
+  'operate/debugging': 'debug, debugger, debugging, breakpoint, breakpoints, inspect',
+  'operate/health': 'health, healthcheck, health check, readiness',
   'operate/editing': 'hot reload, hmr, watch, reload',
   'operate/deploy': 'deploy, docker, kubernetes',
   'operate/workers': 'worker, workers, pm2, cluster',
   'operate/proxy': 'nginx, https, http2, ip, proxy',
   'operate/logging': 'log, logging, logger',
   'operate/limits': 'shutdown, graceful, graceful shutdown',
-  'reference/environment': 'env, dotenv, environment, port',
+  'reference/environment': 'env, dotenv, environment, environment variable, port',
   'reference/options': 'options, config, configuration',
   'operate/redis': 'resume, replay, history',
   'reference/plugin-api': 'plugin, plugins',
@@ -67,7 +70,7 @@ for (const [page, words] of Object.entries(LEADS))
       assert.is(search(manual, word, 1)[0]?.section.page.name, page, 'search');
     });
 
-for (const word of ['nosuch', 'ormcp', 'pagination', 'i18n'])
+for (const word of ['nosuch', 'ormcp', 'nopage'])
   test(`"${word}" finds nothing, because no word starts with it`, () => {
     assert.is(find(manual, word).kind, 'none');
     assert.equal(search(manual, word, 1), []);

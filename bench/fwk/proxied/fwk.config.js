@@ -3,7 +3,7 @@ import { defineConfig } from 'fwkit';
 export default defineConfig({
   http: {
     trustProxy: 1,
-    // Longer than the checks of HAProxy take to see that it is not ready.
+    // Longer than HAProxy's health checks take to notice that the backend isn't ready.
     drainDelay: 3_500,
   },
 });

@@ -1,4 +1,4 @@
-/** By hand: node:http, GET and SET of a session's JSON. The cookie is not signed. */
+/** A hand-written server: node:http, with GET and SET for a session's JSON. The cookie isn't signed. */
 import { randomUUID } from 'node:crypto';
 import { createServer } from 'node:http';
 import { createClient } from '@redis/client';

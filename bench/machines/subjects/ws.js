@@ -1,4 +1,4 @@
-/** By hand: the package ws, and what is published to a room goes over one channel of Redis as JSON. */
+/** A hand-written server: the package `ws`, which publishes room messages as JSON over one Redis channel. */
 import { randomUUID } from 'node:crypto';
 import { createServer } from 'node:http';
 import { createClient } from '@redis/client';

@@ -1,4 +1,7 @@
-/** Elysia: an app for each file, in groups of 25, since more than about 90 in one chain are TS2589; and Eden. */
+/**
+ * Elysia with Eden: an app for each file, in groups of 25, since a chain of more than about 90 apps causes the error
+ * TS2589.
+ */
 import * as shapes from '../shapes.js';
 
 const routeFile = (index) => `src/routes/${shapes.nameOf(index)}.ts`;
@@ -22,7 +25,7 @@ ${shapes.writing(
 }
 
 function app(indices) {
-  const groups = shapes.grouped(indices, 25);
+  const groups = shapes.chunk(indices, 25);
   const joined = (names) => names.map((name) => `\n  .use(${name})`).join('');
   const files = groups.map((group, number) => [
     `src/groups/g${number}.ts`,
@@ -41,12 +44,12 @@ export type App = typeof app;
 
 const calling = (index) => `api.api.${shapes.areaOf(index)}.${shapes.thingOf(index)}({ id: 1 })`;
 
-// Eden's types want keys that have a default, and leave a Date what it is.
-const asked = (index) => `{ q: 'x', page: 1, sort${index}: 'asc' }`;
+// Eden's types require keys that have a default, and don't convert a Date.
+const queryOf = (index) => `{ q: 'x', page: 1, sort${index}: 'asc' }`;
 
 function call(index) {
   if (shapes.reads(index))
-    return `  const r = await ${calling(index)}.get({ query: ${asked(index)} });
+    return `  const r = await ${calling(index)}.get({ query: ${queryOf(index)} });
   if (r.data) text = r.data.row.title + r.data.more[0]?.title + r.data.n${index};
   else if (r.error?.status === 404) text = r.error.value.message;
 `;
@@ -63,5 +66,5 @@ export default {
   app,
   opening: `import { treaty } from '@elysiajs/eden';\nimport type { App } from './app.js';\nconst api = treaty<App>('http://x');\n`,
   call,
-  completion: `const answer = await ${calling(0)}.get({ query: ${asked(0)} });\nif (answer.data) answer.data.`,
+  completion: `const answer = await ${calling(0)}.get({ query: ${queryOf(0)} });\nif (answer.data) answer.data.`,
 };

@@ -1,4 +1,4 @@
-/** fwk: what `fwk types` generates of the same files, and calls by `fwkit/client`. */
+/** fwk: the types that `fwk types` generates from the same files, and calls with `fwkit/client`. */
 import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
 import * as shapes from '../shapes.js';
@@ -6,7 +6,7 @@ import { route, routeFile } from './plain.js';
 
 const FWK = join(import.meta.dirname, '../../../cli/fwk.js');
 
-/** `fwk <args>` in a project. */
+/** Runs `fwk <args>` in a project. */
 export const fwk = (root, ...args) =>
   execFileSync(process.execPath, [FWK, ...args, '--dir', root], {
     stdio: ['ignore', 'ignore', 'inherit'],

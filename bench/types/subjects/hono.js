@@ -1,4 +1,4 @@
-/** Hono: an app for each file, in groups of 25, and `hc`. */
+/** Hono with `hc`: an app for each file, in groups of 25. */
 import * as shapes from '../shapes.js';
 
 const routeFile = (index) => `src/routes/${shapes.nameOf(index)}.ts`;
@@ -24,7 +24,7 @@ ${shapes.writing(index, `return c.json({ message: 'negative', price: body.price 
 }
 
 function app(indices) {
-  const groups = shapes.grouped(indices, 25);
+  const groups = shapes.chunk(indices, 25);
   const joined = (names) => names.map((name) => `\n  .route('/', ${name})`).join('');
   const files = groups.map((group, number) => [
     `src/groups/g${number}.ts`,

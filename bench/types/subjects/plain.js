@@ -1,4 +1,7 @@
-/** The route files of a fwk project alone: without generated types, without a client. What they cost, all of it costs. */
+/**
+ * Only the route files of a fwk project, without generated types and without a client. All other subjects add to this
+ * cost.
+ */
 import * as shapes from '../shapes.js';
 
 const suffix = (index) => (shapes.reads(index) ? 'get' : 'post');

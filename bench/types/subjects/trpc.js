@@ -1,4 +1,7 @@
-/** tRPC: a procedure for each file, a router for each area and one of these. Its errors have no types. */
+/**
+ * tRPC: a procedure for each file, a router for each area, and one router that combines the areas. Its errors have no
+ * types.
+ */
 import * as shapes from '../shapes.js';
 
 const routeFile = (index) => `src/routes/${shapes.nameOf(index)}.ts`;

@@ -6,7 +6,7 @@ const api = createClient(location.origin);
 const list = /** @type {HTMLElement} */ (document.querySelector('#reviews'));
 const params = { slug: list.dataset.slug ?? '' };
 
-/** Neither a stream nor a socket reconnects automatically after a restart of the shop. */
+/** Streams and WebSockets don't reconnect automatically after a restart of the shop. */
 const pause = () => new Promise((resolve) => setTimeout(resolve, 1000));
 
 async function showReviews() {

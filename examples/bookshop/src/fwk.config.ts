@@ -2,11 +2,11 @@ import { prove } from '@fwkit/prove';
 import { defineConfig } from 'fwkit';
 
 export default defineConfig({
-  // Who may pass where is in policy.ts: `fwk prove` and each build hold the routes to it.
+  // policy.ts defines the access rules, which `fwk prove` and each build check.
   plugins: [prove()],
   // The shop only receives short texts: reviews and books.
   http: { bodyLimit: 64 * 1024 },
-  // All styles, scripts and pictures are files of the shop, and no other site may frame its pages.
+  // All styles, scripts and pictures are files of the shop, and no other site may show its pages in a frame.
   securityHeaders: {
     csp: {
       'default-src': ["'none'"],

@@ -13,7 +13,7 @@ process.env.DATABASE = join(folder, 'test.db');
 const form = (fields) => new URLSearchParams(fields).toString();
 const headers = { 'content-type': 'application/x-www-form-urlencoded' };
 
-test('a reader logs in, corrects a review and sends it', async () => {
+test('a reader logs in, corrects an invalid review and sends it again', async () => {
   const app = await createTestApp({ dir });
   const bob = form({ email: 'bob@example.com', password: 'builder of sheds' });
   assert.equal((await app.post('/login', bob, { headers })).headers.get('location'), '/');
@@ -28,7 +28,7 @@ test('a reader logs in, corrects a review and sends it', async () => {
   await app.close();
 });
 
-test('readers of a book see how many they are', async () => {
+test('readers of a book see the number of readers', async () => {
   const app = await createTestApp({ dir, leaks: 'error' });
   const ada = await app.ws('/ws/books/flatland/readers');
   assert.deepEqual(await ada.next(), { reading: 1 });
@@ -48,7 +48,7 @@ test('an assistant finds a book', async () => {
   await app.close();
 });
 
-test('a login is forgotten after a week without a visit', async () => {
+test('a login expires after a week without a visit', async () => {
   const clock = testClock();
   const app = await createTestApp({ dir, clock });
   const [ada, bob] = [app.visitor(), app.visitor()];

@@ -14,11 +14,11 @@ const room = log.dataset.room ?? '';
 const me = log.dataset.me;
 const api = createClient(location.origin);
 
-/** As many lines as are shown. */
+/** The maximum number of lines on the page. */
 const MAX_LINES = 500;
-/** Milliseconds in which the first lines arrive, which screen readers do not read out one by one. */
+/** Milliseconds in which the first lines arrive. Screen readers don't read these lines one by one. */
 const HISTORY_MS = 1_000;
-/** Milliseconds between two words that somebody is typing, and for how long one is shown. */
+/** Milliseconds between two typing notices, and the time for which each one is shown. */
 const TYPING_MS = 3_000;
 
 const connect = (/** @type {string | undefined} */ after) =>
@@ -48,7 +48,7 @@ function show({ by, text, at }) {
   const isAtEnd = log.scrollHeight - log.scrollTop - log.clientHeight < 60;
   lines.append(item);
   if (lines.childElementCount > MAX_LINES) lines.firstElementChild?.remove();
-  // A reader of older messages keeps the scroll position.
+  // If the user reads older messages, keep the scroll position.
   if (isAtEnd) log.scrollTop = log.scrollHeight;
 }
 
@@ -83,7 +83,7 @@ async function follow() {
     }
     socket = undefined;
     tell('The connection is away. Trying again …');
-    // Not all at once, when a machine has gone.
+    // When a machine goes down, its clients should not all reconnect at the same moment.
     await new Promise((resolve) =>
       setTimeout(resolve, Math.min(8_000, 200 * 2 ** tries) * (0.5 + Math.random())),
     );
@@ -91,7 +91,7 @@ async function follow() {
 }
 
 /** When the last typing message was sent. */
-let told = 0;
+let typingSentAt = 0;
 
 form.addEventListener('submit', (event) => {
   event.preventDefault();
@@ -101,12 +101,12 @@ form.addEventListener('submit', (event) => {
     return tell('The connection is away: your line is not sent yet.');
   socket.send({ type: 'say', text });
   field.value = '';
-  told = 0;
+  typingSentAt = 0;
 });
 
 field.addEventListener('input', () => {
-  if (Date.now() - told < TYPING_MS || socket?.raw.readyState !== WebSocket.OPEN) return;
-  told = Date.now();
+  if (Date.now() - typingSentAt < TYPING_MS || socket?.raw.readyState !== WebSocket.OPEN) return;
+  typingSentAt = Date.now();
   socket.send({ type: 'typing' });
 });
 

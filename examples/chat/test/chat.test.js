@@ -17,7 +17,7 @@ const withApp = (run) => async () => {
 };
 
 test(
-  'who has a nickname gets into a room, and nobody else',
+  'only visitors with a nickname can join a room',
   withApp(async (app) => {
     const stranger = await app.get('/rooms/tea');
     assert.deepEqual([stranger.status, stranger.headers.get('location')], [303, '/?room=tea']);
@@ -29,7 +29,7 @@ test(
 );
 
 test(
-  'a nickname is something that people can read',
+  'a nickname contains only readable characters',
   withApp(async (app) => {
     for (const nickname of ['', ' ', 'x'.repeat(25), '<b>', 'a\u202eb', '\u200b', '-'])
       assert.equal((await app.post('/nickname', form({ nickname }), { headers })).status, 422, nickname);
@@ -41,7 +41,7 @@ test(
 );
 
 test(
-  'what was said is kept, in its order, and only the last of it',
+  'the room keeps only the last messages, in order',
   withApp(async (app) => {
     const history = app.ctx.history('tea');
     const line = (text) => ({ by: 'Ada', text, at: new Date().toISOString() });

@@ -76,7 +76,7 @@ function showReceipt(item, receipt) {
       method: 'DELETE',
       headers: { authorization: `Bearer ${key}` },
     });
-    // A file that is already deleted is fine.
+    // It is fine if the file is already deleted.
     if (answer.ok || answer.status === 404) forget();
     news.textContent = answer.ok ? `${name} is removed.` : (await answer.json()).message;
   });

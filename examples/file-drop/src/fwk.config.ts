@@ -6,7 +6,7 @@ export default defineConfig({
   // An upload may take half a day as long as it does not stall: src/lib/incoming.ts aborts stalled ones.
   http: { requestTimeout: 12 * 3_600_000, maxFiles: 20 },
   rateLimit: { paths: { '/api/upload': { limit: 120, window: 60 } } },
-  // There are no sessions, but a page of another site has no business here either.
+  // The app has no sessions, but pages of other sites may not upload or delete files either.
   csrf: { when: 'always' },
   securityHeaders: { csp: { 'default-src': ["'none'"], 'connect-src': ["'self'"], 'style-src': ["'self'"] } },
 });

@@ -15,7 +15,7 @@ beforeEach(() => {
 });
 Object.assign(process.env, { DROP_FOLDER: folder, DROP_MAX_FILE: '100K', DROP_MAX_TOTAL: '250K' });
 
-/** Runs a test with an app, which is closed however it ends. */
+/** Runs a test with an app, and closes the app at the end, even if the test fails. */
 const withApp = (run) => async () => {
   const app = await createTestApp({ dir, logger: console });
   try {
@@ -32,7 +32,7 @@ const send = async (app, name, size, query = '') => {
 };
 
 test(
-  'a file is kept as it came, and fetched whole, in part, or not again',
+  'a file is stored unchanged, and sent whole, as a range, or as a 304',
   withApp(async (app) => {
     const { status, body } = await send(app, 'tea time.txt', 5_000);
     assert.equal(status, 201);
@@ -53,7 +53,7 @@ test(
 );
 
 test(
-  'what is too large, or has no room, is refused and leaves nothing',
+  'an upload that is too large is rejected and leaves no file',
   withApp(async (app) => {
     const large = await send(app, 'large', 200_000);
     assert.deepEqual([large.status, large.body.message], [413, 'A file here has at most 100 KB.']);
@@ -67,7 +67,7 @@ test(
 );
 
 test(
-  'who has the key removes a file, and nobody else',
+  'only clients with the key can delete a file',
   withApp(async (app) => {
     const { body } = await send(app, 'mine', 10);
     const remove = (key) =>
@@ -82,7 +82,7 @@ test(
 );
 
 test(
-  'files end after their time, and what died processes left after an hour',
+  'files expire, and partial files of dead processes are removed after an hour',
   withApp(async (app) => {
     const { body: short } = await send(app, 'short', 10, '?hours=1');
     const { body: long } = await send(app, 'long', 10);
@@ -100,7 +100,7 @@ test(
 );
 
 test(
-  'names are safe to save',
+  'file names are safe to save',
   withApp(async (app) => {
     const names = {
       '/etc/passwd': 'passwd',
@@ -115,13 +115,13 @@ test(
     };
     for (const [given, expected] of Object.entries(names))
       assert.equal((await send(app, given, 1)).body.name, expected, given);
-    // Such a path matches no route.
+    // This path matches no route.
     assert.equal((await send(app, '../../etc/passwd', 1)).status, 404);
   }),
 );
 
 test(
-  'the form of the page takes several files, and shows what became of them',
+  'the form accepts several files and shows the result of each one',
   withApp(async (app) => {
     const form = new FormData();
     form.append('files', new File([bytes(20)], '<b>one</b>.txt'));

@@ -12,7 +12,7 @@ const folder = mkdtempSync(path.join(tmpdir(), 'licenses-'));
 after(() => rmSync(folder, { recursive: true, force: true }));
 process.env.POLICY_FILE = path.join(folder, 'policy.json');
 
-test('licenses are found by their words', async () => {
+test('licenses are found by keywords', async () => {
   const app = await createTestApp({ dir });
   try {
     const { licenses } = app.ctx;
@@ -30,7 +30,7 @@ test('licenses are found by their words', async () => {
   }
 });
 
-test('decisions outlive a restart', async () => {
+test('decisions survive a restart', async () => {
   const decision = { verdict: 'allowed', why: 'Short.', by: 'ada', at: new Date().toISOString() };
   const first = await createTestApp({ dir });
   await Promise.all([first.ctx.policy.decide('MIT', decision), first.ctx.policy.decide('0BSD', decision)]);
@@ -40,7 +40,7 @@ test('decisions outlive a restart', async () => {
   await second.close();
 });
 
-test('an assistant that starts it over stdio finds what it needs', async () => {
+test('an assistant can use the server over stdio', async () => {
   const client = new Client({ name: 'tests', version: '1.0.0' });
   const command = { command: 'npx', args: ['fwk', 'mcp', '--stdio'], cwd: dir, stderr: 'ignore' };
   await client.connect(new StdioClientTransport(command));

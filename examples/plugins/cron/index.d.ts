@@ -1,15 +1,15 @@
 import type { RuntimeCtx } from 'fwkit';
 import type { BaseRoute, Plugin } from 'fwkit/plugin';
 
-/** What `cron` in `fwk.config` may be. */
+/** The options of `cron` in `fwk.config`. */
 export interface CronOptions {
   /** Whether each job also runs once when the app has started. Default: false. */
   readonly atStart?: boolean;
 }
 
-/** What a file under `cron/` exports. */
+/** The default export of a file in `cron/`. */
 export interface Job {
-  /** Milliseconds from one begin to the next. */
+  /** Milliseconds between the starts of two runs. */
   readonly ms: number;
   readonly run: (ctx: RuntimeCtx) => unknown;
 }
@@ -20,8 +20,8 @@ export interface JobRoute extends BaseRoute {
 }
 
 /**
- * `export default every('10s', async (ctx) => …)`: run a job again and again. The interval is a number of milliseconds
- * or a text with a unit: ms, s, m or h. A run that lasts longer makes the next one wait for its turn.
+ * `export default every('10s', async (ctx) => …)`: runs a job at an interval, in milliseconds or with a unit: ms, s, m or
+ * h. If a run takes longer than the interval, the job runs again at the next interval after its end.
  */
 export function every(interval: number | string, run: Job['run']): Job;
 

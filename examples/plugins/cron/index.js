@@ -42,7 +42,7 @@ export const cron = () =>
       });
 
       hooks.serve.tapPromise('cron', async ({ runtime, routes, project, onStart, onClose }) => {
-        // Kept over reloads, so that a job never overlaps itself: its last run may still be at work.
+        // Kept across reloads, so that a job never overlaps with itself: its last run may still be active.
         const running = await runtime.getOrCreate('cron.running', () => new Map());
         const { elected } = await runtime.getOrCreate('cron.elected', () => ({
           elected: electedIn(runtime),
@@ -75,7 +75,7 @@ export const cron = () =>
     },
   });
 
-/** Of several processes that serve one app (workers), one runs the jobs: the first, and when it has ended another. */
+/** If several workers serve the app, one of them runs the jobs: the first, and after its exit another. */
 function electedIn(/** @type {Runtime} */ runtime) {
   const [elected, ended] = [new Deferred(), new Deferred()];
   runtime.onEnd(() => ended.resolve());

@@ -8,8 +8,8 @@ import { createHandler } from 'graphql-http';
 /** @import { Loaded } from './schema.js' */
 
 /**
- * Advice for requests that graphql-http refuses with 406 or 415 without a body: other sites may send text and forms
- * without a preflight (CORS), but not JSON.
+ * Advice for requests that graphql-http refuses with 406 or 415 without a body. Other sites may send text and forms
+ * without a CORS preflight, but not JSON.
  */
 const ADVICE = 'Send the query as JSON, with Content-Type: application/json, and accept JSON';
 
@@ -30,7 +30,7 @@ export function endpoint({ schema, file, members }, project, maxTokens) {
       formatError: (error) => shown(/** @type {GraphQLError} */ (error), req),
     });
     const { raw, headers } = req;
-    // A HEAD is answered as a GET, without its body.
+    // A HEAD request is handled as a GET, without a response body.
     const method = req.method === 'POST' ? 'POST' : 'GET';
     const sent = { method, url: raw.url ?? '', headers, body: Object(req.body), raw, context: ctx };
     const [text, { status, headers: given = {} }] = await answer(sent);
@@ -44,7 +44,9 @@ export function endpoint({ schema, file, members }, project, maxTokens) {
   const route = { kind: 'graphql', file, path: '/graphql', meta: {}, handler, errors, members };
   return [httpRoute({ ...route, method: 'GET' }), httpRoute({ ...route, method: 'POST' })];
 
-  /** Errors of `error()` and of GraphQL are for the client; others are logged, and hidden in production. */
+  /**
+   * Errors from `error()` and from GraphQL are shown to the client. Other errors are logged, and hidden in production.
+   */
   function shown(/** @type {GraphQLError} */ error, /** @type {HttpRequest} */ req) {
     const { originalError: cause, message, nodes = null, path = null } = error;
     if (!cause || cause instanceof GraphQLError) return error;

@@ -4,16 +4,16 @@ import type { GraphQLResolveInfo } from 'graphql';
 
 /** The options of `graphql` in `fwk.config`. */
 export interface GraphqlOptions {
-  /** How many tokens a query may have: what is longer costs too much to read. Default: 10,000. */
+  /** The maximum number of tokens in a query, because parsing a long query takes too much time. Default: 10,000. */
   readonly maxTokens?: number;
 }
 
-/** What `graphql/schema.ts` exports. */
+/** The default export of `graphql/schema.ts`. */
 export interface Schema {
   readonly text: string;
 }
 
-/** What a file `graphql/<Type>/<field>.ts` exports. */
+/** The default export of a file `graphql/<Type>/<field>.ts`. */
 export interface Resolver {
   readonly run: (source: never, args: never, ctx: RuntimeCtx, info: GraphQLResolveInfo) => unknown;
 }
@@ -22,8 +22,8 @@ export interface Resolver {
 export function schema(text: string): Schema;
 
 /**
- * `export default resolver((source, args, ctx) => …)`: the value of a field, or a promise of it. `source` is the object that has
- * the field, undefined for Query and Mutation; `args` are checked against the schema.
+ * `export default resolver((source, args, ctx) => …)`: returns the value of a field, or a promise of it. `source` is the object with
+ * the field, or undefined for Query and Mutation. `args` are validated against the schema.
  */
 export function resolver<Source, Args>(
   run: (source: Source, args: Args, ctx: RuntimeCtx, info: GraphQLResolveInfo) => unknown,

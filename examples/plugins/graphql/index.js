@@ -15,7 +15,7 @@ export const graphql = () =>
 
       hooks.resolve.tapPromise('graphql', async (routes, project) => {
         if (project.files('graphql').length === 0) return routes;
-        // GraphQL is only loaded in projects that have files for it.
+        // GraphQL is only loaded if the project has files for it.
         const { endpoint } = await import('./endpoint.js');
         const loaded = await (await import('./schema.js')).loadSchema(project);
         return loaded ? [...routes, ...endpoint(loaded, project, maxTokens)] : routes;

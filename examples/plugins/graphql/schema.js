@@ -36,7 +36,7 @@ export async function loadSchema(project) {
         report(`has ${type}.${name}, which nothing resolves. Add ${pathOf(`${type}/${name}`)}.`);
   return { schema, file: source.file, members: [...members.values()] };
 
-  /** Uses a file's export as the resolver of the field in its name. */
+  /** Attaches a file's export as the resolver of the field in its name. */
   function attach(/** @type {Loading} */ { file, module }) {
     const [, kind = '', name = ''] = /^graphql\/(\w+)\/(\w+)\.m?[jt]s$/.exec(file) ?? [];
     const type = schema?.getType(kind);

@@ -11,7 +11,7 @@ export interface Page extends NonNullable<ReturnType<Convention['endpointOf']>> 
 type Rendered = VNode | null;
 
 /**
- * `export default page(async (req, ctx) => <main>…</main>)`: answers GET with the element as HTML, and with 404 if it is null.
+ * `export default page(async (req, ctx) => <main>…</main>)`: responds to GET with the element as HTML, or with 404 if it is null.
  * `page((req: HttpRequest<'/books/:id'>, ctx) => …)` types `req.params`.
  */
 export function page<Path extends RoutePath = never>(

@@ -5,7 +5,7 @@ import { renderToString } from 'preact-render-to-string';
 /** @import { Convention } from 'fwkit/http' */
 /** @import { Page } from './index.js' */
 
-/** Marks the results of page(), also for another copy of this package. */
+/** Marks the results of page(), even if another copy of this package created them. */
 const made = /** @type {typeof brand<Page>} */ (brand)('fwk-pages.page');
 
 // Its type parameter is in index.d.ts.
@@ -16,7 +16,7 @@ export function page(render) {
   /** @type {Page['handler']} */
   const handler = async (req, res, ctx) => {
     const element = await render(req, ctx);
-    // fwk answers with 404.
+    // fwk responds with 404.
     if (element === null) return null;
     res.type('html').send(`<!doctype html>${renderToString(element)}`);
   };

@@ -2,16 +2,16 @@ import type { RuntimeCtx, StandardSchema } from 'fwkit';
 import type { Convention } from 'fwkit/http';
 import type { Plugin } from 'fwkit/plugin';
 
-/** What a file under `rpc/` exports: an endpoint, and the function behind it. */
+/** The default export of a file in `rpc/`: an endpoint, and the function that it calls. */
 export interface Procedure<Input = never, Output = unknown>
   extends NonNullable<ReturnType<Convention['endpointOf']>> {
-  /** Checks `input`, then runs the function. Rejects with an HttpProblem of status 422 for a wrong input. */
+  /** Validates `input`, and then calls the function. Rejects with an HttpProblem with status 422 if the input is invalid. */
   readonly call: (input: Input, ctx: RuntimeCtx) => Promise<Output>;
 }
 
 /**
- * `export default procedure(schema, async (input, ctx) => …)`: the function gets what the schema makes of the input. Without
- * a schema (any Standard Schema) the input comes from outside unchecked, whatever its type says.
+ * `export default procedure(schema, async (input, ctx) => …)`: the function gets the output of the schema, which can be any
+ * Standard Schema. Without a schema, the input is not validated, regardless of its type.
  */
 export function procedure<Input, Output>(
   run: (input: Input, ctx: RuntimeCtx) => Output,
@@ -22,8 +22,8 @@ export function procedure<Input, Parsed, Output>(
 ): Procedure<Input, Awaited<Output>>;
 
 /**
- * `ctx.rpc('users/find', input, ctx)`: call the function of `rpc/users/find.ts` in this process. It gets the `ctx` given
- * here, and so the visitor and the request of its caller; without one a scope of its own, which ends with the call.
+ * `ctx.rpc('users/find', input, ctx)`: calls the function of `rpc/users/find.ts` in this process. With `ctx`, the function
+ * has the visitor and the request of its caller. Without `ctx`, it gets a new scope, which ends with the call.
  */
 export type Call<Procedures> = <Name extends keyof Procedures>(
   name: Name,

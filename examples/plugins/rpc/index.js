@@ -20,7 +20,7 @@ export function procedure(...given) {
   const call = async (input, ctx) => run(validate ? await checked(validate, input) : input, ctx);
   /** @type {import('fwkit').Handler} */
   const handler = async (req, res, ctx) => {
-    // Pages of other sites may send text and forms without asking (CORS), but no JSON.
+    // Pages of other sites may send text and forms without a CORS preflight, but not JSON.
     if (!/^application\/(\S+\+)?json\b/i.test(req.header('content-type') ?? ''))
       throw new HttpProblem(415, 'Send the input as JSON, with Content-Type: application/json');
     try {
@@ -39,7 +39,7 @@ async function checked(validate, input) {
   const { issues, value } = await validate(input);
   if (!issues) return value;
   const entryOf = ({ message, path = [] }) => ({ path: path.map((key) => key.key ?? key), message });
-  throw new HttpProblem(422, 'The input is not what the procedure takes', issues.map(entryOf));
+  throw new HttpProblem(422, 'The input does not match the schema of the procedure', issues.map(entryOf));
 }
 
 /** `rpc/(staff)/users/find.ts` is called `users/find`, as in its URL. */

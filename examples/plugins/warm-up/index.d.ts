@@ -3,11 +3,11 @@ import type { BaseRoute, Plugin } from 'fwkit/plugin';
 
 /** The options of `warmUp` in `fwk.config`. */
 export interface WarmUpOptions {
-  /** Whether successful runs are not logged. Default: false. */
+  /** true: successful runs are not logged. Default: false. */
   readonly quiet?: boolean;
 }
 
-/** The export of a file under `warm-up/`. */
+/** The default export of a file in `warm-up/`. */
 export interface WarmUp {
   readonly run: (ctx: RuntimeCtx) => unknown;
 }
@@ -17,7 +17,7 @@ export interface WarmUpRoute extends BaseRoute {
   readonly definition: WarmUp;
 }
 
-/** `export default defineWarmUp(async (ctx) => …)`: what to do when the app has started. */
+/** `export default defineWarmUp(async (ctx) => …)`: runs when the app has started. */
 export function defineWarmUp(run: WarmUp['run']): WarmUp;
 
 /** The plugin: `export default defineConfig({ plugins: [warmUp()] })`. */

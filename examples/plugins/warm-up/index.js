@@ -3,7 +3,7 @@ import { brand, definePlugin, option, scopesOf } from 'fwkit/plugin';
 /** @import { BaseRoute } from 'fwkit/plugin' */
 /** @import { WarmUp, WarmUpRoute } from './index.js' */
 
-/** Marks the results of defineWarmUp(), also for another copy of this package. */
+/** Marks the results of defineWarmUp(), even if another copy of this package created them. */
 const mark = /** @type {typeof brand<WarmUp>} */ (brand)('fwk-warm-up.definition');
 
 /** @type {typeof import('./index.js').defineWarmUp} */
@@ -21,7 +21,7 @@ export const warmUp = () =>
     // The type of its options in fwk.config.
     optionsType: "import('fwk-warm-up').WarmUpOptions",
     apply(hooks, { quiet }) {
-      // Claims files by path; none is read yet.
+      // Claims files by path, without reading them.
       hooks.discover.tap('warm-up', (claims) => claims.add('warm-up', 'warm-up/**'));
 
       // Imports the files, once per version, and reports each one that is wrong.

@@ -25,5 +25,5 @@ export declare class Notes {
   remove(id: number): boolean;
 }
 
-/** Whether an Authorization header has the key: API_KEY of the environment. */
+/** Whether an Authorization header contains the key from the environment variable API_KEY. */
 export declare function isKey(header?: string): boolean;

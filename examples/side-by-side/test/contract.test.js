@@ -5,7 +5,7 @@ import path from 'node:path';
 import { createInterface } from 'node:readline';
 import { describe, test } from 'node:test';
 
-// One suite for all three, over real sockets: clients see no difference.
+// One suite for all three over real sockets. It checks that clients get the same responses.
 
 const root = path.join(import.meta.dirname, '..');
 const KEY = 'a key for the tests';
@@ -45,7 +45,7 @@ async function start(framework) {
     child.kill('SIGTERM');
     return (await exit)[0];
   };
-  /** Resolves when it is in the log: loggers write when they find the time. */
+  /** Resolves when the log contains the pattern: loggers may write later. */
   const isLogged = async (pattern) => {
     const signal = AbortSignal.timeout(10_000);
     while (!pattern.test(logged.join('\n'))) await once(seen, 'more', { signal });
@@ -53,7 +53,7 @@ async function start(framework) {
   return { call, stop, isLogged, kill: () => child.kill('SIGKILL') };
 }
 
-/** An error that people can read, in JSON. */
+/** Checks for an error with a readable message, in JSON. */
 function refused({ status, body }, ...statuses) {
   assert.ok(statuses.includes(status), `${status} is none of ${statuses}`);
   assert.ok(body.message.length > 0);
@@ -84,7 +84,7 @@ for (const framework of ['fwk', 'fastify', 'hono'])
         refused(await call('POST', '', '{"title":'), 400);
         refused(await call('GET', '/one'), 400, 422);
 
-        // The guard, before anything is looked at.
+        // The guard, before validation.
         for (const headers of [{}, { authorization: 'Bearer wrong' }]) {
           refused(await call('POST', '', '{"title":', headers), 401);
           refused(await call('PUT', '/1', { title: 'Milk' }, headers), 401);
@@ -99,7 +99,7 @@ for (const framework of ['fwk', 'fastify', 'hono'])
         refused(await call('GET', '/1/nowhere'), 404);
         const failed = await call('GET', '/13');
         refused(failed, 500);
-        assert.doesNotMatch(failed.text, /EIO/, 'a failure is not told');
+        assert.doesNotMatch(failed.text, /EIO/, 'an internal failure is not revealed');
         await isLogged(/EIO: \/var\/notes\/13/);
 
         assert.equal((await call('DELETE', '/1')).status, 204);

@@ -7,12 +7,12 @@ import { table } from '../lines.js';
 const root = path.join(import.meta.dirname, '..');
 const readme = readFileSync(path.join(root, 'README.md'), 'utf8');
 
-test('the README counts what lines.js counts', () => {
+test('the table in the README matches lines.js', () => {
   const [, shown = ''] = /<!-- lines -->\n([\s\S]*?)\n<!-- \/lines -->/.exec(readme) ?? [];
   assert.equal(shown, table());
 });
 
-test('what the README quotes is in the sources', () => {
+test('the code in the README is in the sources', () => {
   const squeezed = (text) => text.replace(/\s+/g, ' ').trim();
   const sources = ['fwk', 'fastify', 'hono'].map((framework) => {
     const folder = path.join(root, framework, 'src');

@@ -71,14 +71,14 @@ room('a plugin with too much guidance is reported, and the guidance of others is
   const text = await guidanceOf(configured('', `plugins: [${large}, ${plugin('small', '## Small')}]`));
   const [before = '', after = ''] = alone.split('## Config, start, test');
   assert.ok(text.startsWith(`${before}## Small\n\n## Config, start, test`));
-  const named = 'Plugins whose pages you have to read first: `large`. `npx fwk docs` lists them.\n\n';
+  const named = 'Read the pages of these plugins first: `large`. `npx fwk docs` lists them.\n\n';
   assert.ok(text.endsWith(after.replace('## More', () => `${named}## More`)));
 });
 
 room('100 plugins take one line', async () => {
   const shelves = Array.from({ length: 100 }, (_, at) => plugin(`shelf-${at}`, `## Shelf\n\n${SENTENCE}`));
   const text = await guidanceOf(configured('', `plugins: [${shelves.join(', ')}]`));
-  assert.match(text, /^Plugins whose pages you have to read first: `shelf-\d+`,.* and more\./m);
+  assert.match(text, /^Read the pages of these plugins first: `shelf-\d+`,.* and more\./m);
 });
 
 room('it omits disabled plugins, and MCP if the project has none', async () => {

@@ -4,5 +4,5 @@ interface Login {
   accountId?: number;
 }
 
-/** Who the visitor has logged in as, kept between requests. Pages and API both use it. */
+/** The account that the visitor has logged in to, kept between requests. Pages and API both use it. */
 export default di({ lifetime: 'session', value: (): Login => ({}) });

@@ -1,6 +1,6 @@
 import { di, error } from 'fwkit';
 
-/** The account of the logged-in visitor. Reading it answers 401 without a login. */
+/** The account of the logged-in visitor. Without a login, reading it responds with 401. */
 export default di({
   lifetime: 'request',
   value({ visitor }) {

@@ -1,6 +1,6 @@
 import { di } from 'fwkit';
 
-/** The account that is logged in; undefined for a stranger. */
+/** The logged-in account; undefined without a login. */
 export default di({
   lifetime: 'request',
   value({ accounts, login }) {

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** An account as its owner sees it: the password is not in it. */
+/** An account as its owner sees it, without the password. */
 export const Account = z.object({
   id: z.int(),
   email: z.string(),

@@ -1,6 +1,6 @@
 import type { RuntimeCtx } from 'fwkit';
 
-/** The admin's page; `errors` by the id of the book whose upload was refused. */
+/** The admin's page. `errors` contains upload errors by the id of the book. */
 export const adminPage = (
   { visitor, catalogue, reviews }: RuntimeCtx,
   errors: Readonly<Record<number, string>> = {},

@@ -11,7 +11,7 @@ export async function hashPassword(password: string): Promise<string> {
   return [salt, key].map((bytes) => bytes.toString('base64url')).join('.');
 }
 
-/** Whether `password` is the one that was stored. */
+/** Whether `password` matches the stored password. */
 export async function isPassword(password: string, kept: string): Promise<boolean> {
   const [salt = Buffer.alloc(0), key] = kept.split('.').map((part) => Buffer.from(part, 'base64url'));
   return key !== undefined && timingSafeEqual(key, await derive(password, salt, KEY_BYTES));

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { NewReview } from './review.js';
 
-/** The fields of the form as they were typed, valid or not. */
+/** The form fields as the user typed them, valid or not. */
 export const TypedReview = z.object({
   rating: z.string().default(''),
   text: z.string().trim().default(''),
@@ -9,7 +9,7 @@ export const TypedReview = z.object({
 
 const SENTENCES = { rating: 'Choose 1 to 5 stars.', text: 'Write 1 to 1000 characters.' };
 
-/** The review in a form, or its mistakes: one sentence per field. */
+/** The review in a form, or its errors: one sentence per field. */
 export function readReview(typed: z.infer<typeof TypedReview>) {
   const { success, data, error } = NewReview.safeParse({
     ...typed,

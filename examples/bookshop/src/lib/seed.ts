@@ -22,13 +22,13 @@ const BOOKS = [
   ['Flatland', 'Edwin A. Abbott', 1884, 690, 'A square tells of the third dimension; nobody believes it.', 1],
 ] as const;
 
-/** Fill an empty shop. The passwords are in the README: this is a demonstration. */
+/** Fills an empty shop. The passwords are in the README, because this is a demo. */
 export async function seed(sql: Sql): Promise<void> {
   const accounts = await Promise.all(
     ACCOUNTS.map(async (account) => ({ ...account, password: await hashPassword(account.password) })),
   );
   sql.together(() => {
-    // Two processes may have found the shop empty.
+    // Another process may have filled the shop in the meantime.
     if (sql.first('SELECT id FROM accounts')) return;
     for (const { email, name, password, admin } of accounts)
       sql.run(

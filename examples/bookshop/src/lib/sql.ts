@@ -8,16 +8,16 @@ export interface Sql {
   all<Row>(query: string, ...values: Value[]): Row[];
   /** The first row, if any. */
   first<Row>(query: string, ...values: Value[]): Row | undefined;
-  /** Run a statement; gives the number of rows that it changed. */
+  /** Runs a statement and returns the number of changed rows. */
   run(statement: string, ...values: Value[]): number;
-  /** Run `work` as a whole or not at all. */
+  /** Runs `work` in a transaction. */
   together<T>(work: () => T): T;
   close(): void;
 }
 
 export function openSql(file: string): Sql {
   const db = new Database(file);
-  // Another process, or the generation before a reload, may be writing: wait for it instead of failing.
+  // Another process, or the previous version during a reload, may be writing: wait for it instead of failing.
   db.pragma('busy_timeout = 5000');
   db.pragma('journal_mode = WAL');
   db.pragma('foreign_keys = ON');

@@ -1,6 +1,6 @@
 import { middleware } from 'fwkit';
 
-/** One line per request, when its response is out. */
+/** Logs one line per request when the response has been sent. */
 export default middleware((req, res, ctx, next) => {
   const start = performance.now();
   res.raw.once('close', () => {

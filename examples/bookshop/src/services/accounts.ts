@@ -5,7 +5,7 @@ import { hashPassword, isPassword } from '../lib/passwords.js';
 
 /** Accounts and their passwords. */
 export default service(({ database }) => {
-  // Compared if there is no account, so that the response time does not reveal which emails have one.
+  // Compared if no account exists, so that the response time doesn't reveal which emails have an account.
   const nobody = hashPassword(randomBytes(16).toString('hex'));
 
   const byId = (id: number): Account | undefined => {
@@ -17,7 +17,7 @@ export default service(({ database }) => {
   };
 
   return {
-    /** The account with that email and password, if there is one. */
+    /** Returns the account with this email and password, if it exists. */
     async logIn(email: string, password: string): Promise<Account | undefined> {
       const found = database.first<{ id: number; password: string }>(
         'SELECT id, password FROM accounts WHERE email = ?',

@@ -19,7 +19,7 @@ export default service(({ database }) => {
   };
 
   return {
-    /** A page of the books whose title or author contains `search`, and their total number. */
+    /** Returns a page of the books whose title or author contains `search`, and their total number. */
     search({ search = '', page = 1, size = 20 }) {
       const matches = 'WHERE instr(lower(title || char(10) || authors.name), lower(?)) > 0';
       const found = books(`${matches} ORDER BY title LIMIT ? OFFSET ?`, search, size, (page - 1) * size);
@@ -35,7 +35,7 @@ export default service(({ database }) => {
     book: (id: number) => books('WHERE books.id = ?', id)[0],
     bookAt: (slug: string) => books('WHERE slug = ?', slug)[0],
 
-    /** Sell a new book; undefined when the address of its page is taken. */
+    /** Adds a book. Returns undefined if another book already has the address of its page. */
     add(book: NewBook): Book | undefined {
       const { title, author, year, cents, blurb, featured } = book;
       const slug =
@@ -53,7 +53,7 @@ export default service(({ database }) => {
       });
     },
 
-    /** Changes the data of a book, except for its address. Returns undefined if there is none. */
+    /** Changes the data of a book, except for its address. Returns undefined if the book doesn't exist. */
     change(id: number, change: BookChange): Book | undefined {
       return database.together(() => {
         const before = books('WHERE books.id = ?', id)[0];
@@ -68,7 +68,7 @@ export default service(({ database }) => {
       });
     },
 
-    /** Whether there was a book to remove. Its reviews go with it. */
+    /** Deletes a book with its reviews. Returns whether it existed. */
     remove: (id: number) => database.run('DELETE FROM books WHERE id = ?', id) > 0,
 
     count: () => ({

@@ -7,7 +7,7 @@ export interface Cover {
   readonly bytes: Uint8Array;
 }
 
-/** Pictures of books, one each. As text: the driver does not take bytes. */
+/** Cover pictures, one per book. Stored as text, because the driver doesn't support bytes. */
 export default service(({ database }) => ({
   of(book: number): Cover | undefined {
     const row = database.first<{ type: string; base64: string }>(
@@ -19,7 +19,7 @@ export default service(({ database }) => ({
 
   has: (book: number) => database.first('SELECT 1 FROM covers WHERE book = ?', book) !== undefined,
 
-  /** Give a book its cover, in place of an earlier one. */
+  /** Stores the cover of a book, and replaces the previous one. */
   put(book: number, { type, bytes }: Cover): void {
     const keep = 'ON CONFLICT (book) DO UPDATE SET type = excluded.type, base64 = excluded.base64';
     const base64 = Buffer.from(bytes).toString('base64');

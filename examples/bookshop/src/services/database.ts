@@ -6,7 +6,7 @@ import { openSql } from '../lib/sql.js';
 
 const ROOT = resolve(import.meta.dirname, '../..');
 
-/** The SQLite file that `DATABASE` names; made and filled when it is missing. */
+/** The SQLite file from the environment variable `DATABASE`. A missing file is created and filled. */
 export default service(async (_ctx, { onDestroy }) => {
   const sql = openSql(resolve(ROOT, process.env.DATABASE ?? 'bookshop.db'));
   onDestroy(() => sql.close());

@@ -1,6 +1,6 @@
 import { service } from 'fwkit';
 
-/** How many people are at a book. */
+/** The number of people who have the page of a book open. */
 export default service(() => {
   const readers = new Map<number, number>();
   const change = (book: number, by: number): number => {
@@ -9,7 +9,7 @@ export default service(() => {
     return now;
   };
   return {
-    /** One more; returns how many there are now. */
+    /** Adds a reader; returns the new number. */
     enter: (book: number) => change(book, 1),
     leave: (book: number) => change(book, -1),
   };

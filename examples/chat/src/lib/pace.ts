@@ -1,8 +1,10 @@
-/** How many messages may come at once, and after how many milliseconds one more may. */
+/** The number of messages that a client may send at once, and the milliseconds after which it may send one more. */
 const BURST = 8;
 const REFILL_MS = 1_000;
 
-/** Counts the messages of one connection: returns a function that tells whether another one is within the limit. */
+/**
+ * Counts the messages of one connection: returns a function that checks whether another message is within the limit.
+ */
 export function pace(now: () => number = Date.now): () => boolean {
   let left = BURST;
   let last = now();

@@ -4,8 +4,7 @@ import type { Line } from '../lib/messages.js';
 import { ROOMS, type Room } from '../lib/rooms.js';
 
 /**
- * The messages of each room: the last 200 lines, for a week. Everyone in the room reads this log, so nobody misses a
- * line.
+ * The messages of each room: the last 200 lines, for a week. Every client reads this log, so no client misses a line.
  */
 export default service((_ctx, { peers }) => {
   const logs = new Map(

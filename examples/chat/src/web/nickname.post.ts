@@ -12,7 +12,7 @@ export default post({ body: Form }, (req, res, ctx) => {
   if (name === undefined) {
     res.status(422);
     const mistake = 'A nickname has 1 to 24 letters or digits, and begins with one.';
-    return view('door', { nickname, rooms: ROOMS, wanted, mistake });
+    return view('start', { nickname, rooms: ROOMS, wanted, mistake });
   }
   ctx.visitor.nickname = name;
   return res.redirect(wanted ? `/rooms/${wanted}` : '/', 303);

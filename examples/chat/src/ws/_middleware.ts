@@ -1,6 +1,6 @@
 import { error, middleware } from 'fwkit';
 
-/** Without a name, the handshake is answered with 401. */
+/** Without a nickname, the handshake gets a 401. */
 export default middleware((_req, _res, ctx, next) => {
   if (ctx.visitor.nickname === '') throw error(401, 'Choose a nickname first: POST /nickname.');
   return next();

@@ -1,6 +1,6 @@
 import { get } from 'fwkit';
 
-/** How much there is, and may still come, in bytes. */
+/** Returns the used space and the free space in bytes. */
 export default get(async (_req, _res, { drop: { space, settings } }) => ({
   used: space.used,
   free: await space.free(),

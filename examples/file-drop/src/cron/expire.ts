@@ -1,6 +1,6 @@
 import { job } from '@fwkit/cron';
 
-/** Removes expired files. Until then they are not served either. */
+/** Removes expired files. Expired files are not served, even before this job removes them. */
 export default job('*/5 * * * *', async (ctx, { at }) => {
   const removed = await ctx.drop.sweep(at.getTime());
   if (removed > 0) ctx.logger.info(`${removed} files were over and are gone`);

@@ -27,7 +27,7 @@ export type Kept = Readonly<Record<(typeof KEPT)[number], string>> & { readonly 
 /** Ids are 128 random bits, so they cannot be guessed. */
 export const isId = (text: string): boolean => ID.test(text);
 
-/** Reads a Kept as `JSON.stringify` wrote it; undefined for anything else. */
+/** Parses a Kept from the output of `JSON.stringify`; undefined for any other text. */
 export function readKept(text: string): Kept | undefined {
   try {
     const value = JSON.parse(text) as Partial<Kept>;

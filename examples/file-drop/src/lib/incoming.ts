@@ -7,9 +7,9 @@ import { asAnswer, type Claim } from './space.js';
 
 /**
  * Writes a stream to a new file, chunk by chunk: memory only holds chunks between the socket and the disk. Resolves
- * with its SHA-256, in hex, once it is on the disk. Rejects with an HTTP error if the file cannot be kept; the caller
- * removes the partial file. `stall` is the number of milliseconds the sender may be silent. Time that the disk takes
- * does not count.
+ * with the SHA-256 in hex when the file is on the disk. Rejects with an HTTP error if the file can't be stored; the
+ * caller removes the partial file. `stall` is the number of milliseconds for which the client may send nothing. The
+ * time that the disk takes doesn't count.
  */
 export async function write(source: Readable, path: string, claim: Claim, stall: number): Promise<string> {
   const stalled = new AbortController();

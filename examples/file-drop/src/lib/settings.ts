@@ -1,14 +1,14 @@
-/** Settings that an operator can make by environment variables, in bytes and milliseconds. */
+/** Settings from environment variables, in bytes and milliseconds. */
 export interface Settings {
-  /** Where files are kept. */
+  /** The folder for the files. */
   readonly folder: string;
-  /** The largest file. */
+  /** The maximum size of a file. */
   readonly maxFile: number;
   /** The limit for all files together, including uploads in progress. */
   readonly maxTotal: number;
   /** The limit for simultaneous uploads. */
   readonly maxUploads: number;
-  /** How long an upload may be silent. */
+  /** How long an upload may send nothing. */
   readonly stall: number;
   /** How long a file is kept, unless its sender chooses a shorter time. */
   readonly keep: number;
@@ -17,7 +17,7 @@ export interface Settings {
 const HOUR_MS = 3_600_000;
 const UNITS = ['', 'K', 'M', 'G', 'T'];
 
-/** Read the settings. Throws an error that names the variable which is wrong. */
+/** Reads the settings. Throws an error that names the invalid variable. */
 export function readSettings(env: NodeJS.ProcessEnv = process.env): Settings {
   const sizeOf = (name: string, fallback: string): number => {
     const [, digits, unit] = /^(\d{1,9})([KMGT]?)$/.exec(env[name] ?? fallback) ?? [];
@@ -40,7 +40,7 @@ export function readSettings(env: NodeJS.ProcessEnv = process.env): Settings {
   };
 }
 
-/** A size as people read it: 1.5 GB. */
+/** A size in a readable form: 1.5 GB. */
 export function readable(bytes: number): string {
   const power = Math.min(UNITS.length - 1, Math.floor(Math.log2(Math.max(bytes, 1)) / 10));
   const value = bytes / 1024 ** power;

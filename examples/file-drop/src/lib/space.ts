@@ -7,15 +7,15 @@ const RESERVE = 1024 * 1024;
 
 /** The space reserved for an upload. */
 export interface Claim {
-  /** Bytes that have come. */
+  /** The received bytes. */
   readonly size: number;
-  /** Records received bytes. Throws an HTTP error beyond the limit. */
+  /** Records received bytes. Throws an HTTP error above the limit. */
   add(bytes: number): void;
-  /** Gives the space back. */
+  /** Releases the reserved space. */
   release(): void;
 }
 
-/** Which upload may take how much of the disk. */
+/** Reserves disk space for uploads. */
 export class Space {
   readonly #settings: Settings;
   #used = 0;
@@ -29,13 +29,13 @@ export class Space {
     return this.#used;
   }
 
-  /** Bytes that may still come. */
+  /** The free space in bytes. */
   async free(): Promise<number> {
     const { bavail, bsize } = await statfs(this.#settings.folder);
     return Math.max(0, Math.min(this.#settings.maxTotal - this.#used, bavail * bsize - RESERVE));
   }
 
-  /** Counts an existing file. */
+  /** Counts the size of an existing file. */
   take(bytes: number): void {
     this.#used += bytes;
   }
@@ -45,8 +45,8 @@ export class Space {
   }
 
   /**
-   * Reserves space for a file of that size (0 if unknown). Throws an HTTP error before the upload if there is not
-   * enough.
+   * Reserves space for a file of this size (0 if unknown). If there isn't enough space, throws an HTTP error before the
+   * upload starts.
    */
   async claim(announced: number): Promise<Claim> {
     const checkFile = (bytes: number): void => {
@@ -77,7 +77,7 @@ export class Space {
 
 const full = () => error(507, 'There is no room for this file now. Try again later, or send a smaller one.');
 
-/** The HTTP error for a failure of the disk; other errors unchanged. */
+/** Converts a disk error to an HTTP error, and returns other errors unchanged. */
 export function asAnswer(thrown: unknown): unknown {
   const code = thrown instanceof Error && 'code' in thrown ? thrown.code : undefined;
   return code === 'ENOSPC' || code === 'EDQUOT' ? full() : thrown;

@@ -9,13 +9,16 @@ import { safeName } from '../lib/safe-name.js';
 import { readSettings } from '../lib/settings.js';
 import { asAnswer, Space } from '../lib/space.js';
 
-/** Milliseconds after which an unfinished upload belongs to a dead process: active uploads are written continuously. */
+/**
+ * Milliseconds after which an unfinished upload counts as abandoned by a dead process: active uploads are written
+ * continuously.
+ */
 const ABANDONED_MS = 3_600_000;
 const HOUR_MS = 3_600_000;
 
 /**
- * Files on the disk. Each is `<id>`, with its data in `<id>.json`, which is written last: without it the file does not
- * exist. Unfinished uploads end in `.part`.
+ * The files on the disk. Each file is named `<id>`, and its data is in `<id>.json`. The data is written last: without
+ * it, the file doesn't exist. Unfinished uploads end in `.part`.
  */
 export default service(async ({ logger }) => {
   const settings = readSettings();
@@ -26,7 +29,7 @@ export default service(async ({ logger }) => {
   await mkdir(root, { recursive: true });
   for (const name of await readdir(root)) if (isId(name)) space.take((await stat(at(name))).size);
 
-  /** Writes a file and its data, or nothing. */
+  /** Stores a file and its data, or neither. */
   async function keep(
     source: Readable,
     id: string,
@@ -56,7 +59,7 @@ export default service(async ({ logger }) => {
     return readKept(await readFile(at(`${id}.json`), 'utf8').catch(() => ''));
   }
 
-  /** False where somebody else has removed it already. */
+  /** Returns false if another process has already removed the file. */
   async function drop(id: string, { size }: Kept): Promise<boolean> {
     const isMine = await unlink(at(`${id}.json`)).then(
       () => true,
@@ -94,19 +97,19 @@ export default service(async ({ logger }) => {
           keyHash: hashOf(key),
         });
         logger.info({ id, size: entry.size }, 'a file was dropped');
-        return { ...told(id, entry), key };
+        return { ...publicDataOf(id, entry), key };
       } finally {
         uploads -= 1;
       }
     },
 
-    /** The file with that id, unless it has expired. */
+    /** Returns the file with this id, unless it has expired. */
     async find(id: string): Promise<Dropped | undefined> {
       const entry = await read(id);
-      return entry && Date.parse(entry.expires) > Date.now() ? told(id, entry) : undefined;
+      return entry && Date.parse(entry.expires) > Date.now() ? publicDataOf(id, entry) : undefined;
     },
 
-    /** Removes a file for its sender; false if there is none. Throws 403 for a wrong key. */
+    /** Removes a file for its sender; returns false if it doesn't exist. Throws 403 for a wrong key. */
     async remove(id: string, key: string): Promise<boolean> {
       const entry = await read(id);
       if (!entry) return false;
@@ -116,7 +119,8 @@ export default service(async ({ logger }) => {
     },
 
     /**
-     * Removes files that expired before `now`, and the remains of dead processes. Returns the number of expired files.
+     * Removes files that expired before `now`, and partial files of dead processes. Returns the number of expired
+     * files.
      */
     async sweep(now = Date.now()): Promise<number> {
       let removed = 0;
@@ -138,7 +142,7 @@ export default service(async ({ logger }) => {
   };
 });
 
-const told = (id: string, { keyHash: _, ...kept }: Kept): Dropped => ({
+const publicDataOf = (id: string, { keyHash: _, ...kept }: Kept): Dropped => ({
   id,
   ...kept,
   url: `/files/${id}/${encodeURIComponent(kept.name)}`,

@@ -2,7 +2,7 @@ import { error, type HttpRequest, isHttpError, type Part, post, view } from 'fwk
 import type { Receipt } from '../lib/dropped.js';
 import { homePage } from '../lib/home-page.js';
 
-/** The form of the page, where no script runs: each of its files is streamed to the disk as it comes. */
+/** The form on the page, for browsers without JavaScript. Each file is streamed to the disk as it arrives. */
 export default post(async (req: HttpRequest<never, AsyncIterable<Part>>, res, ctx) => {
   const receipts: Receipt[] = [];
   let message: string | undefined;

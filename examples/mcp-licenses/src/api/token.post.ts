@@ -1,7 +1,7 @@
 import { error, post } from 'fwkit';
 import { z } from 'zod';
 
-/** A token for trying the server without a login. An app with an OAuth server has no such route. */
+/** Issues a token for trying the server without a login. An app with an OAuth server doesn't need this route. */
 export default post(
   {
     body: z.object({ user: z.string().min(1).max(80), scope: z.string().max(200).default('licenses:read') }),

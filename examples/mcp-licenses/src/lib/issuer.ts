@@ -1,5 +1,5 @@
 /**
- * The issuer of tokens: your OAuth server, such as Keycloak or Auth0. Without one, this server issues them in
- * development.
+ * The issuer of tokens: your OAuth server, such as Keycloak or Auth0. If it isn't set, this server issues tokens itself
+ * in development.
  */
 export const ISSUER = process.env.ISSUER ?? 'http://localhost:3000';

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
 export const License = z.object({
-  /** As in SPDX: `MIT`, `GPL-3.0-only`. */
+  /** An SPDX identifier: `MIT`, `GPL-3.0-only`. */
   id: z.string(),
   name: z.string(),
   /** Whether the Open Source Initiative has approved it. */
@@ -15,7 +15,7 @@ export const Verdict = z.enum(['allowed', 'forbidden']);
 export const Decision = z.object({
   verdict: Verdict,
   why: z.string(),
-  /** Who decided. */
+  /** The person who decided. */
   by: z.string(),
   /** ISO 8601. */
   at: z.string(),

@@ -2,8 +2,8 @@ import { auth } from 'fwkit/mcp';
 import { ISSUER } from '../lib/issuer.js';
 
 /**
- * Over HTTP every request needs a token of the issuer for this server. Over stdio, whoever starts the process has
- * access.
+ * Over HTTP, every request needs a token from the issuer for this server. Over stdio, the user who starts the process
+ * has access.
  */
 export default auth({
   servers: [ISSUER],

@@ -16,10 +16,10 @@ export default service(() => {
   return {
     all,
 
-    /** By its identifier, in any case. */
+    /** Finds a license by its identifier, ignoring case. */
     find: (id: string): License | undefined => byId.get(id.toLowerCase()),
 
-    /** The licenses with all words of a query in their identifier or name. */
+    /** Returns the licenses that contain all words of the query in their identifier or name. */
     search(query: string, isApproved?: boolean): readonly License[] {
       const words = query.toLowerCase().split(/\s+/).filter(Boolean);
       return all.filter(({ id, name, osiApproved }) => {
@@ -31,11 +31,11 @@ export default service(() => {
       });
     },
 
-    /** Identifiers that begin so, for completions. */
+    /** Returns the identifiers that start with a prefix, for completions. */
     beginningWith: (prefix: string): string[] =>
       all.filter(({ id }) => id.toLowerCase().startsWith(prefix.toLowerCase())).map(({ id }) => id),
 
-    /** The whole text. */
+    /** Returns the full text. */
     async text({ id }: License): Promise<string> {
       const file = await readFile(resolve(`spdx-license-list/licenses/${id}.json`), 'utf8');
       return (JSON.parse(file) as { licenseText: string }).licenseText;

@@ -5,7 +5,7 @@ import { Decision } from '../lib/license.js';
 
 const Decisions = z.record(z.string(), Decision);
 
-/** Which licenses the company allows: a file that people can read, and keep under version control. */
+/** The licenses that the company allows, in a file that people can read and keep under version control. */
 export default service(async () => {
   const path = process.env.POLICY_FILE ?? 'policy.json';
   const text = await readFile(path, 'utf8').catch((cause: NodeJS.ErrnoException) => {
@@ -24,10 +24,10 @@ export default service(async () => {
   return {
     all: () => Object.fromEntries(decisions),
     of: (id: string): Decision | undefined => decisions.get(id),
-    /** Resolves when it is on the disk. */
+    /** Resolves when the decision is on the disk. */
     async decide(id: string, decision: Decision): Promise<void> {
       decisions.set(id, decision);
-      // Saves one at a time; the next one includes the data of a failed one.
+      // Saves one at a time. If a save fails, the next one includes its data.
       saved = saved.catch(() => {}).then(save);
       await saved;
     },

@@ -12,12 +12,12 @@ import { ISSUER } from '../lib/issuer.js';
 
 const ALGORITHMS = ['EdDSA', 'ES256', 'RS256'];
 
-/** Checks the tokens of an issuer, by the keys that it publishes at JWKS_URL. */
+/** Checks the tokens of an issuer with the keys that it publishes at JWKS_URL. */
 export default service(async () => {
   const url = process.env.JWKS_URL;
   if (url === undefined && process.env.NODE_ENV === 'production')
     throw new Error('Set ISSUER and JWKS_URL to the OAuth server whose tokens are valid here.');
-  // Keys of this process, for trying it.
+  // Keys of this process, for trying the server.
   const own = url === undefined ? await generateKeyPair('EdDSA') : undefined;
   const keys =
     url === undefined
@@ -25,7 +25,10 @@ export default service(async () => {
       : createRemoteJWKSet(new URL(url));
 
   return {
-    /** The claims of a token for `resource`; undefined if it is not valid. Throws 503 if the keys are unavailable. */
+    /**
+     * Returns the claims of a token for `resource`, or undefined if it isn't valid. Throws 503 if the keys are
+     * unavailable.
+     */
     async check(token: string, resource: string) {
       try {
         const options = {
@@ -43,7 +46,7 @@ export default service(async () => {
       }
     },
 
-    /** A token for trying it; undefined where tokens come from elsewhere. */
+    /** Issues a token for trying the server; undefined if an external issuer is configured. */
     async issue(subject: string, scope: string, resource: string): Promise<string | undefined> {
       if (!own) return undefined;
       const claims = new SignJWT({ scope }).setProtectedHeader({ alg: 'EdDSA' }).setSubject(subject);

@@ -1,9 +1,9 @@
 import { get, view } from 'fwkit';
 
-/** As many as are shown. */
+/** The maximum number of licenses on the page. */
 const MAX_SHOWN = 25;
 
-/** The licenses and decisions, for people. */
+/** The page with the licenses and decisions. */
 export default get((req, _res, { licenses, policy }) => {
   const query = (req.query.query ?? '').slice(0, 200);
   const found = licenses.search(query);

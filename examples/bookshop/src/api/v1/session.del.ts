@@ -1,4 +1,4 @@
 import { del, endSession } from 'fwkit';
 
-/** Log out. It is no mistake to do so twice. */
+/** Logs out. Logging out twice is not an error. */
 export default del((req) => endSession(req));

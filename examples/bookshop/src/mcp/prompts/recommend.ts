@@ -13,5 +13,5 @@ export default prompt({
   },
   handler: ({ reader, length }) =>
     `Recommend one book of this shop to somebody who likes ${reader}${length ? `, a ${length} one` : ''}. ` +
-    'Search for it, read what the shop knows of it, and say in two sentences why it suits.',
+    'Search for it, read its data and reviews, and explain in two sentences why it fits.',
 });

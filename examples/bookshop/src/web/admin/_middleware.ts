@@ -1,6 +1,6 @@
 import { error, middleware } from 'fwkit';
 
-/** Visitors without a login are redirected to it; users who are not admins get a 403. */
+/** Redirects visitors without a login to the login page. Users who are not admins get a 403. */
 export default middleware((_req, res, ctx, next) => {
   const { visitor } = ctx;
   if (!visitor) return res.redirect('/login', 303);

@@ -5,8 +5,8 @@ import { pace } from '../../lib/pace.js';
 import { isRoom } from '../../lib/rooms.js';
 
 /**
- * One person in a room. Lines must not be lost, so they come from the room's log, in one order for all, with ids to
- * continue from. The number of people and the typing notices may be lost, so they are published in the room.
+ * One person in a room. Lines must not be lost, so they come from the room's log, in the same order for everyone, with
+ * ids to resume from. The number of people and the typing notices may be lost, so they are published to the room.
  */
 export default ws(
   {
@@ -33,11 +33,12 @@ export default ws(
     await send({ type: 'here', count: await ctx.presence.count(room) });
 
     async function follow(): Promise<void> {
-      // 0-0 is the beginning.
+      // 0-0 is the beginning of the log.
       for await (const { id, data: line } of history.since(req.query.after ?? '0-0', signal))
         await send({ type: 'line', id, line });
     }
-    // It ends with the connection. Not awaited: until this function is done, messages of the page wait.
+    // The loop ends with the connection. It isn't awaited, because messages from the page wait until this function
+    // returns.
     follow().catch((cause) => {
       ctx.logger.warn({ err: cause }, `${room} cannot be followed`);
       close(1013, 'Try again later');

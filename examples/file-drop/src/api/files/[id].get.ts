@@ -1,4 +1,4 @@
 import { get } from 'fwkit';
 
-/** The data of a file; 404 if there is none, or it has expired. */
+/** Returns the data of a file, or 404 if it doesn't exist or has expired. */
 export default get(async (req, _res, { drop }) => (await drop.find(req.params.id)) ?? null);

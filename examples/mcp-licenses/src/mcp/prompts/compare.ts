@@ -5,7 +5,7 @@ import { Id } from '../../lib/license.js';
 
 export default prompt({
   title: 'Compare two licenses',
-  description: 'What differs between two licenses for somebody who wants to use both in one product.',
+  description: 'Compares two licenses for use in the same product.',
   input: z.object({ first: Id, second: Id }),
   complete: {
     first: (prefix, { licenses }) => licenses.beginningWith(prefix),

@@ -6,7 +6,7 @@ import { Book } from '../../../lib/book.js';
 export default get(
   {
     title: 'A book',
-    description: 'What the shop knows of one book.',
+    description: 'Returns the data of a book.',
     params: z.object({ id: z.int() }),
     response: Book,
   },

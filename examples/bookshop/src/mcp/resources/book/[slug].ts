@@ -3,7 +3,7 @@ import { resource } from 'fwkit/mcp';
 // book://middlemarch
 export default resource({
   title: 'A book',
-  description: 'What the shop knows of one book, with what its readers say.',
+  description: 'The data of a book and its reviews.',
   mimeType: 'application/json',
   complete: {
     slug: (prefix, ctx) =>

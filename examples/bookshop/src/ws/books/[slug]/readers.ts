@@ -1,7 +1,7 @@
 import { error, ws } from 'fwkit';
 import { z } from 'zod';
 
-/** Sends the number of people who have a book's page open to each of them, on every change. */
+/** When the number of people with the page of a book open changes, sends it to all of them. */
 export default ws(
   { params: z.object({ slug: z.string() }), send: z.object({ reading: z.int() }) },
   ({ params, ctx, join, publish, onClose }) => {

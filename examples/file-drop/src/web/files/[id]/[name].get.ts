@@ -1,6 +1,8 @@
 import { file, get } from 'fwkit';
 
-/** A file, whole or a range of it, so that an interrupted download can continue. The name in the URL is for readers. */
+/**
+ * Sends a file or a range of it, so that an interrupted download can resume. The name in the URL is only for people.
+ */
 export default get(async (req, res, { drop }) => {
   const found = await drop.find(req.params.id);
   if (!found) return null;

@@ -5,7 +5,7 @@ export default resource({
   description: 'The whole text of a license, by its identifier in SPDX.',
   mimeType: 'text/plain',
   complete: { id: (prefix, { licenses }) => licenses.beginningWith(prefix) },
-  // Popular licenses; the others can be read, too.
+  // Popular licenses. Clients can also read all others.
   list: ({ licenses }) =>
     licenses
       .search('', true)

@@ -10,7 +10,7 @@ export default tool({
     osiApproved: z
       .boolean()
       .optional()
-      .describe('Only those that the Open Source Initiative has approved, or has not'),
+      .describe('true: only licenses approved by the Open Source Initiative; false: only the others'),
     limit: z.int().min(1).max(50).default(10),
   }),
   output: z.object({ total: z.int(), licenses: z.array(License.extend({ uri: z.string() })) }),

@@ -4,7 +4,8 @@ import { Id } from '../../../lib/license.js';
 
 export default tool({
   title: 'Check licenses',
-  description: 'Says of each license, those of all dependencies say, whether the company allows it.',
+  description:
+    'Checks for each license, such as the licenses of all dependencies, whether the company allows it.',
   input: z.object({ ids: z.array(Id).min(1).max(500) }),
   output: z.object({
     results: z.array(
