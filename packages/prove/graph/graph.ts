@@ -1,17 +1,5 @@
 import path from 'node:path';
-import {
-  ANY,
-  CALLED,
-  GUESS,
-  INIT,
-  MADE,
-  NAMED,
-  ONCE,
-  STORED,
-  UNSHARED,
-  type Unit,
-  WRITTEN,
-} from './facts.js';
+import { ANY, CALLED, GUESS, INIT, NAMED, ONCE, STORED, type Unit, WRITTEN } from './facts.js';
 import { WRITING } from './known-calls.js';
 import { isTestFile, type Module, type Modules, type Provider } from './modules.js';
 
@@ -162,11 +150,7 @@ export class Graph {
   #linkUnit(id: string, unit: Unit): void {
     const [file = ''] = id.split('#');
     for (const [mention, bits] of unit.mentions)
-      for (const to of this.#resolve(file, mention)) {
-        this.#link(id, to, bits);
-        if (!(bits & NAMED) && this.units.has(`${to}.constructor`))
-          this.#link(id, `${to}.constructor`, bits & MADE ? bits | ONCE : bits);
-      }
+      for (const to of this.#resolve(file, mention)) this.#link(id, to, bits);
     // Any module indexes objects by variables, so a text counts as the key that it equals.
     for (const text of unit.strings) for (const to of this.valueOf(text, ANY)) this.#link(id, to);
     // Members of one service may call each other.
@@ -185,8 +169,7 @@ export class Graph {
     for (const [id, { spells, makingSpells }] of this.units)
       for (const name of isTestFile(id) ? [] : [...spells, ...makingSpells]) spelled.add(name);
     const methods = [...this.units.keys()].flatMap((id) => {
-      const [, owner = '', file = '', name, method = ''] =
-        /^((.*)#([\w$]+))\.(?!constructor$)(.*)$/.exec(id) ?? [];
+      const [, owner = '', file = '', name, method = ''] = /^((.*)#([\w$]+))\.(.*)$/.exec(id) ?? [];
       const isOfService = name === 'default' && this.keyOfFile.has(file);
       return owner === '' || isOfService ? [] : [{ id, owner, method }];
     });
@@ -203,7 +186,7 @@ export class Graph {
             const isPart = user.startsWith(one) && /^[.:]/.test(user.slice(one.length));
             (isPart ? parts.get(owner) : list)?.add(user);
             // An object that is passed on may be put into data.
-            if (!(bits & (UNSHARED | NAMED))) for (const state of this.writesOf(user)) list.add(state);
+            if (!(bits & NAMED)) for (const state of this.writesOf(user)) list.add(state);
           }
         }
       for (const { id, owner, method } of methods)

@@ -3,7 +3,7 @@ import { isBuiltin } from 'node:module';
 import path from 'node:path';
 import { type Project, providersOf } from 'fwkit/plugin';
 import { Facts, INIT } from './facts.js';
-import { ModuleReader } from './module-facts.js';
+import { readModule } from './read-module.js';
 
 /** A value of `ctx`. `file`: relative to the root; undefined if a plugin provides it. */
 export interface Provider {
@@ -85,8 +85,8 @@ export async function readModules(project: Resolver, options: Options): Promise<
     const isProvider = providers.some((one) => one.file === file);
     const common = { file, isProvider, isCompared: before.has(file), keys };
     const [then, now] = [before.get(file), textOf(root, file)];
-    if (then !== undefined) new ModuleReader(facts, { ...common, text: then, version: 0 });
-    if (now !== undefined) new ModuleReader(facts, { ...common, text: now, version: 1 });
+    if (then !== undefined) readModule(facts, { ...common, text: then, version: 0 });
+    if (now !== undefined) readModule(facts, { ...common, text: now, version: 1 });
     for (const [name, { prints }] of facts.units) if (prints[0] !== prints[1]) changed.add(`${file}#${name}`);
     const destinations = new Map<string, string>();
     if (facts.units.size > 0) modules.set(file, { facts, destinations });
