@@ -8,8 +8,7 @@ import * as v from './values.js';
 
 /**
  * A state is a text: `unit:name` for a binding of the module, `ctx:key`, `import:specifier\nname`, `env:NAME`, `state:global:name`,
- * `state:fs`, `session:`, or `everything`. The prefix `?method ` means that a method is called that may write, and `@members ` that the
- * written value is a part of the state. `?` is an unknown state.
+ * `state:fs`, `session:`, or `everything`. The prefix `?method ` means that a method is called that may write. `?` is an unknown state.
  */
 const UNKNOWN = '?';
 /** An assignment, a call of a method that is known to write, or a call of another method. */
@@ -118,7 +117,7 @@ function writeTo(module: Declarations, object: Node, how: How, name: string, pla
       else add(home);
     }
     if (state === undefined && binding.init && (binding.isLoop || !v.isFresh(binding.init)))
-      note(place, originOf(module, binding.init, place) ?? UNKNOWN);
+      note(place, UNKNOWN);
   }
 }
 
@@ -152,20 +151,8 @@ const isThis = ({ type }: Node): boolean => type === 'ThisExpression' || type ==
 
 /** The state that receives the arguments of a call. */
 function keeperOf(module: Declarations, callee: Node, place: Place): string | undefined {
-  const state = isThis(t.rootOf(callee).root) ? undefined : stateOf(module, callee, undefined, place);
+  const state = isThis(t.rootOf(callee).root) ? undefined : stateOf(module, callee, '', place);
   return state?.startsWith('ctx:') && !module.source.keys.has(state.slice('ctx:'.length)) ? undefined : state;
-}
-
-/** The state that a value may be a part of: `@find ctx:items` for `ctx.items.find()`. */
-function originOf(module: Declarations, value: Node, place: Place): string | undefined {
-  const { root, members } = t.rootOf(value);
-  const binding = t.bindingOf(root, place.scope);
-  const state = keeperOf(module, value, place);
-  const isOfPackage = binding?.kind === 'import' && !v.isOwnImport(binding.specifier);
-  if (state !== undefined) return isOfPackage ? undefined : `@${members.join('.')} ${state}`;
-  const isLocal = binding?.kind === 'variable' && binding.fn === place.scope.fn && binding.init !== value;
-  const isFollowed = isLocal && binding.init && !t.isFunction(t.bare(binding.init));
-  return isFollowed ? originOf(module, binding.init, place) : undefined;
 }
 
 /** The unit that creates `this`: `X` in `X.prototype.m = function () { this.n++; }`. */

@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { statSync } from 'node:fs';
 import path from 'node:path';
 import { promisify } from 'node:util';
-import { BootError } from 'fwkit/plugin';
+import { BootError, type Project } from 'fwkit/plugin';
 import { filesBelow, textOf } from '../graph/modules.js';
 
 /** A changed file, relative to the root of the project. `before` is undefined for a new file, `after` for a deleted one. */
@@ -97,3 +97,7 @@ async function git(cwd: string, ...args: readonly string[]): Promise<string> {
     throw new NotKnown(code === 'ENOENT' ? missing : (stderr ?? '').trim());
   }
 }
+
+/** The path of a file in the source directory. */
+export const sourceOf = ({ root, source }: Pick<Project, 'root' | 'source'>, file: string): string =>
+  path.relative(source, path.join(root, file)).split(path.sep).join('/');
