@@ -119,8 +119,6 @@ export class Graph {
     return has(id, 'aroundNext') || ids.some((one) => has(one, 'aroundCall'));
   }
 
-  leadsTo = (id: string, to: string): boolean => this.#closureOf(id).ids.has(to);
-
   /** Whether a node may write to its arguments, or call them. Then its callers write, too. */
   isLoose = (id: string): boolean =>
     [...this.#closureOf(id).ids].some((one) =>

@@ -149,7 +149,9 @@ class Finder {
     for (const one of this.#gone) note(one, { why: one.file });
     for (const one of this.#endpoints) {
       const ids = [one.file, ...one.before].flatMap((file) =>
-        one.kind === 'health' ? this.#unitsOfHealth(file) : this.graph.rootsOf(file),
+        one.kind === 'health'
+          ? this.graph.valueOf(this.graph.keyOfFile.get(file) ?? '', '*')
+          : this.graph.rootsOf(file),
       );
       const reached = ids.filter(this.#spread.has);
       // A change of code is a better explanation than a change of data.
@@ -162,7 +164,10 @@ class Finder {
         if (one.kind === 'mcp' && other.group === 'tools') note(one, { why: `leads to ${other.label}` });
       }
     }
-    const described = [...found.keys()].find((one) => one.path !== undefined && this.#isDescribedAnew(one));
+    // A change of code can change the description of an endpoint.
+    const described = [...found].find(
+      ([one, { through }]) => one.path !== undefined && through === undefined,
+    )?.[0];
     const [why] = this.#files.everything;
     for (const one of this.#endpoints) {
       const isDocument = one.kind === 'openapi' && one.path?.endsWith('.json');
@@ -170,26 +175,6 @@ class Finder {
       if (why !== undefined) note(one, { why });
     }
     return found;
-  }
-
-  /** A service, and the members that its health check may call. */
-  #unitsOfHealth(file: string): readonly string[] {
-    const { spells = [], makingSpells = [] } = this.graph.units.get(`${file}#default`) ?? {};
-    const names = ['', ...[...spells, ...makingSpells].map((name) => `.${name}`)];
-    return names.map((name) => `${file}#default${name}`);
-  }
-
-  /** Whether the description of an endpoint may differ: it came or went, or its own file or its constants changed. */
-  #isDescribedAnew(one: Endpoint): boolean {
-    const { changed, to, units } = this.graph;
-    const mentioned = [...(to.get(`${one.file}#default`)?.keys() ?? [])];
-    return (
-      this.#came.has(one) ||
-      this.#gone.has(one) ||
-      changed.has(`${one.file}#default`) ||
-      one.before.some((file) => changed.has(`${file}#security`)) ||
-      mentioned.some((id) => units.get(id)?.marks.has('value') && this.#spread.has(id))
-    );
   }
 
   /** `src/api/x.get.ts → ctx.ledger → src/lib/log.ts Log.write`, or `reads ctx.ledger, which POST /api/add changes`. */
