@@ -1,55 +1,52 @@
-import type { Binding, Node, Scope } from './syntax.js';
+import type { Scope } from './syntax.js';
 
-// Bits of a mention. A bit is set if it holds for all mentions of the same thing in a unit.
-/** Only what the unit answers depends on it. */
+// Bits of a mention. If a unit mentions something several times, a bit is set if it holds for all of these mentions.
+/** Only the return value of the unit depends on it. */
 export const TAIL = 1;
-/** Its result is thrown away while a module or a service is made. */
+/** Its result is discarded while a module or a service is created. */
 export const ONCE = 2;
-/** It is written to, and not looked at. */
+/** The unit only writes to it. */
 export const WRITTEN = 4;
-/** It is mentioned only because something is unknown. What an unknown place may write isn't followed. */
+/** It stands in for code that fwk can't follow. Such code isn't expected to write. */
 export const GUESS = 8;
-/** Not a mention: a function that was put into a state. */
+/** A function that was put into a state, and not a mention. */
 export const STORED = 16;
-/** A class is made once, while a module or a service is made. */
-export const MADE = 32;
-/** A class is named and not made: its own methods and classes that extend it do so. */
-export const NAMED = 64;
-/** Its value, or what a call of it returns, isn't passed to a function, assigned or put into a variable. */
-export const UNSHARED = 128;
-/** The unit of everything that no declaration holds. */
+/** A class that is named without creating an object of it. */
+export const NAMED = 32;
+
+/** The unit of the statements outside of all declarations. */
 export const INIT = 'init';
 export const ANY = '*';
-/** Stands for the name of a method where a function is called that isn't known. */
+/** Replaces the name of a method where the called function isn't known. */
 export const CALLED = '()';
 
-/** A place that can't be followed, so that any value of `ctx` may be read there. */
+/** A place that fwk can't follow. Code there may read any value of `ctx`. */
 export interface Lost {
   readonly line: number;
   readonly why: string;
 }
 
 /**
- * A top-level declaration, an export that leads elsewhere (`>name`), a method of a class (`Log.write`), one member of what a service
- * returns (`default.add`), or a local function of a service factory (`default:add`).
+ * A top-level declaration, a re-export (`>name`), a method of a class (`Log.write`), a member of the object that a function returns
+ * (`default.add`), or a local function of such a function (`default:add`).
  */
 export class Unit {
-  /** Its syntax tree before and after the change, as text. `»` and `«` begin nodes outside and inside of functions. */
+  /** The syntax tree before and after the change. `»` begins a node outside of functions, and `«` a node inside. */
   readonly prints: [string, string] = ['', ''];
-  /** The same without the parts that decide only about the answer. */
+  /** The syntax trees without the parts that only affect the return value. */
   readonly cores: [string, string] = ['', ''];
-  /** `unit:name`, `import:specifier\nname`, `ctx:key\nmember`, `later:prefix`, or the id of a node: `env:NAME`, `view:name`. */
+  /** Keys are `unit:name`, `import:specifier\nname`, `ctx:key\nmember`, `later:prefix`, or ids of nodes such as `env:NAME`. */
   readonly mentions = new Map<string, number>();
-  /** The states that it writes, and the states that it writes while it is made: see `writes.ts`. */
+  /** The states that the unit writes when it runs, and while it is created: see `writes.ts`. */
   readonly writes = new Set<string>();
   readonly making = new Set<string>();
-  /** The property names that it spells, and that it spells while it is made. */
+  /** The property names in the code that runs later, and in the code that creates the unit. */
   readonly spells = new Set<string>();
   readonly makingSpells = new Set<string>();
   readonly strings = new Set<string>();
-  /** Who gets functions from it, in the form of states. */
+  /** The states that receive functions from the unit. */
   readonly stores = new Set<string>();
-  /** `holder`, `header:x-token` and other things to know of it. */
+  /** Further properties, such as `holder` or `header:x-token`. */
   readonly marks = new Set<string>();
   readonly lost: Lost[] = [];
 
@@ -61,9 +58,11 @@ export class Unit {
 export class Facts {
   readonly units = new Map<string, Unit>();
   readonly exports = new Map<string, string>();
-  /** Specifiers of `export * from`, and of all imports: declarations alone in `statics`, with a bit for each version. */
+  /** The modules of `export * from`. */
   readonly stars = new Set<string>();
+  /** The modules of import declarations, with one bit for each version. */
   readonly statics = new Map<string, number>();
+  /** The modules of all imports. */
   readonly specifiers = new Set<string>();
   readonly defines = new Set<string>();
 
@@ -74,35 +73,24 @@ export class Facts {
   }
 }
 
-/** Where in a module a node is. */
+/** The position of a node in a module. */
 export interface Place {
   readonly unit: Unit;
   readonly name: string;
   readonly scope: Scope;
-  /** Whether it runs once, while the module or the service is made, and whether its value is thrown away. */
+  /** The code runs once, while the module or the service is created. */
   readonly isMaking: boolean;
   readonly isDiscarded: boolean;
 }
 
-/** One version of a module: 0 before the change, 1 after it. `isProvider`: it makes a value of `ctx`; `keys`: all keys of `ctx`. */
+/** One version of a module: 0 before the change, 1 after it. */
 export interface Source {
   readonly file: string;
   readonly text: string;
   readonly version: 0 | 1;
+  /** The module provides a value of `ctx`. */
   readonly isProvider: boolean;
   readonly isCompared: boolean;
+  /** All keys of `ctx`. */
   readonly keys: ReadonlySet<string>;
-}
-
-/** Reads one version of a module. */
-export interface Reader {
-  readonly facts: Facts;
-  readonly source: Source;
-  readonly declaring: ReadonlySet<Node>;
-  readonly factories: ReadonlyMap<Node, string>;
-  textAt(node: Node): string;
-  lose(place: Place, node: Node, why: string): unknown;
-  unitOf(binding: Binding | undefined): string | undefined;
-  isUnit(name: string): boolean;
-  mention(place: Place, node: Node, ...to: readonly string[]): void;
 }

@@ -1,64 +1,76 @@
-import { ANY, INIT, type Place, type Reader } from './facts.js';
+import type { Declarations } from './declarations.js';
+import { ANY, INIT, type Place } from './facts.js';
 import { FILE_WRITE, GLOBAL_OBJECTS, KEEPERS, NETWORK, PURE_GLOBALS } from './known-calls.js';
 import type { Node } from './syntax.js';
 import * as t from './syntax.js';
 import { aliasOf, isCtx, isOfFwk, isOwnImport, isRequest, isTail } from './values.js';
 
-/** Notes what a node mentions by name. `key`: the property of its parent that holds it. */
-export function readMentions(reader: Reader, node: Node, key: string, place: Place): void {
+/** Records the names that a node mentions. `key`: the property of its parent that holds the node. */
+export function readMentions(module: Declarations, node: Node, key: string, place: Place): void {
   const { unit } = place;
   const defined = (node.id ?? node.key)?.name;
-  if (defined !== undefined) reader.facts.defines.add(defined);
+  if (defined !== undefined) module.facts.defines.add(defined);
   if (node.type === 'Identifier') {
     const isKey = !node.parent.computed && /^(property|key|label|id|meta)$/.test(key);
-    if (!isKey && !reader.declaring.has(node)) readName(reader, node, place);
-  } else if (node.type === 'MemberExpression') readMember(reader, node, place);
-  else if (node.type === 'PrivateIdentifier') {
-    const field = `${place.name.split(/[.:]/)[0]}:#${node.name}`;
-    const used = node.parent.type === 'MemberExpression' ? node.parent : node;
-    if (node.parent.type !== 'PropertyDefinition' && reader.isUnit(field))
-      reader.mention(place, used, `unit:${field}`);
-  } else if (node.type === 'TemplateElement') unit.strings.add(node.value.cooked ?? '');
+    if (!isKey && !module.declaring.has(node)) readName(module, node, place);
+  } else if (node.type === 'MemberExpression') readMember(module, node, place);
+  else if (node.type === 'TemplateElement') unit.strings.add(node.value.cooked ?? '');
   else if (node.type === 'Literal') {
     const text = t.textOf(node) ?? '';
     unit.strings.add(text);
-    // The path of a module: `new URL('./worker.js', import.meta.url)`.
-    if (/^\.\.?\/[^\n]+$/.test(text)) imported(reader, text, ANY, node, place);
+    // A text can be the path of a module: `new URL('./worker.js', import.meta.url)`.
+    if (/^\.\.?\/[^\n]+$/.test(text)) readImport(module, text, ANY, node, place);
   } else if (node.type === 'ObjectPattern')
     for (const one of node.properties)
-      readKey(reader, (one.key && t.keyName(one)) ?? '', membersIn(one.value), one, place);
-  else if (node.type === 'ImportExpression') importedLater(reader, node.source, node, place);
-  else if (t.isCall(node)) readCall(reader, node, place);
+      readKey(module, t.keyName(one) ?? '', membersIn(one.value), one, place);
+  else if (node.type === 'ImportExpression') readDynamicImport(module, node.source, node, place);
+  else if (t.isCall(node)) readCall(module, node, place);
 }
 
-function imported(reader: Reader, specifier: string, name: string, node: Node, place: Place): void {
-  reader.facts.specifiers.add(specifier);
-  reader.mention(place, node, `import:${specifier}\n${name}`);
+function readImport(module: Declarations, specifier: string, name: string, node: Node, place: Place): void {
+  module.facts.specifiers.add(specifier);
+  module.mention(place, node, `import:${specifier}\n${name}`);
   if (!/^(node:)?fs(\/promises)?$/.test(specifier)) return;
   if (FILE_WRITE.test(name)) place.unit.writes.add('state:fs');
-  else reader.mention(place, node, 'state:fs');
+  else module.mention(place, node, 'state:fs');
+}
+
+/** Reads `import()` or `require()` of a text, or of a template that begins with a path. */
+function readDynamicImport(module: Declarations, source: Node, node: Node, place: Place): void {
+  const specifier = t.textOf(source) ?? t.textOf(t.bare(source).arguments?.[0]);
+  if (specifier !== undefined) return readImport(module, specifier, ANY, node, place);
+  const prefix = t.bare(source).quasis?.[0]?.value.cooked ?? '';
+  const isPath = /^\.\.?\//.test(prefix);
+  place.unit.mention(`later:${isPath ? prefix : ANY}`);
+  if (!isPath) module.lose(place, node, 'import() of a computed name');
 }
 
 const spell = ({ unit, isMaking }: Place, name: string): unknown =>
   (isMaking ? unit.makingSpells : unit.spells).add(name);
 
-/** Notes that a name may be a value of `ctx`, and which members of it follow. */
-function readKey(reader: Reader, name: string, members: readonly string[], node: Node, place: Place): void {
+/** A property that has the name of a value of `ctx` counts as this value. `members`: the names that follow. */
+function readKey(
+  module: Declarations,
+  name: string,
+  members: readonly string[],
+  node: Node,
+  place: Place,
+): void {
   spell(place, name);
   const key = t.plainName(name);
+  if (!module.source.keys.has(key)) return;
   const { type, left } = t.above(node);
-  // `this.bus = bus`: the members follow where the property is read.
+  // `this.bus = bus` reads no member of the bus.
   const isKept =
     type === 'AssignmentExpression' && left.property && t.plainName(t.keyName(left) ?? '') === key;
-  const mentions = ['', ...(isKept ? [] : members)].map((member) => `ctx:${key}\n${member}`);
-  if (reader.source.keys.has(key)) reader.mention(place, node, ...mentions);
+  module.mention(place, node, ...['', ...(isKept ? [] : members)].map((member) => `ctx:${key}\n${member}`));
 }
 
-/** The members that a pattern names. A variable names none yet: its mentions do. */
+/** The property names in a pattern. The members of a variable are read where the variable is used. */
 function membersIn(pattern: Node | undefined): readonly string[] {
   const target = pattern?.type === 'AssignmentPattern' ? pattern.left : pattern;
   if (target?.type === 'Identifier') return [];
-  return target?.properties?.map((one) => (one.key && t.keyName(one)) ?? ANY) ?? [ANY];
+  return target?.properties?.map((one) => t.keyName(one) ?? ANY) ?? [ANY];
 }
 
 function membersAround(node: Node): readonly string[] {
@@ -67,52 +79,54 @@ function membersAround(node: Node): readonly string[] {
   return t.above(node).type === 'VariableDeclarator' ? membersIn(t.above(node).id) : [ANY];
 }
 
-function readName(reader: Reader, node: Node, place: Place): void {
+function readName(module: Declarations, node: Node, place: Place): void {
   const binding = t.bindingOf(node, place.scope);
-  if (!binding) return readGlobal(reader, node.name, node, place);
-  const { kind, specifier = '', imported: name = ANY } = binding;
+  if (!binding) return readGlobal(module, node.name, node, place);
+  const { kind, specifier = '', imported = ANY } = binding;
   if (kind === 'import') {
-    if (/^(node:)?process$/.test(specifier)) readProcess(name === 'env', node, place);
-    const member = name === ANY ? t.memberOf(node) : undefined;
-    return imported(reader, specifier, member ? (t.keyName(member) ?? ANY) : name, member ?? node, place);
+    if (/^(node:)?process$/.test(specifier)) readProcess(imported === 'env', node, place);
+    const member = imported === ANY ? t.memberOf(node) : undefined;
+    const name = member ? (t.keyName(member) ?? ANY) : imported;
+    return readImport(module, specifier, name, member ?? node, place);
   }
-  const unit = reader.unitOf(binding);
+  const unit = module.unitOf(binding);
   const alias = aliasOf(binding);
-  if (unit !== undefined) reader.mention(place, node, `unit:${unit}`);
-  if (alias !== undefined) readKey(reader, alias, membersAround(node), node, place);
-  if (isCtx(node, place.scope)) handedOn(reader, node, place);
-  if (kind !== 'param' || node.name !== 'next' || isTail(node, place.scope)) return;
-  const isArgument = t.isCall(t.above(node)) && !t.callOf(node);
-  place.unit.marks.add(isArgument ? 'passesNext' : 'aroundNext');
+  if (unit !== undefined) module.mention(place, node, `unit:${unit}`);
+  if (alias !== undefined) readKey(module, alias, membersAround(node), node, place);
+  if (isCtx(node, place.scope)) checkUseOfCtx(module, node, place);
+  if (kind === 'param' && node.name === 'next' && !isTail(node, place.scope))
+    place.unit.marks.add('aroundNext');
 }
 
-function readGlobal(reader: Reader, name: string, node: Node, place: Place): void {
+function readGlobal(module: Declarations, name: string, node: Node, place: Place): void {
   const { unit } = place;
   const member = t.memberOf(node);
   if (NETWORK.test(name)) unit.mention(`net:${name}`);
-  else if (name === 'eval' || name === 'Function') reader.lose(place, node, name);
+  else if (name === 'eval' || name === 'Function') module.lose(place, node, name);
   else if (name === 'process') readProcess(false, node, place);
-  else if (name === 'require') importedLater(reader, t.callOf(node)?.arguments[0] ?? node, node, place);
-  else if (GLOBAL_OBJECTS.test(name) && member) readGlobal(reader, t.keyName(member) ?? ANY, member, place);
+  else if (name === 'require') readDynamicImport(module, t.callOf(node)?.arguments[0] ?? node, node, place);
+  else if (GLOBAL_OBJECTS.test(name) && member) readGlobal(module, t.keyName(member) ?? ANY, member, place);
   else if (GLOBAL_OBJECTS.test(name)) for (const one of ['net:*', 'env:*']) unit.mention(one);
-  else if (!PURE_GLOBALS.test(name)) reader.mention(place, node, `state:global:${name}`);
+  else if (!PURE_GLOBALS.test(name)) module.mention(place, node, `state:global:${name}`);
 }
 
-/** `process` or, if `isEnv`, `process.env`, in whatever expression. */
+/** Reads an expression that is `process`, or `process.env`. */
 function readProcess(isEnv: boolean, node: Node, place: Place): void {
   const { unit } = place;
   const member = t.memberOf(node);
   const names = membersAround(node);
+  const [name = ANY] = names;
   if (isEnv) {
-    for (const name of names.length > 0 ? names : [ANY]) unit.mention(`env:${name}`);
-    if (member && /^(Assignment|Update)/.test(t.above(member).type)) unit.writes.add(`env:${names[0]}`);
-  } else if (member && /^(env|default)$/.test(names[0] ?? '')) readProcess(names[0] === 'env', member, place);
-  else if (member && /^(\*|getBuiltinModule|binding|mainModule)$/.test(names[0] ?? ''))
+    for (const one of [name, ...names]) unit.mention(`env:${one}`);
+    if (member && /^(Assignment|Update)/.test(t.above(member).type)) unit.writes.add(`env:${name}`);
+  } else if (!member) {
+    if (t.above(node).type !== 'ExpressionStatement') unit.mention(`env:${ANY}`);
+  } else if (/^(env|default)$/.test(name)) readProcess(name === 'env', member, place);
+  else if (/^(\*|getBuiltinModule|binding|mainModule)$/.test(name))
     unit.mention(`node:${t.textOf(t.callOf(member)?.arguments[0])?.replace(/^node:/, '') ?? ANY}`);
-  else if (!member && t.above(node).type !== 'ExpressionStatement') unit.mention(`env:${ANY}`);
 }
 
-function readMember(reader: Reader, node: Node, place: Place): void {
+function readMember(module: Declarations, node: Node, place: Place): void {
   const { unit, scope } = place;
   const name = t.keyName(node);
   const object = t.bare(node.object);
@@ -124,68 +138,55 @@ function readMember(reader: Reader, node: Node, place: Place): void {
     !/^(Object|Array)Expression$/.test((binding?.init && t.bare(binding.init).type) ?? '')
   )
     unit.marks.add(t.bindingOf(t.bare(node.property), scope)?.path?.length === 0 ? 'indexed' : 'indexed:*');
-  if (isCtx(node, scope)) handedOn(reader, node, place);
+  if (isCtx(node, scope)) checkUseOfCtx(module, node, place);
   if (name === undefined || isOther || (object.type === 'Identifier' && !binding)) return;
-  if (!isRequest(object, binding)) return readKey(reader, name, membersAround(node), node, place);
+  if (!isRequest(object, binding)) return readKey(module, name, membersAround(node), node, place);
   for (const one of name === 'header' ? [t.textOf(t.callOf(node)?.arguments[0]) ?? ANY] : membersAround(node))
     if (/^headers?$/.test(name)) unit.marks.add(`header:${one.toLowerCase()}`);
     else if (name === 'cookies' || name === 'query') unit.marks.add(`${name}:${one}`);
 }
 
-/** `import()`, `require()`: a module that is imported when the code runs. */
-function importedLater(reader: Reader, source: Node, node: Node, place: Place): void {
-  const specifier = t.textOf(source) ?? t.textOf(t.bare(source).arguments?.[0]);
-  if (specifier !== undefined) return imported(reader, specifier, ANY, node, place);
-  const prefix = t.bare(source).quasis?.[0]?.value.cooked ?? '';
-  const isKnown = /^\.\.?\/./.test(prefix);
-  place.unit.mention(`later:${isKnown ? prefix : ANY}`);
-  if (!isKnown) reader.lose(place, node, 'import() of a computed name');
-}
-
-function readCall(reader: Reader, call: Node, place: Place): void {
+function readCall(module: Declarations, call: Node, place: Place): void {
   const { unit, scope, name } = place;
   const callee = t.bare(call.callee);
   const own = t.bindingOf(callee, scope);
   const [first] = call.arguments;
+  const text = t.textOf(first);
   if (place.isMaking) unit.marks.add('runs');
-  if (isOfFwk(own) && own?.imported === 'view' && first)
-    reader.mention(
-      place,
-      call,
-      `view:${t.textOf(first) ?? `${t.bare(first).quasis?.[0]?.value.cooked ?? ''}${ANY}`}`,
-    );
+  if (isOfFwk(own) && own?.imported === 'view' && first) {
+    const prefix = t.bare(first).quasis?.[0]?.value.cooked ?? '';
+    module.mention(place, call, `view:${text ?? `${prefix}${ANY}`}`);
+  }
   if (isOfFwk(own) && own?.imported === 'file') unit.mention('node:fs');
-  if (own?.init && first && /createRequire/.test(reader.textAt(own.init)))
-    importedLater(reader, first, call, place);
-  const isText = /^set(Timeout|Interval)$/.test(callee.name ?? '') && t.textOf(first) !== undefined;
-  if (isText || (callee.property && t.keyName(callee) === 'constructor'))
-    reader.lose(place, call, 'code in a text');
+  if (own?.init && first && /createRequire/.test(module.textAt(own.init)))
+    readDynamicImport(module, first, call, place);
+  const isText = /^set(Timeout|Interval)$/.test(callee.name ?? '') && text !== undefined;
+  if (isText || t.keyName(callee) === 'constructor') module.lose(place, call, 'code in a text');
   if (own?.kind === 'import' && name === INIT && !isOwnImport(own.specifier))
     unit.marks.add(`calls:${own.specifier}`);
 }
 
-/** `ctx` as a whole: only code that reads its keys without spelling them matters. */
-function handedOn(reader: Reader, node: Node, place: Place): void {
+/** Finds uses of `ctx` as a whole after which code can read its keys without spelling them. */
+function checkUseOfCtx(module: Declarations, node: Node, place: Place): void {
   const { parent } = t.outer(node);
   const member = t.memberOf(node);
   if (member && t.keyName(member) === undefined) {
     const key = t.bindingOf(t.bare(member.property), place.scope);
     const from = key?.init ?? (key ? undefined : member.property);
-    // The texts that a variable can hold are written somewhere, unless they come with a request.
-    if (from && /\b(req|request|params|query|body)\b/.test(reader.textAt(from)))
-      reader.lose(place, node, 'ctx is read by a computed name');
+    // Other texts that a variable can hold are spelled somewhere.
+    if (from && /\b(req|request|params|query|body)\b/.test(module.textAt(from)))
+      module.lose(place, node, 'ctx is read by a computed name');
   } else if (t.isCall(parent) && parent.callee !== t.outer(node)) {
     const callee = t.bare(parent.callee);
-    const from = t.bindingOf(t.rootOf(callee).root, place.scope);
-    const isOfProject = from
-      ? from.kind !== 'import' || isOwnImport(from.specifier) || isOfFwk(from)
-      : t.rootOf(callee).root.type !== 'Identifier';
-    const name = (callee.property ? t.keyName(callee) : callee.name) ?? '';
-    if (!isOfProject && !KEEPERS.test(name))
-      reader.lose(place, node, `ctx is passed to ${reader.textAt(callee).slice(0, 40)}()`);
+    const { root } = t.rootOf(callee);
+    const from = t.bindingOf(root, place.scope);
+    const isOfPackage = from?.kind === 'import' && !isOwnImport(from.specifier) && !isOfFwk(from);
+    const isGlobal = !from && root.type === 'Identifier';
+    if ((isOfPackage || isGlobal) && !KEEPERS.test((callee.property ? t.keyName(callee) : callee.name) ?? ''))
+      module.lose(place, node, `ctx is passed to ${module.textAt(callee).slice(0, 40)}()`);
   } else if (
     /^(SpreadElement|ForInStatement)$/.test(parent.type) ||
     (!member && membersAround(node).includes(ANY) && parent.id)
   )
-    reader.lose(place, node, 'all of ctx is read');
+    module.lose(place, node, 'all of ctx is read');
 }

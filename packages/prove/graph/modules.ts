@@ -3,7 +3,7 @@ import { isBuiltin } from 'node:module';
 import path from 'node:path';
 import { type Project, providersOf } from 'fwkit/plugin';
 import { Facts, INIT } from './facts.js';
-import { ModuleReader } from './module-facts.js';
+import { readModule } from './read-module.js';
 
 /** A value of `ctx`. `file`: relative to the root; undefined if a plugin provides it. */
 export interface Provider {
@@ -73,10 +73,8 @@ export async function readModules(project: Resolver, options: Options): Promise<
   const templates = new Map<string, string>();
   const resolved = new Map<string, string>();
   const keys = new Set(providers.map(({ key }) => key));
-  const files = new Set([
-    ...filesBelow(root),
-    ...[...before.keys()].filter((file) => !file.startsWith('../')),
-  ]);
+  const files = new Set(filesBelow(root));
+  for (const file of before.keys()) if (!file.startsWith('../')) files.add(file);
   for (const file of files)
     if (file.startsWith('views/')) templates.set(file, `${textOf(root, file)}\n${before.get(file)}`);
   const todo = new Set([...files].filter((file) => isModule(file) && (withTests || !isTestFile(file))));
@@ -85,8 +83,8 @@ export async function readModules(project: Resolver, options: Options): Promise<
     const isProvider = providers.some((one) => one.file === file);
     const common = { file, isProvider, isCompared: before.has(file), keys };
     const [then, now] = [before.get(file), textOf(root, file)];
-    if (then !== undefined) new ModuleReader(facts, { ...common, text: then, version: 0 });
-    if (now !== undefined) new ModuleReader(facts, { ...common, text: now, version: 1 });
+    if (then !== undefined) readModule(facts, { ...common, text: then, version: 0 });
+    if (now !== undefined) readModule(facts, { ...common, text: now, version: 1 });
     for (const [name, { prints }] of facts.units) if (prints[0] !== prints[1]) changed.add(`${file}#${name}`);
     const destinations = new Map<string, string>();
     if (facts.units.size > 0) modules.set(file, { facts, destinations });
@@ -98,29 +96,22 @@ export async function readModules(project: Resolver, options: Options): Promise<
       if (to.startsWith('file:') && isModule(to)) todo.add(to.slice('file:'.length));
     }
   }
-  // An import that came or went loads a module, unless another one imports it, too.
-  const isKept = (to: string, except: string): boolean =>
-    [...modules].some(
-      ([file, { facts, destinations }]) =>
-        file !== except &&
-        !isTestFile(file) &&
-        [...facts.statics].some(
-          ([one, versions]) => versions >= (before.has(file) ? 3 : 2) && destinations.get(one) === to,
-        ),
-    );
-  const gone = [...before.keys()].flatMap((file) => {
-    const { facts, destinations } = modules.get(file) ?? {};
-    const isBoth = facts && before.get(file) !== undefined && textOf(root, file) !== undefined;
-    const found = isBoth ? [...facts.statics].filter(([, versions]) => versions !== 3) : [];
-    return found.flatMap(([one]) => [[destinations?.get(one) ?? '', file] as const]);
-  });
-  for (const [to, from] of gone) {
-    const file = to.slice('file:'.length);
-    const { facts, destinations } = modules.get(file) ?? {};
-    if (!facts || changed.has(`${file}#${INIT}`) || isKept(to, from)) continue;
-    for (const [name, { marks }] of facts.units)
-      if (name === INIT || marks.has('runs')) changed.add(`${file}#${name}`);
-    for (const one of facts.statics.keys()) gone.push([destinations?.get(one) ?? '', file]);
+  // An import that came or went loads a module, unless another module imports it, too.
+  const imports = [...modules].flatMap(([from, { facts, destinations }]) =>
+    [...(isTestFile(from) ? [] : facts.statics)].map(([specifier, versions]) => {
+      const isKept = versions >= (before.has(from) ? 3 : 2);
+      return { from, to: destinations.get(specifier)?.slice('file:'.length) ?? '', isKept };
+    }),
+  );
+  const isEdited = (file: string): boolean =>
+    before.get(file) !== undefined && textOf(root, file) !== undefined;
+  const gone = imports.filter(({ from, isKept }) => !isKept && isEdited(from));
+  for (const { from, to } of gone) {
+    const isImported = imports.some((one) => one.isKept && one.to === to && one.from !== from);
+    if (isImported || changed.has(`${to}#${INIT}`)) continue;
+    for (const [name, { marks }] of modules.get(to)?.facts.units ?? [])
+      if (name === INIT || marks.has('runs')) changed.add(`${to}#${name}`);
+    gone.push(...imports.filter((one) => one.from === to));
   }
   return { modules, providers, changed, templates };
 

@@ -1,32 +1,20 @@
 import { visitorKeys } from 'oxc-parser';
 
-type Child =
-  | (
-      | 'id'
-      | 'key'
-      | 'value'
-      | 'object'
-      | 'property'
-      | 'callee'
-      | 'left'
-      | 'right'
-      | 'test'
-      | 'body'
-      | 'argument'
-      | 'handler'
-    )
-  | ('expression' | 'source' | 'init' | 'declaration' | 'superClass' | 'local' | 'exported' | 'imported')
-  | ('parameter' | 'param');
-type List = 'arguments' | 'params' | 'properties' | 'elements' | 'declarations' | 'expressions' | 'quasis';
-
-/** A node of a syntax tree, typed loosely: it has the properties of its type, which readers check first. */
+/** A node of a syntax tree. It has only the properties of its type, so readers check the type first. */
 export interface Node
-  extends Readonly<Record<Child, Node>>,
-    Readonly<Record<List | 'specifiers', readonly Node[]>>,
+  extends Readonly<
+      Record<'id' | 'key' | 'value' | 'object' | 'property' | 'callee' | 'left' | 'right', Node>
+    >,
+    Readonly<Record<'test' | 'body' | 'argument' | 'handler' | 'expression' | 'source' | 'init', Node>>,
+    Readonly<Record<'declaration' | 'superClass' | 'local' | 'exported' | 'imported', Node>>,
+    Readonly<Record<'arguments' | 'params' | 'properties' | 'elements' | 'declarations', readonly Node[]>>,
+    Readonly<Record<'expressions' | 'quasis' | 'specifiers', readonly Node[]>>,
     Readonly<Record<'type' | 'name' | 'kind' | 'operator' | 'cooked' | 'raw', string>>,
     Readonly<Record<'start' | 'end', number>>,
     Readonly<Record<'computed' | 'static', boolean>> {
   parent: Node;
+  readonly param?: Node;
+  readonly parameter?: Node;
   readonly regex?: { readonly pattern: string; readonly flags: string };
 }
 
@@ -45,31 +33,28 @@ function isType(node: Node): boolean {
   return isTyping || declare === true || importKind === 'type' || exportKind === 'type';
 }
 
-const keysOf = new Map(
-  Object.entries(visitorKeys).map(([type, keys]) => [type, keys.filter((key) => !OF_TYPES.test(key))]),
-);
-
-/** The nodes directly below `node`, each with the property that holds it. Types are left out. */
+/** The child nodes of a node without types, each with the name of the property that holds it. */
 export function childrenOf(node: Node): readonly (readonly [child: Node, key: string])[] {
-  const found: [Node, string][] = [];
   const fields: object = node;
-  for (const key of keysOf.get(node.type) ?? [])
-    for (const child of [(fields as Readonly<Record<string, Node | Node[] | null | undefined>>)[key]].flat())
-      if (child && !isType(child)) found.push([child, key]);
-  return found;
+  return (visitorKeys[node.type] ?? []).flatMap((key) => {
+    const held = (fields as Readonly<Record<string, Node | Node[] | null | undefined>>)[key];
+    if (!held || OF_TYPES.test(key)) return [];
+    return [held].flat().flatMap((child) => (child && !isType(child) ? [[child, key] as const] : []));
+  });
 }
 
 const WRAPPING =
   /^((Parenthesized|Chain|Await|TS(As|Satisfies|NonNull|Instantiation))Expression|TSTypeAssertion)$/;
 
-/** The expression inside parentheses, type assertions and `await`; the outermost node of these around it; the node above that. */
+/** Removes parentheses, type assertions and `await` around an expression. */
 export const bare = (node: Node): Node =>
   WRAPPING.test(node.type) ? bare(node.expression ?? node.argument) : node;
+/** Adds them. */
 export const outer = (node: Node): Node =>
   node.parent && WRAPPING.test(node.parent.type) ? outer(node.parent) : node;
 export const above = (node: Node): Node => outer(node).parent;
 
-/** A text that is written in the code, `'a' + 'b'` included. */
+/** The text of a literal, a template without expressions, or `'a' + 'b'`. */
 export function textOf(given: Node | undefined | null): string | undefined {
   const node = given && bare(given);
   const literal: unknown = node?.value;
@@ -82,70 +67,72 @@ export function textOf(given: Node | undefined | null): string | undefined {
 /** The name of a property, method or member; undefined if it is computed. */
 export function keyName({ key, property, computed }: Node): string | undefined {
   const name = key ?? property;
-  if (!computed && name.type === 'Identifier') return name.name;
+  if (!name || (!computed && name.type === 'Identifier')) return name?.name;
   return name.type === 'PrivateIdentifier' ? `#${name.name}` : textOf(name);
 }
 
 export const nameOf = (node: Node): string => node.name ?? textOf(node) ?? '';
 
-/** `a.b` for `a`, if a member of it is read. */
+/** The expression `a.b` around `a`. */
 export function memberOf(node: Node): Node | undefined {
   const parent = above(node);
   return parent?.type === 'MemberExpression' && parent.object === outer(node) ? parent : undefined;
 }
 
+/** The call around the function that is called. */
 export function callOf(node: Node): Node | undefined {
   const parent = above(node);
   return parent && isCall(parent) && parent.callee === outer(node) ? parent : undefined;
 }
 
-/** The node that a chain of members and calls begins with, `a` in `(await a.b()).c`, and the names of the members, `b` and `c`. */
+/** The first expression of a chain of members and calls, `a` of `(await a.b()).c`, and the member names, `b` and `c`. */
 export function rootOf(node: Node): { readonly root: Node; readonly members: readonly string[] } {
-  let at = bare(node);
   const members: string[] = [];
-  while (at.type === 'MemberExpression' || at.type === 'CallExpression') {
-    if (at.type === 'MemberExpression') members.unshift(keyName(at) ?? '*');
-    at = bare(at.object ?? at.callee);
-  }
-  return { root: at, members };
+  let root = bare(node);
+  for (
+    ;
+    root.type === 'MemberExpression' || root.type === 'CallExpression';
+    root = bare(root.object ?? root.callee)
+  )
+    if (root.type === 'MemberExpression') members.unshift(keyName(root) ?? '*');
+  return { root, members };
 }
 
-/** `bus` for `#bus` and `_bus`: the name of a value of `ctx` in a field. */
+/** Finds the innermost node around a node, or the node itself, that passes a test. */
+export function closest(node: Node, isFound: (one: Node) => boolean): Node | undefined {
+  for (let at: Node | undefined = node; at; at = at.parent) if (isFound(at)) return at;
+  return undefined;
+}
+
+/** `bus` for `#bus` and `_bus`: fields often have the name of the service that they hold. */
 export const plainName = (name: string): string => name.replace(/^[#_]+/, '');
 
-/** Each name that a pattern binds, with the properties that lead to it: `...` for a rest, `[]` for an element. */
+/** The names that a pattern binds, each with the properties on the path to it: `...` for a rest, `[]` for an element. */
 export function boundBy(
-  pattern: Node | null,
+  pattern: Node | null | undefined,
   path: readonly string[] = [],
 ): { path: readonly string[]; id: Node }[] {
   if (!pattern || pattern.type === 'Identifier') return pattern ? [{ path, id: pattern }] : [];
-  const keyOf = (one: Node): string => (one.key && keyName(one)) ?? '...';
   if (pattern.properties)
-    return pattern.properties.flatMap((one) => boundBy(one.value ?? one.argument, [...path, keyOf(one)]));
+    return pattern.properties.flatMap((one) =>
+      boundBy(one.value ?? one.argument, [...path, keyName(one) ?? '...']),
+    );
   if (pattern.elements) return pattern.elements.flatMap((one) => boundBy(one, [...path, '[]']));
-  return boundBy(pattern.left ?? pattern.argument ?? pattern.parameter ?? null, path);
-}
-
-/** The name by which others call a function: of a property, a method or `x.name = …`. */
-export function methodName(fn: Node): string | undefined {
-  const parent = above(fn);
-  if (parent.type === 'AssignmentExpression' && parent.left.type === 'MemberExpression')
-    return keyName(parent.left);
-  const isMethod = /^(Property|PropertyDefinition|MethodDefinition)$/.test(parent.type);
-  return isMethod && !/^(constructor|get)$/.test(parent.kind) ? keyName(parent) : undefined;
+  return boundBy(pattern.left ?? pattern.argument ?? pattern.parameter, path);
 }
 
 export interface Binding {
   readonly kind: 'import' | 'param' | 'variable' | 'declaration';
-  /** The declaration; of a parameter, its function. */
+  /** The declaration, or the function that has the parameter. */
   readonly node: Node;
   readonly fn?: Node | undefined;
   readonly path?: readonly string[];
-  /** The initial value; of a loop, the value that is looped over. */
+  /** The initial value, or the value that a loop iterates over. */
   readonly init?: Node | undefined;
   readonly isLoop?: boolean;
+  /** The position of a parameter. */
   readonly index?: number;
-  /** Of an import: its module, and its name there, `*` for a namespace. */
+  /** The module of an import, and the name there: `*` for a namespace. */
   readonly specifier?: string;
   readonly imported?: string;
 }
@@ -165,16 +152,15 @@ export function bindingOf(node: Node, scope: Scope): Binding | undefined {
 const BLOCKS =
   /^(BlockStatement|For(In|Of)?Statement|SwitchStatement|CatchClause|StaticBlock|ClassExpression|Program)$/;
 
-/** Find the scope that each node opens and the nodes that declare names, and give each node its parent. */
-export function scopesOf(program: Node): {
-  readonly at: ReadonlyMap<Node, Scope>;
-  readonly declaring: ReadonlySet<Node>;
-} {
+/** Finds the scope that each node opens, and the identifiers that declare names. Sets the parent of each node. */
+export function scopesOf(program: Node): { at: ReadonlyMap<Node, Scope>; declaring: ReadonlySet<Node> } {
   const at = new Map<Node, Scope>();
   const declaring = new Set<Node>();
-  const declare = (to: Scope, id: Node | null, binding: Binding): void => {
-    if (id) declaring.add(id);
-    if (id && !to.names.has(id.name)) to.names.set(id.name, { fn: to.fn, ...binding });
+  const declare = (to: Scope, pattern: Node | null | undefined, binding: Binding): void => {
+    for (const { id, path } of boundBy(pattern)) {
+      declaring.add(id);
+      if (!to.names.has(id.name)) to.names.set(id.name, { fn: to.fn, path, ...binding });
+    }
   };
   const visit = (node: Node, outside: Scope | undefined): void => {
     const isOpening = isFunction(node) || BLOCKS.test(node.type);
@@ -184,26 +170,21 @@ export function scopesOf(program: Node): {
     if (isOpening) at.set(node, inner);
     if (isFunction(node) || isClass(node) || node.type === 'TSEnumDeclaration')
       declare(node.type.endsWith('Expression') ? inner : scope, node.id, { kind: 'declaration', node });
-    for (const [index, param] of (node.params ?? [node.type === 'CatchClause' ? node.param : null]).entries())
-      for (const { id, path } of boundBy(param)) declare(inner, id, { kind: 'param', node, index, path });
+    for (const [index, param] of (node.params ?? [node.param]).entries())
+      declare(inner, param, { kind: 'param', node, index });
     let target = scope;
     while (node.kind === 'var' && target.up && target.up.fn === target.fn) target = target.up;
     const isLoop = /^For(In|Of)/.test(node.parent?.type);
     for (const one of node.declarations ?? [])
-      for (const { id, path } of boundBy(one.id))
-        declare(target, id, {
-          kind: 'variable',
-          node: one,
-          init: isLoop ? node.parent.right : one.init,
-          isLoop,
-          path,
-        });
+      declare(target, one.id, {
+        kind: 'variable',
+        node: one,
+        init: isLoop ? node.parent.right : one.init,
+        isLoop,
+      });
     for (const one of node.type === 'ImportDeclaration' ? node.specifiers : []) {
-      const imported = one.imported
-        ? nameOf(one.imported)
-        : one.type === 'ImportDefaultSpecifier'
-          ? 'default'
-          : '*';
+      const whole = one.type === 'ImportDefaultSpecifier' ? 'default' : '*';
+      const imported = one.imported ? nameOf(one.imported) : whole;
       if (!isType(one))
         declare(scope, one.local, { kind: 'import', node: one, specifier: nameOf(node.source), imported });
     }

@@ -7,10 +7,11 @@ export const isOfFwk = (binding: Binding | undefined): boolean => FROM_FWK.test(
 export const isRequest = (node: Node, binding: Binding | undefined): boolean =>
   binding?.kind === 'param' && /^_?(req|res|request|response|next)$/.test(node.name);
 
+/** The functions of fwk whose handlers have `ctx` as the first and as the second parameter. Others have it as the third. */
 const CTX_FIRST = /^(service|di)$/;
 const CTX_SECOND = /^(tool|resource|prompt|queue|cron|job)$/;
 
-/** Whether an expression is `ctx` itself, by its name, or by its position in a handler. */
+/** Whether an expression is `ctx` by its name, or by its position in a handler. */
 export function isCtx(given: Node, scope: Scope): boolean {
   const node = t.bare(given);
   if (node.type === 'MemberExpression') return /^#?_?(ctx|context)$/.test(t.keyName(node) ?? '');
@@ -19,24 +20,18 @@ export function isCtx(given: Node, scope: Scope): boolean {
   if (binding.kind !== 'param' || binding.path?.length !== 0 || !t.isFunction(binding.node)) return false;
   const parent = t.above(binding.node);
   const wrapper = (parent.type === 'Property' ? t.above(parent.parent) : parent).callee?.name ?? '';
-  const position = CTX_FIRST.test(wrapper)
-    ? 0
-    : CTX_SECOND.test(wrapper)
-      ? 1
-      : WRAPPERS.test(wrapper)
-        ? 2
-        : -1;
-  return binding.index === position;
+  const position = CTX_FIRST.test(wrapper) ? 0 : CTX_SECOND.test(wrapper) ? 1 : 2;
+  return WRAPPERS.test(wrapper) && binding.index === position;
 }
 
-/** `const g = ctx.gate`, `const { gate: g } = …`: how `g` may be called on `ctx`. */
+/** The property that a variable holds: `gate` in `const g = ctx.gate` and `const { gate: g } = ctx`. */
 export function aliasOf({ path = [], init, isLoop }: Binding): string | undefined {
   const last = path.filter((one) => one !== '[]').at(-1);
   const value = path.length > 0 || !init || isLoop ? undefined : t.bare(init);
   return last ?? (value?.type === 'MemberExpression' ? t.keyName(value) : undefined);
 }
 
-/** Whether an argument is code, or an object with code: whoever keeps it may run it. */
+/** Whether an argument is a function, or an object with functions, that the receiver may keep and call later. */
 export function isCode(given: Node, scope: Scope): boolean {
   const node = t.bare(given);
   if (node.properties) return node.properties.some(({ value }) => value && isCode(value, scope));
@@ -44,7 +39,7 @@ export function isCode(given: Node, scope: Scope): boolean {
   return t.isFunction(node) || t.isFunction(init && t.bare(init)) || /^(import|declaration)$/.test(kind);
 }
 
-/** What a variable of the module holds: data that may change, or an object that a package made. */
+/** Describes the value of a variable of the module: data that may change, or an object that a package created. */
 export function marksOf({ init, parent }: Node, scope: Scope): readonly string[] {
   const value = init && t.bare(init);
   if (t.isFunction(value) && parent.kind === 'const') return [];
@@ -53,7 +48,7 @@ export function marksOf({ init, parent }: Node, scope: Scope): readonly string[]
   return ['value', ...(isPlain ? [] : ['holder']), ...(isOpaque(init, scope) ? ['opaque'] : [])];
 }
 
-/** Whether a value was made by a package, so that nobody can read what its methods change. */
+/** Whether a package created a value, so that fwk can't read the code of its methods. */
 export function isOpaque(init: Node | undefined, scope: Scope): boolean {
   const value = init && t.bare(init);
   if (!value || !t.isCall(value)) return false;
@@ -62,7 +57,7 @@ export function isOpaque(init: Node | undefined, scope: Scope): boolean {
   return kind === 'import' && root.name !== 'AsyncLocalStorage' && !isOwnImport(specifier);
 }
 
-/** Whether a value, or the initial value of a variable, is the result of a function or a class of a package. */
+/** Whether a value, or the initial value of a variable, is the result of an imported function or class of a package. */
 export function isMadeByPackage(given: Node, scope: Scope): boolean {
   const value = t.bindingOf(t.bare(given), scope)?.init ?? given;
   const { callee } = t.bare(value);
@@ -72,7 +67,7 @@ export function isMadeByPackage(given: Node, scope: Scope): boolean {
 const COPIES =
   /^(map|filter|slice|split|entries|keys|values|flat|flatMap|concat|fromEntries|stringify|parse|from|toSorted|trim|now|structuredClone|String|Number|Boolean)$/;
 
-/** Whether a value is new, so that nobody else has it. */
+/** Whether a value is new, so that no other code has it. */
 export function isFresh(init: Node): boolean {
   const { type, callee } = t.bare(init);
   if (type === 'CallExpression')
@@ -80,10 +75,15 @@ export function isFresh(init: Node): boolean {
   return /^(Object|Array|New|Binary|Function|ArrowFunction|Class)Expression$|Literal$/.test(type);
 }
 
-/** Whether a mention writes to a thing and looks at nothing of it: `rows.push(x);`. */
+/** The longest chain of members that begins with a node: `a.b.c` for `a`. */
+function chainOf(node: Node): Node {
+  const member = t.memberOf(node);
+  return member ? chainOf(member) : t.outer(node);
+}
+
+/** Whether a mention only writes, and reads nothing: `rows.push(x);`. */
 export function onlyWrites(node: Node): boolean {
-  let at = t.outer(node);
-  for (let member = t.memberOf(at); member; member = t.memberOf(at)) at = t.outer(member);
+  const at = chainOf(node);
   const { parent } = at;
   const isPart = at !== t.outer(node);
   if (!parent || t.above(parent)?.type !== 'ExpressionStatement') return false;
@@ -93,22 +93,7 @@ export function onlyWrites(node: Node): boolean {
   return parent.type === 'UpdateExpression' || isMutating;
 }
 
-/** Whether the value of a node, or the result of calling it, is an argument, is assigned, or is the value of a local variable. */
-export function isPassedOn(node: Node, scope: Scope): boolean {
-  const at = t.outer(node);
-  const up = at.parent;
-  if (!up) return false;
-  if (t.isCall(up) && up.callee !== at) {
-    const binding = t.bindingOf(t.bare(up.callee), scope);
-    return !(isOfFwk(binding) || isPureCall(up));
-  }
-  if (up.type === 'AssignmentExpression') return up.right === at;
-  if (up.type === 'VariableDeclarator') return up.init === at && scope.fn !== undefined;
-  const isPart = t.isCall(up) || up.type === 'MemberExpression' || PASSING.test(up.type);
-  return isPart && up.property !== at && isPassedOn(up, scope);
-}
-
-/** The text that an argument begins with: of a template, a constant, or a variable that holds one. */
+/** The text at the start of a template, a constant, or a variable that holds one of them. */
 export function firstText(given: Node | undefined, scope: Scope): string | undefined {
   if (!given) return undefined;
   const node = t.bare(given);
@@ -120,17 +105,21 @@ export function firstText(given: Node | undefined, scope: Scope): string | undef
   return typeof (node.value as unknown) === 'string' ? t.textOf(node) : undefined;
 }
 
-/** Whether `this` is a new object at a place: in a constructor, a field, or `function Box() { … }`. */
+/** Whether `this` is a new object: in a constructor, a field, or a function such as `Box`. */
 export function isInConstructor(node: Node): boolean {
-  let at = node.parent;
-  while (at && !/^(Method|Property)Definition$|^FunctionDeclaration$/.test(at.type)) at = at.parent;
+  const at = t.closest(node.parent, ({ type }) =>
+    /^(Method|Property)Definition$|^FunctionDeclaration$/.test(type),
+  );
   return at?.kind === 'constructor' || at?.type === 'PropertyDefinition' || /^[A-Z]/.test(at?.id?.name ?? '');
 }
 
 const CALLS = /^(Call|New|Await|Import|Assignment|Update)Expression$/;
 const hasCalls = (node: Node): boolean =>
   CALLS.test(node.type) || t.childrenOf(node).some(([child]) => hasCalls(child));
+const isPureCall = ({ callee }: Node): boolean =>
+  callee?.type === 'MemberExpression' && PURE.test(t.keyName(callee) ?? '');
 
+/** Whether the result of a function is the result of its unit. */
 export function isAnswering(fn: Node): boolean {
   const parent = t.above(fn);
   if (fn.type === 'FunctionDeclaration') return /^(Program|Export)/.test(parent.type);
@@ -139,39 +128,27 @@ export function isAnswering(fn: Node): boolean {
   return /^(ExportDefaultDeclaration|MethodDefinition|Property|PropertyDefinition)$/.test(parent.type);
 }
 
-/** Whether a node only decides about the answer of its unit, and not about the calls that the unit makes. */
+/** Whether a node only affects the result of its unit, and not the calls that the unit makes. */
 export function isPartOfAnswer(given: Node, scope: Scope): boolean {
   const node = given.parent?.key === given ? given.parent : given;
-  let at = t.outer(node);
-  for (let member = t.memberOf(at); member; member = t.memberOf(at)) at = t.outer(member);
-  const isPlain = !hasCalls(node) && !t.callOf(at);
+  const isPlain = !hasCalls(node) && !t.callOf(chainOf(node));
   const isHolder = /^(Parenthesized|Object|Array)Expression$|^(Property|SpreadElement)$/.test(node.type);
   return (isPlain || isHolder) && isTail(node, scope);
 }
 
-const isPureCall = ({ callee }: Node): boolean =>
-  callee?.type === 'MemberExpression' && PURE.test(t.keyName(callee) ?? '');
 const PASSING =
   /^((Await|Object|Array|Binary|Conditional|Logical|Unary|Parenthesized|Chain|TSAs|TSNonNull|TSSatisfies)Expression|SpreadElement|TemplateLiteral|Property)$/;
 
 /**
- * Whether the value of a node can only become part of what its unit answers: `return present(x)`, `({ n: count() })`. A function may write
- * its arguments somewhere, unless it is known to be pure; a condition decides which calls run.
+ * Whether the value of a node can only become a part of the result of its unit, as in `return present(x)` and `({ n: count() })`. A function
+ * may write its arguments to a state, unless it is known to be pure. A condition decides which calls run.
  */
 export function isTail(node: Node, scope: Scope): boolean {
   const up = node.parent;
-  if (
-    up?.type === 'ReturnStatement' ||
-    up?.type === 'ThrowStatement' ||
-    up?.type === 'ArrowFunctionExpression'
-  ) {
-    let fn = up;
-    while (!t.isFunction(fn) && !(fn.type === 'TryStatement' && fn.handler) && fn.parent) fn = fn.parent;
-    if (!t.isFunction(fn)) return false;
-    const isBody = up !== fn || fn.body === node;
-    return (
-      isBody && (isAnswering(fn) || (up === fn && isPureCall(t.above(fn)) && isTail(t.outer(fn), scope)))
-    );
+  if (/^(ReturnStatement|ThrowStatement|ArrowFunctionExpression)$/.test(up?.type)) {
+    const fn = t.closest(up, (one) => t.isFunction(one) || (one.type === 'TryStatement' && !!one.handler));
+    if (!fn || !t.isFunction(fn) || (up === fn && fn.body !== node)) return false;
+    return isAnswering(fn) || (up === fn && isPureCall(t.above(fn)) && isTail(t.outer(fn), scope));
   }
   if (up?.type === 'CallExpression' && up.callee !== node) {
     const binding = t.bindingOf(t.bare(up.callee), scope);

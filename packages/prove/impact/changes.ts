@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { statSync } from 'node:fs';
 import path from 'node:path';
 import { promisify } from 'node:util';
-import { BootError } from 'fwkit/plugin';
+import { BootError, type Project } from 'fwkit/plugin';
 import { filesBelow, textOf } from '../graph/modules.js';
 
 /** A changed file, relative to the root of the project. `before` is undefined for a new file, `after` for a deleted one. */
@@ -10,7 +10,7 @@ export interface Change {
   readonly file: string;
   readonly before: string | undefined;
   readonly after: string | undefined;
-  /** Whether all of it counts as changed, because it was named and not compared. */
+  /** The file was named without a ref to compare it with, so all of it counts as changed. */
   readonly isWhole: boolean;
 }
 
@@ -34,29 +34,11 @@ export async function findChanges(
   if (since === undefined)
     return { base: undefined, changes: await Promise.all(named.map((file) => wholeFile(root, file))) };
   const prefix = (await git(root, 'rev-parse', '--show-prefix')).trim();
-  // Later commits on `since` are no part of the change.
-  const common = git(root, 'merge-base', '--end-of-options', since, 'HEAD').catch(async (error: NotKnown) => {
-    if (error.message === '')
-      return git(root, 'rev-parse', '--verify', '--end-of-options', `${since}^{commit}`);
-    if (!(await git(root, 'rev-parse', '--is-shallow-repository')).startsWith('true')) throw error;
-    throw new NotKnown(
-      `${error.message}\nThis clone has a part of the history only. Fetch the rest, or the ref: git fetch --depth=1 origin ${since}:${since}`,
-    );
-  });
-  const base = (await common).trim();
+  const base = await baseOf(root, since);
   const tracked = await git(root, 'diff', '--name-only', '-z', '--no-renames', '--no-ext-diff', base, '--');
-  const untracked = await git(
-    root,
-    'ls-files',
-    '--others',
-    '--exclude-standard',
-    '--full-name',
-    '-z',
-    '--',
-    ':/',
-  );
+  const others = ['ls-files', '--others', '--exclude-standard', '--full-name', '-z', '--', ':/'];
   const changes: Change[] = [];
-  for (const name of new Set(`${tracked}${untracked}`.split('\0').filter(Boolean).sort())) {
+  for (const name of new Set(`${tracked}${await git(root, ...others)}`.split('\0').filter(Boolean).sort())) {
     const file = path.posix.relative(`/${prefix}`, `/${name}`);
     const before = await git(root, 'show', `${base}:${name}`).catch(() => undefined);
     const after = textOf(root, file);
@@ -66,7 +48,21 @@ export async function findChanges(
   return { base, changes };
 }
 
-/** A named file counts as a whole. Git knows the text of a file that is gone. */
+/** The commit where the change began. Later commits on `since` aren't a part of the change. */
+async function baseOf(root: string, since: string): Promise<string> {
+  try {
+    return (await git(root, 'merge-base', '--end-of-options', since, 'HEAD')).trim();
+  } catch (error) {
+    const { message } = error as NotKnown;
+    if (message === '')
+      return (await git(root, 'rev-parse', '--verify', '--end-of-options', `${since}^{commit}`)).trim();
+    if (!(await git(root, 'rev-parse', '--is-shallow-repository')).startsWith('true')) throw error;
+    throw new NotKnown(
+      `${message}\nThis clone has a part of the history only. Fetch the rest, or the ref: git fetch --depth=1 origin ${since}:${since}`,
+    );
+  }
+}
+
 async function wholeFile(root: string, file: string): Promise<Change> {
   const after = textOf(root, file);
   const before = after ?? (await git(root, 'show', `HEAD:./${file}`).catch(() => undefined));
@@ -76,7 +72,7 @@ async function wholeFile(root: string, file: string): Promise<Change> {
   );
 }
 
-/** The files that an operand names, relative to the root: all files below a directory. */
+/** The files that an operand names, relative to the root. A directory names all files below it. */
 function filesNamed(root: string, operand: string): readonly string[] {
   const paths = [path.resolve(operand), path.resolve(root, operand)];
   const found = paths.find((one) => statSync(one, { throwIfNoEntry: false })) ?? path.resolve(operand);
@@ -85,15 +81,19 @@ function filesNamed(root: string, operand: string): readonly string[] {
   return isDirectory ? filesBelow(found).map((file) => path.posix.join(name, file)) : [name];
 }
 
-/** Rejects with what git wrote to stderr. It takes no lock that another git command would wait for. */
+/** Rejects with the error output of git. The command takes no lock that another git command waits for. */
 async function git(cwd: string, ...args: readonly string[]): Promise<string> {
   const env = { ...process.env, GIT_OPTIONAL_LOCKS: '0', LC_ALL: 'C' };
   try {
     return (await promisify(execFile)('git', args, { cwd, env, maxBuffer: Number.POSITIVE_INFINITY })).stdout;
   } catch (thrown) {
-    const { code, stderr } = thrown as { readonly code?: unknown; readonly stderr?: string };
+    const { code, stderr = '' } = thrown as { readonly code?: unknown; readonly stderr?: string };
     const missing =
       'git cannot be run: it is not installed, or not in PATH. Install it, or name the files that changed.';
-    throw new NotKnown(code === 'ENOENT' ? missing : (stderr ?? '').trim());
+    throw new NotKnown(code === 'ENOENT' ? missing : stderr.trim());
   }
 }
+
+/** The path of a file in the source directory. */
+export const sourceOf = ({ root, source }: Pick<Project, 'root' | 'source'>, file: string): string =>
+  path.relative(source, path.join(root, file)).split(path.sep).join('/');

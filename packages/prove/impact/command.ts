@@ -4,7 +4,7 @@ import { keepStdout, orAsJson, QUIET } from '../report/command-output.js';
 import { findChanges, NotKnown } from './changes.js';
 import { findImpact, GROUPS, type Impact, type Reached, reachedOf } from './find-impact.js';
 
-/** `fwk impact`: the exit code is 0, or 2 if the impact can't be found out. */
+/** `fwk impact`. The exit code is 2 if the command fails. */
 export async function run(command: CommandRun): Promise<void> {
   process.exitCode = 2;
   const { flags } = command;
@@ -23,23 +23,16 @@ export async function run(command: CommandRun): Promise<void> {
   else for (const line of format ? ['```text', ...lines, '```'] : lines) print(line);
 }
 
-/** The impact of the files or the ref that were given. Rejects with a NotKnown. */
-export async function answer({
-  flags,
-  operands,
-  paths,
-  open,
-}: Pick<CommandRun, 'flags' | 'operands' | 'paths' | 'open'>): Promise<Impact> {
+type Input = Pick<CommandRun, 'flags' | 'operands' | 'paths' | 'open'>;
+
+/** Finds the impact of the files or the ref in the arguments. Rejects with a NotKnown. */
+export async function answer({ flags, operands, paths, open }: Input): Promise<Impact> {
   const since = typeof flags.since === 'string' ? flags.since : undefined;
   if (since === undefined && operands.length === 0)
     throw new NotKnown('Name the files that changed, or say --since <ref>, such as --since main.');
   const changes = await findChanges(paths().root, { files: operands, since });
   const resolved = await (await open({ purpose: 'build', logger: QUIET })).resolve();
-  try {
-    return await findImpact(resolved, { ...changes, since });
-  } finally {
-    await resolved.close();
-  }
+  return findImpact(resolved, { ...changes, since }).finally(() => resolved.close());
 }
 
 function terminalLines(impact: Impact): readonly string[] {
@@ -57,10 +50,8 @@ function terminalLines(impact: Impact): readonly string[] {
   section('Cannot be followed, so everything counts as reached there', places);
   const reached = reachedOf(impact).filter(({ kind, isGone }) => kind !== 'public' && !isGone).length;
   const files = changed.length === 1 ? '1 changed file' : `${changed.length} changed files`;
-  lines.push(
-    '',
-    `${files}: ${reached} of ${total.endpoints} endpoints reached, ${tests.length} of ${total.tests} test files`,
-  );
+  const counts = `${reached} of ${total.endpoints} endpoints reached, ${tests.length} of ${total.tests} test files`;
+  lines.push('', `${files}: ${counts}`);
   return lines[0] === '' ? lines.slice(1) : lines;
 }
 

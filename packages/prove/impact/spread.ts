@@ -3,20 +3,19 @@ import { ANY, INIT, TAIL } from '../graph/facts.js';
 import type { Graph } from '../graph/graph.js';
 import { isTestFile } from '../graph/modules.js';
 
-/** Why a node is reached: by which node, and through which state. */
+/** The node that passes a change on to another node, and the state that carries the change. */
 interface Reason {
   readonly by?: string | undefined;
   readonly through?: string | undefined;
 }
 
-/** Walks a change backward: from nodes that changed to everything that may answer differently. */
+/** Follows a change backward, from the changed nodes to all nodes that may behave differently. */
 export class Spread {
   isEverything = false;
-  /** True for nodes that may also write differently; false for nodes that only answer differently. */
+  /** True for nodes that may also write differently; false for nodes that only return something different. */
   readonly reached = new Map<string, boolean>();
   readonly #reasons = new Map<string, Reason>();
   readonly #states = new Set<string>();
-  readonly #ofRequests = new Set<string>();
   readonly #todo: string[] = [];
 
   constructor(
@@ -25,7 +24,6 @@ export class Spread {
     seeds: readonly string[],
   ) {
     for (const id of seeds) {
-      // A template only answers, and so does a unit if only its answer differs.
       const { prints = [], cores = [] } = graph.units.get(id) ?? {};
       const isAnswer = prints[0] !== prints[1] && cores[0] === cores[1];
       this.#add(id, {}, !id.startsWith('view:') && !isAnswer);
@@ -36,16 +34,16 @@ export class Spread {
 
   has = (id: string): boolean => this.reached.has(id);
 
-  /** The nodes from one that is reached to the one that changed, and the last state on the way. */
+  /** The nodes on the way to the changed node, and the last state on this way. */
   way(id: string): Reason & { readonly ids: readonly string[] } {
-    const ids = [id];
+    const ids = new Set([id]);
     let data: Reason | undefined;
     for (const at of ids) {
       const reason = this.#reasons.get(at);
       if (reason?.through !== undefined) data ??= reason;
-      if (reason?.by !== undefined && !ids.includes(reason.by)) ids.push(reason.by);
+      if (reason?.by !== undefined) ids.add(reason.by);
     }
-    return { ids, ...data };
+    return { ids: [...ids], ...data };
   }
 
   #add(id: string, reason: Reason, writes: boolean): void {
@@ -63,55 +61,42 @@ export class Spread {
     // Tests don't run while the app serves requests.
     if (!this.reached.get(id) || isTestFile(id)) return;
     for (const state of this.graph.writesOf(id)) this.#changeState(state, id);
-    // An import that calls a package may change how the package works for others.
+    // A call of a package while a module is imported may change how the package works for other modules.
     for (const mark of (id.endsWith(`#${INIT}`) && this.graph.units.get(id)?.marks) || [])
       if (mark.startsWith('calls:')) this.#changeState(mark.replace('calls:', 'package:'), id);
   }
 
-  /**
-   * A middleware decides whether the handler runs; code after `next()` depends on the handler. A value that is made for one request carries
-   * changes only to code of the same endpoint.
-   */
+  /** A middleware decides whether the handler runs, and its code after `next()` depends on the handler. */
   #spreadThroughLayers(): boolean {
-    const known = this.#ofRequests.size;
     for (const { before, file } of this.endpoints) {
-      const ids = [...before, file].map((one) => this.graph.rootsOf(one));
-      const layer = ids.findIndex((roots) => roots.some(this.has));
-      const by = ids[layer]?.find(this.has) ?? '';
-      // A middleware that only answers otherwise lets the same requests through.
-      const deciding = ids.findIndex((roots) => roots.some((id) => this.reached.get(id)));
-      for (const [at, roots] of layer === -1 ? [] : ids.entries())
+      const layers = [...before, file].map((one) => this.graph.rootsOf(one));
+      const by = layers.flat().find(this.has);
+      // A middleware that only responds differently lets the same requests through.
+      const deciding = layers.findIndex((roots) => roots.some((id) => this.reached.get(id)));
+      for (const [at, roots] of by === undefined ? [] : layers.entries())
         for (const id of roots) {
           const isAround = at < before.length && this.graph.isAround(id);
-          const isReader = [...this.#ofRequests].some((one) => this.graph.leadsTo(id, one));
-          if ((deciding !== -1 && at > deciding) || isAround || isReader)
-            for (const state of this.graph.writesOf(id)) this.#changeState(state, by);
+          for (const state of (deciding !== -1 && at > deciding) || isAround ? this.graph.writesOf(id) : [])
+            this.#changeState(state, by ?? '');
         }
     }
-    return this.#todo.length > 0 || this.#ofRequests.size > known;
+    return this.#todo.length > 0;
   }
 
-  /** Only readers of a state change: the service that holds it isn't made anew. */
+  /** Only the readers of a state change. The service that holds the state isn't created again. */
   #changeState(state: string, by: string): void {
     if (this.#states.has(state)) return;
     this.#states.add(state);
     const { graph } = this;
-    const key = graph.keyOfFile.get(state.split('#')[0] ?? '');
-    if (key !== undefined && graph.providers.get(key)?.lifetime === 'request') {
-      this.#ofRequests.add(state);
-      return;
-    }
+    const reason = { by, through: state };
     this.isEverything ||= state === 'everything';
     for (const name of state.startsWith('env:') ? [state, `env:${ANY}`] : [state])
       for (const user of graph.from.get(name)?.keys() ?? [])
-        if (graph.isReader(user, state)) this.#add(user, { by, through: state }, true);
-    if (!graph.units.has(state) || this.has(state)) {
-      const carried = { 'ctx:queues': 'queue', 'ctx:rooms': 'ws' }[state];
-      for (const { kind, file } of this.endpoints)
-        for (const id of kind === carried ? graph.rootsOf(file) : [])
-          this.#add(id, { by, through: state }, true);
-      return;
-    }
+        if (graph.isReader(user, state)) this.#add(user, reason, true);
+    const carried = { 'ctx:queues': 'queue', 'ctx:rooms': 'ws' }[state];
+    for (const { kind, file } of this.endpoints)
+      for (const id of kind === carried ? graph.rootsOf(file) : []) this.#add(id, reason, true);
+    if (!graph.units.has(state) || this.has(state)) return;
     this.reached.set(state, false);
     this.#reasons.set(state, { by });
   }

@@ -70,7 +70,7 @@ export class Guards {
     const touched = new Set<string>();
     walk(this.graph, roots, (key) => {
       touched.add(key);
-      return given.includes(key) ? 'stop' : 'count';
+      return !given.includes(key);
     });
     return candidates.map(({ key }) => key).filter((key) => !touched.has(key));
   }

@@ -2,71 +2,59 @@ import { isBuiltin } from 'node:module';
 import type { Endpoint } from '../graph/endpoints.js';
 import type { Graph } from '../graph/graph.js';
 import { nearestFirst } from '../policy/nearest-first.js';
-import { keyOf, type Leaves, leavesOf, type Step, walk } from './walk.js';
+import { keyOf, leavesOf, type Step, walk } from './walk.js';
 
-/** What a route reaches beyond its `may`, or a mistake in `may`. */
+/** Something that a route reaches beyond its `may`, or a mistake in `may`. */
 export interface Broken extends Pick<Endpoint, 'label' | 'file'> {
-  /** Completes the route: "may not reach nodemailer: route → ctx.mail → nodemailer". Without a full stop. */
+  /** Completes the route: "may not reach nodemailer: route → ctx.mail → nodemailer". It has no full stop. */
   readonly problem: string;
   readonly fix: string;
 }
 
-/** Compare the reach of a route with its `may`. `packages`: the dependencies of the project. */
-export function brokenBy(
-  { label, file, before, may }: Endpoint,
-  graph: Graph,
-  packages: readonly string[],
-): readonly Broken[] {
+const FIX = "Write .meta({ may: ['catalogue', 'env:HOME', 'net'] }).";
+
+/** Compares the reach of a route with its `may`. `packages`: the dependencies of the project. */
+export function brokenBy(endpoint: Endpoint, graph: Graph, packages: readonly string[]): readonly Broken[] {
+  const { label, file, before, may } = endpoint;
   if (may === undefined) return [];
-  const fix = "Write .meta({ may: ['catalogue', 'env:HOME', 'net'] }).";
-  if (!Array.isArray(may)) return [{ label, file, problem: 'has a may that is no list of names', fix }];
-  const known = [...graph.providers.keys(), 'logger', 'net', 'fs', 'env:NAME', ...packages];
+  if (!Array.isArray(may)) return [{ label, file, problem: 'has a may that is no list of names', fix: FIX }];
   const found = new Map<string, Broken>();
-  const note = (name: string, problem: string, fix: string): void =>
-    void (found.has(name) || found.set(name, { label, file, problem, fix }));
-  const notAllowed = (name: string, shown: string, path: readonly string[]): void =>
-    note(name, `may not reach ${shown}: ${path.join(' → ')}`, `Take it out, or add "${name}" to its may.`);
-  for (const name of may.map(String)) {
-    const isKnown =
-      known.includes(name) ||
-      OWN.test(name) ||
-      /^env:./.test(name) ||
-      (name.startsWith('node:') && isBuiltin(name));
-    const problem = `may reach "${name}", which is neither a value of ctx, nor a package, env:NAME, net, fs or a module of Node`;
-    if (!isKnown)
-      note(name, problem, `Did you mean "${nearestFirst(known, name.replace(/^ctx\./, ''))[0]}"?`);
-  }
-  const enter = (key: string, step: Step): 'cover' | 'stop' => {
-    const [way] = waysOut(
-      leavesOf(
-        graph,
-        walk(graph, graph.valueOf(key, '*')).map(({ id }) => id),
-      ),
-    );
-    if (!may.includes(key) && key !== 'logger')
-      notAllowed(key, key, [...pathOf(graph, step, file), ...(way ? [way.shown] : [])]);
-    return may.includes(key) ? 'cover' : 'stop';
+  const note = (name: string, problem: string, fix: string): void => {
+    if (!found.has(name)) found.set(name, { label, file, problem, fix });
   };
-  for (const step of walk(
-    graph,
-    [file, ...before].flatMap((one) => graph.rootsOf(one)),
-    enter,
-  )) {
-    const leaves = leavesOf(graph, [step.id]);
-    for (const { file: at, line, why } of leaves.lost)
+  const forbid = (name: string, shown: string, path: readonly string[]): void =>
+    note(name, `may not reach ${shown}: ${path.join(' → ')}`, `Take it out, or add "${name}" to its may.`);
+  const known = [...graph.providers.keys(), 'logger', 'net', 'fs', 'env:NAME', ...packages];
+  for (const name of may.map(String)) {
+    if (known.includes(name) || /^(fwkit$|@fwkit\/|env:.)/.test(name)) continue;
+    const problem = `may reach "${name}", which is neither a value of ctx, nor a package, env:NAME, net, fs or a module of Node`;
+    const [nearest] = nearestFirst(known, name.replace(/^ctx\./, ''));
+    if (!name.startsWith('node:') || !isBuiltin(name)) note(name, problem, `Did you mean "${nearest}"?`);
+  }
+  const enters = (key: string, step: Step): boolean => {
+    const ids = walk(graph, graph.valueOf(key, '*')).map(({ id }) => id);
+    const [way] = waysOut(graph, ids);
+    if (!may.includes(key) && key !== 'logger')
+      forbid(key, key, [...pathOf(graph, step, file), ...(way ? [way.shown] : [])]);
+    return may.includes(key);
+  };
+  const roots = [file, ...before].flatMap((one) => graph.rootsOf(one));
+  for (const step of walk(graph, roots, enters)) {
+    const path = pathOf(graph, step, file);
+    for (const { file: at, line, why } of leavesOf(graph, [step.id]).lost)
       note(
         `${at}:${line}`,
-        `may reach anything: ${pathOf(graph, step, file).join(' → ')}, at ${at}:${line}, where ${why}`,
+        `may reach anything: ${path.join(' → ')}, at ${at}:${line}, where ${why}`,
         'Write it so that it can be followed, or remove its may.',
       );
-    for (const { name, shown, called = shown } of step.isCovered ? [] : waysOut(leaves))
-      if (!may.includes(name.replace(/^env:.*/, (one) => (may.includes('env:*') ? 'env:*' : one))))
-        notAllowed(name, called, [...pathOf(graph, step, file), shown]);
+    for (const { name, shown, called = shown } of step.isCovered ? [] : waysOut(graph, [step.id]))
+      if (!may.includes(name) && !(name.startsWith('env:') && may.includes('env:*')))
+        forbid(name, called, [...path, shown]);
   }
   return [...found.values()];
 }
 
-/** The files on the way, and the values of `ctx` by their keys. */
+/** The files on the way to a node, and the values of `ctx` by their keys. */
 function pathOf(graph: Graph, step: Step, route: string): readonly string[] {
   const path: string[] = [];
   for (let at: Step | undefined = step; at; at = at.by) {
@@ -78,27 +66,27 @@ function pathOf(graph: Graph, step: Step, route: string): readonly string[] {
   return path;
 }
 
-/** Packages of fwk are no way out by themselves; modules of Node are if they lead to the network, to files, or out of the process. */
-const OWN = /^(fwkit|@fwkit\/.*)$/;
 const NET = /^node:(net|tls|https?|http2|dgram|dns(\/promises)?|quic)$/;
 const FILES = /^node:fs(\/promises)?$/;
+/** Other modules of Node that leave the process. */
 const OUTSIDE =
   /^node:(child_process|cluster|inspector(\/promises)?|module|os|process|repl|sqlite|tty|v8|vm|wasi|worker_threads|\*)$/;
 
-/** Ways out of the project's code: as `may` names them, as a step, and as a message calls them. */
-const waysOut = ({
-  env,
-  packages,
-  node,
-  net,
-}: Leaves): readonly { name: string; shown: string; called?: string }[] => [
-  ...packages.map((name) => ({ name, shown: name })),
-  ...[...net, ...node.filter((one) => NET.test(one))].map((shown) => ({
-    name: 'net',
-    shown,
-    called: 'the network',
-  })),
-  ...node.filter((one) => FILES.test(one)).map((shown) => ({ name: 'fs', shown, called: 'files' })),
-  ...node.filter((one) => OUTSIDE.test(one)).map((name) => ({ name, shown: name })),
-  ...env.map((one) => ({ name: `env:${one}`, shown: one === '*' ? 'process.env' : `process.env.${one}` })),
-];
+/** A way out of the project's code: its name in `may`, its name in a path, and its name in a message. */
+interface WayOut {
+  readonly name: string;
+  readonly shown: string;
+  readonly called?: string;
+}
+
+function waysOut(graph: Graph, ids: readonly string[]): readonly WayOut[] {
+  const { env, packages, node, net } = leavesOf(graph, ids);
+  const ways: WayOut[] = packages.map((name) => ({ name, shown: name }));
+  for (const shown of [...net, ...node])
+    if (net.includes(shown) || NET.test(shown)) ways.push({ name: 'net', shown, called: 'the network' });
+    else if (FILES.test(shown)) ways.push({ name: 'fs', shown, called: 'files' });
+    else if (OUTSIDE.test(shown)) ways.push({ name: shown, shown });
+  for (const one of env)
+    ways.push({ name: `env:${one}`, shown: one === '*' ? 'process.env' : `process.env.${one}` });
+  return ways;
+}

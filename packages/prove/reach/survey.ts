@@ -9,63 +9,62 @@ import { keepStdout, orAsJson, QUIET } from '../report/command-output.js';
 import { type Broken, brokenBy } from './may.js';
 import { type GuardInputs, guardInputs, type Leaves, leavesOf, walk } from './walk.js';
 
-/** What a route reaches: by itself, by the middlewares in `chain`, and by all that they call. Files are relative to the root. */
+/** Everything that a route and the middlewares in `chain` reach. Files are relative to the root. */
 interface Reach extends Leaves {
   readonly route: string;
   readonly file: string;
   readonly chain: readonly string[];
-  /** What each of its middlewares, and everything that they lead to, reads. */
+  /** The inputs of each middleware. */
   readonly guards: readonly GuardInputs[];
 }
 
-/** What `fwk reach --json` prints. `excess`: what routes reach beyond their `may`, and mistakes in it. */
+/** The output of `fwk reach --json`. `excess`: things that routes reach beyond their `may`, and mistakes in `may`. */
 interface Answer {
   readonly version: 2;
   readonly routes: readonly Reach[];
   readonly excess: readonly Broken[];
 }
 
-/** The reach of the routes that words of a person mean: a label, a path, a file, or a part of one. All routes for ''. */
+/** Surveys the routes that have a label, a path or a file, or else the routes that contain the words. */
 export async function survey(
   { project, routes }: Pick<Resolved, 'project' | 'routes'>,
   asked = '',
 ): Promise<Answer> {
   const graph = new Graph(await readModules(project, { providers: providersIn(project) }));
+  const chosen = chooseEndpoints(endpointsOf(project, routes), asked);
+  const manifest = JSON.parse(await readFile(join(project.root, 'package.json'), 'utf8').catch(() => '{}'));
+  const kinds = ['dependencies', 'devDependencies', 'peerDependencies', 'optionalDependencies'];
+  const packages = kinds.flatMap((kind) => (isObject(manifest[kind]) ? Object.keys(manifest[kind]) : []));
+  const guards = new Map(
+    [...new Set(chosen.flatMap(({ before }) => before))].map((file) => [file, guardInputs(graph, file)]),
+  );
+  const reaches = chosen.map(({ label, file, before }): Reach => {
+    const roots = [file, ...before].flatMap((one) => graph.rootsOf(one));
+    const ids = walk(graph, roots).map(({ id }) => id);
+    const inputs = before.flatMap((one) => guards.get(one) ?? []);
+    return { route: label, file, chain: before, ...leavesOf(graph, ids), guards: inputs };
+  });
+  return { version: 2, routes: reaches, excess: chosen.flatMap((one) => brokenBy(one, graph, packages)) };
+}
+
+function chooseEndpoints(all: readonly Endpoint[], asked: string): readonly Endpoint[] {
   const placeOf = ({ label }: Endpoint): string => label.replace(/^(\S+) (.*)$/, '$2 $1');
-  const endpoints = [...endpointsOf(project, routes)].sort((a, b) => (placeOf(a) < placeOf(b) ? -1 : 1));
+  const endpoints = [...all].sort((a, b) => (placeOf(a) < placeOf(b) ? -1 : 1));
   const namesOf = ({ label, file }: Endpoint): readonly string[] =>
     [label, label.replace(/^\S+ /, ''), file, file.replace(/^src\//, '')].map((one) => one.toLowerCase());
   const words = asked.toLowerCase();
   const exact = endpoints.filter((one) => namesOf(one).includes(words));
   const chosen =
     exact.length > 0 ? exact : endpoints.filter((one) => namesOf(one).join('\n').includes(words));
-  const message = `fwk reach: there is no route ${asked}. The nearest: ${nearestFirst(endpoints.flatMap(namesOf), words)[0]}.`;
-  if (chosen.length === 0 && asked !== '') throw new BootError({ message, code: 'FWK603' });
-  const guards = new Map(
-    [...new Set(chosen.flatMap(({ before }) => before))].map((file) => [file, guardInputs(graph, file)]),
-  );
-  const manifest = JSON.parse(await readFile(join(project.root, 'package.json'), 'utf8').catch(() => '{}'));
-  const lists = ['dependencies', 'devDependencies', 'peerDependencies', 'optionalDependencies'].map(
-    (key) => manifest[key],
-  );
-  const packages = lists.flatMap((list) => (isObject(list) ? Object.keys(list) : []));
-  const reaches = chosen.map(({ label, file, before }): Reach => {
-    const ids = walk(
-      graph,
-      [file, ...before].flatMap((one) => graph.rootsOf(one)),
-    ).map(({ id }) => id);
-    return {
-      route: label,
-      file,
-      chain: before,
-      ...leavesOf(graph, ids),
-      guards: before.flatMap((one) => guards.get(one) ?? []),
-    };
+  if (chosen.length > 0 || asked === '') return chosen;
+  const [nearest] = nearestFirst(endpoints.flatMap(namesOf), words);
+  throw new BootError({
+    message: `fwk reach: there is no route ${asked}. The nearest: ${nearest}.`,
+    code: 'FWK603',
   });
-  return { version: 2, routes: reaches, excess: chosen.flatMap((one) => brokenBy(one, graph, packages)) };
 }
 
-/** `fwk reach [route]`: what each route can touch. The exit code is 2 if that can't be found out. */
+/** `fwk reach [route]`. The exit code is 2 if the command fails. */
 export async function run(command: CommandRun): Promise<void> {
   process.exitCode = 2;
   const isJson = command.flags.json === true;
@@ -76,22 +75,15 @@ export async function run(command: CommandRun): Promise<void> {
   });
   process.exitCode = 0;
   if (isJson) return print(JSON.stringify(found, null, 2));
-  for (const reach of found.routes) print(line(reach));
+  for (const reach of found.routes) print(lineOf(reach));
   for (const { label, problem, fix } of found.excess) print(`✗ ${label} ${problem}. ${fix}`);
 }
 
-function line({ route, ctx, env, packages, node, net, templates, lost }: Reach): string {
-  const places = lost.map(({ file, line: at, why }) => `${file}:${at}, where ${why}`).join('; ');
-  const builtins = node.map((name) => name.replace(/^node:/, ''));
-  const words = {
-    ctx: lost.length > 0 ? ['*'] : ctx,
-    env,
-    packages,
-    node: builtins,
-    net,
-    templates,
-    'cannot be followed:': places === '' ? [] : [places],
-  };
-  const shown = Object.entries(words).filter(([, list]) => list.length > 0);
-  return [route, ...shown.map(([name, list]) => `${name} ${list.join(' ')}`)].join('  ');
+function lineOf({ route, ctx, env, packages, node, net, templates, lost }: Reach): string {
+  const names = { ctx: lost.length > 0 ? ['*'] : ctx, env, packages, node, net, templates };
+  const words = Object.entries(names).flatMap(([kind, list]) =>
+    list.length > 0 ? [`${kind} ${list.join(' ').replace(/node:/g, '')}`] : [],
+  );
+  const places = lost.map(({ file, line, why }) => `${file}:${line}, where ${why}`).join('; ');
+  return [route, ...words, ...(places === '' ? [] : [`cannot be followed: ${places}`])].join('  ');
 }

@@ -1,28 +1,30 @@
 import { INIT } from '../graph/facts.js';
 import type { Graph } from '../graph/graph.js';
 
-/** One step of a walk from a route to what it touches. `isCovered`: it is code of a value of `ctx` that counts by its key alone. */
+/** A node on the way from a route to everything that it reaches. `isCovered`: the way leads through a value of `ctx`. */
 export interface Step {
   readonly id: string;
   readonly by: Step | undefined;
   readonly isCovered: boolean;
 }
 
-/** Whether the code of a value of `ctx` counts as code of the route, by its key alone, or not at all. */
-type Enter = (key: string, step: Step) => 'count' | 'cover' | 'stop';
-
-/** Everything that nodes lead to, by the shortest way. An import runs the module. */
-export function walk(graph: Graph, from: readonly string[], enter: Enter = () => 'count'): readonly Step[] {
+/** Finds all nodes that nodes lead to, by the shortest ways. `enters`: whether a way goes on behind a value of `ctx`. */
+export function walk(
+  graph: Graph,
+  from: readonly string[],
+  enters: (key: string, step: Step) => boolean = () => true,
+): readonly Step[] {
   const steps = new Map<string, Step>();
   const loaded = new Set<string>();
   const add = (id: string, by?: Step): void => {
     const key = keyOf(graph, id);
-    const isCovered = by?.isCovered ?? false;
     const isEntered = key !== undefined && (!by || keyOf(graph, by.id) !== key);
-    const how = isEntered ? enter(key, { id, by, isCovered }) : 'count';
-    const step = { id, by, isCovered: isCovered || how === 'cover' };
-    if (how !== 'stop' && !steps.has(id + step.isCovered)) steps.set(id + step.isCovered, step);
+    const isCovered = isEntered || by?.isCovered === true;
+    const isKnown = steps.has(id + isCovered);
+    if (!isKnown && (!isEntered || enters(key, { id, by, isCovered })))
+      steps.set(id + isCovered, { id, by, isCovered });
   };
+  // An import runs the module.
   const load = (file: string, by: Step): void => {
     const module = loaded.has(file) ? undefined : graph.modules.get(file);
     loaded.add(file);
@@ -39,21 +41,18 @@ export function walk(graph: Graph, from: readonly string[], enter: Enter = () =>
   return [...steps.values()];
 }
 
-/** The key of the value of `ctx` that a node is, or is a member of. */
+/** The key of the value of `ctx` that a node belongs to. */
 export function keyOf({ keyOfFile }: Pick<Graph, 'keyOfFile'>, id: string): string | undefined {
   const [file = '', unit = ''] = id.split('#');
-  return id.startsWith('ctx:')
-    ? id.slice(4)
-    : /^default([.:]|$)/.test(unit)
-      ? keyOfFile.get(file)
-      : undefined;
+  if (id.startsWith('ctx:')) return id.slice('ctx:'.length);
+  return /^default([.:]|$)/.test(unit) ? keyOfFile.get(file) : undefined;
 }
 
 type Names<Key extends string> = Readonly<Record<Key, readonly string[]>>;
 
-/** What code touches outside of the project's modules, sorted. `*` stands for any name. */
+/** The sorted names of everything outside of the modules that code uses. `*` is any name. */
 export interface Leaves extends Names<'ctx' | 'env' | 'packages' | 'node' | 'net' | 'templates'> {
-  /** Places that can't be followed, so that any value of `ctx` may be reached. */
+  /** Places that fwk can't follow. Code there may read any value of `ctx`. */
   readonly lost: readonly { readonly file: string; readonly line: number; readonly why: string }[];
 }
 
@@ -61,7 +60,7 @@ const sorted = (list: readonly string[]): readonly string[] => [...new Set(list)
 
 export function leavesOf(graph: Graph, ids: readonly string[]): Leaves {
   const named = (kind: string) =>
-    sorted(ids.filter((id) => id.startsWith(`${kind}:`)).map((id) => id.slice(kind.length + 1)));
+    sorted(ids.flatMap((id) => (id.startsWith(`${kind}:`) ? [id.slice(kind.length + 1)] : [])));
   const lost = [...new Set(ids)].flatMap((id) =>
     (graph.units.get(id)?.lost ?? []).map((one) => ({ file: id.split('#')[0] ?? '', ...one })),
   );
@@ -76,11 +75,11 @@ export function leavesOf(graph: Graph, ids: readonly string[]): Leaves {
   };
 }
 
-/** What a guard, and everything that it leads to, reads: `fwk prove` builds its requests from it. A computed name is `*`. */
+/** The names that a guard, and all code that it leads to, reads. `fwk prove` builds its requests from them. `*` is any name. */
 export interface GuardInputs
   extends Names<'ctx' | 'env' | 'headers' | 'cookies' | 'query' | 'texts' | 'unknown'> {
   readonly file: string;
-  /** Whether it may decide by the URL of a request. */
+  /** Whether the guard may depend on the URL of a request. */
   readonly readsUrl: boolean;
 }
 
@@ -89,23 +88,14 @@ const OF_URLS = /^(path|url|params|originalUrl|pathname|href|label|file|raw)$/;
 export function guardInputs(graph: Graph, file: string): GuardInputs {
   const ids = walk(graph, graph.rootsOf(file)).map(({ id }) => id);
   const units = ids.flatMap((id) => graph.units.get(id) ?? []);
-  const marks = units.flatMap((unit) => [...unit.marks].map((one) => one.split(':')));
+  const marks = units.flatMap((unit) => [...unit.marks]);
   const marked = (kind: string) =>
-    sorted(marks.flatMap(([of, ...name]) => (of === kind ? [name.join(':')] : [])));
-  const texts = units.flatMap(({ strings }) =>
-    [...strings].filter(({ length }) => length > 1 && length < 80),
-  );
+    sorted(marks.flatMap((one) => (one.startsWith(`${kind}:`) ? [one.slice(kind.length + 1)] : [])));
+  const texts = sorted(units.flatMap(({ strings }) => [...strings]));
   const { ctx, env, lost } = leavesOf(graph, ids);
   return {
-    ...{
-      file,
-      ctx,
-      env,
-      headers: marked('header'),
-      cookies: marked('cookies'),
-      query: marked('query'),
-      texts: sorted(texts),
-    },
+    ...{ file, ctx, env, headers: marked('header'), cookies: marked('cookies'), query: marked('query') },
+    texts: texts.filter(({ length }) => length > 1 && length < 80),
     readsUrl: units.some(({ spells }) => [...spells].some((name) => OF_URLS.test(name))),
     unknown: lost.map((one) => `${one.file}:${one.line} ${one.why}`),
   };

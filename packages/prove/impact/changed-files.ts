@@ -1,0 +1,152 @@
+import path from 'node:path';
+import { isObject, type Project } from 'fwkit/plugin';
+import type { Graph } from '../graph/graph.js';
+import { isModule, isTestFile } from '../graph/modules.js';
+import { type Change, sourceOf } from './changes.js';
+
+/** `data`: the file counts as everything unless a module spells its name. `none`: the file doesn't affect the app. */
+type FileKind = 'module' | 'template' | 'public' | 'lock' | 'tests' | 'none' | 'env' | 'data';
+
+/** Files for people, editors, linters and the host of the repository. */
+const BESIDE =
+  /(^|\/)(\.(github|gitlab|vscode|idea|husky|zed|fwk)\/|node_modules\/|\.(gitignore|gitattributes|gitkeep|editorconfig|mailmap|prettierrc[^/]*|eslintrc[^/]*)$|(eslint|prettier|stylelint|commitlint)\.config\.[^/]+$|biome\.jsonc?$|renovate\.json5?$|(LICEN[CS]E|NOTICE|AUTHORS|CODEOWNERS)[^/]*$)|\.d\.([^/]*\.)?[cm]?ts$|\.(md|markdown|rst|adoc)$/i;
+const OF_TESTS = /(^|\/)(vitest|jest|playwright|cypress|ava|mocha)\.(config|workspace|setup)\.[^/]+$|\.snap$/;
+const LOCK =
+  /(^|\/)(package-lock\.json|npm-shrinkwrap\.json|pnpm-lock\.yaml|yarn\.lock|bun\.lockb?|deno\.lock)$/;
+/** Files that fwk, Node or the compiler read, also from directories above. */
+const SETTINGS = /^(\.\.\/)*(package\.json|tsconfig[^/]*\.json|\.npmrc|\.nvmrc|pnpm-workspace\.yaml)$/;
+
+/** The changed files, and the nodes of the graph that stand for them apart from the units of modules. */
+export class ChangedFiles {
+  /** The reasons why the change reaches everything. */
+  readonly everything: string[] = [];
+  readonly kinds: ReadonlyMap<string, FileKind>;
+  readonly seeds: readonly string[];
+
+  constructor(
+    private readonly project: Project,
+    private readonly graph: Graph,
+    private readonly changes: readonly Change[],
+  ) {
+    this.kinds = new Map(
+      changes.map(({ file }) => [file, graph.modules.has(file) ? 'module' : this.#kindOf(file)]),
+    );
+    this.seeds = changes.flatMap((change) => this.#seedsOf(change));
+  }
+
+  count = (why: string): unknown => this.everything.push(`Everything is reached: ${why}.`);
+
+  /** Modules that may start the app, because no import, convention or test leads to them. */
+  startFiles(): readonly string[] {
+    const known = new Set(this.changes.flatMap(({ file, after }) => (after === undefined ? [file] : [])));
+    for (const { file } of this.project.entries) known.add(this.project.display(file));
+    for (const { destinations } of this.graph.modules.values())
+      for (const to of destinations.values()) known.add(to.replace('file:', ''));
+    for (const [id, users] of this.graph.from) {
+      const [file = ''] = id.split('#');
+      if ([...users.keys()].some((user) => !user.startsWith(`${file}#`))) known.add(file);
+    }
+    const isStart = (file: string): boolean =>
+      (!known.has(file) && !isTestFile(file)) || /(^|\/)fwk\.config\.m?[tj]s$/.test(file);
+    return [...this.graph.modules.keys()].filter(isStart);
+  }
+
+  #kindOf(file: string): FileKind {
+    if (file.startsWith('../') && !LOCK.test(file)) return SETTINGS.test(file) ? 'data' : 'none';
+    if (LOCK.test(file)) return 'lock';
+    if (file.startsWith('views/')) return 'template';
+    if (file.startsWith('public/')) return 'public';
+    if (/^\.env(\.|$)/.test(path.posix.basename(file))) return 'env';
+    if (OF_TESTS.test(file) || (isTestFile(file) && !isModule(file))) return 'tests';
+    if (BESIDE.test(file) && this.#spelling(file.split('/')).length === 0) return 'none';
+    return isModule(file) ? 'module' : 'data';
+  }
+
+  /** The units with a text that is, or ends in, one of the names of a file. */
+  #spelling(names: readonly string[]): readonly string[] {
+    const isName = (text: string): boolean => names.some((name) => `/${text}`.endsWith(`/${name}`));
+    return [...this.graph.units].flatMap(([id, { strings }]) => ([...strings].some(isName) ? [id] : []));
+  }
+
+  #seedsOf({ file, before, after, isWhole }: Change): readonly string[] {
+    const { from, units } = this.graph;
+    const kind = this.kinds.get(file);
+    if (kind === 'env') return changedVariables(before, after).flatMap((name) => [`env:${name}`, 'env:*']);
+    if (kind === 'lock') {
+      const packages = isWhole ? undefined : changedPackages(before, after);
+      if (!packages) this.count(`which packages ${file} changes isn't known`);
+      if (packages?.some((name) => /^fwkit$|^@fwkit\//.test(name))) this.count(`${file} changes fwk`);
+      return (packages ?? []).map((name) => `package:${name}`);
+    }
+    if (kind === 'template') {
+      const view = `view:${file.replace(/^views\/|\.[^./]*$/g, '')}`;
+      const views = new Set([view]);
+      for (const one of views) for (const user of from.get(one)?.keys() ?? []) views.add(user);
+      if (![...views].some((id) => units.has(id))) this.count(`no view() names ${file}`);
+      return [view];
+    }
+    if (kind === 'data') return this.#readersOf(file);
+    if (kind === 'module' && (before === undefined || after === undefined)) this.#checkSpecialFile(file);
+    const [had, has] = [before, after].map((text) => /['"`]session['"`]/.test(text ?? ''));
+    if (kind === 'module' && had !== has && sourceOf(this.project, file).startsWith('di/'))
+      this.count(`the app may have sessions only with ${file}`);
+    return [];
+  }
+
+  /** The units that may read a data file. */
+  #readersOf(file: string): readonly string[] {
+    const { from, units } = this.graph;
+    const imported = from.has(`data:${file}`) ? [`data:${file}`] : [];
+    const named = this.#spelling([path.posix.basename(file)]);
+    // The name may be computed from the directory: then code that spells the directory or the extension may read the file.
+    const directory = this.#spelling([path.posix.basename(path.posix.dirname(file))]);
+    const isExtension = (text: string): boolean => text.endsWith(path.posix.extname(file));
+    const byExtension = [...units].flatMap(([id, { strings }]) =>
+      [...strings].some(isExtension) ? [id] : [],
+    );
+    const isNamed = named.length > 0 || directory.length === 0;
+    const readers = [...imported, ...(isNamed ? named : [...directory, ...byExtension])];
+    if (readers.length === 0 || SETTINGS.test(file)) this.count(`${file} may matter to all of the app`);
+    return readers;
+  }
+
+  /** The first and the last file of some directories change the app itself. */
+  #checkSpecialFile(file: string): void {
+    const source = sourceOf(this.project, file);
+    const [directory = ''] = source.split('/');
+    const key = { ws: 'rooms', queues: 'queues' }[directory] ?? '';
+    const isAlone = !this.project.entries.some(
+      (one) => one.file !== source && one.file.startsWith(`${directory}/`),
+    );
+    const isRead = [...this.graph.units.values()].some(
+      (one) => one.spells.has(key) || one.makingSpells.has(key),
+    );
+    if (isAlone && isRead) this.count(`ctx.${key} comes or goes with ${file}`);
+    if (/^mcp\/auth\./.test(source)) this.count(`with ${file}, who may use MCP changes`);
+  }
+}
+
+/** The packages whose version differs, and their dependents; undefined if the lock file isn't the one of npm. */
+function changedPackages(before = '', after = ''): readonly string[] | undefined {
+  if (![before, after].every((text) => /^\s*\{.*"packages"/s.test(text))) return undefined;
+  const [then, now] = [before, after].map((text) => new Map(Object.entries(JSON.parse(text).packages)));
+  const places = [...new Set([...(then?.keys() ?? []), ...(now?.keys() ?? [])])];
+  const nameOf = (place: string): string => /.*node_modules\/(.*)/.exec(place)?.[1] ?? '';
+  const differing = places.filter((one) => JSON.stringify(then?.get(one)) !== JSON.stringify(now?.get(one)));
+  const changed = new Set(differing.map(nameOf));
+  const isDependent = (entry: unknown, name: string): boolean =>
+    isObject(entry) &&
+    [entry.dependencies, entry.optionalDependencies, entry.peerDependencies].some(
+      (list) => isObject(list) && name in list,
+    );
+  for (const name of changed)
+    for (const one of places)
+      if (isDependent(then?.get(one), name) || isDependent(now?.get(one), name)) changed.add(nameOf(one));
+  return [...changed].filter((name) => name !== '');
+}
+
+function changedVariables(before = '', after = ''): readonly string[] {
+  const [then = [], now = []] = [before, after].map((text) => text.split(/\r?\n/));
+  const differing = [...then, ...now].filter((line) => !then.includes(line) || !now.includes(line));
+  return differing.flatMap((line) => /^\s*(?:export\s+)?([\w.]+)\s*=/.exec(line)?.[1] ?? []);
+}
