@@ -87,8 +87,8 @@ export class Schedule {
     let after = from;
     while (!this.#isOver) {
       const now = Date.now();
-      // The clock was set back. Without this, nothing would run until it reaches `after` again.
-      if (now < after - CLOCKS_MS) after = now;
+      // The clock was set back. Runs that are done are not repeated, because they are recorded.
+      if (now < after) after = now;
       const due = this.#times.after(after);
       if (due === undefined) return;
       if (due > now) {
@@ -134,7 +134,10 @@ export class Schedule {
         this.isRunning = false;
         return turn.hasRun && this.#mark(turn);
       };
-      return await peers.lock(`cron.${this.route.name}`, work, { wait: 0 });
+      const isDone = await peers.lock(`cron.${this.route.name}`, work, { wait: 0 });
+      // Memory may refuse writes while it can be read.
+      this.tab.isAway = false;
+      return isDone;
     } catch (thrown) {
       if (!isLockTaken(thrown)) this.#miss(thrown);
       return false;
@@ -142,9 +145,7 @@ export class Schedule {
   }
 
   async #isDone({ at }: Turn): Promise<boolean> {
-    const done = await this.#done.get(String(at));
-    this.tab.isAway = false;
-    return done !== undefined;
+    return (await this.#done.get(String(at))) !== undefined;
   }
 
   /** Record that the run is done, until the clocks of all machines have reached the next one. Always true. */

@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { existsSync, readdirSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -7,7 +8,7 @@ import { linkLibraries } from '../harness/libraries.js';
 import { project } from '../harness/project.js';
 import { redisServer, withRedis } from '../harness/redis.js';
 import { MAIN, production } from '../harness/settings.js';
-import { assertEachSecondOnce, EACH_SECOND, telling, ticksIn } from './ticks.js';
+import { assertEachSecondOnce, EACH_SECOND, nextTicks, telling, ticksIn } from './ticks.js';
 
 /** How long five machines run one job; a person may want a minute. */
 const SECONDS = Number(process.env.FWK_CRON_SECONDS ?? 4);
@@ -34,14 +35,10 @@ test.after(() => {
   for (const end of ends) end();
 });
 
-test('five machines whose clocks differ run each job once, and one that hangs or dies is replaced', async () => {
-  const redis = await redisServer();
-  ends.push(() => void redis.kill());
-  const made = project(
-    {
-      'main.ts': MAIN,
-      'package.json': '{ "name": "shop", "private": true, "type": "module" }\n',
-      'fwk.config.ts': `import { cron } from '@fwkit/cron';
+const FILES = {
+  'main.ts': MAIN,
+  'package.json': '{ "name": "shop", "private": true, "type": "module" }\n',
+  'fwk.config.ts': `import { cron } from '@fwkit/cron';
 import { redis } from '@fwkit/redis';
 import { createClient } from '@redis/client';
 import { defineConfig } from 'fwkit';
@@ -50,7 +47,15 @@ export default defineConfig({
   redis: { lease: 1_000 },
 });
 `,
-      'cron/tick.ts': telling('tick', EACH_SECOND),
+  'cron/tick.ts': telling('tick', EACH_SECOND),
+};
+
+test('five machines whose clocks differ run each job once, and one that hangs or dies is replaced', async () => {
+  const redis = await redisServer();
+  ends.push(() => void redis.kill());
+  const made = project(
+    {
+      ...FILES,
       'cron/long.ts': `import { existsSync } from 'node:fs';
 import { job } from '@fwkit/cron';
 export default job('*/10 * * * * *', async (ctx, { at, token, signal }) => {
@@ -133,6 +138,40 @@ export default job('*/10 * * * * *', async (ctx, { at, token, signal }) => {
   assert.is(seen('long').length, 3);
   for (const { child } of apps) child.kill('SIGTERM');
   for (const { child, end } of apps) assert.is((await end).status, child.pid === killed.pid ? 'SIGKILL' : 0);
+  await redis.stop();
+});
+
+test('logs once that Redis refuses writes, and continues afterwards, also after the clock was set back', async () => {
+  const redis = await redisServer();
+  ends.push(() => void redis.kill());
+  const made = project(FILES, 'js');
+  linkLibraries(made, '@redis/client');
+  made.write('clock', '+0');
+  const clock = [
+    `LD_PRELOAD=${library}`,
+    `FAKETIME_TIMESTAMP_FILE=${path.join(made.root, 'clock')}`,
+    'FAKETIME_NO_CACHE=1',
+    'FAKETIME_DONT_FAKE_MONOTONIC=1',
+  ];
+  const variables = [`REDIS_URL=${redis.url}`, ...(library === undefined ? [] : clock)];
+  const app = await production(made, 'main.js', process.execPath, variables);
+  ends.push(() => app.child.kill('SIGKILL'));
+  const cli = (...args: readonly string[]) =>
+    execFileSync('redis-cli', ['-p', String(redis.port), ...args], { encoding: 'utf8' });
+  await nextTicks(app.output, 1);
+  cli('CONFIG', 'SET', 'min-replicas-to-write', '1');
+  const refused = () => Number(/NOREPLICAS:count=(\d+)/.exec(cli('INFO', 'errorstats'))?.[1] ?? 0);
+  for (const limit = Date.now() + 30_000; refused() < 8; await sleep(50)) assert.ok(Date.now() < limit);
+  assert.is(app.output.all.match(/The jobs in cron\/ wait/g)?.length, 1, app.output.all);
+  cli('CONFIG', 'SET', 'min-replicas-to-write', '0');
+  const [first] = await nextTicks(app.output, 2);
+  made.write('clock', '-600s');
+  if (library === undefined) return;
+  await nextTicks(app.output, 1);
+  const later = await nextTicks(app.output, 2);
+  assert.ok(later.every(({ at }) => at < (first?.at ?? 0)));
+  app.child.kill('SIGTERM');
+  assert.is((await app.end).status, 0);
   await redis.stop();
 });
 
