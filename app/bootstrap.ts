@@ -16,6 +16,7 @@ import { endOnCrash, exitWith, Signals, untilIdle } from './process-end.js';
 import { describeProblems, reportProblems } from './report-problems.js';
 import type { NeverServed, WorkerLink } from './workers/index.js';
 
+/** The options of `bootstrap`. */
 export interface BootstrapOptions extends AppOptions {
   /** Default: the environment variable `HOST`, else every interface. */
   readonly host?: string;

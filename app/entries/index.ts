@@ -100,8 +100,7 @@ export { type Config, defineConfig } from '../open-kernel.js';
 export type { Reload } from '../reload/reload-channel.js';
 export type {} from './codes.js';
 
-// The names from the framework's first specification. All other code uses HttpRequest and HttpResponse.
-
+/** The name of `HttpRequest` in the framework's first specification. */
 export type CloveRequest<Path extends RoutePath = never, Body = unknown> = HttpRequest<Path, Body>;
-
+/** The name of `HttpResponse` in the framework's first specification. */
 export type CloveResponse = HttpResponse;

@@ -1,11 +1,13 @@
 import { isObject } from 'fwkit/plugin';
 
+/** A query with numbered parameters. */
 export interface Query {
   readonly text: string;
   readonly name?: string;
   readonly values?: unknown[];
 }
 
+/** The result of a query. */
 export interface Answer {
   readonly rows: readonly Readonly<Record<string, unknown>>[];
   readonly rowCount: number | null;

@@ -7,6 +7,7 @@ export type { IoRedisClient, NodeRedisClient, RedisClient } from './client.js';
 /** `redis` in `fwk.config`. */
 export type RedisOptions = EngineOptions;
 
+/** The argument of `redis()`. */
 export interface RedisPluginOptions {
   /** Creates a client of `@redis/client` or `ioredis` without connecting it. Called for each connection. */
   readonly client: () => RedisClient;

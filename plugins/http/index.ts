@@ -86,6 +86,7 @@ export { observeRequests, type RequestObserver } from './server/serve/observe.js
 
 export { type HttpTransport, httpTransportOf, servesHttp } from './server/transport.js';
 
+/** The HTTP server of a runtime. All versions of the project share it. */
 export const serverOf = (runtime: Runtime): Promise<HttpServer> =>
   runtime.getOrCreate('http.server', () => new HttpServer(runtime));
 

@@ -51,6 +51,7 @@ export function view<const Name extends string = never>(
   return Object.freeze(views.mark({ name, data }));
 }
 
+/** Whether a value is the result of `view()`. */
 export const isView = views.has;
 
 /** Whether a name is the normal form of a path below views/, without `.`, `..`, `\` and NUL. */

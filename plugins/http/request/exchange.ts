@@ -98,6 +98,7 @@ export class Exchange {
   }
 }
 
+/** The message of the channel `fwk.request.error`. */
 export interface RequestFailure {
   readonly error: unknown;
   readonly raw: IncomingMessage;

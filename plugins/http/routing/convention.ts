@@ -2,6 +2,7 @@ import type { Project } from '../../../kernel/index.js';
 import { type Endpoint, isEndpoint } from './endpoint.js';
 import { METHOD_OF_SUFFIX, type Method, wrapperName } from './route.js';
 
+/** How a plugin turns the files of one directory into HTTP routes. */
 export interface Convention {
   /** The first word in the list of `fwk routes`. Default: the method of the route. */
   readonly verb?: string;
