@@ -11,7 +11,6 @@ import {
   type Served,
 } from 'fwkit/plugin';
 import { type Ask, grouped } from '../policy/findings.js';
-import type { Visitor } from '../policy/rule.js';
 import { SILENT } from '../report/command-output.js';
 import { Guards } from './guards.js';
 import { Flags, type Inquiry, inquiriesOf, raising } from './inquiry.js';
@@ -157,8 +156,7 @@ async function askGroup(
 /** Visitors without a `ctx` differ only in their requests, so they share a server. */
 function groupsOf(inquiries: readonly Inquiry[]): readonly (readonly Inquiry[])[] {
   const plain = {};
-  const keyOf = ({ ctx }: Visitor): object => (Object.keys(ctx).length === 0 ? plain : ctx);
-  return grouped(inquiries, ({ visitor }) => keyOf(visitor));
+  return grouped(inquiries, ({ visitor: { ctx } }) => (Object.keys(ctx).length === 0 ? plain : ctx));
 }
 
 /** Serve the project with `apply` and `overrides`. Rejects with a BootError that names a service that fails to start. */
