@@ -122,7 +122,7 @@ async function supervise(
   logger: GivenLogger | undefined,
 ): Promise<readonly string[]> {
   const { Primary } = await import('./workers/index.js');
-  const primary = new Primary({ count, logger: givenOrOwn(logger) });
+  const primary = new Primary(count, givenOrOwn(logger));
   let serves = false;
   let isAsked = false;
   let isStopping = false;

@@ -185,12 +185,11 @@ function readOnce(config: LoadedConfig): readonly EnabledPlugin[] {
 
 const read = new WeakMap<object, readonly EnabledPlugin[]>();
 
-export interface CompiledOptions extends Omit<OpenOptions, 'loader' | 'metadata' | 'files'> {
-  /** Import everything at boot: another build may replace this one while it is served. */
-  readonly eager?: boolean;
-}
-
-export const openCompiled = ({ eager = false, ...options }: CompiledOptions): Promise<Kernel> =>
+/** `eager`: import everything at boot, because another build may replace this one while it is served. */
+export const openCompiled = ({
+  eager = false,
+  ...options
+}: Omit<OpenOptions, 'loader' | 'metadata' | 'files'> & { readonly eager?: boolean }): Promise<Kernel> =>
   openKernel({
     ...options,
     loader: nativeLoader(),

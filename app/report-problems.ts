@@ -15,9 +15,9 @@ const withFrame = (problem: Problem): string =>
 export const describeWithCode = (problem: Problem): string =>
   [problem.code, describeProblem(problem)].filter((part) => part !== undefined).join(' ');
 
-/** A line that links to the docs, for below the report `told`; undefined if no code has a page of fwkit. */
-export function readMore(told: readonly { readonly code?: ProblemCode | undefined }[]): string[] {
-  const codes = new Set(told.map(({ code }) => code).filter(hasPage));
+/** A line that links to the docs, for below the report of `problems`; none if no code has a page of fwkit. */
+export function readMore(problems: readonly { readonly code?: ProblemCode | undefined }[]): string[] {
+  const codes = new Set(problems.map(({ code }) => code).filter(hasPage));
   const [first] = codes;
   if (first === undefined) return [];
   return [`Read more: npx fwk docs ${first}${codes.size > 1 ? ', and so for each code' : ''}`];

@@ -52,15 +52,11 @@ export function spanMachines(runtime: Runtime, engine: PeersEngine): void {
   runtime.onEnd(() => all.leave());
 }
 
-interface MachinesPeers extends Peers {
-  leave(): Promise<void>;
-}
-
 /** Modes in which FWK_SECRET is optional. */
 const LENIENT_MODES = ['development', 'test'];
 
 /** The peers of all machines. Messages go to this machine directly, and through the engine to others, which stores memory and locks. */
-export function acrossMachines(own: Peers, engine: PeersEngine): MachinesPeers {
+export function acrossMachines(own: Peers, engine: PeersEngine): Peers & { leave(): Promise<void> } {
   const topics = new Topics();
   const memory = (name: string) => checkedMemory(engine.memory(name));
   const rosters = new Rosters(own.id, memory);

@@ -40,9 +40,10 @@ export function unreadFiles(project: Project, { enabled, disabled }: PluginNames
     /^_/.test(name) &&
     isLike(name.replace(/[./].*$/, ''), '_middleware') &&
     !disabled.includes('middlewares');
-  const ofHelpers = unclaimed.filter((file) => {
+  const sources = unclaimed.filter((file) => !TEST.test(nameOf(file)));
+  const ofHelpers = sources.filter((file) => {
     const name = nameOf(file);
-    return name.startsWith('_') && !TEST.test(name) && MODULE.test(name) && !isMisnamed(name);
+    return name.startsWith('_') && MODULE.test(name) && !isMisnamed(name);
   });
   const besideSource = source === join(root, 'src') ? conventionDirectories() : [];
   const candidates = [
@@ -52,7 +53,7 @@ export function unreadFiles(project: Project, { enabled, disabled }: PluginNames
     ...besideSource.flatMap((name) => modulesBelow(source, `../${name}`)),
   ];
   const issues = [
-    ...unclaimed.flatMap((file) =>
+    ...sources.flatMap((file) =>
       isMisnamed(nameOf(file)) ? misnamedMiddleware(file) : otherFormat(file, texts),
     ),
     ...directories.flatMap((directory) => directoryIssues(directory, project, texts)),
@@ -102,7 +103,7 @@ function unknownIn(project: Project, unclaimed: readonly string[]) {
 
 function otherFormat(file: string, texts: Texts): Issue | readonly [] {
   const name = nameOf(file);
-  if (TEST.test(name) || name.startsWith('_')) return [];
+  if (name.startsWith('_')) return [];
   if (/\.[jt]sx$/.test(name) && conventionDirectories().includes(topOf(file))) return jsxFile(file);
   return /\.c[jt]s$/.test(name) && !texts.isImported(file) ? commonJsFile(file) : [];
 }

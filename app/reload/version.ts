@@ -43,11 +43,6 @@ export interface RunningVersion extends Resolved {
   hasLaterTypes?: boolean;
 }
 
-interface Edit {
-  readonly files: readonly string[];
-  readonly renewal: Renewal;
-}
-
 /** Serve the first version, of `loader`. Calls `activated` when it answers, and `answering` soon after, if metadata is unverified. */
 export async function serveFirst(
   host: VersionHost,
@@ -117,7 +112,7 @@ export const renew = async (
 export async function serveNext(
   host: VersionHost,
   current: RunningVersion,
-  { files, renewal }: Edit,
+  { files, renewal }: { readonly files: readonly string[]; readonly renewal: Renewal },
   paths: ProjectPaths,
   runtime: Runtime,
   observer: ReloadObserver,

@@ -42,14 +42,8 @@ export class Restarts {
 /** How many retiring workers may wait for their clients, as a multiple of the serving workers: each takes memory. */
 const MAX_RETIRED_TEAMS = 3;
 
-export interface PrimaryOptions {
-  readonly count: number;
-  readonly logger: Logger | LoggerMaker;
-}
-
 /** The process that serves nothing itself: it keeps the configured number of workers running, and replaces them. */
 export class Primary {
-  readonly #count: number;
   readonly #makeLogger: (settings: LogSettings) => Logger;
   /** Configured like the workers' loggers, once a worker has read the config. */
   logger: Logger;
@@ -65,8 +59,10 @@ export class Primary {
   #hasServed = false;
   #isStopping = false;
 
-  constructor({ count, logger }: PrimaryOptions) {
-    this.#count = count;
+  constructor(
+    private readonly count: number,
+    logger: Logger | LoggerMaker,
+  ) {
     const mode = process.env.NODE_ENV ?? 'production';
     this.#makeLogger = (settings) => (typeof logger === 'function' ? logger(settings, mode) : logger);
     this.logger = this.#makeLogger(LOG_DEFAULTS);
@@ -86,7 +82,7 @@ export class Primary {
     if (!urls) return { ending: await first.ended, hasReported: first.hasReported };
     this.#hasServed = true;
     if (this.#isStopping) return urls;
-    while (this.#team.length < this.#count) this.#team.push(this.#fork());
+    while (this.#team.length < this.count) this.#team.push(this.#fork());
     for (const index of this.#team.keys()) void this.#keep(index);
     await Promise.all(this.#team.map(({ ready }) => ready));
     return urls;
@@ -127,13 +123,13 @@ export class Primary {
     const first = this.#fork();
     team.push(first);
     if (!(await first.ready) || this.#next !== team) return false;
-    while (team.length < this.#count) team.push(this.#fork());
+    while (team.length < this.count) team.push(this.#fork());
     await Promise.all(team.map(({ ready }) => ready));
     return team.every((worker) => worker.readyAt !== undefined && this.#all.has(worker));
   }
 
   #fork(): WorkerProcess {
-    const settings = { machine: this.#machine, count: this.#count, secret: this.#secret };
+    const settings = { machine: this.#machine, count: this.count, secret: this.#secret };
     const worker = new WorkerProcess(settings, this.#relay, this.logger, (one) => void this.#succeed(one));
     this.#all.add(worker);
     this.#sockets.watch(worker.ready);
@@ -193,7 +189,7 @@ export class Primary {
     this.#retired.delete(worker);
     this.#retired.add(worker);
     void worker.ended.then(() => this.#retired.delete(worker));
-    const surplus = this.#retired.size - MAX_RETIRED_TEAMS * this.#count;
+    const surplus = this.#retired.size - MAX_RETIRED_TEAMS * this.count;
     for (const oldest of [...this.#retired].slice(0, Math.max(0, surplus))) oldest.stop('retire');
   }
 

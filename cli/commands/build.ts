@@ -56,7 +56,7 @@ export async function build(command: CommandRun): Promise<string | undefined> {
   const claimed = kernel.entries().map(({ file }) => file);
   output.copy(
     paths.source,
-    claimed.filter((file) => !isCompiled(file)),
+    claimed.filter((file) => !/\.m?[jt]sx?$/.test(file)),
   );
   for (const path of output.clean()) console.log(`${path} was removed: its source no longer exists.`);
   const names = new SourceNames(paths, outDir, aliases);
@@ -77,5 +77,3 @@ async function writeDockerFiles(paths: ProjectPaths, flags: Flags): Promise<void
 
 const shown = ({ root }: ProjectPaths, directory: string): string =>
   slashed(relative(root, directory)) || '.';
-
-const isCompiled = (file: string): boolean => /\.m?[jt]sx?$/.test(file);

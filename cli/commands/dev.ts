@@ -25,14 +25,14 @@ export async function run({ flags, paths }: CommandRun): Promise<void> {
   // No edit would change it.
   findBuildPackage(root, 'Sources are run');
   const inspector = modeOfSources() === 'development' ? await inspected(runtime, root) : undefined;
-  let isTold = false;
-  const tell = (): void => {
-    if (isTold) return;
-    isTold = true;
+  let isPrinted = false;
+  const printUrls = (): void => {
+    if (isPrinted) return;
+    isPrinted = true;
     for (const url of transport.urls) console.log(listening(url));
     if (inspector?.isOn) for (const url of transport.urls) console.log(inspectable(url));
   };
-  const told = ({ plugins }: Pick<Kernel, 'plugins'>): void => {
+  const switchInspector = ({ plugins }: Pick<Kernel, 'plugins'>): void => {
     if (inspector) inspector.isOn = plugins.has('inspector');
   };
   let project: Project | undefined;
@@ -46,17 +46,17 @@ export async function run({ flags, paths }: CommandRun): Promise<void> {
   const serving = await serveLive(() => pathsOf({ dir: root }), runtime, {
     activated: () => void stop(),
     answering: (kernel) => {
-      told(kernel);
-      tell();
+      switchInspector(kernel);
+      printUrls();
     },
     served: (version) => {
       project = version.project;
-      told(version);
+      switchInspector(version);
     },
     isPolled: typeof flags.poll === 'boolean' ? flags.poll : undefined,
   });
   void stop();
-  tell();
+  printUrls();
 
   await stop();
   await serving.close();
@@ -64,21 +64,23 @@ export async function run({ flags, paths }: CommandRun): Promise<void> {
   if (runtime.cutOff) process.exitCode = 1;
 }
 
-type Heard = (thrown: unknown, what: string) => void;
-
 /** From now on, report uncaught errors and unhandled rejections instead of exiting, because the next save may fix them. */
-function outliveErrors(serving: () => Project | undefined, heard: Heard): void {
+function outliveErrors(
+  serving: () => Project | undefined,
+  report: (thrown: unknown, what: string) => void,
+): void {
   process.on('uncaughtException', (thrown, origin) => {
     // A callback awaited `send` for a client that has disconnected.
     if (isConnectionEnded(thrown)) return;
-    const [what, said] =
+    const [what, message] =
       origin === 'unhandledRejection'
         ? ['unhandled rejection', 'A rejection was not handled']
         : ['uncaught error', 'An error was not caught'];
     const project = serving();
-    if (project) logSafely(project.logger, 'error', `${said}, which ends the process in production`, thrown);
-    else console.error(`${said}, which ends the process in production:`, thrown);
-    heard(thrown, what);
+    if (project)
+      logSafely(project.logger, 'error', `${message}, which ends the process in production`, thrown);
+    else console.error(`${message}, which ends the process in production:`, thrown);
+    report(thrown, what);
   });
   // Writing to a closed terminal would cause the next error.
   for (const stream of [process.stdout, process.stderr]) stream.on('error', () => process.exit(1));

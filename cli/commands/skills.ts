@@ -11,8 +11,8 @@ export async function run({ flags, paths, open }: CommandRun): Promise<void> {
   if (!kernel.plugins.has('skills'))
     return console.log('Nothing to generate: the plugin "skills" is disabled in fwk.config.');
   const written = await generate(kernel, paths(), 'skills', flags);
-  for (const line of listWritten(written.map(asTold))) console.log(line);
+  for (const line of listWritten(written.map(withoutUserChanges))) console.log(line);
 }
 
 /** Guidance that is already up to date has no user changes, so --force would change nothing. */
-const asTold = (one: Written): Written => (one.isSame ? { ...one, outcome: 'unchanged' } : one);
+const withoutUserChanges = (one: Written): Written => (one.isSame ? { ...one, outcome: 'unchanged' } : one);

@@ -275,13 +275,12 @@ const isInTitle = (title: string, word: string): boolean =>
   countStarts(title, word) > 0 ||
   title.split(/[^\p{L}\p{N}_$]+/u).some((one) => singular(one) === singular(word));
 
-interface Hit {
-  readonly section: Section;
-  readonly score: number;
-}
-
 /** The sections that contain all words of a question or are named by it, else those that contain any word. The best come first. */
-export function search(manual: Manual, question: string, limit: number): readonly Hit[] {
+export function search(
+  manual: Manual,
+  question: string,
+  limit: number,
+): readonly { readonly section: Section; readonly score: number }[] {
   const words = wordsOf(question);
   if (words.length === 0) return [];
   // `log in` and `rate limit` are two words of a question, and one name.

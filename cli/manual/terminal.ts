@@ -140,15 +140,15 @@ function piece(token: Token, drawing: Drawing): string {
       return '';
     default: {
       const inner = innerOf(token);
-      return inner ? inline(inner, drawing) : decoded(textOf(token).replace(/\s*\n\s*/g, ' '));
+      return inner
+        ? inline(inner, drawing)
+        : decoded(('text' in token ? token.text : '').replace(/\s*\n\s*/g, ' '));
     }
   }
 }
 
 const innerOf = (token: Token): readonly Token[] | undefined =>
   'tokens' in token ? token.tokens : undefined;
-const textOf = (token: Token): string => ('text' in token ? token.text : '');
-
 function link({ href, tokens }: Tokens.Link, { manual, page, ...rest }: Drawing): string {
   const text = inline(tokens, { manual, page, ...rest });
   const target = followLink(manual, page, href);

@@ -31,11 +31,6 @@ export async function evaluate(code: string): Promise<unknown> {
 const unwrapped = (thrown: unknown): unknown =>
   thrown instanceof Error && 'err' in thrown && thrown.err instanceof Error ? thrown.err : thrown;
 
-interface Globals {
-  readonly ctx: () => unknown;
-  readonly request: AskRoute;
-}
-
 type AskRoute = (path: string, init?: RequestInit & { readonly body?: unknown }) => Promise<Response>;
 
 const ORIGIN = 'http://localhost';
@@ -66,7 +61,7 @@ const isPlain = (value: unknown): boolean =>
   (isObject(value) && [Object.prototype, null].includes(Object.getPrototypeOf(value)));
 
 /** Define these names as globals, like `fetch`, because code at the prompt is not in a module. */
-export function install({ ctx, request }: Globals): void {
+export function install({ ctx, request }: { readonly ctx: () => unknown; readonly request: AskRoute }): void {
   Object.defineProperty(globalThis, 'ctx', { get: ctx, configurable: true });
   Object.defineProperty(globalThis, 'request', { value: request, configurable: true, writable: true });
 }

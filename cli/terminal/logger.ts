@@ -24,13 +24,11 @@ const terminalLines =
     const draw = (error: unknown): string =>
       error instanceof Error
         ? `\n${onStderr(() => explain(error, root).describe(PAINT))}\n`
-        : ` ${harmless(shown(error))}`;
+        : ` ${harmless(typeof error === 'string' ? error : inspect(error))}`;
     const drawn = thrown.map((error) => `:${draw(error)}`);
-    const said = [harmless(message) + drawn.join(''), rest]
+    const line = [harmless(message) + drawn.join(''), rest]
       .filter((part) => part !== undefined && part !== '')
       .join(' ');
-    if (isApart || level === 'warn' || level === 'error' || level === 'fatal') console.error('%s', said);
-    else console.info('%s', said);
+    if (isApart || level === 'warn' || level === 'error' || level === 'fatal') console.error('%s', line);
+    else console.info('%s', line);
   };
-
-const shown = (thrown: unknown): string => (typeof thrown === 'string' ? thrown : inspect(thrown));

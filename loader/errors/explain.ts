@@ -56,9 +56,6 @@ export function explain(thrown: unknown, root: string): Explanation {
   return { traces, describe: (paint) => describeTraces(traces, paint) };
 }
 
-/** The code that measures time in development is not part of the failure. */
-const isOfInterest = ({ call }: StackFrame): boolean => call !== 'timedLayer';
-
 function traceOf(thrown: unknown, root: string): Trace {
   try {
     const position = positionOf(thrown, root);
@@ -75,8 +72,10 @@ function traceOf(thrown: unknown, root: string): Trace {
       headline: stripVTControlCharacters(message === '' ? name : `${name}: ${message}`),
       message,
       code: codeOf(thrown),
-      // The loader's own frames don't help if it rejected a text: only the text matters.
-      frames: isRefusal ? [] : frames.filter(isOfInterest).map((frame) => forPeople(frame, root)),
+      // The loader's own frames don't help if it rejected a text, nor does the code that measures time in development.
+      frames: isRefusal
+        ? []
+        : frames.filter(({ call }) => call !== 'timedLayer').map((frame) => forPeople(frame, root)),
       excerpt: position && text !== undefined ? excerptOf(position, text, root) : undefined,
     };
   } catch {

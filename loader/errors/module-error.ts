@@ -98,14 +98,8 @@ export function readCode(file: string): string | undefined {
 const MAX_COLUMNS = 200;
 const BEFORE = 80;
 
-/** The visible part of a source row, and the 1-based column in it that corresponds to `column`. */
-interface RowWindow {
-  readonly text: string;
-  readonly column: number;
-}
-
 /** The part of a row around `column`: a bundled or generated row may be a megabyte long. */
-export function rowWindow(row: string, column: number): RowWindow {
+export function rowWindow(row: string, column: number): { readonly text: string; readonly column: number } {
   if (row.length <= MAX_COLUMNS) return { text: row, column };
   const from = column <= MAX_COLUMNS - BEFORE ? 0 : column - BEFORE;
   const shown = row.slice(from, from + MAX_COLUMNS);

@@ -1,5 +1,5 @@
 import { SourceMap } from 'node:module';
-import type { SourceMap as EncodedMap, ErrorLabel, TransformOptions } from 'oxc-transform';
+import type { ErrorLabel, TransformOptions } from 'oxc-transform';
 import type { BuildPackage } from '../build-package.js';
 import { ModuleError, positionAt } from '../errors/module-error.js';
 import { parseJson } from '../json.js';
@@ -39,14 +39,14 @@ export function createEmit(oxc: BuildPackage, options: CompilerOptions): Emit {
     const gated = `${separateImports(script.code)}\nimport '${BODY_MARKER}';`;
     const body = oxc.moduleRunnerTransformSync(`${file}.js`, gated, { sourcemap });
     check(body.errors);
-    const maps = [body.map, script.map].flatMap((map) => map ?? []);
+    const maps = [body.map, script.map].flatMap((map) =>
+      map ? new SourceMap({ file: '', sourceRoot: '', sourcesContent: [], ...map }) : [],
+    );
     const code = hoistDefault(rejoinImports(body.code.replace(/^#!.*/, '')));
-    return { code, maps: maps.map(decode) };
+    return { code, maps: maps };
   };
   return Object.assign(emit, { importHelper: oxc.importHelper });
 }
-
-const decode = (map: EncodedMap) => new SourceMap({ file: '', sourceRoot: '', sourcesContent: [], ...map });
 
 /** The transform drops the first name of `import it, * as all from './it.js'`, unless each has its own statement. */
 const separateImports = (code: string) =>

@@ -1,4 +1,3 @@
-/** The error codes of this package with their titles. */
 export interface Codes {
   FWK840: 'The file does not export a cron job';
   FWK841: 'Invalid cron schedule';

@@ -1,6 +1,5 @@
 import type { Generation } from 'fwkit/plugin';
 
-/** Guidance for coding assistants about scheduled jobs. */
 export const guidance = ({ project: { language }, project }: Generation): string => `## Cron
 
 Jobs run once for all workers; for all machines only with @fwkit/redis or @fwkit/postgres.

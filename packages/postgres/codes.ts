@@ -1,4 +1,3 @@
-/** The error codes of this package with their titles. */
 export interface Codes {
   FWK820: 'Invalid options of postgres()';
   FWK821: 'Cannot connect to PostgreSQL';

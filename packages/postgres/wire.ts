@@ -102,12 +102,7 @@ function senderOf(m: unknown, p: unknown, n: unknown): Sender | undefined | 'bro
 /** The maximum length of a PostgreSQL identifier. */
 const MAX_NAME_BYTES = 63;
 
-interface Channel {
-  readonly name: string;
-  readonly quoted: string;
-}
-
-export function channelOf(app: string): Channel {
+export function channelOf(app: string): { readonly name: string; readonly quoted: string } {
   const whole = `fwk:${app}`;
   const name =
     Buffer.byteLength(whole) <= MAX_NAME_BYTES
@@ -128,14 +123,9 @@ interface InboxOptions {
   readonly machine: string;
 }
 
-interface Waiting {
-  readonly message: Message;
-  readonly bytes: number;
-}
-
 /** Receives the messages of other machines. While a row is being read, later messages wait, so that the order is kept. */
 export class Inbox {
-  readonly #queue: Waiting[] = [];
+  readonly #queue: { readonly message: Message; readonly bytes: number }[] = [];
   #bytes = 0;
   #isReading = false;
   deliver: Deliver = () => {};

@@ -1,4 +1,3 @@
-/** The error codes that this package reports, each with its title. */
 export interface Codes {
   FWK860: 'Invalid policy';
   FWK861: 'A route violates the policy';

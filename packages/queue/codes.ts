@@ -1,4 +1,3 @@
-/** The error codes of this package with their titles. */
 export interface Codes {
   FWK830: 'Invalid options of queues()';
   FWK831: 'Cannot connect to the queue broker';

@@ -1,6 +1,5 @@
 import type { Generation } from 'fwkit/plugin';
 
-/** Guidance for coding assistants about queues. */
 export function guidance({ project }: Generation): string {
   const { language } = project;
   const typed = language === 'ts' ? ': { to: string }' : '';

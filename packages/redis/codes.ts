@@ -1,4 +1,3 @@
-/** The error codes of this package with their titles. */
 export interface Codes {
   FWK810: 'Invalid options of redis()';
   FWK811: 'Cannot connect to Redis';

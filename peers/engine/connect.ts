@@ -120,11 +120,6 @@ export type EngineSettings = OptionValues<typeof engineOptions>;
 /** The options in `fwk.config` under the name of an engine. */
 export type EngineOptions = OptionInput<typeof engineOptions>;
 
-interface ConnectedOptions {
-  readonly first: ReadonlyMap<string, string>;
-  last: string;
-}
-
 /**
  * Warn, once for each change, that the options in `fwk.config` differ from those of a connection that outlives versions. Functions are
  * compared by their source text, other values as JSON. `plugin` is its name, such as `redis`.
@@ -136,10 +131,7 @@ export async function tellChanged(
 ): Promise<void> {
   if (!runtime.reloads) return;
   const texts = new Map(Object.entries(given).map(([name, value]) => [name, textOf(value)]));
-  const connected = await runtime.getOrCreate<ConnectedOptions>(`${plugin}.given`, () => ({
-    first: texts,
-    last: '',
-  }));
+  const connected = await runtime.getOrCreate(`${plugin}.given`, () => ({ first: texts, last: '' }));
   onStart(() => {
     const changed = [...texts].filter(([name, text]) => connected.first.get(name) !== text);
     const last = JSON.stringify(changed);

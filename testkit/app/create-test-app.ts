@@ -59,13 +59,8 @@ class FailureLogger extends ProjectLogger {
 
 const WHAT_LEAKS_DO: readonly unknown[] = ['error', 'warn', 'ignore'];
 
-interface Expected {
-  readonly what: string;
-  readonly accepts: (given: unknown) => boolean;
-}
-
 /** The checks for the options of a test app, except for config options and the logger. */
-const OPTIONS: Readonly<Record<string, Expected>> = {
+const OPTIONS: Readonly<Record<string, { what: string; accepts: (given: unknown) => boolean }>> = {
   dir: { what: 'the folder of a project', accepts: (given) => typeof given === 'string' },
   overrides: { what: 'an object of values of ctx', accepts: isObject },
   leaks: { what: '"error", "warn" or "ignore"', accepts: (given) => WHAT_LEAKS_DO.includes(given) },

@@ -1,6 +1,6 @@
 import { eventsOf } from '../../client/internal.js';
 import { testError } from '../test-error.js';
-import { Queue, refusalOf, WAIT_MS, within } from './queue.js';
+import { Queue, refusalOf } from './queue.js';
 
 /** A stream of server-sent events. Iterating yields its events, including buffered ones; the loop ends when the stream does. */
 export interface TestEvents<Event> extends AsyncIterable<Event> {
@@ -49,22 +49,14 @@ export async function testEvents(
   return {
     response,
     async next() {
-      const { taken, giveUp } = events.take();
-      const result = await within(taken, WAIT_MS, () => {
-        giveUp();
-        return testError('FWK903', `${asked} sent no event in ${WAIT_MS / 1_000} s`);
-      });
+      const result = await events.next(`${asked} sent no event`);
       if (!result.done) return result.value;
       throw testError('FWK904', `${asked} sent no further event: the stream has ended`);
     },
     close,
     async *[Symbol.asyncIterator]() {
       try {
-        for (;;) {
-          const { done, value } = await events.take().taken;
-          if (done) return;
-          yield value;
-        }
+        yield* events;
       } finally {
         close();
       }

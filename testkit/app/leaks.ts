@@ -30,15 +30,10 @@ export class TestLeakError extends Error {
   }
 }
 
-interface Unfinished {
-  readonly calls: number;
-  readonly cutOff: boolean;
-}
-
 /** The resources that are still open after an app was closed, and its unfinished work. */
 export async function findLeaks(
   resources: Resources,
-  { calls, cutOff }: Unfinished,
+  { calls, cutOff }: { readonly calls: number; readonly cutOff: boolean },
 ): Promise<readonly TestLeak[]> {
   const leaks: TestLeak[] = [...(await resources.leaked())];
   resources.stop();

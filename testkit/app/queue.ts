@@ -1,8 +1,9 @@
+// Imported, because a test may have replaced the globals.
 import { clearTimeout, setTimeout } from 'node:timers';
 import { Deferred } from '../../kernel/index.js';
-import { explained } from '../test-error.js';
+import { explained, testError } from '../test-error.js';
 
-/** Buffers values until they are taken, and then the end or failure. */
+/** Buffers values until they are taken, and then the end or failure. Iterating takes all of them. */
 export class Queue<T> {
   readonly #waiting: T[] = [];
   readonly #askers: Deferred<IteratorResult<T, undefined>>[] = [];
@@ -21,18 +22,31 @@ export class Queue<T> {
     for (const asker of this.#askers.splice(0)) this.#answer(asker);
   }
 
-  /** The next value. Abort `giveUp` to cancel the call, so that it takes no value from the next call. */
-  take(): { readonly taken: Promise<IteratorResult<T, undefined>>; readonly giveUp: () => void } {
+  /** The next value, or the end. Rejects with FWK903 and `late` if none arrives in time; the value is then left for the next call. */
+  next(late: string): Promise<IteratorResult<T, undefined>> {
+    const asker = this.#take();
+    return within(asker.promise, WAIT_MS, () => {
+      const index = this.#askers.indexOf(asker);
+      if (index !== -1) this.#askers.splice(index, 1);
+      return testError('FWK903', `${late} in ${WAIT_MS / 1_000} s`);
+    });
+  }
+
+  async *[Symbol.asyncIterator](): AsyncGenerator<T, undefined> {
+    for (;;) {
+      const { done, value } = await this.#take().promise;
+      if (done) return;
+      yield value;
+    }
+  }
+
+  #take(): Deferred<IteratorResult<T, undefined>> {
     const asker = new Deferred<IteratorResult<T, undefined>>();
     const value = this.#waiting.shift();
     if (value !== undefined) asker.resolve({ done: false, value });
     else if (this.#end) this.#answer(asker);
     else this.#askers.push(asker);
-    const giveUp = (): void => {
-      const index = this.#askers.indexOf(asker);
-      if (index !== -1) this.#askers.splice(index, 1);
-    };
-    return { taken: asker.promise, giveUp };
+    return asker;
   }
 
   #answer(asker: Deferred<IteratorResult<T, undefined>>): void {
@@ -41,10 +55,8 @@ export class Queue<T> {
   }
 }
 
-// Imported, because a test may have replaced the globals.
-
 /** How long a test waits for a message or an event, in milliseconds: well below the timeouts of test runners. */
-export const WAIT_MS = 4_000;
+const WAIT_MS = 4_000;
 
 /** The result of `promise`. Rejects with `late()` if it takes longer than `limit` milliseconds. */
 export async function within<T>(promise: Promise<T>, limit: number, late: () => Error): Promise<T> {

@@ -1,7 +1,7 @@
 import type { IncomingMessage, Server } from 'node:http';
 import type { Socket } from 'node:net';
 import type { WebSocket } from 'ws';
-import { type ClientOptions, createClient, type SocketLike } from '../../client/index.js';
+import { createClient, type SocketLike } from '../../client/index.js';
 import { parsed } from '../../client/internal.js';
 import type { BaseRoute } from '../../kernel/index.js';
 import {
@@ -15,7 +15,7 @@ import {
 import { testError } from '../test-error.js';
 import { type TestEvents, testEvents } from './events.js';
 import { testMcp } from './mcp.js';
-import { Queue, refusalOf, WAIT_MS, within } from './queue.js';
+import { Queue, refusalOf } from './queue.js';
 import type {
   Ask,
   EventsAt,
@@ -74,18 +74,16 @@ class CookieJar {
 
   /** Store the cookies of `Set-Cookie` headers, and delete expired cookies. */
   keep(headers: readonly string[]): void {
-    for (const header of headers) this.#keep(header);
-  }
-
-  #keep(header: string): void {
-    const [pair = '', ...attributes] = header.split(/;\s*/);
-    const equals = pair.indexOf('=');
-    const name = pair.slice(0, equals);
-    const end = endOf(attributes, this.date());
-    this.#forget(name);
-    if (end !== undefined && end <= this.date()) return;
-    this.cookies.set(name, pair.slice(equals + 1));
-    if (end !== undefined) this.#ends.set(name, end);
+    for (const header of headers) {
+      const [pair = '', ...attributes] = header.split(/;\s*/);
+      const equals = pair.indexOf('=');
+      const name = pair.slice(0, equals);
+      const end = endOf(attributes, this.date());
+      this.#forget(name);
+      if (end !== undefined && end <= this.date()) continue;
+      this.cookies.set(name, pair.slice(equals + 1));
+      if (end !== undefined) this.#ends.set(name, end);
+    }
   }
 
   #forget(name: string): void {
@@ -170,6 +168,11 @@ export function testVisitor(asked: Asked, given: Readonly<Record<string, string>
     const all = { origin: ORIGIN, ...Object.fromEntries(headersOf(headers)) };
     return inside(() => openSocket(path, { headers: all, protocols }));
   };
+  // The client calls it with `new`.
+  function openedSocket(url: string): SocketLike {
+    const { pathname, search } = new URL(url);
+    return open(pathname + search);
+  }
   const sse: TestVisitor['sse'] = async (path, { headers, lastEventId, signal } = {}) => {
     const stop = new AbortController();
     if (signal?.aborted) stop.abort(signal.reason);
@@ -209,22 +212,13 @@ export function testVisitor(asked: Asked, given: Readonly<Record<string, string>
         }, first);
       },
       headers: () => headersOf(),
-      WebSocket: socketClass((url) => open(url.slice(url.indexOf('/', SCHEME_CHARACTERS)))),
+      WebSocket: openedSocket as never,
     }),
     ws: ws as TestVisitor['ws'],
     sse,
     mcp: testMcp((body, headers) => request('POST', '/mcp', { body, headers })),
     cookies: jar.cookies,
   };
-}
-
-const SCHEME_CHARACTERS = 'ws://'.length;
-
-/** A class whose constructor returns the result of `open`: the client creates its sockets with it. */
-function socketClass(open: (url: string) => SocketLike): NonNullable<ClientOptions['WebSocket']> {
-  return function TestWebSocket(url: string) {
-    return open(url);
-  } as never;
 }
 
 const isPlain = (body: unknown): boolean =>
@@ -254,11 +248,7 @@ async function testSocket(
   // An error is followed by the close event, which has all the information.
   raw.on('error', () => {});
   const next = async (): Promise<unknown> => {
-    const { taken, giveUp } = messages.take();
-    const result = await within(taken, WAIT_MS, () => {
-      giveUp();
-      return testError('FWK903', `WS ${path} sent no message in ${WAIT_MS / 1_000} s`);
-    });
+    const result = await messages.next(`WS ${path} sent no message`);
     if (!result.done) return result.value;
     const { code, reason } = await closed;
     throw testError('FWK904', `WS ${path} sent no message more: it was closed with ${code} "${reason}"`);
@@ -276,13 +266,7 @@ async function testSocket(
     },
     closed,
     terminate: () => raw.terminate(),
-    async *[Symbol.asyncIterator]() {
-      for (;;) {
-        const { done, value } = await messages.take().taken;
-        if (done) return;
-        yield value;
-      }
-    },
+    [Symbol.asyncIterator]: () => messages[Symbol.asyncIterator](),
   };
 }
 

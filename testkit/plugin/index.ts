@@ -57,50 +57,39 @@ export interface PluginReport {
 interface Law {
   readonly id: string;
   readonly says: string;
-  load(): Promise<Check>;
+  readonly load: () => Promise<Check>;
 }
 
+const law = (id: string, says: string, load: Law['load']): Law => ({ id, says, load });
+const start = () => import('./laws/start.js');
+const end = () => import('./laws/end.js');
+const reload = () => import('./laws/reload.js');
+
 const LAWS: readonly Law[] = [
-  {
-    id: 'boot',
-    says: 'serves a project that uses it correctly',
-    load: async () => (await import('./laws/start.js')).checkBoot,
-  },
-  {
-    id: 'discovery',
-    says: 'claims the same files each time, without I/O',
-    load: async () => (await import('./laws/start.js')).checkDiscovery,
-  },
-  {
-    id: 'generation',
-    says: 'describes the same files each time, from paths alone, and writes none itself',
-    load: async () => (await import('./laws/start.js')).checkGeneration,
-  },
-  {
-    id: 'disable',
-    says: 'leaves nothing behind when it is disabled, and works when it is enabled again',
-    load: async () => (await import('./laws/end.js')).checkDisable,
-  },
-  {
-    id: 'close',
-    says: 'ends everything that it started when the app closes',
-    load: async () => (await import('./laws/end.js')).checkClose,
-  },
-  {
-    id: 'reload',
-    says: 'does the same after a reload as before, once',
-    load: async () => (await import('./laws/reload.js')).checkReload,
-  },
-  {
-    id: 'rollback',
-    says: 'rolls a broken version back without side effects, and the previous version keeps working',
-    load: async () => (await import('./laws/reload.js')).checkRollback,
-  },
-  {
-    id: 'errors',
-    says: 'names the file of every mistake, in a sentence',
-    load: async () => (await import('./laws/start.js')).checkErrors,
-  },
+  law('boot', 'serves a project that uses it correctly', async () => (await start()).checkBoot),
+  law(
+    'discovery',
+    'claims the same files each time, without I/O',
+    async () => (await start()).checkDiscovery,
+  ),
+  law(
+    'generation',
+    'describes the same files each time, from paths alone, and writes none itself',
+    async () => (await start()).checkGeneration,
+  ),
+  law(
+    'disable',
+    'leaves nothing behind when it is disabled, and works when it is enabled again',
+    async () => (await end()).checkDisable,
+  ),
+  law('close', 'ends everything that it started when the app closes', async () => (await end()).checkClose),
+  law('reload', 'does the same after a reload as before, once', async () => (await reload()).checkReload),
+  law(
+    'rollback',
+    'rolls a broken version back without side effects, and the previous version keeps working',
+    async () => (await reload()).checkRollback,
+  ),
+  law('errors', 'names the file of every mistake, in a sentence', async () => (await start()).checkErrors),
 ];
 
 /** Laws inspect the whole process, so only one is checked at a time. */

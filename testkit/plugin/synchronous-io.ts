@@ -1,7 +1,7 @@
 import { createHook } from 'node:async_hooks';
 import fs from 'node:fs';
 import { syncBuiltinESMExports } from 'node:module';
-import { type Inventory, Resources } from './resources.js';
+import { Resources } from './resources.js';
 
 /** Node's names for work that a call starts. */
 const STARTED = /^(?:FSREQ|TCP|PIPE|UDP|PROCESS|GETADDRINFO|QUERY|WORKER)/;
@@ -18,7 +18,7 @@ export function ioIn(work: () => void): readonly string[] {
   const resources = new Resources();
   try {
     resources.run(work);
-    for (const what of described(resources.list())) found.add(what);
+    for (const what of [...resources.list().values()].flat()) found.add(what);
   } finally {
     resources.stop();
     hook.disable();
@@ -26,8 +26,6 @@ export function ioIn(work: () => void): readonly string[] {
   }
   return [...found];
 }
-
-const described = (list: Inventory): readonly string[] => [...list.values()].flat();
 
 /** Calls `called` with the name of each synchronous function of `node:fs` that is called, until the returned function is called. */
 function watchFiles(called: (name: string) => void): () => void {

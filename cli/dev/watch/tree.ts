@@ -62,7 +62,8 @@ export class Tree {
     // Read after the watch is set, so that a file created meanwhile is in the list, an event, or both.
     for (const dirent of list(directory)) {
       const path = join(directory, dirent.name);
-      const isDirectory = dirent.isDirectory() || (statsOfLink(dirent, path)?.isDirectory() ?? false);
+      const isDirectory =
+        dirent.isDirectory() || (dirent.isSymbolicLink() && statsOf(path)?.isDirectory() === true);
       if (isDirectory && relevance.skips(path)) continue;
       if (dirent.isSymbolicLink()) this.#follow(path, isDirectory);
       if (isDirectory) this.#enter(path, found);
@@ -126,8 +127,6 @@ export class Tree {
     return this.parts.snapshot.below(below);
   }
 }
-
-const statsOfLink = (dirent: Dirent, path: string) => (dirent.isSymbolicLink() ? statsOf(path) : undefined);
 
 function isLink(path: string): boolean {
   try {

@@ -1,7 +1,7 @@
 import type { Ask, Finding, FindingKind, Proof, Selected, Target } from './findings.js';
 import { type Guards, namesOf } from './guards.js';
 import { alternativesOf, matcherOf } from './pattern.js';
-import { describeRule, type Exception, type RuleData } from './rule.js';
+import { describeRule, type Exception, type RuleData, requirementsOf } from './rule.js';
 import { bareOf, METADATA, METADATA_ADVICE, type Table, toolPath } from './targets.js';
 
 /** The application that a policy is checked against. None of it has to run. */
@@ -205,7 +205,7 @@ function applyExceptions(
       hasScopes(rule, target) &&
       (rule.keys.length === 0 || readKey(rule, target, facts) !== undefined);
     if (guards.length < rule.guards.length || !out.every(isHeld)) continue;
-    const problem = `${describe(exception)} has no effect: ${out.map(({ label }) => label).join(', ')} ${held(rule)} anyway`;
+    const problem = `${describe(exception)} has no effect: ${out.map(({ label }) => label).join(', ')} ${predicateOf(rule)} anyway`;
     const asks = out.flatMap((target) => [...refusalsOf(rule, target), ...admissionsOf(rule, target)]);
     const stale = notes.finding(at, 'stale', problem, 'Remove it.');
     if (asks.length === 0) notes.findings.push(stale);
@@ -229,33 +229,23 @@ const CORRECT_PART = 'Correct the pattern, or remove this part of it.';
 const describe = ({ pattern, why }: Exception): string => `the exception ${JSON.stringify(pattern)} (${why})`;
 
 /** The predicate of a rule: `passes csrf and refuses anonymous`. */
-const held = ({ guards, scopes, keys, refused, admitted }: RuleData): string =>
-  Object.entries({
-    passes: guards,
-    needs: scopes,
-    reads: keys,
-    refuses: refused.map(({ name }) => name),
-    admits: admitted.map(({ name }) => name),
-  })
-    .flatMap(([verb, names]) => (names.length > 0 ? `${verb} ${names.join(', ')}` : []))
+const predicateOf = (rule: RuleData): string =>
+  requirementsOf(rule)
+    .map(([verb, names]) => `${verb} ${names.join(', ')}`)
     .join(' and ');
 
-const NOUNS = {
-  under: 'route',
-  mutations: 'mutation',
-  sockets: 'socket',
-  tools: 'tool',
-  everything: 'route',
-} as const;
+const nounOf = ({ selector }: RuleData): string =>
+  selector === 'under' || selector === 'everything' ? 'route' : selector.slice(0, -1);
 
 /** The problem and the fix for a rule that selects nothing, or whose exceptions leave nothing. */
 function emptyRule(
-  { selector, pattern }: RuleData,
+  rule: RuleData,
   excepted: number,
   { table, unreachable }: Facts,
 ): readonly [problem: string, fix: string] {
+  const { selector, pattern } = rule;
   if (excepted > 0) return ['excepts everything that it selects', 'Remove the rule, or an exception.'];
-  const problem = `no ${NOUNS[selector]} is selected by ${JSON.stringify(pattern)}`;
+  const problem = `no ${nounOf(rule)} is selected by ${JSON.stringify(pattern)}`;
   const named = table.targets.find(({ member }) => member?.kind === 'tool' && member.name === pattern);
   if (selector === 'tools' && named)
     return [
@@ -272,7 +262,7 @@ function emptyRule(
 function noteEmptyParts(rule: RuleData, { table }: Facts, notes: Notes): void {
   for (const [part, pattern] of alternativesOf(rule.pattern)) {
     if (table.select({ ...rule, pattern }).length > 0) continue;
-    const problem = `no ${NOUNS[rule.selector]} is selected by "${part}" of ${JSON.stringify(rule.pattern)}`;
+    const problem = `no ${nounOf(rule)} is selected by "${part}" of ${JSON.stringify(rule.pattern)}`;
     notes.add(rule.at, 'empty', problem, CORRECT_PART);
   }
 }

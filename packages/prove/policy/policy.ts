@@ -7,6 +7,7 @@ import {
   type Rule,
   type RuleData,
   refuse,
+  requirementsOf,
   ruleOf,
   type Selector,
   type ToolRule,
@@ -73,10 +74,10 @@ export function policy(rules: readonly Rule[]): Policy {
   );
   const known = new Map<string, Visitor>();
   for (const rule of read) {
-    const { guards, scopes, keys, refused, admitted } = rule;
+    const { refused, admitted } = rule;
     const twice = refused.find((visitor) => admitted.includes(visitor));
     if (twice) refuse(`${describeRule(rule)} refuses and admits ${twice.name}. Remove one`);
-    if ([guards, scopes, keys, refused, admitted].every(({ length }) => length === 0))
+    if (requirementsOf(rule).length === 0)
       refuse(`${describeRule(rule)} requires nothing. Add .passes('…'), .refuses(anonymous) or .admits(…)`);
     // Reports identify visitors by name.
     for (const visitor of [...refused, ...admitted])

@@ -216,25 +216,23 @@ export function ruleOf(data: RuleData): ToolRule {
 const describeSelection = ({ selector, pattern }: RuleData): string =>
   `${selector}(${pattern === '**' && selector !== 'under' ? '' : JSON.stringify(pattern)})`;
 
+/** The requirements of a rule, each with its names: `passes`, and names of middlewares. */
+export const requirementsOf = (
+  rule: RuleData,
+): readonly (readonly [verb: string, names: readonly string[]])[] =>
+  Object.entries({
+    passes: rule.guards,
+    needs: rule.scopes,
+    reads: rule.keys,
+    refuses: rule.refused.map(({ name }) => name),
+    admits: rule.admitted.map(({ name }) => name),
+  }).filter(([, names]) => names.length > 0);
+
 /** A rule as reports show it: `under("api/admin/**").passes("api/admin").refuses(anonymous)`. */
 export function describeRule(rule: RuleData): string {
-  const calls = { passes: rule.guards, needs: rule.scopes, reads: rule.keys };
-  const visitors = { refuses: rule.refused, admits: rule.admitted };
-  const call = (name: string, given: readonly string[]): string =>
-    given.length > 0 ? `.${name}(${given.join(', ')})` : '';
-  return [
-    describeSelection(rule),
-    ...Object.entries(calls).map(([name, given]) =>
-      call(
-        name,
-        given.map((one) => JSON.stringify(one)),
-      ),
-    ),
-    ...Object.entries(visitors).map(([name, given]) =>
-      call(
-        name,
-        given.map((one) => one.name),
-      ),
-    ),
-  ].join('');
+  const calls = requirementsOf(rule).map(([verb, names]) => {
+    const isOfVisitors = verb === 'refuses' || verb === 'admits';
+    return `.${verb}(${names.map((name) => (isOfVisitors ? name : JSON.stringify(name))).join(', ')})`;
+  });
+  return [describeSelection(rule), ...calls].join('');
 }

@@ -10,8 +10,7 @@ import {
   providersOf,
   type Served,
 } from 'fwkit/plugin';
-import { type Ask, grouped } from '../policy/findings.js';
-import type { Visitor } from '../policy/rule.js';
+import { type Ask, grouped, type Report } from '../policy/findings.js';
 import { SILENT } from '../report/command-output.js';
 import { Guards } from './guards.js';
 import { Flags, type Inquiry, inquiriesOf, raising } from './inquiry.js';
@@ -27,18 +26,12 @@ export interface ProbeOptions {
   readonly thorough?: boolean;
 }
 
-export interface ProbeResult {
-  readonly answers: ReadonlyMap<Ask, Inquiry>;
-  readonly requests: number;
-  readonly environment: readonly string[];
-}
-
 /** Ask the running project whether visitors get in, with a flag in place of each handler. Rejects with a BootError if it does not boot. */
 export async function probe(
   run: CommandRun,
   asks: readonly Ask[],
   { project, routes, thorough = false }: ProbeOptions,
-): Promise<ProbeResult> {
+): Promise<Pick<Report, 'requests' | 'environment'> & { readonly answers: ReadonlyMap<Ask, Inquiry> }> {
   checkPages(new Set(asks.map(({ visitor }) => visitor)), project);
   const inquiries = inquiriesOf(asks, routes);
   const guards = await Guards.read(project);
@@ -157,8 +150,7 @@ async function askGroup(
 /** Visitors without a `ctx` differ only in their requests, so they share a server. */
 function groupsOf(inquiries: readonly Inquiry[]): readonly (readonly Inquiry[])[] {
   const plain = {};
-  const keyOf = ({ ctx }: Visitor): object => (Object.keys(ctx).length === 0 ? plain : ctx);
-  return grouped(inquiries, ({ visitor }) => keyOf(visitor));
+  return grouped(inquiries, ({ visitor: { ctx } }) => (Object.keys(ctx).length === 0 ? plain : ctx));
 }
 
 /** Serve the project with `apply` and `overrides`. Rejects with a BootError that names a service that fails to start. */

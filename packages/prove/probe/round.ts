@@ -78,7 +78,10 @@ export class Round {
       classes.flatMap(([first]) => first ?? []),
       PLAIN,
     );
-    for (const [first, ...others] of classes) if (first) inheritSilence(first, others);
+    // A guard that hangs does so for everything behind it. The requests to the other targets aren't sent.
+    for (const [first, ...others] of classes)
+      if (first?.verdict && first.status === undefined)
+        for (const inquiry of others) inquiry.verdict = first.verdict;
     await this.askOnce(
       classes.flatMap(([, ...others]) => others),
       PLAIN,
@@ -142,12 +145,6 @@ export class Round {
       },
     };
   }
-}
-
-/** A guard that hangs does so for everything behind it. The requests to the other targets aren't sent. */
-function inheritSilence({ verdict, status }: Inquiry, others: readonly Inquiry[]): void {
-  if (status !== undefined || !verdict) return;
-  for (const inquiry of others) inquiry.verdict = verdict;
 }
 
 function baseOf({ isMember, isEndpoint, request, target, toolPath }: Inquiry): ProbeRequest {

@@ -9,12 +9,10 @@ const PER_CONNECTION = 16;
 const TOO_MANY = 429;
 
 /** The head of the response to a request, or why it is missing: no answer within 3 s, or a closed connection. */
-export type Outcome = Answered | 'silent' | 'closed';
-
-interface Answered {
-  readonly status: number;
-  readonly headers: IncomingHttpHeaders;
-}
+export type Outcome =
+  | { readonly status: number; readonly headers: IncomingHttpHeaders }
+  | 'silent'
+  | 'closed';
 
 export interface Letter {
   readonly request: ProbeRequest;

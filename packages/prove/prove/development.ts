@@ -3,6 +3,7 @@ import { type BaseRoute, messageOf, type Project } from 'fwkit/plugin';
 import type { Checked } from '../policy/check.js';
 import { checkedRules, policyFiles, readPolicy } from '../policy/check-policy.js';
 import { targetsOf } from '../policy/targets.js';
+import { counted } from '../report/outcome.js';
 
 export interface Served {
   readonly project: Project;
@@ -88,5 +89,3 @@ function named(lines: readonly string[]): string {
   const rest = lines.length - MAX_NAMED;
   return rest > 0 ? `${lines.slice(0, MAX_NAMED).join('; ')} and ${rest} more` : lines.join('; ');
 }
-
-const counted = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`;

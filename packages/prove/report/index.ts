@@ -54,12 +54,8 @@ function githubReport(outcome: Outcome): readonly string[] {
   const lineIn = (file: string): number => {
     try {
       const lines = readFileSync(join(outcome.root, file), 'utf8').split('\n');
-      return (
-        Math.max(
-          lines.findIndex((line) => /^export (?:default|\{)/.test(line)),
-          0,
-        ) + 1
-      );
+      const index = lines.findIndex((line) => /^export (?:default|\{)/.test(line));
+      return Math.max(index, 0) + 1;
     } catch {
       return 1;
     }

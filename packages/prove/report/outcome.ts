@@ -112,4 +112,5 @@ export function nounsOf(targets: readonly { readonly kind: string; readonly memb
 /** A number with commas, the same on every machine. */
 export const number = (value: number): string => String(value).replace(/\B(?=(\d{3})+$)/g, ',');
 
-const counted = (count: number, noun: string): string => `${number(count)} ${noun}${count === 1 ? '' : 's'}`;
+export const counted = (count: number, noun: string): string =>
+  `${number(count)} ${noun}${count === 1 ? '' : 's'}`;
