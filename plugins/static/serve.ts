@@ -111,8 +111,7 @@ export function createSender(
     const length = Number(headers['Content-Length']);
     if (files && statusCode === 200 && raw.method === 'GET' && length <= maxKept) {
       const bytes = await buffer(stream);
-      // Several requests read the file concurrently: use the copy that was cached first, which may
-      // be compressed already.
+      // Several requests read the file at once: use the copy that was cached first, maybe compressed.
       const other = files.get(path);
       if (other?.headers.ETag === headers.ETag && other !== undefined) return sendWhole(other);
       // The file was written while it was being read, so its headers belong to other content.

@@ -14,8 +14,7 @@ export function declarationFile(
   parts: readonly TypeContribution[],
   sources: ReadonlyMap<string, string>,
 ): string {
-  // An import makes the file a module, in which `declare module` extends declarations instead of
-  // replacing them.
+  // An import makes the file a module, where `declare module` extends instead of replacing.
   const imports = new Set(['export {};', ...parts.flatMap(({ imports = [] }) => imports)]);
   const declarations = parts
     .map((part) => part.declarations)

@@ -36,10 +36,7 @@ function dataOf(value: unknown): string | Uint8Array {
 const jsonDataOf = (value: unknown): string | Uint8Array =>
   dataOf(typeof value === 'string' ? JSON.stringify(value) : value);
 
-/**
- * One unmasked, uncompressed frame (RFC 6455 §5.2) in one piece. `ws` creates head and payload for each receiver and
- * writes them as two pieces, which takes twice as long.
- */
+/** One unmasked frame (RFC 6455 §5.2) in one piece: `ws` writes two pieces, which takes twice as long. */
 function frameOf(data: string | Uint8Array): Buffer {
   const isText = typeof data === 'string';
   const length = isText ? Buffer.byteLength(data) : data.byteLength;
