@@ -28,7 +28,6 @@ import type { Source } from './singleton-instance.js';
 import { Singletons } from './singletons.js';
 
 export { ctxKeyOf } from './ctx-types.js';
-
 export { settledWithin } from './promises.js';
 export { type Provide, type ProviderInfo, provide, providersOf } from './provide.js';
 export {
