@@ -68,7 +68,7 @@ export class Cache {
     return 'entry' in own ? this.#send(own.entry, req, res, meta) : sendSingle(own.single, res);
   }
 
-  /** Compute the next response. On failure, the old one stays; if the next is not cacheable, it goes. */
+  /** Compute the next response. On failure, the old one stays. An uncacheable one removes it. */
   async #refresh(key: string, req: HttpRequest, meta: CacheMeta, handler: Handler): Promise<void> {
     try {
       const made = await this.#compute(key, req, meta, handler, meta.maxAge).computed;

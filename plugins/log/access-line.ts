@@ -29,7 +29,7 @@ export class AccessLine extends AccessFields {
   readonly httpVersion: string | undefined;
   /** 499 if the client disconnected before the response began, 101 for a WebSocket. */
   readonly status: number;
-  /** Bytes of the body as sent, for example compressed. Undefined for a WebSocket or no connection. */
+  /** Bytes of the body as sent, for example compressed. Undefined for a WebSocket, or without a connection. */
   readonly bytes: number | undefined;
   /** In milliseconds, with one decimal. */
   readonly duration: number;

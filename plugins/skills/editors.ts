@@ -10,7 +10,7 @@ export interface Editor {
   readonly fields?: Readonly<Record<string, string>>;
 }
 
-/** Tells an editor when to read the guidance. Plain words: not every editor reads front matter as YAML. */
+/** When an editor reads the guidance, in plain words: not every editor reads front matter as YAML. */
 const DESCRIPTION =
   'How to add and change routes, services, middlewares and pages in this fwk project. Use it for any work on its source files, with fwk commands, or with imports from fwkit.';
 

@@ -159,7 +159,7 @@ export function typeOf(names: readonly string[]): string {
   return send.isUtf8MimeType(type) ? `${type}; charset=utf-8` : type;
 }
 
-/** A weak validator does not prove that the client's bytes are those of this file (RFC 9110 §13.1.5). */
+/** A weak validator does not prove that the client has the bytes of this file (RFC 9110 §13.1.5). */
 const isWeak = (ifRange: string | undefined | string[]): boolean => String(ifRange ?? '').startsWith('W/');
 
 /** Whether a Range has valid syntax (RFC 9110 §14.1.1). Any other Range is ignored. The parser accepts numbers such as `1e0`. */

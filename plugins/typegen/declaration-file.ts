@@ -1,7 +1,7 @@
 import { compiledName, type TypeContribution } from '../../contributions/index.js';
 import type { Project } from '../../kernel/index.js';
 
-/** Tells linters and formatters to skip the generated file: formatting would change it each time. */
+/** Makes linters and formatters skip the generated file: formatting would change it each time. */
 export const LEAVE_ALONE = `/* eslint-disable */
 // biome-ignore-all lint: generated
 // biome-ignore-all format: generated
