@@ -111,8 +111,7 @@ type PathsOf<P> = [keyof P] extends [never]
   : keyof P & string;
 
 /** `api('/books/:id').get({ params: { id: 1 } })` */
-// Not `Path extends keyof P`: for an unknown path, such as a half-typed one, `Path` would become the union of
-// all paths.
+// Not `Path extends keyof P`: for an unknown path, half-typed for example, it would be all paths.
 export interface Client<P = Paths> {
   <Path extends string>(
     path: Path extends keyof P ? Path : PathsOf<P>,

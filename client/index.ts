@@ -93,10 +93,7 @@ export function createClient(base: string | URL, options: ClientOptions = {}): o
   return Object.assign(calls(false), { raw: calls(true) });
 }
 
-/**
- * `Paths` without references to modules, which the compiler prints for `fwk types --client`. Each `& {}`
- * removes the name of a type, so that it is printed in full.
- */
+/** `Paths` without references to modules, for `fwk types --client`. Each `& {}` prints a type in full. */
 export type Flat<P> = {
   readonly [Path in keyof P]: {
     readonly [M in keyof P[Path]]: M extends 'ws'
@@ -111,8 +108,7 @@ type Parts<O> = {
 
 type Each<T> = { readonly [Name in keyof T]: Plain<T[Name]> } & {};
 
-// Types that a URL holds as text keep their name, because the frontend has `fwkit/client`. A branded string
-// becomes a plain string.
+// Types that a URL holds as text keep their name from `fwkit/client`. A branded string is plain.
 type Plain<T> = unknown extends T
   ? unknown
   : // The compiler cannot print a union that contains itself, except by its name.

@@ -26,20 +26,14 @@ export class Health {
   /** The newest check of a name counts. Older ones belong to ending versions, or return with a rollback. */
   readonly #checks = new Set<readonly [name: string, check: Check]>();
 
-  /**
-   * Add `check` under `name`, which begins with the plugin's name. Returns a function that removes it: call
-   * it when the version that added it ends.
-   */
+  /** Add a check; `name` begins with the plugin's. Returns a function to remove it when the version ends. */
   add(name: string, check: Check): () => void {
     const own = [name, check] as const;
     this.#checks.add(own);
     return () => void this.#checks.delete(own);
   }
 
-  /**
-   * Run all checks at once. Never rejects: a check that throws has failed, and its message is the detail; a
-   * check without a result after three seconds has failed, too.
-   */
+  /** Run all checks at once. Never rejects: a check that throws, or takes three seconds, has failed. */
   async check(): Promise<Readonly<Record<string, HealthStatus>>> {
     const timer = new AbortController();
     const asked = [...new Map(this.#checks)].map(async ([name, check]) => {

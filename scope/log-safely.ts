@@ -6,10 +6,7 @@ interface CodedText {
   readonly text: string;
 }
 
-/**
- * Log an error that no caller can catch, with the thrown value, if there is one. Never throws: if the logger
- * or formatting fails, it writes to the console.
- */
+/** Log an error that no caller can catch, and the thrown value. Never throws: it may use the console. */
 export function logSafely(
   logger: Logger,
   level: 'info' | 'warn' | 'error',

@@ -50,10 +50,7 @@ const LIBRARIES: ReadonlyMap<string, SchemaLibrary> = new Map([
   ['arktype', { imports: "import { type } from 'arktype';", named: "type({ name: 'string > 0' })" }],
 ]);
 
-/**
- * The library that the package.json of a project names. A library that is only in `node_modules`
- * may belong to another package, and may be removed with it.
- */
+/** The library in the package.json: one that is only in `node_modules` may belong to another package. */
 function schemaLibraryOf(root: string): SchemaLibrary | undefined {
   const { dependencies, devDependencies } = readPackage(root) ?? {};
   const named = { ...Object(dependencies), ...Object(devDependencies) };

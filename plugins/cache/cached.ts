@@ -68,7 +68,7 @@ export class Cache {
     return 'entry' in own ? this.#send(own.entry, req, res, meta) : sendSingle(own.single, res);
   }
 
-  /** Compute the next response. On failure, the old one stays; if the next is not cacheable, it goes. */
+  /** Compute the next response. On failure, the old one stays. An uncacheable one removes it. */
   async #refresh(key: string, req: HttpRequest, meta: CacheMeta, handler: Handler): Promise<void> {
     try {
       const made = await this.#compute(key, req, meta, handler, meta.maxAge).computed;
@@ -99,8 +99,7 @@ export class Cache {
     computed.then(
       (made) => {
         done();
-        // A response that another process has computed may have tags that this request does not
-        // have.
+        // A response that another process has computed may have tags that this request does not have.
         const isKept = !flight.isPurged && (!shared || purges === this.#purges);
         if ('entry' in made && isKept) this.#entries.set(key, made.entry);
       },
@@ -169,8 +168,7 @@ function keyOf(req: HttpRequest, ctx: RuntimeCtx, { vary = [], key }: CacheMeta)
     );
   const { raw } = req;
   const headers = vary.map((name) => req.header(name) ?? null);
-  // The label of the route, because another route may answer the same URL, and `meta` belongs to
-  // one route.
+  // The label of the route, because another route may answer the same URL, and `meta` belongs to one route.
   return JSON.stringify([req.route.label, req.url.origin, raw.url, own ?? null, headers]);
 }
 

@@ -18,10 +18,7 @@ export const cacheOptions = {
   maxSize: option.whole(67_108_864, { unit: 'bytes' }),
   /** Maximum size of a cached response, in bytes. */
   maxEntry: option.whole(1_048_576, { unit: 'bytes' }),
-  /**
-   * The name under which the processes of an app share cached responses. Use a different name for
-   * each release. Default: `false`, each process has its own cache.
-   */
+  /** The name for sharing responses between processes, a new one for each release. `false`: not shared. */
   shared: option.custom<string | false>(
     false,
     'false, or a name of at most 200 characters for the release',

@@ -148,8 +148,7 @@ function varyByEncoding(out: ServerResponse, headers: HeaderList): void {
   const names = [...all, String(set ?? '')].join(',').toLowerCase().split(',');
   const has = (name: string) => names.some((one) => one.trim() === name);
   if (has('*') || has('accept-encoding')) return;
-  // Not a second header: `writeHead` with a list would only keep this one and drop a header that
-  // was set on Node's own response.
+  // Not a second header: `writeHead` with a list would drop the header that was set on Node's response.
   if (own !== -1) headers[own + 1] = `${headers[own + 1]}, Accept-Encoding`;
   // `writeHead` would replace the existing header.
   else headers.push('Vary', set === undefined ? 'Accept-Encoding' : `${String(set)}, Accept-Encoding`);

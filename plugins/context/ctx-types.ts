@@ -34,8 +34,7 @@ export function ctxTypes(
           : `    ${fromFile(property(key), type, key)}\n`;
       })
       .join('');
-  // The compiler decides from the type alone whether a value can be assigned, so each property has
-  // a setter; most setters accept nothing.
+  // The compiler decides by type who may assign, so each property has a setter; most accept nothing.
   const runtime = members(
     (name, type) => `get ${name}(): Provided<${type}>; set ${name}(value: Assigned<${type}>);`,
   );

@@ -165,8 +165,7 @@ async function inject(project: Project): Promise<void> {
     return;
   }
   const scopes = requestScopes(values, shown, projectLogger(project));
-  // Registered so that it runs before the singletons end: callbacks at the end of a scope may need
-  // them.
+  // Registered so that it runs before the singletons end: callbacks at the end of a scope may need them.
   project.onClose(scopes.ended);
   setScopes(project, scopes);
 }

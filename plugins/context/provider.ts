@@ -22,10 +22,7 @@ export type OnDestroy = (destroy: () => unknown) => void;
 
 /** The tools that the factory of a provided value gets. */
 export interface ProvideTools {
-  /**
-   * Run `destroy` when the value ends, after the last request that needs it. Callbacks run in
-   * reverse order of registration and may be asynchronous.
-   */
+  /** Run `destroy` when the value ends, after its last request. In reverse order; may be asynchronous. */
   readonly onDestroy: (destroy: () => unknown) => void;
   /**
    * Run `begin` when the app starts to serve with this value, for example to consume a queue or

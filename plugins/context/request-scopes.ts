@@ -208,8 +208,7 @@ class RequestState {
   }
 
   onDestroy(file: string, close: () => unknown): void {
-    // The code was still running after the scope had ended: the resources that it opened must be
-    // closed nevertheless.
+    // The code still ran after the scope had ended: the resources that it opened must be closed.
     if (this.#isOver) void this.#close(file, close);
     else this.#closers.push({ file, close });
   }
@@ -237,8 +236,7 @@ class RequestState {
   }
 
   async #end(pending: readonly Promised[]): Promise<void> {
-    // Values that are still being created may register callbacks, and may need values that end
-    // after them.
+    // Values that are still being created may register callbacks, and may need values that end after them.
     if (pending.length > 0)
       await settledWithin(Promise.all(pending.map(({ observed }) => observed.settled)), END_TIMEOUT_MS);
     for (let last = this.#closers.pop(); last; last = this.#closers.pop())

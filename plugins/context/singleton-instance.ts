@@ -62,8 +62,7 @@ export class SingletonInstance implements Source {
 
   onDestroy(close: () => unknown): void {
     this.#closers.defer(() => this.#run(close, 'onDestroy'));
-    // Registered by code that was still running after the end: the resources that it opened must be
-    // closed nevertheless.
+    // Registered by code that still ran after the end: the resources that it opened must be closed.
     if (this.#hasEnded) void this.#closers.dispose();
   }
 

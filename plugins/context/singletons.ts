@@ -159,8 +159,7 @@ export class Singletons implements Home {
   #fail(instance: SingletonInstance, thrown: unknown): void {
     const { waitsFor } = instance;
     if (thrown instanceof NotYet && waitsFor) {
-      // Never synchronous: the attempt sets `made` itself, and this assignment must not overwrite
-      // it.
+      // Never synchronous: the attempt sets `made` itself, and this assignment must not overwrite it.
       instance.made = DONE.then(async () => {
         await instance.undo();
         while (waitsFor.state === 'making') await waitsFor.made;

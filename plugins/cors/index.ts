@@ -49,10 +49,7 @@ export const corsOptions = {
   exposedHeaders: listOf('a list of names of headers', isText),
   /** How long a browser caches a preflight response, in seconds. */
   maxAge: option.whole(600, { unit: 'seconds' }),
-  /**
-   * Options that override these, key by key, for routes and files below a path: `{ '/api/public': {
-   * origin: '*' }, '/api/admin': false }`.
-   */
+  /** Options for paths, which override these key by key: `{ '/api/open': { origin: '*' }, '/x': false }`. */
   paths: option.custom<Readonly<Record<string, CorsOptions | false>>>(
     {},
     'an object of options, or false, by path',

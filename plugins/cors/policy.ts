@@ -53,8 +53,7 @@ export function corsFront(options: CorsOptions): FrontHandler {
     exposedHeaders.length > 0 ? ['Access-Control-Expose-Headers', exposedHeaders.join(', ')] : [];
   const allowedMethods = methods.map((method) => method.toUpperCase()).join(', ');
   const allowedNames = allowedHeaders?.join(', ');
-  // A cache must not send the response for one origin to another (Fetch Standard §3.3.5), even if
-  // the first request had no origin.
+  // One origin's response must not be cached for another (Fetch Standard §3.3.5), or for no origin.
   const vary = isForAll ? [] : ['Vary', 'Origin'];
   /** Response headers by the value of Access-Control-Allow-Origin. */
   const grants = new Map<string, readonly string[]>();

@@ -40,8 +40,7 @@ export const guarded =
         return whenProven(req, session, settings, () => handler(req, res, ctx));
       if (session?.isStored || !settings.hasOwnCookies || !hasCookies(req) || !isHidden(req))
         return handler(req, res, ctx);
-      // It could come from a sandboxed frame of any page, over HTTP, and no token distinguishes
-      // that from the app's own pages.
+      // A sandboxed frame of any page could send it, over HTTP: no token distinguishes it from the app.
     } else if (!hasCookies(req) && !isForm(req) && !isUntyped(req)) return handler(req, res, ctx);
     throw settings.explains ? explained(FOREIGN, `${comesFrom(req)} ${FOREIGN_ADVICE}`) : FOREIGN;
   };

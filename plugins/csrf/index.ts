@@ -9,10 +9,7 @@ export { csrfField, csrfToken } from './token.js';
 
 declare module '../http/request/route-info.js' {
   interface RouteMeta {
-    /**
-     * `false`: pages of every origin may send requests to it, with the visitor's cookies. Default:
-     * only pages of `csrf.origins` and of its own origin.
-     */
+    /** `false`: any page may send requests with cookies. Default: `csrf.origins` and its own origin may. */
     readonly csrf?: false;
   }
 }
@@ -56,8 +53,7 @@ export function csrf(): Plugin {
         );
       });
 
-      // Around the middlewares, which may also change something, and inside the session, to which
-      // tokens belong.
+      // Around the middlewares, which may change something, and inside the session, which has the tokens.
       hooks.resolve.tapPromise({ name: 'csrf', stage: Stage.refuse }, async (routes, project) => {
         const http = routes.filter(isHttpRoute);
         for (const { file, meta } of http)

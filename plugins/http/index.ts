@@ -25,20 +25,16 @@ import { createListener } from './server/serve/listener.js';
 import { type HttpTransport, httpTransportOf, servesHttp } from './server/transport.js';
 
 export type { FieldPart, FilePart, Part } from './body/multipart-parser.js';
-
 export { type BodyHead, type Io, wrapIo } from './io/wrap-io.js';
 export { httpOptions } from './options.js';
 export { type Exchange, isInside, type RequestFailure } from './request/exchange.js';
-
 export { error, HttpError, HttpProblem, isHttpError } from './request/http-error.js';
 export type { AnyRequest, HttpRequest } from './request/request.js';
 export { noteRequest } from './request/request-id.js';
 export type { ParamNames, Paths, RouteInfo, RouteMeta, RoutePath, Routes } from './request/route-info.js';
 export type { FrontHandler, Handler } from './response/handler.js';
 export { addPageValue } from './response/page-values.js';
-
 export type { CookieOptions, HttpResponse } from './response/response.js';
-
 export type { Convention } from './routing/convention.js';
 export {
   all,
@@ -77,13 +73,10 @@ export {
   type Out,
   type StandardSchema,
 } from './schema/standard-schema.js';
-
 export { fetchInside } from './server/listen/inside.js';
 export type { HttpServer } from './server/listen/server.js';
-
 export { type Around, AroundStage, around } from './server/serve/around.js';
 export { observeRequests, type RequestObserver } from './server/serve/observe.js';
-
 export { type HttpTransport, httpTransportOf, servesHttp } from './server/transport.js';
 
 /** The HTTP server of a runtime. All versions of the project share it. */

@@ -33,7 +33,13 @@ export { placeholdersBelow } from './routing/placeholders.js';
 export { copyRoute, deriveRoute, routeFault, type TimeLayer } from './routing/route.js';
 export type { Match, NoMatch, Unmatched } from './routing/router.js';
 export { CheckedSending, checkedOutput } from './schema/checked-sending.js';
-export type { AnyDefinition, CheckedPart, InputDefinition, RouteTool } from './schema/definition.js';
+export type {
+  AnyDefinition,
+  CheckedPart,
+  InputDefinition,
+  RouteTool,
+  ToolAnnotations,
+} from './schema/definition.js';
 export { definitionOf } from './schema/definition-mistakes.js';
 export { dereferenced, keyIn, listed, MAX_DEPTH, remedyFor, withReferences } from './schema/json-schema.js';
 export {

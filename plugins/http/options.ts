@@ -33,10 +33,7 @@ export const httpOptions = {
   direct: option.boolean(true),
   /** How long a shutdown waits for running requests before it cuts them off, in milliseconds. */
   drainLimit: milliseconds(DRAIN_LIMIT_MS),
-  /**
-   * How long a shutdown keeps accepting connections after `/readyz` fails, in milliseconds, for load balancers that poll it.
-   * Not used in development.
-   */
+  /** Milliseconds that a shutdown keeps accepting while `/readyz` fails, for load balancers that poll it. */
   drainDelay: milliseconds(0),
   /** The longest time to receive the head of a request, in milliseconds; then 408. 0: no limit. */
   headersTimeout: milliseconds(60_000),

@@ -36,10 +36,7 @@ export const inspectorTools = async (
   ...given: Parameters<typeof toolsOf>
 ): Promise<readonly AnsweringTool[]> => (await import('./tools/index.js')).toolsOf(...given);
 
-/**
- * Used by `fwk dev`: the page at `/_fwk` that shows the running app, and the same information for
- * coding assistants at `/_fwk/mcp`. Production contains none of it.
- */
+/** For `fwk dev`: the page at `/_fwk` that shows the running app, and `/_fwk/mcp` for coding assistants. */
 export function inspector(): Plugin {
   return definePlugin({
     name: 'inspector',

@@ -11,8 +11,7 @@ const timeLayer: TimeLayer = (name, handler) => {
     if (ended === undefined) return handler(req, res, ctx);
     try {
       const result = handler(req, res, ctx);
-      // A thenable that is not a promise may start its work when it is awaited, so it must not be
-      // awaited here.
+      // A thenable that is not a promise may start its work when awaited, so it must not be awaited here.
       if (!isThenable(result) || !(result instanceof Promise)) {
         ended();
         return result;

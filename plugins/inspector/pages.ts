@@ -90,8 +90,7 @@ const POSTS: ReadonlyMap<string, Answer> = new Map<string, Answer>(
 /** Answer requests below `/_fwk` from pages and programs on this machine. */
 export async function answerPages(inspector: Inspector, mcp: McpAnswer): Promise<void> {
   const server = await serverOf(inspector.runtime);
-  // Created after the server, because resources end in reverse order, and the server waits for all
-  // open streams.
+  // Created after the server: resources end in reverse order, and the server waits for open streams.
   const pages = new EventPages(inspector, await pageKit());
   const access = await server.devAccess();
   around(inspector.runtime, { name: 'inspector', stage: AroundStage.pages }, (raw, out, next) => {
@@ -115,8 +114,7 @@ export async function answerPages(inspector: Inspector, mcp: McpAnswer): Promise
       .catch((thrown: unknown) => {
         if (out.headersSent) return void out.destroy();
         const { status, message } = thrown instanceof Refusal ? thrown : new Refusal(String(thrown), 500);
-        // The rest of the body is discarded: a client that sends its whole body before it reads
-        // would get no answer.
+        // The rest of the body is discarded: a client that sends all of it first would get no answer.
         if (!raw.complete) {
           out.setHeader('Connection', 'close');
           access.discardBody(raw, out);

@@ -4,6 +4,7 @@ import type { Exchange } from '../http/index.js';
 
 /** The fields of a line of the access log. Text output leaves them out, because the message already has them. */
 export class AccessFields {
+  /** Fields added for the request; `received`, `sent`, `closeCode` for a WebSocket that has ended. */
   readonly [field: string]: unknown;
 
   constructor(fields?: Readonly<Record<string, unknown>>) {
@@ -11,20 +12,13 @@ export class AccessFields {
   }
 }
 
-/** The fields that a line of the access log contains. */
-export interface AccessLine {
+/** The line of a request. Its fields are assigned one by one: copying them takes longer than the line's text. */
+export class AccessLine extends AccessFields {
   readonly method: string;
   /** Path and query string as the client sent them, without the values of secrets. */
   readonly path: string;
   /** `GET /api/users/:id`; undefined if no route answered, as for static files in `public/`. */
   readonly route: string | undefined;
-  /** 499 if the client disconnected before the response began, 101 for a WebSocket. */
-  readonly status: number;
-  /** Bytes of the body as sent, for example compressed. Undefined for a WebSocket or no connection. */
-  readonly bytes: number | undefined;
-  /** In milliseconds, with one decimal. */
-  readonly duration: number;
-  readonly aborted: true | undefined;
   readonly ip: string;
   readonly requestId: string;
   readonly traceId: string | undefined;
@@ -33,23 +27,11 @@ export interface AccessLine {
   readonly referrer: string | undefined;
   /** Set if the version is not 1.1. */
   readonly httpVersion: string | undefined;
-  /** Fields added for the request; `received`, `sent`, `closeCode` for a WebSocket that has ended. */
-  readonly [field: string]: unknown;
-}
-
-/** The fields of a request, assigned one by one: copying them takes longer than the line's text. */
-export class RequestFields extends AccessFields implements AccessLine {
-  readonly method: string;
-  readonly path: string;
-  readonly route: string | undefined;
-  readonly ip: string;
-  readonly requestId: string;
-  readonly traceId: string | undefined;
-  readonly userAgent: string | undefined;
-  readonly referrer: string | undefined;
-  readonly httpVersion: string | undefined;
+  /** 499 if the client disconnected before the response began, 101 for a WebSocket. */
   readonly status: number;
+  /** Bytes of the body as sent, for example compressed. Undefined for a WebSocket, or without a connection. */
   readonly bytes: number | undefined;
+  /** In milliseconds, with one decimal. */
   readonly duration: number;
   readonly aborted: true | undefined;
 

@@ -5,7 +5,7 @@ import type { Duplex } from 'node:stream';
 import { isThenable, type Logger, type Project } from '../../kernel/index.js';
 import { logSafely } from '../../scope/index.js';
 import type { Exchange, RequestObserver } from '../http/index.js';
-import { AccessFields, type AccessLine, logAccess, RequestFields } from './access-line.js';
+import { AccessFields, AccessLine, logAccess } from './access-line.js';
 import type { AccessOptions } from './options.js';
 import { type IsSecret, redactedQuery } from './redaction.js';
 
@@ -42,7 +42,7 @@ export function accessLog({ logger }: Project, isSecret: IsSecret, { skip }: Acc
     const { 'user-agent': agent, referer } = exchange.raw.headers;
     const path = shownPath(exchange.target, isSecret);
     const from = referer && shownPath(referer, isSecret);
-    const fields = new RequestFields(exchange, path, agent && cut(agent), from, status, bytes, duration);
+    const fields = new AccessLine(exchange, path, agent && cut(agent), from, status, bytes, duration);
     if (more !== undefined || notes !== undefined) Object.assign(fields, more, notes);
     if (isSkipped?.(fields)) return;
     logAccess(logger, fields, `${fields.method} ${path} ${doing}${status}`);

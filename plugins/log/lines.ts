@@ -145,8 +145,7 @@ export const textLines =
     const error = thrown.length > 0 ? `: ${describe(thrown[0], isSecret)}` : '';
     const text = harmless([message + error, rest].filter((part) => part !== undefined).join(' '));
     const isBad = level === 'warn' || level === 'error' || level === 'fatal';
-    // The text is passed as an argument, not as the format: a `%d` in the path of a request must
-    // not swallow the values that follow.
+    // An argument, not the format: a `%d` in a request's path must not swallow the values that follow.
     ignoreFailures(isBad ? process.stderr : process.stdout);
     if (isBad) console.error('%s', text);
     else console.info('%s', text);

@@ -32,7 +32,6 @@ export {
   type Resource,
   type ResourceCall,
   resource,
-  type ToolAnnotations,
   type ToolDefinition,
   type Tools,
   tool,
@@ -163,8 +162,7 @@ export function mcp(): Plugin {
         return [...routes, ...routesOf(offering, endpoint, settings.bodyLimit)];
       });
 
-      // Outside middlewares, which may read session values; inside browser sessions, because the
-      // request may have a cookie.
+      // Outside middlewares, which may read session values; inside browser sessions, if there is a cookie.
       hooks.resolve.tapPromise({ name: 'mcp:visitor', stage: Stage.client }, async (routes, project) => {
         const endpoint = stateOf(project).offered?.endpoint;
         if (endpoint) (await import('./http/endpoint.js')).reportNeighbours(routes, project);

@@ -42,8 +42,7 @@ export async function serveOffering(
   endpoint.serve(connections);
   onStart(async () => {
     hub.serve(offering);
-    // Registered after the HTTP server, so that it runs before the server waits for streams, which
-    // would not end otherwise.
+    // Runs before the server, which was registered earlier, waits for streams that would not end.
     await runtime.getOrCreate('mcp.closer', () => runtime.onClose(() => connections.hangUp()));
   });
 }

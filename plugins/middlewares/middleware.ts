@@ -40,10 +40,7 @@ export interface MiddlewareLayer {
   readonly run: Middleware;
 }
 
-/**
- * One function that runs `layers`, outermost first, around `handler`. Composed at startup. Later versions keep it, so it must not
- * refer to `project`.
- */
+/** `layers` around `handler`, outermost first, composed at startup; must not refer to `project`. */
 export const fold = (
   layers: readonly MiddlewareLayer[],
   handler: Handler,
@@ -74,8 +71,7 @@ function around({ file, run }: MiddlewareLayer, inner: Handler, project: Project
         called = true;
         nextResult = inner(req, res, ctx);
       } catch (thrown) {
-        // Called in a callback that the middleware did not wait for: throwing would end the
-        // process.
+        // Called in a callback that the middleware did not wait for: throwing would end the process.
         if (hasReturned && !isThenable(value)) return logLost(thrown, req, name);
         throw thrown;
       }

@@ -51,8 +51,7 @@ export function openapi(): Plugin {
       });
 
       hooks.resolve.tapPromise({ name: 'openapi:security', stage: Stage.finish }, async (routes, project) => {
-        // In production, a build has checked the definitions, and modules are imported when they
-        // are needed.
+        // In production, a build has checked the definitions, and modules are imported when they are needed.
         if (project.mode === 'production' && project.run.purpose !== 'build') return routes;
         if (!routes.some((route) => isHttpRoute(route) && (route.definition ?? route.chain))) return routes;
         const { securityMistakes } = await checking();

@@ -169,8 +169,7 @@ function look(counted: Counted, { limit, windowMs }: Quota, now: number): Decisi
   const left = limit - current - Math.floor(previous * (1 - elapsed));
   const endMs = (1 - elapsed) * windowMs;
   if (left > 0) return { isAllowed: true, remaining: left, waitMs: endMs };
-  // In this window as soon as enough of the previous one has expired, otherwise at the beginning of
-  // the next one.
+  // As soon as enough of the previous window has expired, or at the beginning of the next one.
   const waitMs = current < limit ? Math.max(1 - (limit - current) / previous - elapsed, 0) * windowMs : endMs;
   return { isAllowed: false, remaining: 0, waitMs };
 }

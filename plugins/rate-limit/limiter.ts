@@ -78,10 +78,7 @@ export class Limiter {
     if (span === 'machines') this.#now = () => this.clock.date();
   }
 
-  /**
-   * Wraps `handler`: requests within the limits of `policies` pass, others throw a 429 error. `limiterOf` finds the limiter of the
-   * version that answers a request.
-   */
+  /** Requests within `policies` reach `handler`, others throw a 429. `limiterOf`: a version's limiter. */
   static around(
     handler: Handler,
     policies: readonly Policy[],

@@ -45,7 +45,7 @@ export class SharedCounters implements Counters {
     );
   }
 
-  /** One memory for each limit, to evict only its own counters. Those about to refuse stay longest. */
+  /** One memory for each limit, to evict only its own counters. Counters about to refuse stay longest. */
   #memoryOf({ scope, limit }: Limit): SharedMemory {
     const often = Math.max(2, Math.ceil(limit / 2));
     const maxBytes = this.#maxKeys * COUNTER_BYTES;

@@ -96,8 +96,7 @@ uploads/
 .env.*.local
 `;
 
-// No `types`, because fwkit's own types refer to Node's. With source maps, stack traces in
-// production point to the sources.
+// No `types`, because fwkit's types refer to Node's. Source maps make stack traces show sources.
 const TSCONFIG = `{
   "compilerOptions": {
     "target": "es2023",

@@ -63,8 +63,7 @@ export class Policy {
     this.#securePage = policyText(directives ?? {}, true);
     const own: [name: string, value: string | false | undefined][] = [
       ...(this.#cspName ? ([[this.#cspName, DATA_POLICY]] as [string, string][]) : []),
-      // Directly after the policy: this marks the policy as fwk's own, rather than one that a
-      // handler has set.
+      // Directly after the policy: it marks the policy as fwk's own, and not set by a handler.
       [FRAMES, this.#frames],
       ['X-Content-Type-Options', others.nosniff && 'nosniff'],
       ['Referrer-Policy', others.referrerPolicy],
@@ -107,8 +106,7 @@ export class Policy {
         return io.encode?.(out, head, source);
       },
       writeEmpty: (out, status, headers) => {
-        // The cached response has its own policy, perhaps with a nonce that its page contains (RFC
-        // 9111 §3.2).
+        // The cached response has its own policy, perhaps with its page's nonce (RFC 9111 §3.2).
         if (status === 304) this.#drop(headers);
         else this.#forData(headers);
         io.writeEmpty(out, status, headers);

@@ -32,10 +32,7 @@ export class RequestSession implements Session {
     private readonly res: HttpResponse,
   ) {}
 
-  /**
-   * Load the session of the request's cookie. Returns a promise only if the store does. The promise
-   * never rejects: a failure to load is thrown when a value is read.
-   */
+  /** Load the cookie's session. A promise only if the store returns one. Reads throw a failure to load. */
   begin(): Promise<void> | undefined {
     const id = this.sessions.idOf(this.req);
     if (id === undefined) return undefined;

@@ -120,10 +120,7 @@ export class Sessions {
     return this.#backend.memory.put(id, values, this.#settings.maxAge, 'existing');
   }
 
-  /**
-   * Extend a session, and merge `values` into it. Resolves with its ID, or with undefined if it has
-   * ended or the update failed: a later visit tries again.
-   */
+  /** Extend a session, and merge `values`. Resolves with its ID; undefined if it ended or that failed. */
   async prolong(id: string, req: HttpRequest, values: Fields = {}): Promise<string | undefined> {
     try {
       return (await this.merge(id, values)) ? id : undefined;
@@ -158,10 +155,7 @@ export class Sessions {
     return true;
   }
 
-  /**
-   * End the previous ID of a session, if that may have failed before. Returns the new fields of the
-   * session, or undefined if it fails: a later visit tries again.
-   */
+  /** End a session's previous ID, if that failed before. Returns the new fields; undefined if it fails. */
   async endFormer({ [FORMER]: former }: Fields): Promise<Fields | undefined> {
     if (!former) return undefined;
     try {

@@ -6,10 +6,7 @@ import { SessionEnds } from './ends.js';
 import { givenSecrets, noSecret } from './secrets.js';
 import { type SessionBackend, Signer } from './sessions.js';
 
-/**
- * Stores sessions between requests. Each method may be asynchronous; if it throws, the response is
- * 500. IDs are random, texts are opaque.
- */
+/** Stores sessions by random ID as opaque texts. May be asynchronous; if it throws, the response is 500. */
 export interface SessionStore {
   /** Read the text of `id`, if there is one. */
   get(id: string): Promise<string | null | undefined> | string | null | undefined;

@@ -6,14 +6,11 @@ import { BootError, type Output } from '../../kernel/index.js';
 export interface Editor {
   readonly name: string;
   readonly path: string;
-  /**
-   * The front matter, which defines when an editor reads the file. Without it, the file belongs to
-   * the project, and the guidance is a block in it.
-   */
+  /** The front matter, which an editor reads first. Without it, the guidance is a block in the file. */
   readonly fields?: Readonly<Record<string, string>>;
 }
 
-/** When an editor should read the guidance. Without YAML syntax, because not every editor parses front matter as YAML. */
+/** When an editor reads the guidance, in plain words: not every editor reads front matter as YAML. */
 const DESCRIPTION =
   'How to add and change routes, services, middlewares and pages in this fwk project. Use it for any work on its source files, with fwk commands, or with imports from fwkit.';
 
@@ -23,8 +20,7 @@ export const EDITORS: readonly Editor[] = [
   {
     name: 'cursor',
     path: '.cursor/rules/fwk.mdc',
-    // With globs, Cursor would read it only if a matching file is open, and no file is open yet
-    // when a new route is started.
+    // With globs, Cursor would read it only while a matching file is open, and a new route has none.
     fields: { description: DESCRIPTION, globs: '', alwaysApply: 'true' },
   },
   {
@@ -71,10 +67,7 @@ export function chosen(list: unknown): readonly Editor[] {
 /** The name of the server in the editors' files. */
 const NAME = 'fwk-dev';
 
-/**
- * The files in which editors look for MCP servers, with the dev page of the project added. An
- * existing entry with that name, and all other entries, stay unchanged.
- */
+/** Editors' files of MCP servers, with the project's dev page added. Existing entries stay unchanged. */
 export function mcpServers(list: unknown, port: unknown): Output[] {
   const url = `http://localhost:${String(port ?? 3000)}/_fwk/mcp`;
   const files: Readonly<Record<string, readonly [path: string, config: object]>> = {

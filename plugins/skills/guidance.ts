@@ -1,9 +1,6 @@
 import type { Generation } from '../../kernel/index.js';
 
-/**
- * The size limit of the whole guidance, which is always in an assistant's context, minus the two
- * marker lines around it in `AGENTS.md`.
- */
+/** The limit of the guidance, which assistants always read, without its marker lines in `AGENTS.md`. */
 const LIMIT_BYTES = 8_192 - Buffer.byteLength('<!-- fwk:begin -->\n\n<!-- fwk:end -->\n');
 
 interface Part {
@@ -11,10 +8,7 @@ interface Part {
   readonly text: string;
 }
 
-/**
- * The guidance for assistants, the same for every editor. If it has too many bytes, the longest
- * parts of third-party plugins are left out.
- */
+/** The guidance for all editors. If it is too long, the longest parts of third-party plugins are left out. */
 export async function guidanceOf(generation: Generation): Promise<string> {
   const { plugins } = generation;
   const parts: Part[] = [];

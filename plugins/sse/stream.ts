@@ -51,8 +51,7 @@ export class Stream {
     private readonly settings: StreamSettings,
   ) {
     this.#source = new Readable({ read: () => this.#read() });
-    // Without `no-transform`, so that a proxy may compress. The last header keeps nginx from
-    // buffering the events.
+    // Without `no-transform`, for proxies that compress. The last header stops nginx from buffering.
     res.type('text/event-stream').header('Cache-Control', 'no-cache').header('X-Accel-Buffering', 'no');
     if (res.raw.closed) this.end();
     else res.raw.once('close', () => this.end());

@@ -34,8 +34,7 @@ export function findFile(path: string, options: FileOptions, { root }: Project):
   const name = typeof download === 'string' ? download : (names.at(-1) ?? '');
   const sendFile = createSender(directory, (res) => {
     res.type(type ?? res.contentType ?? typeOf(names));
-    // Only the handler knows who may read the file, so shared caches do not store it unless the
-    // handler allows it.
+    // Only the handler knows who may read the file: shared caches store it if the handler allows it.
     if (!res.hasHeader('Cache-Control'))
       res.header('Cache-Control', maxAge === undefined ? 'private, no-cache' : `private, max-age=${maxAge}`);
     if (download) res.header('Content-Disposition', disposition(name));

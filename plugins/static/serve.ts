@@ -111,8 +111,7 @@ export function createSender(
     const length = Number(headers['Content-Length']);
     if (files && statusCode === 200 && raw.method === 'GET' && length <= maxKept) {
       const bytes = await buffer(stream);
-      // Several requests read the file concurrently: use the copy that was cached first, which may
-      // be compressed already.
+      // Several requests read the file at once: use the copy that was cached first, maybe compressed.
       const other = files.get(path);
       if (other?.headers.ETag === headers.ETag && other !== undefined) return sendWhole(other);
       // The file was written while it was being read, so its headers belong to other content.
@@ -160,7 +159,7 @@ export function typeOf(names: readonly string[]): string {
   return send.isUtf8MimeType(type) ? `${type}; charset=utf-8` : type;
 }
 
-/** A weak validator does not prove that the client's bytes are those of this file (RFC 9110 §13.1.5). */
+/** A weak validator does not prove that the client has the bytes of this file (RFC 9110 §13.1.5). */
 const isWeak = (ifRange: string | undefined | string[]): boolean => String(ifRange ?? '').startsWith('W/');
 
 /** Whether a Range has valid syntax (RFC 9110 §14.1.1). Any other Range is ignored. The parser accepts numbers such as `1e0`. */

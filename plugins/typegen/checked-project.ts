@@ -36,8 +36,7 @@ export function checkedProject(root: string): string | undefined {
     compilerOptions: {
       ...inDirectory(Object.fromEntries(own), root),
       noEmit: true,
-      // Contains the sources, wherever they are, and the module. Nothing is emitted, so `rootDir`
-      // has no other effect.
+      // The sources, wherever they are, and the module. `rootDir` has no other effect without output.
       rootDir: parse(root).root,
       ...(paths && { paths }),
       ...((options.incremental === true || options.composite === true) && {
@@ -56,10 +55,7 @@ export function checkedProject(root: string): string | undefined {
   return `${JSON.stringify(given, null, 2)}\n`;
 }
 
-/**
- * The effective `paths`, and the sources that the compiler would find through the project's
- * `rootDir`; undefined if it finds all of them anyway.
- */
+/** The effective `paths`, and sources found through `rootDir`; undefined if the compiler finds all. */
 function pathsIn(chain: readonly ReadConfig[], root: string): Record<string, string[]> | undefined {
   const outDir = directory(chain, 'outDir', root);
   const rootDir = directory(chain, 'rootDir', root);
@@ -152,8 +148,7 @@ function sourcePaths(root: string, rootDir: string, outDir: string): Record<stri
     ...exported.map(([key, target]) => [`${name}${key.slice(1)}`, target] as const),
   ];
   const sourceOf = (target: string): string[] => {
-    // Declarations are generated from the same source as the code, and TypeScript 5 finds the
-    // source by the name of the code.
+    // Declarations have the same source as the code, and TypeScript 5 finds it by the code's name.
     const code = target.replace(/\.d\.([cm]?)ts$/, '.$1js');
     const inside = relative(outDir, resolve(root, code));
     return inside.startsWith('..') || isAbsolute(inside)

@@ -1,7 +1,7 @@
 import { compiledName, type TypeContribution } from '../../contributions/index.js';
 import type { Project } from '../../kernel/index.js';
 
-/** Tells linters and formatters to skip the generated file: formatting would change it each time. */
+/** Makes linters and formatters skip the generated file: formatting would change it each time. */
 export const LEAVE_ALONE = `/* eslint-disable */
 // biome-ignore-all lint: generated
 // biome-ignore-all format: generated
@@ -14,8 +14,7 @@ export function declarationFile(
   parts: readonly TypeContribution[],
   sources: ReadonlyMap<string, string>,
 ): string {
-  // An import makes the file a module, in which `declare module` extends declarations instead of
-  // replacing them.
+  // An import makes the file a module, where `declare module` extends instead of replacing.
   const imports = new Set(['export {};', ...parts.flatMap(({ imports = [] }) => imports)]);
   const declarations = parts
     .map((part) => part.declarations)

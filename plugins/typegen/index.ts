@@ -28,8 +28,7 @@ export function typegen(): Plugin {
             emit,
           );
         emit({ path: '.gitignore', contents: '.fwk/', ifExists: 'lines' });
-        // TypeScript's `include` only matches a directory whose name begins with a dot if it is
-        // named explicitly.
+        // TypeScript's `include` matches a directory whose name begins with a dot only by its name.
         if (!(tsconfig(project.root) ?? '.fwk/').includes('.fwk/'))
           warn(
             'tsconfig.json does not include the generated types. Add ".fwk/**/*" to its "include".',

@@ -56,8 +56,7 @@ export class Connection {
     peer.on('pong', () => {
       this.isAlive = true;
     });
-    // An invalid frame closes the connection with the matching code (1002, 1007, 1009), which is in
-    // the close event.
+    // An invalid frame closes the connection, with the matching code (1002, 1007, 1009) in the event.
     peer.on('error', () => {});
     peer.on('close', (code, reason) => {
       const closing = { code, reason: reason.toString() };
@@ -91,8 +90,7 @@ export class Connection {
       return nextTurn();
     }
     this.#info.sent += 1;
-    // Without extensions, `ws` writes whole frames and buffers none, so frames created elsewhere
-    // can be written in between.
+    // Without extensions, `ws` buffers no frames, so frames created elsewhere fit in between.
     if (this.#isExtended) this.peer.send(data);
     else {
       this.#hold();

@@ -140,11 +140,9 @@ export class HandlerRun implements Member {
   #receive(message: Message): unknown {
     try {
       const result = this.#receivers.receive(message);
-      // A client that keeps sending must not fill the memory with answers that are still being
-      // checked.
+      // A client that keeps sending must not fill the memory with answers that are still being checked.
       if (!isThenable(result)) return this.#messages.room();
-      // Does not call the promise's own `then`, which may come from any library and return
-      // anything.
+      // Does not call the promise's own `then`, which may come from any library and return anything.
       return Promise.resolve(result).then(
         () => this.#messages.room(),
         (thrown) => this.#fail(thrown),
@@ -237,10 +235,7 @@ interface FailureClosing extends Closing {
   readonly isLogged: boolean;
 }
 
-/**
- * The closing frame for a thrown value, which may be anything. Never throws. `failure` is the code
- * for errors that the handler threw unintentionally.
- */
+/** The closing frame for a thrown value. Never throws. `failure`: the code for unintentional errors. */
 function closingFor(thrown: unknown, { mode }: Project, failure: number): FailureClosing {
   try {
     if (isHttpError(thrown) && thrown.status < 500)

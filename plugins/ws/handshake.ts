@@ -64,8 +64,7 @@ export function protocolOf(
   const server = new WebSocketServer({
     ...options,
     maxPayload,
-    // Each fragment costs about a hundred bytes in addition to its payload, which has at least one
-    // byte.
+    // Each fragment costs about a hundred bytes in addition to its payload, which has at least one byte.
     maxFragments: MAX_FRAGMENTS,
     maxBufferedChunks: Math.max(MAX_FRAGMENTS, Math.ceil(maxPayload / 400)),
     perMessageDeflate: compress,

@@ -82,8 +82,7 @@ export class Receivers {
 function callAll<Value>(callbacks: readonly Callback<Value>[], value: Value): unknown {
   // There is almost always one callback, and this runs for every message.
   if (callbacks.length === 1) return callbacks[0]?.(value);
-  // Each call becomes a promise: if one throws, rejections of the earlier callbacks must still be
-  // handled.
+  // Each call becomes a promise: if one throws, rejections of the earlier callbacks must still be handled.
   return Promise.all(callbacks.map(async (callback) => callback(value)));
 }
 

@@ -112,8 +112,7 @@ export class Sockets {
 
   /** Route a handshake like any other request. */
   #greet(raw: IncomingMessage, socket: Duplex, head: Buffer): void {
-    // Node has removed its own listeners: without a listener, a broken connection would end the
-    // process.
+    // Node has removed its own listeners: without a listener, a broken connection would end the process.
     socket.on('error', () => {});
     // Node has stopped parsing, so a body can no longer be read, and no valid handshake has one.
     if (hasBody(raw))

@@ -1,10 +1,7 @@
 import type { Readable } from 'node:stream';
 import { HttpProblem } from '../request/http-error.js';
 
-/**
- * The number of pieces that are kept as separate buffers. A piece of one byte takes a hundred bytes of memory, and the client
- * chooses the size of the pieces.
- */
+/** The most pieces kept as buffers: a piece of one byte, which clients can send, takes a hundred bytes. */
 const MAX_PIECES = 64;
 
 /** Collects the bytes of a body as they arrive. Never uses more memory than twice their size. */

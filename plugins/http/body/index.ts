@@ -13,10 +13,7 @@ import { hasBody, isTooLarge, readBody, tooLarge } from './read-body.js';
 
 const encodedOrMultipart = onDemand(() => import('./read-encoded.js'));
 
-/**
- * Return the function that reads the bodies of a route. Chosen at boot. `isChecked`: a schema checks the body, so only some
- * media types are accepted.
- */
+/** Choose the function that reads a route's bodies. `isChecked`: a schema accepts only some media types. */
 export function bodyReader(
   meta: RouteMeta,
   limits: BodyLimits,

@@ -29,10 +29,7 @@ export const isTooLarge = ({ headers }: IncomingMessage, limit: number): boolean
 export const tooLarge = (limit: number): HttpProblem =>
   new HttpProblem(413, `The body is larger than the limit of ${limit} bytes`);
 
-/**
- * Collect the body and parse it by its media type, then call `done` once with the body or with an HttpProblem. `done` isn't
- * called if the client disconnects.
- */
+/** Parse the body by its media type. `done` gets it or an HttpProblem, unless the client disconnects. */
 export function readBody(
   raw: IncomingMessage,
   take: Io['read'],

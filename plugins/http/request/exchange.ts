@@ -49,10 +49,7 @@ export class Exchange {
     return traceIdOf(this.raw);
   }
 
-  /**
-   * The request target as path and query string, without an origin. The full target that the client sent, even if Express or
-   * Connect has removed the mount path.
-   */
+  /** The target as path and query string, without origin, but with a mount path that Express removed. */
   get target(): string {
     return originalTargetOf(this.raw);
   }

@@ -42,10 +42,7 @@ export const badTarget = (target: string): HttpProblem =>
 
 const ODD_PATH = 'The path contains a "." or ".." segment, a "\\" or a "#". Send the normalized path';
 
-/**
- * Returns a function that checks whether the client used HTTPS, to this server or to the trusted proxy (`http.trustProxy`).
- * Known at `Stage.check`.
- */
+/** Checks whether the client used HTTPS, to this server or its trusted proxy. Known at `Stage.check`. */
 export const httpsCheckOf = (project: Project): ((raw: IncomingMessage) => boolean) => {
   const { trustProxy } = httpSettingsOf(project);
   return (raw) => schemeOf(raw, forwardedIn(raw, trustProxy, 'x-forwarded-proto')) === 'https';
@@ -86,10 +83,7 @@ function ownAuthority(raw: IncomingMessage): string {
   return checked(host, 'Host');
 }
 
-/**
- * Whether a request has several Host headers or an invalid one (RFC 9112 §3.2). An empty one is valid: the target has no
- * authority. Runs for every request.
- */
+/** Whether Host is repeated or invalid (RFC 9112 §3.2). An empty one is valid. Runs for every request. */
 export function hasOddHost(rawHeaders: readonly string[]): boolean {
   let host: string | undefined;
   for (let index = 0; index < rawHeaders.length; index += 2) {

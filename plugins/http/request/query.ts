@@ -2,10 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import { parse } from 'node:querystring';
 import { HttpProblem } from './http-error.js';
 
-/**
- * Return the first value of every key in a request's query string, as an object without a prototype. Throws an HttpProblem
- * with 400 if it has more than `maxKeys` pairs.
- */
+/** The first value of each key, as an object without prototype. Throws 400 for over `maxKeys` pairs. */
 export function parseQuery(
   { url = '' }: IncomingMessage,
   maxKeys: number,

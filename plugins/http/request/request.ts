@@ -216,10 +216,7 @@ export class HttpRequest<
 /** A request of any route, whatever its schemas. */
 export type AnyRequest = HttpRequest<never, unknown, unknown, unknown, unknown>;
 
-/**
- * The version of the project that answers a request. Layers that later versions keep must read it for each request: they were made
- * for an earlier version.
- */
+/** The version that answers a request. Layers must read it each time: they may outlive their version. */
 export const projectOf = (req: AnyRequest): Project => HttpRequest.settingsOf(req).project;
 
 function abortWhenGone(out: ServerResponse): AbortController {

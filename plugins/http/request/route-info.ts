@@ -21,10 +21,7 @@ export interface Paths {}
 // biome-ignore lint/suspicious/noEmptyInterface: filled by declaration merging.
 export interface ParamNames {}
 
-/**
- * The type of `req.params` in a handler that doesn't specify its path. Using a parameter name that occurs in no file of the
- * project is a type error.
- */
+/** The type of `req.params` without a specified path. A name that occurs in no file is a type error. */
 export type AnyParams = [keyof ParamNames] extends [never] ? Readonly<Record<string, string>> : ProjectParams;
 
 /** A type alias rather than an interface, so that it is assignable to an index signature. */

@@ -116,10 +116,7 @@ interface ChosenCoding<Name extends string> {
   readonly isRequired: boolean;
 }
 
-/**
- * Choose the coding in `names` that the client prefers (RFC 9110 §12.5.3). On a tie, the first one in `names` wins. None if
- * the client prefers an unencoded body.
- */
+/** The coding in `names` that the client prefers (RFC 9110 §12.5.3), the first on a tie, or none. */
 export function chooseCoding<Name extends string>(
   header: string | undefined,
   names: readonly Name[],

@@ -117,10 +117,7 @@ const HOP_BY_HOP = new Set([
   'upgrade',
 ]);
 
-/**
- * The headers of a web Response to send: each cookie separately, without headers that no longer match the body. Throws
- * TypeError for a Response that can't be sent.
- */
+/** The headers of a Response that match the body sent, each cookie separately. Throws if it is unsendable. */
 export function* headersOf({ headers, url, status, bodyUsed }: Response): Generator<[string, string]> {
   if (status === 0) throw coded('FWK416', 'Response.error() cannot be sent, because it has no status');
   if (bodyUsed) throw coded('FWK416', 'the body of the Response has already been read');

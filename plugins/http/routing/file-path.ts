@@ -53,8 +53,17 @@ export class PathReader {
     this.#suffixes = new Map(Object.entries(suffixes));
   }
 
-  /** Read a file path, relative to the convention directory. Throws PathError. */
-  read(file: string): FilePath {
+  /** Read a file path, relative to the convention directory. Returns a PathError if it is invalid. */
+  read(file: string): FilePath | PathError {
+    try {
+      return this.#read(file);
+    } catch (thrown) {
+      if (thrown instanceof PathError) return thrown;
+      throw thrown;
+    }
+  }
+
+  #read(file: string): FilePath {
     const start = file.lastIndexOf('/') + 1;
     const directory = this.#readDirectory(file.slice(0, start));
     const name = file.slice(start);

@@ -262,12 +262,7 @@ export function httpRoutes(options: HttpRoutesOptions): Plugin {
   }
 
   function routeUrl(file: string): FilePath | PathError {
-    try {
-      return paths.read(file.slice(directory.length + 1));
-    } catch (cause) {
-      if (cause instanceof PathError) return cause;
-      throw cause;
-    }
+    return paths.read(file.slice(directory.length + 1));
   }
 }
 

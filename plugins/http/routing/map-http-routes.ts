@@ -115,10 +115,7 @@ function bareRoute(route: HttpRoute): HttpRoute {
 const behind = ({ handler, unneeded }: HttpRoute): HttpRoute | undefined =>
   unneeded?.handler === handler ? unneeded.route : undefined;
 
-/**
- * Combines the fronts of a route into one function, which routes with the same fronts share. An error that a front throws is
- * logged and answered with 500.
- */
+/** Combines the fronts of a route, once for all routes with the same ones. Errors are answered with 500. */
 export function frontFolder(project: Project): (fronts: Fronts | undefined) => FrontHandler | undefined {
   const folded = new Map<Fronts, FrontHandler>();
   return (fronts) => {

@@ -239,12 +239,9 @@ export function fileUrls(
   addMount(project, mount);
   const paths = new PathReader(mount.mount, suffixes);
   return (file) => {
-    try {
-      return paths.read(file.slice(mount.directory.length + 1));
-    } catch (thrown) {
-      if (!(thrown instanceof PathError)) throw thrown;
-      project.report(file, thrown.message, 'FWK101');
-      return undefined;
-    }
+    const url = paths.read(file.slice(mount.directory.length + 1));
+    if (!(url instanceof PathError)) return url;
+    project.report(file, url.message, 'FWK101');
+    return undefined;
   };
 }

@@ -14,10 +14,7 @@ import { INPUT_PARTS, type InputIssue, type InputPart, inputIssues } from './sta
 /** Checks one part, then the next part or the handler follows. `issues` are the issues of the previous parts. */
 type Step = (...args: [...Parameters<Handler>, issues?: readonly InputIssue[] | undefined]) => unknown;
 
-/**
- * Check the parts of a request before `handler` runs; a part without a schema costs nothing. Throws an HttpProblem with 422
- * and the issues of all parts.
- */
+/** Check the parts that have a schema before `handler` runs. Throws an HttpProblem, 422, with all issues. */
 export function checkingInput(definition: AnyDefinition, handler: Handler): Handler {
   const last: Step = (req, res, ctx, issues) => {
     if (issues) throw new HttpProblem(422, 'The request is invalid', issues);

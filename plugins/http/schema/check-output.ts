@@ -15,10 +15,7 @@ import {
 
 type Schemas = Readonly<Record<number, StandardSchema | null | undefined>>;
 
-/**
- * Check the result of a handler before it is sent, and errors that it throws or returns. An invalid result fails the request
- * like a bug in the server.
- */
+/** Check results and errors of a handler before they are sent. An invalid one is a bug in the server. */
 export function checkingOutput({ response, errors }: AnyDefinition, handler: Handler): Handler {
   const checkResult = response && resultCheck(response);
   const checkError = errors && errorCheck(errors);

@@ -31,10 +31,7 @@ export type AnsweringHandler<M, P, Q, H, B, R, E> = (
   ctx: RuntimeCtx,
 ) => Answer<M, R, E> | Promise<Answer<M, R, E>>;
 
-/**
- * The result type of the handler: the input of `response`, a file, or an error that `errors` declares. GET and HEAD may
- * return null, which is a 404.
- */
+/** The result type: the input of `response`, a file, a declared error, or for GET null, which is a 404. */
 export type Answer<M, R, E> =
   | OneOf<R>
   | DeclaredErrors<E>

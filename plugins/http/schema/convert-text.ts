@@ -196,10 +196,7 @@ const MAX_BIGINT = 1_000;
 const toBigint = (text: string): bigint | undefined =>
   text.length <= MAX_BIGINT && /^-?\d+$/.test(text) ? BigInt(text) : undefined;
 
-/**
- * The JSON types that a schema accepts, the types that JSON does not have, and `=text` for each constant text. Includes `any`
- * if the schema doesn't restrict them.
- */
+/** The JSON types that a schema accepts, other types, `=text` for constants; `any` if it isn't restricted. */
 export function kindsOf(schema: Json, root: Json, depth = 0): ReadonlySet<string> {
   const { const: constant, enum: values, type, anyOf, oneOf, allOf, [NOT_JSON]: mark } = schema;
   if (depth > MAX_DEPTH) return ANY;

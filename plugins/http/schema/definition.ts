@@ -110,6 +110,15 @@ export interface Annotated<Path extends RoutePath, Body> {
   readonly body: Body;
 }
 
+/** Hints for clients. Do not rely on them for security (MCP 2025-11-25, ToolAnnotations). */
+export interface ToolAnnotations {
+  readonly title?: string;
+  readonly readOnlyHint?: boolean;
+  readonly destructiveHint?: boolean;
+  readonly idempotentHint?: boolean;
+  readonly openWorldHint?: boolean;
+}
+
 /** The description of a tool for MCP clients. */
 export interface RouteTool {
   /** Overrides the name derived from method and path: 1 to 128 letters, digits, `_`, `-` and `.`. */
@@ -118,14 +127,8 @@ export interface RouteTool {
   readonly title?: string;
   /** Explains to the model when to use the tool and what it does. Default: the description of the route. */
   readonly description?: string;
-  /** Hints for clients (MCP 2025-11-25, ToolAnnotations). Default: derived from the method. */
-  readonly annotations?: {
-    readonly title?: string;
-    readonly readOnlyHint?: boolean;
-    readonly destructiveHint?: boolean;
-    readonly idempotentHint?: boolean;
-    readonly openWorldHint?: boolean;
-  };
+  /** Default: derived from the method. */
+  readonly annotations?: ToolAnnotations;
   /** Scopes that the token must grant. Requires `mcp/auth`. */
   readonly scopes?: readonly string[];
 }

@@ -66,10 +66,7 @@ const MARKS: Readonly<Record<string, string>> = {
 const markFor = (type: unknown): Draft | undefined =>
   typeof type === 'string' && Object.hasOwn(MARKS, type) ? { [NOT_JSON]: MARKS[type] } : undefined;
 
-/**
- * Options for generating JSON Schemas, by library. Without them, libraries throw if a single property has no JSON Schema.
- * Dates and files are described as they are sent.
- */
+/** Options by library: without them, a single property without JSON Schema throws. Dates are as sent. */
 const optionsFor = (marks: boolean): Readonly<Record<string, Record<string, unknown>>> => ({
   zod: {
     unrepresentable: 'any',

@@ -45,10 +45,7 @@ const OUTPUT_FIXES: Readonly<Record<string, string>> = {
   file: 'Send a string in Base64, or return the file itself.',
 };
 
-/**
- * Find values that a schema accepts, but that cannot be sent, and suggest a fix for each in one sentence. They would compile,
- * and every request with them would fail.
- */
+/** Find values that a schema accepts but nothing can send, with a fix each: such requests would fail. */
 export function unsendableMistakes(definition: AnyDefinition): string[] {
   const { params, query, headers, body, receive, response, errors = {}, events = {}, send } = definition;
   const mistakes: string[] = [];

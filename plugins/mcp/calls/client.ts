@@ -57,8 +57,7 @@ export class ClientRequests {
   readonly ask = ((method: string, params: object = {}, { key }: AskOptions = {}) => {
     this.#count += 1;
     const answer = this.#answer(method, params, key ?? `question-${this.#count}`);
-    // The first of several questions in one round ends the handler, so nothing may await the
-    // others.
+    // The first of several questions in one round ends the handler, so nothing may await the others.
     answer.catch(() => {});
     return answer;
   }) as Ask;

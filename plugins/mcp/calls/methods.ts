@@ -197,8 +197,7 @@ async function finishTool(
 ): Promise<Record<string, unknown>> {
   if (!output) return toolResult(returned);
   const whole = toolResult(returned);
-  // A handler may return a complete result, for example an error, or custom text alongside the
-  // structured content.
+  // A handler may return a complete result, such as an error, or text with the structured content.
   if (whole === returned && whole.isError === true) return whole;
   const structure = whole === returned ? whole.structuredContent : returned;
   const checked = await output.check(structure);

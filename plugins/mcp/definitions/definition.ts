@@ -1,6 +1,7 @@
 import { brand } from '../../../contributions/index.js';
 import { coded } from '../../../kernel/index.js';
 import type { RuntimeCtx } from '../../../scope/index.js';
+import type { ToolAnnotations } from '../../http/internal.js';
 import type { Call } from './call.js';
 import type { InputOf, OutputOf, Schema } from './schema-types.js';
 
@@ -60,15 +61,6 @@ export function define<Definition extends object>(
 
 /** Whether a module's default export is a definition of that kind. */
 export const isDefined = (kind: Kind, value: unknown): boolean => BRANDS[kind].has(value);
-
-/** Hints for clients. Do not rely on them for security (MCP 2025-11-25, ToolAnnotations). */
-export interface ToolAnnotations {
-  readonly title?: string;
-  readonly readOnlyHint?: boolean;
-  readonly destructiveHint?: boolean;
-  readonly idempotentHint?: boolean;
-  readonly openWorldHint?: boolean;
-}
 
 /** The tools in `mcp/tools/`, by the name derived from their path. The generated types add the members. */
 // biome-ignore lint/suspicious/noEmptyInterface: filled by declaration merging.

@@ -122,8 +122,7 @@ export function routesOf(
   const hasDirectory = project.entries.some(({ file }) => file.startsWith('mcp/'));
   const endpoint = httpRoute({
     kind: 'mcp',
-    // Directory middlewares run for routes whose file is below the directory. The directory doesn't
-    // exist if all tools are routes.
+    // Directory middlewares run for routes below the directory, which is missing without files.
     file: hasDirectory ? 'mcp/' : 'plugin "mcp"',
     method: 'ALL',
     path: '/mcp',

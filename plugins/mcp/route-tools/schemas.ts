@@ -119,8 +119,7 @@ function flat(schemas: ReadonlyMap<ArgumentPart, JsonSchema>, others: RouteInput
     properties,
     ...(required.length > 0 ? { required } : {}),
     ...(allOf.length > 0 ? { allOf } : {}),
-    // A schema that refers to itself may also use this keyword: the route then checks the unlisted
-    // properties.
+    // A schema that refers to itself may use this keyword: the route checks the unlisted properties.
     ...(additionalProperties === undefined ||
     (isObject(additionalProperties) && Object.keys($defs).length > 0)
       ? {}

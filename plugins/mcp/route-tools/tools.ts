@@ -1,9 +1,8 @@
 import { type Entry, isObject, type ProblemCode, type Project } from '../../../kernel/index.js';
 import { onDemand } from '../../../loader/index.js';
 import { fetchInside, type HttpRoute } from '../../http/index.js';
-import { type AnyDefinition, readPath } from '../../http/internal.js';
+import { type AnyDefinition, readPath, type ToolAnnotations } from '../../http/internal.js';
 import type { Call } from '../definitions/call.js';
-import type { ToolAnnotations } from '../definitions/definition.js';
 import { nameOfRoute } from '../table/names.js';
 import type { CompiledSchema } from '../table/schema.js';
 import type { Caller, ToolAbout, ToolEntry, ToolSchemas } from '../table/table.js';

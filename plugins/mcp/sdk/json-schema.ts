@@ -9,8 +9,7 @@ const validators = onDemand(() => import('@modelcontextprotocol/server/validator
 /** Compile a plain JSON Schema with the SDK's validator. Rejects if the schema is invalid. */
 export async function compileJsonSchema(json: JsonSchema): Promise<(value: unknown) => Checked> {
   const { AjvJsonSchemaValidator } = await validators();
-  // A validator for each schema: a validator remembers schemas by their $id, and a reload compiles
-  // a schema with the same $id again.
+  // A validator for each: it remembers schemas by $id, and a reload compiles the same $id again.
   const validate = new AjvJsonSchemaValidator().getValidator(json);
   return (value) => {
     const { valid, errorMessage } = validate(value);

@@ -96,8 +96,7 @@ export async function openSdk(hub: Hub, onFailure: (failure: Error) => void, loc
     const { instructions, capabilities, ...info } = hub.info;
     const server = new sdk.Server(info, {
       capabilities,
-      // fwk checks every value itself, so the validator that the SDK would create for each server
-      // is not needed.
+      // fwk checks every value itself, so the validator of the SDK for each server is not needed.
       jsonSchemaValidator: {
         getValidator: () => (value) => ({ valid: true, data: value as never, errorMessage: undefined }),
       },
@@ -139,8 +138,7 @@ export async function openSdk(hub: Hub, onFailure: (failure: Error) => void, loc
         await opened?.close();
       }
     };
-    // Results are built from project definitions, and the SDK checks them before sending: the types
-    // end here.
+    // Results come from project definitions, and the SDK checks them before sending: types end here.
     server.setRequestHandler(method, answer as never);
   }
 
@@ -221,12 +219,10 @@ function clientOf(
       const params = { progressToken, progress, ...more };
       await mcpReq.notify({ method: 'notifications/progress', params }).catch(onFailure);
     },
-    // Handlers rarely await these two functions, and a disconnected client must not cause an
-    // unhandled rejection.
+    // Handlers rarely await these functions: a disconnected client must not cause a rejection.
     log: (level, data, logger) => mcpReq.log(level, data, logger).catch(onFailure),
     changed: (uri) => hub.resourceChanged(uri),
-    // Sent on the stream of the call itself: otherwise the answer of a client over HTTP would be
-    // lost.
+    // Sent on the stream of the call itself: otherwise the answer of a client over HTTP would be lost.
     send: mcpReq.envelope
       ? undefined
       : async (method, asked) => {

@@ -1,5 +1,4 @@
-// A server that only has tools and stores nothing about its clients, for tools that belong to no
-// project.
+// A server that only has tools and stores nothing about its clients, for tools that belong to no project.
 import type { JsonSchema } from '../definitions/schema-types.js';
 import { compileJsonSchema } from './json-schema.js';
 

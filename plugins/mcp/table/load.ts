@@ -31,8 +31,7 @@ export async function loadTable(
     ['prompts', addPrompt],
   ]);
   const modules = await Promise.all(entries.map((entry) => project.load(entry)));
-  // Sequentially, in the order of the paths: the choice of which duplicate is reported must not
-  // depend on the disk.
+  // In the order of the paths, so that the choice of the reported duplicate does not vary.
   for (const [index, entry] of entries.entries()) {
     const module = modules[index];
     const path = below(entry);
@@ -165,8 +164,7 @@ async function compiled(
   if (schema === undefined) return undefined;
   try {
     const made = compileSchema(schema, side);
-    // A build has compiled the schema, so production doesn't load the compiler before the first
-    // call.
+    // A build has compiled the schema, so production doesn't load the compiler before the first call.
     if (project.run.cachedMetadata(entry) === undefined) await verifySchema(schema);
     project.run.recordMetadata(entry, 'verified');
     return made;

@@ -30,10 +30,7 @@ function camelCase(segments: readonly string[]): string {
   return first.charAt(0).toLowerCase() + first.slice(1) + capitalised.join('');
 }
 
-/**
- * `resources/notes/[id].ts` becomes `notes://{id}`, `resources/files/[...path].ts` becomes
- * `files://{+path}`: the first directory is the scheme.
- */
+/** `resources/notes/[id].ts` becomes `notes://{id}`, and `files/[...path].ts` becomes `files://{+path}`. */
 export function uriOf(path: string): string {
   const [scheme = '', ...others] = segmentsOf(path);
   if (others.length === 0)

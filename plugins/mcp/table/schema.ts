@@ -20,10 +20,7 @@ export interface CompiledSchema {
 /** The schema cannot be used. The message completes "its input …". */
 export class SchemaError extends Error {}
 
-/**
- * Compile a schema. `side` selects the published side of it: the input or the output. Throws a
- * SchemaError for a value that is not a schema, or that has no JSON Schema.
- */
+/** Compile a schema for its input or output `side`. Throws a SchemaError if it has no JSON Schema. */
 export function compileSchema(schema: Schema, side: 'input' | 'output'): CompiledSchema {
   if (isStandardSchema(schema)) {
     const json = publish(schema, side);
@@ -42,8 +39,7 @@ export function compileSchema(schema: Schema, side: 'input' | 'output'): Compile
   let check: CompiledSchema['check'] | undefined;
   return {
     json,
-    // Compiled on the first check: loading the compiler takes longer than a server may take to
-    // start.
+    // Compiled on the first check: loading the compiler takes longer than a server may take to start.
     check: async (value) => {
       check ??= await compileJsonSchema(json);
       return check(value);

@@ -69,8 +69,7 @@ export class Components {
       if (known !== undefined) return known;
       const free = this.#freeName(own ?? place, own === undefined ? '' : SUFFIX[side]);
       this.#names.set(meaning, free);
-      // Reserves the name, so that the next schema gets another one; the content is set when all
-      // names are known.
+      // Reserves the name, so that the next schema gets another; the content follows when all are known.
       this.#schemas.set(free, {});
       added.push([free, schema]);
       return free;

@@ -50,8 +50,7 @@ export async function makeDocument(
   const isProblem = httpSettingsOf(project).problems;
   const components = new Components(OWN_SCHEMAS);
   const parts: { one: Described; embedding: Embedding; answers: JsonSchema }[] = [];
-  // Responses first: if a name has different schemas in requests and responses, the response gets
-  // the plain name.
+  // Responses first: if requests have a different schema of that name, the response gets the plain name.
   for (const one of described) {
     const embedding = new Embedding(components, one);
     parts.push({ one, embedding, answers: responses(one, embedding, isProblem) });
@@ -122,8 +121,7 @@ function infoOf({ root }: Project, settings: OpenapiSettings): JsonSchema {
   const manifest = readPackage(root) ?? {};
   const description = settings.description ?? textOr(manifest.description);
   const license = settings.license ?? textOr(manifest.license);
-  // `identifier` is an SPDX expression. npm's `UNLICENSED` and `SEE LICENSE IN …` are not licenses
-  // of the API.
+  // An SPDX `identifier`. npm's `UNLICENSED` and `SEE LICENSE IN …` are no licenses of the API.
   const isSpdx = /^(?!UNLICENSED$)[\w.+-]+$/.test(license ?? '');
   return {
     title: settings.title ?? textOr(manifest.name, 'API'),

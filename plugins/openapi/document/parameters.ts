@@ -53,8 +53,7 @@ export function queryParameters(schema: JsonSchema, components: Components): Par
   const { named, others } = fieldsOf(schema, components);
   const parameters = named.map((field) => parameter('query', withoutText(field, components)));
   if (!others) return parameters;
-  // In the style `form`, an object stands for one parameter per property, and its own name is not
-  // used.
+  // In the style `form`, an object stands for one parameter per property, and its own name is not used.
   const rest = { name: 'others', required: false, schema: { type: 'object', additionalProperties: others } };
   return [...parameters, { ...parameter('query', rest), style: 'form', explode: true }];
 }

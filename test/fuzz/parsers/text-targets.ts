@@ -42,8 +42,8 @@ const filePath: Target = {
   run(input) {
     const file = `${input.toString('latin1')}.ts`;
     if (file.length > LONGEST_PATH) return;
-    const read = unless(PathError, () => new PathReader('/api', { get: 'GET', post: 'POST' }).read(file));
-    if (read === undefined) return;
+    const read = new PathReader('/api', { get: 'GET', post: 'POST' }).read(file);
+    if (read instanceof PathError) return;
     holds(read.path.startsWith('/api'), `the path ${read.path}`);
     holds(new Set(read.params).size === read.params.length, `the parameters ${read.params}`);
     if (!/^[\w/:*.$-]*$/.test(read.path) || /\/(?:\.\.?)?(?:\/|$)/.test(read.path)) return;

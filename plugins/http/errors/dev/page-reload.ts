@@ -5,10 +5,7 @@ import { EventStreams } from '../../page-kit/event-streams.js';
 import type { HttpResponse } from '../../response/response.js';
 import { ERROR_PAGE_CSP, sendPage } from '../error-page.js';
 
-/**
- * The URL of the event stream that open pages listen to. No file can become a route there, because the name begins with a
- * dot, and catch-all routes don't run.
- */
+/** The event stream of open pages. No route can have this URL, because the name begins with a dot. */
 const PATH = '/.fwk/dev';
 
 /** Milliseconds after which a page reconnects if its connection was closed, for example by a restart. */
@@ -49,10 +46,7 @@ document.addEventListener('visibilitychange', wait);
 wait();`;
 const SCRIPT_HASH = createHash('sha256').update(SCRIPT).digest('base64');
 
-/**
- * Send an error page that reloads when another version of the project is served. The page of a POST doesn't reload: repeating
- * the request might repeat its effects.
- */
+/** Send an error page that reloads with another version; not for POST, whose effects might repeat. */
 export function sendReloading(res: HttpResponse, html: string, answering: object): void {
   const version = versions.get(answering);
   const { method } = res.raw.req;

@@ -22,10 +22,7 @@ export function nearest(path: string, routes: readonly ListedRoute[]): readonly 
     .map(({ route }) => route);
 }
 
-/**
- * Replace the parameters in a route path by segments of the requested path, so that `/users/:id` is as similar to `/user/7`
- * as `/users/7` is.
- */
+/** Replace parameters by requested segments: `/users/:id` is as similar to `/user/7` as `/users/7` is. */
 function filledIn(pattern: string, given: readonly string[]): string {
   return pattern
     .split('/')

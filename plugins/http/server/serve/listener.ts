@@ -58,10 +58,7 @@ const SLASH = 0x2f;
 
 const SEEN = Symbol('fwkit.seen');
 
-/**
- * Whether no version has handled a request before. A request that is passed on to another version, or a handshake that is
- * emitted again, is measured once.
- */
+/** Whether it is new: a request that was passed on, or a handshake emitted again, is measured once. */
 function isFirstTurn(raw: IncomingMessage & { [SEEN]?: true }): boolean {
   if (raw[SEEN]) return false;
   raw[SEEN] = true;

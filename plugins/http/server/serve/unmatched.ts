@@ -39,10 +39,7 @@ type Accept = (
   params: Readonly<Record<string, string>>,
 ) => HttpRequest;
 
-/**
- * Answers requests that match no route: with a fallback, or with a problem that passes through all layers of the URL, which
- * have `timeout` milliseconds.
- */
+/** Answers requests without a route: by a fallback, or a problem inside all layers of the URL. */
 export function unmatchedListener(
   project: Project,
   routes: readonly HttpRoute[],
