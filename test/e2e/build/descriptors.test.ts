@@ -101,7 +101,7 @@ const wanted: readonly (readonly [path: string, answer: RegExp, sent?: Sent])[] 
 /** Asks for all of it during a shortage, and again after it. */
 async function isOvercome(program: string, args: readonly string[], root: string): Promise<void> {
   const limited = ['-c', `ulimit -n ${LIMIT}; exec "$0" "$@"`, program, ...args];
-  const { child, output, end } = launch('/bin/sh', limited, root);
+  const { child, output, stop } = launch('/bin/sh', limited, root);
   const [, url = ''] = await output.waitFor(/(http:\/\/\S+:\d+)\/$/m);
   // Accepted before: a new connection takes a descriptor.
   const agent = new Agent({ keepAlive: true, maxSockets: 1 });
@@ -131,8 +131,7 @@ async function isOvercome(program: string, args: readonly string[], root: string
   } finally {
     agent.destroy();
   }
-  child.kill('SIGTERM');
-  assert.is((await end).status, 0, output.all);
+  await stop();
 }
 
 const test = suite('descriptors');

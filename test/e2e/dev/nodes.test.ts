@@ -81,13 +81,12 @@ for (const [name, node] of nodes()) {
     );
     assert.is(table.stderr, '');
 
-    const { child, output, end } = launch(node, [bin, 'dev', '--port', '0'], built.root);
+    const { output, stop } = launch(node, [bin, 'dev', '--port', '0'], built.root);
     const [, url = ''] = await output.waitFor(/(http:\/\/\S+:\d+)\/$/m);
     await answers(url);
     // The logged stack points into the source.
     await output.waitFor(/fails\.get\.ts:3:\d+/);
-    child.kill('SIGTERM');
-    assert.is((await end).status, 0);
+    await stop();
   });
 
   test.run();

@@ -50,7 +50,7 @@ for (const layout of layouts) {
 
   test('node main.js names the file, too', async () => {
     const made = await compiled({ 'api/x.ts': never + tells('get', 'x') }, layout);
-    const { status, stderr } = await ended(startMain(made), 'node main.js');
+    const { status, stderr } = await startMain(made).end;
     assert.is(status, 1);
     assert.match(
       stderr,
