@@ -3,12 +3,12 @@ import path from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { fwk, launch } from '../../harness/fwk.js';
+import { launch } from '../../harness/fwk.js';
 import { request, type Sent } from '../../harness/http.js';
 import { installed } from '../../harness/installed.js';
 import { nodes } from '../../harness/nodes.js';
 import { type Files, project } from '../../harness/project.js';
-import { MAIN, TSCONFIG } from '../../harness/settings.js';
+import { build, MAIN, TSCONFIG } from '../../harness/settings.js';
 import { postRoute, route, sseRoute } from '../../harness/source.js';
 
 /** So few that a test can hold them all, and more than the whole SDK of MCP needs at once. */
@@ -137,8 +137,7 @@ async function isOvercome(program: string, args: readonly string[], root: string
 const test = suite('descriptors');
 
 const built = project(files);
-const { status, stdout, stderr } = await fwk(built, 'build');
-assert.is(status, 0, stdout + stderr);
+await build(built);
 
 for (const [name, node] of nodes()) {
   test(`${name}: in production`, () =>
