@@ -6,12 +6,12 @@ import * as assert from 'uvu/assert';
 import { repo } from './harness/installed.js';
 import {
   code,
+  exportedBy,
   type Import,
   importsOf,
   lines,
   list,
   packageOf,
-  publicNamesOf,
   ROOMS,
 } from './harness/sources.js';
 
@@ -177,7 +177,7 @@ test('public entries stay within their limits, and no name is in two entries', (
   const twice: string[] = [];
   let total = 0;
   for (const [entry, limit] of Object.entries(limits)) {
-    const names = publicNamesOf(entry);
+    const names = exportedBy(entry);
     total += names.length;
     assert.ok(names.length <= limit, `${entry} exports ${names.length} names, of ${limit}`);
     for (const name of names) {

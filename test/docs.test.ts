@@ -2,9 +2,9 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { documents, exportedBy, headingIds, linksOf, pathsOf, spokenOf } from './harness/documents.js';
+import { documents, headingIds, linksOf, pathsOf, spokenOf } from './harness/documents.js';
 import { repo } from './harness/installed.js';
-import { code, list, ROOMS } from './harness/sources.js';
+import { code, exportedBy, list, ROOMS } from './harness/sources.js';
 
 // The documents mention only names that exist, and document every published name.
 

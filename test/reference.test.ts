@@ -3,11 +3,11 @@ import path from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { builtins } from '../app/builtins.js';
-import { exportedBy, tableRows } from './harness/documents.js';
+import { tableRows } from './harness/documents.js';
 import { type Ended, fwk } from './harness/fwk.js';
 import { repo } from './harness/installed.js';
 import { project } from './harness/project.js';
-import { code, list, ROOMS } from './harness/sources.js';
+import { code, exportedBy, list, ROOMS } from './harness/sources.js';
 
 // The reference has every option, command, flag, variable and public name, and no others.
 

@@ -91,7 +91,7 @@ test('two workers serve the build', async () => {
   assert.ok(command);
   const secret = `SESSION_SECRET=${'s'.repeat(64)}`;
   const [program = '', ...args] = script(root, 'start').split(' ');
-  const { child, output, end } = launch('/usr/bin/env', [secret, 'PORT=0', program, ...args], root);
+  const { output, stop } = launch('/usr/bin/env', [secret, 'PORT=0', program, ...args], root);
   try {
     const [, port = ''] = await output.waitFor(/listening on \S+:(\d+)\//i);
     const url = `http://localhost:${port}`;
@@ -104,8 +104,7 @@ test('two workers serve the build', async () => {
     const pids = new Set([...output.all.matchAll(/"pid":(\d+)/g)].map(([, pid]) => pid));
     assert.ok(pids.size >= 2, output.all);
   } finally {
-    child.kill('SIGTERM');
-    assert.is((await end).status, 0, output.all);
+    await stop();
   }
 });
 

@@ -1,10 +1,10 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { dev, fwk } from '../harness/fwk.js';
+import { dev } from '../harness/fwk.js';
 import { request, type Sent } from '../harness/http.js';
 import type { Files } from '../harness/project.js';
 import { assertTold, refusal } from '../harness/refusal.js';
-import { MAIN, production, TSCONFIG } from '../harness/settings.js';
+import { build, MAIN, production, TSCONFIG } from '../harness/settings.js';
 import { configFile, di, middleware, service } from '../harness/source.js';
 import { withPlugin } from './example.js';
 
@@ -129,8 +129,7 @@ test('queries and mutations are answered in development and in production', asyn
   await server.waitFor(/POST \/graphql failed at book\.cover[\s\S]*?no ink/);
   assert.equal((await server.stop()).stdout.split('[scope closed]').length, 3);
 
-  const built = await fwk(made, 'build');
-  assert.is(built.status, 0, built.stdout + built.stderr);
+  await build(made);
   const { url, output, stop } = await production(made);
   await answers(url);
   assert.is((await post(url, cover)).body.errors?.[0]?.message, 'Something went wrong on the server');

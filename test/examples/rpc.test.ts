@@ -4,7 +4,7 @@ import { dev, fwk } from '../harness/fwk.js';
 import { request } from '../harness/http.js';
 import type { Files } from '../harness/project.js';
 import { assertTold, refusal } from '../harness/refusal.js';
-import { MAIN, production, TSCONFIG } from '../harness/settings.js';
+import { build, MAIN, production, TSCONFIG } from '../harness/settings.js';
 import { configFile, di, route, service } from '../harness/source.js';
 import { compared, tsc } from '../harness/tsc.js';
 import { withPlugin } from './example.js';
@@ -88,8 +88,7 @@ test('functions are called over HTTP and in the process, in development and in p
   await server.waitFor(/POST \/rpc\/books\/find-one failed in src\/rpc\/\(staff\)\/books\/find-one\.ts:/);
   await server.stop();
 
-  const built = await fwk(made, 'build');
-  assert.is(built.status, 0, built.stdout + built.stderr);
+  await build(made);
   const { url, stop } = await production(made);
   await answers(url);
   const hidden = await call(url, 'books/find-one', { id: -1 });

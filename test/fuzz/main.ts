@@ -1,16 +1,30 @@
 import path from 'node:path';
+import { parseArgs } from 'node:util';
 import { repo } from '../harness/installed.js';
 import { node } from '../harness/nodes.js';
 import { Findings } from './findings.js';
 import { keptBytes } from './growth.js';
-import { optionsOf } from './options.js';
 import { Run } from './run.js';
 import { site } from './site.js';
 import { Subject } from './subject.js';
 
 // npm run fuzz: see CONTRIBUTING.md.
 
-const { seconds, node: major, seed, connections, replay } = optionsOf(process.argv.slice(2));
+const { values } = parseArgs({
+  options: {
+    seconds: { type: 'string', default: '600' },
+    node: { type: 'string' },
+    seed: { type: 'string', default: '1' },
+    replay: { type: 'string', default: '' },
+  },
+});
+const replay = values.replay.split(',').filter(Boolean).map(Number);
+const [seconds, seed] = [Number(values.seconds), Number(values.seed)];
+const major = values.node === undefined ? undefined : Number(values.node);
+if (![seconds, seed, major ?? 0, ...replay].every(Number.isSafeInteger)) {
+  console.error('Usage: npm run fuzz -- [--seconds 600] [--node 24] [--seed 1] [--replay 17,42]');
+  process.exit(1);
+}
 const program = major === undefined ? process.execPath : node(major);
 const folder = path.join(repo, `dist/fuzz/node-${major ?? process.versions.node}-seed-${seed}`);
 const tell = (line: string): void => console.log(line);
@@ -20,7 +34,7 @@ const findings = new Findings(folder, tell);
 const run = new Run({
   seed,
   isReplay: replay.length > 0,
-  connections,
+  connections: 24,
   findings,
   tell,
   start: () => Subject.start(made, program),

@@ -126,21 +126,6 @@ export function tableRows(file: string): Row[] {
     });
 }
 
-/** The names that a module exports, types included. */
-export function exportedBy(file: string): string[] {
-  const text = read(file).replace(/\/\*[\s\S]*?\*\/|^ *\/\/.*$/gm, '');
-  const lists = [...text.matchAll(/^export (?:type )?\{([^}]*)\}/gm)].flatMap(([, list = '']) =>
-    list.split(','),
-  );
-  const own = [
-    ...text.matchAll(/^export (?:async )?(?:abstract )?(?:class|const|function|interface|type) (\w+)/gm),
-  ];
-  return [
-    ...lists.map((item) => /(\w+)\s*$/.exec(item)?.[1] ?? ''),
-    ...own.map(([, name = '']) => name),
-  ].filter((name) => name !== '');
-}
-
 /** The text before the first heading below the title. */
 export function beginningOf(file: string): string {
   return read(file).split(/^## /m, 1)[0] ?? '';

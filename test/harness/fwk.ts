@@ -112,11 +112,19 @@ export function start(
   return child;
 }
 
-/** Starts a program; resolves `end` when it has ended. */
+/** Starts a program. `stop` sends SIGTERM and resolves when it has ended; rejects if its exit code is not `status`. */
 export function launch(...given: Parameters<typeof start>) {
   const child = start(...given);
   const output = new Output(child);
-  return { child, output, end: ended(child, [given[0], ...given[1]].join(' '), output) };
+  const name = [given[0], ...given[1]].join(' ');
+  const end = ended(child, name, output);
+  const stop = async (status = 0): Promise<Ended> => {
+    child.kill('SIGTERM');
+    const ending = await end;
+    if (ending.status !== status) throw new Error(`${name} ended with ${ending.status}:\n${output.all}`);
+    return ending;
+  };
+  return { child, output, end, stop };
 }
 
 /**

@@ -1,19 +1,13 @@
-import type { ChildProcess } from 'node:child_process';
 import * as assert from 'uvu/assert';
-import { type Ended, ended, start } from './fwk.js';
+import { ended, launch, start } from './fwk.js';
 import { type Answer, request, type Sent } from './http.js';
 import { bin } from './installed.js';
-import { Output } from './output.js';
 import { type Files, inLayout, type Layout, type Project, project } from './project.js';
 
 /** A project in production: `node main.js`, which TypeScript has compiled if the project has the layout `ts`. */
-export interface Production {
+export interface Production extends Omit<ReturnType<typeof launch>, 'stop'> {
   readonly project: Project;
-  readonly output: Output;
   readonly url: string;
-  readonly child: ChildProcess;
-  /** Resolves when the process has ended. */
-  readonly end: Promise<Ended>;
   raw(path: string, sent?: Sent): Promise<Answer>;
   /** Sends SIGTERM and resolves when the process has ended; any other exit code than `status`, which is 0 by default, rejects. */
   stop(status?: number): Promise<void>;
@@ -51,8 +45,8 @@ export async function compiled(files: Files, layout: Layout = 'js', mode?: strin
 }
 
 /** Runs the entry file of a compiled project. */
-export const startMain = ({ root, layout }: Project): ChildProcess =>
-  start(process.execPath, [`${layout === 'ts' ? 'dist/' : ''}${inLayout('main.ts', 'js')}`], root);
+export const startMain = ({ root, layout }: Project) =>
+  launch(process.execPath, [`${layout === 'ts' ? 'dist/' : ''}${inLayout('main.ts', 'js')}`], root);
 
 /** Compiles a project and starts it; resolves when it serves. `prepare` runs before it starts. */
 export async function production(
@@ -62,21 +56,8 @@ export async function production(
 ): Promise<Production> {
   const made = await compiled(files, layout, mode);
   prepare(made);
-  const child = startMain(made);
-  const output = new Output(child);
-  const end = ended(child, 'node main.js', output);
-  const [, url = ''] = await output.waitFor(/^serves (http:\/\/\S+:\d+)\/$/m);
-  return {
-    project: made,
-    output,
-    url,
-    child,
-    end,
-    raw: (path, sent) => request(url, path, sent),
-    async stop(expected = 0) {
-      child.kill('SIGTERM');
-      const { status } = await end;
-      if (status !== expected) throw new Error(`node main.js ended with ${status}:\n${output.all}`);
-    },
-  };
+  const launched = startMain(made);
+  const [, url = ''] = await launched.output.waitFor(/^serves (http:\/\/\S+:\d+)\/$/m);
+  const stop = async (status?: number) => void (await launched.stop(status));
+  return { ...launched, project: made, url, stop, raw: (path, sent) => request(url, path, sent) };
 }

@@ -60,27 +60,29 @@ export async function proxy(name: ProxyName, backends: readonly [number, number]
 function run(name: ProxyName, file: string, dir: string): ChildProcess {
   const env = { ...process.env, XDG_DATA_HOME: dir, XDG_CONFIG_HOME: dir };
   const commands: Record<ProxyName, () => readonly [string, ...string[]]> = {
-    nginx: () => {
-      const whole = path.join(dir, 'whole.conf');
-      mkdirSync(path.join(dir, 'tmp'));
-      const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map(
-        (part) => `${part}_temp_path ${dir}/tmp/${part};`,
-      );
-      // Includes the site where Debian's nginx.conf includes conf.d. Its worker processes need access to the private
-      // directory.
-      const user = process.getuid?.() === 0 ? 'user root;' : '';
-      writeFileSync(
-        whole,
-        `${user} daemon off; worker_processes 1; pid ${dir}/pid; error_log stderr warn; events {}
-         http { access_log off; ${temporary.join(' ')} include ${file}; }`,
-      );
-      return ['nginx', '-e', 'stderr', '-c', whole];
-    },
+    nginx: () => nginxCommand(file, dir),
     haproxy: () => ['haproxy', '-db', '-f', file],
     caddy: () => ['caddy', 'run', '--config', file, '--adapter', 'caddyfile'],
   };
   const [command, ...args] = commands[name]();
   return spawn(command, args, { env, stdio: ['ignore', 'pipe', 'pipe'] });
+}
+
+/** The command that runs nginx with a file of its conf.d, included where Debian's nginx.conf includes conf.d. */
+export function nginxCommand(file: string, dir: string): readonly [string, ...string[]] {
+  const whole = path.join(dir, 'whole.conf');
+  mkdirSync(path.join(dir, 'tmp'));
+  const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map(
+    (part) => `${part}_temp_path ${dir}/tmp/${part};`,
+  );
+  // The worker processes of nginx need access to the private directory.
+  const user = process.getuid?.() === 0 ? 'user root;' : '';
+  writeFileSync(
+    whole,
+    `${user} daemon off; worker_processes 1; pid ${dir}/pid; error_log stderr warn; events {}
+     http { access_log off; ${temporary.join(' ')} include ${file}; }`,
+  );
+  return ['nginx', '-e', 'stderr', '-c', whole];
 }
 
 /** Creates a self-signed certificate; `app.pem` also has its key. */
@@ -89,17 +91,7 @@ function certificateIn(dir: string): Buffer {
   execFileSync(
     'openssl',
     [
-      ...[
-        'req',
-        '-x509',
-        '-newkey',
-        'ec',
-        '-pkeyopt',
-        'ec_paramgen_curve:prime256v1',
-        '-nodes',
-        '-days',
-        '1',
-      ],
+      ...'req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -days 1'.split(' '),
       ...['-subj', '/CN=localhost', '-addext', 'subjectAltName=DNS:localhost'],
       ...['-keyout', at('key'), '-out', at('crt')],
     ],

@@ -42,19 +42,13 @@ export async function production(
   variables: readonly string[] = [],
 ) {
   // env: NODE_ENV stays unset, as on a machine without it.
-  const { child, output, end } = launch(
+  const launched = launch(
     '/usr/bin/env',
     ['PORT=0', 'HOST=127.0.0.1', ...variables, node, entry],
     project.root,
   );
-  const [, url = ''] = await output.waitFor(/listening on (\S+)\//i);
-  /** Sends SIGTERM and resolves when the process has ended; any other exit code than `status` rejects. */
-  const stop = async (status = 0) => {
-    child.kill('SIGTERM');
-    const ending = await end;
-    if (ending.status !== status) throw new Error(`${entry} ended with ${ending.status}:\n${output.all}`);
-  };
-  return { child, output, end, url, stop };
+  const [, url = ''] = await launched.output.waitFor(/listening on (\S+)\//i);
+  return { ...launched, url };
 }
 
 /** The `createApp` of the installed package, which the project's own modules import too. */
@@ -73,7 +67,7 @@ export const settings: Readonly<Record<string, (project: Project) => Promise<Run
   'production from dist': async (project) => {
     await buildOnce(project);
     const { url, stop } = await production(project);
-    return { ask: askAt(url), stop: () => stop() };
+    return { ask: askAt(url), stop: async () => void (await stop()) };
   },
 
   'createApp().fetch': async (project) => {

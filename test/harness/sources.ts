@@ -47,22 +47,17 @@ export function importsOf(from: string): Import[] {
   });
 }
 
-/** The names that an entry exports, types included. */
-export function publicNamesOf(entry: string): string[] {
-  const text = withoutComments(read(entry));
-  const lists = [...text.matchAll(/^export\s+(?:type\s+)?\{([^}]*)\}/gm)].flatMap(([, names = '']) =>
-    names.split(','),
+/** The names that a module exports, types included. */
+export function exportedBy(file: string): string[] {
+  const text = code(file);
+  const lists = [...text.matchAll(/^export (?:type )?\{([^}]*)\}/gm)].flatMap(([, list = '']) =>
+    list.split(','),
   );
-  const declared = [
-    ...text.matchAll(/^export (?:declare )?(?:async )?(?:function|const|class|interface|type) (\w+)/gm),
-  ];
-  const listed = lists.map((one) =>
-    one
-      .trim()
-      .replace(/^type /, '')
-      .replace(/^.* as /, ''),
+  const own = text.matchAll(
+    /^export (?:declare )?(?:async )?(?:abstract )?(?:function|const|class|interface|type) (\w+)/gm,
   );
-  return [...new Set([...listed.filter((name) => name !== ''), ...declared.map(([, name = '']) => name)])];
+  const names = [...lists.map((item) => /(\w+)\s*$/.exec(item)?.[1]), ...[...own].map(([, name]) => name)];
+  return [...new Set(names.filter((name) => name !== undefined))];
 }
 
 /** The package that a specifier is of. */

@@ -1,11 +1,10 @@
 import path from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { ended, fwk, start } from '../harness/fwk.js';
+import { launch } from '../harness/fwk.js';
 import { installed } from '../harness/installed.js';
 import { nodes } from '../harness/nodes.js';
-import { Output } from '../harness/output.js';
-import { production } from '../harness/settings.js';
+import { build, production } from '../harness/settings.js';
 import { bindings } from './semantics/bindings.js';
 import { failures } from './semantics/failures.js';
 import { order } from './semantics/order.js';
@@ -18,15 +17,13 @@ import { typescript } from './semantics/typescript.js';
 
 const cases = { ...order, ...bindings, ...failures, ...typescript, ...packages, ...stacks };
 const made = shop(cases);
-const built = await fwk(made, 'build');
-assert.is(built.status, 0, built.stdout + built.stderr);
+await build(made);
 
 const sources = async (node: string) => {
   const bin = path.join(installed(), 'node_modules/fwkit/cli/fwk.js');
-  const child = start(node, [bin, 'dev', '--port', '0'], made.root);
-  const output = new Output(child);
-  const [, url = ''] = await output.waitFor(/(http:\/\/\S+:\d+)\/$/m);
-  return { child, url, end: ended(child, 'fwk dev', output) };
+  const launched = launch(node, [bin, 'dev', '--port', '0'], made.root);
+  const [, url = ''] = await launched.output.waitFor(/(http:\/\/\S+:\d+)\/$/m);
+  return { ...launched, url };
 };
 const compiled = (node: string) => production(made, 'dist/main.js', node);
 
@@ -36,11 +33,10 @@ for (const [name, node] of nodes()) {
     let outcomes: readonly unknown[] = [];
 
     test.before(async () => {
-      const { child, url, end } = await serve(node);
+      const { url, stop } = await serve(node);
       const answer = await fetch(`${url}/api/cases`);
       if (answer.ok) outcomes = JSON.parse(await answer.text());
-      child.kill('SIGTERM');
-      await end;
+      await stop();
     });
 
     test('answers', () => assert.is(outcomes.length, Object.keys(cases).length));

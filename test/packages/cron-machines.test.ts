@@ -101,7 +101,7 @@ process.once('SIGTERM', async () => {
     },
     'js',
   );
-  const { child, output, end } = launch(
+  const { child, output, stop } = launch(
     '/usr/bin/env',
     ['NODE_ENV=staging', process.execPath, 'machines.mjs'],
     made.root,
@@ -122,8 +122,7 @@ process.once('SIGTERM', async () => {
   child.kill('SIGUSR2');
   const after = await nextTicks(output, 2);
   assertEachSecondOnce(after);
-  child.kill('SIGTERM');
-  assert.is((await end).status, 0);
+  await stop();
 });
 
 test.run();

@@ -86,7 +86,7 @@ test.after.each(() => sink.close());
 
 test('spans of requests, handlers, sockets and MCP calls contain the spans of the project', async () => {
   const settings = config('opentelemetry(), ', 'opentelemetry: { handlers: true }');
-  const { url, child, end } = await traced({ 'fwk.config.ts': settings }, sink);
+  const { url, stop } = await traced({ 'fwk.config.ts': settings }, sink);
   await ask(url);
   const peer = await connectSocket(url, '/ws/echo', { headers: { traceparent } });
   await peer.next();
@@ -94,8 +94,7 @@ test('spans of requests, handlers, sockets and MCP calls contain the spans of th
   await post(url, rpc('tools/call', { name: 'add', _meta: { traceparent } }), session);
   peer.close();
   await peer.closed;
-  child.kill('SIGTERM');
-  assert.is((await end).status, 0);
+  await stop();
 
   // All that waited was sent before the end.
   const { spans } = sink;

@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { suite } from 'uvu';
@@ -10,7 +10,7 @@ import { freePort } from '../harness/free-port.js';
 import { linkLibraries } from '../harness/libraries.js';
 import type { Output } from '../harness/output.js';
 import { project } from '../harness/project.js';
-import { isInstalled } from '../harness/proxies.js';
+import { isInstalled, nginxCommand } from '../harness/proxies.js';
 import { redisServer, withRedis } from '../harness/redis.js';
 import { build, MAIN, production, TSCONFIG } from '../harness/settings.js';
 import { connectSocket } from '../harness/socket.js';
@@ -108,18 +108,10 @@ async function nginx(text: string): Promise<string> {
   const dir = mkdtempSync(path.join(tmpdir(), 'fwk-nginx-'));
   atExit(() => rmSync(dir, { recursive: true, force: true }));
   const port = await freePort();
-  writeFileSync(path.join(dir, 'shop.conf'), text.replace('listen 3000', `listen 127.0.0.1:${port}`));
-  mkdirSync(path.join(dir, 'tmp'));
-  const places = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map(
-    (one) => `${one}_temp_path ${dir}/tmp/${one};`,
-  );
-  const user = process.getuid?.() === 0 ? 'user root;' : '';
-  writeFileSync(
-    path.join(dir, 'nginx.conf'),
-    `${user} daemon off; worker_processes 1; pid ${dir}/pid; error_log stderr warn; events {}
-     http { access_log off; ${places.join(' ')} include ${dir}/shop.conf; }`,
-  );
-  const child = spawn('nginx', ['-e', 'stderr', '-c', path.join(dir, 'nginx.conf')], { stdio: 'ignore' });
+  const file = path.join(dir, 'shop.conf');
+  writeFileSync(file, text.replace('listen 3000', `listen 127.0.0.1:${port}`));
+  const [command, ...args] = nginxCommand(file, dir);
+  const child = spawn(command, args, { stdio: 'ignore' });
   ends.push(() => child.kill('SIGKILL'));
   const url = `http://127.0.0.1:${port}`;
   while (child.exitCode === null) {

@@ -190,12 +190,11 @@ console.log('serves', (await bootstrap({ host: '127.0.0.1', port: 0, workers: 1 
     },
     'js',
   );
-  const { child, output, end } = run(made);
+  const { output, stop } = run(made);
   const [, url = ''] = await output.waitFor(/^serves (\S+)$/m);
   for (const path of ['/api/text?skip=yes', '/a.txt']) await (await fetch(new URL(path, url))).text();
   await output.waitFor(/^GET \/a\.txt 200/m);
-  child.kill('SIGTERM');
-  assert.is((await end).status, 0);
+  await stop();
   assert.not.match(output.all, 'skip=yes');
   const warned =
     /^log\.level and log\.redact in the config only apply to fwk's own logger, but services\/logger/gm;

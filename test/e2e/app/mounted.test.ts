@@ -1,7 +1,7 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { connect } from '../../harness/http.js';
-import { type Production, production } from '../../harness/production.js';
+import { production } from '../../harness/production.js';
 import { route } from '../../harness/source.js';
 
 // Mounted in a server that answers all unmatched routes.
@@ -25,16 +25,11 @@ process.on('SIGTERM', () => process.exit());
   'fwk.config.ts': `export default { cors: { origin: 'https://shop.example' } };`,
 };
 
-const test = suite<{ served?: Production }>('mounted');
-test.before(async (context) => {
-  context.served = await production(files).catch((error) => {
-    console.error(error);
-    throw error;
-  });
-});
-test.after(async ({ served }) => void (await served?.stop()));
+const test = suite('mounted');
+const served = await production(files);
+test.after(() => served.stop());
 
-test('the host server can read the body, also after it has responded', async ({ served }) => {
+test('the host server can read the body, also after it has responded', async () => {
   assert.ok(served);
   const connection = await connect(served.url);
   connection.send('POST /upload HTTP/1.1\r\nHost: x\r\nContent-Length: 8\r\n\r\naaaa');
@@ -46,9 +41,7 @@ test('the host server can read the body, also after it has responded', async ({ 
   connection.close();
 });
 
-test('a method without a route is passed on to the host server, even if the URL has other methods', async ({
-  served,
-}) => {
+test('a method without a route is passed on to the host server, even if the URL has other methods', async () => {
   assert.ok(served);
   const ask = async (method: string, headers: Record<string, string> = {}) => {
     const { status, text, headers: got } = await served.raw('/api/here', { method, headers });

@@ -5,12 +5,12 @@ import path from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { fwk, launch } from '../../harness/fwk.js';
+import { launch } from '../../harness/fwk.js';
 import { request, type Sent } from '../../harness/http.js';
 import { installed } from '../../harness/installed.js';
 import { nodes } from '../../harness/nodes.js';
 import { type Files, project } from '../../harness/project.js';
-import { MAIN, TSCONFIG } from '../../harness/settings.js';
+import { build, MAIN, TSCONFIG } from '../../harness/settings.js';
 import { postRoute, route, sseRoute } from '../../harness/source.js';
 
 /** So few that a test can hold them all, and more than the whole SDK of MCP needs at once. */
@@ -103,7 +103,7 @@ const wanted: readonly (readonly [path: string, answer: RegExp, sent?: Sent])[] 
 /** Asks for all of it during a shortage, and again after it. */
 async function isOvercome(program: string, args: readonly string[], root: string): Promise<void> {
   const limited = ['-c', `ulimit -n ${LIMIT}; exec "$0" "$@"`, program, ...args];
-  const { child, output, end } = launch('/bin/sh', limited, root);
+  const { child, output, stop } = launch('/bin/sh', limited, root);
   const [, url = ''] = await output.waitFor(/(http:\/\/\S+:\d+)\/$/m);
   // Accepted before: a new connection takes a descriptor.
   const agent = new Agent({ keepAlive: true, maxSockets: 1 });
@@ -143,15 +143,13 @@ async function isOvercome(program: string, args: readonly string[], root: string
   } finally {
     agent.destroy();
   }
-  child.kill('SIGTERM');
-  assert.is((await end).status, 0, output.all);
+  await stop();
 }
 
 const test = suite('descriptors');
 
 const built = project(files);
-const { status, stdout, stderr } = await fwk(built, 'build');
-assert.is(status, 0, stdout + stderr);
+await build(built);
 
 for (const [name, node] of nodes()) {
   test(`${name}: in production`, () =>

@@ -1,10 +1,9 @@
 import { chmodSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync } from 'node:fs';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { ended, fwk, launch, start } from '../../harness/fwk.js';
+import { fwk, launch } from '../../harness/fwk.js';
 import { request } from '../../harness/http.js';
 import { bin } from '../../harness/installed.js';
-import { Output } from '../../harness/output.js';
 import { type Project, project } from '../../harness/project.js';
 import { says } from '../../harness/source.js';
 
@@ -21,10 +20,7 @@ function crowded(made: Project, ...args: string[]) {
 }
 
 /** `fwk dev`, tried out by an edit and one file that comes. */
-async function servesEdits(
-  made: Project,
-  { child, output, end }: ReturnType<typeof crowded>,
-): Promise<string> {
+async function servesEdits(made: Project, { output, stop }: ReturnType<typeof crowded>): Promise<string> {
   const [, url = ''] = await output.waitFor(/(http:\/\/\S+:\d+)\/$/m);
   const path = '/api/routes/with/long/names/1';
   assert.is((await request(url, path)).json, 'old');
@@ -35,8 +31,7 @@ async function servesEdits(
     await output.waitFor(new RegExp(`\\+ GET /${name.replace('.ts', '')}`), from);
     assert.is((await request(url, path)).json, name);
   }
-  child.kill('SIGTERM');
-  assert.is((await end).status, 0);
+  await stop();
   return output.all;
 }
 
@@ -65,16 +60,14 @@ test('on a full disk, fwk dev starts, serves edits and reports once what it coul
 
 test('fwk dev does the same if a file blocks the directory', async () => {
   const made = project({ ...files, '.fwk': 'in the way' });
-  const child = start(bin('fwk'), ['dev', '--port', '0'], made.root);
-  const output = new Output(child);
-  const told = await servesEdits(made, { child, output, end: ended(child, 'fwk dev', output) });
+  const told = await servesEdits(made, launch(bin('fwk'), ['dev', '--port', '0'], made.root));
   assert.is(count(told, `${TYPES}: cannot be`), 1, told);
   assert.match(made.read('.gitignore'), '.fwk/');
 });
 
 test('fwk dev reports a failed write again after a successful one', async () => {
   const made = project({ 'api/a.ts': says('a'), '.fwk': 'in the way' });
-  const { child, output, end } = launch(bin('fwk'), ['dev', '--port', '0'], made.root);
+  const { output, stop } = launch(bin('fwk'), ['dev', '--port', '0'], made.root);
   await output.waitFor(/(http:\/\/\S+:\d+)\/$/m);
   const add = async (name: string) => {
     const from = output.mark();
@@ -88,8 +81,7 @@ test('fwk dev reports a failed write again after a successful one', async () => 
   made.write('.fwk', 'in the way');
   await add('c');
   assert.is(count(output.all, `${TYPES}: cannot be`), 2, output.all);
-  child.kill('SIGTERM');
-  await end;
+  await stop();
 });
 
 test('writing keeps symbolic links and file permissions', async () => {

@@ -21,23 +21,21 @@ const dev = (port: string, ...flags: string[]) => {
 
 test('fwk dev uses PORT from the environment, and prints logged objects unchanged', async () => {
   const port = await freePort();
-  const { child, output, end } = dev(String(port));
+  const { output, stop } = dev(String(port));
   await output.waitFor(new RegExp(`http://localhost:${port}/$`, 'm'));
   const mark = output.mark();
   await fetch(`http://localhost:${port}/api/log`);
   await output.waitFor(/nested \{\s+user: \{ name: 'Ada', tags: \[ \{ id: 1 \} \] \}\s+\}/, mark);
-  child.kill('SIGTERM');
-  assert.is((await end).status, 0);
+  await stop();
 });
 
 test('--port takes precedence over PORT', async () => {
   const taken = createServer().listen(0, 'localhost');
   await once(taken, 'listening');
   const port = await freePort();
-  const { child, output, end } = dev(String(Object(taken.address()).port), '--port', String(port));
+  const { output, stop } = dev(String(Object(taken.address()).port), '--port', String(port));
   await output.waitFor(new RegExp(`http://localhost:${port}/$`, 'm'));
-  child.kill('SIGTERM');
-  assert.is((await end).status, 0);
+  await stop();
   taken.close();
 });
 

@@ -66,13 +66,12 @@ export async function answerOf({ root }: Pick<Project, 'root'>, at = '/api/hello
   const { scripts } = JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8')) as {
     scripts: { start: string };
   };
-  const { child, output, end } = launch('env', ['PORT=0', ...scripts.start.split(' ')], root);
+  const { output, stop } = launch('env', ['PORT=0', ...scripts.start.split(' ')], root);
   const [, port] = await output.waitFor(
     /"msg":"Listening on http:\/\/localhost:(\d+)\/ \(every address, \S+\)"/,
   );
   const answer = await (await fetch(`http://localhost:${port}${at}`)).json();
-  child.kill('SIGTERM');
-  assert.is((await end).status, 0, output.all);
+  await stop();
   // Log collectors parse each line.
   for (const line of output.all.trim().split('\n')) assert.is(typeof JSON.parse(line).level, 'string');
   return answer;

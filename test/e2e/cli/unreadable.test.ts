@@ -1,7 +1,6 @@
 import { chmodSync, mkdirSync, symlinkSync } from 'node:fs';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { ended } from '../../harness/fwk.js';
 import { compiled, startMain } from '../../harness/production.js';
 import { type Project, project } from '../../harness/project.js';
 import { refusal } from '../../harness/refusal.js';
@@ -50,7 +49,7 @@ test('reports each unreadable .env file', async () => {
 test('reports them in production', async () => {
   const made = await compiled(files, 'js');
   mkdirSync(`${made.root}/.env`);
-  const { status, stderr } = await ended(startMain(made), 'node main.js');
+  const { status, stderr } = await startMain(made).end;
   assert.is(status, 1);
   plain(stderr);
   assert.match(stderr, /\.env: cannot be read: EISDIR: /);
@@ -59,7 +58,7 @@ test('reports them in production', async () => {
 test('reports an unreadable static file', async () => {
   const made = await compiled(files, 'js');
   loop(made, 'public');
-  const { status, stderr } = await ended(startMain(made), 'node main.js');
+  const { status, stderr } = await startMain(made).end;
   assert.is(status, 1);
   plain(stderr);
   assert.match(stderr, /public: cannot be read: ELOOP/);

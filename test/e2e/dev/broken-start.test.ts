@@ -76,7 +76,7 @@ async function started(
 ): Promise<void> {
   const made = project(files);
   breaks?.(made);
-  const { child, output, end } = launch(bin('fwk'), ['dev', '--port', '0'], made.root);
+  const { child, output, stop } = launch(bin('fwk'), ['dev', '--port', '0'], made.root);
   try {
     const [, url = ''] = await output.waitFor(/(http:\/\/\S+:\d+)\/$/m);
     await act({ made, output, url });
@@ -84,8 +84,7 @@ async function started(
     child.kill('SIGKILL');
     throw failure;
   }
-  child.kill('SIGTERM');
-  assert.is((await end).status, 0, output.all);
+  await stop();
 }
 
 const test = suite('a broken start');
@@ -164,14 +163,13 @@ test('a start that hangs continues with the next edit after it was reported', ()
     'api/y.ts': `import '../lib/hangs.js';\n${says('y')}`,
   };
   const made = project(files);
-  const { child, output, end } = launch(bin('fwk'), ['dev', '--port', '0'], made.root);
+  const { output, stop } = launch(bin('fwk'), ['dev', '--port', '0'], made.root);
   return (async () => {
     await output.waitFor(/src\/lib\/hangs\.ts: waits in a top-level await for more than/);
     made.write('lib/hangs.ts', '');
     const [, url = ''] = await output.waitFor(/(http:\/\/\S+:\d+)\/$/m);
     assert.is((await request(url, '/api/y')).json, 'y');
-    child.kill('SIGTERM');
-    assert.is((await end).status, 0);
+    await stop();
   })();
 });
 

@@ -189,7 +189,7 @@ const LINE = 12;
 function begin(node: string, ...flags: string[]) {
   const made = project(files);
   const bin = path.join(installed(), 'node_modules/fwkit/cli/fwk.js');
-  const { child, output, end } = launch(node, [...flags, bin, 'dev', '--port', '0'], made.root);
+  const { child, output, stop } = launch(node, [...flags, bin, 'dev', '--port', '0'], made.root);
   return {
     child,
     project: made,
@@ -202,8 +202,7 @@ function begin(node: string, ...flags: string[]) {
     at: (line: number) => `${pathToFileURL(made.path('api/pay.get.ts')).href}:${line}`,
     async stop(attached: Debugger) {
       attached.close();
-      child.kill('SIGTERM');
-      assert.is((await end).status, 0, output.all);
+      await stop();
     },
   };
 }

@@ -1,12 +1,12 @@
 import path from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { ended, fwk, launch, start } from '../../harness/fwk.js';
+import { ended, launch, start } from '../../harness/fwk.js';
 import { connect } from '../../harness/http.js';
 import { installed } from '../../harness/installed.js';
 import { nodes } from '../../harness/nodes.js';
 import { type Files, project } from '../../harness/project.js';
-import { MAIN, production, TSCONFIG } from '../../harness/settings.js';
+import { build, MAIN, production, TSCONFIG } from '../../harness/settings.js';
 import { di, module, route, service } from '../../harness/source.js';
 
 const files: Files = {
@@ -37,8 +37,7 @@ export default tool({ handler: () => 'hello' });`,
 };
 
 const built = project(files);
-const { status } = await fwk(built, 'build');
-assert.is(status, 0);
+await build(built);
 
 for (const [name, node] of nodes()) {
   const test = suite(name);
@@ -81,13 +80,12 @@ for (const [name, node] of nodes()) {
     );
     assert.is(table.stderr, '');
 
-    const { child, output, end } = launch(node, [bin, 'dev', '--port', '0'], built.root);
+    const { output, stop } = launch(node, [bin, 'dev', '--port', '0'], built.root);
     const [, url = ''] = await output.waitFor(/(http:\/\/\S+:\d+)\/$/m);
     await answers(url);
     // The logged stack points into the source.
     await output.waitFor(/fails\.get\.ts:3:\d+/);
-    child.kill('SIGTERM');
-    assert.is((await end).status, 0);
+    await stop();
   });
 
   test.run();

@@ -28,15 +28,14 @@ async function polling(
   flags: readonly string[],
   act: (shows: (change: () => unknown, path: string, text: unknown) => Promise<void>) => Promise<void>,
 ): Promise<string> {
-  const { child, output, end } = run(made.root, env, ...flags);
+  const { output, stop } = run(made.root, env, ...flags);
   const [, url = ''] = await output.waitFor(/(http:\/\/\S+:\d+)\/$/m);
   const site = {
     dev: { output, waitFor: output.waitFor.bind(output) },
     raw: (at: string) => request(url, at),
   } as unknown as Parameters<typeof edit>[0];
   await act((change, at, text) => edit(site, change, at, text));
-  child.kill('SIGTERM');
-  assert.is((await end).status, 0, output.all);
+  await stop();
   return output.stderr;
 }
 

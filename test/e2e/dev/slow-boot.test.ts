@@ -1,8 +1,7 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { ended, spawnFwk, start } from '../../harness/fwk.js';
+import { launch, spawnFwk } from '../../harness/fwk.js';
 import { bin } from '../../harness/installed.js';
-import { Output } from '../../harness/output.js';
 import { compiled, startMain } from '../../harness/production.js';
 import { type Files, layouts, project } from '../../harness/project.js';
 import { module, tells } from '../../harness/source.js';
@@ -25,8 +24,7 @@ for (const layout of layouts) {
 
   test('fwk dev names the file that waits, keeps waiting, and serves when it resolves', async () => {
     const made = project(slow, layout);
-    const child = start(bin('fwk'), ['dev', '--port', '0'], made.root);
-    const output = new Output(child);
+    const { child, output, stop } = launch(bin('fwk'), ['dev', '--port', '0'], made.root);
     await output.waitFor(/waits in a top-level await for more than \d seconds\. .*\n/);
     assert.match(output.stderr, `${made.label('lib/database.ts')}: waits`);
     assert.is(output.all.split('waits in').length, 2, output.all);
@@ -34,8 +32,7 @@ for (const layout of layouts) {
     child.kill('SIGUSR2');
     const [, url] = await output.waitFor(/(http:\/\/\S+)/);
     assert.equal(await (await fetch(`${url}api/rows`)).json(), ['row']);
-    child.kill('SIGTERM');
-    assert.is((await ended(child, 'fwk dev', output)).status, 0);
+    await stop();
   });
 
   test('an await that can never resolve ends the command and names the file', async () => {
@@ -50,7 +47,7 @@ for (const layout of layouts) {
 
   test('node main.js names the file, too', async () => {
     const made = await compiled({ 'api/x.ts': never + tells('get', 'x') }, layout);
-    const { status, stderr } = await ended(startMain(made), 'node main.js');
+    const { status, stderr } = await startMain(made).end;
     assert.is(status, 1);
     assert.match(
       stderr,

@@ -21,11 +21,11 @@ interface Started {
   readonly output: Output;
   /** Waits until the path answers so, after a reload. */
   shows(path: string, expected: string): Promise<void>;
-  stop(): Promise<void>;
+  stop(): Promise<unknown>;
 }
 
 function run(root: string, program: string, args: readonly string[]): Started {
-  const { child, output, end } = launch(program, args, root);
+  const { child, output, stop } = launch(program, args, root);
   return {
     child,
     output,
@@ -34,10 +34,7 @@ function run(root: string, program: string, args: readonly string[]): Started {
       await output.waitFor(/reloaded/);
       assert.is((await request(url, path)).json, expected);
     },
-    async stop() {
-      child.kill('SIGTERM');
-      assert.is((await end).status, 0);
-    },
+    stop,
   };
 }
 

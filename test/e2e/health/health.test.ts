@@ -35,10 +35,8 @@ const files: Files = {
      }`),
 };
 
-const test = suite<{ server: Production }>('health');
-test.before(async (context) => {
-  context.server = await production({ ...files, 'fwk.config.ts': config('http: { drainDelay: 400 }') });
-});
+const test = suite('health');
+const server = await production({ ...files, 'fwk.config.ts': configFile('{ http: { drainDelay: 400 } }') });
 
 const next = async ({ output, child }: Production) => {
   const from = output.mark();
@@ -47,7 +45,7 @@ const next = async ({ output, child }: Production) => {
   return state;
 };
 
-test('health routes bypass middlewares and catch-all routes and are not cached', async ({ server }) => {
+test('health routes bypass middlewares and catch-all routes and are not cached', async () => {
   for (const path of ['/healthz', '/readyz']) {
     const { status, json, headers } = await server.raw(path);
     assert.is(status, 200);
@@ -88,7 +86,7 @@ test('a failing service is named, its reason is logged once, and the process kee
   assert.match(said, /Ready again\./);
 });
 
-test('concurrent probes share one result', async ({ server }) => {
+test('concurrent probes share one result', async () => {
   const asked = async () => Number((await server.raw('/asked')).headers['x-asked']);
   await untilFresh();
   const before = await asked();
@@ -100,7 +98,7 @@ test('concurrent probes share one result', async ({ server }) => {
   assert.is((await asked()) - before, 1);
 });
 
-test('on SIGTERM, /readyz fails while the app keeps answering for http.drainDelay', async ({ server }) => {
+test('on SIGTERM, /readyz fails while the app keeps answering for http.drainDelay', async () => {
   const began = performance.now();
   const ended = once(server.child, 'exit').then(([status]) => status);
   server.child.kill('SIGTERM');

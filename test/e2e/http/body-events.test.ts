@@ -2,7 +2,7 @@ import { gzipSync } from 'node:zlib';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { connect } from '../../harness/http.js';
-import { type Production, production } from '../../harness/production.js';
+import { production } from '../../harness/production.js';
 import type { Files } from '../../harness/project.js';
 import { middleware, module, route } from '../../harness/source.js';
 
@@ -49,16 +49,10 @@ ${streaming(`async (req) => {
   'api/alive.get.ts': route('get', '() => ({ alive: true })'),
 };
 
-const test = suite<{ served?: Production }>('body by events');
+const test = suite('body by events');
 
-test.before(async (context) => {
-  context.served = await production(files).catch((error) => {
-    console.error(error);
-    throw error;
-  });
-});
-
-test.after(async ({ served }) => void (await served?.stop()));
+const served = await production(files);
+test.after(() => served.stop());
 
 const chunked = (path: string, headers: string, ...pieces: readonly (string | Buffer)[]): Buffer =>
   Buffer.concat([
@@ -85,39 +79,39 @@ for (const [what, status, bytes] of [
   ['a decompressed body over the limit', 413, chunked('/api/limited', gzip, gzipSync('a'.repeat(8000)), '')],
   ['a form that ends early', 400, chunked('/api/file', form, part, '')],
 ] as const)
-  test(`${what}: ${status}`, async ({ served }) => {
-    const connection = await connect(served?.url ?? '');
+  test(`${what}: ${status}`, async () => {
+    const connection = await connect(served.url);
     connection.send(bytes);
     assert.match(await connection.read(/"message"/), new RegExp(`^HTTP/1\\.1 ${status} `));
     connection.close();
-    assert.equal((await served?.raw('/api/alive'))?.json, { alive: true });
+    assert.equal((await served.raw('/api/alive')).json, { alive: true });
   });
 
-test('cuts the connection if the response waits for data that never arrives', async ({ served }) => {
-  const connection = await connect(served?.url ?? '');
+test('cuts the connection if the response waits for data that never arrives', async () => {
+  const connection = await connect(served.url);
   connection.send(chunked('/api/piped', gzip, 'not gzip at all'));
   assert.is(await connection.rest(), '');
-  assert.equal((await served?.raw('/api/alive'))?.json, { alive: true });
+  assert.equal((await served.raw('/api/alive')).json, { alive: true });
 });
 
-test('a handler that listens for errors answers itself', async ({ served }) => {
-  const connection = await connect(served?.url ?? '');
+test('a handler that listens for errors answers itself', async () => {
+  const connection = await connect(served.url);
   connection.send(chunked('/api/heard', gzip, 'not gzip at all'));
   assert.match(await connection.read(/heard/), /^HTTP\/1\.1 200 [\s\S]*{"heard":400}$/);
   connection.close();
 });
 
-test('a skipped file is no failure', async ({ served }) => {
+test('a skipped file is no failure', async () => {
   const headers = { 'content-type': 'multipart/form-data; boundary=abc' };
-  const answer = await served?.raw('/api/skipped', {
+  const answer = await served.raw('/api/skipped', {
     method: 'POST',
     headers,
     body: `${part}\r\n--abc--\r\n`,
   });
-  assert.equal(answer?.json, { skipped: true });
+  assert.equal(answer.json, { skipped: true });
 });
 
-test('a client that disconnects during the body does not end the process', async ({ served }) => {
+test('a client that disconnects during the body does not end the process', async () => {
   for (const [path, headers, piece] of [
     ['/api/events', '', 'some'],
     ['/api/events', gzip, gzipSync('some').subarray(0, 12)],
@@ -126,20 +120,17 @@ test('a client that disconnects during the body does not end the process', async
     ['/api/piped', gzip, gzipSync('some').subarray(0, 12)],
     ['/api/file', form, part],
   ] as const) {
-    const connection = await connect(served?.url ?? '');
+    const connection = await connect(served.url);
     connection.send(chunked(path, headers, piece));
     // The server reads it before it answers the next connection.
-    assert.equal((await served?.raw('/api/alive'))?.json, { alive: true });
+    assert.equal((await served.raw('/api/alive')).json, { alive: true });
     connection.close();
-    assert.equal((await served?.raw('/api/alive'))?.json, { alive: true });
+    assert.equal((await served.raw('/api/alive')).json, { alive: true });
   }
-  assert.is(served?.child.exitCode, null);
+  assert.is(served.child.exitCode, null);
 });
 
-test('a client that disconnects after its whole body causes no failure of the handler', async ({
-  served,
-}) => {
-  if (!served) throw new Error('The server did not start.');
+test('a client that disconnects after its whole body causes no failure of the handler', async () => {
   const from = served.output.mark();
   const connection = await connect(served.url);
   connection.send('POST /api/late HTTP/1.1\r\nHost: x\r\nContent-Length: 4\r\n\r\nbody');

@@ -2,7 +2,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { main } from '../../harness/production.js';
 import { project } from '../../harness/project.js';
-import { type Exchange, type Measured, measured, type Spent } from '../../harness/request-cost.js';
+import { type Exchange, measured, type Spent } from '../../harness/request-cost.js';
 
 // Limits on what fwk may add to one request. Time varies between runs and machines; the number of calls does not, and
 // allocated bytes vary only with the version of Node. Node 24 needs the most, and sets the limits below.
@@ -78,21 +78,17 @@ const budgets: Readonly<Record<string, Budget>> = {
   'a 404': { ...get('/api/nowhere'), answer: /^HTTP\/1.1 404 [\s\S]*}$/, calls: 50, bytes: -370 },
 };
 
-const test = suite<{ framework?: Measured; hand?: Measured }>('budget');
+const test = suite('budget');
+const framework = await measured(made, 'main.ts');
+const hand = await measured(made, 'by-hand.mjs');
 
-test.before(async (context) => {
-  context.framework = await measured(made, 'main.ts');
-  context.hand = await measured(made, 'by-hand.mjs');
-});
-
-test.after(async ({ framework, hand }) => {
-  await framework?.stop();
-  await hand?.stop();
+test.after(async () => {
+  await framework.stop();
+  await hand.stop();
 });
 
 for (const [name, budget] of Object.entries(budgets)) {
-  test(name, async ({ framework, hand }) => {
-    if (!framework || !hand) throw new Error('The servers did not start.');
+  test(name, async () => {
     const spent = await framework.spent(budget);
     const bytes = spent.bytes - (await hand.spent(budget)).bytes;
     const calls = [...spent.calls.values()].reduce((sum, count) => sum + count, 0);

@@ -1,9 +1,8 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { ended, start } from '../../harness/fwk.js';
+import { launch } from '../../harness/fwk.js';
 import { connect, request } from '../../harness/http.js';
 import { bin } from '../../harness/installed.js';
-import { Output } from '../../harness/output.js';
 import { type Files, project } from '../../harness/project.js';
 import { SLOW_START } from '../../harness/slow-start.js';
 import { connectSocket } from '../../harness/socket.js';
@@ -31,8 +30,7 @@ for (const [what, more, path] of [
 ] as const)
   test(`requests and handshakes during boot wait and are answered afterwards, ${what}`, async () => {
     const made = project({ ...files, ...more });
-    const child = start(bin('fwk'), ['dev', '--port', '0'], made.root);
-    const output = new Output(child);
+    const { child, output, stop } = launch(bin('fwk'), ['dev', '--port', '0'], made.root);
     const [, url = ''] = await output.waitFor(/\[open\] (\S+)\//);
     const asked = [
       request(url, '/api/plain'),
@@ -51,8 +49,7 @@ for (const [what, more, path] of [
     child.kill('SIGUSR2');
     for (const { status, json } of await Promise.all(asked)) assert.equal([status, json], [200, 'plain']);
     if (socket) assert.is(await (await socket).next(), 'hello');
-    child.kill('SIGTERM');
-    assert.is((await ended(child, 'fwk dev', output)).status, 0);
+    await stop();
     assert.is(output.stdout.split('[connected]').length - 1, path ? 1 : 0);
   });
 

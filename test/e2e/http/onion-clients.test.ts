@@ -1,7 +1,7 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { connect } from '../../harness/http.js';
-import { type Production, production } from '../../harness/production.js';
+import { production } from '../../harness/production.js';
 import type { Files } from '../../harness/project.js';
 import { middleware, module, route } from '../../harness/source.js';
 
@@ -36,26 +36,16 @@ const files: Files = {
   'api/echo.ts': echo,
 };
 
-const test = suite<{ served?: Production }>('onion, clients');
-test.before(async (context) => {
-  context.served = await production(files).catch((error) => {
-    console.error(error);
-    throw error;
-  });
-});
-test.after(async ({ served }) => void (await served?.stop()));
-
-function at({ served }: { served?: Production }) {
-  if (!served) throw new Error('The server did not start.');
-  return { served, from: served.output.mark() };
-}
+const test = suite('onion, clients');
+const served = await production(files);
+test.after(() => served.stop());
 
 const post = (path: string, length: number, headers = '', version = '1.1'): string =>
   `POST /api/${path} HTTP/${version}\r\nHost: x\r\n${headers}Content-Length: ${length}\r\n\r\n`;
 
-test('a client that disconnects while a middleware waits ends the request and its scope', async (context) => {
+test('a client that disconnects while a middleware waits ends the request and its scope', async () => {
   for (const sent of ['', '12345', '1234567890']) {
-    const { served, from } = at(context);
+    const from = served.output.mark();
     const connection = await connect(served.url);
     connection.send(post('slow/echo', 10) + sent);
     await served.output.waitFor(/waits/, from);
@@ -65,8 +55,7 @@ test('a client that disconnects while a middleware waits ends the request and it
   }
 });
 
-test('a client that sends everything before it reads gets its response, and the connection closes', async (context) => {
-  const { served } = at(context);
+test('a client that sends everything before it reads gets its response, and the connection closes', async () => {
   const size = 20_000_000;
   for (const [path, status] of [
     ['refused/echo', 401],
@@ -86,16 +75,15 @@ test('a client that sends everything before it reads gets its response, and the 
     }
 });
 
-test('a client with Expect: 100-continue and an empty body keeps the connection', async (context) => {
-  const { served } = at(context);
+test('a client with Expect: 100-continue and an empty body keeps the connection', async () => {
   const connection = await connect(served.url);
   connection.send(post('echo', 0, 'Expect: 100-continue\r\n'));
   assert.match(await connection.read(/\{"body":null\}/), /Connection: keep-alive/);
   connection.close();
 });
 
-test('a body that a middleware read from the raw request is an error', async (context) => {
-  const { served, from } = at(context);
+test('a body that a middleware read from the raw request is an error', async () => {
+  const from = served.output.mark();
   const { status } = await served.raw('/api/taken/echo', { method: 'POST', body: 'abc' });
   assert.is(status, 500);
   await served.output.waitFor(/the request body has already been read.*await req\.readBody\(\)/, from);

@@ -203,6 +203,8 @@ served(files, (test, site) => {
       '/api/echo//',
       '/api/plain;x',
       '/docs//',
+      '/API/plain',
+      '/api%00/plain',
       '/api/users//books',
     ];
     for (const path of [...paths, ...climbing, ...encoded, ...odd]) {

@@ -75,7 +75,7 @@ test('before the app serves, only the first request of a connection is read', as
     'fwk.config.ts': SLOW_START,
     'api/plain.ts': route('get', `() => 'plain'`),
   });
-  const { child, output, end } = launch(bin('fwk'), ['dev', '--port', '0'], made.root);
+  const { child, output, stop } = launch(bin('fwk'), ['dev', '--port', '0'], made.root);
   const [, url = ''] = await output.waitFor(/\[open\] (\S+)\//);
   const one = 'GET /api/plain HTTP/1.1\r\nHost: localhost\r\n\r\n';
   const socket = await tcp(url);
@@ -99,8 +99,7 @@ test('before the app serves, only the first request of a connection is read', as
   });
   await closing(socket);
   assert.ok(answers > 10_000);
-  child.kill('SIGTERM');
-  assert.is((await end).status, 0);
+  await stop();
 });
 
 test.run();

@@ -1,6 +1,6 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { type Production, production } from '../../harness/production.js';
+import { production } from '../../harness/production.js';
 import { type Files, layouts } from '../../harness/project.js';
 import { route } from '../../harness/source.js';
 import { THROWN, thrower } from './thrown.js';
@@ -27,22 +27,11 @@ for (const layout of layouts) {
     layout === 'ts'
       ? files
       : { ...files, 'api/crash.get.ts': plain(crash), 'web/crash.get.ts': plain(crash) };
-  let app: Production | undefined;
-  const site = (): Production => app ?? assert.unreachable('not started') ?? Object(app);
-
-  test.before(async () => {
-    try {
-      app = await production(written, undefined, { layout });
-    } catch (error) {
-      // uvu drops errors of a before hook.
-      console.error(error);
-      throw error;
-    }
-  });
-  test.after(async () => void (await app?.stop()));
+  const app = await production(written, undefined, { layout });
+  test.after(() => app.stop());
 
   test('the client gets no details, and the log has one stack trace that points to the source', async () => {
-    const { raw, output, project } = site();
+    const { raw, output, project } = app;
     for (const [directory, accept] of [
       ['api', '*/*'],
       ['api', 'application/json'],
@@ -75,7 +64,7 @@ for (const layout of layouts) {
   });
 
   test('answers every thrown value without its content', async () => {
-    const { raw } = site();
+    const { raw } = app;
     for (const what of THROWN)
       for (const later of ['', '&later'])
         for (const [path, accept] of [
@@ -91,7 +80,7 @@ for (const layout of layouts) {
   });
 
   test('a 404 page lists no routes', async () => {
-    const { text } = await site().raw('/fin', { headers: { accept: 'text/html' } });
+    const { text } = await app.raw('/fin', { headers: { accept: 'text/html' } });
     assert.match(text, '404 Not Found');
     assert.not.match(text, /fine|Near/);
   });

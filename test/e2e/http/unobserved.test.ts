@@ -1,8 +1,8 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { type Dev, dev } from '../../harness/fwk.js';
+import { dev } from '../../harness/fwk.js';
 import { request } from '../../harness/http.js';
-import { type Production, production } from '../../harness/production.js';
+import { production } from '../../harness/production.js';
 import { type Files, project } from '../../harness/project.js';
 import { middleware, route } from '../../harness/source.js';
 
@@ -92,29 +92,14 @@ export const open = (name) => door(name).open();
   ),
 };
 
-interface Context {
-  served?: Production;
-}
+const test = suite('unobserved, production');
+const served = await production(files);
+test.after(() => served.stop());
 
-const test = suite<Context>('unobserved, production');
+const open = async (name: string) => void (await served.raw(`/api/open/${name}`, { method: 'POST' }));
 
-test.before(async (context) => {
-  context.served = await production(files).catch((error) => {
-    console.error(error);
-    throw error;
-  });
-});
-test.after(async ({ served }) => void (await served?.stop()));
-
-/** The server, and who opens its doors. */
-function at({ served }: Context) {
-  if (!served) throw new Error('The server did not start.');
-  const open = async (name: string) => void (await served.raw(`/api/open/${name}`, { method: 'POST' }));
-  return { served, open, from: served.output.mark() };
-}
-
-test('a failure behind a middleware that has answered is logged once', async (context) => {
-  const { served, open, from } = at(context);
+test('a failure behind a middleware that has answered is logged once', async () => {
+  const from = served.output.mark();
   assert.equal((await served.raw('/api/lost/one')).json, { early: true });
   await open('one');
   await served.output.waitFor(/lost one/, from);
@@ -127,16 +112,16 @@ test('a failure behind a middleware that has answered is logged once', async (co
   assert.is(printed.split('failed after').length, 2);
 });
 
-test('a failure while a middleware without await runs is logged at its end', async (context) => {
-  const { served, open, from } = at(context);
+test('a failure while a middleware without await runs is logged at its end', async () => {
+  const from = served.output.mark();
   const answer = served.raw('/api/forgot/here');
   await open('forgotten');
   assert.equal((await answer).json, { late: true });
   await served.output.waitFor(/forgot\/here failed after/, from);
 });
 
-test('a failure behind a late next() is logged', async (context) => {
-  const { served, open, from } = at(context);
+test('a failure behind a late next() is logged', async () => {
+  const from = served.output.mark();
   assert.equal((await served.raw('/api/after/here')).json, { early: true });
   await served.output.waitFor(/api\/after\/here failed after.*after a wait/, from);
   for (const name of ['later', 'now']) {
@@ -147,8 +132,8 @@ test('a failure behind a late next() is logged', async (context) => {
   assert.is(served.output.all.slice(from).split('failed after').length, 4);
 });
 
-test('a result that is awaited later, or handled, is not reported', async (context) => {
-  const { served, open, from } = at(context);
+test('a result that is awaited later, or handled, is not reported', async () => {
+  const from = served.output.mark();
   const answer = served.raw('/api/waits/here');
   await open('waiting');
   assert.equal((await answer).json, { caught: 'awaited in time' });
@@ -158,15 +143,14 @@ test('a result that is awaited later, or handled, is not reported', async (conte
   assert.is(served.output.all.slice(from).includes('failed after'), false);
 });
 
-test('an invalid body that no middleware awaits is no failure', async (context) => {
-  const { served } = at(context);
+test('an invalid body that no middleware awaits is no failure', async () => {
   const broken = { method: 'POST', body: '{', headers: { 'content-type': 'application/json' } };
   assert.equal((await served.raw('/api/body/here', broken)).json, { refused: true });
   assert.is((await served.raw('/api/then/here')).status, 200);
 });
 
-test('a thenable is a result, and its rejection an error', async (context) => {
-  const { served, from } = at(context);
+test('a thenable is a result, and its rejection an error', async () => {
+  const from = served.output.mark();
   assert.equal((await served.raw('/api/thenable/resolves')).json, { rows: 1 });
   for (const name of ['rejects', 'throws', 'deep/rejects'])
     assert.is((await served.raw(`/api/thenable/${name}`)).status, 500, name);
@@ -174,8 +158,8 @@ test('a thenable is a result, and its rejection an error', async (context) => {
   assert.is(served.child.exitCode, null);
 });
 
-test('an unawaited stream fails like a returned one', async (context) => {
-  const { served, open, from } = at(context);
+test('an unawaited stream fails like a returned one', async () => {
+  const from = served.output.mark();
   const later = served.raw('/api/stream/later');
   await open('stream');
   assert.is((await later).status, 500);
@@ -188,15 +172,12 @@ test('an unawaited stream fails like a returned one', async (context) => {
 
 test.run();
 
-const inDev = suite<{ server?: Dev }>('unobserved, dev');
+const inDev = suite('unobserved, dev');
+const server = await dev(project(files));
+inDev.after(async () => void (await server.stop()));
 
-inDev.before(async (context) => {
-  context.server = await dev(project(files));
-});
-inDev.after(async ({ server }) => void (await server?.stop()));
-
-inDev('a middleware that does not return next() is reported', async ({ server }) => {
-  const ask = (path: string) => request(server?.url ?? '', path);
+inDev('a middleware that does not return next() is reported', async () => {
+  const ask = (path: string) => request(server.url, path);
   for (const path of ['/api/nothing/here', '/api/nothing/now', '/api/lost/dev', '/api/after/here']) {
     const { status, text } = await ask(path);
     assert.is(status, 500, path);

@@ -47,10 +47,7 @@ for (const [name, node] of nodes()) {
   test.after.each(async () => {
     for (const connection of opened.splice(0)) connection.close();
   });
-  test.after(async () => {
-    server.child.kill('SIGTERM');
-    await server.end;
-  });
+  test.after(async () => void (await server.stop()));
 
   test('headersTimeout, requestTimeout, keepAliveTimeout', async () => {
     const [silent, halfHead, halfBody, whole, slow, kept] = await Promise.all(

@@ -2,9 +2,8 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { Visitor } from '../../harness/cookie-client.js';
 import { mistaken } from '../../harness/failed-start.js';
-import { ended, start } from '../../harness/fwk.js';
+import { ended, launch, start } from '../../harness/fwk.js';
 import { bin } from '../../harness/installed.js';
-import { Output } from '../../harness/output.js';
 import { project } from '../../harness/project.js';
 import { assertRefused } from '../../harness/refusal.js';
 import { configFile, module, service } from '../../harness/source.js';
@@ -15,8 +14,8 @@ const test = suite('session settings');
 test('production requires a secret of sufficient length', async () => {
   const main = `${module('bootstrap', `console.log(...(await bootstrap({ host: 'localhost', port: 0 })));`)}`;
   const made = project({ ...files, 'main.ts': main }, 'js');
-  const run = () => start(process.execPath, ['main.js'], made.root);
-  const refused = await ended(run(), 'node main.js');
+  const run = () => launch(process.execPath, ['main.js'], made.root);
+  const refused = await run().end;
   assertRefused(refused, 'node main.js');
   assert.match(
     refused.stderr,
@@ -24,7 +23,7 @@ test('production requires a secret of sufficient length', async () => {
   );
 
   made.write('.env.production', 'SESSION_SECRET=changeme\n');
-  const short = await ended(run(), 'node main.js');
+  const short = await run().end;
   assertRefused(short, 'node main.js');
   assert.match(
     short.stderr,
@@ -33,14 +32,12 @@ test('production requires a secret of sufficient length', async () => {
   assert.not.match(short.stderr, 'changeme');
 
   made.write('.env.production', `SESSION_SECRET=${'x'.repeat(32)}\n`);
-  const child = run();
-  const [, url = ''] = await new Output(child).waitFor(/(http:\/\/\S+:\d+)\//);
-  const end = ended(child, 'node main.js');
+  const { output, stop } = run();
+  const [, url = ''] = await output.waitFor(/(http:\/\/\S+:\d+)\//);
   const ann = new Visitor(url);
   await ann.post('/api/add/pen');
   assert.equal(await ann.json('/api/cart'), ['pen']);
-  child.kill('SIGTERM');
-  assert.is((await end).status, 0);
+  await stop();
 });
 
 test('the config sets the cookie name and Secure', async () => {

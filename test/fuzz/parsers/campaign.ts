@@ -1,5 +1,5 @@
 import { bodyTargets } from './body-targets.js';
-import { readCorpus } from './corpus.js';
+import { readCorpus, wordsOf } from './corpus.js';
 import { Coverage } from './coverage.js';
 import { Fuzzed } from './engine.js';
 import { headTargets } from './head-targets.js';
@@ -13,7 +13,9 @@ const TURN_MS = 500;
 /** Fuzzes all parsers in turns for so many seconds, beginning with the corpus of each. */
 export async function fuzzParsers(seconds: number, seed: number): Promise<readonly Fuzzed[]> {
   const coverage = new Coverage();
-  const all = targets.map((target) => new Fuzzed(target, readCorpus(target.name), coverage, seed));
+  const all = targets.map(
+    (target) => new Fuzzed(target, readCorpus(target.name), wordsOf(target.name), coverage, seed),
+  );
   const end = performance.now() + seconds * 1_000;
   for (const fuzzed of all) await fuzzed.warmUp();
   const turn = Math.min(TURN_MS, (seconds * 1_000) / all.length);

@@ -29,6 +29,7 @@ export class Fuzzed {
   constructor(
     readonly target: Target,
     corpus: readonly Buffer[],
+    private readonly words: readonly string[],
     private readonly coverage: Coverage,
     seed: number,
   ) {
@@ -59,7 +60,7 @@ export class Fuzzed {
 
   #next(): Buffer {
     const [input, other] = [this.#pick(), this.#pick()];
-    return mutated(input, other, this.target.words, this.#random);
+    return mutated(input, other, this.words, this.#random);
   }
 
   #pick(): Buffer {

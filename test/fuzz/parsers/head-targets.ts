@@ -42,32 +42,6 @@ function routed(path: string): string {
 
 const target: Target = {
   name: 'target',
-  words: [
-    '/',
-    '//',
-    '/.',
-    '/..',
-    '%2e',
-    '%2F',
-    '%5c',
-    '\\',
-    '#',
-    '?',
-    ':',
-    '@',
-    '[::1]',
-    'http://',
-    'a',
-    'files',
-    'https',
-    '\n',
-    ',',
-    '%',
-    '%c3%a9',
-    '\t',
-    ';',
-    '*',
-  ],
   run(input) {
     const [path = '', host = '', proto, forwardedHost, address = ''] = linesOf(input);
     const headers = {
@@ -103,24 +77,6 @@ const isSound = (search: string): boolean => {
 
 const query: Target = {
   name: 'query',
-  words: [
-    '=',
-    '&',
-    '&&',
-    '%',
-    '%26',
-    '%3D',
-    '+',
-    '__proto__',
-    'constructor',
-    '[]',
-    '%00',
-    '%c3%a9',
-    'a',
-    'a=1&a=2',
-    '%5f_proto__',
-    ';',
-  ],
   run(input) {
     const search = input.toString('latin1').replaceAll(/[^ -~]|#/g, '');
     const first = given(() => parseQuery(requestWith(`/?${search}`, {}), 1_000));
@@ -147,24 +103,6 @@ const query: Target = {
 
 const accept: Target = {
   name: 'accept',
-  words: [
-    'text/html',
-    'application/json',
-    '*/*',
-    'text/*',
-    ';q=',
-    '0',
-    '1',
-    '0.5',
-    ',',
-    ';',
-    'q',
-    ' ',
-    'application/problem+json',
-    'NaN',
-    '-1',
-    '1e9',
-  ],
   run(input) {
     const headers = { accept: linesOf(input)[0] ?? '' };
     holds(['html', 'json'].includes(formatFor(headers)), 'the format');
@@ -175,7 +113,6 @@ const accept: Target = {
 
 const cookies: Target = {
   name: 'cookies',
-  words: ['=', ';', '; ', '"', '%', '%20', '__proto__', 'fwk.sid', 'a=1', ' ', '\t', '%c3'],
   run(input) {
     const header = linesOf(input)[0] ?? '';
     const parsed = Object.assign(Object.create(null), parseCookies(header));
@@ -191,24 +128,6 @@ const hosts = new AllowedHosts(['shop.example'], false);
 const NAMES = ['localhost', '127.0.0.1', '[::1]', 'shop.example'];
 const rebinding: Target = {
   name: 'hosts',
-  words: [
-    ...NAMES,
-    ':',
-    '@',
-    '.',
-    '/',
-    '\\',
-    '#',
-    '?',
-    '%',
-    '[',
-    ']',
-    'http://',
-    ':80',
-    '\t',
-    'evil.example',
-    'null',
-  ],
   run(input) {
     const [host = '', origin] = linesOf(input);
     const headers = origin === undefined ? { host } : { host, origin };
@@ -224,7 +143,6 @@ const rebinding: Target = {
 
 const conditional: Target = {
   name: 'conditional',
-  words: ['"1"', 'W/', '*', ',', ' ', '"', 'Thu, 01 Jan 1970 00:00:00 GMT', 'no-cache', '\n'],
   run(input) {
     const [tags = '', since = '', own = ''] = linesOf(input);
     const raw = requestWith('/', { 'if-none-match': tags, 'if-modified-since': since });

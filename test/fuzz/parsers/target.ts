@@ -3,8 +3,6 @@ import { HttpProblem } from '../../../plugins/http/request/http-error.js';
 /** A parser of clients' data, and its invariants for any input. */
 export interface Target {
   readonly name: string;
-  /** Texts that reach its branches, byte by byte in Latin-1. */
-  readonly words: readonly string[];
   /** Parses the input. Throws, or rejects, where something does not hold. */
   run(input: Buffer): void | Promise<void>;
 }

@@ -22,23 +22,6 @@ const LONGEST_PATH = 4_096;
 
 const filePath: Target = {
   name: 'file-path',
-  words: [
-    '[',
-    ']',
-    '[id]',
-    '[...rest]',
-    '(group)',
-    '/',
-    '.',
-    '.get',
-    '.post',
-    'index',
-    ':',
-    '*',
-    '.ts',
-    '$',
-    'a',
-  ],
   run(input) {
     const file = `${input.toString('latin1')}.ts`;
     if (file.length > LONGEST_PATH) return;
@@ -58,7 +41,6 @@ const filePath: Target = {
 
 const template: Target = {
   name: 'uri-template',
-  words: ['{id}', '{+path}', '{?a,b}', '{', '}', '/', '://', 'a', '%', '%2F', '?', '=', '&', '\n'],
   run(input) {
     const [text = '', uri = ''] = input.toString('latin1').split('\n');
     const made = unless(TemplateError, () => uriTemplate(text));
@@ -73,26 +55,6 @@ const [BEGIN, END] = ['<!-- fwk:begin -->', '<!-- fwk:end -->'];
 
 const files: Target = {
   name: 'files',
-  words: [
-    BEGIN,
-    END,
-    '\n',
-    '\r\n',
-    '\xef\xbb\xbf',
-    '{',
-    '}',
-    '"scripts"',
-    '"dev"',
-    ':',
-    ',',
-    '[]',
-    '"a"',
-    '.fwk/',
-    '/dist',
-    ' ',
-    '__proto__',
-    '{}',
-  ],
   run(input) {
     const text = input.toString();
     const block = unless(BootError, () => replaceBlock(text, 'ours', 'f'));
