@@ -80,6 +80,7 @@ test('sessions that are not used make room, and where all are in use no other be
   for (let count = 0; count < 12; count++) assert.is((await post(url, initialize)).status, 200);
   const list = rpc('tools/list');
   assert.is((await post(url, list, first)).status, 404);
+  await site.output.waitFor(/exceed mcp\.sessionsLimit, so the session that was unused for longest ends/);
 
   const streams = [];
   for (let count = 0; count < 20; count++) {
