@@ -18,7 +18,7 @@ import { OneProcess, type PeersEngine, setMachinePeers, spanMachines } from '../
 import { type SingletonCtx, settledWithin } from '../plugins/context/index.js';
 import { FleetingSession, type GivenLogger, Guest } from '../plugins/context/internal.js';
 import { fetchFrom, followRedirects, type HttpServer, serverOf } from '../plugins/http/index.js';
-import { EMBEDDED, NOT_FOUND, nextOf } from '../plugins/http/internal.js';
+import { EMBEDDED, isConnectionEnded, NOT_FOUND, nextOf } from '../plugins/http/internal.js';
 import { type RuntimeCtx, type Scopes, scopesOf } from '../scope/index.js';
 import { conventionDirectories } from './builtins.js';
 import { markIn } from './locate.js';
@@ -140,6 +140,8 @@ export async function embed(kernel: Kernel, { machine, clock }: EmbedOptions = {
   const { project, routes, close } = await serveOn(kernel, runtime);
   const server = await serverOf(runtime);
   const { node, upgrades } = server;
+  if (openApps++ === 0) process.on('unhandledRejection', ignoreEnded);
+  runtime.onEnd(() => --openApps === 0 && process.off('unhandledRejection', ignoreEnded));
   const runs = new Runs(scopesOf(project));
   const app: App = {
     routes,
@@ -169,6 +171,16 @@ export async function embed(kernel: Kernel, { machine, clock }: EmbedOptions = {
   };
   return { app, project, runtime, server, runs };
 }
+
+/**
+ * A callback that awaits `send` for a client that has disconnected must not end the process of another server. Other rejections
+ * end it as they would without this listener.
+ */
+function ignoreEnded(reason: unknown): void {
+  if (process.listenerCount('unhandledRejection') === 1 && !isConnectionEnded(reason)) throw reason;
+}
+
+let openApps = 0;
 
 /** The directory of the module that calls this package now. If that is a helper outside of the project, the entry file's directory. */
 export function directoryOfCaller(): string {

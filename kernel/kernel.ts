@@ -75,7 +75,8 @@ export class Kernel {
       return { project, routes, close: () => project.close() };
     } catch (cause) {
       await project.close();
-      throw cause;
+      if (!(cause instanceof BootError) || project.problems.length === 0) throw cause;
+      throw new BootError([...new Set([...project.problems, ...cause.problems])]);
     }
   }
 

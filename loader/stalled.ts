@@ -5,6 +5,12 @@ import type { Loader } from './loader.js';
 /** Milliseconds without progress after which the waiting work is reported. */
 const REPORT_AFTER_MS = 2_000;
 
+/**
+ * The CPU time, in microseconds, with which a process still makes progress in that time. One that waits for a promise uses
+ * less, and one that computes gets more even on a busy machine.
+ */
+const PROGRESS_US = 50_000;
+
 const CODE: OwnCode = 'FWK110';
 
 /** How many items are listed: work that waits for a listed item adds no information. */
@@ -22,10 +28,13 @@ export function reportWaiting(waiting: () => readonly string[]): () => void {
   const report = (lines: readonly string[], rest: string): void => {
     for (const line of lines.slice(0, MAX_NAMED_MODULES)) process.stderr.write(`${CODE} ${line} ${rest}\n`);
   };
+  let cpu = process.cpuUsage();
   const look = (): void => {
     const lines = waiting();
     const now = lines.join('\n');
-    const isStuck = now === before && reported !== now;
+    const { user, system } = process.cpuUsage(cpu);
+    cpu = process.cpuUsage();
+    const isStuck = now === before && reported !== now && user + system < PROGRESS_US;
     before = now;
     if (!isStuck) return;
     reported = now;

@@ -41,15 +41,20 @@ export const machinePeersOf = (runtime: Runtime): Peers => stateOf(runtime, alon
  * used. Throws BootError if another engine already connects machines.
  */
 export function spanMachines(runtime: Runtime, engine: PeersEngine): void {
+  refuseSecondEngine(runtime, engine);
   const state = stateOf(runtime, alone);
-  if (state.engine) {
-    const message = `${state.engine.name} and ${engine.name} both connect machines. Remove one of them from "plugins" in fwk.config.`;
-    throw new BootError({ message, code: 'FWK802' });
-  }
   state.engine = engine;
   const all = acrossMachines(state.machine, engine);
   state.all = all;
   runtime.onEnd(() => all.leave());
+}
+
+/** Throws BootError if another engine already connects machines. */
+export function refuseSecondEngine(runtime: Runtime, { name }: Pick<PeersEngine, 'name'>): void {
+  const { engine } = stateOf(runtime, alone);
+  if (!engine) return;
+  const message = `${engine.name} and ${name} both connect machines. Remove one of them from "plugins" in fwk.config.`;
+  throw new BootError({ message, code: 'FWK802' });
 }
 
 /** Modes in which FWK_SECRET is optional. */

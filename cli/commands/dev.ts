@@ -4,6 +4,8 @@ import { Signals, untilIdle } from '../../app/process-end.js';
 import type { CommandRun } from '../../contributions/index.js';
 import { type Kernel, type Project, Runtime } from '../../kernel/index.js';
 import { findBuildPackage } from '../../loader/index.js';
+import { settledWithin } from '../../plugins/context/index.js';
+import { serverOf } from '../../plugins/http/index.js';
 import { httpTransport, isConnectionEnded } from '../../plugins/http/internal.js';
 import { type Inspector, inspect, inspectorTools } from '../../plugins/inspector/index.js';
 import { toolServer } from '../../plugins/mcp/index.js';
@@ -59,10 +61,22 @@ export async function run({ flags, paths }: CommandRun): Promise<void> {
   printUrls();
 
   await stop();
-  await serving.close();
+  const { shutdown } = await serverOf(runtime);
+  shutdown.drainLimit = Math.min(shutdown.drainLimit, DRAIN_LIMIT_MS);
+  const ended = serving.close();
+  const hasEnded = await settledWithin(ended, END_LIMIT_MS);
+  if (hasEnded) await ended;
+  if (runtime.cutOff) console.error('Requests that did not end within 2 seconds were aborted.');
+  if (!hasEnded) console.error('The project did not shut down within 5 seconds, so it was ended.');
   await untilIdle();
-  if (runtime.cutOff) process.exitCode = 1;
+  if (runtime.cutOff || !hasEnded) process.exitCode = 1;
+  if (!hasEnded) process.exit();
 }
+
+/** How long a shutdown waits for requests, in milliseconds, unless `http.drainLimit` is shorter. */
+const DRAIN_LIMIT_MS = 2_000;
+/** How long the whole shutdown may take, in milliseconds. */
+const END_LIMIT_MS = 5_000;
 
 /** From now on, report uncaught errors and unhandled rejections instead of exiting, because the next save may fix them. */
 function outliveErrors(

@@ -1,4 +1,6 @@
+import { isDeepStrictEqual } from 'node:util';
 import { BootError, isObject } from '../../kernel/index.js';
+import { parseJsonc } from '../../loader/index.js';
 import { isPlaceholder } from '../../plugins/scaffold/placeholder.js';
 
 const BEGIN = '<!-- fwk:begin -->';
@@ -33,11 +35,38 @@ export function addMembers(text: string, ours: string, file: string): string {
       });
   }
   if (JSON.stringify(merged) === JSON.stringify(theirs)) return text;
+  if (hasComments(text)) return insertMembers(text, ours, merged, file);
   const indent = /^[ \t]+(?=")/m.exec(text)?.[0] ?? 2;
   const mark = text.startsWith('\uFEFF') ? '\uFEFF' : '';
   const end = text.slice(text.trimEnd().length);
   return mark + JSON.stringify(merged, null, indent).replaceAll('\n', lineEnd(text)) + end;
 }
+
+/** Inserts the members of `ours` at the beginning of their objects, so that the comments stay. */
+function insertMembers(text: string, ours: string, merged: object, file: string): string {
+  let result = text;
+  for (const [key, value] of Object.entries(parse(ours, file))) {
+    const members = JSON.stringify(value).slice(1, -1);
+    const known = new RegExp(`${JSON.stringify(key)}\\s*:\\s*\\{`);
+    result = known.test(text)
+      ? result.replace(known, (begin) => `${begin} ${members},`)
+      : result.replace('{', () => `{ ${JSON.stringify(key)}: {${members}},`);
+  }
+  try {
+    if (isDeepStrictEqual(parse(result, file), merged)) return result;
+  } catch {}
+  const message = `has comments, and fwk cannot add to it without losing them. Add this by hand: ${ours}`;
+  throw new BootError({ file, message, code: 'FWK607' });
+}
+
+const hasComments = (text: string): boolean => {
+  try {
+    JSON.parse(text.replace(/^\uFEFF/, ''));
+    return false;
+  } catch {
+    return true;
+  }
+};
 
 const withoutPlaceholders = (members: object): object =>
   Object.fromEntries(Object.entries(members).filter(([, value]) => !isPlaceholder(value)));
@@ -96,7 +125,9 @@ const lineEnd = (text: string): string => /\r?\n/.exec(text)?.[0] ?? (text.endsW
 function parse(text: string, file: string): Record<string, unknown> {
   let value: unknown;
   try {
-    value = JSON.parse(text.replace(/^\uFEFF/, ''));
+    // npm reads no comments in package.json.
+    const isPlain = file.endsWith('package.json');
+    value = isPlain ? JSON.parse(text.replace(/^\uFEFF/, '')) : parseJsonc(text, file);
   } catch (cause) {
     throw new BootError({
       file,

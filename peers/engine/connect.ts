@@ -13,7 +13,7 @@ import {
 } from '../../kernel/index.js';
 import { logSafely } from '../../scope/index.js';
 import type { PeersEngine } from '../contract.js';
-import { peersOf, spanMachines } from '../of-runtime.js';
+import { peersOf, refuseSecondEngine, spanMachines } from '../of-runtime.js';
 
 /** An engine that holds connections to a broker. */
 export interface ConnectedEngine extends PeersEngine {
@@ -48,6 +48,8 @@ export async function connectMachines(
   if (project.mode === 'test' && peersOf(runtime).span === 'machines') return;
   const engine = await runtime.getOrCreate(`${name}.engine`, async () => {
     const made = await make();
+    // Not after the connection, which may fail for another reason.
+    refuseSecondEngine(runtime, made);
     await made.open();
     runtime.onEnd(() => made.close());
     spanMachines(runtime, made);

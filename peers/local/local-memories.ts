@@ -61,7 +61,7 @@ export class LocalMemories {
   }
 
   #begin(name: string, options: MemoryOptions | undefined): LocalMemory {
-    const memory = new LocalMemory(options, this.clock);
+    const memory = new LocalMemory(options, this.clock, name);
     this.#memories.set(name, memory);
     if (options?.maxBytes === undefined) {
       this.#shared.add(name);

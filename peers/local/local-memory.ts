@@ -19,6 +19,9 @@ interface Entry {
   uses: number;
 }
 
+/** Milliseconds between two warnings of one memory. */
+const WARNING_INTERVAL_MS = 60_000;
+
 /** Entries in the order of their last use. The memory enforces the limits. */
 const entriesByUse = () => new LRUCache<string, Entry>({ maxSize: Number.MAX_SAFE_INTEGER });
 
@@ -30,12 +33,16 @@ export class LocalMemory implements SharedMemory {
   readonly #rare = entriesByUse();
   readonly #frequent = entriesByUse();
   #sweepAt = 0;
+  #warnsAgainAt = 0;
+  readonly #name: string;
   readonly #clock: Clock;
 
   constructor(
     { maxKeys = MAX_KEYS, maxBytes = MAX_BYTES, often = Infinity }: MemoryOptions = {},
     clock: Clock = systemClock,
+    name = '',
   ) {
+    this.#name = name;
     this.#clock = clock;
     this.#maxKeys = maxKeys;
     this.#maxBytes = maxBytes;
@@ -122,7 +129,18 @@ export class LocalMemory implements SharedMemory {
   #dropOldest(): void {
     const [frequent] = this.#frequent.rvalues();
     const isOver = frequent !== undefined && frequent.until <= this.#clock.now();
-    (isOver || this.#rare.size === 0 ? this.#frequent : this.#rare).pop();
+    const entries = isOver || this.#rare.size === 0 ? this.#frequent : this.#rare;
+    entries.pop();
+    if (!isOver && entries === this.#frequent) this.#warn();
+  }
+
+  #warn(): void {
+    const now = this.#clock.now();
+    if (now < this.#warnsAgainAt) return;
+    this.#warnsAgainAt = now + WARNING_INTERVAL_MS;
+    process.emitWarning(
+      `The memory "${this.#name}" is full, so entries that are in use are evicted. Store less, or use redis() or postgres().`,
+    );
   }
 
   #delete(key: string): void {

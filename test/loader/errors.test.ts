@@ -1,6 +1,7 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { positionOf } from '../../loader/index.js';
+import { reportWaiting } from '../../loader/stalled.js';
 import { moduleError, project } from './project.js';
 
 test('reports where a text does not parse', async () => {
@@ -130,6 +131,31 @@ test('reports that the imported file itself is missing', async () => {
   const { import: load, at } = project({});
   const error = await moduleError(load('none.ts'));
   assert.equal([error.code, error.file], ['ERR_MODULE_NOT_FOUND', at('none.ts')]);
+});
+
+test('a module that computes is not reported as one that waits', () => {
+  const { setInterval } = globalThis;
+  const { write } = process.stderr;
+  const lines: unknown[] = [];
+  let look = () => {};
+  globalThis.setInterval = ((run: () => void) => {
+    look = run;
+    return setInterval(() => {}, 1_000);
+  }) as typeof setInterval;
+  process.stderr.write = (line: unknown) => lines.push(line) > 0;
+  const stop = reportWaiting(() => ['a.ts: waits in a top-level await']);
+  try {
+    look();
+    for (const { user } = process.cpuUsage(); process.cpuUsage().user - user < 60_000; );
+    look();
+    assert.equal(lines, []);
+    look();
+    assert.match(String(lines), 'FWK110 a.ts: waits in a top-level await for more than 2 seconds.');
+  } finally {
+    stop();
+    Object.assign(globalThis, { setInterval });
+    process.stderr.write = write;
+  }
 });
 
 test.run();

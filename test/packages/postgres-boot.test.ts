@@ -87,7 +87,7 @@ unsampled(test)('a connected client, a wrong database and two engines are report
     hooks.serve.tapPromise({ name: 'other', stage: -200 }, async ({ runtime }) => spanMachines(runtime, { name: 'other', listen() {} }));
   } }`;
   const imports = "import { spanMachines } from 'fwkit/peers';\n";
-  const plugins = config(`client: () => new pg.Client('${url}'), name: 'shop'`).replace(
+  const plugins = config("client: () => new pg.Client('postgres://127.0.0.1:1'), name: 'shop'").replace(
     'plugins: [',
     `plugins: [${other}, `,
   );

@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { LocalMemories, LocalMemory } from '../../peers/index.js';
@@ -53,7 +54,7 @@ test('later writes delete expired entries', () => {
   assert.ok(memory.get('d'));
 });
 
-test('frequently used entries are evicted last unless they have expired', () => {
+test('frequently used entries are evicted last unless they have expired', async () => {
   const memory = new LocalMemory({ maxKeys: 3, often: 3 });
   for (let time = 0; time < 3; time += 1) memory.add('often', 1, 60);
   for (let n = 0; n < 10; n += 1) memory.add(`once ${n}`, 1, 600);
@@ -67,9 +68,11 @@ test('frequently used entries are evicted last unless they have expired', () => 
     'later 1',
   ]);
   // If every entry was used, the least recently used one is evicted.
-  const all = new LocalMemory({ maxKeys: 2, often: 1 });
+  const warned = once(process, 'warning');
+  const all = new LocalMemory({ maxKeys: 2, often: 1 }, undefined, 'session');
   for (const key of ['a', 'b', 'c']) all.put(key, {}, 60);
   assert.equal(keys(all, 'a', 'b', 'c'), ['b', 'c']);
+  assert.match(String(await warned), 'The memory "session" is full, so entries that are in use are evicted.');
 });
 
 test('a full memory handles each key as fast as an empty one', () => {

@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { channel } from 'node:diagnostics_channel';
-import type { Clock, Project, Timer } from '../../../kernel/index.js';
+import type { Clock, Logger, Project, Timer } from '../../../kernel/index.js';
 import { onDemand } from '../../../loader/index.js';
+import { logSafely } from '../../../scope/index.js';
 import type { HttpRequest } from '../../http/index.js';
 import { logFailures } from '../calls/outcome.js';
 import type { Identity } from '../definitions/call.js';
@@ -34,7 +35,7 @@ export class Connections {
     this.limits = limits;
     this.pending = new ByteBudget(limits.pendingLimit);
     this.open = onDemand(() => open(hub, project), SDK_DESCRIPTORS);
-    this.sessions = new Sessions(limits, project.clock);
+    this.sessions = new Sessions(limits, project);
   }
 
   sessionOf(req: HttpRequest, identity: Identity | undefined): HttpSession | undefined {
@@ -86,8 +87,12 @@ class Sessions {
   readonly #clock: Clock;
   readonly #sweeping: Timer;
 
-  constructor(limits: SessionLimits, clock: Clock) {
+  readonly #logger: Logger;
+  #warnsAgainAt = 0;
+
+  constructor(limits: SessionLimits, { clock, logger }: Pick<Project, 'clock' | 'logger'>) {
     this.#clock = clock;
+    this.#logger = logger;
     this.#sweeping = clock.setInterval(() => this.#sweep(), SWEEP_INTERVAL_MS);
     this.#sweeping.unref();
     this.#limits = limits;
@@ -141,7 +146,17 @@ class Sessions {
       if (missing <= 0) return;
       if (session.isBusy) continue;
       missing -= session.budget.taken;
+      this.#warn();
       void this.end(session);
     }
+  }
+
+  #warn(): void {
+    const now = this.#clock.now();
+    if (now < this.#warnsAgainAt) return;
+    this.#warnsAgainAt = now + SWEEP_INTERVAL_MS;
+    const text =
+      'The MCP sessions exceed mcp.sessionsLimit, so the session that was unused for longest ends.';
+    logSafely(this.#logger, 'warn', text);
   }
 }

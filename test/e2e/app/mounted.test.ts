@@ -2,7 +2,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { connect } from '../../harness/http.js';
 import { production } from '../../harness/production.js';
-import { route } from '../../harness/source.js';
+import { module, route } from '../../harness/source.js';
 
 // Mounted in a server that answers all unmatched routes.
 
@@ -22,6 +22,15 @@ server.listen(0, 'localhost', () => console.log('serves http://localhost:' + ser
 process.on('SIGTERM', () => process.exit());
 `,
   'api/here.ts': route('get', '() => 1'),
+  'api/ticks.ts': module(
+    'sse',
+    `export default sse(async ({ send }) => {
+       const timer = setInterval(async () => {
+         await send(1).catch((thrown) => { clearInterval(timer); console.log('departed'); throw thrown; });
+       }, 10);
+       await new Promise((resolve) => setTimeout(resolve, 60_000));
+     });`,
+  ),
   'fwk.config.ts': `export default { cors: { origin: 'https://shop.example' } };`,
 };
 
@@ -54,6 +63,15 @@ test('a method without a route is passed on to the host server, even if the URL 
     ask('OPTIONS', { origin: 'https://shop.example', 'access-control-request-method': method });
   assert.is((await preflight('GET'))[0], 204);
   assert.equal(await preflight('PUT'), [200, 'taken', undefined]);
+});
+
+test('a callback that awaits send for a departed client does not end the process', async ({ served }) => {
+  assert.ok(served);
+  const client = new AbortController();
+  await fetch(new URL('/api/ticks', served.url), { signal: client.signal });
+  client.abort();
+  await served.output.waitFor(/departed/);
+  assert.is((await served.raw('/api/here')).status, 200);
 });
 
 test.run();

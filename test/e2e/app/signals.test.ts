@@ -104,6 +104,18 @@ test('SIGHUP ends fwk dev as SIGTERM does', async () => {
   assert.match((await server.stop('SIGHUP')).stdout, '[destroyed]');
 });
 
+test('fwk dev aborts a request that does not end', async () => {
+  const server = await spawnDev(project(files, 'js'));
+  server.fetch('/api/slow').catch(() => {});
+  await server.waitFor(/\[slow began\]/);
+  const outcome = await server.stop('SIGINT').then(
+    () => 'ended with 0',
+    ({ message }: Error) => message,
+  );
+  assert.match(outcome, 'fwk dev ended with 1:');
+  assert.match(outcome, 'Requests that did not end within 2 seconds were aborted.');
+});
+
 /** A service that logs its creation and its end; `before` reads its dependencies. */
 const ordered = (name: string, before: string) =>
   service(`async (ctx, { onDestroy }) => {

@@ -137,6 +137,13 @@ test('--mcp adds the dev server to the editor configuration and keeps other serv
   });
   assert.equal(read('.cursor/mcp.json'), { mcpServers: own });
   assert.equal(read('.vscode/mcp.json'), { servers: { 'fwk-dev': { type: 'http', url } } });
+  made.write('.vscode/mcp.json', '{ // mine\n  "servers": {\n    "a": {},\n  },\n}\n');
+  await skills(made, '--mcp');
+  assert.is(
+    made.read('.vscode/mcp.json'),
+    `{ // mine\n  "servers": { "fwk-dev":{"type":"http","url":"http://localhost:3000/_fwk/mcp"},\n    "a": {},\n  },\n}\n`,
+  );
+  assert.match(await skills(made, '--mcp'), /^(?:unchanged .+\n)+$/);
 });
 
 test('the plugin can be disabled', async () => {

@@ -76,6 +76,7 @@ test('unused sessions are evicted, and no session begins if all are in use', asy
   for (let count = 0; count < 12; count++) assert.is((await post(url, initialize)).status, 200);
   const list = rpc('tools/list');
   assert.is((await post(url, list, first)).status, 404);
+  await site.output.waitFor(/exceed mcp\.sessionsLimit, so the session that was unused for longest ends/);
 
   const streams = [];
   for (let count = 0; count < 20; count++) {

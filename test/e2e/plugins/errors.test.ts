@@ -171,6 +171,15 @@ for (const [what, [text, sentence]] of Object.entries(mistakes))
     assert.ok(thrown.message.includes(sentence), `Not said: ${sentence}\nIn:\n${thrown.message}`);
   });
 
+test('reports what a plugin throws beside the other mistakes', async () => {
+  const text = plugin(
+    `hooks.resolve.tapPromise({ name: 'jobs', stage: Stage.finish }, async () => { throw new Error('no clock'); });`,
+  );
+  const { stderr } = await fwk(project(files(text, { 'api/y.get.ts': 'export default 1;' })), 'routes');
+  assert.match(stderr, failed('resolve', 'no clock'));
+  assert.match(stderr, 'FWK105 src/api/y.get.ts');
+});
+
 test('rejects guidance that is not text, and invalid findings', async () => {
   const more = `guide: async () => ({ guidance: () => 5 as never }), doctor: async () => ({ examine: () => [{ rule: Symbol('x') }] as never }),`;
   const made = project(files(plugin('', more)));
