@@ -229,14 +229,8 @@ export class Graph {
     const isMethod = (one: string): boolean => method !== '' && one.endsWith(`.${method}`);
     const methods = [...(this.to.get(id)?.keys() ?? [])].filter(isMethod);
     if (state === '' && methods.length === 0) return [...this.writesOf(id)];
-    // A function doesn't keep anything itself, and fwk reads the methods of a service.
-    const isHolder = (one: string): boolean => {
-      const marks = this.units.get(one)?.marks;
-      const isUnseen = one.endsWith('#default') && methods.length === 0;
-      return !marks || isUnseen || marks.has('holder') || marks.has('opaque');
-    };
     const found = [...(state === '' ? [] : this.#nodesOf(id, state)), ...methods];
-    return found.flatMap((one) => [...(isHolder(one) ? [one] : []), ...this.writesOf(one)]);
+    return found.flatMap((one) => [one, ...this.writesOf(one)]);
   }
 
   /** The nodes of a state in the form of `writes.ts`; `?` for an unknown one. */
