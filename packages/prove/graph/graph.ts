@@ -113,7 +113,11 @@ export class Graph {
   }
 
   /** Whether code of a middleware may run after the handler, and depend on its result. */
-  isAround = (id: string): boolean => this.units.get(id)?.marks.has('aroundNext') === true;
+  isAround(id: string): boolean {
+    const has = (one: string, mark: string): boolean => this.units.get(one)?.marks.has(mark) === true;
+    const ids = has(id, 'passesNext') ? [...this.#closureOf(id).ids] : [];
+    return has(id, 'aroundNext') || ids.some((one) => has(one, 'aroundCall'));
+  }
 
   /** Whether a node may write to its arguments, or call them. Then its callers write, too. */
   isLoose = (id: string): boolean =>

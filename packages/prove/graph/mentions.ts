@@ -94,8 +94,9 @@ function readName(module: Declarations, node: Node, place: Place): void {
   if (unit !== undefined) module.mention(place, node, `unit:${unit}`);
   if (alias !== undefined) readKey(module, alias, membersAround(node), node, place);
   if (isCtx(node, place.scope)) checkUseOfCtx(module, node, place);
-  if (kind === 'param' && node.name === 'next' && !isTail(node, place.scope))
-    place.unit.marks.add('aroundNext');
+  if (kind !== 'param' || node.name !== 'next' || isTail(node, place.scope)) return;
+  const isArgument = t.isCall(t.above(node)) && !t.callOf(node);
+  place.unit.marks.add(isArgument ? 'passesNext' : 'aroundNext');
 }
 
 function readGlobal(module: Declarations, name: string, node: Node, place: Place): void {

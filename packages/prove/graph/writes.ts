@@ -61,7 +61,10 @@ function readCall(module: Declarations, call: Node, place: Place): void {
   if (method !== undefined) return readMethodCall(module, call, callee, method, place);
   const isLocal = own?.fn && own.kind !== 'declaration' && !(own.init && t.isFunction(t.bare(own.init)));
   const isKnown = callee.type === 'Identifier' || t.isFunction(callee) || /^(Super|Import)/.test(callee.type);
-  if ((isLocal && !v.isRequest(callee, own)) || !isKnown) note(place, UNKNOWN + CALLED);
+  if ((isLocal && !v.isRequest(callee, own)) || !isKnown) {
+    note(place, UNKNOWN + CALLED);
+    if (!v.isTail(call, scope)) unit.marks.add('aroundCall');
+  }
   // A package may change a binding of the module that it receives.
   const isOfPackage = own?.kind === 'import' && !v.isOwnImport(own.specifier) && !v.isOfFwk(own);
   for (const one of isOfPackage ? call.arguments : []) {
