@@ -11,8 +11,8 @@ export const WRITTEN = 4;
 export const GUESS = 8;
 /** A function that was put into a state, and not a mention. */
 export const STORED = 16;
-/** A class that is named without creating an object of it. */
-export const NAMED = 32;
+/** The unit doesn't pass the value on, so the value doesn't become a part of data. */
+export const UNSHARED = 32;
 
 /** The unit of the statements outside of all declarations. */
 export const INIT = 'init';

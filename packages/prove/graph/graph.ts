@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { ANY, CALLED, GUESS, INIT, NAMED, ONCE, STORED, type Unit, WRITTEN } from './facts.js';
+import { ANY, CALLED, GUESS, INIT, ONCE, STORED, UNSHARED, type Unit, WRITTEN } from './facts.js';
 import { WRITING } from './known-calls.js';
 import { isTestFile, type Module, type Modules, type Provider } from './modules.js';
 
@@ -172,17 +172,20 @@ export class Graph {
       return owner === '' || isOfService ? [] : [{ id, owner, method }];
     });
     const carriers = new Map(methods.map(({ owner }) => [owner, new Set([owner])]));
+    const parts = new Map(methods.map(({ owner }) => [owner, new Set<string>()]));
     for (let links = -1; links !== this.#links; ) {
       links = this.#links;
       this.#forget();
-      for (const list of carriers.values())
+      for (const [owner, list] of carriers)
         for (const one of list)
           for (const [user, bits] of this.from.get(one) ?? []) {
-            list.add(user);
-            for (const state of bits & NAMED ? [] : this.writesOf(user)) list.add(state);
+            // A part of the class gets its object from a carrier.
+            if (/^[.:]/.test(user.slice(one.length)) && user.startsWith(one)) parts.get(owner)?.add(user);
+            else list.add(user);
+            for (const state of bits & UNSHARED ? [] : this.writesOf(user)) list.add(state);
           }
       for (const { id, owner, method } of methods)
-        for (const one of carriers.get(owner) ?? []) {
+        for (const one of [...(carriers.get(owner) ?? []), ...(parts.get(owner) ?? [])]) {
           const { names, isAny } = this.#closureOf(one, false);
           if (isAny || names.has(method) || !spelled.has(method)) this.#link(one, id);
           else if (this.#closureOf(one).names.has(method)) this.#link(one, id, ONCE);

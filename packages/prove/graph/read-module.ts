@@ -1,6 +1,6 @@
 import { parseSync } from 'oxc-parser';
 import { Declarations } from './declarations.js';
-import { type Facts, INIT, NAMED, type Place, type Source, type Unit, WRITTEN } from './facts.js';
+import { type Facts, INIT, type Place, type Source, UNSHARED, type Unit, WRITTEN } from './facts.js';
 import { readMentions } from './mentions.js';
 import type { Node } from './syntax.js';
 import * as t from './syntax.js';
@@ -54,7 +54,7 @@ function placeOf(
   const unit = facts.unit(name);
   const isVariable = node.type === 'VariableDeclarator';
   const isLocal = name.includes(':');
-  if (/[.:]/.test(name)) unit.mention(`unit:${name.split(/[.:]/)[0]}`, NAMED);
+  if (/[.:]/.test(name)) unit.mention(`unit:${name.split(/[.:]/)[0]}`, UNSHARED);
   // The initializer of a local variable runs, but the code around it reads nothing of the variable.
   if (isLocal && isVariable && !t.isFunction(node.init && t.bare(node.init)))
     given.unit.mention(`unit:${name}`, WRITTEN);
