@@ -73,14 +73,18 @@ function readCall(module: Declarations, call: Node, place: Place): void {
   }
 }
 
+const WRITING_GLOBALS = new Map([
+  ['Reflect', /^(set|delete|define)/],
+  ['Object', MUTATORS],
+]);
+
 function readMethodCall(module: Declarations, call: Node, callee: Node, name: string, place: Place): void {
   const { root } = t.rootOf(callee);
   const [first] = call.arguments;
   if (name === '') note(place, UNKNOWN + CALLED);
   if (root.type === 'Identifier' && !t.bindingOf(root, place.scope)) {
-    const isWriting = root.name === 'Reflect' ? /^(set|delete|define)/ : root.name === 'Object' && MUTATORS;
-    if (isWriting && isWriting.test(name) && first && !t.bare(first).properties)
-      writeTo(module, t.bare(first), 'assign', '', place);
+    const isWriting = WRITING_GLOBALS.get(root.name)?.test(name);
+    if (isWriting && first && !t.bare(first).properties) writeTo(module, t.bare(first), 'assign', '', place);
     return;
   }
   const sql = v.firstText(first, place.scope) ?? '';

@@ -1,5 +1,5 @@
 import { readinessPathOf } from 'fwkit/http';
-import { type BaseRoute, ctxKeyOf, type Project, providersOf } from 'fwkit/plugin';
+import { type BaseRoute, ctxKeyOf, type Project, providersOf, type Resolved } from 'fwkit/plugin';
 import { type Endpoint, endpointsOf, formerEndpoint, type Group, overlaps } from '../graph/endpoints.js';
 import { Graph } from '../graph/graph.js';
 import { isTestFile, providersIn, readModules } from '../graph/modules.js';
@@ -35,13 +35,8 @@ export interface Impact extends Readonly<Record<Group, readonly Reached[]>> {
 export const GROUPS: readonly Group[] = ['routes', 'pages', 'sockets', 'tools', 'jobs', 'files'];
 export const reachedOf = (impact: Impact): readonly Reached[] => GROUPS.flatMap((group) => impact[group]);
 
-export interface Resolution {
-  readonly project: Project;
-  readonly routes: readonly BaseRoute[];
-}
-
 export async function findImpact(
-  { project, routes }: Resolution,
+  { project, routes }: Pick<Resolved, 'project' | 'routes'>,
   { changes, since, base }: Changes & { readonly since: string | undefined },
 ): Promise<Impact> {
   const gone = changes.filter(({ after }) => after === undefined).map(({ file }) => file);
