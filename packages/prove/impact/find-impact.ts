@@ -99,7 +99,7 @@ class Finder {
       ...{ tools: list('tools'), jobs: list('jobs'), files: list('files') },
       tests: tests.filter((file) => isAll || this.#isTestReached(file, reached)),
       unknown: [...new Map(lost.map((one) => [`${one.file}:${one.line}`, one])).values()],
-      total: { endpoints: this.#endpoints.length - this.#gone.size, tests: tests.length },
+      total: { endpoints: this.#endpoints.filter((one) => !this.#gone.has(one)).length, tests: tests.length },
     };
   }
 
