@@ -33,11 +33,8 @@ export function readModule(facts: Facts, source: Source): void {
   for (const [statement] of t.childrenOf(program)) visit(statement, 'body', place);
 }
 
-function placeOf(
-  { facts, source, scopes, owners, factories }: Declarations,
-  node: Node,
-  given: Place,
-): Place {
+function placeOf(module: Declarations, node: Node, given: Place): Place {
+  const { facts, source, scopes, owners, factories } = module;
   const scope = scopes.get(node) ?? given.scope;
   const name = owners.get(node);
   // A function that makes a value of `ctx` runs once.

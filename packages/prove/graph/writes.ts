@@ -126,18 +126,13 @@ function writeTo(module: Declarations, object: Node, how: How, name: string, pla
 }
 
 /** The state that an expression is, or is a part of, if its names show it. */
-function stateOf(
-  module: Declarations,
-  object: Node,
-  method: string | undefined,
-  place: Place,
-): string | undefined {
+function stateOf(module: Declarations, object: Node, name: string, place: Place): string | undefined {
   const { root, members } = t.rootOf(object);
   const binding = t.bindingOf(root, place.scope);
   const own = binding?.fn ? undefined : module.unitOf(binding);
   const isOfCtx = v.isCtx(root, place.scope);
-  const first = members[0] ?? (method || ANY);
-  const isKey = (name: string): boolean => module.source.keys.has(name);
+  const first = members[0] ?? (name || ANY);
+  const isKey = (one: string): boolean => module.source.keys.has(one);
   if (isThis(root)) {
     const key = members.map(t.plainName).find(isKey);
     return key === undefined ? `unit:${makerOf(module, root, place)}` : `ctx:${key}`;
