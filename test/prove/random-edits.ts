@@ -32,9 +32,16 @@ interface Edit {
 
 export async function tryEdits(repo: Repository, { requests, count, seed, reset }: Trial): Promise<Result> {
   const asked = requests.trim().split('\n').map(parseRequest);
-  const run = () => {
+  // An edit after which the app throws outside of a request, which would end a server, is skipped.
+  const run = async () => {
+    let hasCrashed = false;
+    const onError = () => {
+      hasCrashed = true;
+    };
     reset();
-    return responses(repo.root, asked);
+    process.on('uncaughtException', onError);
+    const found = await responses(repo.root, asked).finally(() => process.off('uncaughtException', onError));
+    return hasCrashed ? undefined : found;
   };
   const [first, again] = [await run(), await run()];
   if (!first || !again) throw new Error('The app does not start.');
@@ -92,7 +99,7 @@ interface Responses {
   labelOf(request: Request): string;
 }
 
-/** Starts the app and sends the requests in order; undefined if the app doesn't start. */
+/** Starts the app and sends the requests in order; undefined if the app does not start. */
 async function responses(root: string, asked: readonly Request[]): Promise<Responses | undefined> {
   const env = { ...process.env };
   const app = await createTestApp({ dir: root, logger: false }).catch(() => undefined);

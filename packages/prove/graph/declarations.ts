@@ -1,8 +1,8 @@
-import { type Facts, ONCE, type Place, type Source, TAIL, WRITTEN } from './facts.js';
+import { type Facts, ONCE, type Place, type Source, TAIL, UNSHARED, WRITTEN } from './facts.js';
 import { IMPLICIT } from './known-calls.js';
 import type { Binding, Node, Scope } from './syntax.js';
 import * as t from './syntax.js';
-import { isTail, onlyWrites } from './values.js';
+import { isPassedOn, isTail, onlyWrites } from './values.js';
 
 /** The units and the exports that one version of a module declares. */
 export class Declarations {
@@ -36,7 +36,8 @@ export class Declarations {
   /** Records that the unit around `node` mentions something. */
   mention({ unit, scope, name, isMaking, isDiscarded }: Place, node: Node, ...to: readonly string[]): void {
     const once = isMaking && isDiscarded ? ONCE : 0;
-    const bits = once | (onlyWrites(node) ? WRITTEN : 0) | (isTail(node, scope) ? TAIL : 0);
+    const unshared = isPassedOn(node, scope) ? 0 : UNSHARED;
+    const bits = once | unshared | (onlyWrites(node) ? WRITTEN : 0) | (isTail(node, scope) ? TAIL : 0);
     for (const one of to) if (one !== `unit:${name}`) unit.mention(one, bits);
   }
 

@@ -11,8 +11,8 @@ export const WRITTEN = 4;
 export const GUESS = 8;
 /** A function that was put into a state, and not a mention. */
 export const STORED = 16;
-/** A class that is named without creating an object of it. */
-export const NAMED = 32;
+/** The unit doesn't pass the value on, so the value doesn't become a part of data. */
+export const UNSHARED = 32;
 
 /** The unit of the statements outside of all declarations. */
 export const INIT = 'init';
@@ -20,18 +20,12 @@ export const ANY = '*';
 /** Replaces the name of a method where the called function isn't known. */
 export const CALLED = '()';
 
-/** A place that fwk can't follow. Code there may read any value of `ctx`. */
-export interface Lost {
-  readonly line: number;
-  readonly why: string;
-}
-
 /**
  * A top-level declaration, a re-export (`>name`), a method of a class (`Log.write`), a member of the object that a function returns
  * (`default.add`), or a local function of such a function (`default:add`).
  */
 export class Unit {
-  /** The syntax tree before and after the change. `»` begins a node outside of functions, and `«` a node inside. */
+  /** The syntax tree before and after the change. */
   readonly prints: [string, string] = ['', ''];
   /** The syntax trees without the parts that only affect the return value. */
   readonly cores: [string, string] = ['', ''];
@@ -48,7 +42,8 @@ export class Unit {
   readonly stores = new Set<string>();
   /** Further properties, such as `holder` or `header:x-token`. */
   readonly marks = new Set<string>();
-  readonly lost: Lost[] = [];
+  /** Places that fwk can't follow. Code there may read any value of `ctx`. */
+  readonly lost: { readonly line: number; readonly why: string }[] = [];
 
   mention(to: string, bits = 0): void {
     this.mentions.set(to, (this.mentions.get(to) ?? -1) & bits);

@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { ANY, CALLED, GUESS, INIT, NAMED, ONCE, STORED, type Unit, WRITTEN } from './facts.js';
+import { ANY, CALLED, GUESS, INIT, ONCE, STORED, UNSHARED, type Unit, WRITTEN } from './facts.js';
 import { WRITING } from './known-calls.js';
 import { isTestFile, type Module, type Modules, type Provider } from './modules.js';
 
@@ -113,7 +113,11 @@ export class Graph {
   }
 
   /** Whether code of a middleware may run after the handler, and depend on its result. */
-  isAround = (id: string): boolean => this.units.get(id)?.marks.has('aroundNext') === true;
+  isAround(id: string): boolean {
+    const has = (one: string, mark: string): boolean => this.units.get(one)?.marks.has(mark) === true;
+    const ids = has(id, 'passesNext') ? [...this.#closureOf(id).ids] : [];
+    return has(id, 'aroundNext') || ids.some((one) => has(one, 'aroundCall'));
+  }
 
   /** Whether a node may write to its arguments, or call them. Then its callers write, too. */
   isLoose = (id: string): boolean =>
@@ -168,17 +172,20 @@ export class Graph {
       return owner === '' || isOfService ? [] : [{ id, owner, method }];
     });
     const carriers = new Map(methods.map(({ owner }) => [owner, new Set([owner])]));
+    const parts = new Map(methods.map(({ owner }) => [owner, new Set<string>()]));
     for (let links = -1; links !== this.#links; ) {
       links = this.#links;
       this.#forget();
-      for (const list of carriers.values())
+      for (const [owner, list] of carriers)
         for (const one of list)
           for (const [user, bits] of this.from.get(one) ?? []) {
-            list.add(user);
-            for (const state of bits & NAMED ? [] : this.writesOf(user)) list.add(state);
+            // A part of the class gets its object from a carrier.
+            if (/^[.:]/.test(user.slice(one.length)) && user.startsWith(one)) parts.get(owner)?.add(user);
+            else list.add(user);
+            for (const state of bits & UNSHARED ? [] : this.writesOf(user)) list.add(state);
           }
       for (const { id, owner, method } of methods)
-        for (const one of carriers.get(owner) ?? []) {
+        for (const one of [...(carriers.get(owner) ?? []), ...(parts.get(owner) ?? [])]) {
           const { names, isAny } = this.#closureOf(one, false);
           if (isAny || names.has(method) || !spelled.has(method)) this.#link(one, id);
           else if (this.#closureOf(one).names.has(method)) this.#link(one, id, ONCE);
@@ -229,14 +236,8 @@ export class Graph {
     const isMethod = (one: string): boolean => method !== '' && one.endsWith(`.${method}`);
     const methods = [...(this.to.get(id)?.keys() ?? [])].filter(isMethod);
     if (state === '' && methods.length === 0) return [...this.writesOf(id)];
-    // A function doesn't keep anything itself, and fwk reads the methods of a service.
-    const isHolder = (one: string): boolean => {
-      const marks = this.units.get(one)?.marks;
-      const isUnseen = one.endsWith('#default') && methods.length === 0;
-      return !marks || isUnseen || marks.has('holder') || marks.has('opaque');
-    };
     const found = [...(state === '' ? [] : this.#nodesOf(id, state)), ...methods];
-    return found.flatMap((one) => [...(isHolder(one) ? [one] : []), ...this.writesOf(one)]);
+    return found.flatMap((one) => [one, ...this.writesOf(one)]);
   }
 
   /** The nodes of a state in the form of `writes.ts`; `?` for an unknown one. */

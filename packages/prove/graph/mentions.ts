@@ -45,35 +45,30 @@ function readDynamicImport(module: Declarations, source: Node, node: Node, place
   if (!isPath) module.lose(place, node, 'import() of a computed name');
 }
 
+type Names = readonly string[];
+
 const spell = ({ unit, isMaking }: Place, name: string): unknown =>
   (isMaking ? unit.makingSpells : unit.spells).add(name);
 
 /** A property that has the name of a value of `ctx` counts as this value. `members`: the names that follow. */
-function readKey(
-  module: Declarations,
-  name: string,
-  members: readonly string[],
-  node: Node,
-  place: Place,
-): void {
+function readKey(module: Declarations, name: string, members: Names, node: Node, place: Place): void {
   spell(place, name);
   const key = t.plainName(name);
   if (!module.source.keys.has(key)) return;
   const { type, left } = t.above(node);
   // `this.bus = bus` reads no member of the bus.
-  const isKept =
-    type === 'AssignmentExpression' && left.property && t.plainName(t.keyName(left) ?? '') === key;
+  const isKept = type === 'AssignmentExpression' && t.plainName(t.keyName(left) ?? '') === key;
   module.mention(place, node, ...['', ...(isKept ? [] : members)].map((member) => `ctx:${key}\n${member}`));
 }
 
 /** The property names in a pattern. The members of a variable are read where the variable is used. */
-function membersIn(pattern: Node | undefined): readonly string[] {
+function membersIn(pattern: Node | undefined): Names {
   const target = pattern?.type === 'AssignmentPattern' ? pattern.left : pattern;
   if (target?.type === 'Identifier') return [];
   return target?.properties?.map((one) => t.keyName(one) ?? ANY) ?? [ANY];
 }
 
-function membersAround(node: Node): readonly string[] {
+function membersAround(node: Node): Names {
   const member = t.memberOf(node);
   if (member) return [t.keyName(member) ?? ANY];
   return t.above(node).type === 'VariableDeclarator' ? membersIn(t.above(node).id) : [ANY];
@@ -94,8 +89,9 @@ function readName(module: Declarations, node: Node, place: Place): void {
   if (unit !== undefined) module.mention(place, node, `unit:${unit}`);
   if (alias !== undefined) readKey(module, alias, membersAround(node), node, place);
   if (isCtx(node, place.scope)) checkUseOfCtx(module, node, place);
-  if (kind === 'param' && node.name === 'next' && !isTail(node, place.scope))
-    place.unit.marks.add('aroundNext');
+  if (kind !== 'param' || node.name !== 'next' || isTail(node, place.scope)) return;
+  const isArgument = t.isCall(t.above(node)) && !t.callOf(node);
+  place.unit.marks.add(isArgument ? 'passesNext' : 'aroundNext');
 }
 
 function readGlobal(module: Declarations, name: string, node: Node, place: Place): void {
@@ -132,11 +128,9 @@ function readMember(module: Declarations, node: Node, place: Place): void {
   const object = t.bare(node.object);
   const binding = t.bindingOf(object, scope);
   const isOther = binding?.kind === 'import' && (binding.imported === ANY || !isOwnImport(binding.specifier));
+  const isTable = /^(Object|Array)Expression$/.test((binding?.init && t.bare(binding.init).type) ?? '');
   if (name !== undefined) spell(place, name);
-  else if (
-    t.callOf(node) &&
-    !/^(Object|Array)Expression$/.test((binding?.init && t.bare(binding.init).type) ?? '')
-  )
+  else if (t.callOf(node) && !isTable)
     unit.marks.add(t.bindingOf(t.bare(node.property), scope)?.path?.length === 0 ? 'indexed' : 'indexed:*');
   if (isCtx(node, scope)) checkUseOfCtx(module, node, place);
   if (name === undefined || isOther || (object.type === 'Identifier' && !binding)) return;

@@ -1,6 +1,6 @@
 import { parseSync } from 'oxc-parser';
 import { Declarations } from './declarations.js';
-import { type Facts, INIT, NAMED, type Place, type Source, type Unit, WRITTEN } from './facts.js';
+import { type Facts, INIT, type Place, type Source, UNSHARED, WRITTEN } from './facts.js';
 import { readMentions } from './mentions.js';
 import type { Node } from './syntax.js';
 import * as t from './syntax.js';
@@ -12,35 +12,29 @@ export function readModule(facts: Facts, source: Source): void {
   const parsed: { readonly program: unknown } = parseSync(source.file, source.text);
   const program = parsed.program as Node;
   const module = new Declarations(facts, source, program);
-  const prints = new Map<Unit, { readonly text: string; readonly isAnswer: boolean }[]>();
   const visit = (node: Node, key: string, given: Place): void => {
     const isImport = /^(Import|ExportAll)/.test(node.type) && node.type !== 'ImportExpression';
     if (isImport || (node.type === 'ExportNamedDeclaration' && !node.declaration)) return;
     const place = placeOf(module, node, given);
-    const parts = prints.get(place.unit) ?? [];
-    prints.set(place.unit, parts);
     const isCode = place.name !== INIT || !/^(ExportNamed|Variable)Declaration$/.test(node.type);
     const isPrinted = isCode && source.isCompared;
     const isAnswer = isPrinted && isPartOfAnswer(node, place.scope);
-    if (isPrinted) parts.push({ text: `${place.scope.fn ? '«' : '»'}${printed(node)}`, isAnswer });
+    const print = (text: string): void => {
+      if (isPrinted) place.unit.prints[source.version] += text;
+      if (isPrinted && !isAnswer) place.unit.cores[source.version] += text;
+    };
+    print(isPrinted ? printed(node) : '');
     readMentions(module, node, key, place);
     readWrites(module, node, place);
     for (const [child, of] of t.childrenOf(node)) visit(child, of, place);
-    if (isPrinted) parts.push({ text: ')', isAnswer });
+    print(')');
   };
   const place = { unit: facts.unit(INIT), name: INIT, scope: module.top, isMaking: true, isDiscarded: false };
   for (const [statement] of t.childrenOf(program)) visit(statement, 'body', place);
-  for (const [unit, parts] of prints) {
-    unit.prints[source.version] = parts.map(({ text }) => text).join('');
-    unit.cores[source.version] = parts.map(({ text, isAnswer }) => (isAnswer ? '' : text)).join('');
-  }
 }
 
-function placeOf(
-  { facts, source, scopes, owners, factories }: Declarations,
-  node: Node,
-  given: Place,
-): Place {
+function placeOf(module: Declarations, node: Node, given: Place): Place {
+  const { facts, source, scopes, owners, factories } = module;
   const scope = scopes.get(node) ?? given.scope;
   const name = owners.get(node);
   // A function that makes a value of `ctx` runs once.
@@ -54,7 +48,7 @@ function placeOf(
   const unit = facts.unit(name);
   const isVariable = node.type === 'VariableDeclarator';
   const isLocal = name.includes(':');
-  if (/[.:]/.test(name)) unit.mention(`unit:${name.split(/[.:]/)[0]}`, NAMED);
+  if (/[.:]/.test(name)) unit.mention(`unit:${name.split(/[.:]/)[0]}`, UNSHARED);
   // The initializer of a local variable runs, but the code around it reads nothing of the variable.
   if (isLocal && isVariable && !t.isFunction(node.init && t.bare(node.init)))
     given.unit.mention(`unit:${name}`, WRITTEN);

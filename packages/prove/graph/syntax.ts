@@ -2,11 +2,9 @@ import { visitorKeys } from 'oxc-parser';
 
 /** A node of a syntax tree. It has only the properties of its type, so readers check the type first. */
 export interface Node
-  extends Readonly<
-      Record<'id' | 'key' | 'value' | 'object' | 'property' | 'callee' | 'left' | 'right', Node>
-    >,
-    Readonly<Record<'test' | 'body' | 'argument' | 'handler' | 'expression' | 'source' | 'init', Node>>,
-    Readonly<Record<'declaration' | 'superClass' | 'local' | 'exported' | 'imported', Node>>,
+  extends Readonly<Record<'id' | 'key' | 'value' | 'object' | 'property' | 'callee' | 'left', Node>>,
+    Readonly<Record<'right' | 'test' | 'body' | 'argument' | 'handler' | 'expression' | 'source', Node>>,
+    Readonly<Record<'init' | 'declaration' | 'superClass' | 'local' | 'exported' | 'imported', Node>>,
     Readonly<Record<'arguments' | 'params' | 'properties' | 'elements' | 'declarations', readonly Node[]>>,
     Readonly<Record<'expressions' | 'quasis' | 'specifiers', readonly Node[]>>,
     Readonly<Record<'type' | 'name' | 'kind' | 'operator' | 'cooked' | 'raw', string>>,
@@ -87,15 +85,10 @@ export function callOf(node: Node): Node | undefined {
 
 /** The first expression of a chain of members and calls, `a` of `(await a.b()).c`, and the member names, `b` and `c`. */
 export function rootOf(node: Node): { readonly root: Node; readonly members: readonly string[] } {
-  const members: string[] = [];
-  let root = bare(node);
-  for (
-    ;
-    root.type === 'MemberExpression' || root.type === 'CallExpression';
-    root = bare(root.object ?? root.callee)
-  )
-    if (root.type === 'MemberExpression') members.unshift(keyName(root) ?? '*');
-  return { root, members };
+  const at = bare(node);
+  if (at.type !== 'MemberExpression' && at.type !== 'CallExpression') return { root: at, members: [] };
+  const { root, members } = rootOf(at.object ?? at.callee);
+  return { root, members: at.type === 'CallExpression' ? members : [...members, keyName(at) ?? '*'] };
 }
 
 /** Finds the innermost node around a node, or the node itself, that passes a test. */

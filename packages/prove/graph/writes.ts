@@ -61,7 +61,10 @@ function readCall(module: Declarations, call: Node, place: Place): void {
   if (method !== undefined) return readMethodCall(module, call, callee, method, place);
   const isLocal = own?.fn && own.kind !== 'declaration' && !(own.init && t.isFunction(t.bare(own.init)));
   const isKnown = callee.type === 'Identifier' || t.isFunction(callee) || /^(Super|Import)/.test(callee.type);
-  if ((isLocal && !v.isRequest(callee, own)) || !isKnown) note(place, UNKNOWN + CALLED);
+  if ((isLocal && !v.isRequest(callee, own)) || !isKnown) {
+    note(place, UNKNOWN + CALLED);
+    if (!v.isTail(call, scope)) unit.marks.add('aroundCall');
+  }
   // A package may change a binding of the module that it receives.
   const isOfPackage = own?.kind === 'import' && !v.isOwnImport(own.specifier) && !v.isOfFwk(own);
   for (const one of isOfPackage ? call.arguments : []) {
@@ -70,14 +73,18 @@ function readCall(module: Declarations, call: Node, place: Place): void {
   }
 }
 
+const WRITING_GLOBALS = new Map([
+  ['Reflect', /^(set|delete|define)/],
+  ['Object', MUTATORS],
+]);
+
 function readMethodCall(module: Declarations, call: Node, callee: Node, name: string, place: Place): void {
   const { root } = t.rootOf(callee);
   const [first] = call.arguments;
   if (name === '') note(place, UNKNOWN + CALLED);
   if (root.type === 'Identifier' && !t.bindingOf(root, place.scope)) {
-    const isWriting = root.name === 'Reflect' ? /^(set|delete|define)/ : root.name === 'Object' && MUTATORS;
-    if (isWriting && isWriting.test(name) && first && !t.bare(first).properties)
-      writeTo(module, t.bare(first), 'assign', '', place);
+    const isWriting = WRITING_GLOBALS.get(root.name)?.test(name);
+    if (isWriting && first && !t.bare(first).properties) writeTo(module, t.bare(first), 'assign', '', place);
     return;
   }
   const sql = v.firstText(first, place.scope) ?? '';
@@ -119,18 +126,13 @@ function writeTo(module: Declarations, object: Node, how: How, name: string, pla
 }
 
 /** The state that an expression is, or is a part of, if its names show it. */
-function stateOf(
-  module: Declarations,
-  object: Node,
-  method: string | undefined,
-  place: Place,
-): string | undefined {
+function stateOf(module: Declarations, object: Node, name: string, place: Place): string | undefined {
   const { root, members } = t.rootOf(object);
   const binding = t.bindingOf(root, place.scope);
   const own = binding?.fn ? undefined : module.unitOf(binding);
   const isOfCtx = v.isCtx(root, place.scope);
-  const first = members[0] ?? (method || ANY);
-  const isKey = (name: string): boolean => module.source.keys.has(name);
+  const first = members[0] ?? (name || ANY);
+  const isKey = (one: string): boolean => module.source.keys.has(one);
   if (isThis(root)) {
     const key = members.map(t.plainName).find(isKey);
     return key === undefined ? `unit:${makerOf(module, root, place)}` : `ctx:${key}`;

@@ -1,5 +1,5 @@
 import { readinessPathOf } from 'fwkit/http';
-import { type BaseRoute, ctxKeyOf, type Project, providersOf } from 'fwkit/plugin';
+import { type BaseRoute, ctxKeyOf, type Project, providersOf, type Resolved } from 'fwkit/plugin';
 import { type Endpoint, endpointsOf, formerEndpoint, type Group, overlaps } from '../graph/endpoints.js';
 import { Graph } from '../graph/graph.js';
 import { isTestFile, providersIn, readModules } from '../graph/modules.js';
@@ -14,7 +14,7 @@ export interface Reached extends Pick<Endpoint, 'label' | 'file' | 'kind'> {
   readonly through?: string;
   readonly isGone?: true;
 }
-type Reason = Pick<Reached, 'why' | 'through'>;
+type Reason = Pick<Reached, 'why' | 'through' | 'isGone'>;
 
 /** The output of `fwk impact --json`. All files are relative to the root. */
 export interface Impact extends Readonly<Record<Group, readonly Reached[]>> {
@@ -35,13 +35,8 @@ export interface Impact extends Readonly<Record<Group, readonly Reached[]>> {
 export const GROUPS: readonly Group[] = ['routes', 'pages', 'sockets', 'tools', 'jobs', 'files'];
 export const reachedOf = (impact: Impact): readonly Reached[] => GROUPS.flatMap((group) => impact[group]);
 
-export interface Resolution {
-  readonly project: Project;
-  readonly routes: readonly BaseRoute[];
-}
-
 export async function findImpact(
-  { project, routes }: Resolution,
+  { project, routes }: Pick<Resolved, 'project' | 'routes'>,
   { changes, since, base }: Changes & { readonly since: string | undefined },
 ): Promise<Impact> {
   const gone = changes.filter(({ after }) => after === undefined).map(({ file }) => file);
@@ -85,12 +80,9 @@ class Finder {
     const { everything, kinds } = this.#files;
     const list = (group: Group): readonly Reached[] =>
       [...reached]
-        .filter(([one]) => one.group === group)
-        .map(([one, reason]) => ({
-          ...named(one),
-          ...reason,
-          ...(this.#gone.has(one) ? { isGone: true as const } : {}),
-        }))
+        .flatMap(([{ label, file, kind, ...one }, why]) =>
+          one.group === group ? [{ label, file, kind, ...why }] : [],
+        )
         .sort((a, b) => (`${a.label} ${a.file}` < `${b.label} ${b.file}` ? -1 : 1));
     const tests = [...this.graph.modules.keys()].filter((file) => isTestFile(file) && TEST_NAME.test(file));
     const isAll = everything.length > 0 || [...kinds.values()].includes('tests');
@@ -142,11 +134,10 @@ class Finder {
     for (const { file, after } of this.changes) {
       if (this.#files.kinds.get(file) !== 'public') continue;
       const label = `GET ${file.slice('public'.length).replace(/\/index\.html$/, '/')}`;
-      const one: Endpoint = { group: 'files', label, file, kind: 'public', before: [] };
-      if (after === undefined) this.#gone.add(one);
-      note(one, { why: file });
+      const isGone = after === undefined ? { isGone: true as const } : {};
+      note({ group: 'files', label, file, kind: 'public', before: [] }, { why: file, ...isGone });
     }
-    for (const one of this.#gone) note(one, { why: one.file });
+    for (const one of this.#gone) note(one, { why: one.file, isGone: true });
     for (const one of this.#endpoints) {
       const ids = [one.file, ...one.before].flatMap((file) =>
         one.kind === 'health'
@@ -225,8 +216,3 @@ class Finder {
 }
 
 const TEST_NAME = /[./_-](test|spec)\.\w+$/;
-const named = ({ label, file, kind }: Endpoint): Pick<Reached, 'label' | 'file' | 'kind'> => ({
-  label,
-  file,
-  kind,
-});
