@@ -235,14 +235,14 @@ type Listed<T> = 0 extends 1 & T ? unknown : T extends Gone ? null : Jsonify<T>;
 
 type JsonObject<T> = undefined extends T[keyof T]
   ? Merged<
-      { [Key in keyof T as Kept<Key, T[Key], false>]: Jsonify<T[Key]> } & {
-        [Key in keyof T as Kept<Key, T[Key], true>]?: Jsonify<T[Key]>;
+      { [Key in keyof T as SentKey<Key, T[Key], false>]: Jsonify<T[Key]> } & {
+        [Key in keyof T as SentKey<Key, T[Key], true>]?: Jsonify<T[Key]>;
       }
     >
   : { [Key in keyof T as T[Key] extends Gone ? never : Exclude<Key, symbol>]: Jsonify<T[Key]> };
 
 /** The key, if its value is sent at all. Checks the whole value instead of each member of a union. */
-type Kept<Key, Value, Optional> = [Exclude<Value, Gone>] extends [never]
+type SentKey<Key, Value, Optional> = [Exclude<Value, Gone>] extends [never]
   ? never
   : undefined extends Value
     ? Optional extends true

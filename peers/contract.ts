@@ -4,7 +4,7 @@ import { brand } from '../contributions/index.js';
 export type Fields = Readonly<Record<string, string>>;
 
 /** The entry that a memory holds under one key. */
-export interface Kept {
+export interface MemoryEntry {
   readonly fields: Fields;
   /** Seconds until the entry expires, by the clock of the process or broker that stores it. */
   readonly left: number;
@@ -15,7 +15,7 @@ export interface Kept {
  * `Unavailable`: within a second, and immediately while the store is known to be unavailable.
  */
 export interface SharedMemory {
-  get(key: string): Promise<Kept | undefined> | Kept | undefined;
+  get(key: string): Promise<MemoryEntry | undefined> | MemoryEntry | undefined;
   /**
    * Merge `fields` into the entry, which expires `maxAge` seconds from now. With `only`, it stores nothing and returns false if the key
    * exists already (`new`) or does not exist (`existing`).
@@ -38,7 +38,7 @@ export interface MemoryOptions {
 }
 
 /** A lock, while it is held. */
-export interface Held {
+export interface LockHandle {
   /** A fencing token, which grows with each holder of any lock: the guarded resource refuses a token smaller than the last one it saw. */
   readonly token: number;
   /** Aborts when another process may hold the lock, for example because this process was blocked or the lock store is unavailable. */
@@ -55,7 +55,11 @@ export interface LockOptions {
  * Run `work` while it holds the lock of that name, exclusively across all processes. Rejects with the error of `work`, with `LockTaken`
  * or with `Unavailable`.
  */
-export type Lock = <T>(name: string, work: (held: Held) => Promise<T>, options?: LockOptions) => Promise<T>;
+export type Lock = <T>(
+  name: string,
+  work: (held: LockHandle) => Promise<T>,
+  options?: LockOptions,
+) => Promise<T>;
 
 /** Receives the head and the body of a message of another process. The body may be empty. The type `Head` is not validated. */
 export type Receive<Head = Json> = (head: Head, body: string | Uint8Array) => void;

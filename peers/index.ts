@@ -2,15 +2,15 @@
 
 export {
   type Fields,
-  type Held,
   isLockTaken,
   isUnavailable,
   type Json,
   type JsonOf,
-  type Kept,
   type Lock,
+  type LockHandle,
   type LockOptions,
   LockTaken,
+  type MemoryEntry,
   type MemoryOptions,
   notJson,
   type Peers,

@@ -1,4 +1,4 @@
-import type { Kept, Roster, SharedMemory } from './contract.js';
+import type { MemoryEntry, Roster, SharedMemory } from './contract.js';
 
 /** The memory that lists the processes with shares: their ids are fields of the key '', and each living process has a key. */
 export const ALIVE = 'peers.alive';
@@ -172,5 +172,5 @@ function recordOf(key: string): number {
   return hash % RECORDS;
 }
 
-const sharesIn = (record: Kept | undefined): ReadonlyMap<string, number> =>
+const sharesIn = (record: MemoryEntry | undefined): ReadonlyMap<string, number> =>
   new Map(JSON.parse(record?.fields.shares ?? '[]'));

@@ -51,11 +51,11 @@ export {
 } from '../../kernel/index.js';
 export { explain, onDemand } from '../../loader/index.js';
 export {
-  type Held,
   isLockTaken,
   isUnavailable,
   type Json,
   type Lock,
+  type LockHandle,
   machinePeersOf,
   notJson,
   type Peers,

@@ -1,6 +1,14 @@
 import { channel } from 'node:diagnostics_channel';
 import type { RuntimeCtx } from 'fwkit';
-import { type BaseRoute, coded, guest, type Held, logSafely, type Project, scopesOf } from 'fwkit/plugin';
+import {
+  type BaseRoute,
+  coded,
+  guest,
+  type LockHandle,
+  logSafely,
+  type Project,
+  scopesOf,
+} from 'fwkit/plugin';
 import { type CronRoute, isCronRoute, type JobRun } from './job.js';
 
 /** The members of an app that `runJob` uses. Apps of `createApp()` and `createTestApp()` have them. */
@@ -58,15 +66,15 @@ export class CronRun {
 interface Occasion {
   /** The scheduled time, in milliseconds since 1970. */
   readonly at: number;
-  readonly held: Held;
+  readonly lock: LockHandle;
   readonly cutOff: AbortSignal;
 }
 
 /** Run a job in its own scope. Resolves with whether the run is done, also if it throws before its signal aborts. Never rejects. */
 export async function execute(route: CronRoute, project: Project, occasion: Occasion): Promise<boolean> {
-  const { at, held, cutOff } = occasion;
-  const { signal, release } = either(held.signal, cutOff);
-  const run = { at: new Date(at), token: held.token, signal };
+  const { at, lock, cutOff } = occasion;
+  const { signal, release } = either(lock.signal, cutOff);
+  const run = { at: new Date(at), token: lock.token, signal };
   const cronRun = new CronRun(route, run);
   START.publish(cronRun);
   const scope = scopesOf(project).open(guest(`cron/${route.name}`, { job: route.name }));

@@ -2,9 +2,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type HttpServer, serverOf } from 'fwkit/http';
 import {
   Deferred,
-  type Held,
   isLockTaken,
   isUnavailable,
+  type LockHandle,
   logSafely,
   messageOf,
   type Peers,
@@ -124,13 +124,13 @@ export class Schedule {
       if (turn.hasRun) return await this.#mark(turn);
       if (await this.#isDone(turn)) return true;
       if (!state.mayBegin) return false;
-      const work = async (held: Held): Promise<boolean> => {
+      const work = async (lock: LockHandle): Promise<boolean> => {
         // While this process waited for the lock, another one may have completed the run, or a shutdown may have begun.
         if (await this.#isDone(turn)) return true;
         if (!state.mayBegin || this.#isOver) return false;
         this.isRunning = true;
         const cutOff = this.#cutOff.signal;
-        turn.hasRun = await execute(this.route, project, { at: turn.at, held, cutOff });
+        turn.hasRun = await execute(this.route, project, { at: turn.at, lock, cutOff });
         this.isRunning = false;
         return turn.hasRun && this.#mark(turn);
       };

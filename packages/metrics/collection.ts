@@ -12,7 +12,7 @@ const ENDED = 'ended.0';
 const TOPICS = { ask: 'metrics.ask', answer: 'metrics.answer' };
 
 /** The last known counters of each worker by id, and the sums of workers that ended longer ago. */
-type Kept = Record<string, Snapshot>;
+type WorkerCounters = Record<string, Snapshot>;
 
 /** The metrics of all processes that serve the app. Counters never decrease: the last counts of a worker remain after it has ended. */
 export class Collection {
@@ -55,10 +55,10 @@ export class Collection {
     });
   }
 
-  #update<T>(change: (kept: Kept) => Promise<T>): Promise<T> {
+  #update<T>(change: (kept: WorkerCounters) => Promise<T>): Promise<T> {
     const memory = this.peers.memory('metrics');
     return this.peers.lock('metrics', async () => {
-      const kept = JSON.parse((await memory.get('kept'))?.fields.counters ?? '{}') as Kept;
+      const kept = JSON.parse((await memory.get('kept'))?.fields.counters ?? '{}') as WorkerCounters;
       const changed = await change(kept);
       await memory.put('kept', { counters: JSON.stringify(kept) }, KEPT_SECONDS);
       return changed;
@@ -100,7 +100,7 @@ const countersOf = (snapshot: Snapshot): Snapshot =>
   snapshot.filter(({ type }) => ['counter', 'histogram', 'summary'].includes(String(type)));
 
 /** Merge the counters of the two oldest ended workers if there are too many. */
-async function merge(kept: Kept, ended: readonly (readonly [string, Snapshot])[]): Promise<void> {
+async function merge(kept: WorkerCounters, ended: readonly (readonly [string, Snapshot])[]): Promise<void> {
   if (ended.length <= MAX_KEPT_WORKERS) return;
   const [oldest, next] = ended.toSorted(([a], [b]) => numberOf(a) - numberOf(b));
   if (!oldest || !next) return;

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { type Held, type Lock, LockTaken, Unavailable } from '../contract.js';
+import { type Lock, type LockHandle, LockTaken, Unavailable } from '../contract.js';
 import { LocalLocks, waitOf } from '../local/local-locks.js';
 import { crypto } from '../local/secret.js';
 
@@ -34,11 +34,11 @@ export class LeasedLocks {
     try {
       if ((await granted) === undefined) throw taken(name);
       const holder = crypto().randomUUID();
-      const held = await this.#acquire(name, holder, until);
+      const lock = await this.#acquire(name, holder, until);
       try {
-        return await work(held);
+        return await work(lock);
       } finally {
-        held.end();
+        lock.end();
         // If the store is unavailable, the lock ends with its lease.
         await this.store.release(name, holder).catch(() => {});
       }
@@ -47,7 +47,7 @@ export class LeasedLocks {
     }
   };
 
-  async #acquire(name: string, holder: string, until: number): Promise<Held & { end(): void }> {
+  async #acquire(name: string, holder: string, until: number): Promise<LockHandle & { end(): void }> {
     const lease = this.lease();
     for (let step = FIRST_PAUSE_MS; ; step = Math.min(step * PAUSE_GROWTH, MAX_PAUSE_MS)) {
       const requestedAt = performance.now();
@@ -65,7 +65,12 @@ export class LeasedLocks {
   }
 
   /** Renew the lock every third of its lease, until `end`. `expires` is a time of `performance.now()`. */
-  #keep(name: string, holder: string, expires: number, lease: number): Omit<Held, 'token'> & { end(): void } {
+  #keep(
+    name: string,
+    holder: string,
+    expires: number,
+    lease: number,
+  ): Omit<LockHandle, 'token'> & { end(): void } {
     const lost = new AbortController();
     const lose = (): void =>
       lost.abort(new Unavailable(`another process may hold the lock "${name}" by now`));

@@ -1,6 +1,6 @@
 import { inspect } from 'node:util';
 import { coded } from '../../kernel/index.js';
-import { type Held, type LockOptions, LockTaken } from '../contract.js';
+import { type LockHandle, type LockOptions, LockTaken } from '../contract.js';
 
 /** The longest delay of a timer. With a longer delay, it would fire immediately. */
 const MAX_TIMEOUT_MS = 2 ** 31 - 1;
@@ -58,7 +58,7 @@ export class LocalLocks {
 export async function whileHeld<T>(
   name: string,
   { granted, end }: Claim,
-  work: (held: Held) => Promise<T>,
+  work: (lock: LockHandle) => Promise<T>,
 ): Promise<T> {
   const token = await granted;
   if (token === undefined) throw new LockTaken(`The lock "${name}" could not be acquired in time`);

@@ -1,7 +1,7 @@
 import { inspect } from 'node:util';
 import { LRUCache } from 'lru-cache';
 import { type Clock, coded, systemClock } from '../../kernel/index.js';
-import type { Fields, Kept, MemoryOptions, SharedMemory } from '../contract.js';
+import type { Fields, MemoryEntry, MemoryOptions, SharedMemory } from '../contract.js';
 
 /** How often expired entries are removed, in milliseconds. */
 export const SWEEP_INTERVAL_MS = 60_000;
@@ -57,7 +57,7 @@ export class LocalMemory implements SharedMemory {
     return this.#rare.calculatedSize + this.#frequent.calculatedSize;
   }
 
-  get(key: string): Kept | undefined {
+  get(key: string): MemoryEntry | undefined {
     const entry = this.#use(key);
     return entry && { fields: entry.fields, left: (entry.until - this.#clock.now()) / 1000 };
   }

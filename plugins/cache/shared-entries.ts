@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import { createHash, randomUUID } from 'node:crypto';
 import type { Clock } from '../../kernel/index.js';
-import type { Kept, SharedMemory } from '../../peers/index.js';
+import type { MemoryEntry, SharedMemory } from '../../peers/index.js';
 import { markStable } from '../http/internal.js';
 import type { Entry } from './compute.js';
 
@@ -99,7 +99,7 @@ function fieldsOf({ status, type, headers, bytes, tags }: Entry, marks: readonly
 
 /** Parse an entry in the format of `fieldsOf`. Another version of fwk may have written it. */
 function read(
-  { fields: { about = '', text = '', base64 = '' }, left }: Kept,
+  { fields: { about = '', text = '', base64 = '' }, left }: MemoryEntry,
   now: number,
 ): { readonly entry: Entry; readonly marks: readonly string[] } | undefined {
   const { status, type, headers, tags, marks, seconds } = JSON.parse(about);

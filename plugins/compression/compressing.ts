@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http';
-import type { BodyHead, Io } from '../http/index.js';
+import type { BodyHead, HttpIo } from '../http/index.js';
 import { chooseCoding, type HeaderList, headerOf, isStable, removeHeader } from '../http/internal.js';
 import { type Coding, type CodingName, codingsOf, encoded, sendEncoded } from './encoders.js';
 
@@ -15,7 +15,7 @@ const MAX_SYNC_BYTES = 8 * 1024;
 /** In bytes. Larger bodies are compressed in pieces, as fast as the client reads. */
 const MAX_WHOLE_BYTES = 1024 * 1024;
 
-export function compressing(io: Io, { threshold, codings: names, events }: CompressionSettings): Io {
+export function compressing(io: HttpIo, { threshold, codings: names, events }: CompressionSettings): HttpIo {
   const codings = new Map(codingsOf(names).map((coding) => [coding.name, coding]));
   const choose = chooser([...codings.keys()]);
 

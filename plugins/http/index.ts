@@ -25,7 +25,7 @@ import { createListener } from './server/serve/listener.js';
 import { type HttpTransport, httpTransportOf, servesHttp } from './server/transport.js';
 
 export type { FieldPart, FilePart, Part } from './body/multipart-parser.js';
-export { type BodyHead, type Io, wrapIo } from './io/wrap-io.js';
+export { type BodyHead, type HttpIo, wrapIo } from './io/wrap-io.js';
 export { httpOptions } from './options.js';
 export { type Exchange, isInside, type RequestFailure } from './request/exchange.js';
 export { error, HttpError, HttpProblem, isHttpError } from './request/http-error.js';

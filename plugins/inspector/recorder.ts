@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import type { Project } from '../../kernel/index.js';
-import type { Io, RequestObserver } from '../http/index.js';
+import type { HttpIo, RequestObserver } from '../http/index.js';
 import type { NoteLine } from './noted-logger.js';
 import { RequestRecord, recordOf } from './record.js';
 
@@ -51,7 +51,7 @@ export class Recorder {
   }
 
   /** Wraps `io` to store the bodies that are read or sent in one piece. */
-  readonly recordBodies = (io: Io): Io => ({
+  readonly recordBodies = (io: HttpIo): HttpIo => ({
     ...io,
     read: (raw, each) =>
       io.read(raw, (piece) => {

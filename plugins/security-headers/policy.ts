@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http';
-import type { FrontHandler, Io } from '../http/index.js';
+import type { FrontHandler, HttpIo } from '../http/index.js';
 import { type HeaderList, headerOf, type httpsCheckOf, nonceOf, readNonceOf } from '../http/internal.js';
 import { type CspDirectives, DATA_POLICY, directivesOf, policyText } from './csp.js';
 
@@ -90,7 +90,7 @@ export class Policy {
   }
 
   /** Wraps the writing of responses: a page has a different policy than data. */
-  io(io: Io): Io {
+  io(io: HttpIo): HttpIo {
     if (this.#cspName === undefined) return io;
     return {
       ...io,

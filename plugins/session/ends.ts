@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { type Clock, isObject, type Timer } from '../../kernel/index.js';
-import type { Kept, Peers } from '../../peers/index.js';
+import type { MemoryEntry, Peers } from '../../peers/index.js';
 import type { SessionEnd } from '../context/internal.js';
 
 type Listener = (how: SessionEnd) => void;
@@ -21,7 +21,7 @@ export interface Remaining {
   /** Seconds from now. */
   readonly left: number;
   /** The stored data of the session; undefined if it has expired. */
-  load(): Promise<Kept | undefined> | Kept | undefined;
+  load(): Promise<MemoryEntry | undefined> | MemoryEntry | undefined;
 }
 
 interface Watched {

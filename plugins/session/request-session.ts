@@ -1,5 +1,5 @@
 import { coded, type ProblemCode } from '../../kernel/index.js';
-import type { Fields, Kept } from '../../peers/index.js';
+import type { Fields, MemoryEntry } from '../../peers/index.js';
 import { type Session, type SessionEnd, storableText } from '../context/internal.js';
 import type { HttpRequest, HttpResponse } from '../http/index.js';
 import { keepPrivate } from '../http/internal.js';
@@ -121,7 +121,7 @@ export class RequestSession implements Session {
     if (this.#failure) throw this.#failure.thrown;
   }
 
-  #enter(id: string, stored: Kept | undefined): void {
+  #enter(id: string, stored: MemoryEntry | undefined): void {
     if (!stored) return;
     this.#id = id;
     this.#values = stored.fields;

@@ -1,6 +1,6 @@
 import { createHmac, createSecretKey, type KeyObject, randomBytes, timingSafeEqual } from 'node:crypto';
 import { coded, type Logger } from '../../kernel/index.js';
-import type { Fields, Kept, SharedMemory } from '../../peers/index.js';
+import type { Fields, MemoryEntry, SharedMemory } from '../../peers/index.js';
 import { logSafely, scopeLogger } from '../../scope/index.js';
 import type { SessionEnd } from '../context/internal.js';
 import type { CookieOptions, HttpRequest, HttpResponse } from '../http/index.js';
@@ -90,12 +90,12 @@ export class Sessions {
     res.clearCookie(this.#cookie, this.#attributes(req));
   }
 
-  load(id: string): Promise<Kept | undefined> | Kept | undefined {
+  load(id: string): Promise<MemoryEntry | undefined> | MemoryEntry | undefined {
     return this.#backend.memory.get(id);
   }
 
   /** Whether a visit must update it: half of `maxAge` has passed, or its previous ID may be alive. */
-  isDue({ left, fields }: Kept): boolean {
+  isDue({ left, fields }: MemoryEntry): boolean {
     return left < this.#settings.maxAge / 2 || !!fields[FORMER];
   }
 

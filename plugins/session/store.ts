@@ -1,5 +1,5 @@
 import { type Clock, isObject, isThenable, type Project, type Runtime } from '../../kernel/index.js';
-import { type Fields, type Kept, type Lock, peersOf, type SharedMemory } from '../../peers/index.js';
+import { type Fields, type Lock, type MemoryEntry, peersOf, type SharedMemory } from '../../peers/index.js';
 import { logSafely } from '../../scope/index.js';
 import { sessionFiles } from '../context/index.js';
 import { SessionEnds } from './ends.js';
@@ -61,7 +61,7 @@ export async function openSessions(
 /** The project's store as a `SharedMemory`. It has no atomic operations, so changes take a lock. */
 function memoryOf(store: SessionStore, lock: Lock, clock: Clock): SharedMemory {
   const changing = <T>(id: string, work: () => Promise<T>): Promise<T> => lock(`session.${id}`, work);
-  const get = (id: string): Promise<Kept | undefined> | Kept | undefined => {
+  const get = (id: string): Promise<MemoryEntry | undefined> | MemoryEntry | undefined => {
     const text = store.get(id);
     return isThenable(text)
       ? Promise.resolve(text).then((given) => readRecord(given, clock))
@@ -107,7 +107,7 @@ const recordText = (values: Fields, maxAge: number, clock: Clock): string =>
   JSON.stringify({ until: clock.date() + maxAge * 1000, values } satisfies SessionRecord);
 
 /** Read the text of `recordText`; undefined for an expired record and for any other text. */
-function readRecord(text: string | null | undefined, clock: Clock): Kept | undefined {
+function readRecord(text: string | null | undefined, clock: Clock): MemoryEntry | undefined {
   if (typeof text !== 'string') return undefined;
   try {
     const { until, values }: Partial<Record<keyof SessionRecord, unknown>> = JSON.parse(text);

@@ -15,7 +15,7 @@ import { clockOf, isTestClock, type TestClock } from './clock.js';
 import { knownSources, rememberSources } from './known-sources.js';
 import { findLeaks, TestLeakError } from './leaks.js';
 import type { TestVisitor } from './test-visitor.js';
-import { type Asked, socketsTo, testVisitor } from './visitor.js';
+import { socketsTo, type TestTarget, testVisitor } from './visitor.js';
 
 /** An error that an app logged: a handler, a socket callback or a tool has thrown, for example. */
 interface TestFailure {
@@ -175,7 +175,7 @@ async function bootTestApp(options: TestAppOptions): Promise<TestApp> {
     clock,
   });
   const watch = leaks === 'error' || leaks === 'warn' ? new Resources() : undefined;
-  const inside: Asked['inside'] = (work) => (watch ? watch.run(work) : work());
+  const inside: TestTarget['inside'] = (work) => (watch ? watch.run(work) : work());
   const embedded = await inside(() => embed(kernel, { machine, clock })).catch((thrown) => {
     watch?.stop();
     throw thrown;
@@ -190,7 +190,7 @@ async function bootTestApp(options: TestAppOptions): Promise<TestApp> {
   const refuseLate = (what: string): void => {
     if (runs.isClosed) throw testError('FWK315', usedLate(what));
   };
-  const asked: Asked = {
+  const target: TestTarget = {
     node: server.node,
     routes: app.routes,
     openSocket: app.routes.some(({ kind }) => kind === 'ws') ? await socketsTo(server.node) : undefined,
@@ -199,8 +199,8 @@ async function bootTestApp(options: TestAppOptions): Promise<TestApp> {
     refuseLate,
   };
   return {
-    ...testVisitor(asked),
-    visitor: ({ headers } = {}) => testVisitor(asked, headers),
+    ...testVisitor(target),
+    visitor: ({ headers } = {}) => testVisitor(target, headers),
     routes: app.routes,
     ctx: app.ctx,
     async run<T>(work: (ctx: RuntimeCtx) => T): Promise<Awaited<T>> {

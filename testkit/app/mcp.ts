@@ -49,8 +49,8 @@ export interface TestMcp {
    * name a route or code defines.
    */
   // Defaults for parameters: the compiler would resolve `Name` in conditional types by checking all tools and routes.
-  readonly callTool: <const Name extends string, Tool = ToolAt<Name>, Asked = AskedTool<Name>>(
-    name: Name & NoInfer<Asked>,
+  readonly callTool: <const Name extends string, Tool = ToolAt<Name>, Choice = AskedTool<Name>>(
+    name: Name & NoInfer<Choice>,
     ...rest: ToolArguments<Tool, TestMcpOptions>
   ) => Promise<TestToolResult<StructuredOf<Tool>>>;
   readonly listTools: (options?: TestMcpOptions) => Promise<readonly TestMcpEntry[]>;
@@ -165,25 +165,24 @@ export function testMcp(post: Post): TestMcp {
 }
 
 /** The result of the request `id` in a response: JSON, or the last message of an event stream. */
-async function resultOf(response: Response, id: number, asked: string): Promise<Given> {
+async function resultOf(response: Response, id: number, call: string): Promise<Given> {
   const type = response.headers.get('content-type') ?? '';
   if (response.ok && type.startsWith('text/event-stream')) {
     for await (const { data } of eventsOf(response))
-      if (isObject(data) && data.id === id && !('method' in data)) return takeResult(data, asked);
-    throw testError('FWK904', `${asked} got no answer before its stream ended`);
+      if (isObject(data) && data.id === id && !('method' in data)) return takeResult(data, call);
+    throw testError('FWK904', `${call} got no answer before its stream ended`);
   }
-  if (!/^application\/json\b/.test(type)) throw await refusalOf(response, asked, 'a result');
+  if (!/^application\/json\b/.test(type)) throw await refusalOf(response, call, 'a result');
   const copy = response.clone();
   const body: unknown = await response.json();
-  if (isObject(body) && ('result' in body || (response.ok && 'error' in body)))
-    return takeResult(body, asked);
-  throw await refusalOf(copy, asked, 'a result');
+  if (isObject(body) && ('result' in body || (response.ok && 'error' in body))) return takeResult(body, call);
+  throw await refusalOf(copy, call, 'a result');
 }
 
-function takeResult({ result, error }: Readonly<Record<string, unknown>>, asked: string): Given {
+function takeResult({ result, error }: Readonly<Record<string, unknown>>, call: string): Given {
   if (isObject(result)) return result;
   const { message, code, data } = isObject(error) ? error : { message: 'no result', code: -32603 };
-  throw new TestMcpError(`${asked}: ${message}`, Number(code), data);
+  throw new TestMcpError(`${call}: ${message}`, Number(code), data);
 }
 
 /** The tools of `mcp/tools/` by their names, without tools whose names are computed at runtime. */

@@ -99,12 +99,12 @@ type Segment<Text extends string> = Text extends `:${string}` | `*${string}` ? s
 
 /** The project's path that matches a request path without its query: a path without parameters first. */
 type PatternOf<Path extends string, All> =
-  WithoutQuery<Path> extends infer Asked
-    ? Asked extends All
-      ? Asked
-      : { [P in All & string]: Asked extends Filled<P> ? P : never }[All & string]
+  WithoutQuery<Path> extends infer TestTarget
+    ? TestTarget extends All
+      ? TestTarget
+      : { [P in All & string]: TestTarget extends Filled<P> ? P : never }[All & string]
     : never;
-type WithoutQuery<Path extends string> = Path extends `${infer Asked}?${string}` ? Asked : Path;
+type WithoutQuery<Path extends string> = Path extends `${infer TestTarget}?${string}` ? TestTarget : Path;
 
 /** `Path`, if it may match a socket of the project; else the paths that do. If no path is known, any path. */
 type AskedSocket<Path extends string> = [SocketPath] extends [never]

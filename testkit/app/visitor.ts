@@ -105,7 +105,7 @@ function endOf(attributes: readonly string[], now: number): number | undefined {
   return expires === undefined ? undefined : Date.parse(expires);
 }
 
-export interface Asked {
+export interface TestTarget {
   readonly node: Server;
   readonly routes: readonly BaseRoute[];
   /** Undefined if the app has no sockets. */
@@ -122,8 +122,8 @@ export interface Asked {
 const OWN_PAGE = { 'sec-fetch-site': 'same-origin' };
 
 /** Create a visitor. `given`: headers of all its requests. */
-export function testVisitor(asked: Asked, given: Readonly<Record<string, string>> = {}): TestVisitor {
-  const { node, routes, openSocket, date, inside, refuseLate } = asked;
+export function testVisitor(target: TestTarget, given: Readonly<Record<string, string>> = {}): TestVisitor {
+  const { node, routes, openSocket, date, inside, refuseLate } = target;
   const jar = new CookieJar(date);
 
   const visit = async (request: Request): Promise<Response> => {
@@ -164,7 +164,7 @@ export function testVisitor(asked: Asked, given: Readonly<Record<string, string>
   const open = (path: string, { headers, protocols = [] }: TestSocketOptions = {}) => {
     refuseLate(`WS ${path}`);
     if (!openSocket)
-      throw testError('FWK905', `WS ${path} cannot be asked: the app has no file under ws/`, TypeError);
+      throw testError('FWK905', `WS ${path} cannot be opened: the app has no file under ws/`, TypeError);
     const all = { origin: ORIGIN, ...Object.fromEntries(headersOf(headers)) };
     return inside(() => openSocket(path, { headers: all, protocols }));
   };
@@ -198,9 +198,10 @@ export function testVisitor(asked: Asked, given: Readonly<Record<string, string>
     del: send('DELETE'),
     request,
     fetch: (first, init) => {
-      const asked = new Request(first instanceof Request ? first : new URL(first, ORIGIN), init);
-      for (const [name, value] of headersOf()) if (!asked.headers.has(name)) asked.headers.set(name, value);
-      return visit(asked);
+      const request = new Request(first instanceof Request ? first : new URL(first, ORIGIN), init);
+      for (const [name, value] of headersOf())
+        if (!request.headers.has(name)) request.headers.set(name, value);
+      return visit(request);
     },
     api: createClient(ORIGIN, {
       fetch: (first, init) => {

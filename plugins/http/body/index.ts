@@ -3,7 +3,7 @@ import type { IncomingMessage } from 'node:http';
 import { Readable } from 'node:stream';
 import { coded } from '../../../kernel/index.js';
 import { onDemand } from '../../../loader/index.js';
-import type { Io } from '../io/io.js';
+import type { HttpIo } from '../io/io.js';
 import type { RouteMeta } from '../request/route-info.js';
 import type { BodyLimits } from './bytes.js';
 import { discardLater, sendContinue } from './discard-rest.js';
@@ -17,7 +17,7 @@ const encodedOrMultipart = onDemand(() => import('./read-encoded.js'));
 export function bodyReader(
   meta: RouteMeta,
   limits: BodyLimits,
-  take: Io['read'],
+  take: HttpIo['read'],
   isChecked = false,
 ): ReadBody {
   const streams = meta.body === 'stream';

@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
 import { parse as parseJson } from 'secure-json-parse';
-import type { Io } from '../io/io.js';
+import type { HttpIo } from '../io/io.js';
 import { HttpProblem } from '../request/http-error.js';
 import { hasMorePairs, parseForm } from '../request/query.js';
 import { type BodyLimits, Bytes } from './bytes.js';
@@ -32,7 +32,7 @@ export const tooLarge = (limit: number): HttpProblem =>
 /** Parse the body by its media type. `done` gets it or an HttpProblem, unless the client disconnects. */
 export function readBody(
   raw: IncomingMessage,
-  take: Io['read'],
+  take: HttpIo['read'],
   limits: BodyLimits,
   done: (failure: unknown, body?: unknown) => void,
 ): void {

@@ -1,7 +1,7 @@
 import { createServer, IncomingMessage } from 'node:http';
 import { Duplex } from 'node:stream';
 import { setImmediate } from 'node:timers';
-import type { Io } from './io.js';
+import type { HttpIo } from './io.js';
 import { plainIo } from './io.js';
 import { SelfTest } from './self-test.js';
 
@@ -13,7 +13,7 @@ import { SelfTest } from './self-test.js';
  * this process owns. It falls back to Node's streams if a request isn't fresh from the parser, and until this version of Node
  * has passed a self-test.
  */
-export const directReading: Pick<Io, 'endEmpty' | 'read'> = {
+export const directReading: Pick<HttpIo, 'endEmpty' | 'read'> = {
   endEmpty(raw) {
     if (readingSelfTest.check() && isFresh(raw)) endStream(raw);
   },

@@ -1,7 +1,7 @@
 import { IncomingMessage, ServerResponse, STATUS_CODES } from 'node:http';
 import { Socket } from 'node:net';
 import { isDeepStrictEqual } from 'node:util';
-import type { HeaderList, Io } from './io.js';
+import type { HeaderList, HttpIo } from './io.js';
 import { plainIo } from './io.js';
 import { SelfTest } from './self-test.js';
 
@@ -14,7 +14,7 @@ import { SelfTest } from './self-test.js';
  * response on the connection. It falls back to Node's own way if the head is unusual, if something else must be written
  * first, and until this version of Node has passed a self-test.
  */
-export const directWriting: Pick<Io, 'write' | 'writeEmpty'> = {
+export const directWriting: Pick<HttpIo, 'write' | 'writeEmpty'> = {
   write(out, status, headers, type, body, length) {
     if (typeof body !== 'string' || !writingSelfTest.check() || !send(out, status, headers, type, body))
       return plainIo.write(out, status, headers, type, body, length);

@@ -1,7 +1,7 @@
 import type { Logger } from '../../../kernel/index.js';
 import { directReading, readingSelfTest } from './direct-reader.js';
 import { directWriting, writingSelfTest } from './direct-writer.js';
-import { type Io, plainIo } from './io.js';
+import { type HttpIo, plainIo } from './io.js';
 
 export interface IoSettings {
   readonly direct: boolean;
@@ -10,7 +10,7 @@ export interface IoSettings {
 }
 
 /** Choose how bodies are read and responses written: directly on the socket, or through Node's streams. */
-export function chooseIo({ direct, ownsServer }: IoSettings): Io {
+export function chooseIo({ direct, ownsServer }: IoSettings): HttpIo {
   return direct ? { ...plainIo, ...directWriting, ...(ownsServer ? directReading : {}) } : plainIo;
 }
 

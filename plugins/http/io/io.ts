@@ -5,7 +5,7 @@ import type { Readable } from 'node:stream';
 export type HeaderList = string[];
 
 /** A way to read request bodies, and to write responses whose body is complete. */
-export interface Io {
+export interface HttpIo {
   /** End the stream of a request without a body, because nobody reads it. */
   readonly endEmpty: (raw: IncomingMessage) => void;
   /** Call `each` with every piece of a body as it arrives, and with null at the end. Isn't called again if the client disconnects. */
@@ -43,7 +43,7 @@ export interface BodyHead {
 }
 
 /** Uses documented Node APIs only. */
-export const plainIo: Io = {
+export const plainIo: HttpIo = {
   endEmpty: () => {},
 
   // Listeners cost a fifth less per request than an async iterator.

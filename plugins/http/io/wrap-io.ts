@@ -1,14 +1,14 @@
 import type { Project } from '../../../kernel/index.js';
 import { slotKey } from '../../../kernel/index.js';
 import type { RouteMeta } from '../request/route-info.js';
-import type { BodyHead, Io } from './io.js';
+import type { BodyHead, HttpIo } from './io.js';
 
 const WRAPS = slotKey<WrapIo[]>('http.io');
 
-export type { BodyHead, Io };
+export type { BodyHead, HttpIo };
 
 /** Returns the I/O for the responses of routes with that metadata, given the inner I/O. `meta` is `{}` for requests without a route. */
-export type WrapIo = (io: Io, meta: RouteMeta) => Io;
+export type WrapIo = (io: HttpIo, meta: RouteMeta) => HttpIo;
 
 const wrapsOf = (project: Project): WrapIo[] => project.slot(WRAPS, () => []);
 
@@ -29,5 +29,5 @@ export const markStable = (bytes: Uint8Array): void => void stable.add(bytes);
 
 export const isStable = (bytes: Uint8Array): boolean => stable.has(bytes);
 
-export const ioFor = (project: Project, io: Io, meta: RouteMeta): Io =>
+export const ioFor = (project: Project, io: HttpIo, meta: RouteMeta): HttpIo =>
   wrapsOf(project).reduce((inner, wrap) => wrap(inner, meta), io);

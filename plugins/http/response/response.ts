@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http';
-import type { Io } from '../io/io.js';
+import type { HttpIo } from '../io/io.js';
 import { plainIo, writeHead } from '../io/io.js';
 import { ABOUT_BODY, TYPES } from './headers.js';
 import { ResponseHead } from './response-head.js';
@@ -14,7 +14,7 @@ export class HttpResponse extends ResponseHead {
   #streaming: Promise<void> | undefined;
   /** Set while a body is being encoded, before its head is written. */
   #writing: Promise<void> | undefined;
-  readonly #io: Io;
+  readonly #io: HttpIo;
 
   constructor(raw: ServerResponse, io = plainIo) {
     super(raw);

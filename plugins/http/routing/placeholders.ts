@@ -47,13 +47,13 @@ export const placeholdersAtMounts = (project: Project): readonly PlaceholderRout
     placeholderRoute('', []),
   ]);
 
-interface Kept {
+interface PreviousPlaceholders {
   key: string;
   placeholders: readonly PlaceholderRoute[];
 }
 
-const AT_MOUNTS = slotKey<Kept>('http.placeholders.mounts');
-const BELOW = slotKey<Kept>('http.placeholders.below');
+const AT_MOUNTS = slotKey<PreviousPlaceholders>('http.placeholders.mounts');
+const BELOW = slotKey<PreviousPlaceholders>('http.placeholders.below');
 
 /** The placeholders of the previous version, if its mounts and directories were the same: its layers can then be kept, too. */
 function keptPlaceholders(

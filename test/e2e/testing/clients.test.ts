@@ -201,7 +201,7 @@ for (const layout of layouts) {
     try {
       assert.match(
         (await rejected(app.ws('/ws/x'))).message,
-        'WS /ws/x cannot be asked: the app has no file under ws/',
+        'WS /ws/x cannot be opened: the app has no file under ws/',
       );
     } finally {
       await app.close();

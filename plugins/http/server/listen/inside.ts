@@ -7,12 +7,12 @@ import { markInside } from '../../request/exchange.js';
 import { ActiveWork } from '../drain/active-work.js';
 import { whenDone } from '../serve/response-end.js';
 
-const INSIDE = slotKey<{ inside?: Inside }>('http.inside');
+const INSIDE = slotKey<{ inside?: InternalServer }>('http.inside');
 
 const fetching = onDemand(() => import('./fetch.js'));
 
 /** Answers requests that one version sends to itself, over any transport. Created by the first one. */
-class Inside {
+class InternalServer {
   #made: { readonly server: Server; readonly active: ActiveWork } | undefined;
   readonly #sockets = new Set<Socket>();
 
@@ -51,7 +51,7 @@ class Inside {
   }
 }
 
-const slotOf = (project: Project): { inside?: Inside } => project.slot(INSIDE, () => ({}));
+const slotOf = (project: Project): { inside?: InternalServer } => project.slot(INSIDE, () => ({}));
 
 /** When the shutdown of a runtime began, by `performance.now()`; undefined before. */
 const shutdownOf = (runtime: Runtime): Promise<{ since?: number }> =>
@@ -76,7 +76,7 @@ export async function answerInside(
   makeListener: () => RequestListener,
   drainLimit: number,
 ): Promise<() => Promise<void>> {
-  const inside = new Inside(makeListener);
+  const inside = new InternalServer(makeListener);
   slotOf(project).inside = inside;
   const shutdown = await shutdownOf(runtime);
   return async () => {

@@ -8,7 +8,7 @@ import { BodyOnDemand, type ReadBody } from '../../body/pending-body.js';
 import { hasBody, isAnnounced } from '../../body/read-body.js';
 import { sendError, sendProblem } from '../../errors/send-error.js';
 import { chooseIo, type IoSettings } from '../../io/index.js';
-import type { Io } from '../../io/io.js';
+import type { HttpIo } from '../../io/io.js';
 import { ioFor } from '../../io/wrap-io.js';
 import type { Exchange } from '../../request/exchange.js';
 import { REQUEST_END, REQUEST_START } from '../../request/exchange.js';
@@ -46,7 +46,7 @@ interface PreparedRoute {
   /** Whether the body can be read immediately, because nothing around the handler decides whether to call it. */
   readonly readsFirst: boolean;
   readonly run: Runner;
-  readonly io: Io;
+  readonly io: HttpIo;
   readonly front: FrontHandler | undefined;
   /** Set until it is known that the handler can be called. */
   ready: HttpRoute['ready'];

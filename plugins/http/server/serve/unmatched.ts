@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Project } from '../../../../kernel/index.js';
 import { discardLater } from '../../body/discard-rest.js';
 import { answersJson, sendNotFound, sendProblem } from '../../errors/send-error.js';
-import type { Io } from '../../io/io.js';
+import type { HttpIo } from '../../io/io.js';
 import { segmentsOf } from '../../request/path-segments.js';
 import type { HttpRequest } from '../../request/request.js';
 import { NO_ROUTE, type RouteInfo } from '../../request/route-info.js';
@@ -43,7 +43,7 @@ type Accept = (
 export function unmatchedListener(
   project: Project,
   routes: readonly HttpRoute[],
-  io: Io,
+  io: HttpIo,
   accept: Accept,
   timeout: number,
 ) {
