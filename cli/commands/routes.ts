@@ -13,12 +13,12 @@ export async function run(command: CommandRun): Promise<void> {
     return { plugins: kernel.plugins, resolved: await kernel.resolve() };
   });
   const { routes, project, close } = resolved;
-  const asked = askedFor(additionsTo('routes', plugins), flags);
-  for (const addition of asked) await runAddition(addition, command, resolved);
-  if (asked.length === 0)
+  const additions = askedFor(additionsTo('routes', plugins), flags);
+  for (const addition of additions) await runAddition(addition, command, resolved);
+  if (additions.length === 0)
     for (const line of listRoutes(routes, project, flags.verbose === true)) console.log(line);
   // Not on stdout, because programs read the routes there.
-  if (asked.length === 0 && routes.length === 0)
+  if (additions.length === 0 && routes.length === 0)
     console.error('There are no routes: no convention that is switched on has a file of one.');
   await withoutOutput(close);
 }

@@ -125,15 +125,15 @@ const topics = new Map(
   ),
 );
 
-const sectionsOn = (manual: Manual, asked: string): readonly Section[] =>
-  (topics.get(singular(asked)) ?? []).flatMap((address) => sectionsByAddress(manual).get(address) ?? []);
+const sectionsOn = (manual: Manual, words: string): readonly Section[] =>
+  (topics.get(singular(words)) ?? []).flatMap((address) => sectionsByAddress(manual).get(address) ?? []);
 
 /** Find a word, several words, the path of a page, `page#section` or an error code. */
 export function find(manual: Manual, question: string): Found {
-  const asked = question.trim().replace(/^(?:\.\/)?docs\//, '');
-  const code = sectionsByAddress(manual).get(asked.toUpperCase());
+  const words = question.trim().replace(/^(?:\.\/)?docs\//, '');
+  const code = sectionsByAddress(manual).get(words.toUpperCase());
   if (code) return { kind: 'section', section: code, also: [] };
-  const [path = '', id] = asked.split('#', 2);
+  const [path = '', id] = words.split('#', 2);
   const named = pagesNamed(manual, path.replace(/\.md$/, ''));
   if (id !== undefined && id !== '') {
     const sections = named.flatMap((page) =>
@@ -142,33 +142,33 @@ export function find(manual: Manual, question: string): Found {
     if (sections.length > 0) return oneOf(sections);
   }
   const [page, ...others] = named;
-  if (page && others.length === 0) return pageFound(manual, asked, page);
+  if (page && others.length === 0) return pageFound(manual, words, page);
   if (page) return { kind: 'several', sections: named.map(firstOf) };
 
   // `auth` and `reload` are names in code, but in lower case they may also be everyday words.
-  const isEveryday = /^[\p{Ll}\p{N} ]+$/u.test(asked);
-  const called = entriesCalled(manual, asked);
-  const entries = entriesNamed(manual, asked);
-  const [topic, ...related] = sectionsOn(manual, asked);
+  const isEveryday = /^[\p{Ll}\p{N} ]+$/u.test(words);
+  const called = entriesCalled(manual, words);
+  const entries = entriesNamed(manual, words);
+  const [topic, ...related] = sectionsOn(manual, words);
   if (topic && (isEveryday || called.length === 0)) {
     const also = new Set([...related, ...entries.map(({ section }) => section)]);
     return { kind: 'section', section: topic, also: [...also] };
   }
-  if (called.length > 0) return entriesFound(manual, asked, called);
+  if (called.length > 0) return entriesFound(manual, words, called);
 
-  const [plural] = pagesCalled(manual, asked);
-  if (plural) return pageFound(manual, asked, plural);
+  const [plural] = pagesCalled(manual, words);
+  if (plural) return pageFound(manual, words, plural);
 
-  const [best, second, ...rest] = search(manual, asked, MAX_CHOICES);
+  const [best, second, ...rest] = search(manual, words, MAX_CHOICES);
   if (entries.length > 0 && !(isEveryday && best && isGuide(best.section.page)))
-    return entriesFound(manual, asked, entries);
+    return entriesFound(manual, words, entries);
 
   const headed = allSections(manual).filter(
-    ({ title }) => normal(title) === normal(asked) && normal(asked) !== '',
+    ({ title }) => normal(title) === normal(words) && normal(words) !== '',
   );
   if (headed.length > 0) return oneOf(headed.slice(0, MAX_CHOICES));
 
-  if (!best) return { kind: 'none', similar: similarTo(manual, asked) };
+  if (!best) return { kind: 'none', similar: similarTo(manual, words) };
   const next = [...(second ? [second] : []), ...rest].map(({ section }) => section);
   if (!second || best.score >= second.score * LEAD)
     return { kind: 'section', section: best.section, also: next.slice(0, 3) };
@@ -186,17 +186,17 @@ const oneOf = (sections: readonly Section[]): Found =>
 export function pagesNamed(manual: Manual, name: string): readonly Page[] {
   const exact = manual.pages.get(name);
   if (exact) return [exact];
-  const asked = normal(name);
-  if (asked === '') return [];
+  const words = normal(name);
+  if (words === '') return [];
   return [...manual.pages.values()].filter(
-    (page) => normal(page.name) === asked || (!name.includes('/') && lastPart(page) === asked),
+    (page) => normal(page.name) === words || (!name.includes('/') && lastPart(page) === words),
   );
 }
 
 /** Pages whose name or title is this word, in the singular or plural. Guides come first. */
-const pagesCalled = (manual: Manual, asked: string): readonly Page[] =>
+const pagesCalled = (manual: Manual, words: string): readonly Page[] =>
   [...manual.pages.values()]
-    .filter((page) => isCalled(page, singular(asked)))
+    .filter((page) => isCalled(page, singular(words)))
     .sort((a, b) => Number(isForLookup(a)) - Number(isForLookup(b)));
 
 const isCalled = (page: Page, name: string): boolean =>
@@ -207,17 +207,17 @@ const isForLookup = ({ name }: Page): boolean => /^errors(?:\/|$)|^reference\/pl
 
 const isGuide = (page: Page): boolean => !isForLookup(page) && !page.name.startsWith('reference/');
 
-const entriesFound = (manual: Manual, asked: string, entries: readonly Entry[]): Found => ({
+const entriesFound = (manual: Manual, words: string, entries: readonly Entry[]): Found => ({
   kind: 'entries',
   entries: entries.slice(0, MAX_ENTRIES),
-  section: bestFor(manual, asked, entries),
+  section: bestFor(manual, words, entries),
 });
 
-function pageFound(manual: Manual, asked: string, page: Page): Found {
+function pageFound(manual: Manual, words: string, page: Page): Found {
   const rows = entriesOf(manual)
-    .filter(({ names }) => names.some((name) => name === asked || name.startsWith(`${asked}.`)))
+    .filter(({ names }) => names.some((name) => name === words || name.startsWith(`${words}.`)))
     .map(({ section }) => section);
-  const also = new Set([...pagesCalled(manual, asked).map(firstOf), ...rows]);
+  const also = new Set([...pagesCalled(manual, words).map(firstOf), ...rows]);
   return {
     kind: 'section',
     section: firstOf(page),
@@ -226,23 +226,23 @@ function pageFound(manual: Manual, asked: string, page: Page): Found {
 }
 
 /** The best section about a name: in the pages that its rows link to, else in any page outside the reference. */
-function bestFor(manual: Manual, asked: string, entries: readonly Entry[]): Section | undefined {
+function bestFor(manual: Manual, words: string, entries: readonly Entry[]): Section | undefined {
   const linked = new Set(entries.flatMap(({ pages }) => pages));
-  const hits = search(manual, asked.replace(/^--|^fwk /, ''), 100).filter(
+  const hits = search(manual, words.replace(/^--|^fwk /, ''), 100).filter(
     ({ section }) => !section.page.name.startsWith('reference/'),
   );
   return (hits.find(({ section }) => linked.has(section.page)) ?? hits[0])?.section;
 }
 
-function similarTo(manual: Manual, asked: string): readonly string[] {
+function similarTo(manual: Manual, words: string): readonly string[] {
   const pages = [...manual.pages.keys()].map((name) => name.split('/').at(-1) ?? '');
   const codes = [...sectionsByAddress(manual).keys()].filter((address) => /^FWK\d{3}$/.test(address));
   const known = new Set([...pages, ...codes, ...entriesOf(manual).flatMap((entry) => entry.names)]);
-  const code = `FWK${asked}`;
+  const code = `FWK${words}`;
   if (known.has(code)) return [code];
-  const limit = Math.max(1, Math.floor(asked.length / 3));
+  const limit = Math.max(1, Math.floor(words.length / 3));
   return [...known]
-    .map((name) => ({ name, far: distance(asked.slice(0, 100).toLowerCase(), name.toLowerCase()) }))
+    .map((name) => ({ name, far: distance(words.slice(0, 100).toLowerCase(), name.toLowerCase()) }))
     .filter(({ far }) => far <= limit)
     .sort((a, b) => a.far - b.far)
     .slice(0, 5)
@@ -335,11 +335,11 @@ function rate(manual: Manual, section: Section, word: string): number {
 }
 
 /** How much a section is the one that a name stands for; 0 if it isn't. */
-function rateName(manual: Manual, section: Section, asked: string): number {
-  if (addressOf(section.page, section.id) === asked.toUpperCase()) return 32;
-  const place = sectionsOn(manual, asked).indexOf(section);
+function rateName(manual: Manual, section: Section, words: string): number {
+  if (addressOf(section.page, section.id) === words.toUpperCase()) return 32;
+  const place = sectionsOn(manual, words).indexOf(section);
   if (place !== -1) return place === 0 ? 32 : 24 - place;
-  return section.id === '' && isCalled(section.page, singular(asked)) ? 24 : 0;
+  return section.id === '' && isCalled(section.page, singular(words)) ? 24 : 0;
 }
 
 interface Searchable {

@@ -17,7 +17,7 @@ type WorkerCounters = Record<string, Snapshot>;
 /** The metrics of all processes that serve the app. Counters never decrease: the last counts of a worker remain after it has ended. */
 export class Collection {
   readonly #forget: (() => void)[] = [];
-  #asked = 0;
+  #questions = 0;
   #receive: (answer: Answer) => void = () => {};
 
   constructor(
@@ -37,11 +37,11 @@ export class Collection {
 
   async text(): Promise<string> {
     if (this.peers.count === 1) return this.app.text();
-    return this.#update(async (kept) => {
+    return this.#update(async (counters) => {
       const live = await this.#ask();
-      const ended = Object.entries(kept).filter(([worker]) => !live.has(worker));
-      for (const [worker, snapshot] of live) kept[worker] = countersOf(snapshot);
-      await merge(kept, ended);
+      const ended = Object.entries(counters).filter(([worker]) => !live.has(worker));
+      for (const [worker, snapshot] of live) counters[worker] = countersOf(snapshot);
+      await merge(counters, ended);
       const all = [...live.values(), ...ended.map(([, snapshot]) => snapshot)];
       return `${await AggregatorRegistry.aggregate(all).metrics()}\n`;
     });
@@ -50,24 +50,24 @@ export class Collection {
   async close(): Promise<void> {
     for (const forget of this.#forget) forget();
     if (this.peers.count === 1) return;
-    await this.#update(async (kept) => {
-      kept[this.peers.id] = countersOf(await this.app.snapshot());
+    await this.#update(async (counters) => {
+      counters[this.peers.id] = countersOf(await this.app.snapshot());
     });
   }
 
-  #update<T>(change: (kept: WorkerCounters) => Promise<T>): Promise<T> {
+  #update<T>(change: (counters: WorkerCounters) => Promise<T>): Promise<T> {
     const memory = this.peers.memory('metrics');
     return this.peers.lock('metrics', async () => {
-      const kept = JSON.parse((await memory.get('kept'))?.fields.counters ?? '{}') as WorkerCounters;
-      const changed = await change(kept);
-      await memory.put('kept', { counters: JSON.stringify(kept) }, KEPT_SECONDS);
+      const counters = JSON.parse((await memory.get('kept'))?.fields.counters ?? '{}') as WorkerCounters;
+      const changed = await change(counters);
+      await memory.put('kept', { counters: JSON.stringify(counters) }, KEPT_SECONDS);
       return changed;
     });
   }
 
   async #ask(): Promise<Map<string, Snapshot>> {
-    this.#asked += 1;
-    const question = `${this.peers.id} ${this.#asked}`;
+    this.#questions += 1;
+    const question = `${this.peers.id} ${this.#questions}`;
     const live = new Map<string, Snapshot>();
     const answered = new Promise<void>((resolve) => {
       const limit = setTimeout(resolve, ANSWER_TIMEOUT_MS);
@@ -100,13 +100,16 @@ const countersOf = (snapshot: Snapshot): Snapshot =>
   snapshot.filter(({ type }) => ['counter', 'histogram', 'summary'].includes(String(type)));
 
 /** Merge the counters of the two oldest ended workers if there are too many. */
-async function merge(kept: WorkerCounters, ended: readonly (readonly [string, Snapshot])[]): Promise<void> {
+async function merge(
+  counters: WorkerCounters,
+  ended: readonly (readonly [string, Snapshot])[],
+): Promise<void> {
   if (ended.length <= MAX_KEPT_WORKERS) return;
   const [oldest, next] = ended.toSorted(([a], [b]) => numberOf(a) - numberOf(b));
   if (!oldest || !next) return;
-  delete kept[oldest[0]];
-  delete kept[next[0]];
-  kept[ENDED] = await AggregatorRegistry.aggregate([oldest[1], next[1]]).getMetricsAsJSON();
+  delete counters[oldest[0]];
+  delete counters[next[0]];
+  counters[ENDED] = await AggregatorRegistry.aggregate([oldest[1], next[1]]).getMetricsAsJSON();
 }
 
 /** The number at the end of a worker's id, which grows in the order of starting. */

@@ -25,12 +25,12 @@ export interface TestEventsOptions {
 /** The events of the response to a request such as `GET /news`. Rejects with a TestRefusal if it is no event stream. `stop` ends it. */
 export async function testEvents(
   response: Response,
-  asked: string,
+  call: string,
   stop: AbortController,
 ): Promise<TestEvents<unknown>> {
   const type = response.headers.get('content-type') ?? 'no type';
   if (!response.ok || !type.startsWith('text/event-stream'))
-    throw await refusalOf(response, asked, `text/event-stream (${type})`);
+    throw await refusalOf(response, call, `text/event-stream (${type})`);
   const events = new Queue<unknown>();
   let isLeft = false;
   const read = async (): Promise<void> => {
@@ -49,9 +49,9 @@ export async function testEvents(
   return {
     response,
     async next() {
-      const result = await events.next(`${asked} sent no event`);
+      const result = await events.next(`${call} sent no event`);
       if (!result.done) return result.value;
-      throw testError('FWK904', `${asked} sent no further event: the stream has ended`);
+      throw testError('FWK904', `${call} sent no further event: the stream has ended`);
     },
     close,
     async *[Symbol.asyncIterator]() {

@@ -87,12 +87,12 @@ export class TestRefusal extends Error {
   }
 }
 
-/** The error for a response to `asked`, such as `WS /ws/room`, that is not `expected`. Reads the body. */
-export async function refusalOf(response: Response, asked: string, expected: string): Promise<TestRefusal> {
+/** The error for a response to `call`, such as `WS /ws/room`, that is not `expected`. Reads the body. */
+export async function refusalOf(response: Response, call: string, expected: string): Promise<TestRefusal> {
   const { status, headers, statusText } = response;
   const text = await response.text();
   const shown = text.length > MAX_SHOWN ? `${text.slice(0, MAX_SHOWN)}…` : text;
-  const message = `${asked} was answered with ${status} and not with ${expected}${shown === '' ? '' : `: ${shown}`}`;
+  const message = `${call} was answered with ${status} and not with ${expected}${shown === '' ? '' : `: ${shown}`}`;
   const body = status === 204 || status === 205 || status === 304 ? null : text;
   return new TestRefusal(message, status, new Response(body, { status, statusText, headers }));
 }

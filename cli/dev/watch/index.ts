@@ -53,7 +53,7 @@ export function watch(
   const singles = new SingleFiles((file, renamed) => tree.look(file, renamed), events);
   const tree = new Tree({ relevance, snapshot, singles, events, touched });
 
-  const asked = new Set<string>();
+  const pending = new Set<string>();
   tree.begin();
   addSingles(relevance.settings);
   return {
@@ -68,8 +68,8 @@ export function watch(
 
   function addSingles(files: Iterable<string>): void {
     for (const file of files) {
-      if (asked.has(file)) continue;
-      asked.add(file);
+      if (pending.has(file)) continue;
+      pending.add(file);
       if (relevance.isInside(file) || singles.has(file)) continue;
       relevance.include(file);
       snapshot.record(file, true);

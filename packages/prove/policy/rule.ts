@@ -167,7 +167,7 @@ export const refuse = (message: string): never => {
 export const patternOf = (pattern: string): string => pattern.replace(/^\/+|\/+$/g, '') || '**';
 
 export function ruleOf(data: RuleData): ToolRule {
-  const said = describeSelection(data);
+  const selection = describeSelection(data);
   const more = (added: Partial<RuleData>): ToolRule => ruleOf({ ...data, ...added });
   /** `known`, followed by the valid arguments of a call. */
   const listed = <One>(
@@ -177,7 +177,7 @@ export function ruleOf(data: RuleData): ToolRule {
     isRight: (one: One) => boolean,
     wanted: string,
   ): readonly One[] => {
-    if (given.length === 0 || !given.every(isRight)) refuse(`${said}.${call}() takes ${wanted}`);
+    if (given.length === 0 || !given.every(isRight)) refuse(`${selection}.${call}() takes ${wanted}`);
     return [...known, ...given];
   };
   const visitors = "visitors: anonymous, or results of visitor('a member', { … })";
@@ -185,10 +185,10 @@ export function ruleOf(data: RuleData): ToolRule {
     rules.mark({
       data: Object.freeze(data),
       except(pattern: string, why: string) {
-        if (!isText(pattern)) refuse(`${said}.except() takes a pattern, and a reason after it`);
+        if (!isText(pattern)) refuse(`${selection}.except() takes a pattern, and a reason after it`);
         if (!isText(why))
           refuse(
-            `${said}.except(${JSON.stringify(pattern)}) takes a reason, which reports show, after the pattern`,
+            `${selection}.except(${JSON.stringify(pattern)}) takes a reason, which reports show, after the pattern`,
           );
         const exception = { pattern: patternOf(pattern), why: why.trim(), at: new Error(pattern) };
         return more({ exceptions: [...data.exceptions, exception] });
@@ -202,7 +202,7 @@ export function ruleOf(data: RuleData): ToolRule {
         more({ keys: listed('reads', data.keys, given, isText, "keys of ctx, such as 'visitor'") }),
       needs(...given: string[]) {
         if (data.selector !== 'tools')
-          refuse(`${said}.needs() requires a rule that begins with tools(): only tools have scopes`);
+          refuse(`${selection}.needs() requires a rule that begins with tools(): only tools have scopes`);
         return more({ scopes: listed('needs', data.scopes, given, isText, "scopes, such as 'notes:write'") });
       },
       refuses: (...given: Visitor[]) =>

@@ -35,11 +35,11 @@ function judgeRefusal(reply: Reply, flags: Flags): Verdict | undefined {
   if (!found) return undefined;
   const { witness } = inquiry.target;
   const [kind, problem, fix] = found;
-  const said = `${witness === undefined ? '' : `answers ${witness}, and `}${problem}`;
-  if (spelling === PLAIN) return { kind, problem: said, fix };
+  const text = `${witness === undefined ? '' : `answers ${witness}, and `}${problem}`;
+  if (spelling === PLAIN) return { kind, problem: text, fix };
   const isShown = spelling.changes !== 'header' && spelling.changes !== 'environment';
   const shown = isShown ? `: ${request.method} ${request.target}` : '';
-  return { kind, problem: `${said}, by ${spelling.name}`, fix, spelling: spelling.name + shown };
+  return { kind, problem: `${text}, by ${spelling.name}`, fix, spelling: spelling.name + shown };
 }
 
 type Found = readonly [kind: Verdict['kind'], problem: string, fix: string];

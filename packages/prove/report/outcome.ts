@@ -92,12 +92,12 @@ export function verdictOf({ rules, targets, requests, isProbed, known }: Outcome
   ];
   const all = counted(rules.length, 'rule');
   if (broken > 0) {
-    const said = `${number(broken)} of ${all} ${broken === 1 ? 'does' : 'do'} not hold`;
-    return `${said}: ${[counted(findings, known.length > 0 ? 'new finding' : 'finding'), ...facts].join(', ')}`;
+    const summary = `${number(broken)} of ${all} ${broken === 1 ? 'does' : 'do'} not hold`;
+    return `${summary}: ${[counted(findings, known.length > 0 ? 'new finding' : 'finding'), ...facts].join(', ')}`;
   }
   const wanting = `${number(unasked)} of ${all} ${unasked === 1 ? 'needs' : 'need'} requests`;
-  const said = unasked > 0 ? `No violation without requests, and ${wanting}` : 'The policy holds';
-  return `${said}: ${facts.join(', ')}`;
+  const summary = unasked > 0 ? `No violation without requests, and ${wanting}` : 'The policy holds';
+  return `${summary}: ${facts.join(', ')}`;
 }
 
 export function nounsOf(targets: readonly { readonly kind: string; readonly member?: object }[]): string {

@@ -38,9 +38,9 @@ interface Question {
   readonly params?: object;
 }
 
-/** The call ends here: the client must answer `asked` and then call again. */
+/** The call ends here: the client must answer `questions` and then call again. */
 export interface InputRequired {
-  readonly asked: Readonly<Record<string, Question>>;
+  readonly questions: Readonly<Record<string, Question>>;
   /** Answers from earlier rounds, which the client does not send again. */
   readonly answered: Readonly<Record<string, unknown>>;
 }
@@ -48,7 +48,7 @@ export interface InputRequired {
 /** One handler's questions to the client. The name of each identifies its answer in the next round. */
 export class ClientRequests {
   // Has no prototype, because handlers choose the names.
-  readonly #asked: Record<string, Question> = Object.create(null);
+  readonly #questions: Record<string, Question> = Object.create(null);
   readonly #answered: Record<string, unknown> = Object.create(null);
   #count = 0;
 
@@ -64,9 +64,9 @@ export class ClientRequests {
 
   /** The questions that have no answer yet; undefined if every question is answered. */
   get inputRequired(): InputRequired | undefined {
-    return Object.keys(this.#asked).length === 0
+    return Object.keys(this.#questions).length === 0
       ? undefined
-      : { asked: this.#asked, answered: this.#answered };
+      : { questions: this.#questions, answered: this.#answered };
   }
 
   async #answer(method: string, given: object, key: string): Promise<unknown> {
@@ -76,7 +76,7 @@ export class ClientRequests {
     if (send) return checked(await send(method, params), method, params, key);
     const answer = Object.hasOwn(answers, key) ? answers[key] : undefined;
     if (!isAnswer(answer, method)) {
-      this.#asked[key] = method === 'roots/list' ? { method } : { method, params };
+      this.#questions[key] = method === 'roots/list' ? { method } : { method, params };
       throw new Error(`The client must answer "${key}" first: the handler then runs again`);
     }
     this.#answered[key] = answer;

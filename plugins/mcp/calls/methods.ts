@@ -44,16 +44,16 @@ interface ToolCall {
 }
 
 /** tools/call. A tool's own failure is returned as a result, for the model to read. Throws RpcError. */
-export async function callTool(context: CallContext, asked: ToolCall, client: Client): Promise<Outcome> {
-  const entry = context.offering.table.tools.get(asked.name);
-  if (!entry) throw new RpcError(INVALID_PARAMS, `There is no tool "${asked.name}"`);
+export async function callTool(context: CallContext, call: ToolCall, client: Client): Promise<Outcome> {
+  const entry = context.offering.table.tools.get(call.name);
+  if (!entry) throw new RpcError(INVALID_PARAMS, `There is no tool "${call.name}"`);
   const { file } = entry;
   const failed = (message: string): Outcome => ({ result: { content: [text(message)], isError: true } });
   const questions = new ClientRequests(client);
   try {
     const schemas = await entry.schemas();
-    const given = await read(schemas.input, asked.arguments);
-    if ('wrong' in given) return failed(`The arguments of ${asked.name} are invalid. ${given.wrong}`);
+    const given = await read(schemas.input, call.arguments);
+    if ('wrong' in given) return failed(`The arguments of ${call.name} are invalid. ${given.wrong}`);
     const called = entry.run(given.value, callOf(context, client, questions), context);
     const returned = isThenable(called) ? await called : called;
     const { inputRequired } = questions;
@@ -66,7 +66,7 @@ export async function callTool(context: CallContext, asked: ToolCall, client: Cl
       return failed(thrown.message);
     }
     if (isHttpError(thrown) && thrown.status < 500) return failed(messageFor(thrown));
-    return failed(describeFailure(thrown, `The tool ${asked.name}`, file, context, client));
+    return failed(describeFailure(thrown, `The tool ${call.name}`, file, context, client));
   }
 }
 
@@ -89,29 +89,29 @@ async function listAllResources(context: CallContext, client: Client): Promise<O
   const { table } = context.offering;
   const listed = await Promise.all(
     [...table.templates.values()].map(async ({ uri, resource, file }) => {
-      const asked = {
+      const call = {
         questions: new ClientRequests(client),
         context,
         client,
         what: `The list of ${uri.text}`,
         file,
       };
-      const outcome = await outcomeOf(asked, async () => ({ all: await listOf(resource, context.ctx) }));
+      const outcome = await outcomeOf(call, async () => ({ all: await listOf(resource, context.ctx) }));
       return 'result' in outcome && Array.isArray(outcome.result.all) ? outcome.result.all : [];
     }),
   );
   return { result: { resources: [...listResources(table), ...listed.flat()] } };
 }
 
-async function getPrompt(context: CallContext, asked: ToolCall, client: Client): Promise<Outcome> {
-  const entry = context.offering.table.prompts.get(asked.name);
-  if (!entry) throw new RpcError(INVALID_PARAMS, `There is no prompt "${asked.name}"`);
+async function getPrompt(context: CallContext, call: ToolCall, client: Client): Promise<Outcome> {
+  const entry = context.offering.table.prompts.get(call.name);
+  if (!entry) throw new RpcError(INVALID_PARAMS, `There is no prompt "${call.name}"`);
   const { prompt, input, file } = entry;
   const questions = new ClientRequests(client);
-  return outcomeOf({ questions, context, client, what: `The prompt ${asked.name}`, file }, async () => {
-    const given = await read(input, asked.arguments);
+  return outcomeOf({ questions, context, client, what: `The prompt ${call.name}`, file }, async () => {
+    const given = await read(input, call.arguments);
     if ('wrong' in given)
-      throw new RpcError(INVALID_PARAMS, `The arguments of ${asked.name} are invalid. ${given.wrong}`);
+      throw new RpcError(INVALID_PARAMS, `The arguments of ${call.name} are invalid. ${given.wrong}`);
     const value = await prompt.handler(given.value, context.ctx, callOf(context, client, questions));
     return promptResult(value, prompt.description);
   });

@@ -150,10 +150,10 @@ export async function openSdk(hub: Hub, onFailure: (failure: Error) => void, loc
     { offering }: CallContext,
   ): Promise<object> {
     if ('inputRequired' in outcome) {
-      const { asked, answered } = outcome.inputRequired;
+      const { questions, answered } = outcome.inputRequired;
       const round = (ctx.mcpReq.requestState<State>()?.round ?? 0) + 1;
       const requestState = await codec.mint({ of: subjectOf(params), round, answered }, ctx);
-      return { resultType: 'input_required', inputRequests: asked, requestState };
+      return { resultType: 'input_required', inputRequests: questions, requestState };
     }
     if (ctx.mcpReq.method !== 'tools/call') return outcome.result;
     const { isError } = outcome.result;
@@ -225,10 +225,10 @@ function clientOf(
     // Sent on the stream of the call itself: otherwise the answer of a client over HTTP would be lost.
     send: mcpReq.envelope
       ? undefined
-      : async (method, asked) => {
+      : async (method, params) => {
           const signal = AbortSignal.any([mcpReq.signal, hub.stopping]);
           try {
-            return await send({ method, params: asked }, { timeout: ANSWER_TIMEOUT_MS, signal });
+            return await send({ method, params }, { timeout: ANSWER_TIMEOUT_MS, signal });
           } catch (thrown) {
             if (hub.stopping.aborted) throw new RpcError(INTERNAL_ERROR, STOPPING);
             throw thrown;

@@ -106,7 +106,7 @@ class StdioTransport implements Transport {
   /** Subscription requests, with their bytes: answered when they end, at the latest with the client. */
   readonly #listening = new Map<RequestId, number>();
   /** Unanswered requests from the server. */
-  readonly #asked = new Set<RequestId>();
+  readonly #requests = new Set<RequestId>();
   /** The start of an incomplete line. */
   #rest = new Bytes();
   /** Whether the incomplete line is too long, so that the rest of it is dropped. */
@@ -135,7 +135,7 @@ class StdioTransport implements Transport {
   async send(message: Message): Promise<void> {
     if (this.#closed) return;
     if (this.output.writableLength > this.limits.backpressureLimit) return this.close();
-    if (isRequest(message)) this.#asked.add(message.id);
+    if (isRequest(message)) this.#requests.add(message.id);
     await new Promise<void>((resolve) => this.output.write(`${JSON.stringify(message)}\n`, () => resolve()));
     if (isResponse(message) && message.id !== null && message.id !== undefined) this.#answered(message.id);
   }
@@ -187,7 +187,7 @@ class StdioTransport implements Transport {
     if (isRequest(message)) {
       if (!this.#admit(message)) return;
     } else if (isResponse(message) && message.id !== null && message.id !== undefined) {
-      this.#asked.delete(message.id);
+      this.#requests.delete(message.id);
     }
     this.onmessage?.(message);
     const cancelled = message.method === 'notifications/cancelled' ? message.params?.requestId : undefined;
@@ -227,7 +227,7 @@ class StdioTransport implements Transport {
   #end(): void {
     if (this.#ended) return;
     this.#ended = true;
-    if (this.#unanswered.size === 0 || this.#asked.size > 0) return void this.close();
+    if (this.#unanswered.size === 0 || this.#requests.size > 0) return void this.close();
     setTimeout(() => void this.close(), LAST_ANSWERS_TIMEOUT_MS).unref();
   }
 
