@@ -113,7 +113,7 @@ test('an aborted or stalled upload leaves no file', () =>
     const stalling = upload(url, 'stalls.bin');
     stalling.write(piece);
     const { status, body } = await answerOf(stalling);
-    assert.equal([status, body.message], [408, 'Nothing has come for 2 seconds.']);
+    assert.equal([status, body.message], [408, 'The upload sent no data for 2 seconds.']);
     stalling.destroy();
     await gone(folder);
     const space = (await (await fetch(`${url}/api/space`)).json()) as { used: number };
@@ -130,7 +130,7 @@ test('a full disk is reported in one response', async () => {
   }
   atExit(() => execFileSync('umount', ['--lazy', folder]));
   await served(async ({ url, output }) => {
-    const full = 'There is no room for this file now. Try again later, or send a smaller one.';
+    const full = 'There is not enough space for this file. Try again later, or send a smaller file.';
     const announced = upload(url, 'announced.bin', 100 * MB);
     announced.flushHeaders();
     assert.equal(await answerOf(announced), { status: 507, body: { message: full } });

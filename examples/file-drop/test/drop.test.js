@@ -56,11 +56,11 @@ test(
   'an upload that is too large is rejected and leaves no file',
   withApp(async (app) => {
     const large = await send(app, 'large', 200_000);
-    assert.deepEqual([large.status, large.body.message], [413, 'A file here has at most 100 KB.']);
+    assert.deepEqual([large.status, large.body.message], [413, 'The file is larger than 100 KB.']);
     for (const name of ['one', 'two']) assert.equal((await send(app, name, 100_000)).status, 201);
     const third = await send(app, 'three', 100_000);
     assert.equal(third.status, 507);
-    assert.match(third.body.message, /no room/);
+    assert.match(third.body.message, /not enough space/);
     assert.equal(readdirSync(folder).length, 4);
     assert.equal((await (await app.get('/api/space')).json()).used, 200_000);
   }),

@@ -7,7 +7,7 @@ export default post({ body: Login }, async (req, res, ctx) => {
   const { email, password } = req.body;
   const account = await ctx.accounts.logIn(email, password);
   if (!account) {
-    const problem = 'That email and password do not belong together.';
+    const problem = 'Wrong email or password.';
     res.status(401);
     return view('login', { visitor: ctx.visitor, email, problem });
   }

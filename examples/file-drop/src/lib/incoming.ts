@@ -36,7 +36,7 @@ export async function write(source: Readable, path: string, claim: Claim, stall:
     await pipeline(source, counted, file, { signal: stalled.signal });
     return hash.digest('hex');
   } catch (thrown) {
-    if (stalled.signal.aborted) throw error(408, `Nothing has come for ${stall / 1000} seconds.`);
+    if (stalled.signal.aborted) throw error(408, `The upload sent no data for ${stall / 1000} seconds.`);
     throw asAnswer(thrown);
   }
 }

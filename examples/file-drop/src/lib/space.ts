@@ -51,7 +51,7 @@ export class Space {
   async claim(announced: number): Promise<Claim> {
     const checkFile = (bytes: number): void => {
       const { maxFile } = this.#settings;
-      if (bytes > maxFile) throw error(413, `A file here has at most ${readable(maxFile)}.`);
+      if (bytes > maxFile) throw error(413, `The file is larger than ${readable(maxFile)}.`);
     };
     checkFile(announced);
     if (announced > (await this.free())) throw full();
@@ -75,7 +75,8 @@ export class Space {
   }
 }
 
-const full = () => error(507, 'There is no room for this file now. Try again later, or send a smaller one.');
+const full = () =>
+  error(507, 'There is not enough space for this file. Try again later, or send a smaller file.');
 
 /** Converts a disk error to an HTTP error, and returns other errors unchanged. */
 export function asAnswer(thrown: unknown): unknown {

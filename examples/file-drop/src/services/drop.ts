@@ -88,7 +88,7 @@ export default service(async ({ logger }) => {
       hours = Number.POSITIVE_INFINITY,
     ): Promise<Receipt> {
       if (uploads >= settings.maxUploads)
-        throw error(503, 'Too many files are coming. Try again in a minute.');
+        throw error(503, 'Too many uploads are running. Try again in a minute.');
       uploads += 1;
       try {
         const [id, key] = [randomText(), randomText()];
@@ -96,7 +96,7 @@ export default service(async ({ logger }) => {
           name: safeName(name),
           keyHash: hashOf(key),
         });
-        logger.info({ id, size: entry.size }, 'a file was dropped');
+        logger.info({ id, size: entry.size }, 'a file was uploaded');
         return { ...publicDataOf(id, entry), key };
       } finally {
         uploads -= 1;
@@ -114,7 +114,7 @@ export default service(async ({ logger }) => {
       const entry = await read(id);
       if (!entry) return false;
       if (!timingSafeEqual(Buffer.from(hashOf(key)), Buffer.from(entry.keyHash)))
-        throw error(403, 'That is not the key of this file.');
+        throw error(403, 'Wrong key for this file.');
       return drop(id, entry);
     },
 

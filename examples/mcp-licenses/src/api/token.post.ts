@@ -9,7 +9,7 @@ export default post(
   },
   async ({ body, url }, _res, { tokens }) => {
     const token = await tokens.issue(body.user, body.scope, new URL('/mcp', url).href);
-    if (token === undefined) throw error(404, 'Tokens come from an OAuth server here.');
+    if (token === undefined) throw error(404, 'This server does not issue tokens. Use the OAuth server.');
     return { token };
   },
 );

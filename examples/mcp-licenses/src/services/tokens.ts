@@ -42,7 +42,7 @@ export default service(async () => {
         return { subject: payload.sub ?? '', scopes, expiresAt: payload.exp ?? 0 };
       } catch (cause) {
         if (cause instanceof errors.JOSEError && !(cause instanceof errors.JWKSTimeout)) return undefined;
-        throw error(503, 'The keys of the login cannot be fetched. Try again later.');
+        throw error(503, 'Cannot fetch the signing keys of the login server. Try again later.');
       }
     },
 

@@ -11,7 +11,7 @@ export default post(
   },
   async (req, _res, ctx) => {
     const account = await ctx.accounts.logIn(req.body.email, req.body.password);
-    if (!account) return error(401, { message: 'That email and password do not belong together.' });
+    if (!account) return error(401, { message: 'Wrong email or password.' });
 
     renewSession(req);
     ctx.login.accountId = account.id;

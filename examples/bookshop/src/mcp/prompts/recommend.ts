@@ -2,12 +2,12 @@ import { prompt } from 'fwkit/mcp';
 
 export default prompt({
   title: 'Recommend a book',
-  description: 'Has the assistant find a book of the shop that suits a reader.',
+  description: 'Asks the assistant to find a book for a reader.',
   input: {
     type: 'object',
     properties: {
       reader: { type: 'string', description: 'What the reader likes' },
-      length: { type: 'string', enum: ['short', 'long'], description: 'How much there is to read' },
+      length: { type: 'string', enum: ['short', 'long'], description: 'The length of the book' },
     },
     required: ['reader'],
   },

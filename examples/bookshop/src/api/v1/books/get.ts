@@ -12,7 +12,7 @@ export default get(
   {
     title: 'Search books',
     query: Paging.extend({
-      search: z.string().default('').describe('A part of the title or of the author; empty for all'),
+      search: z.string().default('').describe('A part of the title or author; empty for all books'),
     }),
     response: Paging.extend({ books: z.array(Book), total: z.int() }),
   },

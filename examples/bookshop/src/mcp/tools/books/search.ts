@@ -7,21 +7,21 @@ export default tool({
   input: {
     type: 'object',
     properties: {
-      search: { type: 'string', description: 'A part of the title or of the author; empty for all' },
-      page: { type: 'integer', minimum: 1, description: 'Which twenty; the first by default' },
+      search: { type: 'string', description: 'A part of the title or author; empty for all books' },
+      page: { type: 'integer', minimum: 1, description: 'Page number, with 20 books per page. Default: 1' },
     },
     required: ['search'],
   },
   output: {
     type: 'object',
     properties: {
-      total: { type: 'integer', description: 'How many there are in all' },
+      total: { type: 'integer', description: 'The total number of books' },
       books: {
         type: 'array',
         items: {
           type: 'object',
           properties: {
-            uri: { type: 'string', description: 'Where to read more' },
+            uri: { type: 'string', description: "The URI of the book's resource" },
             title: { type: 'string' },
             author: { type: 'string' },
             year: { type: 'integer' },

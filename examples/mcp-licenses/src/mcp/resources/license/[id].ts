@@ -2,7 +2,7 @@ import { resource } from 'fwkit/mcp';
 
 export default resource({
   title: 'Text of a license',
-  description: 'The whole text of a license, by its identifier in SPDX.',
+  description: 'The full text of a license, by its SPDX identifier.',
   mimeType: 'text/plain',
   complete: { id: (prefix, { licenses }) => licenses.beginningWith(prefix) },
   // Popular licenses. Clients can also read all others.

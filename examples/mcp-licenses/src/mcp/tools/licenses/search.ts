@@ -4,7 +4,7 @@ import { License } from '../../../lib/license.js';
 
 export default tool({
   title: 'Search licenses',
-  description: 'Finds licenses of SPDX by words of their identifier or name.',
+  description: 'Finds SPDX licenses by words in their identifier or name.',
   input: z.object({
     query: z.string().max(200).default('').describe('Words, such as "gnu affero"'),
     osiApproved: z

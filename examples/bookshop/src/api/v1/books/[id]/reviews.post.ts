@@ -6,7 +6,7 @@ import { Sentence } from '../../../../lib/sentence.js';
 export default post(
   {
     title: 'Review a book',
-    description: 'Writes a review of a book, in the name of the account that is logged in.',
+    description: 'Writes a review of a book with the logged-in account.',
     params: z.object({ id: z.int() }),
     body: NewReview,
     response: { 201: Review },
