@@ -1,6 +1,6 @@
 // Builds the published files. The code that every app needs to serve is one file: loading it instead of sixty files takes two thirds
 // off each start. Other code stays in separate files, and packages that only some apps need stay external.
-import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { build } from 'rolldown';
 import { splitCore } from './core.js';
@@ -93,15 +93,22 @@ function takeBuiltins(text) {
   return taken;
 }
 
-const bundled = new Set(
-  output.flatMap(({ moduleIds }) =>
-    moduleIds.flatMap((file) => /.*node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(file)?.[1] ?? []),
-  ),
+/** The package of a path, also in the comments with which bundlers mark the packages that they have inlined. */
+const PACKAGE = /^.*node_modules\/((?:@[^/]+\/)?[^/]+)\//;
+const INLINED = /^\/\/#region .*node_modules\/.*$/gm;
+const pathsIn = (file) => [file, ...(readFileSync(file, 'utf8').match(INLINED) ?? [])];
+/** The version of each package; undefined for the installed one. */
+const bundled = new Map(
+  output
+    .flatMap(({ moduleIds }) => moduleIds.filter((file) => PACKAGE.test(file) && existsSync(file)))
+    .flatMap(pathsIn)
+    .map((path) => [PACKAGE.exec(path)[1], /\.pnpm\/.+?@(\d[\d.]*)/.exec(path)?.[1]]),
 );
-const licenses = [...bundled].sort().map((name) => {
+const licenses = [...bundled].sort().map(([name, inlined]) => {
   const folder = `node_modules/${name}`;
   const file = readdirSync(folder).find((entry) => /^licen[cs]e/i.test(entry));
   if (!file) throw new Error(`${name} is bundled but has no license file to go with it`);
-  return `${name}\n\n${readFileSync(`${folder}/${file}`, 'utf8').trim()}\n`;
+  const version = inlined ?? JSON.parse(readFileSync(`${folder}/package.json`, 'utf8')).version;
+  return `${name} ${version}\n\n${readFileSync(`${folder}/${file}`, 'utf8').trim()}\n`;
 });
 writeFileSync('dist/bundle/LICENSES.txt', licenses.join(`\n${'-'.repeat(80)}\n\n`));

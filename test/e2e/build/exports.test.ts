@@ -52,4 +52,12 @@ console.log(JSON.stringify(codes));`);
   );
 });
 
+test('the licenses include packages that a bundled package has inlined', () => {
+  const licenses = readFileSync(
+    path.join(installed(), 'node_modules/fwkit/dist/bundle/LICENSES.txt'),
+    'utf8',
+  );
+  for (const name of ['ajv', 'fast-uri', 'zod']) assert.match(licenses, new RegExp(`^${name} \\d`, 'm'));
+});
+
 test.run();
