@@ -60,9 +60,7 @@ test('health routes bypass middlewares and catch-all routes and are not cached',
 /** Resolves when probes no longer share the last result. */
 const untilFresh = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 1_050));
 
-test('a failing service is named, its reason is logged once, and the process keeps running', async ({
-  server,
-}) => {
+test('a failing service is named, its reason is logged once, and the process keeps running', async () => {
   const from = server.output.mark();
   for (const state of ['down', 'broken']) {
     assert.is(await next(server), state);
