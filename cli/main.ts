@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import { isCodeLost, noteFlags } from '../app/code-cache.js';
-import type { CommandRun, OpenOptions } from '../contributions/index.js';
+import type { OpenOptions } from '../contributions/index.js';
 import { attributeErrors, BootError, type Problem } from '../kernel/index.js';
 import { framesOf } from '../loader/index.js';
 import {
@@ -18,7 +18,6 @@ import {
 } from './command-line.js';
 import { COMMANDS } from './commands/index.js';
 import { UsageError } from './flags.js';
-import type { PluginCommand } from './plugin-commands.js';
 import { openSources, pathsOf, rootOf, runFor } from './project.js';
 import { describeAlone, listProblems } from './terminal/problems.js';
 
@@ -77,14 +76,10 @@ async function runCommand(argv: readonly string[], given: Given): Promise<void> 
     return serveSources(() => openSources(paths(), runFor(command.name, options ?? {})));
   };
   const run = { flags, operands, paths, open, serve };
-  if (added) await runOfPlugin(added, run, given);
-  else await (await command.load()).run(run);
+  const runNow = async () => (await command.load()).run(run);
+  const frames = framesOf(resolve(dir ?? '.'));
+  await (added ? attributeErrors(added.plugin, `command "${name}"`, frames, runNow)() : runNow());
   if (isCodeLost) (await import('./keep-code.js')).keepCode();
-}
-
-async function runOfPlugin({ name, plugin, load }: PluginCommand, run: CommandRun, given: Given) {
-  const runNow = async () => (await load()).run(run);
-  await attributeErrors(plugin, `command "${name}"`, framesOf(resolve(given.dir ?? '.')), runNow)();
 }
 
 /** The JSON that `fwk prove --json` and its like print instead of a report. */

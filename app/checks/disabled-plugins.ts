@@ -5,7 +5,6 @@ import { sessionFiles } from '../../plugins/context/index.js';
 import { isHttpRoute } from '../../plugins/http/index.js';
 import type { Issue } from './issue.js';
 
-/** The part of a project that needs a plugin, and the result of disabling the plugin. */
 interface Need {
   /** Paths relative to the source directory, or settings. */
   readonly parts: readonly string[];
@@ -19,7 +18,6 @@ export interface Disabled {
   /** Names in `disable`, without the names in `disableUnsafe`. */
   readonly names: readonly string[];
   readonly config: Readonly<Record<string, unknown>>;
-  /** The files that a disabled plugin would claim. */
   readonly filesOf: (plugin: string) => readonly string[];
 }
 

@@ -7,7 +7,6 @@ export interface Position {
   readonly excerpt: string | undefined;
 }
 
-/** The kind of mistake; a missing module has Node's error code. */
 export type ModuleErrorCode = 'ERR_MODULE_SYNTAX' | 'ERR_MODULE_NOT_FOUND' | 'ERR_MODULE_EXPORT';
 
 /** A mistake in the text of a module: it does not parse, or an import cannot be resolved. */

@@ -38,19 +38,14 @@ const ENDS = {
   localPort: 80,
 };
 
-interface SocketSettings {
-  readonly headers: Readonly<Record<string, string>>;
-  readonly protocols?: readonly string[];
-}
-
-type OpenSocket = (path: string, settings: SocketSettings) => WebSocket;
+type OpenSocket = (path: string, settings: Required<TestSocketOptions>) => WebSocket;
 
 /** Returns a function that opens sockets to `server`: the client is the package `ws`, and the handshake is real. */
 export async function socketsTo(server: Server): Promise<OpenSocket> {
   const [{ WebSocket }, connectTo] = await Promise.all([import('ws'), memoryConnections()]);
   // Its type asks for sockets of `node:net`, but it only uses members that all streams have.
   const createConnection = () => connectTo(server, ENDS) as Socket;
-  return (path, { headers, protocols = [] }) => {
+  return (path, { headers, protocols }) => {
     const url = new URL(path, ORIGIN);
     url.protocol = 'ws:';
     return new WebSocket(url, [...protocols], { headers, createConnection });

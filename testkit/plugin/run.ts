@@ -7,7 +7,6 @@ import type { ProjectFolder } from './folder.js';
 import { Resources, WatchedRuntime } from './resources.js';
 import { findingOf, inTime, type Subject } from './subject.js';
 
-/** When works() is called first. */
 export const STARTED = 'After the start';
 
 interface RunningVersion extends Resolved {
@@ -25,7 +24,6 @@ interface Edit {
   readonly metadata?: Metadata;
   /** Called first when the new version starts. If it throws, the version is rolled back. */
   readonly onStart?: () => void;
-  /** Whether the plugin is disabled in the new version. */
   readonly isDisabled?: boolean;
 }
 
@@ -117,7 +115,6 @@ export class Run {
     }
   }
 
-  /** Close the project if it is served. */
   async close(): Promise<void> {
     const version = this.#current;
     this.#current = undefined;

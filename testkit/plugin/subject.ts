@@ -48,7 +48,6 @@ class RecordedClaims extends Claims {
 export class Subject {
   /** Global names that existed before the plugin ran. */
   readonly pristine: readonly string[];
-  /** Global functions before the plugin ran. */
   readonly functions: GlobalFunctions;
   readonly #folders: ProjectFolder[] = [];
 
@@ -102,7 +101,6 @@ export class Subject {
     ];
   }
 
-  /** The claims of the plugin, as kind and pattern, in its order. */
   claims(): readonly (readonly [kind: string, glob: string])[] {
     return this.probe().claims;
   }

@@ -65,14 +65,8 @@ const META = 'io.modelcontextprotocol/';
 const CLIENT = { name: 'fwk-prove', version: '1' };
 const MCP_HEADERS = { 'Content-Type': 'application/json', Accept: 'application/json, text/event-stream' };
 
-interface Call {
-  readonly method: string;
-  readonly name: string;
-  readonly params: object;
-}
-
 /** The call of a member of `/mcp`. `path`: of the route, if the tool is one. */
-function callOf({ member }: Target, path: string | undefined): Call {
+function callOf({ member }: Target, path: string | undefined) {
   const { kind = 'tool', name = '' } = member ?? {};
   if (kind === 'prompt') return { method: 'prompts/get', name, params: { name, arguments: {} } };
   if (kind === 'resource') {

@@ -38,7 +38,6 @@ export async function checkDiscovery(subject: Subject): Promise<readonly string[
   ];
 }
 
-/** The targets of `fwk types`, `fwk scaffold` and `fwk skills`. */
 const TARGETS = ['types', 'scaffold', 'skills'];
 
 /** Each target is described the same way each time, from paths alone, and no file is written. */
