@@ -7,7 +7,7 @@ export const TAIL = 1;
 export const ONCE = 2;
 /** The unit only writes to it. */
 export const WRITTEN = 4;
-/** It stands in for code that fwk can't follow. Such code isn't expected to write. */
+/** It replaces code that fwk can't follow. Such code isn't expected to write. */
 export const GUESS = 8;
 /** A function that was put into a state, and not a mention. */
 export const STORED = 16;

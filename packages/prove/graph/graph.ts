@@ -3,7 +3,7 @@ import { ANY, CALLED, GUESS, INIT, ONCE, STORED, UNSHARED, type Unit, WRITTEN } 
 import { WRITING } from './known-calls.js';
 import { isTestFile, type Module, type Modules, type Provider } from './modules.js';
 
-/** The nodes that a node leads to, the names that code there spells, and whether it calls methods by computed names. */
+/** The nodes that are reachable from a node, the names in their code, and whether it calls methods by computed names. */
 interface Closure {
   readonly ids: ReadonlySet<string>;
   readonly names: ReadonlySet<string>;
@@ -40,7 +40,7 @@ export class Graph {
     this.#defines = new Set([...modules.values()].flatMap(({ facts }) => [...facts.defines]));
     for (const [file, { facts }] of modules)
       for (const [name, unit] of facts.units) this.units.set(`${file}#${name}`, unit);
-    // A template leads to the templates whose names it contains, or to all if it computes a name.
+    // A template includes the templates whose names it contains, or all templates if it computes a name.
     for (const [file, text] of templates) {
       const isAny = /\b(layout|include(File|Async)?|render)\(\s*(?!['"`\s]|\w+\s*=>)/.test(text);
       const words = new Set(text.match(/[\w-]+/g));
@@ -51,7 +51,7 @@ export class Graph {
     for (const [id, unit] of this.units) this.#linkUnit(id, unit);
     this.#linkMethods();
     this.#isLinking = false;
-    // Whoever reads a state may call the functions that were put into it.
+    // Code that reads a state may call the functions that were put into it.
     const stored = [...this.units].flatMap(([id, { stores }]) =>
       isTestFile(id)
         ? []
@@ -159,8 +159,8 @@ export class Graph {
   }
 
   /**
-   * A node carries a class if it leads to the class, or reads data that may contain objects of the class. A carrier leads to a method if
-   * its code spells the name. A package may call methods that no code spells. The methods can lead to further names, so this repeats.
+   * A node carries a class if it uses the class, or reads data that may contain objects of the class. A carrier may call a method if its
+   * code contains the name. A package may call methods whose names no code contains. The methods contain further names, so this repeats.
    */
   #linkMethods(): void {
     const spelled = new Set(
@@ -201,7 +201,7 @@ export class Graph {
     return this.modules.has(file) ? this.exported(file, name, seen) : [`data:${file}`];
   }
 
-  /** The nodes that a mention in a file leads to. */
+  /** Resolves a mention in a file to nodes. */
   #resolve(file: string, mention: string): Ids {
     const [, kind = '', rest = '', name = ''] = /^(\w*):([^\n]*)\n?(.*)$/.exec(mention) ?? [];
     if (kind === 'unit') return this.units.has(`${file}#${rest}`) ? [`${file}#${rest}`] : [];

@@ -12,7 +12,7 @@ export interface Provider {
   readonly lifetime: string;
 }
 
-/** `destinations`: where each import leads, as `file:src/x.ts`, `package:name`, `node:fs`; '' for nowhere. */
+/** `destinations`: the target of each import, as `file:src/x.ts`, `package:name`, `node:fs`; '' for nowhere. */
 export interface Module {
   readonly facts: Facts;
   readonly destinations: ReadonlyMap<string, string>;

@@ -54,7 +54,7 @@ function readCall(module: Declarations, call: Node, place: Place): void {
     unit.mention('session:');
     note(place, 'session:');
   }
-  // Whoever reads the state that holds a function may call it.
+  // Code that reads the state of the receiver may call the function.
   const isPure = method === undefined ? v.isOfFwk(own) : PURE.test(method);
   if (!isPure && call.arguments.some((one) => v.isCode(one, scope)))
     unit.stores.add(`?${method ?? ''} ${keeperOf(module, callee, place) ?? ''}`.trim());

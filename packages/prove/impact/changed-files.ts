@@ -16,7 +16,7 @@ const LOCK =
 /** Files that fwk, Node or the compiler read, also from directories above. */
 const SETTINGS = /^(\.\.\/)*(package\.json|tsconfig[^/]*\.json|\.npmrc|\.nvmrc|pnpm-workspace\.yaml)$/;
 
-/** The changed files, and the nodes of the graph that stand for them apart from the units of modules. */
+/** The changed files, and their nodes in the graph. Units of modules are nodes of their own. */
 export class ChangedFiles {
   /** The reasons why the change reaches everything. */
   readonly everything: string[] = [];
@@ -36,7 +36,7 @@ export class ChangedFiles {
 
   count = (why: string): unknown => this.everything.push(`Everything is reached: ${why}.`);
 
-  /** Modules that may start the app, because no import, convention or test leads to them. */
+  /** Modules that may start the app, because no import, convention or test uses them. */
   startFiles(): readonly string[] {
     const known = new Set(this.changes.flatMap(({ file, after }) => (after === undefined ? [file] : [])));
     for (const { file } of this.project.entries) known.add(this.project.display(file));
@@ -126,7 +126,7 @@ export class ChangedFiles {
   }
 }
 
-/** The packages whose version differs, and their dependents; undefined if the lock file isn't the one of npm. */
+/** The packages whose version differs, and their dependents; undefined if npm didn't write the lock file. */
 function changedPackages(before = '', after = ''): readonly string[] | undefined {
   if (![before, after].every((text) => /^\s*\{.*"packages"/s.test(text))) return undefined;
   const [then, now] = [before, after].map((text) => new Map(Object.entries(JSON.parse(text).packages)));

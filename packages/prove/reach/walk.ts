@@ -1,14 +1,14 @@
 import { INIT } from '../graph/facts.js';
 import type { Graph } from '../graph/graph.js';
 
-/** A node on the way from a route to everything that it reaches. `isCovered`: the way leads through a value of `ctx`. */
+/** A node on the path from a route to everything that it reaches. `isCovered`: the path contains a value of `ctx`. */
 export interface Step {
   readonly id: string;
   readonly by: Step | undefined;
   readonly isCovered: boolean;
 }
 
-/** Finds all nodes that nodes lead to, by the shortest ways. `enters`: whether a way goes on behind a value of `ctx`. */
+/** Finds all nodes that are reachable, by the shortest paths. `enters`: whether a path continues after a value of `ctx`. */
 export function walk(
   graph: Graph,
   from: readonly string[],
@@ -75,7 +75,7 @@ export function leavesOf(graph: Graph, ids: readonly string[]): Leaves {
   };
 }
 
-/** The names that a guard, and all code that it leads to, reads. `fwk prove` builds its requests from them. `*` is any name. */
+/** The names that a guard reads, in its own file or in code that it uses. `fwk prove` builds its requests from them. `*` is any name. */
 export interface GuardInputs
   extends Names<'ctx' | 'env' | 'headers' | 'cookies' | 'query' | 'texts' | 'unknown'> {
   readonly file: string;
