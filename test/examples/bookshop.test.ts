@@ -84,7 +84,11 @@ test('only an admin adds, changes and removes a book, and the log records it', a
   const added = await call('POST', '/admin/books', { as, body: emma });
   const at = `/books/${added.body.id}`;
   assert.equal([added.status, added.headers.get('location')], [201, `/api/v1${at}`]);
-  refused(await call('POST', '/admin/books', { as, body: emma }), 409, /^A book with this title already exists\./);
+  refused(
+    await call('POST', '/admin/books', { as, body: emma }),
+    409,
+    /^A book with this title already exists\./,
+  );
   const stats = await get('/admin/stats', as);
   assert.equal(stats.body, { books: 7, authors: 5, reviews: 2, accounts: 2 });
   const changed = await call('PATCH', `/admin${at}`, { as, body: { featured: true } });
