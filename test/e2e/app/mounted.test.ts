@@ -65,7 +65,7 @@ test('a method without a route is passed on to the host server, even if the URL 
   assert.equal(await preflight('PUT'), [200, 'taken', undefined]);
 });
 
-test('a callback that awaits send for a departed client does not end the process', async ({ served }) => {
+test('a callback that awaits send for a departed client does not end the process', async () => {
   assert.ok(served);
   const client = new AbortController();
   await fetch(new URL('/api/ticks', served.url), { signal: client.signal });

@@ -1,8 +1,7 @@
 import { once } from 'node:events';
-import { connect as tcp } from 'node:net';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { request } from '../../harness/http.js';
+import { request, tcp } from '../../harness/http.js';
 import { production } from '../../harness/production.js';
 import { inSample, unsampled } from '../../harness/sample.js';
 import { connectSocket, HANDSHAKE, type Peer } from '../../harness/socket.js';
