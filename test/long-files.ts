@@ -8,7 +8,6 @@ export const LONG_FILES: readonly string[] = [
   'e2e/mcp/route-tool-agreement',
   'plugins/http/properties',
   'prove/bookshop-mutants',
-  'prove/breaks',
   'prove/guards',
   'prove/impact-random',
   'prove/planted',

@@ -6,7 +6,7 @@ import type { Finding } from '../../packages/prove/policy/findings.js';
 import { repo } from '../harness/installed.js';
 import { type Files, project } from '../harness/project.js';
 import { module } from '../harness/source.js';
-import { endpoint, layer, tool } from './guarded-app.js';
+import { endpoint, layer, tool } from './guard-sources.js';
 import { config, policy, prove } from './proving.js';
 
 // What people are told to do about a finding, and which file they are led to.

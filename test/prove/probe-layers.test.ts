@@ -3,7 +3,7 @@ import * as assert from 'uvu/assert';
 import { fwk } from '../harness/fwk.js';
 import { type Files, project } from '../harness/project.js';
 import { module, route } from '../harness/source.js';
-import { endpoint, layer, SOCKET, tool } from './guarded-app.js';
+import { endpoint, layer, SOCKET, tool } from './guard-sources.js';
 import { config, found, policy } from './proving.js';
 
 // Probing fwkit's own layers, tools in both protocols, visitors identified by ctx, and services.

@@ -4,7 +4,7 @@ import { SPELLINGS } from '../../packages/prove/probe/spellings.js';
 import { fwk } from '../harness/fwk.js';
 import { type Files, type Project, project } from '../harness/project.js';
 import { module, route } from '../harness/source.js';
-import { endpoint, layer } from './guarded-app.js';
+import { endpoint, layer } from './guard-sources.js';
 import { config, found, policy, prove } from './proving.js';
 
 // The requests of `fwk prove`, the code that it does not run, and its reading of responses.
