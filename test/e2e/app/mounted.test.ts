@@ -1,7 +1,15 @@
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { connect } from '../../harness/http.js';
+import type { Exchange } from '../../../app/entries/http.js';
+import { rejected } from '../../harness/client.js';
+import { connect, listening } from '../../harness/http.js';
+import { withPatience } from '../../harness/patience.js';
 import { production } from '../../harness/production.js';
+import { project } from '../../harness/project.js';
+import { createApp } from '../../harness/settings.js';
 import { module, route } from '../../harness/source.js';
 
 // Mounted in a server that answers all unmatched routes.
@@ -72,6 +80,27 @@ test('a callback that awaits send for a departed client does not end the process
   client.abort();
   await served.output.waitFor(/departed/);
   assert.is((await served.raw('/api/here')).status, 200);
+});
+
+test('the app closes although a client disconnected before the host server passed its request on', async () => {
+  const app = await createApp(project({ 'api/here.ts': route('get', '() => 1') }, 'js'), '.');
+  const ended = new Promise<string | undefined>((resolve) => {
+    const note = (exchange: unknown): void => {
+      unsubscribe('fwk.request.end', note);
+      resolve((exchange as Exchange).route?.path);
+    };
+    subscribe('fwk.request.end', note);
+  });
+  const server = createServer(async (raw, out) => {
+    raw.socket.destroy();
+    await once(out, 'close');
+    app.listener(raw, out);
+  });
+  await rejected(fetch(`${await listening(server)}/api/here`));
+  const late = () => new Error('The request did not end, or the app did not close.');
+  assert.is(await withPatience(ended, late, 2_000), '/api/here');
+  await withPatience(app.close(), late, 2_000);
+  server.close();
 });
 
 test.run();

@@ -49,7 +49,10 @@ export function exchangeStarter(project: Project, fromInside: boolean, trustProx
       for (const end of ended) if (end) guard(end);
       if (REQUEST_END.hasSubscribers) REQUEST_END.publish(exchange);
     });
-    out.once('close', () => Exchange.end(exchange, false));
+    const end = (): void => Exchange.end(exchange, false);
+    // The client may have disconnected already. Observers also read the route, which is set after this call.
+    if (out.closed) process.nextTick(end);
+    else out.once('close', end);
     return exchange;
   };
 }

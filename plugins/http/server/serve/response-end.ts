@@ -5,6 +5,8 @@ const waiting = new WeakMap<ServerResponse, (() => void)[]>();
 
 /** Call `done` when the response has ended, or when its version no longer has to wait for it. */
 export function whenDone(out: ServerResponse, done: () => void): void {
+  // The client may disconnect while the request waits for its turn, for a reload or for the host server.
+  if (out.closed) return done();
   const known = waiting.get(out);
   if (known) return void known.push(done);
   waiting.set(out, [done]);
