@@ -66,8 +66,10 @@ export async function run({ flags, paths }: CommandRun): Promise<void> {
   const ended = serving.close();
   const hasEnded = await settledWithin(ended, END_LIMIT_MS);
   if (hasEnded) await ended;
-  if (runtime.cutOff) console.error('Requests that did not end within 2 seconds were aborted.');
-  if (!hasEnded) console.error('The project did not shut down within 5 seconds, so it was ended.');
+  if (runtime.cutOff)
+    console.error(`Requests that did not end within ${shutdown.drainLimit / 1_000} seconds were aborted.`);
+  if (!hasEnded)
+    console.error(`The project did not shut down within ${END_LIMIT_MS / 1_000} seconds, so it was ended.`);
   await untilIdle();
   if (runtime.cutOff || !hasEnded) process.exitCode = 1;
   if (!hasEnded) process.exit();

@@ -110,10 +110,9 @@ export class Broker {
   }
 
   async #add(job: NewJob, limit: number): Promise<string> {
-    const { queue, data, text } = job;
+    const { queue, data, bytes } = job;
     const refuse = (why: string, cause?: unknown) => this.#availability.refuse(queue, why, cause);
     if (!this.isReady) throw refuse('the broker is unavailable');
-    const bytes = Buffer.byteLength(text);
     // A broker that does not answer must not exhaust the memory.
     if (this.#unansweredBytes + bytes > MAX_JOB_BYTES)
       throw refuse('too many jobs wait for an answer of the broker');

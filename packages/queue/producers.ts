@@ -11,6 +11,8 @@ export interface NewJob {
   /** A JSON value. */
   readonly data: unknown;
   readonly text: string;
+  /** The size of `text`. */
+  readonly bytes: number;
   readonly id: string | undefined;
   readonly delay: number;
   readonly priority: number | undefined;
@@ -76,7 +78,15 @@ export class Producers {
           `${call} was called before the app serves. Call it in onStart of a service or in one of its methods, but not while the service is created.`,
         ),
       );
-    const job = { ...own, queue, data: data ?? null, text, attempts: attempts ?? defaultAttempts, backoff };
+    const job = {
+      ...own,
+      queue,
+      data: data ?? null,
+      text,
+      bytes,
+      attempts: attempts ?? defaultAttempts,
+      backoff,
+    };
     return this.#sink.add(job);
   }
 }
