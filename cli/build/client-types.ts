@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } 
 import { join, parse, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { BootError } from '../../kernel/index.js';
-import { LEAVE_ALONE } from '../../plugins/typegen/declaration-file.js';
+import { IGNORE_COMMENTS } from '../../plugins/typegen/declaration-file.js';
 import { writeAnywhere } from '../files/write.js';
 import { UsageError } from '../flags.js';
 import { compilerFor } from './tsc.js';
@@ -28,7 +28,7 @@ export async function writeClientTypes(root: string, file: string): Promise<void
   const { text, unknown } = plainPaths(await declarationOf(root));
   for (const place of unknown)
     console.error(`${place} is a type that contains itself. It is unknown in ${file}.`);
-  writeAnywhere(resolve(file), `${HEADER}\n${LEAVE_ALONE}${NOT_FORMATTED}${text}`);
+  writeAnywhere(resolve(file), `${HEADER}\n${IGNORE_COMMENTS}${NOT_FORMATTED}${text}`);
   console.log(file);
 }
 

@@ -128,7 +128,7 @@ function originCheck(origin: CorsOrigin): AllowsOrigin {
   return (sent) => exact.has(sent) || (ORIGIN.test(sent) && patterns.some((matches) => matches(sent)));
 }
 
-/** `https://*.shop.example`, `http://localhost:*`. A regular expression of the pattern could be slow. */
+/** `https://*.shop.example`, `http://localhost:*`. A regular expression made from the pattern could be slow. */
 function patternOf(pattern: string): (origin: string) => boolean {
   const anyPort = pattern.endsWith(':*');
   const plain = anyPort ? pattern.slice(0, -2) : pattern;

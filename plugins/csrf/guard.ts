@@ -78,7 +78,7 @@ const isFormType = (req: HttpRequest): boolean => FORM_TYPES.has(typeOf(req));
 const typeOf = ({ raw }: HttpRequest): string =>
   (raw.headers['content-type'] ?? '').split(/[;,]/, 1)[0]?.trim().toLowerCase() ?? '';
 
-/** A POST without a content type: any page's script can send it, as a Blob in `no-cors` mode. */
+/** Whether it is a POST without a content type. A script on any page can send one, as a Blob in `no-cors` mode. */
 const isUntyped = (req: HttpRequest): boolean => req.method === 'POST' && typeOf(req) === '';
 
 /** Whether the page that sent it has an opaque or hidden origin. */

@@ -9,7 +9,7 @@ export { csrfField, csrfToken } from './token.js';
 
 declare module '../http/request/route-info.js' {
   interface RouteMeta {
-    /** `false`: any page may send requests with cookies. Default: `csrf.origins` and its own origin may. */
+    /** `false`: any page may send requests with cookies. Default: only pages of the app's own origin and of `csrf.origins` may. */
     readonly csrf?: false;
   }
 }

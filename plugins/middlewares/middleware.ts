@@ -7,7 +7,7 @@ import { projectOf, type TimeLayer } from '../http/internal.js';
 /** Runs the next middleware or the handler; callable once. Returns its result, or a promise to await. */
 export type Next = () => unknown;
 
-/** Runs around handlers. Its return value is the result: use `return next()` to pass on the inner one. */
+/** Runs around handlers. Its return value becomes the result. To keep the result of the handler, `return next()`. */
 export type Middleware = (req: HttpRequest, res: HttpResponse, ctx: RuntimeCtx, next: Next) => unknown;
 
 /** The default export of a middleware file. */

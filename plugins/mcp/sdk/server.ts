@@ -29,7 +29,7 @@ export const authInfoOf = (context: CallContext): AuthInfo => ({
   extra: { context },
 });
 
-/** Opens a context for a message without one, as over stdio. `close` ends the scope of its `ctx`. */
+/** Opens a context for a message that has none, for example over stdio. `close` ends the scope of its `ctx`. */
 export type OpenLocal = () => Promise<{ readonly context: CallContext; close(): Promise<void> }>;
 
 export async function openSdk(hub: Hub, onFailure: (failure: Error) => void, local?: OpenLocal) {
