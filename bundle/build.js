@@ -6,7 +6,8 @@ import { join } from 'node:path';
 
 /** The digests of the sources that `dist/` was built from. */
 const RECORD = 'dist/built.json';
-const OUTPUTS = ['node_modules', 'dist', '.fwk'];
+// Commands write their code cache beside themselves.
+const OUTPUTS = ['node_modules', 'dist', '.fwk', 'fwk.code-cache'];
 const PRODUCT = [
   ...JSON.parse(readFileSync('tsconfig.build.json', 'utf8')).include,
   'bundle',

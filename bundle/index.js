@@ -48,7 +48,7 @@ const { output } = await build({
 if (!output.some(({ name }) => name === 'core')) throw new Error('No module of the group "core" was found.');
 
 rmSync('dist/bundle', { recursive: true, force: true });
-mkdirSync('dist/bundle');
+mkdirSync('dist/bundle', { recursive: true });
 // Made from the previous core: commands would keep it for an hour.
 rmSync('cli/fwk.code-cache', { force: true });
 const write = (fileName, code) => writeFileSync(join('dist/bundle', fileName), code);
