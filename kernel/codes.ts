@@ -3,9 +3,8 @@
  * kernel declares its codes here. Every other folder adds its codes in its `codes.ts`, by augmenting
  * `kernel/index.ts` (if an interface is augmented through two modules, TypeScript 7 drops members). A code
  * that several folders report is declared in the lowest of them. Numbers of removed codes are not reused.
- * First digit: 1 files and routes, 2 config, 3 context, 4 HTTP, 5 sockets, events and MCP, 6 commands, 7
- * plugins, 8 machines and the packages published beside fwkit, 9 tests. `docs/errors/` has a section for each
- * code.
+ * First digit: 1 files and routes, 2 config, 3 context, 4 HTTP, 5 sockets, events and MCP, 6 commands, 7 plugins, 8 machines and the
+ * packages published beside fwkit, 9 tests. `docs/errors/` has a section for each code.
  */
 export interface Codes {
   FWK103: 'Two files define the same route';

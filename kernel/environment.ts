@@ -16,6 +16,8 @@ export interface Loader {
   resolve(specifier: string, importer: string): Promise<string | undefined>;
   /** The namespace of a module, by its path below `source`, if the module is evaluated; undefined if it is not, or if the loader cannot tell. */
   loaded?(source: string, file: string): Namespace | undefined;
+  /** Absolute paths of the modules that differ from the previous version's; undefined if any module may differ. */
+  readonly renewed?: ReadonlySet<string> | undefined;
 }
 
 /** Turns thrown values into stack frames and problems. */

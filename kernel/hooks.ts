@@ -74,8 +74,8 @@ export function applyTo(taps: Taps, plugin: string, apply: (hooks: Hooks) => unk
     if (phase === 'resolve') {
       if (!Array.isArray(result))
         return misuse('it did not return the routes. Return the routes that it received, and its own');
-      // Keeping the result of every tap would prevent short-lived routes from being garbage-collected early.
-      if (!haveSameIds(result, given as readonly BaseRoute[])) taps.returned.push({ plugin, routes: result });
+      // Only of taps that add or remove routes: the others would keep short-lived routes in memory.
+      if (result.length !== Object(given).length) taps.returned.push({ plugin, routes: result });
     }
     taps.running = undefined;
     return phase === 'resolve' ? result : undefined;
@@ -120,7 +120,3 @@ function faultOf(tap: unknown, fn: unknown): string | undefined {
     return `at a stage that is not a number. Stage has ${Object.keys(Stage).join(', ')}`;
   return typeof fn === 'function' ? undefined : 'with something that is not a function. Give one';
 }
-
-/** Whether a tap has returned the routes that it received, perhaps in new objects, and no others. */
-const haveSameIds = (made: readonly BaseRoute[], given: readonly BaseRoute[]): boolean =>
-  made === given || (made.length === given.length && made.every(({ id }, at) => id === given[at]?.id));

@@ -100,6 +100,12 @@ export class Project implements ProjectPaths {
     return this.#loader.loaded?.(this.source, file);
   }
 
+  /** The files whose modules are not the modules of `previous`; undefined if any may differ. */
+  get renewed(): ReadonlySet<string> | undefined {
+    const { renewed } = this.#loader;
+    return renewed && new Set([...renewed].map((path) => slashed(relative(this.source, path))));
+  }
+
   /** Import a file. Rejects with the original error. */
   import({ file }: Pick<Entry, 'file'>): Promise<Namespace> {
     return this.#loader.import(join(this.source, file));

@@ -37,10 +37,7 @@ export interface RouteMember {
 }
 
 /** The routes that a tap returned, and its plugin. */
-export interface Returned {
-  readonly plugin: string;
-  readonly routes: readonly BaseRoute[];
-}
+export type Returned = { readonly plugin: string; readonly routes: readonly BaseRoute[] };
 
 /** Report every route whose id is already used by an earlier route. */
 export function reportClashes(routes: readonly BaseRoute[], project: Project, returned: readonly Returned[]) {

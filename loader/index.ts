@@ -39,7 +39,7 @@ export function sourceLoader(root: string, linked: LinkedModules = 'typescript')
   };
   return {
     get files() {
-      return runner?.files ?? new Set<string>();
+      return runner?.files ?? new Map<string, unknown>();
     },
     get evaluating() {
       return runner?.evaluating ?? [];

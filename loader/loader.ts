@@ -9,7 +9,8 @@ export interface Loader extends ModuleLoader {
 }
 
 export interface SourceLoader extends Loader {
-  readonly files: ReadonlySet<string>;
+  /** The loaded modules by absolute path. */
+  readonly files: ReadonlyMap<string, unknown>;
   /** Whether it has loaded `file`, or would have if the file existed without mistakes. */
   wants(file: string): boolean;
   /**

@@ -3,7 +3,15 @@
 export { LOG_SECRETS, LOG_TEXT, type LogCall, type LogText, logCall } from './log-call.js';
 export { logSafely } from './log-safely.js';
 export { LOG_LEVELS, ProjectLogger, projectLogger } from './project-logger.js';
-export { lightScopes, type RuntimeCtx, type Scope, type Scopes, scopesOf, setScopes } from './scope.js';
+export {
+  ctxMembers,
+  lightScopes,
+  type RuntimeCtx,
+  type Scope,
+  type Scopes,
+  scopesOf,
+  setScopes,
+} from './scope.js';
 export {
   type CtxLogger,
   logFields,

@@ -36,10 +36,17 @@ export function setScopes(project: Project, scopes: Scopes): void {
   slotOf(project).scopes = scopes;
 }
 
+/** The prototype of every `ctx` with these properties. Versions with the same values can share it. */
+export const ctxMembers = (properties: PropertyDescriptorMap): object => Object.create(CLOSED, properties);
+
+/** Rejects new properties. Creating a non-extensible object for each request would take longer. */
+const CLOSED: object = new Proxy({}, { set: refuseKey });
+
+const NO_MEMBERS = ctxMembers({});
+
 /** Scopes whose only own member is a logger. All share `members`, and no member can be added. */
-export function lightScopes(logger: ProjectLogger, members: PropertyDescriptorMap = {}): Scopes {
-  const own = loggerProperty(() => logger.current);
-  const outside = Object.freeze(Object.defineProperties({}, { ...members, logger: own })) as RuntimeCtx;
+export function lightScopes(logger: ProjectLogger, members = NO_MEMBERS): Scopes {
+  let outside: RuntimeCtx | undefined;
   class Ctx implements RuntimeCtx {
     declare readonly logger: CtxLogger;
     readonly #origin: unknown;
@@ -54,11 +61,22 @@ export function lightScopes(logger: ProjectLogger, members: PropertyDescriptorMa
       return ctx.#logger;
     }
   }
-  Object.defineProperties(Ctx.prototype, { ...members, logger: loggerProperty(Ctx.loggerOf) });
-  // Rejected by the prototype, because creating a non-extensible object takes longer.
-  Object.setPrototypeOf(Ctx.prototype, new Proxy({}, { set: refuseKey }));
+  Object.defineProperty(Ctx.prototype, 'logger', loggerProperty(Ctx.loggerOf));
+  Object.setPrototypeOf(Ctx.prototype, members);
   const light = (origin: unknown) => new Ctx(origin);
-  return { light, outside, open: (origin) => ({ ctx: light(origin), close: async () => {} }) };
+  return {
+    light,
+    // Made when it is read, which few versions do: hundreds of services take a millisecond.
+    get outside() {
+      const own = {
+        ...Object.getOwnPropertyDescriptors(members),
+        logger: loggerProperty(() => logger.current),
+      };
+      outside ??= Object.freeze(Object.defineProperties({} as RuntimeCtx, own));
+      return outside;
+    },
+    open: (origin) => ({ ctx: light(origin), close: async () => {} }),
+  };
 }
 
 function refuseKey(_: object, key: string | symbol): never {

@@ -21,7 +21,7 @@ export interface ReloadHost extends VersionHost {
 
 export interface ReloadListeners {
   /** Called with the absolute paths of all imported files, after each attempt to serve a version. */
-  readonly imported: (files: ReadonlySet<string>) => void;
+  readonly imported: (files: Iterable<string>) => void;
   readonly activated: () => void;
   /** Called if the first version answers before all of its remembered metadata is verified. */
   readonly answering: (kernel: Kernel) => void;
@@ -131,7 +131,7 @@ export class Reloader {
       this.#attempt = attempt;
       const made = this.#current ? this.#next(this.#current, attempt) : this.#first(attempt);
       await Promise.race([made, attempt.ended]);
-      this.listeners.imported(this.#newest.files);
+      this.listeners.imported(this.#newest.files.keys());
     } while (this.#unprocessed.size > 0);
     this.#running = undefined;
     this.#release();

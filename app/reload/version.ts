@@ -102,8 +102,8 @@ export const renew = async (
   files.some((file) => basename(file).startsWith('.env'))
     ? {
         loader: sourceLoader(root, 'all'),
-        stale: loader.files,
-        changed: loader.files,
+        stale: new Set(loader.files.keys()),
+        changed: new Set(loader.files.keys()),
         edited: new Set(files),
       }
     : loader.renew(files);

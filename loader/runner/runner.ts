@@ -20,7 +20,6 @@ class Runner implements SourceLoader {
   readonly #modules = new Map<string, Module>();
   readonly #packages: Map<string, Package>;
   readonly #linked = new Set<Module>();
-  #files: ReadonlySet<string> = new Set();
   /** Files that could not be read or parsed, and paths at which imports found nothing. */
   readonly #missing = new Set<string>();
 
@@ -34,14 +33,14 @@ class Runner implements SourceLoader {
     packages: Iterable<[string, Package]> = [],
     /** The files of this version that have not been read yet. */
     private readonly pinned: ReadonlyMap<string, Pinned> = new Map(),
+    readonly renewed?: ReadonlySet<string>,
   ) {
     this.#packages = new Map(packages);
     for (const module of kept) this.#modules.set(module.source.file, module);
   }
 
-  get files(): ReadonlySet<string> {
-    if (this.#files.size !== this.#modules.size) this.#files = new Set(this.#modules.keys());
-    return this.#files;
+  get files(): ReadonlyMap<string, unknown> {
+    return this.#modules;
   }
 
   wants(file: string): boolean {
@@ -60,7 +59,7 @@ class Runner implements SourceLoader {
     const files = new Set(changed);
     forgetCommonJs(files);
     if (!this.sources.areStillValid(files)) {
-      const all = this.files;
+      const all = new Set(this.#modules.keys());
       const loader = await createRunner(this.root, this.sources.resolver.linkedModules);
       return { loader, stale: all, changed: all, edited: files };
     }
@@ -87,10 +86,11 @@ class Runner implements SourceLoader {
     // A package whose import failed may be installed by now.
     const packages = [...this.#packages].filter(([, { namespace }]) => namespace);
     const unread = [...this.pinned.keys()].filter((file) => !this.#modules.has(file));
-    const pinned = this.#pin([...[...stale].map(({ source }) => source.file), ...unread]);
+    const renewed = new Set([...stale].map(({ source }) => source.file));
+    const pinned = this.#pin([...renewed, ...unread]);
     return {
-      loader: new Runner(this.root, this.sources, kept, packages, pinned),
-      stale: new Set([...stale].map(({ source }) => source.file)),
+      loader: new Runner(this.root, this.sources, kept, packages, pinned, renewed),
+      stale: renewed,
       changed: new Set([...different].map(({ source }) => source.file)),
       edited,
     };

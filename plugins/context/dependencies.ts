@@ -16,8 +16,10 @@ export class Dependencies {
   /** The largest subset of `keys` whose values read nothing outside it. */
   closed(keys: Iterable<string>): ReadonlySet<string> {
     const closed = new Set(keys);
-    const isOpen = (key: string): boolean =>
-      [...(this.#reads.get(key) ?? [])].some((read) => !closed.has(read));
+    const isOpen = (key: string): boolean => {
+      for (const read of this.#reads.get(key) ?? []) if (!closed.has(read)) return true;
+      return false;
+    };
     // Removing a key may affect another key that precedes it in the set.
     for (let before = Number.NaN; before !== closed.size; ) {
       before = closed.size;

@@ -9,7 +9,7 @@ import {
   slotKey,
 } from '../../kernel/index.js';
 import { peersOf } from '../../peers/index.js';
-import { lightScopes, projectLogger, setScopes } from '../../scope/index.js';
+import { ctxMembers, lightScopes, projectLogger, setScopes } from '../../scope/index.js';
 
 import { ctxKeyOf, ctxTypes, NO_PROVIDER } from './ctx-types.js';
 import { adoptLogger, OWN_LOGGER } from './given-logger.js';
@@ -51,6 +51,12 @@ const STATE = slotKey<State>('context');
 interface State {
   singletons?: Singletons;
   checks?: readonly HealthCheck[];
+  /** The prototype of `ctx`, and the values in it. */
+  members?: {
+    readonly sources: readonly Source[];
+    readonly values: ReadonlyMap<string, unknown>;
+    readonly prototype: object;
+  };
 }
 
 const stateOf = (project: Project): State => project.slot(STATE, () => ({}));
@@ -157,14 +163,25 @@ async function inject(project: Project): Promise<void> {
   if (values.has(OWN_LOGGER)) adoptLogger(values.get(OWN_LOGGER), sources, project);
   stateOf(project).checks = healthChecks(sources, values);
   // Their messages are for people.
-  const others = sources.filter(({ key }) => key !== OWN_LOGGER);
-  const shown = others.map((source) => ({ ...source, file: project.display(source.file) }));
+  const shown = () =>
+    sources
+      .filter(({ key }) => key !== OWN_LOGGER)
+      .map((source) => ({ ...source, file: project.display(source.file) }));
   if (sources.every(({ provider }) => provider.lifetime === 'singleton')) {
-    const members = shown.map((source) => [source.key, constant(values.get(source.key), source)]);
-    setScopes(project, lightScopes(projectLogger(project), Object.fromEntries(members)));
+    const before = project.previous && stateOf(project.previous).members;
+    const isSame = ({ key, provider }: Source, at: number): boolean =>
+      before?.sources[at]?.key === key &&
+      before.sources[at].provider === provider &&
+      before.values.get(key) === values.get(key);
+    const isKept = before?.sources.length === sources.length && sources.every(isSame);
+    const properties = () =>
+      Object.fromEntries(shown().map((source) => [source.key, constant(values.get(source.key), source)]));
+    const prototype = isKept ? before.prototype : ctxMembers(properties());
+    stateOf(project).members = { sources, values, prototype };
+    setScopes(project, lightScopes(projectLogger(project), prototype));
     return;
   }
-  const scopes = requestScopes(values, shown, projectLogger(project));
+  const scopes = requestScopes(values, shown(), projectLogger(project));
   // Registered so that it runs before the singletons end: callbacks at the end of a scope may need them.
   project.onClose(scopes.ended);
   setScopes(project, scopes);

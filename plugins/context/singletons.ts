@@ -76,8 +76,9 @@ export class Singletons implements Home {
 
   async make(): Promise<ReadonlyMap<string, unknown>> {
     const instances = [...this.#instances.values()];
+    const made = instances.filter(({ state }) => state === 'new');
     // Factories that are declared async start first, so that few others have to run twice.
-    for (const instance of instances.toSorted((a, b) => Number(isAsync(b)) - Number(isAsync(a))))
+    for (const instance of made.sort((a, b) => Number(isAsync(b)) - Number(isAsync(a))))
       if (instance.state === 'new') this.#attempt(instance);
     for (const instance of instances) while (instance.state === 'making') await instance.made;
     return new Map(instances.map(({ key, value }) => [key, value]));
@@ -89,8 +90,9 @@ export class Singletons implements Home {
 
   /** Start serving. If a service cannot start, throws a BootError, and the previous services continue. */
   async start(): Promise<void> {
-    const replaced = this.#previous.filter((instance) => !this.#made.includes(instance));
-    const own = this.#made.filter((instance) => !this.#previous.includes(instance));
+    const [made, previous] = [new Set(this.#made), new Set(this.#previous)];
+    const replaced = this.#previous.filter((instance) => !made.has(instance));
+    const own = this.#made.filter((instance) => !previous.has(instance));
     this.#previous = [];
     const broken = ({ file }: SingletonInstance, thrown: unknown) =>
       this.project.reportThrown(file, 'failed to start', thrown, 'FWK306');

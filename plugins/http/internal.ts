@@ -29,8 +29,8 @@ export { keepPrivate } from './response/response-head.js';
 export { checkPiece, isStreamBody, type StreamBody } from './response/stream.js';
 export { definedEndpoint } from './routing/endpoint.js';
 export { routeWrapper } from './routing/map-http-routes.js';
-export { placeholdersBelow } from './routing/placeholders.js';
-export { copyRoute, deriveRoute, routeFault, type TimeLayer } from './routing/route.js';
+export { isPlaceholder, placeholdersBelow } from './routing/placeholders.js';
+export { copyRoute, deriveRoute, haveSameItems, routeFault, type TimeLayer } from './routing/route.js';
 export type { Match, NoMatch, Unmatched } from './routing/router.js';
 export { CheckedSending, checkedOutput } from './schema/checked-sending.js';
 export type {

@@ -1,5 +1,5 @@
 import { type BaseRoute, isThenable } from '../../kernel/index.js';
-import { type Handler, isHttpRoute } from '../http/index.js';
+import { type Handler, type HttpRoute, isHttpRoute } from '../http/index.js';
 import { copyRoute, deriveRoute, type TimeLayer } from '../http/internal.js';
 import { recordOf } from './record.js';
 
@@ -35,13 +35,17 @@ const timeLayer: TimeLayer = (name, handler) => {
 };
 
 /** Measure the layers of the routes, if that is not done yet, and with `withHandler` also their handlers. */
-export const timedRoutes = (routes: readonly BaseRoute[], withHandler: boolean): BaseRoute[] =>
-  routes.map((route) => {
-    if (!isHttpRoute(route) || route.timeLayer !== undefined) return route;
-    return deriveRoute(route, 'inspector', [withHandler], () => {
-      const timed = copyRoute(route);
-      timed.timeLayer = timeLayer;
-      if (withHandler) timed.handler = timeLayer('handler', route.handler);
-      return timed;
-    });
-  });
+export function timedRoutes(routes: readonly BaseRoute[], withHandler: boolean): BaseRoute[] {
+  const uses = [withHandler];
+  const timedRoute = (route: HttpRoute): HttpRoute => {
+    const timed = copyRoute(route);
+    timed.timeLayer = timeLayer;
+    if (withHandler) timed.handler = timeLayer('handler', route.handler);
+    return timed;
+  };
+  return routes.map((route) =>
+    isHttpRoute(route) && route.timeLayer === undefined
+      ? deriveRoute(route, 'inspector', uses, timedRoute)
+      : route,
+  );
+}

@@ -8,7 +8,13 @@ import {
   slotKey,
 } from '../../kernel/index.js';
 import { directoriesOf, type HttpRoute, isHttpRoute } from '../http/index.js';
-import { placeholdersBelow, routeWrapper } from '../http/internal.js';
+import {
+  deriveRoute,
+  haveSameItems,
+  isPlaceholder,
+  placeholdersBelow,
+  routeWrapper,
+} from '../http/internal.js';
 import { fold, isMiddleware, type MiddlewareLayer, type MiddlewareModule } from './middleware.js';
 
 export {
@@ -86,17 +92,11 @@ function wrapped(
   project: Project,
 ): readonly BaseRoute[] {
   if (all.length === 0) return routes;
-  const around = chainsOf(all, project);
-  const wrapRoute = routeWrapper(tap);
+  const around = chainsOf(tap, all, project);
   return routes.map((route) => {
     if (!isHttpRoute(route)) return route;
-    const { layers, files, uses } = around(directoriesOf(route));
-    if (layers.length === 0) return route;
-    const wrap = ({ handler, timeLayer, chain = [] }: HttpRoute) => ({
-      handler: fold(layers, handler, project, timeLayer),
-      chain: [...files, ...chain],
-    });
-    return wrapRoute(route, wrap, uses);
+    const { layers, uses, wrap } = around(route);
+    return layers.length === 0 ? route : deriveRoute(route, tap, uses, wrap);
   });
 }
 
@@ -125,22 +125,49 @@ type Placed = MiddlewareFile & MiddlewareLayer & Pick<MiddlewareModule, 'isOuter
 
 interface Chain {
   readonly layers: readonly Placed[];
-  readonly files: readonly string[];
   /** All that the layers depend on. */
   readonly uses: readonly unknown[];
+  wrap(route: HttpRoute): HttpRoute;
 }
 
+const CHAINS = slotKey<Map<string, Chain>>('middlewares.chains');
+
 /** Returns a function that finds the middlewares around a route by its directories. Routes of the same directories share a chain. */
-function chainsOf(all: readonly Placed[], { mode, source }: Project): (own: readonly string[]) => Chain {
-  const chains = new Map<string, Chain>();
-  return (own) => {
-    const key = own.join('\n');
+function chainsOf(tap: string, all: readonly Placed[], project: Project): (route: HttpRoute) => Chain {
+  const { mode, source, previous } = project;
+  const wrapRoute = routeWrapper(tap);
+  const chains = project.slot(CHAINS, () => new Map<string, Chain>());
+  const before = previous?.slot(CHAINS, () => new Map<string, Chain>());
+  // Routes are sorted by file, so most have the directory of the route before.
+  let last: { readonly directory: string; readonly chain: Chain } | undefined;
+  const chainOf = (own: readonly string[]): Chain => {
+    const key = [tap, ...own].join('\n');
     const known = chains.get(key);
     if (known) return known;
     const layers = all.filter(({ directory }) => own.some((one) => one.startsWith(directory)));
     const files = layers.map(({ file }) => file);
-    const chain = { layers, files, uses: [mode, source, ...files, ...layers.map(({ run }) => run)] };
+    const uses = [mode, source, ...files, ...layers.map(({ run }) => run)];
+    const earlier = before?.get(key)?.uses;
+    // The same array is compared in no time, and every route compares it.
+    const chain = {
+      layers,
+      uses: earlier && haveSameItems(earlier, uses) ? earlier : uses,
+      wrap: (route: HttpRoute) =>
+        wrapRoute(route, ({ handler, timeLayer, chain = [] }) => ({
+          handler: fold(layers, handler, project, timeLayer),
+          chain: [...files, ...chain],
+        })),
+    };
     chains.set(key, chain);
+    return chain;
+  };
+  return (route) => {
+    const { file } = route;
+    const isNext = last?.directory.length === file.lastIndexOf('/') + 1 && file.startsWith(last.directory);
+    if (last && isNext && !isPlaceholder(route)) return last.chain;
+    const own = directoriesOf(route);
+    const chain = chainOf(own);
+    last = isPlaceholder(route) ? undefined : { directory: own[0] ?? '', chain };
     return chain;
   };
 }

@@ -27,7 +27,7 @@ export function knownSources({
 /** Remember an app that was booted without mistakes. `began`: when its boot began, in milliseconds since the Unix epoch. */
 export function rememberSources({ source, run }: Project, loader: SourceLoader, began: number): void {
   const stamps = new Map<string, string>();
-  for (const file of loader.files) {
+  for (const file of loader.files.keys()) {
     const stamp = stampOf(file);
     // The app may have read the text before the file changed.
     if (!stamp || stamp.changedAt >= began) return;

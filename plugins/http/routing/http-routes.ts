@@ -7,6 +7,7 @@ import {
   type Plugin,
   type ProblemCode,
   type Project,
+  slotKey,
 } from '../../../kernel/index.js';
 import { onDemand } from '../../../loader/index.js';
 import { MAX_MS } from '../options.js';
@@ -136,6 +137,7 @@ export function httpRoutes(options: HttpRoutesOptions): Plugin {
   // A cache per plugin, because the URL of a file depends on all options.
   const urls = new WeakMap<Entry, FilePath | PathError>();
   const checked = new WeakMap<Namespace, Checked>();
+  const KEPT = slotKey<Kept>(`${name}.kept-routes`);
   const errorFormat = errors ? { errors } : {};
   const labelled = (route: HttpRoute): HttpRoute => {
     if (convention.verb === undefined) return route;
@@ -172,18 +174,27 @@ export function httpRoutes(options: HttpRoutesOptions): Plugin {
 
   /** Not inside the tap, which is a new function in each version, so that V8 can keep its optimized code. */
   function foundIn(project: Project): (Found | Promise<Found>)[] {
-    return project.files(name).map((entry) => keptRoute(entry, project) ?? toRoute(entry, project));
+    const entries = project.files(name);
+    const kept: Kept = project.slot(KEPT, () => ({ entries, routes: [] }));
+    // Other conventions may create a new endpoint for each version.
+    const renewed = convention === METHODS ? project.renewed : undefined;
+    const before = renewed && project.previous?.slot(KEPT, () => ({ entries: [], routes: [] }));
+    return entries.map((entry, at) => {
+      const isKept = before?.entries[at] === entry && !renewed?.has(entry.file);
+      const made = (isKept ? before.routes[at] : undefined) ?? keptRoute(entry, project);
+      kept.routes.push(made);
+      if (!made) return toRoute(entry, project);
+      project.run.recordMetadata(entry, made.facts);
+      return made.route;
+    });
   }
 
   /** The route of an unchanged file without mistakes, the most common case when a file is saved. */
-  function keptRoute(entry: Entry, project: Project): Found {
+  function keptRoute(entry: Entry, project: Project): Checked | undefined {
     const module = project.loaded(entry);
     const made = module && checked.get(module);
     if (made?.route.file !== entry.file) return undefined;
-    // Some conventions create a new endpoint for each version.
-    if (convention.endpointOf(module?.default, project) !== made.endpoint) return undefined;
-    project.run.recordMetadata(entry, made.facts);
-    return made.route;
+    return convention.endpointOf(module?.default, project) === made.endpoint ? made : undefined;
   }
 
   function toRoute(entry: Entry, project: Project): Found | Promise<Found> {
@@ -276,6 +287,12 @@ interface Checked {
   readonly endpoint: object;
   readonly route: HttpRoute;
   readonly facts: RouteFacts;
+}
+
+/** The files of one version, and their routes without mistakes: looking up the module of every file would take longer. */
+interface Kept {
+  readonly entries: readonly Entry[];
+  readonly routes: (Checked | undefined)[];
 }
 
 /** @param wrapper the wrapper that made the endpoint; for `sse()` its name isn't the name of the method */

@@ -25,10 +25,11 @@ export function tapLayers(hooks: Hooks): void {
   hooks.resolve.tapPromise({ name: 'http:wrapped', stage: Stage.trim }, async (routes, project) => {
     const isUnwrapped = (route: BaseRoute): route is PlaceholderRoute =>
       isHttpRoute(route) && isPlaceholder(route) && hasNoLayers(route);
-    unwrappedPlaceholders(project).push(...routes.filter(isUnwrapped));
-    return routes
-      .filter((route) => !isUnwrapped(route))
-      .map((route) => (isHttpRoute(route) ? withoutUnneededLayers(route) : route));
+    const others: BaseRoute[] = [];
+    for (const route of routes)
+      if (isUnwrapped(route)) unwrappedPlaceholders(project).push(route);
+      else others.push(isHttpRoute(route) ? withoutUnneededLayers(route) : route);
+    return others;
   });
 
   // The first tap of its stage, because fronts also run for URLs without a layer.
@@ -39,13 +40,21 @@ export function tapLayers(hooks: Hooks): void {
 
   // The very last tap, so that no other plugin and no list of routes sees placeholders and hidden routes.
   hooks.resolve.tapPromise({ name: 'http:routes', stage: Stage.last }, async (routes, project) => {
-    const all = routes.filter(isHttpRoute);
-    const found = routes.filter((route) => !(isHttpRoute(route) && (isPlaceholder(route) || route.hidden)));
-    const listed = found.filter(isHttpRoute);
-    setPlaceholders(project, new PlaceholderIndex(all.filter(isPlaceholder)));
+    const [found, listed, placeholders]: [BaseRoute[], HttpRoute[], PlaceholderRoute[]] = [[], [], []];
+    const hidden: HttpRoute[] = [];
+    for (const route of routes) {
+      if (!isHttpRoute(route)) found.push(route);
+      else if (isPlaceholder(route)) placeholders.push(route);
+      else if (route.hidden) hidden.push(route);
+      else {
+        found.push(route);
+        listed.push(route);
+      }
+    }
+    setPlaceholders(project, new PlaceholderIndex(placeholders));
     setListedRoutes(project, listed);
-    const taken = new Set(listed.map(({ path }) => path));
-    hiddenRoutes(project).push(...all.filter(({ path, hidden }) => hidden && !taken.has(path)));
+    const isTaken = ({ path }: HttpRoute): boolean => listed.some((route) => route.path === path);
+    hiddenRoutes(project).push(...hidden.filter((route) => !isTaken(route)));
     return found;
   });
 }

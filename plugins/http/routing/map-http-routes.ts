@@ -35,18 +35,19 @@ export function mapHttpRoutes(
   uses?: readonly unknown[],
 ): BaseRoute[] {
   const wrapRoute = routeWrapper(name);
-  return routes.map((route) => (isHttpRoute(route) ? wrapRoute(route, wrap, uses) : route));
+  const make = (route: HttpRoute): HttpRoute => wrapRoute(route, wrap);
+  return routes.map((route) => {
+    if (!isHttpRoute(route)) return route;
+    return uses ? deriveRoute(route, name, uses, make) : make(route);
+  });
 }
 
-/** Returns a function that does for one route what `mapHttpRoutes` does for a list. */
+/** Returns a function that puts a layer around one route, for `deriveRoute`. */
 export function routeWrapper(name: string) {
   // Routes with the same layers share one array, and so do routes with the same fronts.
   const lists = new Map<readonly string[], readonly string[]>();
   const fronts = new Map<FrontHandler, Map<Fronts, Fronts>>();
-  const wrapRoute = (
-    route: HttpRoute,
-    wrap: (route: HttpRoute) => Handler | Wrapped | undefined,
-  ): HttpRoute => {
+  return (route: HttpRoute, wrap: (route: HttpRoute) => Handler | Wrapped | undefined): HttpRoute => {
     const wrapped = wrap(route);
     if (wrapped === undefined) return route;
     const { handler, front, chain, droppedIfInnermost }: Wrapped =
@@ -64,8 +65,6 @@ export function routeWrapper(name: string) {
     if (droppedIfInnermost) outer.unneeded = { handler: outer.handler, route };
     return outer;
   };
-  return (route: HttpRoute, wrap: Parameters<typeof wrapRoute>[1], uses?: readonly unknown[]): HttpRoute =>
-    uses ? deriveRoute(route, name, uses, () => wrapRoute(route, wrap)) : wrapRoute(route, wrap);
 }
 
 /** Returns the result of `wrap`. Throws if it is not a layer, because the error would otherwise name a plugin that runs later. */
@@ -96,7 +95,9 @@ function withFront(
  * so the body can be read first: no layer could respond before. Returns the same route if there are none.
  */
 export const withoutUnneededLayers = (route: HttpRoute): HttpRoute =>
-  route.unneeded ? deriveRoute(route, 'http:trim', [], () => bareRoute(route)) : route;
+  route.unneeded ? deriveRoute(route, 'http:trim', NOTHING, bareRoute) : route;
+
+const NOTHING: readonly unknown[] = [];
 
 function bareRoute(route: HttpRoute): HttpRoute {
   let inner = behind(route);

@@ -94,11 +94,11 @@ class WholeRoute {
     this.placeholder = route.placeholder;
   }
 
-  static derive(route: HttpRoute, name: string, uses: readonly unknown[], make: () => HttpRoute): HttpRoute {
-    if (!(#derived in route)) return make();
+  static derive(route: HttpRoute, name: string, uses: readonly unknown[], make: MakeRoute): HttpRoute {
+    if (!(#derived in route)) return make(route);
     const known = route.#derived;
-    if (known?.name === name && areSame(known.uses, uses)) return known.route;
-    const made = make();
+    if (known?.name === name && haveSameItems(known.uses, uses)) return known.route;
+    const made = make(route);
     if (made !== route) route.#derived = { name, uses, route: made };
     return made;
   }
@@ -107,6 +107,8 @@ class WholeRoute {
 // biome-ignore lint/correctness/noUnusedVariables: declares the fields of the class.
 interface WholeRoute extends NewRoute {}
 
+type MakeRoute = (route: HttpRoute) => HttpRoute;
+
 /** The route that a tap made of another route. */
 interface Derived {
   readonly name: string;
@@ -114,11 +116,11 @@ interface Derived {
   readonly route: HttpRoute;
 }
 
-const areSame = (some: readonly unknown[], others: readonly unknown[]): boolean =>
+export const haveSameItems = (some: readonly unknown[], others: readonly unknown[]): boolean =>
   some === others || (some.length === others.length && some.every((one, at) => Object.is(one, others[at])));
 
 /**
- * Returns `make()`, the route that the tap `name` makes of `route`, or the result for the same route in the previous version if all
+ * Returns `make(route)`, the route that the tap `name` makes of `route`, or the result for the same route in the previous version if all
  * values in `uses` are the same. The routes of unchanged files stay the same objects from version to version in this way.
  */
 export const deriveRoute = WholeRoute.derive;
