@@ -129,17 +129,18 @@ export const deriveRoute = WholeRoute.derive;
 export function httpRoute(
   route: Omit<HttpRoute, 'protocol' | 'label' | 'id' | 'layers' | 'unneeded' | 'placeholder'>,
 ): HttpRoute {
-  const { method, path } = route;
-  const fault = routeFault({ layers: NO_LAYERS, ...route });
+  const made = new WholeRoute(route as HttpRoute);
+  made.protocol = 'http';
+  made.layers ??= NO_LAYERS;
+  const fault = routeFault(made);
   if (fault !== undefined)
     throw new PluginMisuse(`it calls httpRoute() for ${JSON.stringify(route.file)} with a route ${fault}`);
-  return whole({
-    protocol: 'http',
-    label: `${method} ${path}`,
-    id: `${method} ${readPath(path).shape}`,
-    layers: NO_LAYERS,
-    ...route,
-  });
+  const { method, path } = made;
+  made.label ??= `${method} ${path}`;
+  made.id ??= `${method} ${readPath(path).shape}`;
+  // Additional fields of a plugin, which few routes have.
+  for (const part in route) if (!(part in made)) return { ...made, ...route };
+  return made;
 }
 
 const NO_LAYERS: readonly string[] = Object.freeze([]);
