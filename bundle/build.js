@@ -6,8 +6,7 @@ import { join } from 'node:path';
 
 /** The digests of the sources that `dist/` was built from. */
 const RECORD = 'dist/built.json';
-// Commands write their code cache beside themselves.
-const OUTPUTS = ['node_modules', 'dist', '.fwk', 'fwk.code-cache'];
+const OUTPUTS = ['node_modules', 'dist', '.fwk'];
 const PRODUCT = [
   ...JSON.parse(readFileSync('tsconfig.build.json', 'utf8')).include,
   'bundle',

@@ -70,8 +70,7 @@ function runCore() {
   // Node's own compile cache is the alternative. It supports modules, but not scripts.
   const isModule = code === undefined && getCompileCacheDir?.() !== undefined;
   const make = isModule ? createRequire(import.meta.url)(file) : runScript(code);
-  const isLost = !isModule && (code === undefined || script.cachedDataRejected === true);
-  return make({ url: import.meta.url, codeSoFar, isLost }, load);
+  return make({ url: import.meta.url, codeSoFar }, load);
 }
 
 const exported = runCore();

@@ -49,8 +49,6 @@ if (!output.some(({ name }) => name === 'core')) throw new Error('No module of t
 
 rmSync('dist/bundle', { recursive: true, force: true });
 mkdirSync('dist/bundle', { recursive: true });
-// Made from the previous core: commands would keep it for an hour.
-rmSync('cli/fwk.code-cache', { force: true });
 const write = (fileName, code) => writeFileSync(join('dist/bundle', fileName), code);
 const runtime = output.find(({ fileName }) => fileName.startsWith('rolldown-runtime'));
 for (const { name, fileName, code } of output) {

@@ -2,7 +2,6 @@ export {};
 
 declare module '../kernel/index.js' {
   interface Codes {
-    FWK212: 'A secret in the source code';
     FWK213: 'A file with secrets is not ignored by git';
     FWK519: 'The project has no MCP tools, resources or prompts';
     FWK601: 'Unknown command';
@@ -20,7 +19,7 @@ declare module '../kernel/index.js' {
     FWK618: 'package.json lacks "type": "module"';
     FWK619: 'A production dependency is in devDependencies';
     FWK620: 'Two copies of fwkit';
-    FWK621: 'Node or TypeScript is too old';
+    FWK621: 'TypeScript is too old';
     FWK622: 'The file system does not report every change';
     FWK623: 'The guidance for assistants is outdated';
     FWK624: 'The output of the compiler could not be served';

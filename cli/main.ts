@@ -1,5 +1,4 @@
 import { resolve } from 'node:path';
-import { isCodeLost, noteFlags } from '../app/code-cache.js';
 import type { OpenOptions } from '../contributions/index.js';
 import { attributeErrors, BootError, type Problem } from '../kernel/index.js';
 import { framesOf } from '../loader/index.js';
@@ -23,7 +22,6 @@ import { describeAlone, listProblems } from './terminal/problems.js';
 
 /** Run the command line `argv`, like `process.argv`. Reports failures on stderr and sets the exit code; the caller ends the process. */
 export async function main(argv: readonly string[]): Promise<void> {
-  if (isCodeLost) noteFlags();
   const given = readGiven(argv);
   try {
     await runCommand(argv, given);
@@ -79,7 +77,6 @@ async function runCommand(argv: readonly string[], given: Given): Promise<void> 
   const runNow = async () => (await command.load()).run(run);
   const frames = framesOf(resolve(dir ?? '.'));
   await (added ? attributeErrors(added.plugin, `command "${name}"`, frames, runNow)() : runNow());
-  if (isCodeLost) (await import('./keep-code.js')).keepCode();
 }
 
 /** The JSON that `fwk prove --json` and its like print instead of a report. */

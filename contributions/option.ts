@@ -1,4 +1,4 @@
-import type { Option } from '../kernel/index.js';
+import { isObject, type Option, type OptionShape } from '../kernel/index.js';
 
 /** Creates options of common types. */
 export const option = {
@@ -42,3 +42,44 @@ export const listOf = (
     expected,
     (value): value is readonly string[] => Array.isArray(value) && value.every((item) => accepts(item)),
   );
+
+/** An option without a default. Code that reads it handles `undefined`. */
+export const optional = <T>(expected: string, accepts: (value: unknown) => boolean): Option<T | undefined> =>
+  option.custom(
+    undefined,
+    expected,
+    (value): value is T | undefined => value === undefined || accepts(value),
+  );
+
+interface WrongMember {
+  readonly key: string;
+  /** The value as text. */
+  readonly given: string;
+  readonly expected: string;
+}
+
+/** The members of `given` that `shape` does not accept. */
+export const wrongMembers = (given: object, shape: OptionShape): WrongMember[] =>
+  Object.entries(shape).flatMap(([key, { fallback, expected, accepts }]) => {
+    const value: unknown = Object.hasOwn(given, key) ? Reflect.get(given, key) : undefined;
+    return accepts(value ?? fallback) ? [] : [{ key, given: shown(value), expected }];
+  });
+
+/** The mistakes in an object of options that is not part of the config, each as a clause that completes "…, which". */
+export function mistakesInOptions(options: unknown, shape: OptionShape): string[] {
+  if (!isObject(options)) return [`is ${shown(options)}. Make it an object of options`];
+  const unknown = Object.keys(options).filter((key) => !Object.hasOwn(shape, key));
+  return [
+    ...unknown.map((key) => `has "${key}", which is not an option (${Object.keys(shape).join(', ')})`),
+    ...wrongMembers(options, shape).map(
+      ({ key, given, expected }) => `has ${key}: ${given}. Make it ${expected}`,
+    ),
+  ];
+}
+
+const shown = (value: unknown): string =>
+  typeof value === 'function'
+    ? 'a function'
+    : typeof value === 'number'
+      ? String(value)
+      : (JSON.stringify(value) ?? String(value));

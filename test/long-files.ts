@@ -75,7 +75,6 @@ export const LONG_FILES: readonly string[] = [
   'e2e/build/coverage',
   'e2e/build/package-managers',
   'e2e/cli/create-',
-  'e2e/cli/kept-code',
   'e2e/dev/nodes',
   // Pages of the documentation and examples, whose code `docs-examples` and other files run too.
   'e2e/app/documented-tests',

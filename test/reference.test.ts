@@ -85,7 +85,7 @@ test('editors show the meaning and unit of every option', () => {
       .join('\n');
     return Object.entries(options).flatMap(([key, { expected }]) => {
       const before = `/\\*\\*((?:(?!\\*/)[^])*)\\*/\\s*(?://.*\\s*)*`;
-      const [, said] = new RegExp(`${before}\\b${key}: (?:option\\.|\\w+\\()`).exec(text) ?? [];
+      const [, said] = new RegExp(`${before}\\b${key}: \\w+[.(<]`).exec(text) ?? [];
       const [, unit = ''] = /^a whole number of (bytes|milliseconds|seconds)/.exec(expected) ?? [];
       return said?.toLowerCase().includes(unit) ? [] : [`${camel(name)}.${key}: ${said} (${unit})`];
     });

@@ -5,7 +5,7 @@ import type { CommandRun } from '../../contributions/index.js';
 import type { ProjectPaths } from '../../kernel/index.js';
 import { explain } from '../../loader/index.js';
 import { openSources } from '../project.js';
-import { askBy, evaluate, hintsOn, install } from '../repl/session.js';
+import { askBy, evaluate, install } from '../repl/session.js';
 import { PAINT, terminalLogger } from '../terminal/logger.js';
 import { onStderr } from '../terminal/problems.js';
 
@@ -22,20 +22,16 @@ export async function run({ flags, paths: find }: CommandRun): Promise<void> {
 async function runScript(paths: ProjectPaths, code: string): Promise<void> {
   if (code.trim() === '') return;
   const { app } = await embed(await openSources(paths, { logger: terminalLogger(paths.root, true) }));
-  let scope: unknown;
   try {
     const value = await app.run((ctx) => {
-      scope = ctx;
       install({ ctx: () => ctx, request: askBy(app.fetch) });
       return evaluate(code);
     });
-    for (const hint of hintsOn(code, scope)) console.error(hint);
     if (value !== undefined) console.log(value);
   } catch (thrown) {
     console.error(
       thrown instanceof Error ? onStderr(() => explain(thrown, paths.root).describe(PAINT)) : inspect(thrown),
     );
-    for (const hint of hintsOn(code, scope, thrown)) console.error(hint);
     process.exitCode = 1;
   } finally {
     await app.close();

@@ -3,14 +3,17 @@ import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { text } from 'node:stream/consumers';
+import { fileURLToPath } from 'node:url';
 import type { CommandRun } from '../../contributions/index.js';
 import { type ProjectPaths, slashed } from '../../kernel/index.js';
 import { Build } from '../build/build-record.js';
 import { compilation, tsc } from '../build/tsc.js';
 import { filesBelow } from '../doctor/subject.js';
 import { write } from '../files/write.js';
-import { ENTRY } from '../keep-code.js';
 import { build } from './build.js';
+
+/** The entry file of all commands, relative to the bundle. */
+const ENTRY = fileURLToPath(new URL('../../cli/fwk.js', import.meta.url));
 
 /** Build, then run the compiled tests, or those whose path contains one of the words; without a tsconfig.json, run the sources. */
 export async function run(command: CommandRun): Promise<void> {

@@ -1,4 +1,3 @@
-import { isCodeLost } from '../../app/code-cache.js';
 import { Reloader, type ReloadHost, type ReloadListeners } from '../../app/reload/reloader.js';
 import { describeWithCode } from '../../app/report-problems.js';
 import { BootError, type ProjectPaths, type Resolved, type Runtime } from '../../kernel/index.js';
@@ -46,7 +45,6 @@ export async function serveLive(
     isPolled,
   );
   await live.start();
-  if (isCodeLost) (await import('../keep-code.js')).keepCode();
   return {
     current: () => live.current,
     async close() {

@@ -13,21 +13,11 @@ import {
 import { compilation } from '../build/tsc.js';
 import { openSources } from '../project.js';
 import { withoutOutput } from '../terminal/mute.js';
-import { copies, manifest, oldNode, oldTypeScript } from './package-rules.js';
-import { environment, generatedTypes, secrets, settings, staleGuidance } from './project-rules.js';
+import { copies, manifest, oldTypeScript } from './package-rules.js';
+import { environment, generatedTypes, staleGuidance } from './project-rules.js';
 import { byPlace, modulesBelow, type Rule } from './subject.js';
 
-const RULES: readonly Rule[] = [
-  oldNode,
-  oldTypeScript,
-  manifest,
-  copies,
-  environment,
-  settings,
-  generatedTypes,
-  staleGuidance,
-  secrets,
-];
+const RULES: readonly Rule[] = [oldTypeScript, manifest, copies, environment, generatedTypes, staleGuidance];
 
 export interface Diagnosis {
   readonly boot: readonly Problem[];

@@ -125,31 +125,6 @@ function copiesFor(root: string): ReadonlySet<string> {
   return new Set(folders.flatMap((one) => (one && installedFor(one, 'fwkit')) ?? []));
 }
 
-/** The end-of-life date of each major version of Node: https://github.com/nodejs/release#release-schedule */
-const LAST_DAYS: Readonly<Record<string, string>> = {
-  20: '2026-04-30',
-  21: '2024-06-01',
-  22: '2027-04-30',
-  23: '2025-06-01',
-  24: '2028-04-30',
-  25: '2026-06-01',
-  26: '2029-04-30',
-};
-
-export const oldNode: Rule = () => {
-  const { node } = process.versions;
-  const last = LAST_DAYS[Number.parseInt(node, 10)];
-  if (last === undefined || new Date().toISOString().slice(0, last.length) <= last) return [];
-  return [
-    {
-      rule: 'old-node',
-      code: 'FWK621',
-      message: `This is Node ${node}, which gets no security fixes since ${last}.`,
-      fix: 'Install a version that has long-term support: https://nodejs.org/.',
-    },
-  ];
-};
-
 /** The oldest version that the public types are tested with. */
 const OLDEST = [5, 9] as const;
 

@@ -1,13 +1,12 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
-import { join, relative, resolve } from 'node:path';
-import { readPort } from '../../app/env.js';
+import { join, resolve } from 'node:path';
 import type { Finding } from '../../contributions/index.js';
-import { BootError, type Output, slashed } from '../../kernel/index.js';
+import { BootError, type Output } from '../../kernel/index.js';
 import { parseJsonc } from '../../loader/index.js';
 import { EDITORS, wordsOf } from '../../plugins/skills/editors.js';
 import { hasBlock, replaceBlock } from '../files/merge.js';
-import { filesBelow, type Rule, type Subject, textOf } from './subject.js';
+import { type Rule, type Subject, textOf } from './subject.js';
 
 /** Files that are meant to hold secrets. Files of a mode without `.local`, and examples, belong in the repository. */
 const SECRET_FILES = [
@@ -54,77 +53,6 @@ function git(root: string, ...args: string[]): string | undefined {
   } catch {
     return undefined;
   }
-}
-
-export const settings: Rule = () => {
-  const { PORT, FWK_SECRET = '' } = process.env;
-  const characters = FWK_SECRET.trim().length;
-  return [
-    ...(PORT !== undefined && readPort(PORT) === undefined ? [wrongPort(PORT)] : []),
-    ...(characters > 0 && characters < MIN_SECRET_CHARACTERS ? [shortSecret(characters)] : []),
-  ];
-};
-
-const wrongPort = (given: string): Finding => ({
-  rule: 'port',
-  code: 'FWK204',
-  message: `PORT is ${JSON.stringify(given)}, which is no port: production does not start with it.`,
-  fix: 'Make it a whole number from 0 to 65535.',
-});
-
-const shortSecret = (characters: number): Finding => ({
-  rule: 'short-secret',
-  code: 'FWK205',
-  message: `FWK_SECRET has ${characters} characters, which is too short to protect anything.`,
-  fix: `Make it at least ${MIN_SECRET_CHARACTERS} random ones: node -p "require('node:crypto').randomBytes(32).toString('hex')" prints one.`,
-});
-
-/** Uses the same check as peers/ at runtime. */
-const MIN_SECRET_CHARACTERS = 32;
-
-/** Secrets with a recognizable format. Other secrets look like ordinary text. */
-const FORMS: Readonly<Record<string, RegExp>> = {
-  'a private key': /-----BEGIN (?:[A-Z]+ )*PRIVATE KEY-----\s*(?:\\n)?\s*[A-Za-z0-9+/=]{16}/g,
-  'an access key of AWS': /\b(?:AKIA|ASIA)[A-Z2-7]{16}\b/g,
-  'a token of GitHub': /\b(?:gh[pousr]_[A-Za-z0-9]{36,255}|github_pat_[A-Za-z0-9_]{60,255})\b/g,
-  'a token of GitLab': /\bglpat-[\w-]{20,64}/g,
-  'a token of npm': /\bnpm_[A-Za-z0-9]{36}\b/g,
-  'a token of Slack': /\bxox[abprs]-[A-Za-z0-9-]{20,255}/g,
-  'a key of Stripe': /\b[sr]k_live_[A-Za-z0-9]{20,255}\b/g,
-  'a key of Google': /\bAIza[\w-]{35}\b/g,
-  'a key of OpenAI or Anthropic': /\bsk-(?:proj|ant|svcacct)-[\w-]{32,255}/g,
-  'a key of SendGrid': /\bSG\.[\w-]{22}\.[\w-]{43}\b/g,
-  'a password in a URL':
-    /\b(?:postgres(?:ql)?|mysql|mariadb|mongodb(?:\+srv)?|rediss?|amqps?):\/\/[^\s:@/'"`]{1,100}:([^\s@/'"`]{6,200})@(?!localhost|127\.|\[::1\]|host\b|example\.)[\w.-]+\.[\w.-]+/g,
-};
-
-const STAND_IN = /example|changeme|placeholder|password|your[-_]|xxxx|(.)\1{5}|12345678|[<>{}$]/i;
-/** Secrets in tests are made up. */
-const OF_TESTS = /(?:^|\/)(?:tests?|__tests__|fixtures?|mocks?)\/|\.(?:test|spec)\.[^/]+$/;
-
-/** Secrets in sources and in public files. The finding doesn't repeat the secret. */
-export const secrets: Rule = ({ paths: { root, source }, made }) => {
-  const folders = [...new Set([source, join(root, 'public')])];
-  const files = new Set(folders.flatMap((folder) => [...filesBelow(folder, made)]));
-  return [...files].flatMap((file) => {
-    const path = slashed(relative(root, file));
-    return OF_TESTS.test(path) ? [] : secretsIn(textOf(file) ?? '', path);
-  });
-};
-
-function secretsIn(text: string, file: string): Finding[] {
-  return Object.entries(FORMS).flatMap(([what, form]) =>
-    [...text.matchAll(form)]
-      .filter(([whole, secret = whole]) => !STAND_IN.test(secret))
-      .map(({ index }) => ({
-        rule: 'secret',
-        code: 'FWK212',
-        file,
-        line: text.slice(0, index).split('\n').length,
-        message: `has what looks like ${what}: who can read the repository has it${file.startsWith('public/') ? ', and everybody else, since public/ is sent' : ''}.`,
-        fix: 'Move it to .env, read it from process.env, and replace it where it was committed.',
-      })),
-  );
 }
 
 /** Guidance for assistants that is out of date with the project or the version of fwk. */

@@ -43,15 +43,6 @@ export function write(root: string, outputs: readonly (Output | Binary)[], force
   return written;
 }
 
-/** Write files that only save work for later commands: if one can't be written, nothing fails. */
-export function writeIfPossible(root: string, outputs: readonly (Output | Binary)[]): void {
-  try {
-    write(root, outputs);
-  } catch (thrown) {
-    if (!(thrown instanceof BootError)) throw thrown;
-  }
-}
-
 /** Write a text to a file that need not be in a project: `file` is an absolute path. Throws a BootError if that fails. */
 export function writeAnywhere(file: string, text: string): void {
   const contents = Buffer.from(text);

@@ -12,7 +12,7 @@ import { EMBEDDED } from '../../plugins/http/internal.js';
 import { type Scope, scopesOf } from '../../scope/index.js';
 import { type Live, serveLive } from '../dev/serve.js';
 import { listRoutes } from '../terminal/report.js';
-import { addHints, askBy, install, keysOf, startPrompt } from './session.js';
+import { askBy, install, keysOf, startPrompt } from './session.js';
 
 /** Returns the `ctx` of the serving version: one scope per version, which ends with it. */
 function currentCtx(serving: Live): () => unknown {
@@ -55,7 +55,6 @@ export async function prompt(paths: ProjectPaths): Promise<void> {
       server.displayPrompt();
     },
   });
-  addHints(server, ctx);
   const restore = printAbove(server);
   await Promise.race([left, signals.stopped('SIGHUP')]);
   restore();

@@ -1,3 +1,4 @@
+import { mistakesInOptions, option, optional } from '../../contributions/index.js';
 import type { RuntimeCtx } from '../../scope/index.js';
 import type { HttpRequest, HttpRoute } from '../http/index.js';
 
@@ -23,35 +24,28 @@ export interface CacheMeta {
 
 export const lifetimeOf = ({ maxAge, swr = 0 }: Pick<CacheMeta, 'maxAge' | 'swr'>): number => maxAge + swr;
 
-const KNOWN = ['maxAge', 'swr', 'vary', 'key', 'tags', 'private'];
-
-const isList = (value: unknown): value is readonly string[] =>
+const isList = (value: unknown): boolean =>
   Array.isArray(value) && value.every((item) => typeof item === 'string' && item !== '');
-const isSeconds = (value: unknown): boolean => Number.isSafeInteger(value) && Number(value) >= 0;
+const isSeconds = (value: unknown): value is number => Number.isSafeInteger(value) && Number(value) >= 0;
+
+const MEMBERS = {
+  maxAge: option.custom<number>(-1, 'a whole number of seconds', isSeconds),
+  swr: option.custom<number>(0, 'a whole number of seconds', isSeconds),
+  vary: optional(
+    'a list of names of headers',
+    (value) => isList(value) && (value as string[]).every((name) => /^[\w-]+$/.test(name)),
+  ),
+  key: optional('a function (req, ctx) => text', (value) => typeof value === 'function'),
+  tags: optional('a list of texts, or a function', (value) => isList(value) || typeof value === 'function'),
+  private: optional('true or false', (value) => typeof value === 'boolean'),
+};
 
 export function cacheMistake({ method, meta }: HttpRoute): string | undefined {
-  const given: unknown = meta.cache;
-  if (given === undefined) return undefined;
-  if (typeof given !== 'object' || given === null)
-    return 'has a .meta({ cache }) that is not an object. Make it { maxAge: 60 }, or leave it out.';
   if (method !== 'GET')
     return `has .meta({ cache }), which has no effect for ${method}. Remove it, or use GET.`;
   if (meta.sse) return 'has .meta({ cache }), which has no effect for an event stream. Remove it.';
-  const { maxAge, swr, vary, key, tags, private: own }: Partial<Record<keyof CacheMeta, unknown>> = given;
-  const wrong = (name: string, expected: string) =>
-    `has .meta({ cache: { ${name} } }) that is not ${expected}. Correct it.`;
-  const unknown = Object.keys(given).find((name) => !KNOWN.includes(name));
-  if (unknown !== undefined)
-    return `has .meta({ cache: { ${unknown} } }), which is not an option. The options are ${KNOWN.join(', ')}.`;
-  if (!isSeconds(maxAge)) return wrong('maxAge', 'a whole number of seconds');
-  if (swr !== undefined && !isSeconds(swr)) return wrong('swr', 'a whole number of seconds');
-  if (vary !== undefined && !(isList(vary) && vary.every((name) => /^[\w-]+$/.test(name))))
-    return wrong('vary', 'a list of names of headers');
-  if (key !== undefined && typeof key !== 'function') return wrong('key', 'a function (req, ctx) => text');
-  if (tags !== undefined && !isList(tags) && typeof tags !== 'function')
-    return wrong('tags', 'a list of texts, or a function');
-  if (own !== undefined && typeof own !== 'boolean') return wrong('private', 'true or false');
-  return undefined;
+  const [mistake] = mistakesInOptions(meta.cache, MEMBERS);
+  return mistake && `has .meta({ cache }), which ${mistake}.`;
 }
 
 declare module '../http/request/route-info.js' {

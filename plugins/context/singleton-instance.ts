@@ -32,8 +32,6 @@ export class SingletonInstance implements Source {
   made: Promise<void> = Promise.resolve();
   /** The value that the running attempt had to wait for. */
   waitsFor: SingletonInstance | undefined;
-  /** The last key that the attempt read and `ctx` does not have; not recorded in production. */
-  unknownKey: string | undefined;
   /** The newest version that uses it: its factory's ctx reads from this version. */
   home: Home;
   #beginnings: (() => unknown)[] = [];
@@ -52,12 +50,7 @@ export class SingletonInstance implements Source {
   attempted(): void {
     this.state = 'making';
     this.waitsFor = undefined;
-    this.unknownKey = undefined;
     this.made = Promise.resolve();
-  }
-
-  missed(key: string): void {
-    this.unknownKey = key;
   }
 
   onDestroy(close: () => unknown): void {

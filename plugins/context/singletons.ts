@@ -1,4 +1,3 @@
-import { closest, distance } from 'fastest-levenshtein';
 import { BootError, coded, isThenable, type Logger, type Project } from '../../kernel/index.js';
 import type { Peers } from '../../peers/index.js';
 import {
@@ -56,7 +55,7 @@ export class Singletons implements Home {
     this.#reads = previous ? previous.#reads.of(kept) : new Dependencies();
     this.#resources = previous ? previous.#resources : new SharedResources();
     this.#peers = previous ? previous.#peers : new LatePeers();
-    this.#Ctx = previous ? previous.#Ctx : FactoryCtx.forProject(project);
+    this.#Ctx = previous ? previous.#Ctx : class extends FactoryCtx {};
     for (const key of [...sources.map(({ key }) => key), ...unavailable]) FactoryCtx.provide(this.#Ctx, key);
   }
 
@@ -118,7 +117,7 @@ export class Singletons implements Home {
     if (lifetime) this.#refuseRead(reader, key, lifetime);
     if (this.unavailable.has(key)) throw new Unmade();
     const instance = this.#instances.get(key);
-    if (!instance) return reader.missed(key);
+    if (!instance) return undefined;
     this.#reads.add(reader.key, key);
     if (instance.state === 'ready') return instance.value;
     if (instance.state === 'making') {
@@ -174,8 +173,7 @@ export class Singletons implements Home {
     if (thrown instanceof Unmade) return;
     // An error of a plugin is shown at its line in the plugin, which need not name the key.
     const what = instance.file.startsWith('plugin "') ? `ctx.${instance.key}` : 'its value';
-    const hint = unknownKeyHint(instance, thrown, this.#instances.keys());
-    this.project.reportThrown(instance.file, `failed to create ${what}${hint}`, thrown, 'FWK305');
+    this.project.reportThrown(instance.file, `failed to create ${what}`, thrown, 'FWK305');
   }
 
   #refuseCycle(cycle: readonly string[]): never {
@@ -208,27 +206,6 @@ const isAsync = ({ provider }: Source): boolean => provider.make.constructor.nam
 const isReady = ({ state }: SingletonInstance): boolean => state === 'ready';
 
 /**
- * A hint for an error that a misspelled key of `ctx` may have caused: ` (ctx has no "todoss"; did
- * you mean "todos"?)`. Empty if the factory read no unknown key.
- *
- * @param keys the keys that the factory may read
- */
-function unknownKeyHint(
-  { key, unknownKey }: SingletonInstance,
-  thrown: unknown,
-  keys: Iterable<string>,
-): string {
-  if (unknownKey === undefined || !(thrown instanceof TypeError)) return '';
-  const nearest = closest(
-    unknownKey,
-    [...keys].filter((other) => other !== key),
-  );
-  // A dissimilar key would only confuse the reader.
-  const isLike = nearest !== undefined && distance(unknownKey, nearest) <= unknownKey.length / 3;
-  return ` (ctx has no "${unknownKey}"${isLike ? `; did you mean "${nearest}"?` : ''})`;
-}
-
-/**
  * The `ctx` of singleton factories: each has an owner, so that every read is recorded. All versions
  * of a project share one subclass, which has a getter for every key that has ever existed, so that
  * a service that is kept can read keys that were added after it was created.
@@ -240,23 +217,6 @@ class FactoryCtx {
   constructor(owner: SingletonInstance) {
     Object.preventExtensions(this);
     this.#owner = owner;
-  }
-
-  /**
-   * The class for the versions of a project. Except in production, its ctx records reads of unknown
-   * keys for `unknownKeyHint`. Known keys are found before the proxy, so reading them costs nothing
-   * extra. An unknown key is undefined: a factory may test whether a key exists.
-   */
-  static forProject({ mode }: Project): typeof FactoryCtx {
-    const Ctx = class extends FactoryCtx {};
-    const base = new Proxy(FactoryCtx.prototype, {
-      get(target, key, receiver) {
-        if (typeof key === 'string' && !(key in target) && #owner in receiver) receiver.#owner.missed(key);
-        return Reflect.get(target, key, receiver);
-      },
-    });
-    if (mode !== 'production') Object.setPrototypeOf(Ctx.prototype, base);
-    return Ctx;
   }
 
   static {

@@ -1,8 +1,8 @@
-import { listOf, option } from '../../contributions/index.js';
+import { listOf, mistakesInOptions, option, optional } from '../../contributions/index.js';
 import { definePlugin, type OptionValues, type Plugin, type Project, Stage } from '../../kernel/index.js';
 import { type FrontHandler, type HttpRoute, isHttpRoute, mapHttpRoutes } from '../http/index.js';
 import { decoded, isAtOrBelow, isPathPrefix } from '../http/internal.js';
-import { type CorsOptions, type CorsOrigin, conflictsIn, corsFront, mistakesIn } from './policy.js';
+import { type CorsOptions, type CorsOrigin, conflictsIn, corsFront, originMistakes } from './policy.js';
 
 export type { CorsOptions, CorsOrigin } from './policy.js';
 
@@ -13,25 +13,22 @@ declare module '../http/request/route-info.js' {
   }
 }
 
-const isText = (value: unknown): boolean => typeof value === 'string';
-const isList = (value: unknown): value is readonly string[] => Array.isArray(value) && value.every(isText);
+/** Names of headers or methods (RFC 9110 §5.6.2). */
+const isToken = (value: unknown): boolean => typeof value === 'string' && /^[\w!#$%&'*+.^`|~-]+$/.test(value);
 
 export const corsOptions = {
   /** The origins whose pages may send requests. Default: only the server's own. */
-  origin: option.custom<CorsOrigin | undefined>(
-    undefined,
+  origin: optional<CorsOrigin>(
     'an origin such as "https://shop.example", a list of them, "*", true or a function. Not a regular expression: use "https://*.shop.example" for all subdomains',
-    (value): value is CorsOrigin | undefined =>
-      value === undefined ||
+    (value) =>
       value === true ||
-      typeof value === 'string' ||
       typeof value === 'function' ||
-      isList(value),
+      (!(value instanceof RegExp) && [value].flat().every((one) => typeof one === 'string')),
   ),
   /** Whether requests may include cookies. */
   credentials: option.boolean(false),
   /** The methods that pages of other origins may use. */
-  methods: listOf('a list of methods such as "GET"', isText, [
+  methods: listOf('a list of methods such as "GET"', isToken, [
     'GET',
     'HEAD',
     'PUT',
@@ -40,13 +37,12 @@ export const corsOptions = {
     'DELETE',
   ]),
   /** Names of the request headers that pages of other origins may send. Default: all that they request. */
-  allowedHeaders: option.custom<readonly string[] | undefined>(
-    undefined,
+  allowedHeaders: optional<readonly string[]>(
     'a list of names of headers',
-    (value): value is readonly string[] | undefined => value === undefined || isList(value),
+    (value) => Array.isArray(value) && value.every(isToken),
   ),
   /** The names of the response headers that scripts of other origins may read. */
-  exposedHeaders: listOf('a list of names of headers', isText),
+  exposedHeaders: listOf('a list of names of headers', isToken),
   /** How long a browser caches a preflight response, in seconds. */
   maxAge: option.whole(600, { unit: 'seconds' }),
   /** Options for paths, which override these key by key: `{ '/api/open': { origin: '*' }, '/x': false }`. */
@@ -101,6 +97,14 @@ export function cors(): Plugin {
   });
 }
 
+const { paths: _, ...ROUTE_OPTIONS } = corsOptions;
+
+/** The mistakes in the options of a path or a route, one sentence each. */
+function mistakesInRoute(options: CorsOptions, what: string): string[] {
+  const found = mistakesInOptions(options, ROUTE_OPTIONS).map((mistake) => `${what}, which ${mistake}.`);
+  return found.length > 0 ? found : originMistakes(options.origin, `${what}, where origin`);
+}
+
 type Settings = OptionValues<typeof corsOptions>;
 
 /** Conventions that check the Origin header themselves: `mcp.hosts`, `ws.origins`. */
@@ -128,7 +132,7 @@ class Policies {
 
   mistakes(): string[] {
     const { origin, credentials } = this.#base;
-    const own = mistakesIn(this.#base, (key) => `has "cors.${key}", which`);
+    const own = originMistakes(origin, 'has "cors.origin", which');
     if (
       own.length === 0 &&
       (origin !== undefined || credentials) &&
@@ -144,14 +148,14 @@ class Policies {
       ? []
       : [`${name}. Write a path that begins with "/" and does not end with one: "/api/public".`];
     if (options === false) return mistakes;
-    const own = mistakesIn(options, (key) => `${name}, where ${key || 'it'}`);
+    const own = mistakesInRoute(options, name);
     if (own.length === 0) own.push(...conflictsIn({ ...this.#base, ...options }, `${name}, which`));
     return [...mistakes, ...own];
   }
 
   routeMistakes({ path, meta: { cors } }: HttpRoute): string[] {
     if (cors === undefined || cors === false) return [];
-    const own = mistakesIn(cors, (key) => `has .meta({ cors }), where ${key || 'it'}`);
+    const own = mistakesInRoute(cors, 'has .meta({ cors })');
     if (own.length > 0) return own;
     return conflictsIn({ ...this.#base, ...this.#at(path), ...cors }, 'has .meta({ cors }), which');
   }

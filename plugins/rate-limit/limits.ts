@@ -1,4 +1,4 @@
-import { oneOf, option } from '../../contributions/index.js';
+import { mistakesInOptions, oneOf, option, optional } from '../../contributions/index.js';
 import { isObject, type OptionValues } from '../../kernel/index.js';
 import type { RuntimeCtx } from '../../scope/index.js';
 import type { HttpRequest, HttpRoute } from '../http/index.js';
@@ -44,27 +44,30 @@ const WINDOW_SECONDS = 60;
 /** The maximum window: one day more than the longest month, because counters are stored in memory. */
 const MAX_WINDOW_SECONDS = 32 * 86_400;
 
-const isWhole = (value: unknown, max: number): boolean =>
-  Number.isSafeInteger(value) && Number(value) >= 1 && Number(value) <= max;
-const isWindow = (value: unknown): boolean =>
-  typeof value === 'number' && value >= 0.001 && value <= MAX_WINDOW_SECONDS;
-const isKey = (value: unknown): boolean =>
-  value === 'ip' || value === 'session' || typeof value === 'function';
-const isName = (value: unknown): boolean => typeof value === 'string' && /^[a-z][\w-]{0,39}$/i.test(value);
+const isLimit = (value: unknown): boolean =>
+  Number.isSafeInteger(value) && Number(value) >= 1 && Number(value) <= 1e9;
+const LIMIT = 'a whole number of requests, at least 1';
 
-const MEMBERS: Readonly<Record<keyof RateLimit, readonly [(value: unknown) => boolean, string]>> = {
-  limit: [(value) => isWhole(value, 1e9), 'a whole number of requests, at least 1'],
-  window: [
-    (value) => value === undefined || isWindow(value),
+/** The options of one limit. */
+const MEMBERS = {
+  limit: option.custom(0, LIMIT, (value): value is number => isLimit(value)),
+  window: option.custom<number>(
+    WINDOW_SECONDS,
     `a number of seconds, from 0.001 to ${MAX_WINDOW_SECONDS}`,
-  ],
-  by: [(value) => value === undefined || isKey(value), '"ip", "session" or a function (req, ctx) => text'],
-  count: [(value) => value === undefined || value === 'all' || value === 'failures', '"all" or "failures"'],
-  name: [
-    (value) => value === undefined || isName(value),
+    (value): value is number => typeof value === 'number' && value >= 0.001 && value <= MAX_WINDOW_SECONDS,
+  ),
+  by: option.custom<NonNullable<RateLimit['by']>>(
+    'ip',
+    '"ip", "session" or a function (req, ctx) => text',
+    (value): value is NonNullable<RateLimit['by']> =>
+      value === 'ip' || value === 'session' || typeof value === 'function',
+  ),
+  count: oneOf(['all', 'failures'], 'all'),
+  name: optional<string>(
     'a name of at most 40 letters, digits, "-" and "_" that begins with a letter',
-  ],
-};
+    (value) => typeof value === 'string' && /^[a-z][\w-]{0,39}$/i.test(value),
+  ),
+} satisfies Readonly<Record<keyof RateLimit, unknown>>;
 
 /** The mistake in a limit, a list of limits, or false, to complete "…, which"; undefined if valid. */
 export function mistakeIn(given: unknown): string | undefined {
@@ -76,38 +79,20 @@ export function mistakeIn(given: unknown): string | undefined {
   return mistakeInOne(given);
 }
 
-function mistakeInOne(given: unknown): string | undefined {
-  if (!isObject(given))
-    return `is ${JSON.stringify(given) ?? String(given)}. Write { limit: 100, window: 60 }, a list of these, or false`;
-  for (const key of Object.keys(given))
-    if (!Object.hasOwn(MEMBERS, key))
-      return `has "${key}", which is not an option (${Object.keys(MEMBERS).join(', ')}): remove or rename it`;
-  for (const [key, [accepts, expected]] of Object.entries(MEMBERS)) {
-    const value = Object.hasOwn(given, key) ? given[key] : undefined;
-    if (!accepts(value)) return `has ${key}: ${JSON.stringify(value) ?? String(value)}. Make it ${expected}`;
-  }
-  return undefined;
-}
+const mistakeInOne = (given: unknown): string | undefined =>
+  isObject(given)
+    ? mistakesInOptions(given, MEMBERS)[0]
+    : `is ${JSON.stringify(given) ?? String(given)}. Write { limit: 100, window: 60 }, a list of these, or false`;
 
 export const rateLimitOptions = {
   /** The maximum requests in a window, except for static files in `public/`. Default: no limit. */
-  limit: option.custom<number | undefined>(
-    undefined,
-    MEMBERS.limit[1],
-    (value): value is number | undefined => value === undefined || MEMBERS.limit[0](value),
-  ),
+  limit: optional<number>(LIMIT, isLimit),
   /** The window, in seconds. */
-  window: option.custom<number>(WINDOW_SECONDS, MEMBERS.window[1], (value): value is number =>
-    isWindow(value),
-  ),
+  window: MEMBERS.window,
   /** Which requests are counted together: `'ip'`, `'session'`, or a function that returns a text. */
-  by: option.custom<NonNullable<RateLimit['by']>>(
-    'ip',
-    MEMBERS.by[1],
-    (value): value is NonNullable<RateLimit['by']> => isKey(value),
-  ),
+  by: MEMBERS.by,
   /** Which requests count: `failures` are answered with 4xx. */
-  count: oneOf(['all', 'failures'], 'all'),
+  count: MEMBERS.count,
   /** Additional limits for all requests, besides `limit`. */
   limits: option.custom<readonly RateLimit[]>(
     [],

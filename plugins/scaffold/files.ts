@@ -38,7 +38,7 @@ export function emitFiles(generation: Generation, emitted: readonly string[]): v
     start: `node ${main}`,
     ...(test !== undefined && { test }),
     // The Node version of a machine is not a mistake of the project.
-    check: typescript ? 'fwk types --check' : 'fwk doctor --skip old-node',
+    check: typescript ? 'fwk types --check' : 'fwk doctor',
   };
   const name = nameOf(project.root);
   emitReadme(generation, { title: name ?? 'An app', scripts, emitted });

@@ -1,4 +1,4 @@
-import { oneOf, option } from '../../contributions/index.js';
+import { mistakesInOptions, oneOf, option } from '../../contributions/index.js';
 import {
   definePlugin,
   isObject,
@@ -169,27 +169,13 @@ class Policies {
   }
 }
 
+const { enabled: _, ...ROUTE_OPTIONS } = securityHeadersOptions;
+
 /** Report the mistakes in options. Returns whether there are none. */
-function report(project: Project, file: string, options: unknown, what: string): boolean {
-  const mistakes: string[] = [];
-  if (!isObject(options))
-    mistakes.push(`must be an object of options, or false; it is ${JSON.stringify(options)}.`);
-  else {
-    for (const [key, value] of Object.entries(options)) {
-      const known = Object.entries(securityHeadersOptions).find(([name]) => name === key)?.[1];
-      if (!known || key === 'enabled')
-        mistakes.push(
-          `has an unknown key "${key}". The keys are ${Object.keys(securityHeadersOptions).slice(1).join(', ')}.`,
-        );
-      else if (value !== undefined && !known.accepts(value))
-        mistakes.push(`has "${key}", which must be ${known.expected}; it is ${JSON.stringify(value)}.`);
-    }
-    const { csp } = options;
-    if (isObject(csp) && mistakes.length === 0)
-      mistakes.push(
-        ...cspMistakes(csp as SecurityHeaders['csp'] & object).map((mistake) => `in its csp ${mistake}`),
-      );
-  }
+function report(project: Project, file: string, options: SecurityHeaders, what: string): boolean {
+  const mistakes = mistakesInOptions(options, ROUTE_OPTIONS).map((mistake) => `${mistake}.`);
+  if (mistakes.length === 0 && isObject(options.csp))
+    mistakes.push(...cspMistakes(options.csp).map((mistake) => `in its csp ${mistake}`));
   for (const mistake of mistakes) project.report(file, `${what} ${mistake}`, 'FWK408');
   return mistakes.length === 0;
 }

@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { healthOf, peersOf, slotKey } from './kit.js';
@@ -72,14 +72,6 @@ export const corpus: Readonly<Record<string, Broken>> = {
     },
     law: 'boot',
     finding: /^Plugin "pulse" failed in resolve: it changes a route, or the list of routes, in place/,
-  },
-  'reads a file to claim files': {
-    discover: () => (claims) => {
-      readFileSync(import.meta.filename);
-      claims.add('pulse', 'pulse/**');
-    },
-    law: 'discovery',
-    finding: /^apply or discover uses fs\.readFileSync\(\)\. Use it in resolve or serve/,
   },
   'writes a file when routes are created': {
     load(project, file) {

@@ -1,6 +1,6 @@
 import { eventsOf, type Jsonify } from '../../client/internal.js';
 import { isObject } from '../../kernel/index.js';
-import type { In, Out, Paths, StandardSchema } from '../../plugins/http/index.js';
+import type { In, Out, StandardSchema } from '../../plugins/http/index.js';
 import type { FromJsonSchema, Tools } from '../../plugins/mcp/index.js';
 import { explained, testError } from '../test-error.js';
 import { refusalOf } from './queue.js';
@@ -48,9 +48,9 @@ export interface TestMcp {
    * Call a tool, typed by `mcp/tools/`. `callTool<string>(…)` skips the types, for arguments that are wrong on purpose, or a tool whose
    * name a route or code defines.
    */
-  // Defaults for parameters: the compiler would resolve `Name` in conditional types by checking all tools and routes.
-  readonly callTool: <const Name extends string, Tool = ToolAt<Name>, Choice = AskedTool<Name>>(
-    name: Name & NoInfer<Choice>,
+  // A default for a parameter: the compiler would resolve `Name` in a conditional type by checking all tools.
+  readonly callTool: <const Name extends string, Tool = ToolAt<Name>>(
+    name: Name,
     ...rest: ToolArguments<Tool, TestMcpOptions>
   ) => Promise<TestToolResult<StructuredOf<Tool>>>;
   readonly listTools: (options?: TestMcpOptions) => Promise<readonly TestMcpEntry[]>;
@@ -195,37 +195,6 @@ type NameOf<Tool, Key> = Tool extends { readonly name?: infer Name }
       ? never
       : Exclude<Name, undefined> & string
   : Key;
-
-/** The names of tools that are routes: the part after the method. */
-type RouteWords = { [Path in keyof Paths & string]: WordsOf<Path> }[keyof Paths & string];
-type WordsOf<Path extends string> = Path extends `/api/${infer Rest}` ? Words<Rest> : Words<Path>;
-type Words<Path extends string> = Path extends `${infer First}/${infer Rest}`
-  ? `${Words<First>}${Words<Rest>}`
-  : Path extends `${infer First}-${infer Rest}`
-    ? `${Words<First>}${Words<Rest>}`
-    : Path extends `:${infer Parameter}` | `*${infer Parameter}`
-      ? Words<Parameter>
-      : Capitalize<Path>;
-type RouteMethod = 'get' | 'post' | 'put' | 'patch' | 'delete';
-
-/** The type of a name that is not listed: never, unless a tool may have any name, or no tool is known. */
-type AskedTool<Name extends string> = string extends Name
-  ? unknown
-  : [Name] extends [keyof Named]
-    ? unknown
-    : [keyof Named] extends [never]
-      ? unknown
-      : Name extends `${RouteMethod}${infer Rest}`
-        ? Rest extends RouteWords
-          ? unknown
-          : NoSuchTool<keyof Named>
-        : NoSuchTool<keyof Named>;
-
-/** The type of an unknown name. The compiler prints it, with the known names. */
-interface NoSuchTool<Names> {
-  readonly [names]: Names;
-}
-declare const names: unique symbol;
 
 /** The tool with this name; never if the types don't know it. */
 type ToolAt<Name extends string> = string extends Name

@@ -67,11 +67,7 @@ const reload = () => import('./laws/reload.js');
 
 const LAWS: readonly Law[] = [
   law('boot', 'serves a project that uses it correctly', async () => (await start()).checkBoot),
-  law(
-    'discovery',
-    'claims the same files each time, without I/O',
-    async () => (await start()).checkDiscovery,
-  ),
+  law('discovery', 'claims the same files each time', async () => (await start()).checkDiscovery),
   law(
     'generation',
     'describes the same files each time, from paths alone, and writes none itself',

@@ -21,7 +21,6 @@ import { ProjectLogger } from '../../scope/index.js';
 import { within } from '../app/queue.js';
 import type { PluginFixtures } from './fixtures.js';
 import { ProjectFolder } from './folder.js';
-import { ioIn } from './synchronous-io.js';
 
 /** The longest that any step of a plugin may take, in milliseconds. */
 const TIME_LIMIT_MS = 10_000;
@@ -101,12 +100,8 @@ export class Subject {
     ];
   }
 
+  /** The claims of the plugin, from `apply` and its tap of `discover`. */
   claims(): readonly (readonly [kind: string, glob: string])[] {
-    return this.probe().claims;
-  }
-
-  /** The claims of the plugin, and the I/O that it does in `apply` and in its tap of `discover`. */
-  probe(): { readonly claims: RecordedClaims['list']; readonly io: readonly string[] } {
     const options =
       this.#enabled(false).find(({ plugin }) => plugin.name === this.plugin.name)?.options ?? {};
     const claims = new RecordedClaims(() => this.plugin.name);
@@ -117,8 +112,8 @@ export class Subject {
       serve: ignored,
       generate: ignored,
     };
-    const io = ioIn(() => this.plugin.apply(hooks, options));
-    return { claims: claims.list, io };
+    this.plugin.apply(hooks, options);
+    return claims.list;
   }
 
   claimed(kernel: Kernel): readonly string[] {

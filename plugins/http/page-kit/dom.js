@@ -5,15 +5,8 @@
  * @param {Record<string, unknown>} attributes a function becomes a listener; undefined, null and false are skipped
  * @param {...unknown} children nodes and texts, also in nested arrays; undefined, null and false are skipped
  */
-export const make = (name, attributes = {}, ...children) =>
-  fill(document.createElement(name), attributes, children);
-
-export const draw = (name, attributes = {}, ...children) =>
-  fill(document.createElementNS('http://www.w3.org/2000/svg', name), attributes, children);
-
-const isGiven = (value) => value !== undefined && value !== null && value !== false;
-
-function fill(made, attributes, children) {
+export function make(name, attributes = {}, ...children) {
+  const made = document.createElement(name);
   for (const [key, value] of Object.entries(attributes).filter(([, given]) => isGiven(given))) {
     if (typeof value === 'function') made.addEventListener(key, value);
     else made.setAttribute(key, value === true ? '' : String(value));
@@ -21,6 +14,8 @@ function fill(made, attributes, children) {
   made.append(...children.flat(Number.POSITIVE_INFINITY).filter(isGiven));
   return made;
 }
+
+const isGiven = (value) => value !== undefined && value !== null && value !== false;
 
 /** @param {string} id */
 export const byId = (id) => document.getElementById(id);

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { brand } from '../../../contributions/index.js';
+import { brand, option, optional, wrongMembers } from '../../../contributions/index.js';
 import {
   definePlugin,
   type Entry,
@@ -321,32 +321,22 @@ function unservedExports(module: Namespace, { method }: Pick<Endpoint, 'method'>
 
 const METHODS_IN_CAPITALS: ReadonlySet<string> = new Set(Object.values(METHOD_OF_SUFFIX));
 
-/** Mistakes in the keys of `.meta()` that the framework reads, one sentence each. */
-function metaMistakes({ bodyLimit, body, checkResponse, timeout }: RouteMeta): string[] {
-  const mistakes: string[] = [];
-  if (bodyLimit !== undefined && !(Number.isSafeInteger(bodyLimit) && bodyLimit >= 0))
-    mistakes.push(
-      `has .meta({ bodyLimit: ${show(bodyLimit)} }). Make it a whole number of bytes, at least 0, or leave it out.`,
-    );
-  if (body !== undefined && body !== 'stream')
-    mistakes.push(`has .meta({ body: ${show(body)} }). Make it "stream" or leave it out.`);
-  if (checkResponse !== undefined && typeof checkResponse !== 'boolean')
-    mistakes.push(
-      `has .meta({ checkResponse: ${show(checkResponse)} }). Make it true or false, or leave it out.`,
-    );
-  if (timeout !== undefined && !(Number.isSafeInteger(timeout) && timeout >= 0 && timeout <= MAX_MS))
-    mistakes.push(
-      `has .meta({ timeout: ${show(timeout)} }). Make it a whole number of milliseconds, from 0 to ${MAX_MS}, or leave it out.`,
-    );
-  return mistakes;
-}
+/** The keys of `.meta()` that the framework reads. */
+const META = {
+  bodyLimit: option.whole(0, { unit: 'bytes' }),
+  body: optional('"stream"', (value) => value === 'stream'),
+  checkResponse: option.boolean(true),
+  timeout: option.custom(
+    0,
+    `a whole number of milliseconds, from 0 to ${MAX_MS}`,
+    (value): value is number => Number.isSafeInteger(value) && Number(value) >= 0 && Number(value) <= MAX_MS,
+  ),
+};
 
-const show = (value: unknown): string =>
-  typeof value === 'string' || (typeof value === 'object' && value !== null)
-    ? JSON.stringify(value)
-    : typeof value === 'function'
-      ? 'a function'
-      : String(value);
+const metaMistakes = (meta: RouteMeta): string[] =>
+  wrongMembers(meta, META).map(
+    ({ key, given, expected }) => `has .meta({ ${key}: ${given} }). Make it ${expected}, or leave it out.`,
+  );
 
 /** Wrappers of other conventions, recognized by the names of their brands, because this plugin doesn't import them. */
 const ELSEWHERE = [

@@ -67,8 +67,8 @@ const providers: Readonly<Record<string, Case>> = {
     },
     'services/report.ts',
     ':2: ',
-    `failed to create its value (ctx has no "todoss"; did you mean "todos"?): Cannot read properties of undefined (reading 'list').`,
-    `failed to create its value (ctx has no "smtp"): Cannot read properties of undefined (reading 'send').`,
+    `failed to create its value: Cannot read properties of undefined (reading 'list').`,
+    `failed to create its value: Cannot read properties of undefined (reading 'send').`,
     // One may ask whether there is a key.
     'failed to create its value: no such host.',
   ],

@@ -125,9 +125,12 @@ unsampled(test)('reports session values without a mention of their secret', asyn
   assert.equal(placed(await said(made)), ['session-secret src/di/user.ts']);
   assert.equal(placed(await said(made, '--fix')), []);
   assert.is(made.read('.env.example'), 'SESSION_SECRET=\n');
-  made.write('.env', 'SESSION_SECRET=short\nPORT=none\nFWK_SECRET=x\n');
+  made.write('.env', 'SESSION_SECRET=short\n');
   const { findings } = await said(made);
-  assert.equal(findings.map(({ rule }) => rule).sort(), ['port', 'session-secret', 'short-secret']);
+  assert.equal(
+    findings.map(({ rule }) => rule),
+    ['session-secret'],
+  );
   assert.not.match(JSON.stringify(findings), '"short"');
 });
 
@@ -139,7 +142,7 @@ test('a second --fix changes nothing, and rules are skipped by name', async () =
   const before = listing(made);
   assert.equal((await said(made, '--fix')).fixed, []);
   assert.equal(listing(made), before);
-  assert.is((await fwk(made, 'doctor', '--skip', 'old-node,unused-value')).status, 0);
+  assert.is((await fwk(made, 'doctor', '--skip', 'unused-value')).status, 0);
 });
 
 test.run();

@@ -20,9 +20,8 @@ export interface Said {
   readonly fixed: readonly Found[];
 }
 
-/** The Node that runs the tests may be too old for a rule of the doctor. */
 export const doctor = (made: Pick<Project, 'root'>, ...args: string[]): Promise<Ended> =>
-  fwk(made, 'doctor', '--skip', 'old-node', ...args);
+  fwk(made, 'doctor', ...args);
 
 export async function said(made: Project, ...args: string[]): Promise<Said> {
   const { status, stdout, stderr } = await doctor(made, '--json', ...args);

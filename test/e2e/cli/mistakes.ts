@@ -71,7 +71,7 @@ export const mistakes: Readonly<Record<string, Mistake>> = {
       'web/y.ts': module('post', 'export default post(() => 1).meta({ bodyLimit: Infinity });'),
     },
     told: {
-      'api/x.ts': 'has .meta({ body: "streams" }). Make it "stream" or leave it out.',
+      'api/x.ts': 'has .meta({ body: "streams" }). Make it "stream", or leave it out.',
       'web/y.ts':
         'has .meta({ bodyLimit: Infinity }). Make it a whole number of bytes, at least 0, or leave it out.',
     },

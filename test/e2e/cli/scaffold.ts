@@ -44,7 +44,7 @@ export const scripts = (layout: Layout): Readonly<Record<string, string>> => ({
   build: 'fwk build',
   start: layout === 'ts' ? 'node dist/main.js' : 'node main.js',
   test: 'fwk test',
-  check: layout === 'ts' ? 'fwk types --check' : 'fwk doctor --skip old-node',
+  check: layout === 'ts' ? 'fwk types --check' : 'fwk doctor',
 });
 
 export const dependencies = (layout: Layout): object => ({

@@ -164,7 +164,7 @@ const cases: Readonly<Record<string, Broken>> = {
     },
     breaks: { 'services/store.ts': null },
     told: [
-      /^ +FWK\d{3} src\/services\/word\.ts:2: failed to create its value \(ctx has no "store"\): Cannot read properties of undefined/m,
+      /^ +FWK\d{3} src\/services\/word\.ts:2: failed to create its value: Cannot read properties of undefined/m,
     ],
     mends: { 'services/store.ts': service(`() => ({ word: 'mended' })`) },
   },

@@ -198,9 +198,9 @@ test('reports invalid options at boot', async () => {
     `has 'nonce-abc' in "script-src": a nonce that never changes protects from nothing. Use it.nonce in templates, res.nonce in handlers.`,
     'in its csp has "a; b" in "script-src". Each source is a separate string without spaces, commas and semicolons.',
     `in its csp needs a list of sources for "img-src", such as ["'self'"], or false.`,
-    'src/api/b.ts: has .meta({ securityHeaders }), which has "hsts", which must be an object with maxAge in seconds',
-    'which has an unknown key "nosnif". The keys are csp,',
-    'which has "referrerPolicy", which must be "strict-origin-when-cross-origin",',
+    'src/api/b.ts: has .meta({ securityHeaders }), which has hsts: {"preload":true}. Make it an object with maxAge in seconds',
+    'which has "nosnif", which is not an option (csp,',
+    'which has referrerPolicy: "none". Make it "strict-origin-when-cross-origin",',
   ])
     assert.ok(stderr.includes(sentence), `${sentence}\n${stderr}`);
 });

@@ -89,9 +89,6 @@ const wrong: Files = {
   'wrong.ts': `import type { TestApp } from 'fwkit/testing';
 
 export async function use({ mcp }: TestApp): Promise<void> {
-  await mcp.callTool('notesSerach', { word: 'tea' }); //! TS2345 // "optional" | "renamed">
-  await mcp.callTool('oldPath'); //! TS2345 // NoSuchTool<
-  await mcp.callTool('postNotes', {}); //! TS2345 // NoSuchTool<
   await mcp.callTool('notesSearch'); //! TS2554 // Expected 2-3 arguments, but got 1
   await mcp.callTool('notesSearch', { words: 'tea' }); //! TS2353 TS2561 // 'words' does not exist in type
   await mcp.callTool('notesSearch', { word: 7 }); //! TS2322 // Type 'number' is not assignable to type 'string'

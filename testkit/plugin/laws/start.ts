@@ -20,12 +20,7 @@ export const checkBoot = (subject: Subject): Promise<readonly string[]> =>
 
 /** Claims and entries are the same each time, and no module is imported to find them. */
 export async function checkDiscovery(subject: Subject): Promise<readonly string[]> {
-  const { io, claims } = subject.probe();
-  if (io.length > 0)
-    return [
-      `apply or discover uses ${io.join(' and ')}. Use it in resolve or serve: these phases only name files.`,
-    ];
-  const [first, second] = [claims, subject.claims()].map((list) => JSON.stringify(list));
+  const [first, second] = [subject.claims(), subject.claims()].map((list) => JSON.stringify(list));
   if (first !== second)
     return [`The plugin claims ${first} at first, and then ${second}. Claim the same files each time.`];
   const { folder, imported } = folderWithTraces(subject);
