@@ -193,9 +193,9 @@ export function readConfig(
   const keys = [...CONFIG_KEYS, ...configurable];
   for (const key of Object.keys(value))
     if (!keys.includes(key)) {
-      const isPlugin = plugins.some(({ name }) => keyOf(name) === key);
+      const isOfPlugin = plugins.some(({ name }) => keyOf(name) === key);
       const known = isGiven(key) ? [...keys, ...given.beside] : keys;
-      reportUnknown(key, key, isPlugin ? [] : known);
+      reportUnknown(key, key, isOfPlugin ? [] : known);
     }
 
   const applied = enabled.map((plugin) => ({
@@ -304,7 +304,7 @@ const memberOf = (value: Readonly<Record<string, unknown>>, name: string): unkno
   Object.hasOwn(value, name) ? value[name] : undefined;
 const isAnything = (_value: unknown): _value is unknown => true;
 const isString = (value: unknown): value is string => typeof value === 'string';
-const isPlugin = (value: unknown): value is Plugin =>
+export const isPlugin = (value: unknown): value is Plugin =>
   isObject(value) && typeof value.name === 'string' && typeof value.apply === 'function';
 const show = (value: unknown): string =>
   typeof value === 'function' ? 'a function' : (JSON.stringify(value) ?? 'undefined');
