@@ -192,7 +192,11 @@ export function readConfig(
   const configurable = plugins.filter(({ options }) => options).map(({ name }) => keyOf(name));
   const keys = [...CONFIG_KEYS, ...configurable];
   for (const key of Object.keys(value))
-    if (!keys.includes(key)) reportUnknown(key, key, isGiven(key) ? [...keys, ...given.beside] : keys);
+    if (!keys.includes(key)) {
+      const isOfPlugin = plugins.some(({ name }) => keyOf(name) === key);
+      const known = isGiven(key) ? [...keys, ...given.beside] : keys;
+      reportUnknown(key, key, isOfPlugin ? [] : known);
+    }
 
   const applied = enabled.map((plugin) => ({
     plugin: builtins.includes(plugin) ? withOptionTypes(plugin, outside) : guarded(plugin),
@@ -236,7 +240,8 @@ export function readConfig(
       }
   }
 
-  function readOptions({ name: plugin, options: shape = {} }: Plugin): Record<string, unknown> {
+  function readOptions({ name: plugin, options: shape }: Plugin): Record<string, unknown> {
+    if (!shape) return {};
     const name = keyOf(plugin);
     const written = memberOf(value, name) ?? {};
     const isSwitch = Object.hasOwn(shape, SWITCH);
@@ -299,7 +304,7 @@ const memberOf = (value: Readonly<Record<string, unknown>>, name: string): unkno
   Object.hasOwn(value, name) ? value[name] : undefined;
 const isAnything = (_value: unknown): _value is unknown => true;
 const isString = (value: unknown): value is string => typeof value === 'string';
-const isPlugin = (value: unknown): value is Plugin =>
+export const isPlugin = (value: unknown): value is Plugin =>
   isObject(value) && typeof value.name === 'string' && typeof value.apply === 'function';
 const show = (value: unknown): string =>
   typeof value === 'function' ? 'a function' : (JSON.stringify(value) ?? 'undefined');

@@ -19,7 +19,10 @@ export function loadEnv(root: string, mode: string): void {
   fromFiles.clear();
   const problems: Problem[] = [];
   for (const file of envFiles(mode)) {
-    for (const [name, value] of Object.entries(parseEnv(readIfThere(root, file, problems)))) {
+    const text = readIfThere(root, file, problems);
+    const mistake = mistakeIn(text);
+    if (mistake) problems.push({ file, ...mistake });
+    for (const [name, value] of Object.entries(parseEnv(text))) {
       if (Object.hasOwn(process.env, name)) continue;
       process.env[name] = value;
       fromFiles.add(name);
@@ -33,13 +36,28 @@ function readIfThere(root: string, file: string, problems: Problem[]): string {
   // Most of these files are missing, and creating an error takes 50 µs.
   if (!existsSync(path)) return '';
   try {
-    return readFileSync(path, 'utf8');
+    return readFileSync(path, 'utf8').replace(/^\uFEFF/, '');
   } catch (cause) {
     if (cause instanceof Error && 'code' in cause && cause.code === 'ENOENT') return '';
     const message = `cannot be read: ${messageOf(cause)}. Make it a file that this user may read.`;
     problems.push({ file, message, code: 'FWK112' });
     return '';
   }
+}
+
+/** Assignments, with values in quotes over several lines, and comments. */
+const VALID = /^[ \t]*(?:(?:export[ \t]+)?[\w.-]+[ \t]*=[ \t]*(?:"[^"]*"|'[^']*'|`[^`]*`)?.*|#.*)$/gm;
+
+/** Text from which `parseEnv` reads no variable. On Node 20, it does not read the next variable either. The text may be secret. */
+function mistakeIn(text: string): Omit<Problem, 'file'> | undefined {
+  if (text.includes('\0'))
+    return { message: 'is not UTF-8, so its variables cannot be read. Save it as UTF-8.', code: 'FWK112' };
+  // The lines are kept, so that they can be counted.
+  const rest = text.replace(VALID, (valid) => valid.replace(/[^\n]/g, ''));
+  const at = rest.search(/\S/);
+  if (at === -1) return undefined;
+  const line = rest.slice(0, at).split('\n').length;
+  return { line, message: 'is not a variable. Write NAME=value, or delete the line.', code: 'FWK107' };
 }
 
 /** The largest port (RFC 9293 §3.1). 0 picks a free one. */

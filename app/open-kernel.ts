@@ -33,6 +33,7 @@ import {
   type BaseConfig,
   disabledIn,
   findConfig,
+  isPlugin,
   type LoadedConfig,
   loadConfig,
   NO_CONFIG,
@@ -145,7 +146,7 @@ export async function openKernel(options: OpenOptions): Promise<Kernel> {
     file: findConfig(paths.source) ?? 'fwk.config',
     names: disabled.filter((name) => !(unsafe as readonly string[]).includes(name)),
     config: merged.value,
-    filesOf: (name) => filesOfDisabled(name, enabled, kernelOf),
+    filesOf: (name) => filesOfDisabled(name, merged.value, enabled, kernelOf),
     enabled: new Set(enabled.map(({ plugin }) => plugin.name)),
     disabled,
   });
@@ -154,10 +155,12 @@ export async function openKernel(options: OpenOptions): Promise<Kernel> {
 
 function filesOfDisabled(
   name: string,
+  { plugins: outside }: LoadedConfig['value'],
   enabled: readonly EnabledPlugin[],
   kernelOf: (plugins: readonly EnabledPlugin[]) => Kernel,
 ): readonly string[] {
-  const added = builtins().filter((plugin) => plugin.name === name);
+  const known = [...builtins(), ...(Array.isArray(outside) ? outside.filter(isPlugin) : [])];
+  const added = known.filter((plugin) => plugin.name === name);
   const filesWith = (plugins: readonly EnabledPlugin[]) =>
     kernelOf(plugins)
       .entries()

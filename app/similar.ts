@@ -11,8 +11,8 @@ export function similar(name: string, names: readonly string[]): string | undefi
   return nearest?.other ?? names.find((other) => isBeginning(given, other.toLowerCase()));
 }
 
-/** Two swapped letters count as one mistake. */
-function farFrom(name: string, other: string): number {
+/** The number of mistakes in `name`, if `other` is meant. Two swapped letters count as one mistake. */
+export function farFrom(name: string, other: string): number {
   const at = [...name].findIndex((letter, index) => letter !== other[index]);
   const swapped = `${name.slice(0, at)}${name[at + 1] ?? ''}${name[at] ?? ''}${name.slice(at + 2)}`;
   return at >= 0 && swapped === other ? 1 : distance(name, other);

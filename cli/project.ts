@@ -36,7 +36,10 @@ export function rootOf(dir = '.'): string {
   return dir;
 }
 
-/** Where `fwk scaffold` creates a project: in `src/`, or at the root with --js. Throws if the other place already has one. */
+/**
+ * Where `fwk scaffold` creates a project: in `src/`, or at the root with --js, or if a JavaScript project is there. Throws if
+ * the other place already has one.
+ */
 export function newPaths(flags: Flags): ProjectPaths {
   const dir = String(flags.dir);
   if (!existsSync(dir)) mkdirSync(dir, { recursive: true });
@@ -48,12 +51,15 @@ export function newPaths(flags: Flags): ProjectPaths {
       message: `With src/${mark} this is a project in src/, and directories at its root would not be read. Leave out --js, or move src/${mark} away.`,
       code: 'FWK608',
     });
-  if (flags.js !== true && source === root && mark !== undefined)
+  const isInRoot = source === root && mark !== undefined;
+  if (flags.js !== true && isInRoot && existsSync(join(root, 'tsconfig.json')))
     throw new BootError({
       message: `With ${mark} at its root this is a project in JavaScript layout, and it would not be read beside src/. Give --js, or move ${mark} into src/.`,
       code: 'FWK608',
     });
-  return flags.js === true ? { root, source: root, language: 'js' } : { root, source: src, language: 'ts' };
+  return flags.js === true || isInRoot
+    ? { root, source: root, language: 'js' }
+    : { root, source: src, language: 'ts' };
 }
 
 interface Run {

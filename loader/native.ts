@@ -68,14 +68,18 @@ export function fromNative(error: unknown, file: string, prefix = ''): unknown {
   return error instanceof Error ? (notCompiled(error, file) ?? fromMissing(error, file) ?? error) : error;
 }
 
+/** Node puts the place before the message: of an import of a missing name as a URL, of a CommonJS module that does not parse as a path. */
 function fromPlace(error: SyntaxError): ModuleError | undefined {
-  const [, url, line = 0, caret = ''] = /^(file:.+):(\d+)\n.*\n(.*)\n/.exec(error.stack ?? '') ?? [];
-  if (!url) return undefined;
-  const file = fileURLToPath(url);
+  const [, where = '', line = 0, caret = ''] = /^(.+):(\d+)\n.*\n(.*)\n/.exec(error.stack ?? '') ?? [];
+  const isUrl = where.startsWith('file:');
+  if (!isUrl && !path.isAbsolute(where)) return undefined;
+  const file = isUrl ? fileURLToPath(where) : where;
   const text = readCode(file) ?? '';
   const before = text.split('\n').slice(0, Number(line) - 1);
-  const place = positionAt(text, [...before, caret].join('\n').length - 1);
-  return new ModuleError('ERR_MODULE_EXPORT', error.message, file, place);
+  // Several carets mark a word.
+  const column = isUrl ? caret.length : caret.indexOf('^') + 1;
+  const place = positionAt(text, [...before, ''].join('\n').length + column - 1);
+  return new ModuleError(isUrl ? 'ERR_MODULE_EXPORT' : 'ERR_MODULE_SYNTAX', error.message, file, place);
 }
 
 /** A syntax error from the parser is thrown directly by Node's loader. */

@@ -85,8 +85,21 @@ export function neededPlugins(
           result: 'no response has them',
           isProtection: true,
         };
-      default:
+      case 'prove':
+        return { parts: shown(), result: 'its rules are not checked', isProtection: true };
+      case 'cache':
+      case 'compression':
+      case 'cors':
+      case 'health':
+      case 'log':
+      case 'openapi':
+      case 'sse':
+        return { parts: options(plugin), result: 'they have no effect' };
+      // Documented: some machines run no cron jobs.
+      case 'cron':
         return undefined;
+      default:
+        return { parts: shown(), result: 'they are not read' };
     }
   }
 

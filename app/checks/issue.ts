@@ -9,6 +9,9 @@ export interface Issue extends Finding {
   readonly isRefused?: boolean;
 }
 
+/** The rule and the code of files that look as if fwk reads them. */
+export const unread = { rule: 'unread-file', code: 'FWK118' } as const;
+
 export interface PluginNames {
   readonly enabled: ReadonlySet<string>;
   readonly disabled: readonly string[];

@@ -11,6 +11,8 @@ const SUFFIX = /\.(\w+)\.m?[jt]s$/;
 export const pathIssues = (project: Project, plugins: PluginNames): Issue[] => [
   ...unreadFiles(project, plugins),
   ...routeSuffixes(project),
+  ...directorySuffixes(project),
+  ...copies(project),
   ...caseTwins(project),
 ];
 
@@ -34,6 +36,37 @@ function routeSuffixes(project: Project): Issue[] {
     ];
   });
 }
+
+/** Directories with the suffix of a file: `users.get/index.ts` is `/users.get`. */
+const directorySuffixes = (project: Project): Issue[] =>
+  [...project.files('api'), ...project.files('web')].flatMap(({ file }): Issue[] => {
+    const name = file
+      .split('/')
+      .slice(1, -1)
+      .find((segment) => METHODS.includes(/\.(\w+)$/.exec(segment)?.[1] ?? ''));
+    if (name === undefined) return [];
+    return [
+      {
+        rule: 'misspelled-name',
+        code: 'FWK119',
+        file,
+        message: `is a route whose URL contains "${name}", because only the name of a file can end in a method.`,
+        fix: 'Move the method to the name of the file if it is meant to be one.',
+      },
+    ];
+  });
+
+/** Files whose names contain a space. File managers add one to the names of copies: `users copy.ts`, `users (1).ts`. */
+const copies = (project: Project): Issue[] =>
+  project.entries
+    .filter(({ file }) => /\s/.test(file))
+    .map(({ file }) => ({
+      rule: 'misspelled-name',
+      code: 'FWK119',
+      file,
+      message: 'has a space in its path, and is read like any other file.',
+      fix: 'Delete it if it is a copy. Otherwise, rename it.',
+    }));
 
 /** Not the plural, as in `blog.posts.ts`. */
 const isMisspelled = (suffix: string, method: string): boolean =>

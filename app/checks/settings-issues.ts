@@ -1,6 +1,7 @@
 import { type BaseRoute, isObject, type Project } from '../../kernel/index.js';
-import { isHttpRoute, type RouteMeta } from '../../plugins/http/index.js';
-import { similar } from '../similar.js';
+import { type HttpRoute, isHttpRoute, type RouteMeta } from '../../plugins/http/index.js';
+import { isAtOrBelow } from '../../plugins/http/internal.js';
+import { farFrom, similar } from '../similar.js';
 import type { Disabled } from './disabled-plugins.js';
 import type { Issue } from './issue.js';
 
@@ -25,6 +26,9 @@ export const MODES = [
   ['prod', 'production'],
 ] as const;
 
+/** Environment variables that fwk reads and whose names are long enough to be misspelled. */
+const VARIABLES = ['FWK_SECRET', 'FWK_POLL', 'SESSION_SECRET', 'MCP_SECRET', 'LOG_LEVEL', 'WEB_CONCURRENCY'];
+
 /** Valid settings that are probably mistakes. */
 export function settingsIssues(
   project: Project,
@@ -45,6 +49,23 @@ export function settingsIssues(
       message: `NODE_ENV is "${project.mode}", so this is neither development nor production.`,
       fix: `Set it to "${mode}".`,
     });
+  for (const name of Object.keys(process.env)) {
+    if (!/FWK|SECRET|LEVEL|CONCURRENCY/.test(name)) continue;
+    // With the prefix of fwk, no other program reads it.
+    const meant = name.startsWith('FWK_')
+      ? similar(name, VARIABLES)
+      : VARIABLES.find((variable) => farFrom(name, variable) === 1);
+    if (meant === undefined || VARIABLES.includes(name) || process.env[meant] !== undefined) continue;
+    issues.push({
+      rule: 'misspelled-variable',
+      code: 'FWK204',
+      message: `The environment variable ${name} is set, but fwk does not read it.`,
+      fix: `Rename it to ${meant} if it is meant to be that.`,
+    });
+  }
+  const http = routes.filter(isHttpRoute);
+  if (http.length > 0)
+    for (const plugin of ['rateLimit', 'csrf']) issues.push(...unmatchedPaths(plugin, config[plugin], http));
   if (isObject(config.http) && config.http.trustProxy === true)
     issues.push({
       rule: 'trusts-clients',
@@ -56,7 +77,7 @@ export function settingsIssues(
     });
   // In TypeScript, the compiler finds misspelled keys.
   if (project.language === 'js' && project.source === project.root)
-    for (const { meta, file } of routes.filter(isHttpRoute))
+    for (const { meta, file } of http)
       for (const key of Object.keys(meta)) {
         const meant = similar(key, META);
         if (meant !== undefined && meant !== key && Math.abs(meant.length - key.length) < 3)
@@ -69,4 +90,18 @@ export function settingsIssues(
           });
       }
   return issues;
+
+  /** Paths in the options of a plugin that apply to no route. The placeholders for 404 have the kind `none`. */
+  function unmatchedPaths(plugin: string, options: unknown, http: readonly HttpRoute[]): Issue[] {
+    const paths = isObject(options) && isObject(options.paths) ? Object.keys(options.paths) : [];
+    return paths
+      .filter((path) => !http.some((route) => route.kind !== 'none' && isAtOrBelow(route.path, path)))
+      .map((path) => ({
+        rule: 'unmatched-path',
+        code: 'FWK214',
+        file,
+        message: `has the path "${path}" in ${plugin}.paths, but no route has this path or one below it.`,
+        fix: 'Write the path as fwk routes prints it, or delete it.',
+      }));
+  }
 }

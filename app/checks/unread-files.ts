@@ -1,19 +1,21 @@
 import { existsSync, statSync } from 'node:fs';
-import { join, relative } from 'node:path';
+import { join } from 'node:path';
 import { distance } from 'fastest-levenshtein';
 import type { Project } from '../../kernel/index.js';
 import { listDirectory, readText } from '../../loader/index.js';
 import { conventionDirectories } from '../builtins.js';
-import { configPaths, findConfig } from '../config.js';
-import type { Issue, PluginNames } from './issue.js';
-import { MODES } from './settings-issues.js';
+import { type Issue, type PluginNames, unread } from './issue.js';
+import { CONFIG, unreadSettings } from './unread-settings.js';
 import { type WrappedExport, wrappedExport } from './wrapped-export.js';
 
 /** Modules in any notation, with their extension. */
 const MODULE = /^[^.].*\.[cm]?[jt]sx?$/;
+/** Modules whose extension another program has changed. */
+const MODULE_LIKE = /^[^.].*\.[cm]?[jt]sx?(?:\.txt)?$/i;
+/** Files that browsers request. */
+const ASSET = /\.(?:html?|css|ico|svg|png|jpe?g|gif|webp|avif|woff2?|webmanifest)$/i;
 /** Names that no convention reads, and that are not meant to be read: declarations, tests and source maps. */
 const TEST = /\.(?:d|test|spec|bench)\.[^.]+$|\.map$|^(?:tests?|__tests__|fixtures|node_modules)\/?$/;
-const ENTRY = /^(?:main|fwk\.config)\./;
 
 /** Other names that people give to the directory of a convention. Misspelled names are found by `meantBy`. */
 const MEANT: Readonly<Record<string, string>> = {
@@ -25,8 +27,6 @@ const MEANT: Readonly<Record<string, string>> = {
   websockets: 'ws',
   sockets: 'ws',
 };
-
-const unread = { rule: 'unread-file', code: 'FWK118' } as const;
 
 /** Files that look as if fwk reads them, but that no plugin claims. The files of the plugins in `disabled` are another issue. */
 export function unreadFiles(project: Project, { enabled, disabled }: PluginNames): Issue[] {
@@ -57,8 +57,7 @@ export function unreadFiles(project: Project, { enabled, disabled }: PluginNames
       isMisnamed(nameOf(file)) ? misnamedMiddleware(file) : otherFormat(file, texts),
     ),
     ...directories.flatMap((directory) => directoryIssues(directory, project, texts)),
-    ...unreadEnvironment(project),
-    ...unreadConfig(project),
+    ...unreadSettings(project, (file) => texts.isImported(file)),
     ...candidates.flatMap((file) => {
       const wrapped = texts.wrappedExport(file);
       if (!wrapped || disabled.includes(wrapped.plugin?.name ?? '') || texts.isImported(file)) return [];
@@ -89,7 +88,7 @@ function unknownIn(project: Project, unclaimed: readonly string[]) {
     ({ name }) => !name.startsWith('.') && !TEST.test(name) && !known.has(name),
   );
   const files = unknown
-    .filter((dirent) => dirent.isFile() && MODULE.test(dirent.name) && !ENTRY.test(dirent.name))
+    .filter((dirent) => dirent.isFile() && MODULE.test(dirent.name) && !isEntry(dirent.name))
     .map(({ name }) => name);
   const directories = unknown.flatMap((dirent): Directory[] => {
     const { name } = dirent;
@@ -104,6 +103,8 @@ function unknownIn(project: Project, unclaimed: readonly string[]) {
 function otherFormat(file: string, texts: Texts): Issue | readonly [] {
   const name = nameOf(file);
   if (name.startsWith('_')) return [];
+  if (!MODULE.test(name) && MODULE_LIKE.test(name)) return otherExtension(file);
+  if (topOf(file) === 'web' && ASSET.test(name)) return asset(file);
   if (/\.[jt]sx$/.test(name) && conventionDirectories().includes(topOf(file))) return jsxFile(file);
   return /\.c[jt]s$/.test(name) && !texts.isImported(file) ? commonJsFile(file) : [];
 }
@@ -126,27 +127,6 @@ function directoryIssues({ name, meant, modules }: Directory, project: Project, 
       fix: `Rename it to ${project.display(meant)}, or delete it.`,
     });
   return issues;
-}
-
-const unreadEnvironment = ({ root, source, mode }: Project): Issue[] =>
-  MODES.filter(([name]) => name !== mode && existsSync(join(root, `.env.${name}`))).map(([name, known]) => ({
-    ...unread,
-    file: relative(source, join(root, `.env.${name}`)),
-    message: `is not read: the name of the mode is "${known}".`,
-    fix: `Rename it to .env.${known}.`,
-  }));
-
-function unreadConfig(project: Project): Issue[] {
-  const { root, source } = project;
-  if (source === root || (source !== join(root, 'src') && findConfig(source) !== undefined)) return [];
-  const found = configPaths('..').filter((path) => existsSync(join(source, path)));
-  return found.map((file) => ({
-    ...unread,
-    file,
-    message: `is not read: the config of this project belongs in ${project.display('.')}.`,
-    fix: `Move it to ${project.display(file.replace(/^.*[\\/]/, ''))}.`,
-    isRefused: true,
-  }));
 }
 
 function misplaced(
@@ -193,7 +173,24 @@ const commonJsFile = (file: string): Issue => ({
   isRefused: true,
 });
 
+const otherExtension = (file: string): Issue => ({
+  ...unread,
+  file,
+  message: 'is not read: the extension of a module is .ts, .mts, .js or .mjs, in lower case.',
+  fix: 'Rename it, or delete it.',
+  isRefused: true,
+});
+
+const asset = (file: string): Issue => ({
+  ...unread,
+  file,
+  message: 'is not served: fwk serves files that are not modules from public/ next to package.json.',
+  fix: 'Move it there, or begin the name of its directory with "_" if a module reads it.',
+});
+
 const nameOf = (file: string): string => file.slice(file.lastIndexOf('/', file.length - 2) + 1);
+
+const isEntry = (name: string): boolean => name.startsWith('main.') || CONFIG.test(name);
 
 const topOf = (file: string): string => file.split('/', 1)[0] ?? '';
 

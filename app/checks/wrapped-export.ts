@@ -11,6 +11,7 @@ const WRAPPERS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     middleware: '$middlewares/, or name it _middleware in a directory of routes',
     service: '$services/',
     di: '$di/',
+    defineConfig: '$fwk.config.ts',
   },
   'fwkit/mcp': {
     tool: '$mcp/tools/',

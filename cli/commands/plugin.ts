@@ -52,7 +52,9 @@ export async function run({ flags, operands: [given = ''] }: CommandRun): Promis
 }
 
 function nextSteps(factory: string, name: string, folder: string): string {
-  const { add, install, script } = packageManager(folder);
+  const { name: manager, add, install, script } = packageManager(folder);
+  // Copied, not linked: a linked package would resolve the fwkit in its own node_modules.
+  const copied = manager === 'npm' ? '--install-links ' : 'file:';
   const steps = [
     [`cd ${folder}`, ''],
     [install, ''],
@@ -63,7 +65,7 @@ function nextSteps(factory: string, name: string, folder: string): string {
     'Next:',
     ...steps,
     'In a project that is to use it:',
-    `  ${add} ${resolve(folder)}`,
+    `  ${add} ${copied}${resolve(folder)}`,
     `  and in fwk.config: import { ${factory} } from '${name}'; … plugins: [${factory}()]`,
   ].join('\n');
 }

@@ -109,7 +109,7 @@ const filesOf = (project: Project): readonly Entry[] => [...project.files('servi
 async function inject(project: Project): Promise<void> {
   const files = filesOf(project);
   const provided = takeProvided(project);
-  if (files.length === 0 && provided.size === 0) return;
+  if (files.length === 0 && provided.size === 0 && project.overrides.size === 0) return;
   const sources: Source[] = [];
   const unavailable = new Set<string>();
   const fileOf = new Map<string, string>();

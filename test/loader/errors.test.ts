@@ -33,6 +33,18 @@ test('reports where a text does not parse if only V8 notices', async () => {
   assert.is((await moduleError(first.import('a.ts'))).line, 1);
 });
 
+test('reports where a CommonJS module does not parse, not the module that imports it', async () => {
+  const { import: load, at } = project({
+    'a.ts': `import './b.cjs';`,
+    'b.cjs': '\n\nmodule.exports = { a: if };',
+  });
+  const error = await moduleError(load('a.ts'));
+  assert.equal(
+    [error.code, error.file, error.line, error.column, error.message],
+    ['ERR_MODULE_SYNTAX', at('b.cjs'), 3, 23, `Unexpected token 'if'`],
+  );
+});
+
 test('reports where JSON does not parse', async () => {
   const { import: load, at } = project({
     'a.ts': `import a from './a.json'; a;`,

@@ -9,7 +9,7 @@ import {
 import { type AnyDefinition, dereferenced, listed, MAX_DEPTH } from '../../http/internal.js';
 import type { Components, Side } from './components.js';
 import { headerParameters, isOptional, pathParameters, queryParameters } from './parameters.js';
-import { capitalised, type PathTemplate, paramsOf, tagOf } from './paths.js';
+import { capitalised, type PathTemplate, tagOf } from './paths.js';
 import { responsesOf } from './responses.js';
 
 export interface Described {
@@ -117,7 +117,7 @@ function parametersOf(
   const ofQuery = query && embedding.read(query, 'input', 'query', 'Query');
   const ofHeaders = headers && embedding.read(headers, 'input', 'headers', 'Headers');
   return [
-    ...pathParameters(template, paramsOf(route.path), ofPath, components),
+    ...pathParameters(template, route.path, ofPath, components),
     ...(ofQuery ? queryParameters(ofQuery, components) : []),
     ...(ofHeaders ? headerParameters(ofHeaders, components) : []),
   ];

@@ -2,7 +2,7 @@ import { isObject, isThenable } from '../../../kernel/index.js';
 import type { JsonSchema, StandardSchema } from '../../http/index.js';
 import { listed, MAX_DEPTH } from '../../http/internal.js';
 import type { Components } from './components.js';
-import type { PathTemplate } from './paths.js';
+import { type PathTemplate, paramsOf } from './paths.js';
 
 interface Parameter extends JsonSchema {
   readonly name: string;
@@ -27,16 +27,18 @@ function parameter(place: Parameter['in'], { name, required, schema }: Field): P
 }
 
 /**
- * The parameters of the path, by the names in the template. `own` are the file's names for them, in
- * the same order; they differ if two files of one path name them differently.
+ * The parameters of `path`, by their names in the template. The names in `path` have the same order, but differ if two
+ * files of one path name them differently.
  */
 export function pathParameters(
-  { names, isCatchAll }: PathTemplate,
-  own: readonly string[],
+  { names }: PathTemplate,
+  path: string,
   schema: JsonSchema | undefined,
   components: Components,
 ): Parameter[] {
   const fields = schema ? fieldsOf(schema, components).named : [];
+  const own = paramsOf(path);
+  const isCatchAll = path.includes('/*');
   return names.map((name, index) => {
     const known = fields.find((field) => field.name === own[index])?.schema ?? { type: 'string' };
     const isRest = isCatchAll && index === names.length - 1;

@@ -6,8 +6,6 @@ export interface PathTemplate {
   readonly template: string;
   /** Names in the template, in order. */
   readonly names: readonly string[];
-  /** Whether the last parameter matches any number of segments. */
-  readonly isCatchAll: boolean;
 }
 
 const isParam = (segment: string): boolean => segment.startsWith(':') || segment.startsWith('*');
@@ -21,7 +19,6 @@ export function templateOf(path: string): PathTemplate {
       .map((segment) => (isParam(segment) ? `{${segment.slice(1)}}` : encoded(segment)))
       .join('/'),
     names: paramsOf(path),
-    isCatchAll: segments.at(-1)?.startsWith('*') ?? false,
   };
 }
 

@@ -82,8 +82,11 @@ test('a callback that awaits send for a departed client does not end the process
   assert.is((await served.raw('/api/here')).status, 200);
 });
 
-test('the app closes although a client disconnected before the host server passed its request on', async () => {
-  const app = await createApp(project({ 'api/here.ts': route('get', '() => 1') }, 'js'), '.');
+test('the app closes, and no timer runs, although a client disconnected before the host server passed its request on', async () => {
+  const here = route('get', '() => 1').replace(/;\s*$/, '.meta({ timeout: 600_000 });');
+  const app = await createApp(project({ 'api/here.ts': here }, 'js'), '.');
+  const timers = () => process.getActiveResourcesInfo().filter((type) => type === 'Timeout').length;
+  const before = timers();
   const ended = new Promise<string | undefined>((resolve) => {
     const note = (exchange: unknown): void => {
       unsubscribe('fwk.request.end', note);
@@ -100,7 +103,8 @@ test('the app closes although a client disconnected before the host server passe
   const late = () => new Error('The request did not end, or the app did not close.');
   assert.is(await withPatience(ended, late, 2_000), '/api/here');
   await withPatience(app.close(), late, 2_000);
-  server.close();
+  await new Promise((resolve) => server.close(resolve));
+  assert.is(timers(), before);
 });
 
 test.run();

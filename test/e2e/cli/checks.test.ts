@@ -61,6 +61,31 @@ const refused: Readonly<Record<string, readonly [Files, RegExp]>> = {
     /FWK118 src\/api\/page\.get\.tsx: is not read: /,
   ],
   'a CommonJS route': [{ 'src/api/y.get.cts': route }, /FWK118 src\/api\/y\.get\.cts: is not read: /],
+  'an extension in upper case': [
+    { 'src/middlewares/1.guard.TS': guard },
+    /FWK118 src\/middlewares\/1\.guard\.TS: is not read: the extension of a module is \.ts/,
+  ],
+  'an extension that a text editor has added': [
+    { 'src/api/_middleware.ts.txt': guard, 'src/api/y.get.ts.txt': route },
+    /FWK118 src\/api\/y\.get\.ts\.txt: is not read/,
+  ],
+  'a config in another module': [
+    { 'settings.ts': configFile('{ rateLimit: { limit: 5 } }') },
+    /FWK118 src\/settings\.ts: exports defineConfig\(\), .*Move it to src\/fwk\.config\.ts/,
+  ],
+  'a config for one mode': [
+    { 'fwk.config.ts': 'export default {};\n', 'fwk.config.prod.ts': 'export default {};\n' },
+    /FWK118 src\/fwk\.config\.prod\.ts: is not read: the config of this project is src\/fwk\.config\.ts\. Move its settings there/,
+  ],
+  'a config in JSON': [{ 'src/fwk.config.json': '{}' }, /FWK118 src\/fwk\.config\.json: is not read/],
+  'environment variables in UTF-16': [
+    { '.env': 'F\0W\0K\0_\0S\0E\0C\0R\0E\0T\0=\0a\0' },
+    /FWK112 \.env: is not UTF-8/,
+  ],
+  'a line that is no environment variable': [
+    { '.env': 'ONE="a\nb"\n# two\nexport TWO=2\n\nFWK_SECRET: secret\nTHREE=3\n' },
+    /FWK107 \.env:6: is not a variable\. Write NAME=value, or delete the line\./,
+  ],
   'a method in upper case': [
     { 'api/y.GET.ts': route },
     /FWK119 src\/api\/y\.GET\.ts: .*Rename it to \.get\.ts/,
@@ -143,6 +168,37 @@ const warned: Readonly<Record<string, readonly [Files, RegExp]>> = {
     { 'fwk.config.ts': 'export default { http: { trustProxy: true } };' },
     /FWK216 src\/fwk\.config\.ts:? has http\.trustProxy: true, so clients can forge their address/,
   ],
+  'environment variables among the sources': [
+    { 'src/.env': 'A=b\n' },
+    /FWK118 src\/\.env:? is not read: fwk reads \.env next to package\.json\. Move it there\./,
+  ],
+  'a page among the routes that is not a module': [
+    { 'src/web/index.html': '<p>', 'web/_parts/part.html': '<p>' },
+    /FWK118 src\/web\/index\.html:? is not served: .* from public\/ next to package\.json/,
+  ],
+  'a copy of a route': [
+    { 'api/x copy.ts': route },
+    /FWK119 src\/api\/x copy\.ts:? has a space in its path, and is read like any other file/,
+  ],
+  'a directory with a method': [
+    { 'api/users.get/index.ts': route },
+    /FWK119 src\/api\/users\.get\/index\.ts:? is a route whose URL contains "users\.get"/,
+  ],
+  'a limit for a path without routes': [
+    {
+      'fwk.config.ts':
+        "export default { rateLimit: { paths: { '/api/y': { limit: 5 }, '/api': { limit: 9 } } } };",
+    },
+    /FWK214 src\/fwk\.config\.ts:? has the path "\/api\/y" in rateLimit\.paths, but no route has this path or one below it/,
+  ],
+  'options of a disabled plugin': [
+    { 'fwk.config.ts': "export default { disable: ['cors'], cors: { origin: '*' } };" },
+    /FWK708 src\/fwk\.config\.ts:? disables "cors", but the project has the options "cors": they have no effect/,
+  ],
+  'a misspelled environment variable': [
+    { '.env': 'FWK_SECERT=a\n' },
+    /FWK204 The environment variable FWK_SECERT is set, but fwk does not read it\. Rename it to FWK_SECRET/,
+  ],
   'public/ among the sources': [{ 'src/public/a.css': '' }, /FWK118 src\/public:? is not read/],
 };
 
@@ -205,6 +261,16 @@ const config = (text: string): Files => ({
 const cart: Files = {
   'di/cart.ts': di('session', '() => ({ n: 0 })'),
 };
+
+test('rejects disabling prove if there is a policy', async () => {
+  const policy = { 'policy.ts': "import { policy } from '@fwkit/prove';\nexport default policy([]);\n" };
+  const disabled = `import { prove } from '@fwkit/prove';\n${configFile("{ plugins: [prove()], disable: ['prove'] }")}`;
+  const made = project({ ...files, ...policy, 'fwk.config.ts': disabled });
+  assert.match(
+    await refusal(made, 'routes'),
+    /FWK708 .* has src\/policy\.ts: its rules are not checked\. .*"disableUnsafe"/,
+  );
+});
 
 const unsafe: Readonly<Record<string, Files>> = {
   middlewares: { 'middlewares/1.guard.ts': guard },

@@ -33,6 +33,7 @@ test('the copy is renamed consistently, and its test and type check pass', async
   const printed = passed(await fwk(made, 'plugin', name));
   assert.match(printed, `written   fwk-${name}/index.js\n`);
   assert.match(printed, `\nNext:\n  cd fwk-${name}\n  npm install\n  npm run test `);
+  assert.match(printed, /\n {2}npm install --install-links \S+\n/);
   assert.match(printed, `import { ${factory} } from 'fwk-${name}'; … plugins: [${factory}()]`);
   const folder = folderOf(made, name);
   for (const [file, text] of Object.entries(listing({ root: folder })))

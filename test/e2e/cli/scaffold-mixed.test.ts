@@ -46,11 +46,19 @@ mixed('rejects a project in the other layout', async () => {
     ['ts', ['--js'], 'Leave out --js, or move src/api away.'],
   ] as const) {
     const made = folder({ 'api/x.get.ts': tells('get', 'x') }, there);
+    // In the language of the layout, nothing has to be decided.
+    made.write('tsconfig.json', '{}');
     const before = listing(made);
     for (const force of [[], ['--force']])
       assert.match(await refusal(made, 'scaffold', ...given, ...force), sentence);
     assert.equal(listing(made), before);
   }
+});
+
+mixed('completes a JavaScript project without --js', async () => {
+  const made = folder({ 'api/x.get.ts': tells('get', 'x') }, 'js');
+  assert.is((await fwk(made, 'scaffold')).status, 0);
+  assert.ok(Object.keys(listing(made)).includes('fwk.config.js'));
 });
 
 mixed('a src/ without sources of the project determines no layout', async () => {

@@ -69,6 +69,14 @@ test('paths are sorted and unique; pages, sockets and excluded routes are omitte
   assert.equal((await at('/api/things/{thing}', 'post')).parameters as object, [
     { name: 'thing', in: 'path', required: true, schema: { type: 'string' } },
   ]);
+  // OpenAPI cannot describe the catch-all and the parameter as two paths: each method has the more specific route.
+  for (const [method, isCatchAll] of [
+    ['get', undefined],
+    ['post', true],
+  ] as const) {
+    const [parameter] = (await at('/api/both/{all}', method)).parameters as object as Part[];
+    assert.equal([parameter?.name, parameter?.['x-catch-all']], ['all', isCatchAll]);
+  }
   const operations = Object.values(paths).flatMap((item) => Object.values(item));
   assert.ok(operations.length >= 60);
   const ids = operations.map(({ operationId }) => String(operationId));

@@ -191,14 +191,19 @@ test('rejects guidance that is not text, and invalid findings', async () => {
   assert.match(stdout + stderr, 'Plugin "jobs" failed in its doctor: it did not return a list of findings.');
 });
 
-test('rejects options for a plugin that has none', async () => {
-  const made = project(
-    files(plugin('', 'options: {},'), { 'fwk.config.ts': config('plugin()], jobs: { x: 1 }, disable: [') }),
-  );
-  assertNamed(
-    await fwk(made, 'routes'),
-    'has an unknown key "jobs.x". The plugin has no options. Remove it.',
-  );
+test('rejects options for a plugin that has none, with one sentence', async () => {
+  for (const [more, key] of [
+    ['options: {},', 'jobs.x'],
+    ['', 'jobs'],
+  ] as const) {
+    const made = project(
+      files(plugin('', more), { 'fwk.config.ts': config('plugin()], jobs: { x: 1 }, disable: [') }),
+    );
+    assertNamed(
+      await fwk(made, 'routes'),
+      `has an unknown key "${key}". The plugin has no options. Remove it.`,
+    );
+  }
 });
 
 test('an invalid call of a wrapper of the project is reported at the calling module', async () => {

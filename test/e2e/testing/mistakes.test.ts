@@ -97,6 +97,9 @@ test('boot errors contain all codes in the message and in the stack trace', asyn
   );
   assert.match(error.message, /^FWK307 overrides has "mial", but nothing provides ctx\.mial\./);
   assert.match(error.stack ?? '', `BootError: ${error.message}\n    at `);
+  // Also in a project without any values of ctx.
+  const { root } = project({ 'api/a.get.ts': module('get', 'export default get(() => 1);') });
+  await told('FWK307', () => createTestApp({ dir: root, overrides: { mial: 1 } as never }));
   const broken = project({ 'api/a.get.ts': 'export const a = 1;\n', 'services/b.ts': 'export default 1;\n' });
   const two = await rejected(createTestApp({ dir: broken.root }));
   const [route, service, more] = two.message.split('\n').sort();

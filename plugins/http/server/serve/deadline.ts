@@ -34,7 +34,10 @@ class Deadline {
     this.#res = res;
     this.#project = project;
     this.#timer = project.clock.setTimeout(() => this.#expire(timeout), timeout);
-    res.raw.once('close', () => project.clock.clear(this.#timer));
+    const end = () => project.clock.clear(this.#timer);
+    // If the client disconnected before fwk took up the request, 'close' has been emitted already.
+    if (res.raw.closed) end();
+    else res.raw.once('close', end);
   }
 
   /** Return the result of the handler, or reject when the timeout expires. */
