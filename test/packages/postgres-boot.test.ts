@@ -47,7 +47,10 @@ const mistakes: Readonly<Record<string, readonly [connection: string, told: RegE
     'client: new pg.Pool()',
     /is a Pool, but LISTEN needs a dedicated connection\. Write .*new pg\.Client\(url\)/,
   ],
-  'a function that creates a client': ["client: () => new pg.Pool(), name: 'shop'", /did not return a new Client of pg/],
+  'a function that creates a client': [
+    "client: () => new pg.Pool(), name: 'shop'",
+    /did not return a new Client of pg/,
+  ],
   'a client': ['client: new pg.Client()', /must be a function that creates a Client of pg/],
   nothing: ['', /must be a function that creates a Client of pg/],
   'something else': ["client: () => ({ query() {} }), name: 'shop'", /did not return a new Client of pg/],
