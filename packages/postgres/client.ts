@@ -47,22 +47,11 @@ export class Clients {
   /** Create a client that is not connected. Throws ClientMistake, or the error of the project's function. */
   make(): PostgresClient {
     const client: unknown = this.#make();
-    if (isPool(client))
+    // The rejection of a promise would have no handler.
+    if (client instanceof Promise) client.catch(() => {});
+    if (!isClient(client) || isPool(client) || this.#made.has(client))
       throw new ClientMistake(
-        `postgres({ client }) returned a Pool, but LISTEN needs a dedicated connection. ${HOW}. It uses two clients in addition to your Pool.`,
-      );
-    if (hasMethods(client, ['then'])) {
-      // The promise has no other rejection handler.
-      Promise.resolve(client).catch(() => {});
-      throw new ClientMistake(
-        `postgres({ client }) returned a promise. ${HOW}. Do not connect the client: postgres() does that.`,
-      );
-    }
-    if (!isClient(client))
-      throw new ClientMistake(`postgres({ client }) did not return a Client of pg. ${HOW}.`);
-    if (this.#made.has(client))
-      throw new ClientMistake(
-        `postgres({ client }) returned the same client again. ${HOW}. It is called for each connection and must create a client each time.`,
+        `postgres({ client }) did not return a new Client of pg. ${HOW}. It is called for each connection, and postgres() connects the client. A Pool cannot LISTEN.`,
       );
     this.#made.add(client);
     return client;
@@ -92,7 +81,4 @@ export function destroy(client: PostgresClient): void {
 const isPool = (value: unknown): boolean => isObject(value) && 'totalCount' in value && 'idleCount' in value;
 
 const isClient = (value: unknown): value is PostgresClient =>
-  hasMethods(value, ['connect', 'query', 'end', 'on']);
-
-const hasMethods = (value: unknown, names: readonly string[]): boolean =>
-  isObject(value) && names.every((name) => typeof value[name] === 'function');
+  isObject(value) && ['connect', 'query', 'end', 'on'].every((name) => typeof value[name] === 'function');
