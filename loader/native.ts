@@ -2,7 +2,6 @@ import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import type { Namespace } from '../kernel/index.js';
-import { notBuilt, notCompiled } from './errors/foreign-package.js';
 import { ModuleError, notFound, positionAt, readCode } from './errors/module-error.js';
 import type { Loader } from './loader.js';
 import { isTooManyOpenFiles } from './on-demand.js';
@@ -65,7 +64,7 @@ function loaderBy(importFile: (file: string) => Promise<Namespace>): Loader {
 /** The ModuleError for an error of Node's loader; other errors unchanged. `file`: the imported file, since Node may not name any. */
 export function fromNative(error: unknown, file: string, prefix = ''): unknown {
   if (error instanceof SyntaxError) return fromPlace(error) ?? fromParser(error, file, prefix) ?? error;
-  return error instanceof Error ? (notCompiled(error, file) ?? fromMissing(error, file) ?? error) : error;
+  return error instanceof Error ? (fromMissing(error) ?? error) : error;
 }
 
 /** Node puts the place before the message: of an import of a missing name as a URL, of a CommonJS module that does not parse as a path. */
@@ -88,7 +87,7 @@ function fromParser(error: SyntaxError, file: string, prefix: string): ModuleErr
   return isParsers ? new ModuleError('ERR_MODULE_SYNTAX', prefix + error.message, file) : undefined;
 }
 
-function fromMissing(error: Error, file: string): ModuleError | undefined {
+function fromMissing(error: Error): ModuleError | undefined {
   const known =
     /^Cannot find (?:module|package) '(.+?)' imported from '?(.+?)'?$/m.exec(error.message) ??
     /^Directory import '(.+?)' is not supported resolving ES modules imported from (.+)$/m.exec(
@@ -98,9 +97,6 @@ function fromMissing(error: Error, file: string): ModuleError | undefined {
   if (!known) return undefined;
   if (importer === fileURLToPath(import.meta.url))
     return new ModuleError('ERR_MODULE_NOT_FOUND', error.message, missing);
-  const ofPackage =
-    path.isAbsolute(missing) && (notCompiled(error, file, importer) ?? notBuilt(missing, importer));
-  if (ofPackage) return ofPackage;
   const relative = path.relative(path.dirname(importer), missing);
   const specifier = !path.isAbsolute(missing)
     ? missing

@@ -38,17 +38,12 @@ export function notFound(
   return new ModuleError('ERR_MODULE_NOT_FOUND', message, file, positionOfImport(text, specifier));
 }
 
-/** The fix, by how the message begins; for other messages, the mistake is in the file itself. */
-const FIXES = [
-  ['Cannot find package', 'Add it to "dependencies": production installs nothing else'],
-  ['There is no ', 'Build that package'],
-  ['The package ', 'Build it, and point its "exports" to the compiled files'],
-] as const;
-
 export function describeModuleError({ code, message }: ModuleError): string {
   const what = code === 'ERR_MODULE_SYNTAX' ? 'does not parse' : 'cannot be linked';
-  const [, fix] = FIXES.find(([begin]) => message.startsWith(begin)) ?? [];
-  return `${what}: ${message.replace(/\.$/, '')}. ${fix ?? 'Fix it there'}.`;
+  const fix = message.startsWith('Cannot find package')
+    ? 'Add it to "dependencies": production installs nothing else'
+    : 'Fix it there';
+  return `${what}: ${message.replace(/\.$/, '')}. ${fix}.`;
 }
 
 export function positionAt(text: string, offset: number): Position {

@@ -7,6 +7,7 @@ export type { HeaderList } from './io/io.js';
 export { codesBodies, isStable, markStable } from './io/wrap-io.js';
 export type { EventStreams } from './page-kit/event-streams.js';
 export { isConnectionEnded, isEndOf, rejectEnded } from './request/connection-ended.js';
+export { CookieJar } from './request/cookie-jar.js';
 export { httpsCheckOf, isOrigin } from './request/forwarded.js';
 export { NOT_FOUND } from './request/http-error.js';
 export {

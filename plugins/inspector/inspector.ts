@@ -2,6 +2,7 @@ import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { EventEmitter } from 'node:events';
 import type { IncomingMessage } from 'node:http';
 import type { BaseRoute, Project, Runtime } from '../../kernel/index.js';
+import { CookieJar } from '../http/internal.js';
 import { type Failure, failure, problemsOf, type ShownProblem } from './failure.js';
 import { maskedTarget } from './masking.js';
 import { type RequestRecord, recordOf } from './record.js';
@@ -31,8 +32,8 @@ export class Inspector {
   readonly reloads: ReloadRecord[] = [];
   readonly failures: Failure[] = [];
   readonly sockets = new Map<object, OpenSocket>();
-  /** Cookies that the app has set in requests sent by coding assistants, by name. */
-  readonly cookies = new Map<string, string>();
+  /** Cookies that the app has set in requests sent by coding assistants. */
+  readonly cookies = new CookieJar(Date.now);
   isOn = true;
   version: Version | undefined;
   versions = 0;

@@ -2,7 +2,6 @@ import { dirname, isAbsolute, join, parse, relative, resolve, sep } from 'node:p
 import { type ExportCheck, moduleType } from '../../contributions/index.js';
 import type { Project } from '../../kernel/index.js';
 import { type ReadConfig, readPackage, type TsConfig, tsconfigChain } from '../../loader/index.js';
-import { optionsOf } from './tsconfig.js';
 
 /** The module that checks exports. `.fwk/**` does not match it: it is no source, and outside `rootDir`. */
 export const EXPORTS = '.fwk/.exports.ts';
@@ -28,7 +27,10 @@ export function checkedProject(root: string): string | undefined {
   const include = absolute(chain, 'include');
   if (files?.length === 0 && include === undefined) return undefined;
   const exclude = absolute(chain, 'exclude');
-  const options = optionsOf(chain);
+  const options: Readonly<Record<string, unknown>> = Object.assign(
+    {},
+    ...chain.map(({ config }) => config?.compilerOptions),
+  );
   const own = Object.entries(options).filter(([, value]) => JSON.stringify(value).includes(CONFIG_DIR));
   const paths = pathsIn(chain, root);
   const given: TsConfig = {

@@ -3,6 +3,5 @@ export {};
 declare module '../../kernel/index.js' {
   interface Codes {
     FWK615: 'The compiler does not include the generated types';
-    FWK617: 'strictNullChecks is off';
   }
 }

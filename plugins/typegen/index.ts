@@ -3,7 +3,6 @@ import { join } from 'node:path';
 import type { ExportCheck } from '../../contributions/index.js';
 import { definePlugin, type Generation, type Plugin, type Project } from '../../kernel/index.js';
 import { declarationFile, sourcesOf } from './declaration-file.js';
-import { examine, missingStrictness } from './tsconfig.js';
 
 /** The project that the compiler checks for `fwk types --check`. */
 export const CHECKED_PROJECT = '.fwk/.check.json';
@@ -12,7 +11,6 @@ export const CHECKED_PROJECT = '.fwk/.check.json';
 export function typegen(): Plugin {
   return definePlugin({
     name: 'typegen',
-    doctor: async () => ({ examine }),
     apply(hooks) {
       hooks.generate.tapPromise('typegen', async ({ target, flags, project, plugins, emit, warn }) => {
         if (target !== 'types') return;
@@ -33,12 +31,6 @@ export function typegen(): Plugin {
           warn(
             'tsconfig.json does not include the generated types. Add ".fwk/**/*" to its "include".',
             'FWK615',
-          );
-        const missing = missingStrictness(project.root);
-        if (missing !== undefined)
-          warn(
-            `tsconfig.json leaves "strictNullChecks" off: the types of ctx and req hide missing values, and results of the typed client do not narrow. Set ${missing} in its "compilerOptions".`,
-            'FWK617',
           );
       });
     },

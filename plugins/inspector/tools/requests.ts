@@ -104,14 +104,12 @@ async function callApp(
   { forgetCookies, ...given }: Readonly<Record<string, unknown>>,
 ): Promise<string> {
   const { cookies } = inspector;
-  if (forgetCookies === true) cookies.clear();
+  if (forgetCookies === true) cookies.cookies.clear();
   const call = callOf(given, door.host);
-  const hasOwn = cookies.size === 0 || headerOf(call.headers, 'cookie') !== undefined;
-  const cookieHeader = hasOwn
-    ? []
-    : ['Cookie', [...cookies].map(([name, value]) => `${name}=${value}`).join('; ')];
+  const { cookie } = headerOf(call.headers, 'cookie') === undefined ? cookies.header() : {};
+  const cookieHeader = cookie === undefined ? [] : ['Cookie', cookie];
   const answer = await send({ ...call, headers: [...call.headers, ...cookieHeader] }, door);
-  keepCookies(answer.headers, cookies);
+  cookies.keep(valuesOf(answer.headers, 'set-cookie'));
   const { status, statusText, headers, body, duration, cut, request } = shownAnswer(
     answer,
     inspector.recorder,
@@ -129,23 +127,6 @@ async function callApp(
 function ago(at: number): string {
   const seconds = Math.max(0, Math.round((Date.now() - at) / 1_000));
   return seconds < 120 ? `${seconds} s ago` : `${Math.round(seconds / 60)} min ago`;
-}
-
-/** Store an answer's cookies (RFC 6265 §5.2) as a browser does for one site, whatever their path. */
-function keepCookies(headers: readonly string[], cookies: Map<string, string>): void {
-  for (const cookie of valuesOf(headers, 'set-cookie')) {
-    const [pair = '', ...attributes] = cookie.split(';');
-    const at = pair.indexOf('=');
-    const name = pair.slice(0, at).trim();
-    const isOver = attributes.some((one) => /^\s*max-age=(?:0|-\d+)\s*$/i.test(one) || isPast(one));
-    if (isOver) cookies.delete(name);
-    else if (at > 0) cookies.set(name, pair.slice(at + 1).trim());
-  }
-}
-
-function isPast(attribute: string): boolean {
-  const [, date = ''] = /^\s*expires=(.*)$/i.exec(attribute) ?? [];
-  return Date.parse(date) < Date.now();
 }
 
 /** Notes for people and models: an answer's version, and the problems that stop the last save. */

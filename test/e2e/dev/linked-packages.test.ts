@@ -1,4 +1,4 @@
-import { mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
@@ -96,23 +96,6 @@ test('a test app and commands that boot sources run them, too', async () => {
   await tested.close();
   const { status, stderr } = await fwk(app, 'routes');
   assert.equal([status, stderr], [0, '']);
-});
-
-test('a package that is not built, or exports no JavaScript, is reported with a fix', async () => {
-  const { app, packages } = workspace();
-  rmSync(path.join(packages, 'built/dist'), { recursive: true });
-  const routes = await fwk(app, 'routes');
-  assert.match(
-    routes.stderr,
-    /FWK108 src\/api\/words\.get\.ts:2: cannot be linked: There is no dist\/index\.js in the package @acme\/built, whose package\.json names it\. Build that package\./,
-  );
-  app.write('api/words.get.ts', `import { late } from '@acme/late/source';\n${route('get', '() => late')}`);
-  const compiled = await fwk(app, 'build');
-  assert.is(compiled.status, 1);
-  assert.match(
-    compiled.stderr,
-    /FWK108 src\/api\/words\.get\.ts: cannot be linked: The package @acme\/late exports TypeScript, \S+late\/src\/index\.ts, which production does not run\. Build it, and point its "exports" to the compiled files\./,
-  );
 });
 
 test.run();
