@@ -13,7 +13,7 @@ import {
 import { compilation } from '../build/tsc.js';
 import { openSources } from '../project.js';
 import { withoutOutput } from '../terminal/mute.js';
-import { copies, manifest, oldNode, oldTypeScript } from './package-rules.js';
+import { copies, manifest, oldNode, oldTypeScript, unusedPlugins } from './package-rules.js';
 import { environment, generatedTypes, secrets, settings, staleGuidance } from './project-rules.js';
 import { byPlace, modulesBelow, type Rule } from './subject.js';
 
@@ -22,6 +22,7 @@ const RULES: readonly Rule[] = [
   oldTypeScript,
   manifest,
   copies,
+  unusedPlugins,
   environment,
   settings,
   generatedTypes,

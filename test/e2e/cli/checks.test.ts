@@ -223,6 +223,12 @@ test('warns about a misspelled key of .meta() in JavaScript, and an unknown NODE
   assert.match(output.all, 'FWK204 NODE_ENV is "prod", so this is neither development nor production.');
 });
 
+test('warns about fwk dev in production mode', async () => {
+  const { output, stop } = await spawnDevWith(project(files), 'NODE_ENV=production');
+  await stop();
+  assert.match(output.all, 'FWK204 NODE_ENV is "production", but fwk dev is slower than the built project.');
+});
+
 test('accepts helpers, tests, and a guard that another module re-exports', async () => {
   const made = project({
     ...files,
