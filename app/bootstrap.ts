@@ -148,8 +148,15 @@ async function supervise(
 /** The wildcard address has no name that a browser accepts, so this machine's own address is used. */
 const named = (url: string): string =>
   url.replace(/\/\/(\[::\]|0\.0\.0\.0)(:\d+\/)/, '//localhost$2 (every address, $1)');
-const logAddresses = (logger: Logger, urls: readonly string[], how = ''): void =>
+
+function logAddresses(logger: Logger, urls: readonly string[], how = ''): void {
   logSafely(logger, 'info', `Listening on ${urls.map(named).join(' and ')}${how}`);
+  if (process.env.NODE_ENV === 'development')
+    logSafely(logger, 'warn', {
+      code: 'FWK204',
+      text: 'NODE_ENV is "development", so responses contain error messages and stack traces. Set it to "production" on servers, and use fwk dev to develop.',
+    });
+}
 
 function abandon({ ending, hasReported }: NeverServed): never {
   if (!hasReported)

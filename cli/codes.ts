@@ -23,5 +23,6 @@ declare module '../kernel/index.js' {
     FWK622: 'The file system does not report every change';
     FWK623: 'The guidance for assistants is outdated';
     FWK624: 'The output of the compiler could not be served';
+    FWK625: 'An installed plugin is not used';
   }
 }

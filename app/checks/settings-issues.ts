@@ -29,6 +29,9 @@ export const MODES = [
 /** Environment variables that fwk reads and whose names are long enough to be misspelled. */
 const VARIABLES = ['FWK_SECRET', 'FWK_POLL', 'SESSION_SECRET', 'MCP_SECRET', 'LOG_LEVEL', 'WEB_CONCURRENCY'];
 
+/** Shorter timeouts, in milliseconds, were probably meant in seconds. */
+const SHORT_MS = 100;
+
 /** Valid settings that are probably mistakes. */
 export function settingsIssues(
   project: Project,
@@ -64,6 +67,11 @@ export function settingsIssues(
     });
   }
   const http = routes.filter(isHttpRoute);
+  if (isObject(config.http))
+    for (const key of ['timeout', 'requestTimeout'])
+      issues.push(...shortTimeout(file, `http.${key}`, config.http[key], 'FWK202'));
+  for (const { file: module, meta } of http)
+    issues.push(...shortTimeout(module, '.meta({ timeout })', meta.timeout, 'FWK403'));
   if (http.length > 0)
     for (const plugin of ['rateLimit', 'csrf']) issues.push(...unmatchedPaths(plugin, config[plugin], http));
   if (isObject(config.http) && config.http.trustProxy === true)
@@ -90,6 +98,13 @@ export function settingsIssues(
           });
       }
   return issues;
+
+  function shortTimeout(where: string, name: string, value: unknown, code: Issue['code']): Issue[] {
+    if (typeof value !== 'number' || value <= 0 || value >= SHORT_MS) return [];
+    const message = `has ${name} with ${value} milliseconds, which is shorter than most responses take.`;
+    const fix = `If you mean ${value} seconds, write ${value * 1000}.`;
+    return [{ rule: 'short-timeout', code, file: where, message, fix }];
+  }
 
   /** Paths in the options of a plugin that apply to no route. The placeholders for 404 have the kind `none`. */
   function unmatchedPaths(plugin: string, options: unknown, http: readonly HttpRoute[]): Issue[] {

@@ -22,7 +22,6 @@ export type {} from '../../testkit/codes.js';
 
 declare module '../../kernel/index.js' {
   interface Codes {
-    FWK118: 'A file that fwk does not read';
     FWK119: 'A misspelled file name';
     FWK120: 'Two paths differ only in case';
     FWK201: 'Unknown key in the config';

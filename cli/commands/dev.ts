@@ -27,6 +27,10 @@ export async function run({ flags, paths }: CommandRun): Promise<void> {
   // No edit would change it.
   findBuildPackage(root, 'Sources are run');
   const inspector = modeOfSources() === 'development' ? await inspected(runtime, root) : undefined;
+  if (modeOfSources() === 'production')
+    console.error(
+      'FWK204 NODE_ENV is "production", but fwk dev is slower than the built project. On servers, run fwk build and node dist/main.js.',
+    );
   let isPrinted = false;
   const printUrls = (): void => {
     if (isPrinted) return;

@@ -13,11 +13,19 @@ import {
 import { compilation } from '../build/tsc.js';
 import { openSources } from '../project.js';
 import { withoutOutput } from '../terminal/mute.js';
-import { copies, manifest, oldTypeScript } from './package-rules.js';
+import { copies, manifest, oldTypeScript, unusedPlugins } from './package-rules.js';
 import { environment, generatedTypes, staleGuidance } from './project-rules.js';
 import { byPlace, modulesBelow, type Rule } from './subject.js';
 
-const RULES: readonly Rule[] = [oldTypeScript, manifest, copies, environment, generatedTypes, staleGuidance];
+const RULES: readonly Rule[] = [
+  oldTypeScript,
+  manifest,
+  copies,
+  unusedPlugins,
+  environment,
+  generatedTypes,
+  staleGuidance,
+];
 
 export interface Diagnosis {
   readonly boot: readonly Problem[];

@@ -4,7 +4,7 @@ import { dirname, join, relative } from 'node:path';
 import type { Finding } from '../../contributions/index.js';
 import { slashed } from '../../kernel/index.js';
 import { installedIn, packageManager } from '../../loader/index.js';
-import { filesBelow, manifestIn, type Rule, type Subject, textOf } from './subject.js';
+import { filesBelow, manifestIn, modulesBelow, type Rule, type Subject, textOf } from './subject.js';
 
 const FILE = 'package.json';
 
@@ -29,6 +29,25 @@ export const manifest: Rule = (subject) => {
       .filter(({ name }) => devDependencies[name] !== undefined && dependencies[name] === undefined)
       .map(({ name, by }) => developmentOnly(name, by)),
   ];
+};
+
+/** Packages of fwk that do nothing until `fwk.config` imports them. */
+const PLUGIN = /^@fwkit\/(?:cron|metrics|opentelemetry|postgres|prove|queue|redis)$/;
+
+export const unusedPlugins: Rule = ({ paths: { root }, made }) => {
+  const { dependencies, devDependencies } = manifestIn(root) ?? {};
+  const names = Object.keys({ ...dependencies, ...devDependencies }).filter((name) => PLUGIN.test(name));
+  if (names.length === 0) return [];
+  const texts = [...modulesBelow(root, made).values()];
+  return names
+    .filter((name) => !texts.some((text) => text.includes(name)))
+    .map((name) => ({
+      rule: 'unused-plugin',
+      code: 'FWK625',
+      file: FILE,
+      message: `has ${name}, but no module imports it, so it has no effect.`,
+      fix: 'Add it to "plugins" in fwk.config, or uninstall it.',
+    }));
 };
 
 function wrongType(subject: Subject, type: unknown): Finding {

@@ -182,7 +182,10 @@ export function di<T>(options: {
   // Only compared: a type built from T here would keep `'light'` from being inferred as string.
   readonly value: T & ([T] extends [SessionValue<T>] ? unknown : NotStorable);
 }): Provider<T, 'session'>;
-export function di({ lifetime, value }: { lifetime: Lifetime; value: unknown }): Provider {
+export function di({ lifetime, value, ...others }: { lifetime: Lifetime; value: unknown }): Provider {
+  const [unknown] = Object.keys(others);
+  if (unknown !== undefined)
+    throw coded('FWK309', `di() has no option ${JSON.stringify(unknown)}: it takes { lifetime, value }`);
   if (lifetime !== 'singleton' && lifetime !== 'session' && lifetime !== 'request')
     throw coded(
       'FWK309',

@@ -6,6 +6,7 @@ declare module '../../kernel/index.js' {
     FWK102: 'The file name and the wrapper name different HTTP methods';
     FWK104: 'Missing default export';
     FWK105: 'The default export is not wrapped';
+    FWK118: 'A file that fwk does not read';
     FWK121: 'A route that is not the default export';
     FWK208: 'The port is already in use';
     FWK209: 'Cannot listen on this address';

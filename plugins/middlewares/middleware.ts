@@ -55,6 +55,7 @@ export const fold = (
 function around({ file, run }: MiddlewareLayer, inner: Handler, project: Project): Handler {
   const name = project.display(file);
   const isStrict = project.mode === 'development';
+  let hasWarned = false;
   return (req, res, ctx) => {
     let called = false;
     let hasReturned = false;
@@ -90,7 +91,18 @@ function around({ file, run }: MiddlewareLayer, inner: Handler, project: Project
       if (value === nextPromise) return nextPromise.result;
       logIfLost(nextPromise, value, req, name);
     }
-    return isStrict ? checked(value, () => nextResult, res, name) : value;
+    if (!isStrict) return value;
+    if (isThenable(value)) Promise.resolve(value).then(warnIfSilent, () => {});
+    else warnIfSilent(value);
+    return checked(value, () => nextResult, res, name);
+
+    function warnIfSilent(result: unknown): void {
+      if (called || result !== undefined || res.statusCode !== undefined || hasWarned) return;
+      if (res.sent || res.isStreaming || res.raw.headersSent) return;
+      hasWarned = true;
+      const text = `${name} neither called next() nor responded, so the response is empty. Write \`return next()\`.`;
+      logSafely(scopeLogger(projectOf(req).logger, req), 'warn', { code: DROPPED, text });
+    }
   };
 }
 

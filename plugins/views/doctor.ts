@@ -33,3 +33,18 @@ export function unusedViews({ project, sources }: Examination, files: readonly s
     ];
   });
 }
+
+/** Extensions of templates, by the names of well-known engines. */
+const TEMPLATE = /\.(?:eta|html?|ejs|hbs|handlebars|mustache|njk|nunjucks|pug|liquid|twig)$/;
+
+/** Files that look like templates, but have another extension than `extension`. */
+export const unreadViews = (files: readonly string[], extension: string): Finding[] =>
+  files
+    .filter((file) => TEMPLATE.test(file) && !file.endsWith(`.${extension}`))
+    .map((file) => ({
+      rule: 'unread-file',
+      code: 'FWK118',
+      file: `${VIEWS}/${file}`,
+      message: `is not a template: view() renders files whose extension is .${extension}.`,
+      fix: `Rename it, or set views.engine and views.extension in fwk.config.`,
+    }));

@@ -51,8 +51,13 @@ export function views(): Plugin {
     options: viewsOptions,
     types: (project) => viewTypes(project, known),
     doctor: async () => {
-      const { unusedViews } = await import('./doctor.js');
-      return { examine: (examination) => unusedViews(examination, templatesIn(examination.project, known)) };
+      const { unreadViews, unusedViews } = await import('./doctor.js');
+      return {
+        examine: (examination) => [
+          ...unusedViews(examination, templatesIn(examination.project, known)),
+          ...unreadViews(filesBelow(join(examination.project.root, VIEWS)), known),
+        ],
+      };
     },
     apply(hooks, { engine, extension }) {
       known = extension;

@@ -187,6 +187,11 @@ export class ResponseHead {
     return this;
   }
 
+  /** Internal: whether the response is specific to one visitor. */
+  static isPrivate(res: ResponseHead): boolean {
+    return res.isPrivate;
+  }
+
   /** Internal: see `keepPrivate`. */
   static keepPrivate(res: ResponseHead): void {
     res.isPrivate = true;

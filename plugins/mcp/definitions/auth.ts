@@ -35,7 +35,7 @@ export interface Auth {
  * becomes an OAuth resource server.
  */
 export function auth(definition: Auth): Auth {
-  return define('auth', definition, ['verify']);
+  return define('auth', definition, 'verify', ['servers', 'scopes', 'resource']);
 }
 
 export const isAuth = (value: unknown): value is Auth => isDefined('auth', value);

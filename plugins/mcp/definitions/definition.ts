@@ -46,16 +46,31 @@ const BRANDS = {
 
 export type Kind = keyof typeof BRANDS;
 
-/** Mark a definition with its kind. Throws TypeError if a member has the wrong type. */
+/** The members of every definition. */
+const DESCRIBED = [
+  'name',
+  'title',
+  'description',
+  'icons',
+  'scopes',
+  '_meta',
+] as const satisfies readonly (keyof Described)[];
+
+/** Mark a definition with its kind. `required` is a function. Throws TypeError for a member that is missing or unknown. */
 export function define<Definition extends object>(
   kind: Kind,
   definition: Definition,
-  functions: readonly (keyof Definition & string)[],
+  required: keyof Definition & string,
+  optional: readonly (keyof Definition & string)[],
 ): Definition {
   if (typeof definition !== 'object' || definition === null)
     throw coded('FWK511', `${kind}() takes an object`);
-  for (const key of functions)
-    if (typeof definition[key] !== 'function') throw coded('FWK402', `${kind}() needs a function "${key}"`);
+  if (typeof definition[required] !== 'function')
+    throw coded('FWK402', `${kind}() needs a function "${required}"`);
+  const known: readonly string[] = [required, ...optional];
+  const unknown = Object.keys(definition).find((key) => !known.includes(key));
+  if (unknown !== undefined)
+    throw coded('FWK511', `${kind}() has an unknown key "${unknown}": it takes ${known.join(', ')}`);
   return Object.freeze(BRANDS[kind].mark({ ...definition }));
 }
 
@@ -100,7 +115,7 @@ export function tool<
   const Output extends Schema = never,
   const Name extends string = never,
 >(definition: ToolDefinition<Input, Output, Name>): ToolDefinition<Input, Output, Name> {
-  return define('tool', definition, ['handler']);
+  return define('tool', definition, 'handler', [...DESCRIBED, 'input', 'output', 'annotations']);
 }
 
 export const isTool = (value: unknown): value is Tool => isDefined('tool', value);
@@ -147,7 +162,15 @@ export interface ListedResource {
 
 /** Define a resource: `export default resource({ description, handler: ({ id }, ctx) => … })` in `mcp/resources/`. */
 export function resource(definition: Resource): Resource {
-  return define('resource', definition, ['handler']);
+  return define('resource', definition, 'handler', [
+    ...DESCRIBED,
+    'uri',
+    'mimeType',
+    'annotations',
+    'size',
+    'complete',
+    'list',
+  ]);
 }
 
 export const isResource = (value: unknown): value is Resource => isDefined('resource', value);
@@ -173,7 +196,7 @@ export type Prompt = Described & {
 export function prompt<const Input extends Schema = never>(
   definition: PromptDefinition<Input>,
 ): PromptDefinition<Input> {
-  return define('prompt', definition, ['handler']);
+  return define('prompt', definition, 'handler', [...DESCRIBED, 'input', 'complete']);
 }
 
 export const isPrompt = (value: unknown): value is Prompt => isDefined('prompt', value);

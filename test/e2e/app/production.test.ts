@@ -52,6 +52,14 @@ test('answers the running request, accepts no connection, and destroys services 
   assert.equal(stdout.match(/\[destroy \w\]/g), ['[destroy a]', '[destroy b]']);
 });
 
+test('warns about a mode in which responses contain stack traces', async () => {
+  const main = MAIN.replace(/^(import .*\n)/, "$1process.env.NODE_ENV = 'development';\n");
+  const { child, output, end } = await run({ 'main.ts': main });
+  await output.waitFor(/NODE_ENV is "development", so responses contain error messages and stack traces/);
+  child.kill('SIGTERM');
+  assert.is((await end).status, 0);
+});
+
 test('a used port ends the process with a message that names PORT', async () => {
   const { url, stop } = await run();
   const { port } = new URL(url);

@@ -86,6 +86,15 @@ const refused: Readonly<Record<string, readonly [Files, RegExp]>> = {
     { '.env': 'ONE="a\nb"\n# two\nexport TWO=2\n\nFWK_SECRET: secret\nTHREE=3\n' },
     /FWK107 \.env:6: is not a variable\. Write NAME=value, or delete the line\./,
   ],
+  'a misspelled option of di()': [
+    {
+      'di/a.ts': module(
+        'di',
+        "export default di({ lifetime: 'request', value: () => 1, onDestory: () => {} });",
+      ),
+    },
+    /FWK309 src\/di\/a\.ts:\d+: .*di\(\) has no option "onDestory": it takes \{ lifetime, value \}/,
+  ],
   'a method in upper case': [
     { 'api/y.GET.ts': route },
     /FWK119 src\/api\/y\.GET\.ts: .*Rename it to \.get\.ts/,
@@ -176,6 +185,14 @@ const warned: Readonly<Record<string, readonly [Files, RegExp]>> = {
     { 'src/web/index.html': '<p>', 'web/_parts/part.html': '<p>' },
     /FWK118 src\/web\/index\.html:? is not served: .* from public\/ next to package\.json/,
   ],
+  'a timeout in the wrong unit': [
+    { 'fwk.config.ts': 'export default { http: { timeout: 30 } };' },
+    /FWK202 src\/fwk\.config\.ts:? has http\.timeout with 30 milliseconds, .* If you mean 30 seconds, write 30000\./,
+  ],
+  'a timeout of a route in the wrong unit': [
+    { 'api/y.ts': module('get', 'export default get(() => 1).meta({ timeout: 5 });') },
+    /FWK403 src\/api\/y\.ts:? has \.meta\(\{ timeout \}\) with 5 milliseconds/,
+  ],
   'a copy of a route': [
     { 'api/x copy.ts': route },
     /FWK119 src\/api\/x copy\.ts:? has a space in its path, and is read like any other file/,
@@ -221,6 +238,12 @@ test('warns about a misspelled key of .meta() in JavaScript, and an unknown NODE
   assert.match(output.all, /FWK403 api\/x\.js has \.meta\(\{ ratelimit \}\).* Rename it to "rateLimit"/);
   assert.not.match(output.all, 'role');
   assert.match(output.all, 'FWK204 NODE_ENV is "prod", so this is neither development nor production.');
+});
+
+test('warns about fwk dev in production mode', async () => {
+  const { output, stop } = await spawnDevWith(project(files), 'NODE_ENV=production');
+  await stop();
+  assert.match(output.all, 'FWK204 NODE_ENV is "production", but fwk dev is slower than the built project.');
 });
 
 test('accepts helpers, tests, and a guard that another module re-exports', async () => {

@@ -70,6 +70,26 @@ test('reports a file of public/ whose URL a route answers', async () => {
   );
 });
 
+test('reports files of public/ and views/, and packages, that have no effect', async () => {
+  const made = await scaffolded({
+    'public/private/_middleware.js': guard,
+    'views/old.ejs': '<p>',
+    'fwk.config.ts': "import { metrics } from '@fwkit/metrics';\nexport default { plugins: [metrics()] };\n",
+  });
+  const manifest = JSON.parse(made.read('package.json'));
+  Object.assign(manifest.dependencies, { '@fwkit/metrics': '*', '@fwkit/redis': '*' });
+  made.write('package.json', JSON.stringify(manifest));
+  const { findings } = await said(made);
+  assert.equal(
+    findings.map(({ rule, file, message }) => `${rule} ${file} ${message}`),
+    [
+      'unused-plugin package.json has @fwkit/redis, but no module imports it, so it has no effect.',
+      'unread-file public/private/_middleware.js protects nothing, and is sent to everyone: middlewares do not run for files in public/.',
+      'unread-file views/old.ejs is not a template: view() renders files whose extension is .eta.',
+    ],
+  );
+});
+
 test('prints the code of each finding, and one line on how to read about it', async () => {
   const made = await scaffolded({ 'services/unused.ts': service('{ a: 1 }') });
   const finding =

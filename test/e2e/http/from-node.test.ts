@@ -24,6 +24,15 @@ export default fromNode(async (raw, out) => {
   out.end(raw.method + ' ' + raw.url);
 });
 `,
+  'web/kept/[way].ts': `import { fromNode } from 'fwkit';
+const value = 'public, s-maxage=5, max-age=60';
+export default fromNode((raw, out) => {
+  if (raw.url.endsWith('/set')) out.setHeader('cache-control', value);
+  else if (raw.url.endsWith('/head')) out.writeHead(201, 'Fine', { 'Cache-Control': value, 'X-List': ['a', 'b'] });
+  else if (raw.url.endsWith('/list')) out.writeHead(201, ['X-List', 'a', 'X-List', 'b', 'cache-control', value]);
+  out.end('kept');
+});
+`,
   'api/state.ts': route('() => ({ left: globalThis.left === true, waiting: globalThis.waiting === true })'),
 };
 
@@ -40,6 +49,18 @@ served(files, (test, site) => {
       headers: got,
     } = await raw('/app/echo', { method: 'POST', body: '{"a":1}', headers });
     assert.equal([status, json, got['x-mark'], got['set-cookie']], [201, { a: 1 }, 'yes', ['a=1; Path=/']]);
+  });
+
+  test('a response with a cookie of a middleware is private, whatever the handler sets', async () => {
+    const got = async (way: string) => {
+      const { status, headers, text } = await raw(`/kept/${way}`);
+      return [status, headers['cache-control'], headers['x-list'], headers['set-cookie'], text];
+    };
+    const cookies = ['a=1; Path=/'];
+    assert.equal(await got('none'), [200, 'private', undefined, cookies, 'kept']);
+    assert.equal(await got('set'), [200, 'private, max-age=60', undefined, cookies, 'kept']);
+    assert.equal(await got('head'), [201, 'private, max-age=60', 'a, b', cookies, 'kept']);
+    assert.equal(await got('list'), [201, 'private, max-age=60', 'a, b', cookies, 'kept']);
   });
 
   test('next() is a 404, and an error is a 500', async () => {

@@ -38,6 +38,14 @@ export const open = (name) => door(name).open();
   'api/nothing/_middleware.ts': middleware('(req, res, ctx, next) => { next(); }'),
   'api/nothing/here.ts': route('get', 'async () => ({ here: true })'),
   'api/nothing/now.ts': route('get', '() => ({ here: true })'),
+  'api/silent/_middleware.ts': middleware(
+    `(req, res) => {
+       if (req.path.endsWith('/soon')) return Promise.resolve();
+       if (req.path.endsWith('/options')) res.status(204);
+     }`,
+  ),
+  'api/silent/[name].ts': route('get', '() => ({ here: true })'),
+  'api/silent/soon.ts': route('get', '() => ({ here: true })'),
   'api/forgot/_middleware.ts': `import { behind } from '../../lib/door.js';\n${middleware(
     `async (req, res, ctx, next) => { next(); await behind('forgotten'); return { late: true }; }`,
   )}`,
@@ -175,6 +183,14 @@ test.run();
 const inDev = suite('unobserved, dev');
 const server = await dev(project(files));
 inDev.after(async () => void (await server.stop()));
+
+inDev('a middleware that neither calls next() nor responds is reported, once', async () => {
+  for (let count = 0; count < 2; count++)
+    for (const path of ['/api/silent/now', '/api/silent/soon', '/api/silent/options'])
+      assert.is((await request(server.url, path)).status, 204, path);
+  const reports = server.output.all.match(/FWK117.*neither called next\(\) nor responded.*/g) ?? [];
+  assert.is(reports.length, 2, reports.join('\n'));
+});
 
 inDev('a middleware that does not return next() is reported', async () => {
   const ask = (path: string) => request(server.url, path);

@@ -40,6 +40,14 @@ const inMcp: Mistakes = {
     of('tool', `{ description: 'x' }`),
     ':2: throws when it is imported: tool() needs a function "handler". Fix it there.',
   ],
+  'mcp/tools/unknown-key.ts': [
+    of('tool', `{ desciption: 'x', handler: () => 1 }`),
+    ':2: throws when it is imported: tool() has an unknown key "desciption": it takes handler, name, title,',
+  ],
+  'mcp/tools/unknown-auth-key.ts': [
+    of('auth', `{ scopees: ['admin'], verify: () => null }`),
+    ':2: throws when it is imported: auth() has an unknown key "scopees": it takes verify, servers, scopes, resource.',
+  ],
   'mcp/no-place.ts': [tool(), 'is not in mcp/tools/, mcp/resources/ or mcp/prompts/, and is not mcp/auth.'],
   'mcp/tools/aB.ts': [
     tool(),
