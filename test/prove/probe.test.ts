@@ -116,7 +116,7 @@ test('two routes of a class get all spellings, and each route gets all paths if 
   const routes = Object.fromEntries(Array.from({ length: 6 }, (_, index) => [`api/r${index}.get.ts`, RAN]));
   const sent = async (guard: string, thorough = false): Promise<number> => {
     const made = app({ 'api/_middleware.ts': layer(guard), ...routes });
-    return (await prove(made, thorough)).requests;
+    return (await prove(made, { thorough })).requests;
   };
   const all = await sent("  throw error(401, 'no');", true);
   assert.ok(all > 6 * 50);
