@@ -3,7 +3,7 @@ import * as assert from 'uvu/assert';
 import { dev } from '../harness/fwk.js';
 import { request, type Sent } from '../harness/http.js';
 import type { Files } from '../harness/project.js';
-import { assertTold, refusal } from '../harness/refusal.js';
+import { assertReported, refusal } from '../harness/refusal.js';
 import { build, MAIN, production, TSCONFIG } from '../harness/settings.js';
 import { configFile, di, middleware, service } from '../harness/source.js';
 import { withPlugin } from './example.js';
@@ -152,15 +152,25 @@ test('mistakes are reported together', async () => {
   const told = await refusal(made, 'routes');
   assert.match(told, /^7 problems in /, told);
   const advice = 'Export default resolver((source, args, ctx) => …).';
-  assertTold(told, made, 'graphql/Query/x.ts', `is not a resolver. ${advice}`);
+  assertReported(told, made, 'graphql/Query/x.ts', `is not a resolver. ${advice}`);
   const unknown = 'which the schema does not have. Rename it, or add the field.';
-  assertTold(told, made, 'graphql/Query/zz.ts', `resolves Query.zz, ${unknown}`);
-  assertTold(told, made, 'graphql/Qery/x.ts', `resolves Qery.x, ${unknown}`);
-  assertTold(told, made, 'graphql/lost.ts', 'resolves no field. Move it to graphql/<Type>/<field>');
-  assertTold(told, made, 'graphql/Query/y.ts', ':3: throws when it is imported: resolver() takes a function');
-  assertTold(told, made, 'graphql/Book/x.ts', 'resolves Book.x, which src/graphql/Book/x.mts resolves too.');
+  assertReported(told, made, 'graphql/Query/zz.ts', `resolves Query.zz, ${unknown}`);
+  assertReported(told, made, 'graphql/Qery/x.ts', `resolves Qery.x, ${unknown}`);
+  assertReported(told, made, 'graphql/lost.ts', 'resolves no field. Move it to graphql/<Type>/<field>');
+  assertReported(
+    told,
+    made,
+    'graphql/Query/y.ts',
+    ':3: throws when it is imported: resolver() takes a function',
+  );
+  assertReported(
+    told,
+    made,
+    'graphql/Book/x.ts',
+    'resolves Book.x, which src/graphql/Book/x.mts resolves too.',
+  );
   const unresolved = 'has Query.z, which nothing resolves. Add src/graphql/Query/z.ts.';
-  assertTold(told, made, 'graphql/schema.ts', unresolved);
+  assertReported(told, made, 'graphql/schema.ts', unresolved);
 });
 
 test('a schema with mistakes is named', async () => {
@@ -182,7 +192,7 @@ test('a schema with mistakes is named', async () => {
   }
   const none = withGraphql({ ...config(), 'graphql/Query/x.ts': resolver('() => 1') });
   const missing = 'needs a schema beside it. Add src/graphql/schema.ts.';
-  assertTold(await refusal(none, 'routes'), none, 'graphql/Query/x.ts', missing);
+  assertReported(await refusal(none, 'routes'), none, 'graphql/Query/x.ts', missing);
 });
 
 test.run();

@@ -167,7 +167,7 @@ export default defineConfig({
 export const news = service((_ctx, { peers }): Log<{ title: string }> => log<{ title: string }>(peers, 'news'));
 export const stream = (one: Log<{ title: string }>) => sse((events) => one.replay(events));
 const client = await createClient({ url }).connect();
-export const heard: number = await publisher({ client, name: 'shop' }).publish('tea', { price: 4 });
+export const received: number = await publisher({ client, name: 'shop' }).publish('tea', { price: 4 });
 export const other = publisher({ client: new Redis(url), name: 'shop' });
 `;
 const wrong = `${right}

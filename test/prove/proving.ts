@@ -63,14 +63,14 @@ export async function prove(
     const checked = checkPolicy(await readPolicy(project), routes, project);
     const isBehind = ({ rule, target }: Ask): boolean =>
       guard === undefined || (rule.guards.length > 0 && target.chain.includes(guard));
-    const asked = checked.map((one) => ({
+    const open = checked.map((one) => ({
       ...one,
       asks: one.asks.filter(isBehind),
       // The probe answers an exception that has an effect with a finding, too.
       excuses: stopsAtFirst ? [] : one.excuses,
     }));
     const isDone = stopsAtFirst && checked.some(({ findings }) => findings.length > 0);
-    const probed = await probeFor(run, isDone ? [] : asked, { project, routes, thorough, stopsAtFirst });
+    const probed = await probeFor(run, isDone ? [] : open, { project, routes, thorough, stopsAtFirst });
     return {
       findings: [...checked.flatMap(({ findings }) => findings), ...probed.findings],
       proven: [...checked.flatMap((one) => one.proven), ...probed.proven],

@@ -59,9 +59,11 @@ export async function probe(
     if (process.env[MODE] !== PRODUCTION)
       requests += await withVariables({ [MODE]: PRODUCTION }, () => askAll(asking, readers([MODE, '*'])));
     for (const setting of settingsOf(guards.textsNearVariables)) {
-      const asked = readers(Object.keys(setting));
+      const affected = readers(Object.keys(setting));
       const spelling = underSetting(setting);
-      requests += await withVariables(setting, () => askAll({ ...asking, spelling }, asked)).catch(() => 0);
+      requests += await withVariables(setting, () => askAll({ ...asking, spelling }, affected)).catch(
+        () => 0,
+      );
     }
     const answers = inquiries.flatMap((one) => one.asks.map((ask) => [ask, one] as const));
     return { answers: new Map(answers), requests, environment: guards.environment };
@@ -94,8 +96,8 @@ async function askAll(asking: Asking, inquiries: readonly Inquiry[]): Promise<nu
     let keys = asking.guards.unneeded(Object.keys(ctx));
     for (let isDone = false; !isDone; ) {
       const standIns = new StandIns(keys);
-      const asked = askGroup(asking, group, { ...standIns.values, ...ctx });
-      requests += await asked.catch((thrown: unknown) => {
+      const counted = askGroup(asking, group, { ...standIns.values, ...ctx });
+      requests += await counted.catch((thrown: unknown) => {
         if (standIns.used.size === 0) throw thrown;
         return 0;
       });

@@ -108,9 +108,9 @@ export class Round {
     const [first] = inquiries;
     if (!first?.refuses) return [];
     const read = this.guards.of(first.around);
-    const asked = this.isThorough || read.readsUrl ? inquiries : inquiries.slice(0, FULL_PER_CLASS);
+    const selected = this.isThorough || read.readsUrl ? inquiries : inquiries.slice(0, FULL_PER_CLASS);
     const spellings = spellingsFor(first, guardSpellings(read, known));
-    return asked.flatMap((inquiry, index) => {
+    return selected.flatMap((inquiry, index) => {
       const base = baseOf(inquiry);
       const isFull = this.isThorough || index < FULL_PER_CLASS;
       return spellings.flatMap((spelling) => {

@@ -14,7 +14,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import * as assert from 'uvu/assert';
 import { edit, reloads } from '../../harness/edit.js';
 import type { Files } from '../../harness/project.js';
-import { told } from '../../harness/reported-changes.js';
+import { reportedChanges } from '../../harness/reported-changes.js';
 import { served } from '../../harness/served.js';
 import { route, says } from '../../harness/source.js';
 
@@ -63,7 +63,7 @@ const files: Files = {
 
 served(files, (test, site) => {
   const { project } = site;
-  const { last, toldOf } = told(site);
+  const { last, changesOf } = reportedChanges(site);
   /** The directory of the routes. */
   const api = path.dirname(project.path('api/first.ts'));
   /** The file's name in this layout. */
@@ -198,7 +198,7 @@ served(files, (test, site) => {
     ['views/deep/partial.eta', 'partial'],
   ] as const) {
     test(`a change of ${file} causes a reload`, async () => {
-      assert.equal(await toldOf(() => project.write(file, text)), [project.label(file)]);
+      assert.equal(await changesOf(() => project.write(file, text)), [project.label(file)]);
     });
   }
 
@@ -220,7 +220,7 @@ served(files, (test, site) => {
       chmodSync(saved, 0o600);
       symlinkSync('ada@host.4711:1700000000', `${api}/.#${path.basename(saved)}`);
     };
-    assert.equal(await toldOf(noise), []);
+    assert.equal(await changesOf(noise), []);
   });
 
   test('notices a save of the same length within one clock tick and with the old timestamps', async () => {
@@ -280,7 +280,7 @@ served(files, (test, site) => {
     symlinkSync(project.root, path.join(lib, 'up'));
     symlinkSync(target, path.join(lib, name('nowhere.ts')));
     await last();
-    assert.match(String(await toldOf(() => writeFileSync(target, 'export {};'))), 'nowhere');
+    assert.match(String(await changesOf(() => writeFileSync(target, 'export {};'))), 'nowhere');
     for (const file of made) rmSync(file);
   });
 
