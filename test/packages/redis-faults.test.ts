@@ -130,14 +130,14 @@ test('after a restart of Redis, everything recovers, and both sides have the sam
   clearInterval(sending);
   for (const { unsent } of await counted.settle()) assert.ok(unsent > 0);
   for (const { lines } of [a, b]) {
-    const said = lines.filter((line) => /redis is/.test(line));
-    assert.is(said.length, 2, lines.join('\n'));
+    const reports = lines.filter((line) => /redis is/.test(line));
+    assert.is(reports.length, 2, lines.join('\n'));
     assert.match(
-      said[0] ?? '',
+      reports[0] ?? '',
       /^warn redis is unavailable \(.+\): rooms work within this machine only, and requests that need/,
     );
     assert.match(
-      said[1] ?? '',
+      reports[1] ?? '',
       /^info redis is available again after \d\.\d s\. [1-9]\d* messages could not be sent\.$/,
     );
   }

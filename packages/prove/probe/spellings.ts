@@ -124,7 +124,7 @@ X-Requested-With: XMLHttpRequest | Accept: text/html | Content-Type: text/plain
 User-Agent: kube-probe/1.0 | User-Agent: Googlebot/2.1 | Purpose: prefetch
 Expect: 100-continue | Connection: close
 Authorization:  | Authorization: Bearer | Authorization: Bearer undefined | Authorization: Bearer null
-Authorization: bearer x | Authorization: Bearer ${UNSIGNED}
+Authorization: bearer x | Authorization: Bearer x.x.x | Authorization: Bearer ${UNSIGNED}
 Authorization: Basic Og== | Authorization: Basic dW5kZWZpbmVkOnVuZGVmaW5lZA==
 Cookie: session=; token=; admin=true | Cookie: session=undefined; token=undefined
 Cookie: session=${UNSIGNED}; token=${UNSIGNED}
