@@ -151,7 +151,10 @@ const OF_CONNECTIONS: ReadonlySet<string> = new Set(['connection', 'expect', 'up
 /** Names of credentials get values that code makes of a missing value. Other names get values that are true. */
 export const SECRET = /auth|token|key|secret|session|cookie|password|signature|credential|jwt|sid\b/i;
 const OF_SECRETS = ['', 'undefined', 'null'];
-const OF_SWITCHES = ['1', 'true'];
+/** Values of switches, and a high rank. */
+const OF_SWITCHES = ['1', 'true', '999'];
+/** Names of headers in which gateways describe a user as JSON. */
+const IDENTITY = /user|claim|identity|principal|profile|account|role|caller/i;
 /** A text that a client can send as a value. */
 const VALUE = /^[\x21-\x7e]{1,64}$/;
 /** A variable that is missing where `fwk prove` runs, and that changes none of the connections of an application. */
@@ -241,7 +244,11 @@ export function guardSpellings(read: GuardsRead, identities: Identities): readon
     names: read.headers.filter((name) => !FRAMING.has(name) && !OF_CONNECTIONS.has(name)),
     set: (names, value) => together(names.map((name) => header(name, value))),
     values: (name) =>
-      name === 'authorization' ? credentials : SECRET.test(name) ? [...texts, ...tokens] : texts,
+      name === 'authorization'
+        ? credentials
+        : SECRET.test(name) || IDENTITY.test(name)
+          ? [...texts, ...tokens]
+          : texts,
   };
   const parameters: Place = {
     // A URL can be searched for any name.
