@@ -13,6 +13,8 @@ export interface Given {
   readonly version: boolean;
   readonly dir: string | undefined;
   readonly flags: readonly string[];
+  /** Whether the output must be JSON. */
+  readonly isJson: boolean;
 }
 
 export function readGiven(argv: readonly string[]): Given {
@@ -26,6 +28,7 @@ export function readGiven(argv: readonly string[]): Given {
     version: Boolean(given.version),
     dir: typeof dir === 'string' && dir !== '' ? dir : undefined,
     flags: Object.keys(given),
+    isJson: given.json !== undefined || given.format === 'json',
   };
 }
 

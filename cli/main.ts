@@ -27,10 +27,9 @@ export async function main(argv: readonly string[]): Promise<void> {
     await runCommand(argv, given);
   } catch (thrown) {
     report(thrown, given);
-    // The commands of packages set their own exit code once they run, and print JSON themselves.
-    if (!process.exitCode && isOfPackage(given.name)) {
+    if (isOfPackage(given.name)) {
       process.exitCode = 2;
-      if (given.flags.includes('json')) console.log(errorsAsJson(thrown));
+      if (given.isJson) console.log(errorsAsJson(thrown));
     }
     process.exitCode ||= 1;
   }

@@ -5,9 +5,9 @@ import type { AppMetrics, Snapshot } from './app-metrics.js';
 /** How long to wait for the answers of workers, in milliseconds. Prometheus itself waits for ten seconds. */
 const ANSWER_TIMEOUT_MS = 1_000;
 /** How long the counters of ended workers are kept, in seconds. */
-const KEPT_SECONDS = 31_536_000;
+const RETENTION_SECONDS = 31_536_000;
 /** The number of workers without an answer whose counters are kept separately: a slow worker may answer again. */
-const MAX_KEPT_WORKERS = 8;
+const MAX_RETAINED_WORKERS = 8;
 const ENDED = 'ended.0';
 const TOPICS = { ask: 'metrics.ask', answer: 'metrics.answer' };
 
@@ -58,9 +58,9 @@ export class Collection {
   #update<T>(change: (counters: WorkerCounters) => Promise<T>): Promise<T> {
     const memory = this.peers.memory('metrics');
     return this.peers.lock('metrics', async () => {
-      const counters = JSON.parse((await memory.get('kept'))?.fields.counters ?? '{}') as WorkerCounters;
+      const counters = JSON.parse((await memory.get('counters'))?.fields.counters ?? '{}') as WorkerCounters;
       const changed = await change(counters);
-      await memory.put('kept', { counters: JSON.stringify(counters) }, KEPT_SECONDS);
+      await memory.put('counters', { counters: JSON.stringify(counters) }, RETENTION_SECONDS);
       return changed;
     });
   }
@@ -104,7 +104,7 @@ async function merge(
   counters: WorkerCounters,
   ended: readonly (readonly [string, Snapshot])[],
 ): Promise<void> {
-  if (ended.length <= MAX_KEPT_WORKERS) return;
+  if (ended.length <= MAX_RETAINED_WORKERS) return;
   const [oldest, next] = ended.toSorted(([a], [b]) => numberOf(a) - numberOf(b));
   if (!oldest || !next) return;
   delete counters[oldest[0]];

@@ -26,17 +26,17 @@ class PolicyWatch {
 
   constructor(runtime: Runtime, root: string) {
     const impact = new ImpactLine(root);
-    const heard = (message: unknown): void => {
+    const onReload = (message: unknown): void => {
       const reload = message as Reload;
       impact.cancel();
       if (!reload.isServed) return;
       if (this.current) reload.notes.push(this.check(this.current));
       void impact.printAfter(reload.files);
     };
-    subscribe('fwk.reload', heard);
+    subscribe('fwk.reload', onReload);
     runtime.onEnd(() => {
       impact.cancel();
-      unsubscribe('fwk.reload', heard);
+      unsubscribe('fwk.reload', onReload);
       return this.#checking;
     });
   }

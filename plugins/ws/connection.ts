@@ -19,7 +19,7 @@ export interface ConnectionSettings {
 }
 
 /** Bytes that wait for the end of the event loop's turn. A larger amount is written immediately. */
-const MAX_HELD_BYTES = 64 * 1024;
+const MAX_CORKED_BYTES = 64 * 1024;
 
 /** A connection with a client. It outlives the code that serves it. */
 export class Connection {
@@ -33,7 +33,7 @@ export class Connection {
   /** Whether `ws` has to create the frames. */
   readonly #isExtended: boolean;
   #drained: Promise<void> | undefined;
-  #isHeld = false;
+  #isCorked = false;
 
   constructor(
     private readonly peer: WebSocket,
@@ -80,7 +80,7 @@ export class Connection {
     if (!this.isOpen) return nextTurn();
     const { backpressureLimit } = this.settings;
     // Held bytes have not been offered to the client yet.
-    if (this.#isHeld && this.socket.writableLength > Math.min(MAX_HELD_BYTES, backpressureLimit))
+    if (this.#isCorked && this.socket.writableLength > Math.min(MAX_CORKED_BYTES, backpressureLimit))
       this.release();
     const waiting = this.#isExtended ? this.peer.bufferedAmount : this.socket.writableLength;
     if (waiting > backpressureLimit) {
@@ -93,7 +93,7 @@ export class Connection {
     // Without extensions, `ws` buffers no frames, so frames created elsewhere fit in between.
     if (this.#isExtended) this.peer.send(data);
     else {
-      this.#hold();
+      this.#cork();
       this.socket.write(frame);
     }
     return this.socket.writableNeedDrain ? this.#untilDrained() : undefined;
@@ -114,15 +114,15 @@ export class Connection {
   }
 
   /** Write all messages of an event loop's turn at once: a write costs more than all other work. */
-  #hold(): void {
-    if (this.#isHeld) return;
-    this.#isHeld = true;
+  #cork(): void {
+    if (this.#isCorked) return;
+    this.#isCorked = true;
     this.socket.cork();
-    if (held.push(this) === 1) process.nextTick(release);
+    if (corked.push(this) === 1) process.nextTick(release);
   }
 
   release(): void {
-    this.#isHeld = false;
+    this.#isCorked = false;
     this.socket.uncork();
   }
 
@@ -139,10 +139,10 @@ export class Connection {
   }
 }
 
-const held: Connection[] = [];
+const corked: Connection[] = [];
 
 function release(): void {
-  for (const connection of held.splice(0)) connection.release();
+  for (const connection of corked.splice(0)) connection.release();
 }
 
 /** Lets the event loop run: a loop that sends and awaits must notice that the connection has ended. */
@@ -162,7 +162,7 @@ export class Inbox {
   #receive: Receive | undefined;
   #running: Promise<void> | undefined;
   /** While set, messages wait even if there is a receiver; resolved by `release`. */
-  #held: Deferred | undefined;
+  #released: Deferred | undefined;
 
   /** Reading stops while more than `limit` bytes wait. One more message may then already be in transit. */
   constructor(
@@ -172,7 +172,7 @@ export class Inbox {
 
   /** `size` is the size of the message on the wire, in bytes. */
   put(message: Message, size: number): void {
-    if (this.#receive && !this.#held && !this.#running && this.#waiting.length === 0)
+    if (this.#receive && !this.#released && !this.#running && this.#waiting.length === 0)
       return this.#hand(message);
     this.#waiting.push({ message, size });
     this.#size += size;
@@ -193,20 +193,20 @@ export class Inbox {
 
   /** Queue messages until `release`, even if the receiver changes in the meantime. */
   hold(): this {
-    this.#held ??= new Deferred();
+    this.#released ??= new Deferred();
     return this;
   }
 
   release(): void {
-    this.#held?.resolve();
-    this.#held = undefined;
+    this.#released?.resolve();
+    this.#released = undefined;
     this.#next();
   }
 
   /** Resolves when no message waits, or when there is no receiver for the waiting messages. */
   async emptied(): Promise<void> {
-    while (this.#running || (this.#held && this.#receive && this.#waiting.length > 0))
-      await (this.#running ?? this.#held?.promise);
+    while (this.#running || (this.#released && this.#receive && this.#waiting.length > 0))
+      await (this.#running ?? this.#released?.promise);
   }
 
   #hand(message: Message): void {
@@ -219,7 +219,7 @@ export class Inbox {
   }
 
   #next(): void {
-    while (this.#receive && !this.#held && !this.#running) {
+    while (this.#receive && !this.#released && !this.#running) {
       const next = this.#waiting.shift();
       if (next === undefined) break;
       this.#size -= next.size;

@@ -16,17 +16,17 @@ const call: Shop['call'] = (...args) => shop.call(...args);
 const get: Shop['get'] = (...args) => shop.get(...args);
 
 /** A refusal by the shop: a status and one sentence. */
-function refused(told: Told, status: number, sentence: RegExp): void {
-  assert.is(told.status, status);
-  assert.equal(Object.keys(told.body), ['message']);
-  assert.match(told.body.message, sentence);
+function refused(response: Told, status: number, sentence: RegExp): void {
+  assert.is(response.status, status);
+  assert.equal(Object.keys(response.body), ['message']);
+  assert.match(response.body.message, sentence);
 }
 
 /** A refusal by a schema: one issue, at that place. */
-function unfit(told: Told, ...place: readonly string[]): void {
-  assert.is(told.status, 422);
+function unfit(response: Told, ...place: readonly string[]): void {
+  assert.is(response.status, 422);
   assert.equal(
-    told.body.errors.map((issue) => [issue.in, ...issue.path]),
+    response.body.errors.map((issue) => [issue.in, ...issue.path]),
     [place],
   );
 }

@@ -3,7 +3,7 @@ import * as assert from 'uvu/assert';
 import { dev } from '../harness/fwk.js';
 import { request, type Sent } from '../harness/http.js';
 import type { Files } from '../harness/project.js';
-import { assertTold, refusal } from '../harness/refusal.js';
+import { assertReported, refusal } from '../harness/refusal.js';
 import { build, MAIN, production, TSCONFIG } from '../harness/settings.js';
 import { configFile, di, middleware, service } from '../harness/source.js';
 import { withPlugin } from './example.js';
@@ -110,8 +110,8 @@ async function answers(url: string): Promise<void> {
   assert.is((await request(url, '/graphql?query={books{id}}', { method: 'HEAD' })).status, 200);
   const invalid = [{}, { query, variables: [] }, { query, operationName: 7 }];
   const refused = await Promise.all(invalid.map((given) => post(url, given)));
-  const told = refused.map(({ status, body }) => `${status} ${body.errors?.[0]?.message}`);
-  assert.equal(told, ['400 Missing query', '400 Invalid variables', '400 Invalid operationName']);
+  const stderr = refused.map(({ status, body }) => `${status} ${body.errors?.[0]?.message}`);
+  assert.equal(stderr, ['400 Missing query', '400 Invalid variables', '400 Invalid operationName']);
   assert.is((await get(url, { query, variables: '{' })).status, 400);
   for (const headers of [{ 'content-type': 'text/plain' }, { accept: 'text/plain' }]) {
     const { status, type, body } = await post(url, { query: change }, headers);
@@ -149,18 +149,28 @@ test('mistakes are reported together', async () => {
     'graphql/Book/x.ts': resolver('() => 1'),
     'graphql/Book/x.mts': resolver('() => 1'),
   });
-  const told = await refusal(made, 'routes');
-  assert.match(told, /^7 problems in /, told);
+  const stderr = await refusal(made, 'routes');
+  assert.match(stderr, /^7 problems in /, stderr);
   const advice = 'Export default resolver((source, args, ctx) => …).';
-  assertTold(told, made, 'graphql/Query/x.ts', `is not a resolver. ${advice}`);
+  assertReported(stderr, made, 'graphql/Query/x.ts', `is not a resolver. ${advice}`);
   const unknown = 'which the schema does not have. Rename it, or add the field.';
-  assertTold(told, made, 'graphql/Query/zz.ts', `resolves Query.zz, ${unknown}`);
-  assertTold(told, made, 'graphql/Qery/x.ts', `resolves Qery.x, ${unknown}`);
-  assertTold(told, made, 'graphql/lost.ts', 'resolves no field. Move it to graphql/<Type>/<field>');
-  assertTold(told, made, 'graphql/Query/y.ts', ':3: throws when it is imported: resolver() takes a function');
-  assertTold(told, made, 'graphql/Book/x.ts', 'resolves Book.x, which src/graphql/Book/x.mts resolves too.');
+  assertReported(stderr, made, 'graphql/Query/zz.ts', `resolves Query.zz, ${unknown}`);
+  assertReported(stderr, made, 'graphql/Qery/x.ts', `resolves Qery.x, ${unknown}`);
+  assertReported(stderr, made, 'graphql/lost.ts', 'resolves no field. Move it to graphql/<Type>/<field>');
+  assertReported(
+    stderr,
+    made,
+    'graphql/Query/y.ts',
+    ':3: throws when it is imported: resolver() takes a function',
+  );
+  assertReported(
+    stderr,
+    made,
+    'graphql/Book/x.ts',
+    'resolves Book.x, which src/graphql/Book/x.mts resolves too.',
+  );
   const unresolved = 'has Query.z, which nothing resolves. Add src/graphql/Query/z.ts.';
-  assertTold(told, made, 'graphql/schema.ts', unresolved);
+  assertReported(stderr, made, 'graphql/schema.ts', unresolved);
 });
 
 test('a schema with mistakes is named', async () => {
@@ -176,13 +186,13 @@ test('a schema with mistakes is named', async () => {
   ];
   for (const [text, expected] of cases) {
     const made = { ...config(), 'graphql/schema.ts': text, 'graphql/Query/x.ts': resolver('() => 1') };
-    const told = await refusal(withGraphql(made), 'routes');
-    assert.match(told, /^ *GRAPHQL-\d src\/graphql\/schema\.ts: /m);
-    assert.match(told, expected);
+    const stderr = await refusal(withGraphql(made), 'routes');
+    assert.match(stderr, /^ *GRAPHQL-\d src\/graphql\/schema\.ts: /m);
+    assert.match(stderr, expected);
   }
   const none = withGraphql({ ...config(), 'graphql/Query/x.ts': resolver('() => 1') });
   const missing = 'needs a schema beside it. Add src/graphql/schema.ts.';
-  assertTold(await refusal(none, 'routes'), none, 'graphql/Query/x.ts', missing);
+  assertReported(await refusal(none, 'routes'), none, 'graphql/Query/x.ts', missing);
 });
 
 test.run();

@@ -3,7 +3,7 @@ import * as assert from 'uvu/assert';
 import { dev, fwk } from '../harness/fwk.js';
 import { request } from '../harness/http.js';
 import type { Files } from '../harness/project.js';
-import { assertTold, refusal } from '../harness/refusal.js';
+import { assertReported, refusal } from '../harness/refusal.js';
 import { build, MAIN, production, TSCONFIG } from '../harness/settings.js';
 import { configFile, di, route, service } from '../harness/source.js';
 import { compared, tsc } from '../harness/tsc.js';
@@ -136,18 +136,18 @@ test('mistakes are reported together', async () => {
     'rpc/(also)/twice.ts': procedure('() => 1'),
     'services/rpc.ts': service('() => 1'),
   });
-  const told = await refusal(made, 'routes');
-  assert.match(told, /^7 problems in /, told);
+  const stderr = await refusal(made, 'routes');
+  assert.match(stderr, /^7 problems in /, stderr);
   const advice = 'Export default procedure(async (input, ctx) => …).';
-  assertTold(told, made, 'rpc/plain.ts', `has a default export that is not a procedure. ${advice}`);
-  assertTold(told, made, 'rpc/nothing.ts', `has no default export. ${advice}`);
+  assertReported(stderr, made, 'rpc/plain.ts', `has a default export that is not a procedure. ${advice}`);
+  assertReported(stderr, made, 'rpc/nothing.ts', `has no default export. ${advice}`);
   const thrown = ':3: throws when it is imported: procedure() takes';
-  assertTold(told, made, 'rpc/no-function.ts', `${thrown} a function (input, ctx) to run.`);
-  assertTold(told, made, 'rpc/no-schema.ts', `${thrown} a Standard Schema before its function.`);
+  assertReported(stderr, made, 'rpc/no-function.ts', `${thrown} a function (input, ctx) to run.`);
+  assertReported(stderr, made, 'rpc/no-schema.ts', `${thrown} a Standard Schema before its function.`);
   const parameter = 'has a parameter in its path. A procedure has none: take it from the input.';
-  assertTold(told, made, 'rpc/users/[id].ts', parameter);
-  assert.match(told, /serves POST \/rpc\/twice, which src\/rpc\/(\(also\)\/)?twice\.ts serves too\./);
-  assertTold(told, made, 'services/rpc.ts', 'provides ctx.rpc, which plugin "rpc" also provides.');
+  assertReported(stderr, made, 'rpc/users/[id].ts', parameter);
+  assert.match(stderr, /serves POST \/rpc\/twice, which src\/rpc\/(\(also\)\/)?twice\.ts serves too\./);
+  assertReported(stderr, made, 'services/rpc.ts', 'provides ctx.rpc, which plugin "rpc" also provides.');
 });
 
 test('names, inputs and outputs are typed from the files', async () => {

@@ -70,8 +70,8 @@ const BASE = ['Content-Type: application/json', 'Accept: application/json, text/
 export function posted(body: unknown, headers: readonly string[], random: Random): Buffer {
   const bytes = Buffer.from(typeof body === 'string' ? body : JSON.stringify(body));
   const isChunked = random.chance(20);
-  const told = isChunked ? 'Transfer-Encoding: chunked' : `Content-Length: ${bytes.length}`;
-  const head = ['POST /mcp HTTP/1.1', 'Host: localhost', ...BASE, ...headers, told, '', ''].join('\r\n');
+  const framing = isChunked ? 'Transfer-Encoding: chunked' : `Content-Length: ${bytes.length}`;
+  const head = ['POST /mcp HTTP/1.1', 'Host: localhost', ...BASE, ...headers, framing, '', ''].join('\r\n');
   return Buffer.concat([Buffer.from(head, 'latin1'), isChunked ? inChunks(bytes, random) : bytes]);
 }
 

@@ -39,7 +39,7 @@ export const clientOf = (base: string | URL, options?: published.ClientOptions):
 export const untyped = (client: object): AnyClient => client as AnyClient;
 
 /** The result of a call, without its Response. */
-export async function told(call: Promise<{ readonly response: Response }>): Promise<unknown> {
+export async function resultOf(call: Promise<{ readonly response: Response }>): Promise<unknown> {
   const { response, ...rest } = await call;
   return rest;
 }

@@ -14,7 +14,7 @@ export interface Inspected {
   /** The same of the newest request. */
   newest(...members: (string | number)[]): Promise<unknown>;
   /** Writes a file and resolves when the terminal prints `said`: `reloaded` or `still serving`. */
-  save(file: string, text: string, said?: RegExp): Promise<void>;
+  save(file: string, text: string, pattern?: RegExp): Promise<void>;
 }
 
 const JSON_TYPE = { 'content-type': 'application/json' };
@@ -41,10 +41,10 @@ async function inspect(files: Files, ...flags: string[]): Promise<Inspected> {
       }),
     newest: async (...members) =>
       read(`/_fwk/request?id=${await read('/_fwk/state', 'requests', 0, 'id')}`, ...members),
-    async save(file, text, said = /reloaded/) {
+    async save(file, text, pattern = /reloaded/) {
       const from = server.output.mark();
       made.write(file, text);
-      await server.waitFor(said, from);
+      await server.waitFor(pattern, from);
     },
   };
 }

@@ -137,14 +137,14 @@ export function ended(
   output?: Output,
   idleLimit = COMMAND_LIMIT_MS,
 ): Promise<Ended> {
-  const told = output ?? new Output(child);
+  const captured = output ?? new Output(child);
   return new Promise((resolve, reject) => {
     let timer: NodeJS.Timeout | undefined;
     const expect = (since = '') => {
       const limit = patience(idleLimit);
       timer ??= setTimeout(() => {
         child.kill('SIGKILL');
-        reject(didNotEnd(name, limit, told, since));
+        reject(didNotEnd(name, limit, captured, since));
       }, limit);
     };
     if (!output) expect();
@@ -155,14 +155,14 @@ export function ended(
     };
     whenStopped(() => {
       if (child.exitCode === null && child.signalCode === null)
-        console.error(`${name} runs still. Its last output:\n${told.all.slice(-2_000)}`);
+        console.error(`${name} runs still. Its last output:\n${captured.all.slice(-2_000)}`);
     });
     child.on('error', reject);
     child.on('close', (code, signal) => {
       clearTimeout(timer);
       // A signal to an ended process must not start it again.
       child.kill = kill;
-      resolve({ status: code ?? signal, stdout: told.stdout, stderr: told.stderr });
+      resolve({ status: code ?? signal, stdout: captured.stdout, stderr: captured.stderr });
     });
   });
 }

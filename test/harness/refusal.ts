@@ -21,7 +21,7 @@ export function assertRefused({ status, stdout, stderr }: Ended, name: string): 
 }
 
 /** Fails unless stderr contains the sentence with the file's path in this layout. */
-export function assertTold(stderr: string, project: Project, file: string, sentence: string): void {
-  const told = `${project.label(file)}${/^:\d+: /.test(sentence) ? '' : ': '}${inLayout(sentence, project.layout)}`;
-  assert.ok(stderr.includes(told), `Not told: ${told}\nIn:\n${stderr}`);
+export function assertReported(stderr: string, project: Project, file: string, sentence: string): void {
+  const line = `${project.label(file)}${/^:\d+: /.test(sentence) ? '' : ': '}${inLayout(sentence, project.layout)}`;
+  assert.ok(stderr.includes(line), `Not reported: ${line}\nIn:\n${stderr}`);
 }

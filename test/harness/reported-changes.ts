@@ -2,7 +2,7 @@ import { reloads } from './edit.js';
 import type { Site } from './served.js';
 
 /** Reads a server's reports of changes without waiting for a report that may not come. */
-export function told(site: Site) {
+export function reportedChanges(site: Site) {
   let turn = 0;
 
   /** A change that is reported after all earlier ones. */
@@ -14,7 +14,7 @@ export function told(site: Site) {
   }
 
   /** The files reported as changed, except the files of `last`. */
-  async function toldOf(change: () => unknown): Promise<string[]> {
+  async function changesOf(change: () => unknown): Promise<string[]> {
     const from = site.dev.output.mark();
     await change();
     await last();
@@ -22,5 +22,5 @@ export function told(site: Site) {
     return [...new Set(names)].filter((name) => !/last-\d+\./.test(name));
   }
 
-  return { last, toldOf };
+  return { last, changesOf };
 }

@@ -17,7 +17,7 @@ export const postRoute = (handler: string): string => route('post', handler);
 export const sseRoute = (handler: string): string => route('sse', handler);
 export const wsModule = (handler: string): string => route('ws', handler);
 /** A route that answers with a text. */
-export const says = (text: string): string => route(`() => '${text}'`);
+export const textRoute = (text: string): string => route(`() => '${text}'`);
 /** A route that answers with a value of `ctx`. */
 export const reads = (key: string): string => route(`(req, res, ctx) => ctx.${key}`);
 

@@ -25,7 +25,7 @@ const config = {
 const COMPILER_LIMIT_MS = 60_000;
 
 /** A diagnostic of the compiler for a file. */
-export interface Told {
+export interface Diagnostic {
   readonly file: string;
   readonly line: number;
   readonly code: string;
@@ -45,7 +45,7 @@ export async function tsc(
   project: Project,
   compiler = bin('tsc'),
   options: CompilerOptions = {},
-): Promise<Told[]> {
+): Promise<Diagnostic[]> {
   configure(project, options);
   return compile(compiler, [], project.root);
 }
@@ -54,7 +54,10 @@ export async function tsc(
  * Runs TypeScript 7 over all projects in one process, which takes a quarter of the time. File names are relative to
  * `projectsFolder()`.
  */
-export async function tscOfAll(projects: readonly Project[], options: CompilerOptions = {}): Promise<Told[]> {
+export async function tscOfAll(
+  projects: readonly Project[],
+  options: CompilerOptions = {},
+): Promise<Diagnostic[]> {
   for (const one of projects) configure(one, options);
   return compile(bin('tsc'), ['--build', ...projects.map(({ root }) => root)], projectsFolder());
 }
@@ -64,25 +67,25 @@ function configure(project: Project, options: CompilerOptions): void {
   project.write('tsconfig.json', JSON.stringify(given, null, 2));
 }
 
-async function compile(compiler: string, args: readonly string[], cwd: string): Promise<Told[]> {
+async function compile(compiler: string, args: readonly string[], cwd: string): Promise<Diagnostic[]> {
   const { status, stdout, stderr } = await ended(
     start(compiler, [...args, '--pretty', 'false'], cwd),
     'tsc',
     undefined,
     COMPILER_LIMIT_MS,
   );
-  const told = [...stdout.matchAll(/^(\S+?)\((\d+),\d+\): error (TS\d+): (.*(?:\n +.*)*)/gm)].map(
+  const diagnostics = [...stdout.matchAll(/^(\S+?)\((\d+),\d+\): error (TS\d+): (.*(?:\n +.*)*)/gm)].map(
     ([, file = '', line, code = '', message = '']) => ({ file, line: Number(line), code, message }),
   );
   // An error outside every file, such as a missing type library, must not look like a clean run.
-  if ((status === 0) !== (told.length === 0))
+  if ((status === 0) !== (diagnostics.length === 0))
     throw new Error(`tsc ended with ${status}:\n${stdout}${stderr}`);
-  return told;
+  return diagnostics;
 }
 
 /** Compares the diagnostics with the codes that lines expect (`//! TS2322 TS2345`); returns the differences. */
-export function compared(project: Project, told: readonly Told[], wrong: Files) {
-  const lines = told.map(({ file, line, code }) => `${file}:${line} ${code}`);
+export function compared(project: Project, diagnostics: readonly Diagnostic[], wrong: Files) {
+  const lines = diagnostics.map(({ file, line, code }) => `${file}:${line} ${code}`);
   const expected = Object.entries(wrong).flatMap(([name, text]) =>
     text.split('\n').flatMap((line, index) => {
       const codes = line.split('//! ')[1]?.split(' ');
@@ -96,12 +99,12 @@ export function compared(project: Project, told: readonly Told[], wrong: Files) 
 }
 
 /** The lines whose diagnostic differs from the expected message (`//! TS2339 // … does not exist`). */
-export function unsaid(told: readonly Told[], wrong: Files): string[] {
+export function unreported(diagnostics: readonly Diagnostic[], wrong: Files): string[] {
   return Object.entries(wrong).flatMap(([file, text]) =>
     text.split('\n').flatMap((line, index) => {
       const expected = /\/\/! .* \/\/ (.*)$/.exec(line)?.[1];
       if (expected === undefined) return [];
-      const found = told.filter((one) => one.file.endsWith(file) && one.line === index + 1);
+      const found = diagnostics.filter((one) => one.file.endsWith(file) && one.line === index + 1);
       return found.some(({ message }) => message.includes(expected))
         ? []
         : [`${file}:${index + 1}: ${expected}\n${found.map(({ message }) => message).join('\n')}`];

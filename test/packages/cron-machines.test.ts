@@ -111,7 +111,7 @@ process.once('SIGTERM', async () => {
   child.kill('SIGUSR2');
   await output.waitFor(/\[cut\]/);
   const cut = output.mark();
-  for (let said = 0, from = cut; said < 3; said += 1) {
+  for (let count = 0, from = cut; count < 3; count += 1) {
     const { index, 0: text } = await output.waitFor(/The jobs in cron\/ wait: this machine is cut off/, from);
     from += index + text.length;
   }

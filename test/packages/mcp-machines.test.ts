@@ -52,10 +52,10 @@ test.after(async () => {
 
 /** A client and its notifications. */
 async function listener(name: string, { url }: Dev) {
-  const heard: string[] = [];
+  const received: string[] = [];
   let wake = (): void => {};
   const tell = (what: string): void => {
-    heard.push(what);
+    received.push(what);
     wake();
   };
   const client: McpClient = await connected(name, { url }, ({ client, named }) => {
@@ -69,10 +69,10 @@ async function listener(name: string, { url }: Dev) {
   else await client.subscribeResource({ uri: 'notes://a' });
   return {
     client,
-    heard,
+    received,
     next: async (): Promise<string> => {
-      while (heard.length === 0) await new Promise<void>((resolve) => (wake = resolve));
-      return heard.shift() ?? '';
+      while (received.length === 0) await new Promise<void>((resolve) => (wake = resolve));
+      return received.shift() ?? '';
     },
     text: async (call: string, ...more: unknown[]) =>
       (await client.callTool({ name: call }, ...more)).content[0]?.text ?? '',
@@ -118,7 +118,7 @@ for (const name of Object.keys(clients))
       assert.is(await here.next(), 'notes://a');
       await there.text('change');
       for (const one of [here, there]) assert.is(await one.next(), 'notes://a');
-      assert.equal([here.heard, there.heard], [[], []]);
+      assert.equal([here.received, there.received], [[], []]);
     } finally {
       redis.resume();
       await Promise.all([here, there].map(({ client }) => client.close()));

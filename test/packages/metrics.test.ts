@@ -162,8 +162,8 @@ test('a reload keeps the counters, and a used port is reported', async () => {
   const refused = await ended(start('node', [entry.path('main.ts')], entry.root), 'node main.js');
   taken.close();
   assert.is(refused.status, 1);
-  const told = `Port ${port} for metrics is already in use on 127.0.0.1. Stop the other process, or set another port with metrics.port in fwk.config.`;
-  assert.match(refused.stderr, told);
+  const message = `Port ${port} for metrics is already in use on 127.0.0.1. Stop the other process, or set another port with metrics.port in fwk.config.`;
+  assert.match(refused.stderr, message);
   assert.not.match(refused.stderr, '    at ');
 });
 
@@ -184,8 +184,8 @@ import { testPlugin } from 'fwkit/testing';
 await testPlugin(metrics(), { files: { 'api/x.get.js': "import { get } from 'fwkit'; export default get(() => 1);" } });
 console.log('all hold');`,
   });
-  const { status, stdout, stderr: told } = await ended(start('node', ['laws.mjs'], laws.root), 'laws');
-  assert.is(status, 0, told);
+  const { status, stdout, stderr: message } = await ended(start('node', ['laws.mjs'], laws.root), 'laws');
+  assert.is(status, 0, message);
   assert.match(stdout, 'all hold');
 });
 

@@ -42,7 +42,7 @@ async function refused(
   throw new Error('It boots.');
 }
 
-const mistakes: Readonly<Record<string, readonly [connection: string, told: RegExp]>> = {
+const mistakes: Readonly<Record<string, readonly [connection: string, expected: RegExp]>> = {
   'a Pool': [
     'client: new pg.Pool()',
     /is a Pool, but LISTEN needs a dedicated connection\. Write .*new pg\.Client\(url\)/,
@@ -70,10 +70,10 @@ const mistakes: Readonly<Record<string, readonly [connection: string, told: RegE
   ],
 };
 
-for (const [what, [connection, told]] of sampled(Object.entries(mistakes), 3))
+for (const [what, [connection, expected]] of sampled(Object.entries(mistakes), 3))
   test(`${what} is reported`, async () => {
     const { name, message } = await refused(connection);
-    assert.match(message, told);
+    assert.match(message, expected);
     assert.is(message.split('\n').length, 1);
     assert.ok(['BootError', 'ConfigError'].includes(name), name);
   });
@@ -148,12 +148,12 @@ test('fwk routes does not connect, invalid options are rejected, and a disabled 
   const { status, stderr } = await fwk(one, 'routes');
   assert.is(status, 0, stderr);
   const wrong = await refused(`${NOWHERE}, name: 'shop'`, "{ lease: 1, timeOut: 5, backlog: '1 MB' }");
-  for (const told of [
+  for (const expected of [
     '"postgres.lease" must be a whole number of milliseconds, from 500',
     'unknown key "postgres.timeOut". Did you mean "timeout"?',
     '"postgres.backlog" must be a whole number of bytes',
   ])
-    assert.match(wrong.message, told);
+    assert.match(wrong.message, expected);
   const app = await createApp(made(NOWHERE, '{}', "disable: ['postgres']"), '.');
   assert.is(sharedOf(app).span, 'process');
   await app.close();
@@ -195,7 +195,7 @@ test('fwk dev keeps its connections across reloads, and an edited option applies
   await database.end();
 });
 
-test('breaks no law of plugins, and a test with its own machine does not connect', async () => {
+test('follows the laws of plugins, and a test with its own machine does not connect', async () => {
   const one = postgresProject({
     'fwk.config.ts': config(`${NOWHERE}, name: 'shop'`),
     'laws.mjs': `import { postgres } from '@fwkit/postgres';

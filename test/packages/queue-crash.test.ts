@@ -2,7 +2,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { type RedisServer, redisServer, withRedis } from '../harness/redis.js';
 import { MAIN } from '../harness/settings.js';
-import { add, ends, killAll, type Served, said, serve, shop, stopped, until } from './queue-project.js';
+import { add, ends, killAll, printed, type Served, serve, shop, stopped, until } from './queue-project.js';
 
 const test = suite('@fwkit/queue and crashes');
 test.after.each(killAll);
@@ -68,11 +68,11 @@ test('a suspended process loses its job, and its signal is aborted', async () =>
   await second.output.waitFor(/^\[begin frozen 1\]$/m);
   first.child.kill('SIGCONT');
   await first.output.waitFor(/this process had lost job \d+, because it did not renew the lease for 1000 ms/);
-  assert.equal(said(first.output, 'aborted'), ['frozen']);
+  assert.equal(printed(first.output, 'aborted'), ['frozen']);
   await second.output.waitFor(/^\[end frozen\]$/m);
   assert.equal([await stopped(first), await stopped(second)], [0, 0]);
   assert.equal(ends(first.output, second.output), ['frozen']);
-  assert.is(said(second.output, 'begin').length, 1);
+  assert.is(printed(second.output, 'begin').length, 1);
 });
 
 test('SIGTERM: running jobs finish, none start, and other processes do the rest', async () => {
@@ -81,11 +81,11 @@ test('SIGTERM: running jobs finish, none start, and other processes do the rest'
   const jobs = Array.from({ length: 12 }, (_, n) => [{ to: `t${n}`, ms: 300 }] as const);
   await add(first.url, ...jobs);
   await until(
-    () => said(first.output, 'begin').length >= 4,
+    () => printed(first.output, 'begin').length >= 4,
     () => first.output.all,
   );
   assert.is(await stopped(first), 0);
-  const begun = said(first.output, 'begin').length;
+  const begun = printed(first.output, 'begin').length;
   assert.is(ends(first.output).length, begun);
   assert.ok(begun < 12);
   const second = await serve(made, redis, options);
@@ -95,7 +95,7 @@ test('SIGTERM: running jobs finish, none start, and other processes do the rest'
   );
   assert.is(new Set(ends(first.output, second.output)).size, 12);
   assert.is(await stopped(second), 0);
-  assert.is(said(second.output, 'begin').length, 12 - begun);
+  assert.is(printed(second.output, 'begin').length, 12 - begun);
 });
 
 test('SIGTERM before a job ends in time: its signal aborts, the status is 1, and another process repeats it', async () => {
@@ -103,13 +103,13 @@ test('SIGTERM before a job ends in time: its signal aborts, the status is 1, and
   const first = await serve(made, redis, { ...options, drainLimit: 200 });
   await add(first.url, [{ to: 'heeds', ms: 60_000, heeds: true }], [{ to: 'stays', ms: 60_000 }]);
   await until(
-    () => said(first.output, 'begin').length === 2,
+    () => printed(first.output, 'begin').length === 2,
     () => first.output.all,
   );
   const began = performance.now();
   assert.is(await stopped(first), 1);
   assert.ok(performance.now() - began < 3_500, `${performance.now() - began} ms`);
-  assert.equal(said(first.output, 'aborted').sort(), ['heeds', 'stays']);
+  assert.equal(printed(first.output, 'aborted').sort(), ['heeds', 'stays']);
   assert.match(first.output.all, /2 jobs did not end within 200 ms \(queues\.drainLimit\)/);
   assert.not.match(first.output.all, 'failed: attempt');
   const second = await serve(made, redis, { ...options, drainLimit: 0 });

@@ -4,7 +4,7 @@ import * as assert from 'uvu/assert';
 import { dev } from '../harness/fwk.js';
 import { redisServer, withRedis } from '../harness/redis.js';
 import { route } from '../harness/source.js';
-import { add, config, ends, MAIL, said, shop, until } from './queue-project.js';
+import { add, config, ends, MAIL, printed, shop, until } from './queue-project.js';
 
 const test = suite('@fwkit/queue in fwk dev');
 
@@ -34,8 +34,8 @@ test('300 jobs through 60 saves run once each; a deleted consumer ends, and its 
   await saving;
   assert.ok(saves >= 60, `${saves}`);
   assert.is(new Set(done()).size, 300);
-  assert.is(said(server.output, 'begin').length, 300);
-  const versions = new Set(said(server.output, 'begin').map((text) => text.split(' ')[0]));
+  assert.is(printed(server.output, 'begin').length, 300);
+  const versions = new Set(printed(server.output, 'begin').map((text) => text.split(' ')[0]));
   assert.ok(versions.size > 10, `${versions.size} versions did jobs`);
 
   // Its jobs wait while other queues continue.

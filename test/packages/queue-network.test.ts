@@ -2,7 +2,18 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { failOver, type RedisServer, redisServer, withRedis } from '../harness/redis.js';
 import { type TcpProxy, tcpProxy } from '../harness/tcp-proxy.js';
-import { add, CLIENTS, config, ends, killAll, said, serve, shop, stopped, until } from './queue-project.js';
+import {
+  add,
+  CLIENTS,
+  config,
+  ends,
+  killAll,
+  printed,
+  serve,
+  shop,
+  stopped,
+  until,
+} from './queue-project.js';
 
 const test = suite('@fwkit/queue over a bad network');
 let redis: RedisServer;
@@ -40,7 +51,7 @@ for (const client of Object.keys(CLIENTS)) {
     network.delay(0);
     assert.is(await stopped(app), 0);
     assert.is(ends(app.output).length, 12);
-    assert.is(said(app.output, 'begin').length, 12);
+    assert.is(printed(app.output, 'begin').length, 12);
     assert.not.match(app.output.all, /is unavailable/);
   });
 

@@ -1,7 +1,7 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { postgresServer, withPostgres } from '../harness/postgres.js';
-import { add, ends, killAll, said, serve, shop, stopped, until } from './queue-project.js';
+import { add, ends, killAll, printed, serve, shop, stopped, until } from './queue-project.js';
 
 const test = suite('@fwkit/queue with PostgreSQL');
 test.after.each(killAll);
@@ -24,7 +24,7 @@ export default defineConfig({ plugins: [queues({ connection, name: 'shop', backe
   const all = () => served.output.all;
   await until(() => ends(served.output).length === 2, all);
   assert.equal(ends(served.output).sort(), ['a', 'twice']);
-  assert.equal(said(served.output, 'begin'), ['a 1', 'twice 1', 'twice 2']);
+  assert.equal(printed(served.output, 'begin'), ['a 1', 'twice 1', 'twice 2']);
 
   await database.crash();
   await served.output.waitFor(/queues: the broker is unavailable/);

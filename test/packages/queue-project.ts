@@ -88,13 +88,13 @@ export const add = (url: string, ...jobs: (readonly [data: object, options?: obj
   });
 
 /** The texts printed as `[kind …]`, in order. */
-export const said = (output: Pick<Output, 'stdout'>, what: string): string[] =>
+export const printed = (output: Pick<Output, 'stdout'>, what: string): string[] =>
   [...output.stdout.matchAll(/^\[(\w+) (.*)\]$/gm)]
-    .filter(([, said]) => said === what)
+    .filter(([, kind]) => kind === what)
     .map(([, , rest = '']) => rest);
 
 export const ends = (...outputs: Pick<Output, 'stdout'>[]): string[] =>
-  outputs.flatMap((output) => said(output, 'end'));
+  outputs.flatMap((output) => printed(output, 'end'));
 
 /** Resolves when `holds` returns true, for the output of several processes. */
 export async function until(holds: () => boolean, what: () => string, limit = 20_000): Promise<void> {

@@ -8,8 +8,8 @@ import {
   config,
   ends,
   killAll,
+  printed,
   type Served,
-  said,
   serve,
   shop,
   stopped,
@@ -66,15 +66,15 @@ export default queue(({ n }, ctx) => { ctx.logger.info('in line'); console.log('
     );
     assert.ok(performance.now() - began > 400);
     assert.equal(ends(does.output).sort(), ['late', 'one', 'thrice']);
-    const tries = said(does.output, 'begin').filter((text) => /thrice|never/.test(text));
+    const tries = printed(does.output, 'begin').filter((text) => /thrice|never/.test(text));
     assert.equal(tries.sort(), ['never 1', 'never 2', 'thrice 1', 'thrice 2', 'thrice 3']);
-    assert.equal(said(does.output, 'order'), ['a', 'b', 'c']);
+    assert.equal(printed(does.output, 'order'), ['a', 'b', 'c']);
     assert.match(
       does.output.all,
       /"msg":"in line","queue":"order","job":"\d+","attempt":1|"queue":"order".*"in line"/,
     );
     assert.match(does.output.all, 'no luck with never');
-    assert.equal(said(adds.output, 'begin'), []);
+    assert.equal(printed(adds.output, 'begin'), []);
     assert.equal([await stopped(adds), await stopped(does)], [0, 0]);
   });
 

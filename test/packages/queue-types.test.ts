@@ -68,8 +68,8 @@ test.before(async () => {
 
 for (const [version, compiler] of Object.entries(compilers))
   test(`a wrong job does not compile with TypeScript ${version}`, async () => {
-    const told = await tsc(made, compiler(), { types: ['node'] });
-    assert.equal(compared(made, told, wrong), { missing: [], surplus: [] });
+    const diagnostics = await tsc(made, compiler(), { types: ['node'] });
+    assert.equal(compared(made, diagnostics, wrong), { missing: [], surplus: [] });
   });
 
 test.run();

@@ -61,21 +61,21 @@ test('messages reach the other machine once, in order and unchanged', async ({ a
     [a, b],
     [b, a],
   ] as const) {
-    to.heard.length = 0;
+    to.received.length = 0;
     for (const [at, body] of bodies.entries()) from.engine.send('t', heads[at] ?? null, body);
     for (let n = 0; n < 500; n += 1) from.engine.send('n', n, '');
-    await to.until(({ heard }) => heard.length >= 504);
+    await to.until(({ received }) => received.length >= 504);
     assert.equal(
-      to.heard
+      to.received
         .slice(0, 4)
         .map(({ head, body }) => [head, typeof body === 'string' ? body : Buffer.from(body)]),
       bodies.map((body, at) => [heads[at], body]),
     );
     assert.equal(
-      to.heard.slice(4).map(({ head }) => head),
+      to.received.slice(4).map(({ head }) => head),
       Array.from({ length: 500 }, (_, n) => n),
     );
-    assert.is(from.heard.filter(({ topic }) => topic === 'n').length, from === a ? 0 : 500);
+    assert.is(from.received.filter(({ topic }) => topic === 'n').length, from === a ? 0 : 500);
   }
 });
 
@@ -107,9 +107,9 @@ test('duplicate, foreign, malformed and oversized messages are dropped or counte
   ];
   for (const text of all) await admin.publish('fwk:{shop}:peers', text);
   assert.is(await publisher({ client: admin, name: 'shop' }).publish('tea', { hello: 1 }), 3);
-  await y.until(({ heard }) => heard.some(({ topic }) => topic === 'ws.published'));
+  await y.until(({ received }) => received.some(({ topic }) => topic === 'ws.published'));
   assert.equal(
-    y.heard.map(({ body }) => body),
+    y.received.map(({ body }) => body),
     ['five', 'eight', '{"hello":1}'],
   );
   assert.equal(
@@ -119,7 +119,7 @@ test('duplicate, foreign, malformed and oversized messages are dropped or counte
   y.engine.send('x', null, 'x'.repeat(1_000));
   assert.is(y.figure('dropped'), 1);
   y.engine.send('x', null, 'short');
-  await b.until(({ heard }) => heard.at(-1)?.body === 'short');
+  await b.until(({ received }) => received.at(-1)?.body === 'short');
   await y.engine.close();
 });
 
@@ -127,12 +127,12 @@ test('publisher accepts the same values as a room, with both clients', async ({ 
   const client = createClient({ url: redis.url });
   await client.connect();
   for (const one of [client, admin]) {
-    a.heard.length = 0;
+    a.received.length = 0;
     const { publish } = publisher({ client: one, name: 'shop' });
     for (const data of ['text', Buffer.from([0, 255]), [1], null]) await publish('a room', data);
-    await a.until(({ heard }) => heard.length >= 4);
+    await a.until(({ received }) => received.length >= 4);
     assert.equal(
-      a.heard.map(({ topic, head, body }) => [topic, head, body]),
+      a.received.map(({ topic, head, body }) => [topic, head, body]),
       ['text', Buffer.from([0, 255]), '[1]', 'null'].map((body) => [
         'ws.published',
         { room: 'a room' },

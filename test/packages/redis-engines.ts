@@ -23,7 +23,7 @@ const SETTINGS: EngineSettings = {
   maxMessage: 8_388_608,
 };
 
-export interface Heard {
+export interface Received {
   readonly topic: string;
   readonly head: Json;
   readonly body: string | Uint8Array;
@@ -34,7 +34,7 @@ export class Machine {
   readonly engine: RedisEngine;
   /** Log lines: `warn redis is unavailable …`. */
   readonly lines: string[] = [];
-  readonly heard: Heard[] = [];
+  readonly received: Received[] = [];
   readonly id = randomUUID();
   #look = (): void => {};
 
@@ -58,7 +58,7 @@ export class Machine {
     const of = { name, process: `${this.id}.1`, machine: this.id };
     this.engine = new RedisEngine({ makeClient, ...of, settings: { ...SETTINGS, ...settings }, logger });
     this.engine.listen((topic, head, body) => {
-      this.heard.push({ topic, head, body });
+      this.received.push({ topic, head, body });
       this.#look();
     });
   }
@@ -68,7 +68,7 @@ export class Machine {
     return this;
   }
 
-  /** Resolves when `holds`: looked at when something was heard or logged, and now and then. */
+  /** Resolves when `holds`: looked at when something was received or logged, and now and then. */
   async until(holds: (machine: this) => boolean, what = String(holds)): Promise<void> {
     const limit = performance.now() + 10_000;
     while (!holds(this)) {
@@ -92,9 +92,9 @@ export class Machine {
   /** Resolves when this machine has received one message of the other. */
   async hears(other: Machine): Promise<void> {
     const mark = randomUUID();
-    const isMark = ({ topic }: Heard) => topic === mark;
+    const isMark = ({ topic }: Received) => topic === mark;
     await this.until(() => {
-      if (this.heard.some(isMark)) return true;
+      if (this.received.some(isMark)) return true;
       other.engine.send(mark, null, '');
       return false;
     }, 'hear another machine');

@@ -30,35 +30,35 @@ test.after(async ({ redis, network, ...machines }) => {
 const isAway = ({ engine }: Machine) => engine.status().detail?.startsWith('unavailable') === true;
 const back = (machine: Machine) => machine.until((one) => !isAway(one), 'be back');
 
-/** All that is sent from now on is heard by `to` once, in order, or counted as lost on both sides. */
+/** All that is sent from now on is received by `to` once, in order, or counted as lost on both sides. */
 function account(from: readonly Machine[], to: Machine) {
   const topic = randomUUID();
   const counts = from.map(() => 0);
   const unsent = () => from.map((one) => one.figure('dropped'));
   const before = { unsent: unsent(), missed: to.figure('missed') };
-  const heardOf = (at: number) =>
-    to.heard.filter((one) => one.topic === `${topic} ${at}`).map(({ head }) => Number(head));
+  const receivedFrom = (at: number) =>
+    to.received.filter((one) => one.topic === `${topic} ${at}`).map(({ head }) => Number(head));
   return {
     send(at: number, body = ''): void {
       counts[at] = (counts[at] ?? 0) + 1;
       from[at]?.engine.send(`${topic} ${at}`, counts[at], body);
     },
     /** By sender, when all is known. */
-    async settle(): Promise<{ readonly heard: number; readonly unsent: number }[]> {
+    async settle(): Promise<{ readonly received: number; readonly unsent: number }[]> {
       const sum = (all: readonly number[]) => all.reduce((total, one) => total + one, 0);
-      const heard = () => sum(from.map((_, at) => heardOf(at).length));
+      const received = () => sum(from.map((_, at) => receivedFrom(at).length));
       const missed = () => to.figure('missed') - before.missed;
-      await to.until(() => heard() + missed() >= sum(counts), 'hear or miss all');
+      await to.until(() => received() + missed() >= sum(counts), 'hear or miss all');
       const ends = from.map((_, at) => {
-        const numbers = heardOf(at);
+        const numbers = receivedFrom(at);
         assert.equal(
           numbers,
           [...new Set(numbers)].sort((x, y) => x - y),
           'in order, each once',
         );
-        return { heard: numbers.length, unsent: (unsent()[at] ?? 0) - (before.unsent[at] ?? 0) };
+        return { received: numbers.length, unsent: (unsent()[at] ?? 0) - (before.unsent[at] ?? 0) };
       });
-      assert.is(heard() + missed(), sum(counts));
+      assert.is(received() + missed(), sum(counts));
       return ends;
     },
   };
@@ -96,9 +96,9 @@ test('a suspended Redis: calls are rejected in time, then immediately, and queue
   redis.resume();
   await Promise.all([a, b, c].map(back));
   // Exactly the messages that were not sent did not arrive.
-  for (const { heard, unsent } of await counted.settle()) {
-    assert.ok(heard >= 5 && heard <= 10, `${heard} have waited`);
-    assert.is(unsent, 31 - heard);
+  for (const { received, unsent } of await counted.settle()) {
+    assert.ok(received >= 5 && received <= 10, `${received} have waited`);
+    assert.is(unsent, 31 - received);
   }
   assert.is(await a.engine.memory('m').get('k'), undefined);
   await c.hears(a);
@@ -117,7 +117,7 @@ test('after a restart of Redis, everything recovers, and both sides have the sam
   const sending = setInterval(() => {
     for (const at of [0, 1]) counted.send(at, 'x');
   }, 5);
-  await c.until(({ heard }) => heard.at(-1)?.body === 'x');
+  await c.until(({ received }) => received.at(-1)?.body === 'x');
   await redis.kill();
   await Promise.all([a, b, c].map((one) => one.until(isAway)));
   const refused = await Promise.all([unavailable(a), unavailable(b)]);
@@ -130,14 +130,14 @@ test('after a restart of Redis, everything recovers, and both sides have the sam
   clearInterval(sending);
   for (const { unsent } of await counted.settle()) assert.ok(unsent > 0);
   for (const { lines } of [a, b]) {
-    const said = lines.filter((line) => /redis is/.test(line));
-    assert.is(said.length, 2, lines.join('\n'));
+    const reports = lines.filter((line) => /redis is/.test(line));
+    assert.is(reports.length, 2, lines.join('\n'));
     assert.match(
-      said[0] ?? '',
+      reports[0] ?? '',
       /^warn redis is unavailable \(.+\): rooms work within this machine only, and requests that need/,
     );
     assert.match(
-      said[1] ?? '',
+      reports[1] ?? '',
       /^info redis is available again after \d\.\d s\. [1-9]\d* messages could not be sent\.$/,
     );
   }
@@ -202,7 +202,7 @@ test('with 150 ms of latency, messages stay in order and none is lost', async ({
     assert.is(await machine.engine.memory('slow').put('k', { x: '1' }, 60), true);
     const took = performance.now() - begun;
     assert.ok(took >= 300 && took < 900, `${took} ms`);
-    assert.equal(await counted.settle(), [{ heard: 300, unsent: 0 }]);
+    assert.equal(await counted.settle(), [{ received: 300, unsent: 0 }]);
   }
   network.delay(0);
   await Promise.all(slow.map(({ engine }) => engine.close()));

@@ -91,40 +91,43 @@ test('mistakes are reported; it breaks no law; without it, an app has a single m
   const args = ['NODE_ENV=test', ...variables(redis.url, 'redis'), process.execPath, 'boots.mjs'];
   const { status, stdout, stderr } = await ended(start('/usr/bin/env', args, made.root), 'boots.mjs');
   assert.is(status, 0, stdout + stderr);
-  const told = new Map(
+  const results = new Map(
     stdout
       .split('\n')
       .filter((line) => line.startsWith('['))
       .map((line) => JSON.parse(line) as [string, unknown]),
   );
-  const says = (name: string, expected: RegExp) => assert.match(String(told.get(name)), expected, name);
-  says('off', /^\[1,0\] 0$/);
-  says('log', /^200$/);
-  says('loaded when off', /^0$/);
-  says('loaded when on', /^2$/);
-  says('works', /^\[1,0\]$/);
-  says('laws', /^hold$/);
-  says('no function', /redis\(\{ client \}\) must be a function/);
-  says('no function', /redis\(\{ name \}\) must be a string of letters/);
-  says(
+  const reports = (name: string, expected: RegExp) => assert.match(String(results.get(name)), expected, name);
+  reports('off', /^\[1,0\] 0$/);
+  reports('log', /^200$/);
+  reports('loaded when off', /^0$/);
+  reports('loaded when on', /^2$/);
+  reports('works', /^\[1,0\]$/);
+  reports('laws', /^hold$/);
+  reports('no function', /redis\(\{ client \}\) must be a function/);
+  reports('no function', /redis\(\{ name \}\) must be a string of letters/);
+  reports(
     'no name',
     /^FWK801 redis\(\) needs a name for the app, and package\.json has no "name"\. .* BootError$/,
   );
-  says(
+  reports(
     'a promise',
     /^FWK810 redis\(\{ client \}\) returned a promise\. Pass a function that returns a new client: .* BootError$/,
   );
-  says('two engines', /^FWK802 redis and other both connect machines\./);
-  says('a test machine', /^\[1,0\]$/);
-  says('an option', /unknown key "redis\.timeot"\. Did you mean "timeout"\?/);
-  says('an option', /"redis\.lease" must be a whole number of milliseconds, from 500 to \d+/);
-  says(
+  reports('two engines', /^FWK802 redis and other both connect machines\./);
+  reports('a test machine', /^\[1,0\]$/);
+  reports('an option', /unknown key "redis\.timeot"\. Did you mean "timeout"\?/);
+  reports('an option', /"redis\.lease" must be a whole number of milliseconds, from 500 to \d+/);
+  reports(
     'nobody there',
     /^FWK811 redis cannot be reached: connect ECONNREFUSED 127\.0\.0\.1:1\. Start Redis, or correct the address in redis\(\{ client \}\)\. BootError$/,
   );
-  assert.ok(Number(told.get('nobody there took')) < 3_000);
-  assert.ok(Number(told.get('a password took')) < 5_000);
-  says('a password', /^FWK812 redis denies access: WRONGPASS .* Correct the user and password .* BootError$/);
+  assert.ok(Number(results.get('nobody there took')) < 3_000);
+  assert.ok(Number(results.get('a password took')) < 5_000);
+  reports(
+    'a password',
+    /^FWK812 redis denies access: WRONGPASS .* Correct the user and password .* BootError$/,
+  );
 });
 
 test('a start without Redis fails with a message and status 1, and commands do not connect', async () => {
@@ -167,7 +170,7 @@ export default defineConfig({
 export const news = service((_ctx, { peers }): Log<{ title: string }> => log<{ title: string }>(peers, 'news'));
 export const stream = (one: Log<{ title: string }>) => sse((events) => one.replay(events));
 const client = await createClient({ url }).connect();
-export const heard: number = await publisher({ client, name: 'shop' }).publish('tea', { price: 4 });
+export const received: number = await publisher({ client, name: 'shop' }).publish('tea', { price: 4 });
 export const other = publisher({ client: new Redis(url), name: 'shop' });
 `;
 const wrong = `${right}
@@ -190,8 +193,8 @@ unsampled(test)('correct code compiles with the types of both clients, and wrong
   });
   linkLibraries(typed, '@redis/client', 'ioredis');
   assert.is((await fwk(typed, 'types')).status, 0);
-  const told = await tsc(typed, undefined, { skipLibCheck: false });
-  assert.equal(compared(typed, told, { 'lib/right.ts': right, 'lib/wrong.ts': wrong }), {
+  const results = await tsc(typed, undefined, { skipLibCheck: false });
+  assert.equal(compared(typed, results, { 'lib/right.ts': right, 'lib/wrong.ts': wrong }), {
     missing: [],
     surplus: [],
   });

@@ -4,16 +4,16 @@ import { LeasedLocks, type LeaseStore } from '../../peers/index.js';
 
 test('renewing a lease while its lock is released aborts no signal and leaves no timer', async () => {
   let renewed = (_isRenewed: boolean): void => {};
-  let asked = (): void => {};
+  let requested = (): void => {};
   const asking = new Promise<void>((resolve) => {
-    asked = resolve;
+    requested = resolve;
   });
   const store: LeaseStore = {
     acquire: async () => 1,
     renew: () =>
       new Promise((resolve) => {
         renewed = resolve;
-        asked();
+        requested();
       }),
     release: async () => {},
   };

@@ -9,7 +9,7 @@ import { module } from '../harness/source.js';
 import { endpoint, layer, tool } from './guard-sources.js';
 import { config, policy, prove } from './proving.js';
 
-// What people are told to do about a finding, and which file they are led to.
+// The fix in a finding, and the file that it names.
 
 const test = suite('advice of fwk prove');
 
@@ -27,7 +27,7 @@ async function found(rules: string, files: Files): Promise<readonly Finding[]> {
   return (await prove(made)).findings;
 }
 
-test('where mcp/auth lets somebody in, it is named, and no advice is one that tools cannot take', async () => {
+test('a finding names the mcp/auth that admits a visitor, and its fix applies to tools', async () => {
   const findings = await found("under('mcp/**').refuses(anonymous)", {
     'mcp/auth.ts': AUTH,
     'mcp/tools/purge.ts': tool(),
@@ -47,7 +47,7 @@ test('where mcp/auth lets somebody in, it is named, and no advice is one that to
   assert.not.match(findings.map(({ fix }) => fix).join('\n'), 'meta');
 });
 
-test('tools that nothing is around are told what can be, and a place that is there', async () => {
+test('the fix for unguarded tools names the guards that can run before them and an existing file', async () => {
   const findings = await found("under('mcp/**').passes('api').refuses(anonymous)", {
     'mcp/tools/purge.ts': tool(),
     'api/_middleware.ts': guard,
@@ -71,7 +71,7 @@ test('tools that nothing is around are told what can be, and a place that is the
     );
 });
 
-test('a token that mcp/auth asks a service about needs no issuer', async () => {
+test('mcp/auth can verify a token with a service, without an issuer', async () => {
   const page = readFileSync(path.join(repo, 'packages/prove/docs/policy.md'), 'utf8');
   const [operator = ''] = /^const operator = [\s\S]*?^}\);$/m.exec(page) ?? [];
   assert.ok(operator);
@@ -92,7 +92,7 @@ export default auth({ servers: ['https://login.example'], verify: async (token, 
   assert.equal(await found('', files), []);
 });
 
-test('a route that answers below a pattern shows where', async () => {
+test('a route that matches a URL below a pattern shows that URL', async () => {
   const [finding, ...more] = await found("under('api/admin/**').refuses(anonymous)", {
     'api/admin/_middleware.ts': guard,
     'api/admin/x.get.ts': endpoint('get'),
@@ -102,7 +102,7 @@ test('a route that answers below a pattern shows where', async () => {
   assert.is(finding?.problem, 'answers /api/admin/zz, and lets anonymous in');
 });
 
-test('a public route that all rules hold for is for nothing; it passes and admits what it must', async () => {
+test('.meta({ public }) without effect is reported, and passes and admits still apply to a public route', async () => {
   const files = {
     'api/_middleware.ts': guard,
     'api/x.post.ts': endpoint('post', ".meta({ public: 'the balancer asks it' })"),

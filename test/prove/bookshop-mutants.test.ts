@@ -75,7 +75,7 @@ process.env.DATABASE = path.join(shop.root, 'mutants.db');
 
 const test = suite('mutants of the bookshop');
 
-test('it holds as it is, and not where requests of other sites are let be', async () => {
+test('the policy holds, and is violated without the CSRF protection', async () => {
   assert.ok(await holds(shop));
   const text = shop.read('fwk.config.ts');
   const survivors: string[] = [];

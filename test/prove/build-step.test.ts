@@ -24,7 +24,7 @@ const POLICY = policyOf(
   "  under('api/v1/admin/**').passes('request-log', 'api/v1/admin').refuses(anonymous),",
 );
 
-test('a build fails with what does not hold, and passes when it is mended', async () => {
+test('a build fails if the policy is violated, and passes after the fix', async () => {
   const made = project({
     ...changed({ 'policy.ts': POLICY, 'api/v1/(open)/admin/export.get.ts': GET }),
     'tsconfig.json': TSCONFIG,
@@ -42,12 +42,12 @@ test('a build fails with what does not hold, and passes when it is mended', asyn
   assert.match(broken.stderr, 'FWK861 src/policy.ts: is violated: 1 finding, listed above.');
   assert.not.match(broken.stdout + broken.stderr, /dist\/(api|policy|middlewares)/);
   made.remove('api/v1/(open)/admin/export.get.ts');
-  const mended = await fwk(made, 'build');
-  assert.is(mended.status, 0, mended.stderr);
-  assert.not.match(mended.stdout, /[✗✓]/);
+  const fixed = await fwk(made, 'build');
+  assert.is(fixed.status, 0, fixed.stderr);
+  assert.not.match(fixed.stdout, /[✗✓]/);
 });
 
-test('a wrong policy fails a build at its line', async () => {
+test('a mistake in a policy fails the build and names the line', async () => {
   const made = project({
     ...changed({ 'policy.ts': policyOf("  under('api/**')\n    .except('api/x', ' ').passes('csrf'),") }),
     'tsconfig.json': TSCONFIG,

@@ -15,27 +15,36 @@ const test = suite('the policy in fwk dev');
 const POLICY = policyOf("  under('api/v1/admin/**').passes('request-log', 'api/v1/admin'),");
 const EXPORT = 'web/api/v1/admin/export.get.ts';
 
-test('a save is followed by the guards that it has lost, or that hold again; a broken policy is told once', async () => {
+test('a save prints new and fixed violations, and a broken policy is reported once', async () => {
   const files = changed({ 'policy.ts': POLICY });
   await running(files, async ({ made, server, save }) => {
     const { output } = server;
     const after = async (act: () => unknown, line: RegExp): Promise<string> => {
       const from = output.mark();
       await act();
-      const [said] = await server.waitFor(line, from);
-      return said;
+      const [match] = await server.waitFor(line, from);
+      return match;
     };
-    const lost = await after(() => save({ [EXPORT]: GET }), /^.*lost.*$/m);
-    assert.is(lost, '1 guard lost: GET /api/v1/admin/export passes no api/v1/admin');
+    const lost = await after(() => save({ [EXPORT]: GET }), /^.*new violation.*$/m);
+    assert.is(
+      lost,
+      '1 new violation of the policy: GET /api/v1/admin/export does not pass src/api/v1/admin/_middleware.ts',
+    );
     // No new finding, so no message.
     const from = output.mark();
     await save({ 'api/v1/login.post.ts': route('post', '() => 2') });
     await after(async () => made.remove(EXPORT), /reloaded/);
-    assert.not.match(output.all.slice(from), 'lost');
+    assert.not.match(output.all.slice(from), 'violation');
 
-    const deleted = await after(async () => made.remove('api/v1/admin/_middleware.ts'), /^.*guard lost.*$/m);
-    assert.match(deleted, /1 guard lost: src\/policy\.ts there is no middleware "api\/v1\/admin"$/);
-    await after(() => save({ 'api/v1/admin/_middleware.ts': layer }), /^.*guard restored.*$/m);
+    const deleted = await after(
+      async () => made.remove('api/v1/admin/_middleware.ts'),
+      /^.*new violation.*$/m,
+    );
+    assert.match(
+      deleted,
+      /1 new violation of the policy: src\/policy\.ts there is no middleware "api\/v1\/admin"$/,
+    );
+    await after(() => save({ 'api/v1/admin/_middleware.ts': layer }), /^1 fixed violation.*$/m);
 
     // A policy is the project's own code: edits of it count.
     const broken = await after(
@@ -52,48 +61,54 @@ test('a save is followed by the guards that it has lost, or that hold again; a b
       "'api/v1/admin'),",
       "'api/v1/admin'),\n  under('api/v1/books/**').passes('api/v1/admin'),",
     );
-    const mended = await after(() => save({ 'policy.ts': stricter }), /^.*guard lost.*$/m);
-    assert.match(mended, /1 guard lost: GET \/api\/v1\/books\/:id passes no api\/v1\/admin$/);
+    const stricterPolicy = await after(() => save({ 'policy.ts': stricter }), /^.*new violation.*$/m);
+    assert.match(
+      stricterPolicy,
+      /1 new violation of the policy: GET \/api\/v1\/books\/:id does not pass src\/api\/v1\/admin\/_middleware\.ts$/,
+    );
     assert.not.match(output.all.slice(since), 'not checked');
   });
 });
 
-test('an assistant that asks for the last reload hears of it, and a route that only moved counts as changed', async () => {
+test('the reload tool reports violations, and a moved route counts as changed', async () => {
   const inside = 'api/v1/admin/(reports)/export.get.ts';
   await running(changed({ 'policy.ts': POLICY, [inside]: GET }), async ({ made, server }) => {
     const client = await connected(Object.keys(clients)[0] ?? '', { url: server.url, path: '/_fwk/mcp' });
-    const told = async (): Promise<string> =>
+    const lastReload = async (): Promise<string> =>
       (await client.callTool({ name: 'reload', arguments: {} })).content[0]?.text ?? '';
     try {
       const from = server.output.mark();
       mkdirSync(path.dirname(made.path(EXPORT)), { recursive: true });
       renameSync(made.path(inside), made.path(EXPORT));
       await server.waitFor(/reloaded/, from);
-      const lost = 'GET /api/v1/admin/export passes no api/v1/admin';
-      assert.match(await told(), `1 route changed\n  ~ GET /api/v1/admin/export\n  ! 1 guard lost: ${lost}`);
-      await server.waitFor(/^1 guard lost/m, from);
+      const violation = 'GET /api/v1/admin/export does not pass src/api/v1/admin/_middleware.ts';
+      assert.match(
+        await lastReload(),
+        `1 route changed\n  ~ GET /api/v1/admin/export\n  ! 1 new violation of the policy: ${violation}`,
+      );
+      await server.waitFor(/^1 new violation/m, from);
     } finally {
       await client.close();
     }
   });
 });
 
-test('what does not hold at the start is told then; without a policy nothing is', async () => {
+test('violations at startup are printed, and nothing is printed without a policy', async () => {
   await running(changed({ 'policy.ts': POLICY, [EXPORT]: GET }), async ({ made, server, save }) => {
-    const [said] = await server.waitFor(/^The policy.*$/m);
+    const [line] = await server.waitFor(/^The policy.*$/m);
     assert.is(
-      said,
-      'The policy is violated: GET /api/v1/admin/export passes no api/v1/admin. See fwk prove.',
+      line,
+      'The policy is violated: GET /api/v1/admin/export does not pass src/api/v1/admin/_middleware.ts. See fwk prove.',
     );
     const from = server.output.mark();
     made.remove('policy.ts');
     await server.waitFor(/reloaded/, from);
     await save({ 'web/get.ts': GET.replace('1', '2') });
-    assert.not.match(server.output.all.slice(from), /policy is|guard|checked/);
+    assert.not.match(server.output.all.slice(from), /policy is|violation|checked/);
   });
 });
 
-test('in a git repository, a save is followed by the routes that it may change', async () => {
+test('in a git repository, a save prints the routes that it may change', async () => {
   const book = 'api/v1/books/[id].get.ts';
   await running(changed({ 'policy.ts': undefined }), async ({ made, server, save }) => {
     const git = (...args: string[]): unknown =>

@@ -12,7 +12,7 @@ const exactly = (name: string, change: Change, ...expected: string[]) =>
 
 // Exceptions.
 exactly(
-  'an exception for nothing',
+  'an exception that matches nothing',
   rules("  everything()\n    .except('api/v1/old', 'it was there once')\n    .passes('csrf'),"),
   'stale: src/policy.ts:7 | the exception "api/v1/old" (it was there once) matches nothing that the rule selects | Remove it.',
 );
@@ -25,7 +25,7 @@ exactly(
   'stale: src/policy.ts:6 | the exception "web/enter" (nobody is logged in yet) matches nothing that the rule selects | Write "web/enter.post", as the file is named, or its URL, "enter".',
 );
 exactly(
-  'an exception for what passes all the same',
+  'an exception for a route that passes the guard anyway',
   rules("  everything().except('api/v1/login', 'as yet').passes('csrf'),"),
   'stale: src/policy.ts:6 | the exception "api/v1/login" (as yet) has no effect: POST /api/v1/login passes csrf anyway | Remove it.',
 );
@@ -45,7 +45,7 @@ exactly('an exception of which a part is needed', {
   ),
   'api/v1/(open)/admin/export.get.ts': GET,
 });
-test('what is excepted from a refusal is left to requests to say, and is told with its reason', async () => {
+test('requests decide whether an exception from a refusal has an effect, and reports show its reason', async () => {
   const { rules: checked, checked: parts } = await statically(changed({}));
   const mutations = checked[1];
   assert.equal(mutations?.findings, []);
@@ -75,7 +75,7 @@ const PUBLIC = route('get', '() => 1').replace(
   '(() => 1)',
   "(() => 1).meta({ public: 'the balancer asks it' })",
 );
-test('a public route is not asked for, and is told with its reason', async () => {
+test('a public route needs no requests, and reports show its reason', async () => {
   const { rules: checked, checked: parts } = await statically(
     changed({ 'api/v1/admin/ping.get.ts': PUBLIC }),
   );
@@ -103,12 +103,12 @@ exactly(
   "stale: GET /api/v1/admin/ping src/api/v1/admin/ping.get.ts | has .meta({ public }) without a reason, so it is not public | Give the reason: .meta({ public: 'the load balancer calls it' }).",
 );
 exactly(
-  'a public route that misses its guard passes nothing of it all the same',
+  'a public route without its guard is reported',
   { 'api/v1/(open)/admin/ping.get.ts': PUBLIC },
   `missing: GET /api/v1/admin/ping src/api/v1/(open)/admin/ping.get.ts | ${LOST} | ${MOVE}`,
 );
 
-test('what only requests tell is asked for each visitor', async () => {
+test('the static check leaves a question for each visitor', async () => {
   const { checked } = await statically(changed({}));
   const asks = checked[0]?.asks.filter(({ target }) => target.label === 'POST /api/v1/admin/books') ?? [];
   assert.equal(

@@ -21,7 +21,7 @@ const CHANGED = "export const word = () => 'b';\n";
 const WORD = ['GET /api/word'];
 const listed = async (repo: Repository, ...args: string[]) => labelsOf(await repo.impact(...args));
 
-test('edited, staged, committed, new and deleted files count, since the branch began', async () => {
+test('edited, staged, committed, new and deleted files count since the start of the branch', async () => {
   const repo = repository(before);
   repo.git('checkout', '--quiet', '-b', 'topic');
   repo.write('lib/word.ts', CHANGED);
@@ -43,7 +43,7 @@ test('edited, staged, committed, new and deleted files count, since the branch b
   assert.equal(await listed(repo, '--since', 'HEAD', 'src/api/new.get.ts'), ['GET /api/new']);
 });
 
-test('named files count as a whole, and git has the previous text of a deleted one', async () => {
+test('named files count as changed as a whole, and git provides the text of a deleted file', async () => {
   const repo = repository(before);
   assert.equal(await listed(repo, 'src/lib/word.ts'), WORD);
   assert.equal(await listed(repo, 'src/lib'), WORD, 'a directory');
@@ -51,7 +51,7 @@ test('named files count as a whole, and git has the previous text of a deleted o
   assert.equal(await listed(repo, 'src/api/other.get.ts'), ['GET /api/other (gone)']);
 });
 
-test('without an answer the exit code is 2, with a sentence or the error of git', async () => {
+test('if the changes cannot be determined, the exit code is 2 and the message gives the reason or the error of git', async () => {
   const repo = repository(before);
   for (const [args, message] of [
     [
@@ -85,7 +85,7 @@ test('without an answer the exit code is 2, with a sentence or the error of git'
   }
 });
 
-test('a project below the top of the repository, in a worktree, imports files beside it', async () => {
+test('a project in a subdirectory of a worktree imports files outside of it', async () => {
   const made = project({ 'fwk.config.ts': CONFIG, ...before });
   const app = path.join(made.root, 'apps/shop');
   mkdirSync(app, { recursive: true });

@@ -32,7 +32,7 @@ const endpoints = async (changes: Parameters<typeof after>[0]) => labelsOf(await
 
 const test = suite('fwk impact');
 
-test('each entry has the way to the change, and tests follow by import and by URL', async () => {
+test('each entry has the path to the change, and tests are found by imports and by URLs', async () => {
   const report = await after(edited('services/books.ts', "'all'", "'every'"));
   assert.equal(labelsOf(report), BOOKS);
   assert.equal(report.tests, ['test/books.test.js', 'test/page.test.js', 'test/unknown.test.js']);
@@ -48,7 +48,7 @@ test('an endpoint that reads changed data is listed with the data', async () => 
   assert.is(reader?.why, 'reads ctx.shelf, which POST /api/shelf changes');
 });
 
-test('a route that is gone is listed as gone, and so is its method', async () => {
+test('a deleted route and a removed method are listed as gone', async () => {
   const { routes } = await after({ 'api/books/best.get.ts': undefined });
   assert.match(routes[0]?.why ?? '', 'may share URLs with GET /api/books/best');
   assert.is(routes.find(({ label }) => label === 'GET /api/books/best')?.isGone, true);
@@ -94,7 +94,7 @@ test('a new service, a policy and a type reach nothing', async () => {
   assert.equal(report.changed[0], { ...report.changed[0], file: 'src/lib/page.ts', parts: [] });
 });
 
-test('the report is printed for people, for a review, and for test runners', async () => {
+test('the report has formats for the terminal, a review and test runners', async () => {
   const { stdout } = await repo.run('src/services/books.ts');
   assert.match(stdout, /^Routes \(2\)$/m);
   assert.match(stdout, /^ {2}GET \/api\/books +src\/api\/books\/get\.ts → ctx\.books\.all$/m);

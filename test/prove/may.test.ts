@@ -24,7 +24,7 @@ const build = async (text: string) => {
   return { status, stderr: stderr.replaceAll(`${made.root}/`, '') };
 };
 
-test('the build prints the way to a value that may does not name, and fails', async () => {
+test('the build fails and prints the path to a value that may does not list', async () => {
   const { status, stderr } = await build(`
 lib/page.ts     export const page = (ctx: any) => ctx.mail.send() ?? ctx.catalogue.all(); export const home = () => process.env.HOME;
 api/books/[id].get.ts import { home, page } from '../../lib/index.js';
@@ -52,7 +52,7 @@ api/computed.get.ts get((_req, _res, ctx) => Reflect.get(ctx, 'mail')).meta({ ma
   );
 });
 
-test('a route that reaches no more than its may builds; a value of ctx includes what its own code does', async () => {
+test('a route within its may builds, and a value of ctx in may includes everything that its code reaches', async () => {
   const { status, stderr } = await build(`
 api/books/[id].get.ts import { page } from '../../lib/page.js';
   get((_req, _res, ctx) => page(ctx)).meta({ may: ['catalogue', 'database', 'log'] })
@@ -62,13 +62,13 @@ api/outside.get.ts import { list } from '../lib/index.js';
   assert.is(status, 0, stderr);
 });
 
-test('a middleware counts as the route', async () => {
+test('the may of a route covers its middlewares', async () => {
   const { status, stderr } = await build('api/plain.get.ts get(() => 1).meta({ may: [] })');
   assert.is(status, 1);
   assert.match(stderr, 'GET /api/plain may not reach log: src/middlewares/1.log.ts → ctx.log.');
 });
 
-test('a may that is no list does not compile', async () => {
+test('a may that is not a list does not compile', async () => {
   const made = project({ ...shop, ...filesIn("api/plain.get.ts get(() => 1).meta({ may: 'log' })") });
   assert.is((await fwk(made, 'types')).status, 0);
   const [mistake] = await tsc(made);

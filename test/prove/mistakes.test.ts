@@ -8,67 +8,65 @@ import { type Change, changed, policyOf } from './static-project.js';
 
 const test = suite('mistakes that fwk prove tells');
 
-const mistakes: Readonly<Record<string, readonly [says: string, files: Change, flags?: readonly string[]]>> =
-  {
-    'no policy': [
-      "There is no policy. Write src/policy.ts: export default policy([everything().passes('request-log')]), with these functions of '@fwkit/prove'.",
-      { 'policy.ts': undefined },
-    ],
-    'one that throws': [
-      'src/policy.ts:2: throws when it is imported: no luck. Fix it there.',
-      { 'policy.ts': "\nthrow new Error('no luck');\n" },
-    ],
-    'one that does not parse': [
-      'src/policy.ts:1: does not parse',
-      { 'policy.ts': 'export default policy(;' },
-    ],
-    'one that exports something else': [
-      'src/policy.ts: does not export a policy. Export default policy([everything().passes(…)]).',
-      { 'policy.ts': 'export default [];' },
-    ],
-    'two policies': [
-      'src/policy.ts: is a second policy, beside src/policy.mts. Delete one.',
-      { 'policy.mts': 'export {};' },
-    ],
-    'an exception without a reason': [
-      'src/policy.ts:8: under("api/**").except("api/x") takes a reason, which reports show, after the pattern.',
-      {
-        'policy.ts': policyOf(
-          "  everything().passes('csrf'),\n  under('api/**')\n    .except('api/x').passes('csrf')",
-        ),
-      },
-    ],
-    'an unknown key of ctx': [
-      'src/policy.ts:6: visitor("x") has ctx.visiter, which nothing provides. Known keys: logger, rooms, visitor.',
-      { 'policy.ts': policyOf("  everything().refuses(p.visitor('x', { ctx: { visiter: 1 } })),") },
-    ],
-    'a project that does not boot': ['src/api/x.get.ts: ', { 'api/x.get.ts': 'export default 5;' }],
-    'an unknown format': [
-      '--format takes terminal, json, github, markdown, not "yaml".',
-      {},
-      ['--format', 'yaml'],
-    ],
-    'two formats': [
-      '--json and --format github ask for two formats. Give one.',
-      {},
-      ['--json', '--format', 'github'],
-    ],
-  };
+const mistakes: Readonly<
+  Record<string, readonly [sentence: string, files: Change, flags?: readonly string[]]>
+> = {
+  'no policy': [
+    "There is no policy. Write src/policy.ts: export default policy([everything().passes('request-log')]), with these functions of '@fwkit/prove'.",
+    { 'policy.ts': undefined },
+  ],
+  'one that throws': [
+    'src/policy.ts:2: throws when it is imported: no luck. Fix it there.',
+    { 'policy.ts': "\nthrow new Error('no luck');\n" },
+  ],
+  'one that does not parse': ['src/policy.ts:1: does not parse', { 'policy.ts': 'export default policy(;' }],
+  'one that exports something else': [
+    'src/policy.ts: does not export a policy. Export default policy([everything().passes(…)]).',
+    { 'policy.ts': 'export default [];' },
+  ],
+  'two policies': [
+    'src/policy.ts: is a second policy, beside src/policy.mts. Delete one.',
+    { 'policy.mts': 'export {};' },
+  ],
+  'an exception without a reason': [
+    'src/policy.ts:8: under("api/**").except("api/x") takes a reason, which reports show, after the pattern.',
+    {
+      'policy.ts': policyOf(
+        "  everything().passes('csrf'),\n  under('api/**')\n    .except('api/x').passes('csrf')",
+      ),
+    },
+  ],
+  'an unknown key of ctx': [
+    'src/policy.ts:6: visitor("x") has ctx.visiter, which nothing provides. Known keys: logger, rooms, visitor.',
+    { 'policy.ts': policyOf("  everything().refuses(p.visitor('x', { ctx: { visiter: 1 } })),") },
+  ],
+  'a project that does not boot': ['src/api/x.get.ts: ', { 'api/x.get.ts': 'export default 5;' }],
+  'an unknown format': [
+    '--format takes terminal, json, github, markdown, not "yaml".',
+    {},
+    ['--format', 'yaml'],
+  ],
+  'two formats': [
+    '--json and --format github ask for two formats. Give one.',
+    {},
+    ['--json', '--format', 'github'],
+  ],
+};
 
-test('what cannot be said is said in one sentence, with status 2', async () => {
-  const ended = Object.entries(mistakes).map(async ([name, [says, files, flags = []]]) => {
+test('a policy that cannot be checked is one sentence and exit code 2', async () => {
+  const ended = Object.entries(mistakes).map(async ([name, [sentence, files, flags = []]]) => {
     const { status, stdout, stderr } = await fwk(project(changed(files)), 'prove', '--static', ...flags);
     assert.equal(
       [name, status, flags.includes('--json') || stdout],
       [name, 2, flags.includes('--json') || ''],
     );
-    assert.ok(stderr.includes(says), `${name}: ${stderr}`);
+    assert.ok(stderr.includes(sentence), `${name}: ${stderr}`);
     assert.not.match(stderr, /^\s+at /m, name);
   });
   await Promise.all(ended);
 });
 
-test('whoever reads JSON is told there, too', async () => {
+test('with --json, the error is JSON', async () => {
   const made = project(changed({ 'policy.ts': 'export default [];' }));
   const { status, stdout, stderr } = await fwk(made, 'prove', '--json');
   assert.is(status, 2);
@@ -80,20 +78,20 @@ test('whoever reads JSON is told there, too', async () => {
   assert.match(stderr, 'does not export a policy');
 });
 
-test('whoever reads JSON is told of a wrong command line, too, whichever command it is', async () => {
+test('with --json, a command-line mistake is JSON in every command', async () => {
   const made = project(changed({ 'lib/loud.ts': "console.log('loud');\nexport const loud = 1;\n" }));
-  const told: readonly [code: string, message: RegExp, ...args: string[]][] = [
+  const commandLines: readonly [code: string, message: RegExp, ...args: string[]][] = [
     ['FWK603', /^--json and --format github ask for two formats/, 'prove', '--json', '--format', 'github'],
     ['FWK603', /^--json and --tests ask for two formats/, 'impact', 'src', '--json', '--tests'],
     ['FWK866', /^Name the files that changed/, 'impact', '--json'],
     ['FWK866', /^src\/never\.ts is not there/, 'impact', 'src/never.ts', '--json'],
     ['FWK603', /^fwk reach: there is no route/, 'reach', 'GET /never', '--json'],
   ];
-  const ended = told.map(async ([code, says, ...args]) => {
+  const ended = commandLines.map(async ([code, sentence, ...args]) => {
     const { status, stdout, stderr } = await fwk(made, ...args);
     const { version, errors } = JSON.parse(stdout);
     assert.equal([status, version, errors.length, errors[0].code], [2, 1, 1, code], args.join(' '));
-    assert.match(errors[0].message, says);
+    assert.match(errors[0].message, sentence);
     assert.match(stderr, new RegExp(`^${code} `));
   });
   await Promise.all(ended);
@@ -102,7 +100,7 @@ test('whoever reads JSON is told of a wrong command line, too, whichever command
   assert.match(two.stderr, 'FWK603 --markdown and --tests ask for two formats. Give one.');
 });
 
-test('a config that cannot be imported ends with status 2 and its problem, as JSON too', async () => {
+test('a broken config ends with exit code 2 and its problem, also as JSON', async () => {
   for (const text of [
     "import { prov } from '@fwkit/prove';\nexport default { plugins: [prov()] };\n",
     'export default {',
@@ -116,13 +114,13 @@ test('a config that cannot be imported ends with status 2 and its problem, as JS
     }
 });
 
-test('a misspelled flag ends with status 2', async () => {
+test('a misspelled flag ends with exit code 2', async () => {
   const { status, stderr } = await fwk(project(changed({})), 'prove', '--statik');
   assert.is(status, 2);
   assert.match(stderr, 'Did you mean "--static"?');
 });
 
-test('disable takes the command away', async () => {
+test('a disabled plugin has no commands', async () => {
   const config =
     "import { prove } from '@fwkit/prove';\nexport default { plugins: [prove()], disable: ['prove'] };\n";
   const { status, stderr } = await fwk(project(changed({ 'fwk.config.ts': config })), 'prove');

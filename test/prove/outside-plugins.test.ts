@@ -17,9 +17,9 @@ test('a command of another plugin runs', async () => {
 
 test('prove checks routes of another convention, and reports a guard that lets everybody in', async () => {
   const made = project(files);
-  const held = await fwk(made, 'prove');
-  assert.is(held.status, 0, held.stdout + held.stderr);
-  assert.match(held.stdout, '2 routes');
+  const result = await fwk(made, 'prove');
+  assert.is(result.status, 0, result.stdout + result.stderr);
+  assert.match(result.stdout, '2 routes');
   made.write('hooks/_middleware.ts', made.read('hooks/_middleware.ts').replace('throw error(401);', ';'));
   const { status, stdout } = await fwk(made, 'prove');
   assert.is(status, 1);
@@ -27,7 +27,7 @@ test('prove checks routes of another convention, and reports a guard that lets e
   assert.match(stdout, 'lets anonymous in');
 });
 
-test('reach and impact follow the ctx that its handlers get', async () => {
+test('reach and impact follow ctx in handlers of another plugin', async () => {
   const made = project(files);
   const { stdout } = await fwk(made, 'reach');
   const [ping = '', paid = ''] = stdout.trimEnd().split('\n');

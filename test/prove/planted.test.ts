@@ -182,14 +182,14 @@ const test = suite('mistakes that are planted in guards');
 
 const broken = await prove(project(depot(true)));
 for (const [index, [name, { at = ['GET', 'WS', 'TOOL'] }]] of PLANTED.entries())
-  test(`finds a guard that believes ${name}`, () => {
+  test(`finds a guard that trusts ${name}`, () => {
     const kinds = broken.findings
       .filter(({ route = '' }) => new RegExp(`\\ba${index}\\b`).test(route))
       .map(({ kind, route = '' }) => `${kind} ${route.split(' ')[0]}`);
     assert.equal(kinds.sort(), at.map((method) => `open ${method}`).sort());
   });
 
-test('finds nothing in the same guards without the mistakes', async () => {
+test('finds nothing in correct versions of the same guards', async () => {
   const { findings, proven } = await prove(project(depot(false)));
   assert.equal(
     findings.filter(({ route }) => route !== 'MCP /mcp'),

@@ -15,18 +15,18 @@ const run = async (text: string, files: Readonly<Record<string, string>> = {}) =
   return stdout;
 };
 
-test('it breaks no law of plugins but one: mistakes of a policy are told by the commands that read it', async () => {
+test('the plugin breaks only one law of plugins: commands report the mistakes in a policy', async () => {
   const files = { 'api/x.get.js': GET, 'policy.js': 'export default 1;' };
-  const told = await run(`import { prove } from '@fwkit/prove';
+  const broken = await run(`import { prove } from '@fwkit/prove';
 import { testPlugin } from 'fwkit/testing';
 await testPlugin(prove(), { files: ${JSON.stringify(files)} })
   .catch(({ broken }) => console.log(broken.map(({ law }) => law).join()));`);
-  assert.is(told.trim(), 'errors');
+  assert.is(broken.trim(), 'errors');
 });
 
-test('a policy is never imported by what serves it', async () => {
+test('a server never imports the policy', async () => {
   const files = changed({ 'policy.ts': "throw new Error('imported');\n" });
-  const told = await run(
+  const output = await run(
     `import { createTestApp } from 'fwkit/testing';
 for (const mode of ['test', 'production']) {
   process.env.NODE_ENV = mode;
@@ -36,11 +36,11 @@ for (const mode of ['test', 'production']) {
 }`,
     files,
   );
-  assert.is(told, '200\n200\n');
+  assert.is(output, '200\n200\n');
 });
 
 for (const layout of layouts)
-  test(`a project in ${layout} is proven alike`, async () => {
+  test(`a project in ${layout} has the same findings`, async () => {
     const policy =
       "import { policy, under } from '@fwkit/prove';\nexport default policy([under('api/admin/**').passes('admin')]);\n";
     const files = {
@@ -59,7 +59,7 @@ for (const layout of layouts)
     );
   });
 
-test('assistants are told to run it, and not to except what it finds', async () => {
+test('the guide tells assistants to run fwk prove and not to except its findings', async () => {
   const made = project(changed({}));
   const { status, stderr } = await fwk(made, 'skills', '--ide', 'codex');
   assert.is(status, 0, stderr);

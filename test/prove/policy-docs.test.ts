@@ -21,21 +21,21 @@ function masked(report: string): string {
   return report.replace(/[\d,]+ requests, [\d,]+ ms/, 'N requests, N ms');
 }
 
-test('what it has people write compiles, and its reports are those of fwk prove', async () => {
+test('the examples compile, and fwk prove prints the reports on the page', async () => {
   const files = Object.fromEntries(blocks.map(([, name = '', text = '']) => [name, text]));
   assert.ok(Object.keys(files).length >= 6, Object.keys(files).join());
   const made = project(files);
   assert.is((await fwk(made, 'types')).status, 0);
   assert.equal(await tsc(made), []);
   made.remove('api/health.get.ts');
-  const held = await fwk(made, 'prove');
-  assert.equal([held.status, masked(held.stdout), held.stderr], [0, shown[0], '']);
+  const correct = await fwk(made, 'prove');
+  assert.equal([correct.status, masked(correct.stdout), correct.stderr], [0, shown[0], '']);
   made.write('api/(open)/admin/export.get.ts', GET);
   const broken = await fwk(made, 'prove');
   assert.equal([broken.status, masked(broken.stdout)], [1, shown[1]]);
 });
 
-test('its tables have each format, kind of finding and call', async () => {
+test('the tables list each format, kind of finding and call', async () => {
   const kinds = [...page.matchAll(/^\| `(\w+)` \| /gm)].map(([, kind]) => kind);
   const { stdout } = await fwk(project({ 'fwk.config.ts': blocks[0]?.[2] ?? '' }), 'prove', '--help');
   for (const flag of ['--static', '--thorough', '--json', '--format']) {

@@ -10,7 +10,7 @@ const test = suite('writing a policy');
 const member = visitor('a member', { headers: { Authorization: 'Bearer m' }, ctx: {} });
 const rulesOf = (...rules: Rule[]) => policy(rules).rules;
 
-test('a rule is data, and is shown as it is written', () => {
+test('a rule is data, and reports show it as written', () => {
   const base = under('/api/admin/**/').passes('log');
   const [rule] = rulesOf(
     base
@@ -49,7 +49,7 @@ test('a rule is data, and is shown as it is written', () => {
   ]);
 });
 
-test('each part of a rule notes the line that it is written in', () => {
+test('each part of a rule records its line', () => {
   const lines = (error: Error | undefined) => /policy\.test\.\w+:(\d+)/.exec(error?.stack ?? '')?.[1];
   const rule = under('a').passes('b').except('c', 'd');
   const [data] = rulesOf(rule);
@@ -57,7 +57,7 @@ test('each part of a rule notes the line that it is written in', () => {
   assert.ok(begun && excepted && excepted >= begun, `${begun} ${excepted}`);
 });
 
-test('visitors keep what they are given, with headers in small letters', () => {
+test('visitors have their values, with lower-case header names', () => {
   assert.equal({ ...member }, { name: 'a member', headers: { authorization: 'Bearer m' }, ctx: {} });
   assert.equal({ ...anonymous }, { name: 'anonymous', headers: {}, ctx: {} });
 });
@@ -65,7 +65,7 @@ test('visitors keep what they are given, with headers in small letters', () => {
 const NOT_TYPED = {} as Record<string, never>;
 const as = (value: unknown): never => Object.assign(NOT_TYPED, { value }).value as never;
 const NOBODY: [never] = as([]);
-const mistakes: Readonly<Record<string, readonly [says: string, make: () => unknown]>> = {
+const mistakes: Readonly<Record<string, readonly [message: string, make: () => unknown]>> = {
   'no pattern': ["under() takes a pattern, such as 'api/admin/**'", () => under(as(undefined))],
   'an empty pattern': ["under() takes a pattern, such as 'api/admin/**'", () => under(as(' '))],
   'a list for a pattern': ['mutations() takes a pattern', () => mutations(as(['a', 'b']))],
@@ -109,11 +109,11 @@ const mistakes: Readonly<Record<string, readonly [says: string, make: () => unkn
   ],
 };
 
-for (const [name, [says, make]] of Object.entries(mistakes))
-  test(`a mistake is told at once: ${name}`, () => {
+for (const [name, [message, make]] of Object.entries(mistakes))
+  test(`throws immediately for ${name}`, () => {
     const error = assert.throws(
       make,
-      (thrown: unknown) => thrown instanceof TypeError && thrown.message.includes(says),
+      (thrown: unknown) => thrown instanceof TypeError && thrown.message.includes(message),
     );
     return error;
   });

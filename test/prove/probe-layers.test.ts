@@ -14,7 +14,7 @@ const LOGIN = module('di', "export default di({ lifetime: 'session', value: () =
 
 const test = suite('probe of layers');
 
-test('the guard against requests of other sites that comes with fwkit refuses them, and meta switches it off', async () => {
+test('the built-in CSRF protection refuses requests of other sites, and meta disables it', async () => {
   const files = {
     'policy.ts': policy('mutations().refuses(page)', PAGE),
     'di/login.ts': LOGIN,
@@ -29,14 +29,14 @@ test('the guard against requests of other sites that comes with fwkit refuses th
   assert.equal((await found({ ...files, 'fwk.config.ts': config("disableUnsafe: ['csrf']") })).length, 3);
 });
 
-test('sockets refuse pages of other sites by themselves, and others where a guard does', async () => {
+test('sockets refuse pages of other sites without a guard, and other visitors with a guard', async () => {
   const sockets = { 'policy.ts': policy('sockets().refuses(page, anonymous)', PAGE), 'ws/live.ts': SOCKET };
   assert.equal(await found(sockets), ['open WS /ws/live: lets anonymous in']);
   const guarded = { 'ws/_middleware.ts': layer("  throw error(401, 'no');") };
   assert.equal(await found({ ...sockets, ...guarded }), []);
 });
 
-test('tools are called in both protocols, and those that are routes pass the guards of these', async () => {
+test('tools are called in both versions of MCP, and tools that are routes pass the guards of the routes', async () => {
   const files = {
     'policy.ts': policy(
       "tools('admin/**').refuses(anonymous, member).admits(admin), under('api/**').refuses(anonymous).admits(admin)",
@@ -72,7 +72,7 @@ test('tools are called in both protocols, and those that are routes pass the gua
     );
 });
 
-test('a visitor who is told by ctx takes the place of what the project provides', async () => {
+test('the ctx of a visitor replaces the values of the project', async () => {
   const files = {
     'policy.ts': policy(
       "under('api/**').refuses(member).admits(admin)",
@@ -95,7 +95,7 @@ test('a visitor who is told by ctx takes the place of what the project provides'
   ]);
 });
 
-test('a page that brings all that sessions hold is asked about: nothing would guard it', async () => {
+test('a page with every session value in its ctx is rejected, because no session guard would run', async () => {
   const files = {
     'policy.ts': policy(
       'mutations().refuses(page)',
@@ -110,7 +110,7 @@ test('a page that brings all that sessions hold is asked about: nothing would gu
   assert.equal(await found({ ...files, 'di/cart.ts': LOGIN }), []);
 });
 
-test('a service that a guard asks for is made; one that fails to start is named, and the way round it', async () => {
+test('a service that a guard uses is started; if it fails, the error names it and suggests a replacement', async () => {
   const made = project({
     'fwk.config.ts': config(),
     'policy.ts': policy("under('api/**').refuses(anonymous)"),
@@ -133,7 +133,7 @@ test('a service that a guard asks for is made; one that fails to start is named,
   assert.match(stderr, "visitor('…', { ctx: { database: … } })");
 });
 
-test('a service that the layer of a plugin asks for is made, and all is asked again', async () => {
+test('a service that the layer of a plugin uses is started, and all requests are repeated', async () => {
   const files = {
     'fwk.config.ts': `import { mapHttpRoutes } from 'fwkit/http';
       import { error } from 'fwkit';
@@ -159,7 +159,7 @@ test('a service that the layer of a plugin asks for is made, and all is asked ag
   assert.equal(await found(files), []);
 });
 
-test('what is left out: routes of other protocols do not run', async () => {
+test('routes of other protocols do not run', async () => {
   const made = project({
     'fwk.config.ts':
       "import { cron } from '@fwkit/cron';\nimport { prove } from '@fwkit/prove';\nexport default { plugins: [cron(), prove()] };\n",
@@ -189,7 +189,7 @@ const AT_MCP: Files = {
 /** Whether a visitor got as far as /mcp itself, whatever the layers around it answer. */
 const foundAt = async (files: Files): Promise<string[]> => (await found({ ...AT_MCP, ...files })).sort();
 
-test('a guard in front of /mcp refuses, and lets in', async () => {
+test('a guard in front of /mcp refuses and admits visitors', async () => {
   assert.equal(await foundAt({}), []);
   assert.equal(await foundAt({ 'mcp/_middleware.ts': layer('  return next();') }), [
     'open MCP /mcp: lets anonymous in',
@@ -197,7 +197,7 @@ test('a guard in front of /mcp refuses, and lets in', async () => {
   ]);
 });
 
-test('a layer that answers what nobody else does is not /mcp', async () => {
+test('a layer that answers unknown URLs does not count as /mcp', async () => {
   const swallows = layer(`  try {
     return await next();
   } catch (thrown) {
@@ -208,7 +208,7 @@ test('a layer that answers what nobody else does is not /mcp', async () => {
   assert.equal(await foundAt({ 'middlewares/swallow.ts': swallows }), []);
 });
 
-test('a layer that answers in place of the guard is told as one', async () => {
+test('a layer that answers before the guard is reported', async () => {
   const answers = layer(
     "  if (!req.header('authorization')) return { hello: 'stranger' };\n  return next();",
   );

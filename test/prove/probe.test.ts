@@ -19,12 +19,12 @@ const foundIn = (files: Files): Promise<string[]> => found({ 'policy.ts': GUARDE
 
 const test = suite('probe');
 
-test('there are more than fifty spellings, each told apart', () => {
+test('there are more than fifty spellings with different names', () => {
   assert.ok(SPELLINGS.length >= 50, String(SPELLINGS.length));
   assert.is(new Set(SPELLINGS.map(({ name }) => name)).size, SPELLINGS.length);
 });
 
-test('fwk prove sends requests, runs no handler, makes no service that no guard asks for, and is silent of the project', async () => {
+test('fwk prove sends requests, runs no handler, starts only the services of guards, and hides the output of the project', async () => {
   const unmade = module('service', "export default service(() => { throw new Error('made'); });");
   const made = project({
     'fwk.config.ts': config(),
@@ -54,7 +54,7 @@ test('fwk prove sends requests, runs no handler, makes no service that no guard 
   assert.match(stdout, /The policy holds: 2 routes, \d{3} requests, /);
 });
 
-test('a spelling by which a visitor gets in is told, so that it can be sent again', async () => {
+test('a finding shows the request that let a visitor in', async () => {
   const made = app({
     'api/_middleware.ts': layer(
       "  if (!req.path.startsWith('/api/x')) return next();\n  throw error(401, 'no');",
@@ -72,7 +72,7 @@ test('a spelling by which a visitor gets in is told, so that it can be sent agai
   assert.match(spelling, /: GET \S+$/);
 });
 
-test('a guard that waits for ever, or hangs up, is a finding after three seconds, and the rest goes on', async () => {
+test('a guard that hangs or closes the connection is a finding within three seconds, and the other checks continue', async () => {
   const hanging = Object.fromEntries(
     Array.from({ length: 20 }, (_, index) => [`api/hangs/r${index}.get.ts`, RAN]),
   );
@@ -92,7 +92,7 @@ test('a guard that waits for ever, or hangs up, is a finding after three seconds
   assert.ok(seconds < 12, `${seconds} s`);
 });
 
-test('what is no refusal: failures, answers of other layers, limits; and a failure that nobody awaits ends nothing', async () => {
+test('failures, responses of other layers and limits are not refusals, and an unhandled rejection does not end the command', async () => {
   const lines = await foundIn({
     'api/fails/_middleware.ts': layer('  return ctx.nobody.name;'),
     'api/fails/x.get.ts': RAN,
@@ -116,7 +116,7 @@ test('two routes of a class get all spellings, and each route gets all paths if 
   const routes = Object.fromEntries(Array.from({ length: 6 }, (_, index) => [`api/r${index}.get.ts`, RAN]));
   const sent = async (guard: string, thorough = false): Promise<number> => {
     const made = app({ 'api/_middleware.ts': layer(guard), ...routes });
-    return (await prove(made, thorough)).requests;
+    return (await prove(made, { thorough })).requests;
   };
   const all = await sent("  throw error(401, 'no');", true);
   assert.ok(all > 6 * 50);
@@ -126,7 +126,7 @@ test('two routes of a class get all spellings, and each route gets all paths if 
   assert.ok(few < paths && paths < all, `${few}, ${paths}, ${all}`);
 });
 
-test('a server that takes few connections is asked one by one', async () => {
+test('a server with a connection limit gets one request at a time', async () => {
   const lines = await foundIn({
     'fwk.config.ts': config('http: { maxConnections: 2 }'),
     'api/_middleware.ts': REFUSES,
@@ -135,7 +135,7 @@ test('a server that takes few connections is asked one by one', async () => {
   assert.equal(lines, []);
 });
 
-test('a limit of requests by address hides nothing', async () => {
+test('a rate limit by address hides no finding', async () => {
   const made = app({
     'fwk.config.ts': config('rateLimit: { limit: 3 }'),
     'api/_middleware.ts': layer("  if (req.header('x-internal')) return next();\n  throw error(401, 'no');"),

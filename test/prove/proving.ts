@@ -37,7 +37,7 @@ export function runIn({ root }: Pick<Project, 'root'>): CommandRun {
  */
 export async function holds(made: Pick<Project, 'root'>, guard?: string): Promise<boolean> {
   try {
-    const { findings } = await prove(made, false, guard);
+    const { findings } = await prove(made, { guard, stopsAtFirst: true });
     return findings.length === 0;
   } catch (thrown) {
     if (thrown instanceof BootError) return false;
@@ -45,17 +45,32 @@ export async function holds(made: Pick<Project, 'root'>, guard?: string): Promis
   }
 }
 
-/** Hold a project against its policy: the static part, and the probe. */
-export async function prove(made: Pick<Project, 'root'>, thorough = false, guard?: string): Promise<Proven> {
+interface ProvingOptions {
+  readonly thorough?: boolean;
+  /** Only whether there is a finding matters: the probe is skipped after a static finding, and ends with its first. */
+  readonly stopsAtFirst?: boolean;
+  readonly guard?: string | undefined;
+}
+
+/** Checks a project against its policy: the static part, and the probe. */
+export async function prove(
+  made: Pick<Project, 'root'>,
+  { thorough = false, stopsAtFirst = false, guard }: ProvingOptions = {},
+): Promise<Proven> {
   const run = runIn(made);
   const { project, routes, close } = await (await run.open({ purpose: 'build', logger: SILENT })).resolve();
   try {
     const checked = checkPolicy(await readPolicy(project), routes, project);
     const isBehind = ({ rule, target }: Ask): boolean =>
       guard === undefined || (rule.guards.length > 0 && target.chain.includes(guard));
-    const asked = checked.map((one) => ({ ...one, asks: one.asks.filter(isBehind) }));
-    const isLost = guard !== undefined && checked.some(({ findings }) => findings.length > 0);
-    const probed = await probeFor(run, isLost ? [] : asked, { project, routes, thorough });
+    const open = checked.map((one) => ({
+      ...one,
+      asks: one.asks.filter(isBehind),
+      // The probe answers an exception that has an effect with a finding, too.
+      excuses: stopsAtFirst ? [] : one.excuses,
+    }));
+    const isDone = stopsAtFirst && checked.some(({ findings }) => findings.length > 0);
+    const probed = await probeFor(run, isDone ? [] : open, { project, routes, thorough, stopsAtFirst });
     return {
       findings: [...checked.flatMap(({ findings }) => findings), ...probed.findings],
       proven: [...checked.flatMap((one) => one.proven), ...probed.proven],

@@ -31,7 +31,7 @@ interface Edit {
 }
 
 export async function tryEdits(repo: Repository, { requests, count, seed, reset }: Trial): Promise<Result> {
-  const asked = requests.trim().split('\n').map(parseRequest);
+  const sent = requests.trim().split('\n').map(parseRequest);
   // An edit after which the app throws outside of a request, which would end a server, is skipped.
   const run = async () => {
     let hasCrashed = false;
@@ -40,12 +40,12 @@ export async function tryEdits(repo: Repository, { requests, count, seed, reset 
     };
     reset();
     process.on('uncaughtException', onError);
-    const found = await responses(repo.root, asked).finally(() => process.off('uncaughtException', onError));
+    const found = await responses(repo.root, sent).finally(() => process.off('uncaughtException', onError));
     return hasCrashed ? undefined : found;
   };
   const [first, again] = [await run(), await run()];
   if (!first || !again) throw new Error('The app does not start.');
-  const labels = asked.map((one) => first.labelOf(one));
+  const labels = sent.map((one) => first.labelOf(one));
   const stable = labels.map((_, index) => first.texts[index] === again.texts[index]);
   const missed: string[] = [];
   const factors: number[] = [];
@@ -100,7 +100,7 @@ interface Responses {
 }
 
 /** Starts the app and sends the requests in order; undefined if the app does not start. */
-async function responses(root: string, asked: readonly Request[]): Promise<Responses | undefined> {
+async function responses(root: string, sent: readonly Request[]): Promise<Responses | undefined> {
   const env = { ...process.env };
   const app = await createTestApp({ dir: root, logger: false }).catch(() => undefined);
   if (!app) return undefined;
@@ -108,7 +108,7 @@ async function responses(root: string, asked: readonly Request[]): Promise<Respo
     const limit = patience(LIMIT_MS);
     const visitors = new Map<string, TestVisitor>();
     const texts: string[] = [];
-    for (const request of asked) {
+    for (const request of sent) {
       const headers = { 'x-user': request.user };
       const visitor = visitors.get(request.user) ?? app.visitor({ headers });
       visitors.set(request.user, visitor);

@@ -14,7 +14,7 @@ const reach = async (files: Files, ...words: string[]) => {
 };
 const shop = projectIn('shop');
 
-test('each route is one line, whatever protocol it has', async () => {
+test('each route is one line, for every protocol', async () => {
   const { status, lines, stderr } = await reach(shop);
   assert.is(status, 0, stderr);
   assert.equal(lines, [
@@ -46,7 +46,7 @@ test('a part of a name is enough; an unknown name gets a suggestion', async () =
   assert.match(stderr, 'there is no route /api/boks. The nearest: /api/books');
 });
 
-test('JSON has what guards read, and the place that cannot be followed', async () => {
+test('JSON lists the inputs of guards and the places that cannot be followed', async () => {
   const guard = `middleware((req, res, ctx, next) => { if (ctx.member !== 'letmein') throw error(403); return next(); })`;
   const files = { ...shop, ...filesIn(`api/_middleware.ts ${guard}`) };
   const { version, routes } = JSON.parse((await reach(files, '--json')).stdout);
@@ -59,7 +59,7 @@ test('JSON has what guards read, and the place that cannot be followed', async (
   assert.ok(texts.includes('letmein'));
 });
 
-test('each way to a value', async () => {
+test('every way to read a value', async () => {
   const sections = readSections('reach');
   const { lines } = await reach(filesIn([...sections.values()].join('')));
   assert.equal(lines, [...sections.keys()].slice(1).sort(byPath));

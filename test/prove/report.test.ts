@@ -23,7 +23,7 @@ const holding = project(
 const broken = project(changed(BROKEN));
 const prove = (...flags: string[]): Promise<Ended> => fwk(broken, 'prove', '--static', ...flags);
 
-test('where all holds, one line a rule, and status 0', async () => {
+test('a policy that holds prints one line per rule and ends with exit code 0', async () => {
   const { status, stdout, stderr } = await fwk(holding, 'prove', '--static');
   assert.equal([status, stderr], [0, '']);
   assert.match(
@@ -32,7 +32,7 @@ test('where all holds, one line a rule, and status 0', async () => {
   );
 });
 
-test('on a terminal what does not hold is a block, and the status is 1', async () => {
+test('the terminal prints a block for each violation, and the exit code is 1', async () => {
   const { status, stdout, stderr } = await prove();
   assert.equal([status, stderr], [1, '']);
   const lines = stdout.split('\n');
@@ -51,7 +51,7 @@ test('on a terminal what does not hold is a block, and the status is 1', async (
   assert.match(stdout, /\n2 of 2 rules do not hold: 2 findings, 11 routes and 2 tools, \d+ ms\n$/);
 });
 
-test('as JSON', async () => {
+test('the JSON report', async () => {
   const { status, stdout } = await prove('--json');
   const report = JSON.parse(stdout);
   assert.is(status, 1);
@@ -76,7 +76,7 @@ test('as JSON', async () => {
   assert.ok(report.proven.some((one: { by: string }) => one.by === 'except: no, pages'));
 });
 
-test('as annotations of GitHub, escaped by its rules', async () => {
+test('GitHub annotations are escaped', async () => {
   const { status, stdout } = await prove('--format', 'github');
   assert.is(status, 1);
   const [first, second, ...more] = stdout.trim().split('\n');
@@ -93,11 +93,11 @@ test('as annotations of GitHub, escaped by its rules', async () => {
   );
 });
 
-test('as markdown, where no word becomes markup', async () => {
+test('the Markdown report escapes markup', async () => {
   const { status, stdout } = await prove('--format', 'markdown');
   assert.is(status, 1);
-  const [said, , head, line, row] = stdout.split('\n');
-  assert.is(said, '2 of 2 rules do not hold: 2 findings, 11 routes and 2 tools.');
+  const [summary, , head, line, row] = stdout.split('\n');
+  assert.is(summary, '2 of 2 rules do not hold: 2 findings, 11 routes and 2 tools.');
   assert.equal([head, line], ['| Route | File | Rule | Problem | Fix |', '|---|---|---|---|---|']);
   assert.ok(
     row?.startsWith('| `GET /api/v1/admin/export,a` | `src/api/v1/(open)/admin/export,a.get.ts` |'),
@@ -107,7 +107,7 @@ test('as markdown, where no word becomes markup', async () => {
   assert.ok(stdout.includes('- `GET /` except: no, pages'), stdout);
 });
 
-test('a public route is told with its reason in each report, and is no finding', async () => {
+test('every report shows a public route with its reason, and not as a finding', async () => {
   const made = project(
     changed({
       'policy.ts': policyOf(
@@ -119,21 +119,21 @@ test('a public route is told with its reason in each report, and is no finding',
       ),
     }),
   );
-  const said = await Promise.all(
+  const reports = await Promise.all(
     ['terminal', 'json', 'github', 'markdown'].map(async (format) => {
       const { status, stdout } = await fwk(made, 'prove', '--static', '--format', format);
       assert.equal([format, status], [format, 0]);
       return stdout;
     }),
   );
-  const [terminal = '', json = '', github = '', markdown = ''] = said;
+  const [terminal = '', json = '', github = '', markdown = ''] = reports;
   assert.match(terminal, '    GET /api/v1/admin/ping  public: the balancer');
   assert.match(json, '"by": "public: the balancer\\nasks"');
   assert.is(github, '::notice title=public::GET /api/v1/admin/ping public: the balancer%0Aasks\n');
   assert.match(markdown, '- `GET /api/v1/admin/ping` public: the balancer asks');
 });
 
-test('what no request was sent for is not said to hold', async () => {
+test('a rule without requests is not reported as holding', async () => {
   const files = changed({
     'policy.ts': policyOf(`  under('api/v1/admin/**').passes('api/v1/admin').refuses(anonymous),
   tools().refuses(anonymous),
@@ -147,7 +147,7 @@ test('what no request was sent for is not said to hold', async () => {
   );
 });
 
-test('who gets in is told beside what the chain lacks, and what is wrong alike is told once', async () => {
+test('admitted visitors and missing guards share a block, and equal problems are printed once', async () => {
   const files = changed({
     'policy.ts': policyOf(
       "  under('api/v1/admin/**').passes('api/v1/admin').refuses(anonymous).admits(admin),",
@@ -172,7 +172,7 @@ test('who gets in is told beside what the chain lacks, and what is wrong alike i
   assert.match(stdout, /\n1 of 1 rule does not hold: 4 findings, /);
 });
 
-test('what a project prints while it is imported is no part of a report', async () => {
+test('the output of imported modules is not part of a report', async () => {
   const made = project({
     ...changed(BROKEN),
     'api/noisy.get.ts': `console.log('hello');\nprocess.stdout.write('world');\n${GET}`,

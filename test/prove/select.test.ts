@@ -65,7 +65,7 @@ const select = (targets: readonly Target[], glob: string): readonly Selected[] =
   return rule ? new Table(targets).select(rule) : [];
 };
 
-test('it is so for whatever routes and patterns', () => {
+test('selection is correct for random routes and patterns', () => {
   let witnessed = 0;
   fc.assert(
     fc.property(
@@ -100,7 +100,7 @@ function shapeOf({ method, path: url }: { method: Method; path: string }): strin
   return `${method} ${url.replace(/:\w+/g, ':').replace(/\*\w+/g, '*')}`;
 }
 
-test('patterns that stand for a great many URLs end', () => {
+test('patterns that match very many URLs terminate', () => {
   const began = performance.now();
   const glob = '**/{a,b}/**/{a,b}/**/{a,b}/**';
   const some = [...witnesses(glob, '/:a/:b/:c/*rest', 12)].slice(0, 3);

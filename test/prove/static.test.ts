@@ -31,27 +31,27 @@ exactly('all holds', {});
 // The chain.
 const NARROW = `${LOG_AND_CSRF} Narrow its path, or except it with a reason.`;
 exactly(
-  'a route in a group beside the guard',
+  'a route in a group outside of the guard',
   { 'api/v1/(open)/admin/export.get.ts': GET },
   `missing: GET /api/v1/admin/export src/api/v1/(open)/admin/export.get.ts | ${LOST} | ${MOVE}`,
 );
 exactly(
-  'a page that answers below it',
+  'a page with a URL below the pattern',
   { 'web/api/v1/admin/leak.get.ts': GET },
   `missing: GET /api/v1/admin/leak src/web/api/v1/admin/leak.get.ts | ${LOST} | ${MOVE}`,
 );
 exactly(
-  'a catch-all that answers below it',
+  'a catch-all with URLs below the pattern',
   { 'api/v1/[...rest].get.ts': GET },
   `missing: GET /api/v1/*rest src/api/v1/[...rest].get.ts | answers /api/v1/admin/zz, and ${LOST} | ${NARROW}`,
 );
 exactly(
-  'a parameter that takes its name',
+  'a parameter that matches a segment of the pattern',
   { 'api/v1/[area]/dump.get.ts': GET },
   `missing: GET /api/v1/:area/dump src/api/v1/[area]/dump.get.ts | answers /api/v1/admin/dump, and ${LOST} | ${NARROW}`,
 );
 exactly(
-  'all methods of a parameter, of which one is not taken by the route before it',
+  'an ALL route with a parameter, with one method that no other route answers',
   { 'api/v1/[area]/books.all.ts': route('all', '() => 1') },
   `missing: ALL /api/v1/:area/books src/api/v1/[area]/books.all.ts | answers /api/v1/admin/books, and ${LOST} | ${NARROW}`,
 );
@@ -70,7 +70,7 @@ exactly(
   'unknown: src/policy.ts:6 | there is no middleware "api/v1/admin" | Restore it, or correct the name. Known, the nearest first: live, mcp, csrf, request-log.',
 );
 exactly(
-  'another order than that of the rule',
+  'middlewares in another order than in the rule',
   {
     ...rules("  under('api/v1/admin/**').passes('api/v1/admin', 'csrf'),"),
     'api/v1/admin/books/[id].get.ts': undefined,
@@ -80,7 +80,7 @@ exactly(
 );
 
 // Mutations, sockets, tools.
-test('mutations are all methods that may change something, and ALL', async () => {
+test('mutations() selects all methods that may change something, and ALL', async () => {
   const files: Change = {
     ...rules("  mutations('api/**').passes('csrf'),"),
     'api/a.get.ts': GET,
@@ -103,7 +103,7 @@ test('mutations are all methods that may change something, and ALL', async () =>
   ]);
 });
 exactly(
-  'a socket in a group beside its guard',
+  'a socket in a group outside of its guard',
   { 'ws/(open)/live/all.ts': WS },
   `missing: WS /ws/live/all src/ws/(open)/live/all.ts | does not pass src/ws/live/_middleware.ts | ${LOG_AND_CSRF} Move it below ws/live/, or except it with a reason.`,
 );
@@ -112,7 +112,7 @@ exactly(
   { 'mcp/tools/admin/list.ts': tool("scopes: ['notes:read'], ") },
   'missing: TOOL adminList src/mcp/tools/admin/list.ts | does not need the scope "notes:admin" | Add it to the tool: scopes: [\'notes:admin\'].',
 );
-test('everything is each route, and each tool; jobs are not reached', async () => {
+test('everything() selects each route and tool, but no jobs', async () => {
   const [rule] = (await statically(changed(rules("  everything().passes('csrf'),")))).rules;
   const labels = rule?.selected.map(({ label }) => label) ?? [];
   assert.ok(
@@ -125,7 +125,7 @@ test('everything is each route, and each tool; jobs are not reached', async () =
   );
 });
 exactly(
-  'a rule on jobs, which no request reaches',
+  'a rule that selects only jobs',
   {
     'fwk.config.ts':
       "import { cron } from '@fwkit/cron';\nimport { prove } from '@fwkit/prove';\nexport default { plugins: [cron(), prove()] };\n",
@@ -137,12 +137,12 @@ exactly(
 
 // Names.
 exactly(
-  'a name that two have',
+  'a name that two middlewares share',
   { ...rules("  under('api/v1/admin/**').passes('admin'),"), 'web/admin/_middleware.ts': layer },
   'unknown: src/policy.ts:6 | "admin" names 2 middlewares | Write one of: web/admin, api/v1/admin.',
 );
 exactly(
-  'a name that nobody has',
+  'a name without a middleware',
   rules("  everything()\n    .passes('crsf'),"),
   'unknown: src/policy.ts:7 | there is no middleware "crsf" | Restore it, or correct the name. Known, the nearest first: csrf, live, mcp, admin, request-log.',
 );
@@ -187,12 +187,12 @@ exactly(
   ),
 );
 exactly(
-  'a tool by its name, not its path',
+  'a tool that is selected by its name instead of its path',
   rules("  tools('adminPurge').needs('notes:admin'),"),
   'empty: src/policy.ts:6 | no tool is selected by "adminPurge" | This is the name of a tool. Write its path below mcp/tools/: "admin/purge".',
 );
 exactly(
-  'a rule of which all is excepted',
+  'a rule that excepts everything it selects',
   rules("  sockets().except('ws/**', 'public').refuses(anonymous),"),
   'empty: src/policy.ts:6 | excepts everything that it selects | Remove the rule, or an exception.',
 );

@@ -57,9 +57,9 @@ async function impact(site: Running, ask: Ask): Promise<void> {
 
 /** It reports findings, and a broken policy. */
 async function prove(site: Running, ask: Ask): Promise<void> {
-  const held = JSON.parse((await ask('prove')).text);
-  assert.equal(held.findings, []);
-  assert.ok(held.requests > 100 && held.holding > 0, JSON.stringify(held));
+  const report = JSON.parse((await ask('prove')).text);
+  assert.equal(report.findings, []);
+  assert.ok(report.requests > 100 && report.holding > 0, JSON.stringify(report));
   site.made.write(LEAK, GET);
   const { findings, requests } = JSON.parse((await ask('prove', { static: true })).text);
   assert.equal(requests, 0);
@@ -77,7 +77,7 @@ async function prove(site: Running, ask: Ask): Promise<void> {
   assert.match(wrong.text, 'src/policy.ts: does not export a policy');
 }
 
-test('each tool answers for the version with the last save', () =>
+test('each tool reports on the version after the last save', () =>
   running(files, async (site) => {
     const client = await connected(Object.keys(clients)[0] ?? '', {
       url: site.server.url,

@@ -1,6 +1,6 @@
 import path from 'node:path';
 import { BootError, type CommandRun } from 'fwkit/plugin';
-import { keepStdout, orAsJson, QUIET } from '../report/command-output.js';
+import { QUIET, redirected } from '../report/command-output.js';
 import { findChanges, NotKnown } from './changes.js';
 import { findImpact, GROUPS, type Impact, type Reached, reachedOf } from './find-impact.js';
 
@@ -9,18 +9,17 @@ export async function run(command: CommandRun): Promise<void> {
   process.exitCode = 2;
   const { flags } = command;
   const [format, second] = ['json', 'markdown', 'tests'].filter((name) => flags[name] === true);
-  const print = format ? keepStdout() : console.log;
-  const impact = await orAsJson(flags.json === true, print, () => {
+  const impact = await redirected(format !== undefined, async () => {
     const message = `--${format} and --${second} ask for two formats. Give one.`;
     if (second) throw new BootError({ message, code: 'FWK603' });
     return answer(command);
   });
   process.exitCode = 0;
   const lines = terminalLines(impact);
-  if (format === 'json') print(JSON.stringify(impact, null, 2));
+  if (format === 'json') console.log(JSON.stringify(impact, null, 2));
   else if (format === 'tests')
-    for (const file of impact.tests) print(path.relative('.', path.join(command.paths().root, file)));
-  else for (const line of format ? ['```text', ...lines, '```'] : lines) print(line);
+    for (const file of impact.tests) console.log(path.relative('.', path.join(command.paths().root, file)));
+  else for (const line of format ? ['```text', ...lines, '```'] : lines) console.log(line);
 }
 
 type Input = Pick<CommandRun, 'flags' | 'operands' | 'paths' | 'open'>;

@@ -59,11 +59,11 @@ function checkKeys({ rules }: Policy, { file }: Entry, project: Project): void {
     const ofVisitors = [...refused, ...admitted].flatMap(({ name, ctx }) =>
       Object.keys(ctx).map((key) => [`visitor("${name}") has`, key] as const),
     );
-    for (const [says, key] of [...ofVisitors, ...keys.map((one) => ['reads() names', one] as const)])
+    for (const [subject, key] of [...ofVisitors, ...keys.map((one) => ['reads() names', one] as const)])
       if (!known.includes(key))
         throw new BootError({
           ...placeIn(project, file)(at),
-          message: `${says} ctx.${key}, which nothing provides. Known keys: ${known.join(', ')}.`,
+          message: `${subject} ctx.${key}, which nothing provides. Known keys: ${known.join(', ')}.`,
           code: MISTAKE,
         });
   }

@@ -1,5 +1,5 @@
 import type { Ask, Finding, FindingKind, Proof, Selected, Target } from './findings.js';
-import { type Guards, namesOf } from './guards.js';
+import type { Guards } from './guards.js';
 import { alternativesOf, matcherOf } from './pattern.js';
 import { describeRule, type Exception, type RuleData, requirementsOf } from './rule.js';
 import { bareOf, METADATA, METADATA_ADVICE, type Table, toolPath } from './targets.js';
@@ -29,12 +29,6 @@ export interface Checked {
   readonly asks: readonly Ask[];
   readonly excuses: readonly Excuse[];
   readonly placeOf: (target: Target) => Place;
-  readonly losses: readonly Loss[];
-}
-
-interface Loss {
-  readonly route: string;
-  readonly says: string;
 }
 
 type Place = Pick<Finding, 'file' | 'line'>;
@@ -73,8 +67,8 @@ export function checkRule(rule: RuleData, facts: Facts): Checked {
     }
     asks.push(...admissionsOf(rule, target));
   }
-  const { text, findings, proven, losses, placeOf } = notes;
-  return { rule, text, selected, findings, proven, asks, excuses, placeOf, losses };
+  const { text, findings, proven, placeOf } = notes;
+  return { rule, text, selected, findings, proven, asks, excuses, placeOf };
 }
 
 function guardsOf(rule: RuleData, { guards }: Facts, notes: Notes): readonly string[] {
@@ -106,7 +100,6 @@ function checkChain(
   const answers = witness === undefined ? '' : `answers ${witness}, and `;
   const [first] = lost;
   if (first !== undefined) {
-    notes.lose(target, `passes no ${lost.map((guard) => namesOf(guard)[1] ?? guard).join(', ')}`);
     const now = `It passes ${chain.join(' → ') || 'no middleware'}.`;
     const problem = `${answers}does not pass ${lost.map(display).join(', ')}`;
     notes.add(target, 'missing', problem, `${now} ${wayBack(first, target)}`);
@@ -133,7 +126,6 @@ function wayBack(guard: string, { file, kind, member, witness }: Selected): stri
 function checkScopes(rule: RuleData, target: Target, notes: Notes): void {
   for (const scope of rule.scopes)
     if (!target.member?.scopes?.includes(scope)) {
-      notes.lose(target, `needs no scope ${scope}`);
       const problem = `does not need the scope "${scope}"`;
       notes.add(target, 'missing', problem, `Add it to the tool: scopes: ['${scope}'].`);
     }
@@ -270,7 +262,6 @@ function noteEmptyParts(rule: RuleData, { table }: Facts, notes: Notes): void {
 class Notes {
   readonly findings: Finding[] = [];
   readonly proven: Proof[] = [];
-  readonly losses: Loss[] = [];
   readonly text: string;
 
   constructor(
@@ -294,10 +285,6 @@ class Notes {
     const place =
       about instanceof Error ? this.facts.placeOf(about) : { route: about.label, ...this.placeOf(about) };
     return { rule: this.text, ...place, kind, problem, fix };
-  }
-
-  lose({ label }: Target, says: string): void {
-    this.losses.push({ route: label, says });
   }
 
   prove({ label }: Target, by: string): void {

@@ -12,24 +12,14 @@ const literal = (pattern: string): string =>
     // picomatch doesn't always treat a repeated `**` as one.
     .replace(/\*\*(?:\/\*\*)+/g, '**');
 
-/** `a/**` also matches `a`, which picomatch doesn't always do. */
-function matcher(pattern: string): Matches {
+/** Returns whether `pattern` matches a path without a leading slash. `a/**` also matches `a`, which picomatch doesn't always do. */
+export function matcherOf(pattern: string): Matches {
+  if (pattern === '**') return () => true;
   const glob = literal(pattern);
   const matches = picomatch(glob.endsWith('/**') ? [glob, glob.slice(0, -3)] : glob, { dot: true });
   // Rejects most paths early: a thousand routes and twenty rules are tens of thousands of matches.
   const beginning = /^[^*?{}!@+|()\\]*/.exec(pattern)?.[0].replace(/\/$/, '') ?? '';
   return (path) => path.startsWith(beginning) && matches(path);
-}
-
-const compiled = new Map<string, Matches>();
-
-/** Returns whether `pattern` matches a path without a leading slash. `admin/**` also matches `admin`. */
-export function matcherOf(pattern: string): Matches {
-  const known = compiled.get(pattern);
-  if (known) return known;
-  const matches = pattern === '**' ? () => true : matcher(pattern);
-  compiled.set(pattern, matches);
-  return matches;
 }
 
 /** Whether a segment of a pattern matches one text only. */

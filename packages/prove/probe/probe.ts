@@ -24,13 +24,15 @@ export interface ProbeOptions {
   readonly routes: readonly BaseRoute[];
   /** Send each spelling to each route. */
   readonly thorough?: boolean;
+  /** Send no more requests after the first finding. */
+  readonly stopsAtFirst?: boolean;
 }
 
 /** Ask the running project whether visitors get in, with a flag in place of each handler. Rejects with a BootError if it does not boot. */
 export async function probe(
   run: CommandRun,
   asks: readonly Ask[],
-  { project, routes, thorough = false }: ProbeOptions,
+  { project, routes, thorough = false, stopsAtFirst = false }: ProbeOptions,
 ): Promise<Pick<Report, 'requests' | 'environment'> & { readonly answers: ReadonlyMap<Ask, Inquiry> }> {
   checkPages(new Set(asks.map(({ visitor }) => visitor)), project);
   const inquiries = inquiriesOf(asks, routes);
@@ -41,6 +43,7 @@ export async function probe(
     guards,
     addresses: new Addresses(),
     thorough,
+    isOver: () => stopsAtFirst && inquiries.some(({ verdict }) => verdict),
     known: identitiesOf(inquiries),
   };
   const readers = (names: readonly string[]): readonly Inquiry[] =>
@@ -56,9 +59,11 @@ export async function probe(
     if (process.env[MODE] !== PRODUCTION)
       requests += await withVariables({ [MODE]: PRODUCTION }, () => askAll(asking, readers([MODE, '*'])));
     for (const setting of settingsOf(guards.textsNearVariables)) {
-      const asked = readers(Object.keys(setting));
+      const affected = readers(Object.keys(setting));
       const spelling = underSetting(setting);
-      requests += await withVariables(setting, () => askAll({ ...asking, spelling }, asked)).catch(() => 0);
+      requests += await withVariables(setting, () => askAll({ ...asking, spelling }, affected)).catch(
+        () => 0,
+      );
     }
     const answers = inquiries.flatMap((one) => one.asks.map((ask) => [ask, one] as const));
     return { answers: new Map(answers), requests, environment: guards.environment };
@@ -86,12 +91,13 @@ async function withVariables<T>(values: Record<string, string>, act: () => Promi
 async function askAll(asking: Asking, inquiries: readonly Inquiry[]): Promise<number> {
   let requests = 0;
   for (const group of groupsOf(inquiries)) {
+    if (asking.isOver()) break;
     const ctx = group[0]?.visitor.ctx ?? {};
     let keys = asking.guards.unneeded(Object.keys(ctx));
     for (let isDone = false; !isDone; ) {
       const standIns = new StandIns(keys);
-      const asked = askGroup(asking, group, { ...standIns.values, ...ctx });
-      requests += await asked.catch((thrown: unknown) => {
+      const counted = askGroup(asking, group, { ...standIns.values, ...ctx });
+      requests += await counted.catch((thrown: unknown) => {
         if (standIns.used.size === 0) throw thrown;
         return 0;
       });
@@ -114,13 +120,14 @@ interface Asking {
   readonly guards: Guards;
   readonly addresses: Addresses;
   readonly thorough: boolean;
+  readonly isOver: () => boolean;
   readonly known: Identities;
   /** The only spelling to send; all of them if it is absent. */
   readonly spelling?: Spelling;
 }
 
 async function askGroup(
-  { run, project, guards, addresses, thorough, known, spelling }: Asking,
+  { run, project, guards, addresses, thorough, isOver, known, spelling }: Asking,
   group: readonly Inquiry[],
   overrides: object,
 ): Promise<number> {
@@ -137,7 +144,7 @@ async function askGroup(
   const { stackTraceLimit } = Error;
   Error.stackTraceLimit = 0;
   try {
-    const round = new Round(sender, flags, guards, thorough);
+    const round = new Round(sender, flags, guards, thorough, isOver);
     await (spelling ? round.askOnce(group, spelling) : round.ask(group, known));
   } finally {
     Error.stackTraceLimit = stackTraceLimit;

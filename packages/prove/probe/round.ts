@@ -12,6 +12,7 @@ import {
   type Identities,
   OF_BROWSERS,
   PLAIN,
+  SECRET,
   SPELLINGS,
   type Spelling,
 } from './spellings.js';
@@ -52,7 +53,14 @@ export function identitiesOf(inquiries: readonly Inquiry[]): Identities {
   const texts = [...decoded, ...[...visitors].map(({ ctx }) => JSON.stringify(ctx, asJson))];
   const ids = texts.flatMap((text) => [...text.matchAll(/"([^"\\]*)"/g)].map(([, id = '']) => id));
   const isScheme = (text: string): boolean => /^(basic|bearer)$/i.test(text);
-  return { shown: new Set([...shown, ...decoded].filter((text) => !isScheme(text))), ids: new Set(ids) };
+  const credentials = [...visitors].flatMap(({ headers }) =>
+    Object.entries(headers).filter(([name]) => SECRET.test(name)),
+  );
+  return {
+    shown: new Set([...shown, ...decoded].filter((text) => !isScheme(text))),
+    ids: new Set(ids),
+    credentials,
+  };
 }
 
 const asJson = (_: string, value: unknown): unknown => (typeof value === 'bigint' ? String(value) : value);
@@ -69,6 +77,7 @@ export class Round {
     private readonly flags: Flags,
     private readonly guards: Guards,
     private readonly isThorough: boolean,
+    private readonly isOver: () => boolean,
   ) {}
 
   /** Resolves when each inquiry has a verdict, or holds. `known`: how visitors are recognized. */
@@ -99,9 +108,9 @@ export class Round {
     const [first] = inquiries;
     if (!first?.refuses) return [];
     const read = this.guards.of(first.around);
-    const asked = this.isThorough || read.readsUrl ? inquiries : inquiries.slice(0, FULL_PER_CLASS);
+    const selected = this.isThorough || read.readsUrl ? inquiries : inquiries.slice(0, FULL_PER_CLASS);
     const spellings = spellingsFor(first, guardSpellings(read, known));
-    return asked.flatMap((inquiry, index) => {
+    return selected.flatMap((inquiry, index) => {
       const base = baseOf(inquiry);
       const isFull = this.isThorough || index < FULL_PER_CLASS;
       return spellings.flatMap((spelling) => {
@@ -136,7 +145,7 @@ export class Round {
     const mark = String(this.#marks);
     return {
       request: { ...request, headers: { ...request.headers, [MARK]: mark } },
-      isMoot: () => inquiry.verdict !== undefined,
+      isMoot: () => inquiry.verdict !== undefined || this.isOver(),
       settle: (outcome) => {
         const verdict = judge({ inquiry, request, spelling, mark, outcome }, this.flags);
         // With another setting, an application may fail, such as during maintenance.

@@ -124,7 +124,7 @@ X-Requested-With: XMLHttpRequest | Accept: text/html | Content-Type: text/plain
 User-Agent: kube-probe/1.0 | User-Agent: Googlebot/2.1 | Purpose: prefetch
 Expect: 100-continue | Connection: close
 Authorization:  | Authorization: Bearer | Authorization: Bearer undefined | Authorization: Bearer null
-Authorization: bearer x | Authorization: Bearer ${UNSIGNED}
+Authorization: bearer x | Authorization: Bearer x.x.x | Authorization: Bearer ${UNSIGNED}
 Authorization: Basic Og== | Authorization: Basic dW5kZWZpbmVkOnVuZGVmaW5lZA==
 Cookie: session=; token=; admin=true | Cookie: session=undefined; token=undefined
 Cookie: session=${UNSIGNED}; token=${UNSIGNED}
@@ -149,9 +149,12 @@ const FRAMING: ReadonlySet<string> = new Set(['content-length', 'transfer-encodi
 /** Headers that the connection depends on. They are sent with usual values only. */
 const OF_CONNECTIONS: ReadonlySet<string> = new Set(['connection', 'expect', 'upgrade']);
 /** Names of credentials get values that code makes of a missing value. Other names get values that are true. */
-const SECRET = /auth|token|key|secret|session|cookie|password|signature|credential|jwt|sid\b/i;
+export const SECRET = /auth|token|key|secret|session|cookie|password|signature|credential|jwt|sid\b/i;
 const OF_SECRETS = ['', 'undefined', 'null'];
-const OF_SWITCHES = ['1', 'true'];
+/** Values of switches, and a high rank. */
+const OF_SWITCHES = ['1', 'true', '999'];
+/** Names of headers in which gateways describe a user as JSON. */
+const IDENTITY = /user|claim|identity|principal|profile|account|role|caller/i;
 /** A text that a client can send as a value. */
 const VALUE = /^[\x21-\x7e]{1,64}$/;
 /** A variable that is missing where `fwk prove` runs, and that changes none of the connections of an application. */
@@ -166,8 +169,12 @@ const NAME = /^[a-z][\w-]{1,40}$/i;
 /** The most names that one request has if names are computed, and the most texts that one name gets in requests of its own. */
 const MOST_NAMES = 60;
 const MOST_TEXTS = 240;
-/** The most names and passwords that are combined. */
+/** The most names and passwords that are combined, and the most credentials that are tampered with. */
 const MOST_USERS = 16;
+/** The most schemes of `Authorization` that are combined with each text. */
+const MOST_SCHEMES = 4;
+/** A member that every object has: it finds `keys[token]` without `Object.hasOwn`. */
+const INHERITED = 'constructor';
 
 /** Environments to try: each variable that could switch guards off has its next value. `near`: the texts next to a variable. */
 export function settingsOf(near: ReadonlyMap<string, readonly string[]>): readonly Record<string, string>[] {
@@ -200,6 +207,8 @@ export interface Identities {
   readonly shown: ReadonlySet<string>;
   /** Values in their `ctx`: a visitor may use paths with the own id. */
   readonly ids: ReadonlySet<string>;
+  /** Headers with their credentials. */
+  readonly credentials: readonly (readonly [name: string, value: string])[];
 }
 
 /** Where guards read values by name, and how to send some names with one value. */
@@ -210,23 +219,36 @@ interface Place {
 }
 
 /** Requests with the names that guards read: each has values that code treats as true or as missing, and each text of the code. */
-export function guardSpellings(read: GuardsRead, { shown, ids }: Identities): readonly Spelling[] {
-  const texts = read.texts
-    .filter((text) => VALUE.test(text) && !NO_VALUE.test(text) && !shown.has(text))
-    .slice(0, MOST_TEXTS);
+export function guardSpellings(read: GuardsRead, identities: Identities): readonly Spelling[] {
+  const { shown, ids } = identities;
+  const values = read.texts
+    .map((text) => text.trim())
+    .filter((text) => VALUE.test(text) && !NO_VALUE.test(text));
+  const texts = [INHERITED, ...values.filter((text) => !shown.has(text)).slice(0, MOST_TEXTS)];
   const isName = (text: string): boolean =>
     NAME.test(text) && ![FRAMING, OF_BROWSERS, OF_CONNECTIONS].some((names) => names.has(text.toLowerCase()));
-  const candidates = texts.filter(isName).slice(0, MOST_NAMES);
+  // The cookie of a visitor has a name that other clients use, too. Code that splits the header has `sid=`.
+  const names = values.map((text) => text.replace(/=$/, '')).filter(isName);
+  const candidates = names.slice(0, MOST_NAMES);
+  const schemes = [
+    'Bearer',
+    ...candidates.filter((name) => /^[A-Z]\w*[a-z]/.test(name)).slice(0, MOST_SCHEMES),
+  ];
   const tokens = texts.filter(isName).slice(0, MOST_NAMES).flatMap(forgedTokens);
   const credentials = [
-    ...[...texts, ...tokens].flatMap((text) => [text, `Bearer ${text}`]),
+    ...[...texts, ...tokens].flatMap((text) => [text, ...schemes.map((scheme) => `${scheme} ${text}`)]),
+    ...candidates.map((name) => `${name} ${FILL}`),
     ...passwordsIn(texts).flatMap((text) => (shown.has(text) ? [] : `Basic ${btoa(text)}`)),
   ];
   const headers: Place = {
     names: read.headers.filter((name) => !FRAMING.has(name) && !OF_CONNECTIONS.has(name)),
     set: (names, value) => together(names.map((name) => header(name, value))),
     values: (name) =>
-      name === 'authorization' ? credentials : SECRET.test(name) ? [...texts, ...tokens] : texts,
+      name === 'authorization'
+        ? credentials
+        : SECRET.test(name) || IDENTITY.test(name)
+          ? [...texts, ...tokens]
+          : texts,
   };
   const parameters: Place = {
     // A URL can be searched for any name.
@@ -246,8 +268,41 @@ export function guardSpellings(read: GuardsRead, { shown, ids }: Identities): re
         ...(text.startsWith('/') ? [query(`a=${text}`)] : []),
         ...(ids.has(text) ? [] : [pathParameter(text.replace(/^\/+/, ''))]),
       ]);
-  return [...[headers, parameters, cookies].flatMap((place) => placeSpellings(place, candidates)), ...paths];
+  return [
+    ...[headers, parameters, cookies].flatMap((place) => placeSpellings(place, candidates)),
+    ...paths,
+    ...tamperedCredentials(identities),
+  ];
 }
+
+const UNSIGNED_HEADER = Buffer.from('{"alg":"none"}').toString('base64url');
+
+/** Ways to change a credential that a guard must notice. */
+const TAMPERINGS: Readonly<Record<string, (credential: string) => string>> = {
+  'with an empty signature': (text) => text.replace(/[^.:]*$/, ''),
+  'without its signature': (text) => text.replace(/[.:][^.:]*$/, ''),
+  'with another end': (text) => text.replace(/.(=*)$/, '~$1'),
+  'cut in half': (text) => text.slice(0, Math.floor(text.length / 2)),
+  'with another password': (text) => {
+    const [, name] = /^([!-9;-~]+):/.exec(Buffer.from(text, 'base64').toString()) ?? [];
+    return name === undefined ? text : btoa(`${name}:${FILL}`);
+  },
+  'with "alg": "none"': (text) => text.replace(/^[\w-]+(\.[\w-]+\.)[\w-]+$/, `${UNSIGNED_HEADER}$1`),
+};
+
+/** The credentials of visitors, changed. Cookies that stay the same are left out, since one of them may be valid alone. */
+const tamperedCredentials = ({ shown, credentials }: Identities): readonly Spelling[] =>
+  credentials.slice(0, MOST_USERS).flatMap(([name, value]) =>
+    Object.entries(TAMPERINGS).flatMap(([how, change]) => {
+      const parts = value.split(/; */).flatMap((part) => {
+        const [, before = '', credential = ''] = /^(\w+ |[^\s=]+=(?=.))?(.*)$/.exec(part) ?? [];
+        const changed = change(credential);
+        return changed === credential || shown.has(changed) ? [] : before + changed;
+      });
+      const isSent = parts.length > 0;
+      return isSent ? { ...header(name, parts.join('; ')), name: `a credential ${how} in ${name}` } : [];
+    }),
+  );
 
 function placeSpellings({ names, set, values }: Place, candidates: readonly string[]): readonly Spelling[] {
   const own = [...new Set(names)].filter((name) => name !== '*');

@@ -1,6 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
 import { type BaseRoute, messageOf, type Project } from 'fwkit/plugin';
-import type { Checked } from '../policy/check.js';
 import { checkedRules, policyFiles, readPolicy } from '../policy/check-policy.js';
 import { targetsOf } from '../policy/targets.js';
 import { counted } from '../report/outcome.js';
@@ -10,13 +9,14 @@ export interface Served {
   readonly routes: readonly BaseRoute[];
 }
 
-type Lost = ReadonlyMap<string, string | undefined>;
+/** The routes of violations, by a line for each: `GET /api/admin/export does not pass src/api/admin/_middleware.ts`. */
+type Violations = ReadonlyMap<string, string | undefined>;
 
 /** How many violations are named. */
 const MAX_NAMED = 3;
 
 export class PolicyNews {
-  #lost: Lost | undefined;
+  #violations: Violations | undefined;
   /** Why the policy could not be read, if this has been printed. */
   #reported: string | undefined;
   #seen: { readonly policy: unknown; readonly table: string } | undefined;
@@ -24,7 +24,7 @@ export class PolicyNews {
   /** The lines to print about the version that is served now; none if nothing has changed. */
   async about({ project, routes }: Served): Promise<readonly string[]> {
     if (policyFiles(project).length === 0) {
-      this.#lost = undefined;
+      this.#violations = undefined;
       return [];
     }
     try {
@@ -33,14 +33,14 @@ export class PolicyNews {
       const seen = { policy: read.policy, table: tableOf(routes) };
       if (this.#seen?.policy === seen.policy && this.#seen.table === seen.table) return [];
       this.#seen = seen;
-      const checked: Checked[] = [];
-      for (const rule of checkedRules(read, routes, project)) {
-        checked.push(rule);
+      const violations = new Map<string, string | undefined>();
+      for (const { findings } of checkedRules(read, routes, project)) {
+        for (const { route, file, problem } of findings) violations.set(`${route ?? file} ${problem}`, route);
         // Requests go first.
         await setImmediate();
       }
       const labels = new Set(targetsOf(routes).map(({ label }) => label));
-      return this.#compare(linesOf(checked), labels);
+      return this.#compare(violations, labels);
     } catch (thrown) {
       const why = messageOf(thrown);
       if (why === this.#reported) return [];
@@ -50,31 +50,19 @@ export class PolicyNews {
     }
   }
 
-  #compare(now: Lost, labels: ReadonlySet<string>): readonly string[] {
-    const before = this.#lost;
-    this.#lost = now;
+  #compare(now: Violations, labels: ReadonlySet<string>): readonly string[] {
+    const before = this.#violations;
+    this.#violations = now;
     if (!before)
       return now.size > 0 ? [`The policy is violated: ${named([...now.keys()])}. See fwk prove.`] : [];
-    const lost = [...now.keys()].filter((line) => !before.has(line));
-    const isThere = (route: string | undefined): boolean => route === undefined || labels.has(route);
-    const restored = [...before].flatMap(([line, route]) =>
-      now.has(line) || !isThere(route) ? [] : line.replace(/ (passes|needs) no /, ' $1 '),
+    const added = [...now.keys()].filter((line) => !before.has(line));
+    const fixed = [...before].flatMap(([line, route]) =>
+      now.has(line) || (route !== undefined && !labels.has(route)) ? [] : line,
     );
-    return Object.entries({ lost, restored }).flatMap(([what, lines]) =>
-      lines.length === 0 ? [] : `${counted(lines.length, 'guard')} ${what}: ${named(lines)}`,
+    return Object.entries({ 'new violation': added, 'fixed violation': fixed }).flatMap(([noun, lines]) =>
+      lines.length === 0 ? [] : `${counted(lines.length, noun)} of the policy: ${named(lines)}`,
     );
   }
-}
-
-/** Violations in a line each: `GET /api/admin/export passes no api/admin`. */
-function linesOf(checked: readonly Checked[]): Lost {
-  const lines = checked.flatMap(({ findings, losses }): [string, string | undefined][] => [
-    ...losses.map(({ route, says }): [string, string] => [`${route} ${says}`, route]),
-    ...findings
-      .filter(({ kind }) => kind !== 'missing')
-      .map(({ route, file, problem }) => [`${route ?? file} ${problem}`, route] as [string, typeof route]),
-  ]);
-  return new Map(lines);
 }
 
 /** A text that differs if a policy may find something else. */

@@ -5,7 +5,7 @@ import { type Ask, type Finding, grouped, type Proof } from '../policy/findings.
 import { describeRule } from '../policy/rule.js';
 import { targetsOf } from '../policy/targets.js';
 import type { ProbeOptions } from '../probe/probe.js';
-import { keepStdout, orAsJson, QUIET } from '../report/command-output.js';
+import { QUIET, redirected } from '../report/command-output.js';
 import { type Format, formatNames, isFormat, printed } from '../report/index.js';
 import { type Outcome, type Probed, reportOf, rulesOf } from '../report/outcome.js';
 import { BASELINE, withoutKnown, writeBaseline } from './baseline.js';
@@ -17,17 +17,12 @@ const UNKNOWN = 2;
 
 export async function run(command: CommandRun): Promise<void> {
   process.exitCode = UNKNOWN;
-  const { json, format: asked = 'terminal', baseline } = command.flags;
-  const isJson = json === true || asked === 'json';
-  // Output of the project's modules must not mix with the report.
-  const print = isJson || asked !== 'terminal' ? keepStdout() : console.log;
-  const [format, outcome] = await orAsJson(isJson, print, async () => {
-    const format = formatOf(command.flags);
-    return [format, await prove(command)] as const;
-  });
+  const format = formatOf(command.flags);
+  const { baseline } = command.flags;
+  const outcome = await redirected(format !== 'terminal', () => prove(command));
   const findings = [...reportOf(outcome).findings, ...outcome.known];
   if (baseline === true) await writeBaseline(outcome.root, findings);
-  for (const line of printed(outcome, format)) print(line);
+  for (const line of printed(outcome, format)) console.log(line);
   if (baseline === true) console.error(`${BASELINE} has ${findings.length} findings now.`);
   process.exitCode = baseline === true || findings.length === outcome.known.length ? HOLDS : VIOLATED;
 }

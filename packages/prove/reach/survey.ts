@@ -5,7 +5,7 @@ import { type Endpoint, endpointsOf } from '../graph/endpoints.js';
 import { Graph } from '../graph/graph.js';
 import { providersIn, readModules } from '../graph/modules.js';
 import { nearestFirst } from '../policy/nearest-first.js';
-import { keepStdout, orAsJson, QUIET } from '../report/command-output.js';
+import { QUIET, redirected } from '../report/command-output.js';
 import { type Broken, brokenBy } from './may.js';
 import { type GuardInputs, guardInputs, type Leaves, leavesOf, walk } from './walk.js';
 
@@ -68,15 +68,14 @@ function chooseEndpoints(all: readonly Endpoint[], asked: string): readonly Endp
 export async function run(command: CommandRun): Promise<void> {
   process.exitCode = 2;
   const isJson = command.flags.json === true;
-  const print = isJson ? keepStdout() : console.log;
-  const found = await orAsJson(isJson, print, async () => {
+  const found = await redirected(isJson, async () => {
     const resolved = await (await command.open({ purpose: 'build', logger: QUIET })).resolve();
     return survey(resolved, command.operands.join(' ').trim()).finally(() => resolved.close());
   });
   process.exitCode = 0;
-  if (isJson) return print(JSON.stringify(found, null, 2));
-  for (const reach of found.routes) print(lineOf(reach));
-  for (const { label, problem, fix } of found.excess) print(`✗ ${label} ${problem}. ${fix}`);
+  if (isJson) return console.log(JSON.stringify(found, null, 2));
+  for (const reach of found.routes) console.log(lineOf(reach));
+  for (const { label, problem, fix } of found.excess) console.log(`✗ ${label} ${problem}. ${fix}`);
 }
 
 function lineOf({ route, ctx, env, packages, node, net, templates, lost }: Reach): string {

@@ -62,8 +62,8 @@ function githubReport(outcome: Outcome): readonly string[] {
   };
   const errors = blocksOf(findings).map(({ first, problems, fixes }) => {
     const { rule, file, line = lineIn(file), route } = first;
-    const said = `${route === undefined ? '' : `${route} `}${problems.join('; ')}. ${fixes.join(' ')}`;
-    return `::error file=${property(file)},line=${line},title=${property(rule)}::${escaped(said)}`;
+    const text = `${route === undefined ? '' : `${route} `}${problems.join('; ')}. ${fixes.join(' ')}`;
+    return `::error file=${property(file)},line=${line},title=${property(rule)}::${escaped(text)}`;
   });
   const open = reasonsOf(proven).filter(({ by }) => by.startsWith('public: '));
   const notices = open.map(({ route, by }) => `::notice title=public::${escaped(`${route} ${by}`)}`);

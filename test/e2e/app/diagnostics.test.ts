@@ -71,7 +71,7 @@ const test = suite('diagnostics channels');
 const server = await dev(made);
 test.after(async () => void (await server.stop()));
 
-const told = async (line: string): Promise<void> => {
+const published = async (line: string): Promise<void> => {
   if (!server.output.all.includes(`[${line}]`))
     await server.waitFor(new RegExp(`\\[${line.replace(/[.[\]/$?()]/g, '\\$&')}\\]`));
 };
@@ -83,36 +83,36 @@ test('diagnostics channels wrap every request, wherever it is answered', async (
   assert.is(await posted.json(), '7!');
   await (await server.fetch('/a.txt')).text();
   await (await server.fetch('/api/fails')).text();
-  await told('fwk.request.end /api/where /api/where 200 false');
-  await told('fwk.request.end /a.txt undefined 200 false');
-  await told('fwk.request.error /api/fails /api/fails broken');
-  await told('fwk.request.end /api/fails /api/fails 500 false');
+  await published('fwk.request.end /api/where /api/where 200 false');
+  await published('fwk.request.end /a.txt undefined 200 false');
+  await published('fwk.request.error /api/fails /api/fails broken');
+  await published('fwk.request.end /api/fails /api/fails 500 false');
 });
 
 test('the request of a socket ends when the handshake is accepted; the socket ends when it closes', async () => {
   const peer = await connectSocket(server.url, '/ws/rooms/a', { headers: { 'x-id': 'ws' } });
   assert.is(await peer.next(), 'ws');
-  await told('fwk.request.end /ws/rooms/a /ws/rooms/:room 101 false');
-  await told('fwk.socket.open /ws/rooms/a /ws/rooms/:room');
+  await published('fwk.request.end /ws/rooms/a /ws/rooms/:room 101 false');
+  await published('fwk.socket.open /ws/rooms/a /ws/rooms/:room');
   assert.is(await peer.send('one').next(), 'ws');
   peer.send('fail');
   await peer.closed;
-  await told('fwk.socket.error /ws/rooms/:room no socket');
-  await told('fwk.socket.close /ws/rooms/:room 2 2 1011 true');
+  await published('fwk.socket.error /ws/rooms/:room no socket');
+  await published('fwk.socket.close /ws/rooms/:room 2 2 1011 true');
 });
 
 test('a tool call', async () => {
   const session = await begin(server.url);
-  await told('fwk.mcp.session.start string');
-  const asked = { name: 'where', _meta: { traceparent: '00-1-2-01' } };
-  assert.match((await post(server.url, rpc('tools/call', asked), session)).text, 'call where');
-  await told('fwk.mcp.end tools/call where false undefined undefined string 00-1-2-01 true');
+  await published('fwk.mcp.session.start string');
+  const params = { name: 'where', _meta: { traceparent: '00-1-2-01' } };
+  assert.match((await post(server.url, rpc('tools/call', params), session)).text, 'call where');
+  await published('fwk.mcp.end tools/call where false undefined undefined string 00-1-2-01 true');
   await call(server.url, 'fails', {}, session);
-  await told('fwk.mcp.end tools/call fails true no tool undefined string undefined true');
+  await published('fwk.mcp.end tools/call fails true no tool undefined string undefined true');
   await call(server.url, 'tells', {}, session);
-  await told('fwk.mcp.end tools/call tells true undefined undefined string undefined true');
+  await published('fwk.mcp.end tools/call tells true undefined undefined string undefined true');
   await call(server.url, 'anything', {}, session);
-  await told('fwk.mcp.end tools/call undefined false undefined -32602 string undefined true');
+  await published('fwk.mcp.end tools/call undefined false undefined -32602 string undefined true');
 });
 
 test('a reload keeps a socket without a new request, and reports what happened to it', async () => {
@@ -120,11 +120,11 @@ test('a reload keeps a socket without a new request, and reports what happened t
   assert.is(await peer.next(), 'none');
   made.write('ws/rooms/[room].ts', made.read('ws/rooms/[room].ts').replace('send(', 'send("new " + '));
   assert.is(await peer.next(), 'new nowhere');
-  await told('fwk.reload true src/ws/rooms/[room].ts true true');
+  await published('fwk.reload true src/ws/rooms/[room].ts true true');
   made.write('api/where.get.ts', 'export default');
-  await told('fwk.reload false src/api/where.get.ts true false');
+  await published('fwk.reload false src/api/where.get.ts true false');
   peer.close();
-  await told('fwk.socket.close /ws/rooms/:room 0 2 1005 true');
+  await published('fwk.socket.close /ws/rooms/:room 0 2 1005 true');
   assert.is(server.output.all.split('[fwk.request.end /ws/rooms/kept ').length, 2);
 });
 

@@ -81,11 +81,11 @@ function lines(made: Project, file: string): { ran: number[]; left: number[] } {
 
 /** Whether the report matches the lines that ran. */
 function isTold(made: Project, file: string, ran: readonly number[], left: readonly number[]): void {
-  const told = lines(made, file);
-  assert.equal([ran.filter((line) => !told.ran.includes(line)), file], [[], file]);
-  assert.equal([left.filter((line) => !told.left.includes(line)), file], [[], file]);
-  assert.equal([left.filter((line) => told.ran.includes(line)), file], [[], file]);
-  assert.equal([ran.filter((line) => told.left.includes(line)), file], [[], file]);
+  const reported = lines(made, file);
+  assert.equal([ran.filter((line) => !reported.ran.includes(line)), file], [[], file]);
+  assert.equal([left.filter((line) => !reported.left.includes(line)), file], [[], file]);
+  assert.equal([left.filter((line) => reported.ran.includes(line)), file], [[], file]);
+  assert.equal([ran.filter((line) => reported.left.includes(line)), file], [[], file]);
 }
 
 function isTrue(made: Project): void {

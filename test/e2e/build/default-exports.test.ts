@@ -75,12 +75,12 @@ function withCompiler(files: Files, tsc: string): Project {
 
 async function checked(
   made: Project,
-): Promise<{ status: number | string | null; said: string[]; stdout: string }> {
+): Promise<{ status: number | string | null; messages: string[]; stdout: string }> {
   const { status, stdout } = await fwk(made, 'types', '--check');
-  const said = [...stdout.matchAll(/error TS\d+: Type '"(.*)"' does not satisfy/g)].map(
+  const messages = [...stdout.matchAll(/error TS\d+: Type '"(.*)"' does not satisfy/g)].map(
     ([, text = '']) => text,
   );
-  return { status, said: said.sort(), stdout };
+  return { status, messages: messages.sort(), stdout };
 }
 
 for (const [version, compiler] of Object.entries(compilers)) {
@@ -89,9 +89,9 @@ for (const [version, compiler] of Object.entries(compilers)) {
 
   test(`names each export that cannot boot, with its wrapper, and no other: ${version}`, async () => {
     const made = withCompiler({ ...FORMS, ...WRONG }, tsc());
-    const { status, said, stdout } = await checked(made);
+    const { status, messages, stdout } = await checked(made);
     assert.ok(status !== 0);
-    assert.equal(said, SAID, stdout);
+    assert.equal(messages, SAID, stdout);
     assert.is(stdout.match(/error TS/g)?.length, SAID.length, stdout);
     // The project's own settings do not include the files that it leaves behind.
     assert.equal((await ended(start(process.execPath, [tsc(), '--noEmit'], made.root), 'tsc')).stdout, '');
@@ -121,10 +121,10 @@ export const wrong: number[] = [text, same, own];
       tsc(),
     );
     const { stdout } = await checked(made);
-    const said = [...stdout.matchAll(/^(\S+)\(6,\d+\): error (TS\d+)/gm)].map(([, ...words]) =>
+    const messages = [...stdout.matchAll(/^(\S+)\(6,\d+\): error (TS\d+)/gm)].map(([, ...words]) =>
       words.join(' '),
     );
-    assert.equal(said, ['src/api/x.ts TS2322', 'src/api/x.ts TS2322', 'src/api/x.ts TS2322'], stdout);
+    assert.equal(messages, ['src/api/x.ts TS2322', 'src/api/x.ts TS2322', 'src/api/x.ts TS2322'], stdout);
     assert.is(stdout.match(/error TS/g)?.length, 3, stdout);
   });
 
@@ -159,8 +159,8 @@ export const wrong: number[] = [text, same, own];
         { 'api/x.ts': 'export default 5;\n', 'lib/bad.ts': `export const bad: number = 'a';\n`, ...shape },
         tsc(),
       );
-      const { said, stdout } = await checked(made);
-      assert.is(said.length, 1, stdout);
+      const { messages, stdout } = await checked(made);
+      assert.is(messages.length, 1, stdout);
       assert.match(stdout, 'src/lib/bad.ts(1,14): error TS2322');
       assert.is(stdout.match(/error TS/g)?.length, 2, stdout);
     }

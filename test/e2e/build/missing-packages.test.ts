@@ -22,8 +22,8 @@ const manifest = (more: object = {}) => write('package.json', { type: 'module', 
 const run = async (...args: string[]) =>
   ended(start(process.execPath, [path.join(modules, 'fwkit/cli/fwk.js'), ...args], root), args.join(' '));
 /** Without error codes and links, which have tests of their own. */
-const withoutCode = (told: string): string =>
-  told.replace(/^FWK611 /, '').replace('Read more: npx fwk docs FWK611\n', '');
+const withoutCode = (message: string): string =>
+  message.replace(/^FWK611 /, '').replace('Read more: npx fwk docs FWK611\n', '');
 async function sentence(...args: string[]): Promise<string> {
   const { status, stdout, stderr } = await run(...args);
   assert.equal([status, stdout], [1, ''], args.join(' '));

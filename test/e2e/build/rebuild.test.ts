@@ -5,13 +5,13 @@ import { fwk } from '../../harness/fwk.js';
 import { type Files, type Project, project } from '../../harness/project.js';
 import { sampled, unsampled } from '../../harness/sample.js';
 import { builtOnce, MAIN, TSCONFIG } from '../../harness/settings.js';
-import { says } from '../../harness/source.js';
+import { textRoute } from '../../harness/source.js';
 
 const files: Files = {
   'tsconfig.json': TSCONFIG,
   'main.ts': MAIN,
-  'api/old.ts': says('old'),
-  'api/stays.ts': says('stays'),
+  'api/old.ts': textRoute('old'),
+  'api/stays.ts': textRoute('stays'),
   'lib/deep/only.ts': 'export const only = 1;',
 };
 
@@ -63,7 +63,7 @@ unsampled(test)('a build keeps files of the user', async () => {
 
 test('a build rejects a compiled route that no build wrote', async () => {
   const made = await built();
-  writeFileSync(at(made, 'dist/api/own.js'), says('own'));
+  writeFileSync(at(made, 'dist/api/own.js'), textRoute('own'));
   const { status, stderr } = await fwk(made, 'build');
   assert.is(status, 1);
   assert.match(stderr, 'dist/api/own.js: has no source any more. Delete it');
@@ -74,7 +74,7 @@ unsampled(test)('a build removes the output of a failed build', async () => {
   const made = await built({
     'tsconfig.json': TSCONFIG.replace('"compilerOptions":{', '"compilerOptions":{"noEmitOnError":false,'),
   });
-  made.write('api/wrong.ts', `${says('wrong')}\nexport const x: number = 'text';`);
+  made.write('api/wrong.ts', `${textRoute('wrong')}\nexport const x: number = 'text';`);
   assert.is((await fwk(made, 'build')).status, 2);
   assert.ok(exists(made, 'dist/api/wrong.js'));
   rmSync(made.path('api/wrong.ts'));

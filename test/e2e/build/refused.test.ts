@@ -5,7 +5,7 @@ import { linkLibraries } from '../../harness/libraries.js';
 import { type Project, project } from '../../harness/project.js';
 import { unsampled } from '../../harness/sample.js';
 import { build, MAIN, production, TSCONFIG } from '../../harness/settings.js';
-import { di, module, says, service } from '../../harness/source.js';
+import { di, module, service, textRoute } from '../../harness/source.js';
 
 const test = suite('rejected builds');
 
@@ -19,17 +19,17 @@ async function served(made: Project, path: string): Promise<string> {
 }
 
 test('a compile error writes nothing, and the previous build is still served', async () => {
-  const made = project({ 'tsconfig.json': TSCONFIG, 'main.ts': MAIN, 'api/x.ts': says('good') });
-  made.write('api/x.ts', `${says('first')}\nexport const wrong: number = 'text';\n`);
+  const made = project({ 'tsconfig.json': TSCONFIG, 'main.ts': MAIN, 'api/x.ts': textRoute('good') });
+  made.write('api/x.ts', `${textRoute('first')}\nexport const wrong: number = 'text';\n`);
   const first = await fwk(made, 'build');
   assert.is(first.status, 1);
   assert.not.ok(made.exists('dist'));
   assert.not.match(first.stdout, TOLD);
 
-  made.write('api/x.ts', says('good'));
+  made.write('api/x.ts', textRoute('good'));
   await build(made);
-  made.write('api/x.ts', `${says('refused')}\nexport const wrong: number = 'text';\n`);
-  made.write('api/added.ts', says('added'));
+  made.write('api/x.ts', `${textRoute('refused')}\nexport const wrong: number = 'text';\n`);
+  made.write('api/added.ts', textRoute('added'));
   const refused = await fwk(made, 'build');
   assert.is(refused.status, 1);
   assert.match(refused.stdout, /^src\/api\/x\.ts\(\d+,14\): error TS2322: /m);
@@ -54,11 +54,11 @@ const mistakes: Readonly<Record<string, readonly [text: string, sentence: string
     ': has a params schema with "no", but the path of the file has "id".',
   ],
   'api/b.post.ts': [
-    says('b'),
+    textRoute('b'),
     ': is named for POST but exports get(). Rename it to b.get.ts or wrap the handler in post().',
   ],
-  'api/c.ts': [says('c'), ''],
-  'api/c.get.ts': [says('c'), ''],
+  'api/c.ts': [textRoute('c'), ''],
+  'api/c.get.ts': [textRoute('c'), ''],
   'api/d.get.ts': [
     module(
       'get',
@@ -70,7 +70,7 @@ const mistakes: Readonly<Record<string, readonly [text: string, sentence: string
     `type Gone = 1;\nthrow new Error('no database');\n`,
     ':2: throws when it is imported: no database.',
   ],
-  'api/e.get.ts': [`import '../lib/late.js';\n${says('e')}`, ''],
+  'api/e.get.ts': [`import '../lib/late.js';\n${textRoute('e')}`, ''],
 };
 
 function assertNamesSources({ status, stdout, stderr }: Ended, sentences: readonly string[]): void {
@@ -89,7 +89,7 @@ const kinds: Readonly<Record<string, readonly [text: string, sentence: string]>>
     'FWK301 {}: is not a provider.',
   ],
   'services/none.ts': ['export interface None {\n  a: 1;\n}\n', 'FWK301 {}: is not a provider.'],
-  'services/route.ts': [says('x'), 'FWK301 {}: is not a provider.'],
+  'services/route.ts': [textRoute('x'), 'FWK301 {}: is not a provider.'],
   'di/number.ts': ['export default 5;\n', 'FWK301 {}: is not a provider.'],
   'middlewares/service.ts': [service('() => 1'), 'FWK113 {}: is not a middleware.'],
   'api/service.get.ts': [service('() => 1'), 'FWK105 {}: exports service() or di()'],
@@ -140,7 +140,7 @@ const NEEDS =
   /^FWK206 src\/di\/cart\.ts is stored in a session: production needs SESSION_SECRET, FWK_SECRET, or session\.secrets in fwk\.config, and none of them is set here\.$/m;
 
 unsampled(test)('a missing production secret does not fail the build, which warns about it', async () => {
-  const made = project({ 'tsconfig.json': TSCONFIG, 'di/cart.ts': CART, 'api/x.ts': says('x') });
+  const made = project({ 'tsconfig.json': TSCONFIG, 'di/cart.ts': CART, 'api/x.ts': textRoute('x') });
   assert.match((await build(made)).stderr, NEEDS);
   made.write('.env.production', 'SESSION_SECRET=changeme\n');
   assert.is((await build(made)).stderr, '');
@@ -150,8 +150,8 @@ unsampled(test)('a top-level await that never resolves ends the build and names 
   const made = project({
     'tsconfig.json': TSCONFIG,
     'main.ts': MAIN,
-    'api/x.ts': `await new Promise(() => {});\n${says('x')}`,
-    'api/y.ts': says('y'),
+    'api/x.ts': `await new Promise(() => {});\n${textRoute('x')}`,
+    'api/y.ts': textRoute('y'),
   });
   const { status, stderr } = await spawnFwk(made, 'build');
   const waits = 'waits in a top-level await that never settles: nothing else is running. Fix it there.';

@@ -75,12 +75,12 @@ test('a build accepts the secret if .env.example mentions it', async () => {
     'api/x.ts': tells('get', 'x'),
   };
   const silent = project({ ...files, '.env.example': 'SESSION_SECRET=\n' });
-  const told = project(files);
-  const build = async (made: typeof told) => {
+  const rejected = project(files);
+  const build = async (made: typeof rejected) => {
     const { stdout, stderr } = await fwk(made, 'build');
     return stdout + stderr;
   };
-  assert.match(await build(told), 'FWK206');
+  assert.match(await build(rejected), 'FWK206');
   assert.not.match(await build(silent), 'FWK206');
 });
 

@@ -5,13 +5,13 @@ import { fwk, launch } from '../../harness/fwk.js';
 import { request } from '../../harness/http.js';
 import { bin } from '../../harness/installed.js';
 import { type Project, project } from '../../harness/project.js';
-import { says } from '../../harness/source.js';
+import { textRoute } from '../../harness/source.js';
 
 const TYPES = '.fwk/types.d.ts';
 /** KiB that a nearly full disk still accepts: less than this project's types. */
 const ROOM = 8;
 const files = Object.fromEntries(
-  Array.from({ length: 200 }, (_, index) => [`api/routes/with/long/names/${index}.ts`, says('old')]),
+  Array.from({ length: 200 }, (_, index) => [`api/routes/with/long/names/${index}.ts`, textRoute('old')]),
 );
 
 /** Runs the command with a limit on the size of files, like a disk that is nearly full. */
@@ -26,8 +26,8 @@ async function servesEdits(made: Project, { output, stop }: ReturnType<typeof cr
   assert.is((await request(url, path)).json, 'old');
   for (const name of ['api/new1.ts', 'api/new2.ts']) {
     const from = output.mark();
-    made.write('api/routes/with/long/names/1.ts', says(name));
-    made.write(name, says(name));
+    made.write('api/routes/with/long/names/1.ts', textRoute(name));
+    made.write(name, textRoute(name));
     await output.waitFor(new RegExp(`\\+ GET /${name.replace('.ts', '')}`), from);
     assert.is((await request(url, path)).json, name);
   }
@@ -40,7 +40,7 @@ const count = (text: string, part: string) => text.split(part).length - 1;
 const test = suite('files that cannot be written');
 
 test('on a full disk, fwk types keeps the old file and reports the failure', async () => {
-  const made = project({ 'api/first.ts': says('first') });
+  const made = project({ 'api/first.ts': textRoute('first') });
   assert.is((await fwk(made, 'types')).status, 0);
   const before = made.read(TYPES);
   for (const [name, text] of Object.entries(files)) made.write(name, text);
@@ -66,12 +66,12 @@ test('fwk dev does the same if a file blocks the directory', async () => {
 });
 
 test('fwk dev reports a failed write again after a successful one', async () => {
-  const made = project({ 'api/a.ts': says('a'), '.fwk': 'in the way' });
+  const made = project({ 'api/a.ts': textRoute('a'), '.fwk': 'in the way' });
   const { output, stop } = launch(bin('fwk'), ['dev', '--port', '0'], made.root);
   await output.waitFor(/(http:\/\/\S+:\d+)\/$/m);
   const add = async (name: string) => {
     const from = output.mark();
-    made.write(`api/${name}.ts`, says(name));
+    made.write(`api/${name}.ts`, textRoute(name));
     await output.waitFor(new RegExp(`\\+ GET /api/${name}`), from);
   };
   rmSync(`${made.root}/.fwk`);
@@ -85,7 +85,7 @@ test('fwk dev reports a failed write again after a successful one', async () => 
 });
 
 test('writing keeps symbolic links and file permissions', async () => {
-  const made = project({ 'api/a.ts': says('a'), 'shared/ignored': 'node_modules\n' });
+  const made = project({ 'api/a.ts': textRoute('a'), 'shared/ignored': 'node_modules\n' });
   symlinkSync('shared/ignored', `${made.root}/.gitignore`);
   chmodSync(`${made.root}/shared/ignored`, 0o600);
   mkdirSync(`${made.root}/.fwk`);

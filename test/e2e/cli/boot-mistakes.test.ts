@@ -3,7 +3,7 @@ import * as assert from 'uvu/assert';
 import { mistaken } from '../../harness/failed-start.js';
 import { dev } from '../../harness/fwk.js';
 import { casesIn, type Files, inLayout, layouts, project } from '../../harness/project.js';
-import { assertTold, refusal } from '../../harness/refusal.js';
+import { assertReported, refusal } from '../../harness/refusal.js';
 import { configFile, module, service, tells } from '../../harness/source.js';
 
 const di = (text: string) => module('di', `export default di(${text});`);
@@ -138,7 +138,7 @@ for (const layout of layouts) {
     test(name, async () => {
       const made = project({ 'api/x.ts': tells('get', 'x'), ...files }, layout);
       const stderr = await mistaken(made);
-      assertTold(stderr, made, file, words[0]?.startsWith(':') ? words[0] : '');
+      assertReported(stderr, made, file, words[0]?.startsWith(':') ? words[0] : '');
       for (const word of words) assert.match(stderr, word);
     });
   }

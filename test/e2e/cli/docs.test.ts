@@ -18,7 +18,7 @@ test.after(() => rmSync(nowhere, { recursive: true }));
 
 const docs = (...words: string[]) => fwk({ root: nowhere }, 'docs', ...words);
 
-async function said(...words: string[]): Promise<string> {
+async function printed(...words: string[]): Promise<string> {
   const { status, stdout, stderr } = await docs(...words);
   assert.is(status, 0, stderr);
   assert.is(stderr, '');
@@ -65,7 +65,7 @@ if (isPacked)
   });
 
 test('lists every page by topic, also outside a project', async () => {
-  const text = await said();
+  const text = await printed();
   for (const line of [/^Operations$/m, /^ {2}guide\/sessions +\S.+$/m, /^ {2}reference\/options +\S.+$/m])
     assert.match(text, line);
   const topics = text.split('\n\n');
@@ -75,7 +75,7 @@ test('lists every page by topic, also outside a project', async () => {
 });
 
 test('finds a page by its name or path in any spelling', async () => {
-  const page = await said('sessions');
+  const page = await printed('sessions');
   assert.match(page, /^# Sessions\n/);
   assert.match(page, /^## Login and logout$/m);
   // Code is indented, and links name the argument for `fwk docs`.
@@ -84,13 +84,13 @@ test('finds a page by its name or path in any spelling', async () => {
   assert.not.match(page, '](');
   assert.is(page, stripVTControlCharacters(page));
   for (const word of ['guide/sessions', 'guide/sessions.md', 'docs/guide/sessions.md', 'SESSIONS'])
-    assert.is(await said(word), page, word);
-  assert.match(await said('rateLimit'), /^# Rate limits\n/);
+    assert.is(await printed(word), page, word);
+  assert.match(await printed('rateLimit'), /^# Rate limits\n/);
 });
 
 test('prints only the section of an error code', async () => {
   for (const word of ['FWK104', 'fwk104']) {
-    const text = await said(word);
+    const text = await printed(word);
     assert.match(text, /^docs\/errors\/FWK1xx\.md › FWK104: .+\n\n## FWK104: /);
     assert.match(text, /\n\nWrong:\n\n[\s\S]*\n\nRight:\n\n/);
     assert.not.match(text, 'FWK105');
@@ -103,30 +103,30 @@ test('prints a section', async () => {
     ['Login and logout'],
     ['login', 'and', 'logout'],
   ]) {
-    const text = await said(...words);
+    const text = await printed(...words);
     assert.match(text, /^docs\/guide\/sessions\.md › Login and logout\n\n## Login and logout\n/);
     assert.not.match(text, '## Lifetime');
   }
 });
 
 test('prints the reference row of an option, an export or a command, and where it is explained', async () => {
-  const option = await said('http.bodyLimit');
+  const option = await printed('http.bodyLimit');
   assert.match(option, /^docs\/reference\/options\.md › HTTP\n\nhttp\.bodyLimit\n {2}Default: `1048576`\n/);
-  const name = await said('renewSession');
+  const name = await printed('renewSession');
   assert.match(name, 'docs/reference/api.md');
   assert.match(name, 'docs/guide/sessions.md › Login and logout');
-  assert.match(await said('scaffold'), /^fwk scaffold .*--js/m);
+  assert.match(await printed('scaffold'), /^fwk scaffold .*--js/m);
 });
 
 test('lists the query for each match if there are several', async () => {
-  const text = await said('options');
-  const address = /^ {2}(\S+#options) /m.exec(await said('Options of a route'))?.[1];
+  const text = await printed('options');
+  const address = /^ {2}(\S+#options) /m.exec(await printed('Options of a route'))?.[1];
   assert.match(text, /^# Options\n/);
-  if (address !== undefined) assert.match(await said(address), /Options/);
-  const several = await said('multipart');
+  if (address !== undefined) assert.match(await printed(address), /Options/);
+  const several = await printed('multipart');
   assert.match(several, /^\d+ places mention "multipart"\. Pass one of them to fwk docs:\n\n {2}\S+ {2,}\S/);
   const [, first = ''] = /^ {2}(\S+)/m.exec(several) ?? [];
-  assert.match(await said(first), /multipart/i);
+  assert.match(await printed(first), /multipart/i);
 });
 
 test('suggests similar names for an unknown one', async () => {

@@ -5,7 +5,7 @@ import { listing } from '../../harness/listing.js';
 import type { Project } from '../../harness/project.js';
 import { unsampled } from '../../harness/sample.js';
 import { configFile, di, route } from '../../harness/source.js';
-import { doctor, placed, reading, type Said, said, scaffolded, service } from './doctor.js';
+import { type DoctorReport, doctor, doctorReport, placed, reading, scaffolded, service } from './doctor.js';
 
 const git = (made: Project, ...args: string[]): Promise<Ended> => ended(start('git', args, made.root), 'git');
 
@@ -16,17 +16,17 @@ test('--fix adds .env to .gitignore, but only reports an .env that Git tracks', 
   await git(made, 'init', '-q');
   made.write('.env', 'A=1\n');
   made.write('.gitignore', '# mine\n.fwk/\nnode_modules/\n');
-  assert.equal(placed(await said(made)), ['env-not-ignored .env']);
+  assert.equal(placed(await doctorReport(made)), ['env-not-ignored .env']);
   await git(made, 'add', '-f', '.env');
-  assert.equal(placed(await said(made)), ['env-committed .env', 'env-not-ignored .env']);
-  const { fixed, findings } = await said(made, '--fix');
+  assert.equal(placed(await doctorReport(made)), ['env-committed .env', 'env-not-ignored .env']);
+  const { fixed, findings } = await doctorReport(made, '--fix');
   assert.equal(
     [fixed.map(({ rule }) => rule), findings.map(({ rule }) => rule)],
     [['env-not-ignored'], ['env-committed']],
   );
   assert.is(made.read('.gitignore'), '# mine\n.fwk/\nnode_modules/\n.env\n');
   await git(made, 'rm', '-q', '--cached', '.env');
-  assert.equal(placed(await said(made)), []);
+  assert.equal(placed(await doctorReport(made)), []);
 });
 
 unsampled(test)('additions use the line breaks of the file', async () => {
@@ -34,7 +34,7 @@ unsampled(test)('additions use the line breaks of the file', async () => {
   await git(made, 'init', '-q');
   made.write('.env', 'A=1\n');
   made.write('.gitignore', 'node_modules/\r\n.fwk/');
-  await said(made, '--fix');
+  await doctorReport(made, '--fix');
   assert.is(made.read('.gitignore'), 'node_modules/\r\n.fwk/\r\n.env\r\n');
 });
 
@@ -44,18 +44,21 @@ test('--fix corrects missing or stale generated types and keeps comments', async
     '{\n  // mine\n  "compilerOptions": { "module": "nodenext", "target": "es2023", "outDir": "dist", "strict": true },\n  "include": [\n    "src", // sources\n  ]\n}\n';
   made.write('tsconfig.json', text);
   made.write('api/new.get.ts', route('get', '() => 1'));
-  assert.equal(placed(await said(made)), ['stale-types .fwk/types.d.ts', 'types-not-included tsconfig.json']);
+  assert.equal(placed(await doctorReport(made)), [
+    'stale-types .fwk/types.d.ts',
+    'types-not-included tsconfig.json',
+  ]);
   // After a comment behind the last item, the end of the list is not certain.
-  assert.equal(placed(await said(made, '--fix')), ['types-not-included tsconfig.json']);
+  assert.equal(placed(await doctorReport(made, '--fix')), ['types-not-included tsconfig.json']);
   assert.is(made.read('tsconfig.json'), text);
   assert.match(made.read('.fwk/types.d.ts'), '/api/new');
   made.write('tsconfig.json', text.replace(', // sources', ','));
-  assert.equal(placed(await said(made, '--fix')), []);
+  assert.equal(placed(await doctorReport(made, '--fix')), []);
   assert.is(made.read('tsconfig.json'), text.replace('"src", // sources\n  ]', '"src", ".fwk/**/*"\n  ]'));
   const plain = await scaffolded();
   plain.write('tsconfig.json', plain.read('tsconfig.json').replace(', ".fwk/**/*"', ''));
   const before = plain.read('tsconfig.json');
-  assert.equal(placed(await said(plain, '--fix')), []);
+  assert.equal(placed(await doctorReport(plain, '--fix')), []);
   assert.is(plain.read('tsconfig.json'), before.replace('["src"]', '["src", ".fwk/**/*"]'));
 });
 
@@ -66,12 +69,15 @@ unsampled(test)('reports a package.json that would load modules as CommonJS', as
     'package.json',
     JSON.stringify({ ...others, dependencies: {}, devDependencies: { fwkit: '*' } }),
   );
-  assert.equal(placed(await said(made)), ['package-type package.json', 'production-dependency package.json']);
+  assert.equal(placed(await doctorReport(made)), [
+    'package-type package.json',
+    'production-dependency package.json',
+  ]);
   made.write('old.js', `const x = require('x');\n`);
-  assert.equal((await said(made, '--fix')).fixed, []);
+  assert.equal((await doctorReport(made, '--fix')).fixed, []);
   made.remove('old.js');
   assert.equal(
-    (await said(made, '--fix')).fixed.map(({ rule }) => rule),
+    (await doctorReport(made, '--fix')).fixed.map(({ rule }) => rule),
     ['package-type'],
   );
   assert.is(JSON.parse(made.read('package.json')).type, 'module');
@@ -93,14 +99,14 @@ ${configFile('{ plugins: [acme()] }')}`,
   const wanting = (members: object) =>
     made.write('package.json', JSON.stringify({ ...JSON.parse(made.read('package.json')), ...members }));
   wanting({ devDependencies: { '@acme/plugin': '*', typescript: '*' } });
-  const { findings } = await said(made);
-  assert.equal(placed({ findings } as Said), ['production-dependency package.json']);
+  const { findings } = await doctorReport(made);
+  assert.equal(placed({ findings } as DoctorReport), ['production-dependency package.json']);
   assert.match(
     findings[0]?.message ?? '',
     'has @acme/plugin in "devDependencies", and src/fwk.config.ts imports it',
   );
   wanting({ dependencies: { fwkit: '*', '@acme/plugin': '*' } });
-  assert.equal(placed(await said(made)), []);
+  assert.equal(placed(await doctorReport(made)), []);
 });
 
 unsampled(test)('reports a second copy of fwkit', async () => {
@@ -109,7 +115,7 @@ unsampled(test)('reports a second copy of fwkit', async () => {
   made.write('node_modules/other/node_modules/fwkit/package.json', '{ "name": "fwkit", "version": "9.9.9" }');
   const { dependencies, ...others } = JSON.parse(made.read('package.json'));
   made.write('package.json', JSON.stringify({ ...others, dependencies: { ...dependencies, other: '*' } }));
-  const { findings } = await said(made);
+  const { findings } = await doctorReport(made);
   assert.equal(
     findings.map(({ rule }) => rule),
     ['two-copies'],
@@ -122,11 +128,11 @@ unsampled(test)('reports session values without a mention of their secret', asyn
     'di/user.ts': di('session', `() => ({ name: '' })`),
     'api/me.get.ts': reading('ctx.user.name'),
   });
-  assert.equal(placed(await said(made)), ['session-secret src/di/user.ts']);
-  assert.equal(placed(await said(made, '--fix')), []);
+  assert.equal(placed(await doctorReport(made)), ['session-secret src/di/user.ts']);
+  assert.equal(placed(await doctorReport(made, '--fix')), []);
   assert.is(made.read('.env.example'), 'SESSION_SECRET=\n');
   made.write('.env', 'SESSION_SECRET=short\n');
-  const { findings } = await said(made);
+  const { findings } = await doctorReport(made);
   assert.equal(
     findings.map(({ rule }) => rule),
     ['session-secret'],
@@ -140,7 +146,7 @@ test('a second --fix changes nothing, and rules are skipped by name', async () =
   const { stdout } = await doctor(made, '--fix');
   assert.match(stdout, /^fixed \.fwk\/types\.d\.ts: .* \(stale-types\)\n1 finding in /);
   const before = listing(made);
-  assert.equal((await said(made, '--fix')).fixed, []);
+  assert.equal((await doctorReport(made, '--fix')).fixed, []);
   assert.equal(listing(made), before);
   assert.is((await fwk(made, 'doctor', '--skip', 'unused-value')).status, 0);
 });

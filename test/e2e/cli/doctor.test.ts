@@ -4,7 +4,7 @@ import * as assert from 'uvu/assert';
 import { fwk } from '../../harness/fwk.js';
 import { repo } from '../../harness/installed.js';
 import { di, middleware, module, route } from '../../harness/source.js';
-import { doctor, placed, reading, said, scaffolded, service } from './doctor.js';
+import { doctor, doctorReport, placed, reading, scaffolded, service } from './doctor.js';
 
 const test = suite('fwk doctor');
 
@@ -42,7 +42,7 @@ test('reports an unused value, but none that might be read', async () => {
     'api/c.get.ts': route('get', '(_req, _res, { logger, takenApart }) => String(logger) + takenApart'),
   });
   made.write('test/tested.test.js', 'app.ctx.tested;\n');
-  assert.equal(placed(await said(made)), [
+  assert.equal(placed(await doctorReport(made)), [
     'unused-value src/di/visitor.ts',
     'unused-value src/services/unused.ts',
   ]);
@@ -59,7 +59,7 @@ test('reports a file of public/ whose URL a route answers', async () => {
     'public/index.html': 'not at /',
     'web/get.ts': route('get', `() => 'root'`),
   });
-  const { findings } = await said(made);
+  const { findings } = await doctorReport(made);
   assert.equal(
     findings.map(({ rule, file }) => `${rule} ${file}`),
     ['shadowed-file public/about', 'shadowed-file public/index.html', 'shadowed-file public/shop/a.html'],
@@ -79,7 +79,7 @@ test('reports files of public/ and views/, and packages, that have no effect', a
   const manifest = JSON.parse(made.read('package.json'));
   Object.assign(manifest.dependencies, { '@fwkit/metrics': '*', '@fwkit/redis': '*' });
   made.write('package.json', JSON.stringify(manifest));
-  const { findings } = await said(made);
+  const { findings } = await doctorReport(made);
   assert.equal(
     findings.map(({ rule, file, message }) => `${rule} ${file} ${message}`),
     [
@@ -96,7 +96,7 @@ test('prints the code of each finding, and one line on how to read about it', as
     'src/services/unused.ts: provides ctx.unused, but nothing reads it. Delete the file, or read the value. (unused-value)';
   const begin = `1 finding in ${made.root}:\n  FWK314 ${finding}\n`;
   assert.is((await doctor(made)).stdout, `${begin}Read more: npx fwk docs FWK314\n`);
-  assert.is((await said(made)).findings[0]?.code, 'FWK314');
+  assert.is((await doctorReport(made)).findings[0]?.code, 'FWK314');
   made.write('api/idle/_middleware.ts', guard);
   assert.match((await doctor(made)).stdout, /\nRead more: npx fwk docs FWK116, and so for each code\n$/);
 });
@@ -107,7 +107,7 @@ test('reports a _middleware that guards nothing', async () => {
     'api/v1/_middleware.ts': guard,
     'api/v1/deep/a.get.ts': route('get', '() => 1'),
   });
-  assert.equal(placed(await said(made)), ['idle-middleware src/api/admin/_middleware.ts']);
+  assert.equal(placed(await doctorReport(made)), ['idle-middleware src/api/admin/_middleware.ts']);
 });
 
 test('reports boot errors and the remaining findings if a project does not boot', async () => {
@@ -120,7 +120,7 @@ test('reports boot errors and the remaining findings if a project does not boot'
   assert.match(stderr, /^1 problem in .*:\n {2}FWK\d+ src\/api\/a\.get\.ts: /);
   assert.match(stdout, 'src/services/unused.ts: provides ctx.unused');
   made.write('fwk.config.ts', 'export default {');
-  const { boot, findings } = await said(made);
+  const { boot, findings } = await doctorReport(made);
   assert.is(boot.length, 1);
   assert.equal(findings, []);
 });
@@ -138,7 +138,7 @@ export default defineConfig({ plugins: [own] });
 `;
   const body = `return [{ rule: 'own-rule', file: 'x', message: \`has \${routes.length} routes and \${sources.has('src/main.ts')}.\`, fix: 'Look.' }, { rule: 'own-two', code: 'OWN-2', message: 'Is there.', fix: 'Go.' }];`;
   const made = await scaffolded({ 'fwk.config.ts': plugin(body) });
-  const { findings } = await said(made);
+  const { findings } = await doctorReport(made);
   assert.equal(findings, [
     { rule: 'own-two', code: 'OWN-2', message: 'Is there.', fix: 'Go.', fixable: false },
     { rule: 'own-rule', file: 'x', message: 'has 2 routes and true.', fix: 'Look.', fixable: false },

@@ -14,7 +14,7 @@ export interface Found {
   readonly fixable: boolean;
 }
 
-export interface Said {
+export interface DoctorReport {
   readonly boot: readonly { readonly file?: string; readonly message: string }[];
   readonly findings: readonly Found[];
   readonly fixed: readonly Found[];
@@ -23,15 +23,15 @@ export interface Said {
 export const doctor = (made: Pick<Project, 'root'>, ...args: string[]): Promise<Ended> =>
   fwk(made, 'doctor', ...args);
 
-export async function said(made: Project, ...args: string[]): Promise<Said> {
+export async function doctorReport(made: Project, ...args: string[]): Promise<DoctorReport> {
   const { status, stdout, stderr } = await doctor(made, '--json', ...args);
   assert.is(stderr, '');
-  const found = JSON.parse(stdout) as Said;
+  const found = JSON.parse(stdout) as DoctorReport;
   assert.is(status, found.boot.length + found.findings.length > 0 ? 1 : 0);
   return found;
 }
 
-export const placed = ({ findings }: Said): string[] =>
+export const placed = ({ findings }: DoctorReport): string[] =>
   findings.map(({ rule, file, line }) => [rule, file, line].filter((part) => part !== undefined).join(' '));
 
 export const service = (body: string): string =>

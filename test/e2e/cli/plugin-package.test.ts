@@ -74,9 +74,9 @@ test('a project uses the copy', async () => {
   assert.equal(await tsc(made), []);
   const config = made.read('fwk.config.ts');
   made.write('fwk.config.ts', config.replace('quiet: false', "quiet: 'yes'"));
-  const told = await tsc(made);
+  const diagnostics = await tsc(made);
   assert.equal(
-    told.map(({ file, code }) => `${file} ${code}`),
+    diagnostics.map(({ file, code }) => `${file} ${code}`),
     ['src/fwk.config.ts TS2322'],
   );
   made.write('fwk.config.ts', config);

@@ -6,7 +6,7 @@ import { listing } from '../../harness/listing.js';
 import { layouts } from '../../harness/project.js';
 import { refusal } from '../../harness/refusal.js';
 import { configFile } from '../../harness/source.js';
-import { dependencies, expected, flags, folder, modules, others, scripts, told } from './scaffold.js';
+import { dependencies, expected, filesWith, flags, folder, modules, others, scripts } from './scaffold.js';
 
 for (const layout of layouts) {
   const test = suite(layout);
@@ -17,7 +17,7 @@ for (const layout of layouts) {
     assert.equal([status, stderr], [0, '']);
     assert.equal(Object.keys(listing(made)), expected(made));
     assert.equal(
-      told(stdout, 'written').sort(),
+      filesWith(stdout, 'written').sort(),
       expected(made).filter((file) => !file.startsWith('.fwk/')),
     );
     assert.match(stdout, /Next:\n(.*\n)* *npm run dev/);
@@ -47,12 +47,12 @@ for (const layout of layouts) {
     const made = folder({ '.gitignore': 'dist\n!.env.local' }, layout);
     const { status, stdout } = await fwk(made, ...flags(layout));
     assert.is(status, 0);
-    assert.ok(told(stdout, 'written').includes('.gitignore'), stdout);
+    assert.ok(filesWith(stdout, 'written').includes('.gitignore'), stdout);
     const text = 'dist\n!.env.local\nnode_modules/\n.fwk/\nuploads/\n.env\n.env.*.local\n';
     assert.is(made.read('.gitignore'), text);
     const again = await fwk(made, ...flags(layout));
     assert.is(made.read('.gitignore'), text);
-    assert.equal(told(again.stdout, 'written'), []);
+    assert.equal(filesWith(again.stdout, 'written'), []);
   });
 
   test('the placeholder test script of npm is replaced, and an existing "dev" script is kept', async () => {
@@ -78,8 +78,8 @@ for (const layout of layouts) {
     assert.equal([status, stderr], [0, '']);
     assert.equal(listing(made), before);
     const skipped = [...modules.map(made.label), ...others, ...(layout === 'ts' ? ['tsconfig.json'] : [])];
-    assert.equal(told(stdout, 'skipped').sort(), skipped.sort());
-    assert.equal(told(stdout, 'written'), []);
+    assert.equal(filesWith(stdout, 'skipped').sort(), skipped.sort());
+    assert.equal(filesWith(stdout, 'written'), []);
     assert.match(stdout, '--force');
   });
 
@@ -102,7 +102,7 @@ for (const layout of layouts) {
     assert.ok(made.read('README.md').startsWith(readme));
     const same = { 'package.json': mine, 'README.md': made.read('README.md') };
     assert.equal(listing(made), { ...listing(fresh), ...same });
-    assert.equal(told(stdout, 'skipped'), []);
+    assert.equal(filesWith(stdout, 'skipped'), []);
   });
 
   test('package.json gets missing entries and keeps its formatting', async () => {

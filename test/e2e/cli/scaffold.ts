@@ -56,7 +56,7 @@ export const dependencies = (layout: Layout): object => ({
 });
 
 /** The files that had this outcome. */
-export const told = (stdout: string, outcome: string): string[] =>
+export const filesWith = (stdout: string, outcome: string): string[] =>
   [...stdout.matchAll(/^(\w+) +(\S+)$/gm)]
     .filter(([, word]) => word === outcome)
     .map(([, , path = '']) => path);

@@ -8,7 +8,7 @@ import { listing } from '../../harness/listing.js';
 import { layouts, type Project, project } from '../../harness/project.js';
 import { refusal } from '../../harness/refusal.js';
 import { configFile, tells } from '../../harness/source.js';
-import { doctor, said } from './doctor.js';
+import { doctor, doctorReport } from './doctor.js';
 
 // fwk skills: one text in the format of each editor. Files that somebody has changed stay, and in AGENTS.md everything outside of the block.
 // fwk doctor finds text of another state of the project (FWK623).
@@ -46,7 +46,7 @@ const QUEUES = `plugins: [{ name: 'queues', guide: async () => ({ guidance: () =
 
 /** The findings of stale guidance: `AGENTS.md true` where fwk doctor can fix the file. */
 async function stale(made: Project, ...args: string[]): Promise<string[]> {
-  const { findings } = await said(made, ...args);
+  const { findings } = await doctorReport(made, ...args);
   return findings
     .filter(({ rule }) => rule === 'stale-guidance')
     .map(({ file, line, fixable }) => [file, line, fixable].filter((part) => part !== undefined).join(' '))

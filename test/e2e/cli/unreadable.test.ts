@@ -4,7 +4,7 @@ import * as assert from 'uvu/assert';
 import { compiled, startMain } from '../../harness/production.js';
 import { type Project, project } from '../../harness/project.js';
 import { refusal } from '../../harness/refusal.js';
-import { told } from '../../harness/reported-changes.js';
+import { reportedChanges } from '../../harness/reported-changes.js';
 import { served } from '../../harness/served.js';
 import { route } from '../../harness/source.js';
 
@@ -77,11 +77,11 @@ test.run();
 
 served({ ...files, '.env.test': 'A=1\n', '.env.development': 'A=1\n' }, (own, site) => {
   own('fwk dev ignores edits of .env.test and reloads for .env.development', async () => {
-    const { toldOf, last } = told(site);
+    const { changesOf, last } = reportedChanges(site);
     await last();
     for (const name of ['.env.test', '.env.production', '.env.test.local', '.env.example'])
-      assert.equal(await toldOf(() => site.project.write(name, `B=${name}\n`)), [], name);
+      assert.equal(await changesOf(() => site.project.write(name, `B=${name}\n`)), [], name);
     for (const name of ['.env.development', '.env.local', '.env.development.local', '.env'])
-      assert.equal(await toldOf(() => site.project.write(name, `B=${name}\n`)), [name]);
+      assert.equal(await changesOf(() => site.project.write(name, `B=${name}\n`)), [name]);
   });
 });

@@ -1,7 +1,7 @@
 import { createServer, type ServerResponse } from 'node:http';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { clientOf, data, events, rejected, told } from '../../harness/client.js';
+import { clientOf, data, events, rejected, resultOf } from '../../harness/client.js';
 import { listening } from '../../harness/http.js';
 
 const html = '<!doctype html><title>502</title>';
@@ -44,30 +44,30 @@ const test = suite('invalid responses');
 const problem = (status: number, message: string) => ({ ok: false, status, error: { status, message } });
 
 test('error responses of a proxy in other formats become problems', async () => {
-  assert.equal(await told(get('/page')), problem(502, 'Bad Gateway'));
+  assert.equal(await resultOf(get('/page')), problem(502, 'Bad Gateway'));
   // HTTP/2 has no status text.
   const second = clientOf(origin, { fetch: async () => new Response('', { status: 502 }) });
-  assert.equal(await told(second('/x').get()), problem(502, 'HTTP 502'));
-  assert.equal(await told(get('/plain')), problem(429, 'slow down'));
-  assert.equal(await told(get('/text')), problem(400, 'Bad Request'));
-  assert.equal(await told(get('/torn')), problem(500, 'Internal Server Error'));
-  assert.equal(await told(get('/bytes')), problem(503, 'Service Unavailable'));
-  assert.equal(await told(get('/nothing')), problem(503, 'Service Unavailable'));
-  assert.equal(await told(get('/moved')), problem(304, 'Not Modified'));
+  assert.equal(await resultOf(second('/x').get()), problem(502, 'HTTP 502'));
+  assert.equal(await resultOf(get('/plain')), problem(429, 'slow down'));
+  assert.equal(await resultOf(get('/text')), problem(400, 'Bad Request'));
+  assert.equal(await resultOf(get('/torn')), problem(500, 'Internal Server Error'));
+  assert.equal(await resultOf(get('/bytes')), problem(503, 'Service Unavailable'));
+  assert.equal(await resultOf(get('/nothing')), problem(503, 'Service Unavailable'));
+  assert.equal(await resultOf(get('/moved')), problem(304, 'Not Modified'));
 });
 
 test('a success without the announced JSON is a problem, and one without a content type has no data', async () => {
   const message = (status: number) => `The server answered ${status} with invalid JSON`;
-  assert.equal(await told(get('/empty')), problem(502, message(200)));
-  assert.equal(await told(get('/malformed')), problem(502, message(201)));
+  assert.equal(await resultOf(get('/empty')), problem(502, message(200)));
+  assert.equal(await resultOf(get('/malformed')), problem(502, message(201)));
   assert.is((await get('/malformed')).response.status, 201);
-  assert.equal(await told(get('/done')), { ok: true, status: 200, data: undefined });
+  assert.equal(await resultOf(get('/done')), { ok: true, status: 200, data: undefined });
 });
 
 test('media types are case-insensitive', async () => {
-  assert.equal(await told(get('/loud')), { ok: true, status: 200, data: { a: 1 } });
-  assert.equal(await told(get('/loud-error')), { ok: false, status: 409, error: { a: 1 } });
-  assert.equal(await told(get('/loud-page')), { ok: true, status: 200, data: html });
+  assert.equal(await resultOf(get('/loud')), { ok: true, status: 200, data: { a: 1 } });
+  assert.equal(await resultOf(get('/loud-error')), { ok: false, status: 409, error: { a: 1 } });
+  assert.equal(await resultOf(get('/loud-page')), { ok: true, status: 200, data: html });
   assert.equal(await events(get('/loud-events')), [{ event: 'message', data: 1, id: '' }]);
   assert.instance((await get('/sequence')).data, Blob);
 });

@@ -5,7 +5,15 @@ import { pathToFileURL } from 'node:url';
 import { gzipSync } from 'node:zlib';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { type AnyClient, clientFile, clientOf, data, rejected, told, untyped } from '../../harness/client.js';
+import {
+  type AnyClient,
+  clientFile,
+  clientOf,
+  data,
+  rejected,
+  resultOf,
+  untyped,
+} from '../../harness/client.js';
 import { dev } from '../../harness/fwk.js';
 import { installed } from '../../harness/installed.js';
 import { linkLibraries } from '../../harness/libraries.js';
@@ -103,18 +111,21 @@ for (const [name, api] of Object.entries(ways)) {
     const at = '1970-01-01T00:00:00.000Z';
     const query = { at: new Date(0), tag: ['a', 'b&c'], n: undefined };
     assert.equal(
-      await told(api('/api/books/:id').get({ params: { id: 7 }, query })),
+      await resultOf(api('/api/books/:id').get({ params: { id: 7 }, query })),
       ok({ id: 7, query: { at, tag: ['a', 'b&c'] }, at }),
     );
-    assert.equal(await told(api('/api/books').post({ body: { title: 'T', n: 1 } })), ok({ title: 'T' }, 201));
-    assert.equal(await told(api('/api/own').del()), ok(undefined, 204));
+    assert.equal(
+      await resultOf(api('/api/books').post({ body: { title: 'T', n: 1 } })),
+      ok({ title: 'T' }, 201),
+    );
+    assert.equal(await resultOf(api('/api/own').del()), ok(undefined, 204));
   });
 
   test('redirects are followed', async () => {
-    const login = await told(api('/api/login').post({ body: { a: 1 } }));
+    const login = await resultOf(api('/api/login').post({ body: { a: 1 } }));
     const user = name === 'of a test app' ? 'ada' : null;
     assert.equal(login, ok({ method: 'GET', from: 'login', type: null, user }));
-    const moved = await told(api('/api/moved').post({ body: { a: 1 } }));
+    const moved = await resultOf(api('/api/moved').post({ body: { a: 1 } }));
     assert.equal(moved, ok({ method: 'POST', path: 'moved', body: { a: 1 }, type: 'application/json' }));
     assert.instance(await rejected(api('/api/circle').get()), TypeError);
     const manual = await api.raw('/api/moved').post({ init: { redirect: 'manual' } });
@@ -132,12 +143,12 @@ for (const [name, api] of Object.entries(ways)) {
   });
 
   test('supports a response that the handler sends itself', async () => {
-    assert.equal(await told(api('/api/accepted').post()), ok({ queued: true }, 202));
+    assert.equal(await resultOf(api('/api/accepted').post()), ok({ queued: true }, 202));
   });
 
   test('failures are outcomes: declared, not found, invalid', async () => {
     const book = (id: unknown) => api('/api/books/:id').get({ params: { id } });
-    assert.equal(await told(book(409)), { ok: false, status: 409, error: { by: 'ada' } });
+    assert.equal(await resultOf(book(409)), { ok: false, status: 409, error: { by: 'ada' } });
     const missing = await book(404);
     assert.is(missing.status, 404);
     assert.is(missing.error?.message, 'There is nothing at this address');
@@ -210,7 +221,7 @@ for (const [name, api] of Object.entries(ways)) {
     const response = await api.raw('/api/books/:id').head({ params: { id: 1 } });
     assert.equal([response.status, await response.text()], [200, '']);
     assert.is((await api.raw('/api/books/:id').get({ params: { id: 409 } })).status, 409);
-    assert.equal(await told(api('/api/books/:id').head({ params: { id: 1 } })), ok(undefined));
+    assert.equal(await resultOf(api('/api/books/:id').head({ params: { id: 1 } })), ok(undefined));
     const bytes = (await data(api('/api/bytes').get())) as Blob;
     assert.equal(new Uint8Array(await bytes.arrayBuffer()), new Uint8Array([1, 2, 3]));
     assert.is(await data(api('/page').get()), '<p>page</p>');

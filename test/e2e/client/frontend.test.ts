@@ -7,7 +7,7 @@ import { linkLibraries } from '../../harness/libraries.js';
 import { longTools } from '../../harness/packages.js';
 import { type Files, type Project, project } from '../../harness/project.js';
 import { sampled, unsampled } from '../../harness/sample.js';
-import { compared, compilers, tsc, unsaid } from '../../harness/tsc.js';
+import { compared, compilers, tsc, unreported } from '../../harness/tsc.js';
 import { right } from './typed.js';
 
 /** With one schema library only: the types of several take the compiler seconds. */
@@ -162,9 +162,9 @@ for (const [version, compiler] of sampled(Object.entries(compilers))) {
       [...new Set([...text.matchAll(/import\("[^)]*\)/g)].map(String))],
       ['import("fwkit/client")'],
     );
-    const told = await tsc(page, compiler(), browser);
-    assert.equal(compared(page, told, frontend), { missing: [], surplus: [] });
-    assert.equal(unsaid(told, frontend), []);
+    const diagnostics = await tsc(page, compiler(), browser);
+    assert.equal(compared(page, diagnostics, frontend), { missing: [], surplus: [] });
+    assert.equal(unreported(diagnostics, frontend), []);
 
     if (version !== '7') return;
     const before = page.mtime('paths.ts');
@@ -242,12 +242,12 @@ unsampled(test)('reports a route whose type is unknown because the project does 
       'not known while',
     ],
   ] as const;
-  const tried = cases.map(async ([file, text, told]) => {
+  const tried = cases.map(async ([file, text, diagnostics]) => {
     const made = serverWith({ [file]: text });
     const said = await sentence(made, 'out.d.ts');
     assert.match(
       said,
-      `${told.replace(/ while$/, '')} while the project does not compile. Fix what fwk build reports.`,
+      `${diagnostics.replace(/ while$/, '')} while the project does not compile. Fix what fwk build reports.`,
     );
     assert.is(made.exists('out.d.ts'), false);
   });

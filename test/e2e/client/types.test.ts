@@ -7,7 +7,7 @@ import { repo } from '../../harness/installed.js';
 import { linkLibraries } from '../../harness/libraries.js';
 import { project } from '../../harness/project.js';
 import { sampled } from '../../harness/sample.js';
-import { compared, compilers, tsc, unsaid } from '../../harness/tsc.js';
+import { compared, compilers, tsc, unreported } from '../../harness/tsc.js';
 import { right, wrong } from './typed.js';
 
 const base = { lib: ['es2023', 'dom'], allowJs: true, checkJs: true };
@@ -38,9 +38,9 @@ for (const [version, compiler] of sampled(Object.entries(compilers))) {
   for (const [name, options] of sampled(Object.entries(settings)))
     test(name, async () => {
       assert.is(written.status, 0);
-      const told = await tsc(made, compiler(), { ...base, ...options });
-      assert.equal(compared(made, told, wrong), { missing: [], surplus: [] });
-      assert.equal(unsaid(told, wrong), []);
+      const diagnostics = await tsc(made, compiler(), { ...base, ...options });
+      assert.equal(compared(made, diagnostics, wrong), { missing: [], surplus: [] });
+      assert.equal(unreported(diagnostics, wrong), []);
     });
 
   test.run();

@@ -26,7 +26,7 @@ const line = (word: string, more = '') =>
      });`,
   );
 
-async function heard(port: unknown): Promise<string> {
+async function received(port: unknown): Promise<string> {
   const socket = connect(Number(port), 'localhost').setEncoding('utf8');
   let text = '';
   socket.on('data', (chunk) => (text += chunk));
@@ -43,23 +43,23 @@ test('a port is handed over: the new version opens it, and the last one closes i
     },
     async ({ server, made, save, json }) => {
       const port = await json('/api/port');
-      assert.is(await heard(port), 'one');
+      assert.is(await received(port), 'one');
       const printed = await save({ 'services/line.ts': line('two') });
       assert.not.match(printed, /\[(open|close)\]/);
       await server.waitFor(/\[begin two\]/);
       assert.is(await json('/api/port'), port);
       await server.waitFor(/\[begin two\]/);
-      assert.is(await heard(port), 'two');
+      assert.is(await received(port), 'two');
 
       const from = server.output.mark();
       made.write('services/line.ts', line('three', `throw new Error('no queue');`));
       await server.waitFor(/services\/line\.[jt]s:\d+: failed to start: no queue\./, from);
       await server.waitFor(/still serving the last good version/, from);
-      assert.is(await heard(port), 'two');
+      assert.is(await received(port), 'two');
 
       await save({ 'services/line.ts': line('four') });
       await server.waitFor(/\[begin four\]/, from);
-      assert.is(await heard(port), 'four');
+      assert.is(await received(port), 'four');
       assert.is(server.output.all.split('[open]').length, 2);
       made.remove('services/line.ts');
       await server.waitFor(/\[close\]/, from);

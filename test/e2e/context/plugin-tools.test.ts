@@ -124,8 +124,8 @@ test('peers: memory, locks and the secret of a single process, which receives no
            });
            const second = peers.lock('looking', async () => order.push('second'));
            const failure = await first.catch(({ message }) => message);
-           const heard = [];
-           const off = peers.on('looking', (message) => heard.push(message));
+           const received = [];
+           const off = peers.on('looking', (message) => received.push(message));
            peers.send('looking', 'hello');
            off();
            const refused = [() => peers.send('looking', { at: new Date() }), () => peers.send('looking', [Number.NaN])].map((send) => {
@@ -133,7 +133,7 @@ test('peers: memory, locks and the secret of a single process, which receives no
            });
            globalThis.secret ??= peers.secret('looking');
            ${see(`{ sum, over: await memory.get('over'), other: await peers.memory('other').get('count'),
-             second: await second, failure, order, heard, count: peers.count, span: peers.span, refused,
+             second: await second, failure, order, received, count: peers.count, span: peers.span, refused,
              long: peers.secret('looking').length >= 32, same: peers.secret('looking') === globalThis.secret,
              apart: peers.secret('other') !== peers.secret('looking') }`)}`,
         ),
@@ -145,7 +145,7 @@ test('peers: memory, locks and the secret of a single process, which receives no
         second: 3,
         failure: 'lost',
         order: ['first', 'done', 'second'],
-        heard: [],
+        received: [],
         count: 1,
         span: 'process',
         refused: [

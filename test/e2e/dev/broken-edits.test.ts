@@ -4,7 +4,7 @@ import { request } from '../../harness/http.js';
 import type { Files, Project } from '../../harness/project.js';
 import { type Running, sharing } from '../../harness/running.js';
 import { sampled } from '../../harness/sample.js';
-import { configFile, middleware, module, reads, route, says, service } from '../../harness/source.js';
+import { configFile, middleware, module, reads, route, service, textRoute } from '../../harness/source.js';
 
 // fwk dev: a broken edit keeps the last good version and reports the mistake, and the next good edit is served.
 // test/e2e/cli/mistakes.ts has the messages.
@@ -29,10 +29,10 @@ const answering = (text: string) => middleware(`() => '${text}'`);
 
 /** A route with a syntax error. */
 const text = (broken: string, ...told: RegExp[]): Broken => ({
-  files: { 'api/x.ts': says('good') },
+  files: { 'api/x.ts': textRoute('good') },
   breaks: { 'api/x.ts': broken },
   told,
-  mends: { 'api/x.ts': says('mended') },
+  mends: { 'api/x.ts': textRoute('mended') },
   deletes: ['api/x.ts'],
 });
 
@@ -45,10 +45,10 @@ const made = (broken: string, ...told: RegExp[]): Broken => ({
 });
 
 const configured = (broken: string, ...told: RegExp[]): Broken => ({
-  files: { 'api/x.ts': says('good'), 'fwk.config.ts': configFile('{}') },
+  files: { 'api/x.ts': textRoute('good'), 'fwk.config.ts': configFile('{}') },
   breaks: { 'fwk.config.ts': broken },
   told,
-  mends: { 'fwk.config.ts': configFile('{ http: { maxFiles: 5 } }'), 'api/x.ts': says('mended') },
+  mends: { 'fwk.config.ts': configFile('{ http: { maxFiles: 5 } }'), 'api/x.ts': textRoute('mended') },
   deletes: ['fwk.config.ts'],
 });
 
@@ -64,11 +64,11 @@ const imported = (changes: Omit<Broken, 'files'>, words = `export const word = '
 
 const cases: Readonly<Record<string, Broken>> = {
   'a syntax error': text(
-    `${says('broken')}\n}`,
+    `${textRoute('broken')}\n}`,
     /^ +FWK\d{3} src\/api\/x\.ts:4: does not parse: .*\n(?:.*\n)*? +4 \| }\n +\| \^/m,
   ),
   'a throw at import': text(
-    `${says('broken')}\nthrow new Error('at import');`,
+    `${textRoute('broken')}\nthrow new Error('at import');`,
     /^ +FWK\d{3} src\/api\/x\.ts:4: throws when it is imported: at import\./m,
   ),
   'an imported export is removed': imported({
@@ -76,12 +76,12 @@ const cases: Readonly<Record<string, Broken>> = {
     told: [/^ +FWK\d{3} src\/api\/x\.ts:1: cannot be linked: .*does not provide an export named 'word'/m],
   }),
   'an import of a missing module': text(
-    `import '../lib/nowhere.js';\n${says('broken')}`,
+    `import '../lib/nowhere.js';\n${textRoute('broken')}`,
     /^ +FWK\d{3} src\/api\/x\.ts:1: cannot be linked: Cannot find module '\.\.\/lib\/nowhere\.js'/m,
     /1 \| import '\.\.\/lib\/nowhere\.js'/,
   ),
   'an import of a missing package': text(
-    `import 'no-such-package';\n${says('broken')}`,
+    `import 'no-such-package';\n${textRoute('broken')}`,
     /^ +FWK\d{3} src\/api\/x\.ts:1: cannot be linked: Cannot find package 'no-such-package'.*\. Add it to "dependencies": production installs nothing else\./m,
   ),
   'a deleted module that is imported': imported({
@@ -111,22 +111,22 @@ const cases: Readonly<Record<string, Broken>> = {
     mends: { 'lib/data.json': '{ "word": "mended" }' },
   },
   'a duplicate route': {
-    files: { 'api/x.ts': says('good') },
-    breaks: { 'api/x/index.ts': says('double') },
+    files: { 'api/x.ts': textRoute('good') },
+    breaks: { 'api/x/index.ts': textRoute('double') },
     told: [/^ +FWK\d{3} src\/api\/x\/index\.ts: serves GET \/api\/x, which src\/api\/x\.ts serves too\./m],
-    mends: { 'api/x.ts': null, 'api/x/index.ts': says('mended') },
+    mends: { 'api/x.ts': null, 'api/x/index.ts': textRoute('mended') },
     deletes: ['api/x/index.ts'],
   },
   'an invalid route name': {
-    files: { 'api/x.ts': says('good') },
-    breaks: { 'api/x.ts': null, 'api/[x.ts': says('good') },
+    files: { 'api/x.ts': textRoute('good') },
+    breaks: { 'api/x.ts': null, 'api/[x.ts': textRoute('good') },
     told: [/^ +FWK\d{3} src\/api\/\[x\.ts: has an invalid path segment "\[x": /m],
-    mends: { 'api/[x.ts': null, 'api/x.ts': says('mended') },
+    mends: { 'api/[x.ts': null, 'api/x.ts': textRoute('mended') },
     deletes: ['api/[x.ts'],
   },
   'an empty file': text('', /^ +FWK\d{3} src\/api\/x\.ts: has no default export\./m),
   'a middleware of a directory that throws': {
-    files: { 'api/x.ts': says('no'), 'api/_middleware.ts': answering('good') },
+    files: { 'api/x.ts': textRoute('no'), 'api/_middleware.ts': answering('good') },
     breaks: { 'api/_middleware.ts': `throw new Error('no key');` },
     told: [/^ +FWK\d{3} src\/api\/_middleware\.ts:1: throws when it is imported: no key\./m],
     mends: { 'api/_middleware.ts': answering('mended') },
@@ -177,20 +177,20 @@ const cases: Readonly<Record<string, Broken>> = {
     /src\/fwk\.config\.ts:1: does not parse: [\s\S]* 1 \| export default {/,
   ),
   'a tsconfig.json that does not parse': {
-    files: { 'api/x.ts': says('good'), 'tsconfig.json': '{ "include": [".fwk/**/*", "src"] }' },
+    files: { 'api/x.ts': textRoute('good'), 'tsconfig.json': '{ "include": [".fwk/**/*", "src"] }' },
     breaks: { 'tsconfig.json': '{\n  "include": \n}' },
     told: [/^ +FWK\d{3} tsconfig\.json:3: does not parse: /m],
-    mends: { 'tsconfig.json': '{ "include": ["src", ".fwk/**/*"] }', 'api/x.ts': says('mended') },
+    mends: { 'tsconfig.json': '{ "include": ["src", ".fwk/**/*"] }', 'api/x.ts': textRoute('mended') },
     deletes: ['tsconfig.json'],
   },
   'a package.json that does not parse': {
-    files: { 'api/x.ts': says('good') },
+    files: { 'api/x.ts': textRoute('good') },
     breaks: { 'package.json': '{\n  "type": module\n}' },
     told: [/^ +FWK\d{3} package\.json:2: does not parse: /m],
-    mends: { 'package.json': '{ "type": "module" }', 'api/x.ts': says('mended') },
+    mends: { 'package.json': '{ "type": "module" }', 'api/x.ts': textRoute('mended') },
   },
   'a top-level await that never ends': text(
-    `${says('broken')}\nawait new Promise(() => {});`,
+    `${textRoute('broken')}\nawait new Promise(() => {});`,
     /src\/api\/x\.ts: waits in a top-level await /,
   ),
   'a service that is never created': made(
@@ -198,14 +198,14 @@ const cases: Readonly<Record<string, Broken>> = {
     /src\/services\/word\.ts\b.* waits |src\/services\/word\.ts\b.* never /,
   ),
   'a module that changes the working directory and throws': text(
-    `${says('broken')}\nprocess.chdir('/');\nthrow new Error('half done');`,
+    `${textRoute('broken')}\nprocess.chdir('/');\nthrow new Error('half done');`,
     /^ +FWK\d{3} src\/api\/x\.ts:5: throws when it is imported: half done\./m,
   ),
 };
 
 /** Part of every project: a route that no case changes, and a failing route. */
 const always = {
-  'web/witness.ts': says('witness'),
+  'web/witness.ts': textRoute('witness'),
   'web/fails.ts': route('get', `() => { throw new Error('as ever'); }`),
 };
 
@@ -242,7 +242,7 @@ async function mend({ server, made }: Running, changes: Changes): Promise<void> 
   await server.waitFor(new RegExp(`reloaded [^\\n]*(?:${labels})`), from);
   if (names.length === 1) return;
   // The first file may be seen before the others; that version may already contain them, and no message follows.
-  made.write('web/later.ts', says(`later ${from}`));
+  made.write('web/later.ts', textRoute(`later ${from}`));
   await server.waitFor(/reloaded [^\n]*later\.ts/, from);
 }
 
@@ -291,24 +291,24 @@ for (const [name, { files, breaks, told, mends, deletes }] of sampled(Object.ent
         await mend(running, Object.fromEntries(deletes.map((file) => [file, null])));
         await saysOutdated(running, false);
       }
-      await mend(running, { 'web/after.ts': says('after') });
+      await mend(running, { 'web/after.ts': textRoute('after') });
       assert.is(await running.json('/after'), 'after');
     }),
   );
 
 test('two broken files are reported together, and after one is fixed, the other alone', () =>
-  edited({ 'api/a.ts': says('a'), 'api/b.ts': says('b') }, async (running) => {
+  edited({ 'api/a.ts': textRoute('a'), 'api/b.ts': textRoute('b') }, async (running) => {
     const { server, json } = running;
     const [a, b] = [/src\/api\/a\.ts:\d+: does not parse/, /src\/api\/b\.ts: has no default export/];
     await breakIt(running, { 'api/a.ts': 'export default get(' }, a);
     await breakIt(running, { 'api/b.ts': 'export {};' }, a, b, /^2 problems/m);
     const from = server.output.mark();
-    await breakIt(running, { 'api/a.ts': says('new a') }, b, /^1 problem /m);
+    await breakIt(running, { 'api/a.ts': textRoute('new a') }, b, /^1 problem /m);
     assert.not.match(server.output.all.slice(from), a);
     const page = await request(server.url, '/none', { headers: { accept: 'text/html' } });
     assert.match(page.text, 'src/api/b.ts: has no default export');
     assert.not.match(page.text, 'src/api/a.ts');
-    await mend(running, { 'api/b.ts': says('new b') });
+    await mend(running, { 'api/b.ts': textRoute('new b') });
     for (const name of ['a', 'b']) assert.is(await json(`/api/${name}`), `new ${name}`);
   }));
 

@@ -7,13 +7,13 @@ import { bin } from '../../harness/installed.js';
 import type { Output } from '../../harness/output.js';
 import { type Files, type Project, project } from '../../harness/project.js';
 import { handshake } from '../../harness/socket.js';
-import { configFile, route, says, service } from '../../harness/source.js';
+import { configFile, route, service, textRoute } from '../../harness/source.js';
 
-const fine: Files = { 'api/x.ts': says('x') };
+const fine: Files = { 'api/x.ts': textRoute('x') };
 
 interface Case {
   readonly files: Files;
-  readonly told: readonly RegExp[];
+  readonly messages: readonly RegExp[];
   /** A mistake that files cannot express, and its fix. */
   breaks?(made: Project): void;
   mends(made: Project): void;
@@ -22,10 +22,14 @@ interface Case {
 const cases: Readonly<Record<string, Case>> = {
   'two modules': {
     files: { ...fine, 'api/a.ts': 'export default get(', 'api/b.ts': 'export {};' },
-    told: [/^2 problems in /m, /src\/api\/a\.ts:1: does not parse/, /src\/api\/b\.ts: has no default export/],
+    messages: [
+      /^2 problems in /m,
+      /src\/api\/a\.ts:1: does not parse/,
+      /src\/api\/b\.ts: has no default export/,
+    ],
     mends: (made) => {
-      made.write('api/a.ts', says('a'));
-      made.write('api/b.ts', says('b'));
+      made.write('api/a.ts', textRoute('a'));
+      made.write('api/b.ts', textRoute('b'));
     },
   },
   'a service that fails to start': {
@@ -35,22 +39,22 @@ const cases: Readonly<Record<string, Case>> = {
         `(ctx, { onStart }) => { onStart(() => { throw new Error('no job'); }); return 1; }`,
       ),
     },
-    told: [/src\/services\/job\.ts:2: .*no job/],
+    messages: [/src\/services\/job\.ts:2: .*no job/],
     mends: (made) => made.remove('services/job.ts'),
   },
   'a config that does not parse': {
     files: { ...fine, 'fwk.config.ts': 'export default {' },
-    told: [/src\/fwk\.config\.ts:1: does not parse/],
+    messages: [/src\/fwk\.config\.ts:1: does not parse/],
     mends: (made) => made.write('fwk.config.ts', configFile('{}')),
   },
   'a tsconfig.json that extends itself': {
     files: { ...fine, 'tsconfig.json': '{ "extends": "./tsconfig.json" }' },
-    told: [/tsconfig\.json: .*extends itself/],
+    messages: [/tsconfig\.json: .*extends itself/],
     mends: (made) => made.write('tsconfig.json', '{ "include": [".fwk/**/*"] }'),
   },
   'an .env that cannot be read': {
     files: fine,
-    told: [/\.env: cannot be read: EISDIR/],
+    messages: [/\.env: cannot be read: EISDIR/],
     breaks: ({ root }) => mkdirSync(`${root}/.env`),
     mends: (made) => {
       rmdirSync(`${made.root}/.env`);
@@ -59,7 +63,7 @@ const cases: Readonly<Record<string, Case>> = {
   },
   'an import of a missing file of the project': {
     files: { 'api/x.ts': `import { x } from '../lib/x.js';\n${route('get', '() => x')}` },
-    told: [/src\/api\/x\.ts:1: .*Cannot find module '\.\.\/lib\/x\.js'/],
+    messages: [/src\/api\/x\.ts:1: .*Cannot find module '\.\.\/lib\/x\.js'/],
     mends: (made) => made.write('lib/x.ts', `export const x = 'x';`),
   },
 };
@@ -71,7 +75,7 @@ interface Started {
 }
 
 async function started(
-  { files, breaks }: Omit<Case, 'mends' | 'told'>,
+  { files, breaks }: Omit<Case, 'mends' | 'messages'>,
   act: (started: Started) => Promise<void>,
 ): Promise<void> {
   const made = project(files);
@@ -92,14 +96,14 @@ const test = suite('a broken start');
 for (const [name, broken] of Object.entries(cases))
   test(`${name}: reported, served as a page, and fixed`, () =>
     started(broken, async ({ made, output, url }) => {
-      for (const sentence of broken.told) await output.waitFor(sentence);
+      for (const sentence of broken.messages) await output.waitFor(sentence);
       await output.waitFor(/fwk dev waits for edits/);
       assert.not.match(output.all, /^\s+at |node:internal|\[object /m);
       const page = await request(url, '/api/x', { headers: { accept: 'text/html' } });
       assert.is(page.status, 500);
       assert.match(page.text, '<script');
       const text = await request(url, '/api/x', { headers: { accept: '*/*' } });
-      for (const sentence of broken.told.filter((one) => !one.source.startsWith('^'))) {
+      for (const sentence of broken.messages.filter((one) => !one.source.startsWith('^'))) {
         assert.match(text.text, sentence);
         assert.match(page.text.replaceAll('&#39;', "'").replaceAll('&quot;', '"'), sentence);
       }
@@ -110,13 +114,13 @@ for (const [name, broken] of Object.entries(cases))
       assert.equal([status, json], [200, 'x']);
     }));
 
-test('a different mistake is reported again, and so is what remains of it', () =>
+test('a different mistake is reported, and so is a remaining one', () =>
   started(
     { files: { 'api/a.ts': 'export default get(', 'api/b.ts': 'export {};' } },
     async ({ made, output, url }) => {
       await output.waitFor(/^2 problems in [\s\S]*waits for edits/m);
       const from = output.mark();
-      made.write('api/a.ts', says('a'));
+      made.write('api/a.ts', textRoute('a'));
       await output.waitFor(/^1 problem in [\s\S]*src\/api\/b\.ts[\s\S]*waits for edits/m, from);
       const { errors } = (await request(url, '/')).json as { errors: Record<string, string>[] };
       assert.is(errors.length, 1);
@@ -136,7 +140,7 @@ test('an open page reloads after the fix; unknown hosts and handshakes are rejec
     const open: Connection = await connect(url);
     open.send(`GET /.fwk/dev?${version} HTTP/1.1\r\nHost: localhost\r\n\r\n`);
     await open.read(/retry: /);
-    made.write('api/a.ts', says('a'));
+    made.write('api/a.ts', textRoute('a'));
     assert.match(await open.rest(), 'data: reload');
     assert.is((await request(url, '/api/a')).json, 'a');
   }));
@@ -145,10 +149,10 @@ test('a source directory that is created later is found, and a used port ends th
   started({ files: {} }, async ({ made, output, url }) => {
     assert.is((await request(url, '/api/x')).status, 404);
     const from = output.mark();
-    made.write('api/x.ts', says('x'));
+    made.write('api/x.ts', textRoute('x'));
     await output.waitFor(/\+ GET \/api\/x/, from);
     assert.is((await request(url, '/api/x')).json, 'x');
-    made.write('api/y.ts', says('y'));
+    made.write('api/y.ts', textRoute('y'));
     await output.waitFor(/\+ GET \/api\/y/, from);
     const other = project({ 'api/a.ts': 'export default get(' });
     const { status, stderr } = await fwk(other, 'dev', '--port', new URL(url).port);
@@ -160,7 +164,7 @@ test('a start that hangs continues with the next edit after it was reported', ()
   const files = {
     ...fine,
     'lib/hangs.ts': 'await new Promise(() => {});',
-    'api/y.ts': `import '../lib/hangs.js';\n${says('y')}`,
+    'api/y.ts': `import '../lib/hangs.js';\n${textRoute('y')}`,
   };
   const made = project(files);
   const { output, stop } = launch(bin('fwk'), ['dev', '--port', '0'], made.root);

@@ -45,7 +45,7 @@ served(files, (test, site) => {
     assert.is(page.status, 500);
     assert.match(String(page.headers['content-type']), /^text\/html\b/);
     const text = seen(page.text);
-    for (const told of [
+    for (const expected of [
       '500 Internal Server Error',
       'Error: no such row: 7',
       'Caused by TypeError: the disk is gone',
@@ -58,7 +58,7 @@ served(files, (test, site) => {
       'GET /api/users/7?x=1',
       'x-asked this',
     ])
-      assert.ok(text.includes(told), `${told}\nin:\n${text}`);
+      assert.ok(text.includes(expected), `${expected}\nin:\n${text}`);
     const marked = [...page.text.matchAll(/<mark>(.*?)<\/mark>/g)].map(([, row = '']) => seen(row).trim());
     assert.is(marked.length, 2);
     assert.match(String(marked[0]), /^4 throw new Error\('no such row: '/);
@@ -76,15 +76,15 @@ served(files, (test, site) => {
   });
 
   test('client data never becomes HTML', async () => {
-    const asked = `/api/users/${evil}?q=${evil}`.replaceAll('</', '<%2F');
-    for (const path of [asked, `/api/${encodeURIComponent('<b>bold')}`, `/nowhere/${evil}"'`]) {
+    const target = `/api/users/${evil}?q=${evil}`.replaceAll('</', '<%2F');
+    for (const path of [target, `/api/${encodeURIComponent('<b>bold')}`, `/nowhere/${evil}"'`]) {
       const { text } = await site.raw(path, { headers: { ...browser, 'x-evil': `${evil}"'` } });
       const scripts = [...text.matchAll(/<script[^>]*>/g)].map(([tag]) => tag.replace(/"[\w-]+"/, '""'));
       assert.equal(scripts, ['<script data-version="">'], path);
       assert.not.match(text, '<b>bold', path);
       assert.match(text, '&lt;', path);
     }
-    const { text } = await site.raw(asked, { headers: { ...browser, 'x-evil': evil } });
+    const { text } = await site.raw(target, { headers: { ...browser, 'x-evil': evil } });
     const escaped = '&lt;script&gt;alert(1)&lt;/script&gt;';
     assert.match(text, `no such row: ${escaped}`);
     assert.match(text, `<dd>${escaped}`);
@@ -152,10 +152,10 @@ served(files, (test, site) => {
     await site.dev.waitFor(/Caused by TypeError[\s\S]*\^[\s\S]*at find/, from);
     await site.raw('/api/late');
     await site.dev.waitFor(/the old text[\s\S]*\^/, from);
-    const told = site.dev.output.stderr;
-    assert.is(told.split('GET /api/users/%c3%a9 failed in').length, 2);
+    const expected = site.dev.output.stderr;
+    assert.is(expected.split('GET /api/users/%c3%a9 failed in').length, 2);
     assert.match(
-      told,
+      expected,
       `/api/users/%c3%a9 failed in ${label('api/users/[id].get.ts')}:\nError: no such row: é\n`,
     );
   });
@@ -174,7 +174,7 @@ served(files, (test, site) => {
     assert.type(message, 'string');
   });
 
-  test('while the last edit is broken, the page says so and shows the text that ran', async () => {
+  test('the page reports a broken edit and shows the text that ran', async () => {
     const name = 'api/late.get.ts';
     const from = site.dev.output.mark();
     site.project.write(name, `// moved\n\n\nexport default get(`);

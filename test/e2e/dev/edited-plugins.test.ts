@@ -2,7 +2,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { request } from '../../harness/http.js';
 import { sharing } from '../../harness/running.js';
-import { route, says } from '../../harness/source.js';
+import { route, textRoute } from '../../harness/source.js';
 
 const config = (text: string) => `import * as own from './lib/own.js';\nexport default ${text};\n`;
 
@@ -22,12 +22,12 @@ test('an edited plugin claims other files, and the types follow', () => {
   const files = {
     'fwk.config.ts': config('{ plugins: [own.rpc] }'),
     'lib/own.ts': rpc(`directory: 'first'`),
-    'first/one.get.ts': says('one'),
+    'first/one.get.ts': textRoute('one'),
   };
   return running(files, async ({ made, save, json }) => {
     assert.is(await json('/rpc/one'), 'one');
     made.remove('first/one.get.ts');
-    await save({ 'lib/own.ts': rpc(`directory: 'second'`), 'second/two.get.ts': says('two') });
+    await save({ 'lib/own.ts': rpc(`directory: 'second'`), 'second/two.get.ts': textRoute('two') });
     assert.is(await json('/rpc/two'), 'two');
     assert.match(made.read(TYPES), '"/rpc/two"');
     assert.not.match(made.read(TYPES), '"/rpc/one"');
@@ -38,7 +38,7 @@ test('an edited plugin assigns other URLs to unchanged modules', () => {
   const files = {
     'fwk.config.ts': config('{ plugins: [own.rpc] }'),
     'lib/own.ts': rpc(convention('{}')),
-    'rpc/book.read.ts': says('Emma'),
+    'rpc/book.read.ts': textRoute('Emma'),
   };
   return running(files, async ({ server, save, json }) => {
     assert.is(await json('/rpc/book.read'), 'Emma');
@@ -68,13 +68,13 @@ test('changes of a plugin to routes and options are applied once, however many s
           );
         },
       };`,
-    'api/kept.get.ts': says('kept'),
-    'api/other.get.ts': says('other 0'),
+    'api/kept.get.ts': textRoute('kept'),
+    'api/other.get.ts': textRoute('other 0'),
   };
   return running(files, async ({ save, json }) => {
     const before = await json('/api/kept');
     assert.match(String(before), 'a! GET /api/kept! kept');
-    for (const turn of [1, 2, 3]) await save({ 'api/other.get.ts': says(`other ${turn}`) });
+    for (const turn of [1, 2, 3]) await save({ 'api/other.get.ts': textRoute(`other ${turn}`) });
     assert.is(await json('/api/kept'), before);
   });
 });
@@ -97,11 +97,11 @@ test('an inherited value is created again if the class of the plugin is edited',
     'fwk.config.ts': config('{ plugins: [own.counting] }'),
     'lib/own.ts': own(''),
     'api/next.get.ts': route('get', '(req, res, ctx) => ctx.counter.next()'),
-    'api/other.get.ts': says('other'),
+    'api/other.get.ts': textRoute('other'),
   };
   return running(files, async ({ save, json }) => {
     assert.is(await json('/api/next'), 1);
-    await save({ 'api/other.get.ts': says('another') });
+    await save({ 'api/other.get.ts': textRoute('another') });
     assert.is(await json('/api/next'), 2);
     await save({
       'lib/own.ts': own('twice() { return 2 * this.next(); }'),
@@ -112,14 +112,14 @@ test('an inherited value is created again if the class of the plugin is edited',
 });
 
 test('types that a broken edit added disappear when the edit is undone', () =>
-  running({ 'api/first.get.ts': says('first'), 'lib/x.ts': '' }, async ({ made, server, save }) => {
+  running({ 'api/first.get.ts': textRoute('first'), 'lib/x.ts': '' }, async ({ made, server, save }) => {
     const types = made.read(TYPES);
     const from = server.output.mark();
     made.write('api/second.get.ts', 'export default 1 +');
     await server.waitFor(/still serving/, from);
     assert.match(made.read(TYPES), '"/api/second"');
     made.remove('api/second.get.ts');
-    await save({ 'api/first.get.ts': says('again') });
+    await save({ 'api/first.get.ts': textRoute('again') });
     assert.is(made.read(TYPES), types);
   }));
 

@@ -85,7 +85,7 @@ for (const route of routes)
     assert.not.match(output.all, SECRET);
   });
 
-test('compiled code shows none either', async () => {
+test('compiled code shows no file that a client names', async () => {
   const server = await production(files, undefined, { mode: 'development' });
   try {
     // Without the source loader there is only the stack's text, in which a function name may contain anything.

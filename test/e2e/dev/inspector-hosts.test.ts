@@ -53,8 +53,8 @@ test('a page of another site can neither read nor trigger anything', async () =>
 
 test('simple requests, which need no CORS preflight, have no effect', async () => {
   for (const path of ACTS) {
-    const asked = { method: 'POST', body, headers: { 'content-type': 'text/plain' } };
-    assert.is((await request(url, path, asked)).status, 400);
+    const options = { method: 'POST', body, headers: { 'content-type': 'text/plain' } };
+    assert.is((await request(url, path, options)).status, 400);
     assert.is((await request(url, path)).status, 405);
   }
   assert.is(((await read('/_fwk/state', 'requests')) as unknown[]).length, 1);

@@ -271,9 +271,9 @@ unsampled(test)('the page works if a proxy answers for the server or buffers its
     await page.route(events, () => {});
     await page.reload();
     await page.getByRole('link', { name: /^GET \/api\/fine/ }).waitFor();
-    const told = await get('/_fwk/state', { origin: `http://shop.test:${new URL(url).port}` });
-    assert.is(told.status, 403);
-    assert.match(told.text, /If there is a proxy in front, it must pass Host on: .*shop\.test/);
+    const response = await get('/_fwk/state', { origin: `http://shop.test:${new URL(url).port}` });
+    assert.is(response.status, 403);
+    assert.match(response.text, /If there is a proxy in front, it must pass Host on: .*shop\.test/);
   }),
 );
 
@@ -315,13 +315,13 @@ unsampled(test)('without JavaScript, pages name the alternative', () =>
   inContext(
     async (context) => {
       const page = await context.newPage();
-      for (const [path, said] of [
+      for (const [path, expected] of [
         ['/_fwk', 'npx fwk routes --verbose'],
         ['/_fwk/docs', 'openapi.json has all'],
       ]) {
         await page.goto(url + path);
         await page.locator('main noscript p').waitFor();
-        assert.match(String(await page.locator('noscript').textContent()), said ?? '');
+        assert.match(String(await page.locator('noscript').textContent()), expected ?? '');
       }
     },
     { javaScriptEnabled: false },

@@ -60,8 +60,8 @@ test('records a request with the time of each layer, log lines and bodies, and m
     authorization: 'Bearer hunter2',
     cookie: 'a=hunter2; b=1',
   });
-  const told = JSON.stringify(await newest());
-  for (const secret of ['hunter2', 't0ken', 'verysecret', 'topsecret']) assert.not.match(told, secret);
+  const recorded = JSON.stringify(await newest());
+  for (const secret of ['hunter2', 't0ken', 'verysecret', 'topsecret']) assert.not.match(recorded, secret);
   assert.is(await newest('target'), '/api/login?token=[redacted]&x=1');
   assert.is(await newest('status'), 200);
   assert.equal(JSON.parse(String(await newest('body', 'text'))), { name: 'Ada', password: '[redacted]' });
@@ -133,9 +133,9 @@ test('repeats a request with its credentials, and sends a new one', async () => 
 
 test('masks secrets everywhere', async () => {
   const without = async (what: string): Promise<void> => {
-    const told = JSON.stringify([await newest(), await read('/_fwk/state')]);
-    assert.not.match(told, 's3cret', what);
-    assert.match(told, 'redacted', what);
+    const recorded = JSON.stringify([await newest(), await read('/_fwk/state')]);
+    assert.not.match(recorded, 's3cret', what);
+    assert.match(recorded, 'redacted', what);
   };
   await get('/api/go', { referer: 'http://localhost/reset?token=s3cret' });
   assert.is(await newest('status'), 302);

@@ -10,7 +10,7 @@ import { launch } from '../../harness/fwk.js';
 import { request } from '../../harness/http.js';
 import { bin } from '../../harness/installed.js';
 import { type Project, project } from '../../harness/project.js';
-import { says } from '../../harness/source.js';
+import { textRoute } from '../../harness/source.js';
 
 const test = suite('polling');
 
@@ -44,14 +44,14 @@ for (const [how, env, flags] of [
   ['FWK_POLL=1', ['FWK_POLL=1'], []],
 ] as const)
   test(`${how}: notices changes without file system events`, async () => {
-    const made = project({ 'api/first.ts': says('one') });
+    const made = project({ 'api/first.ts': textRoute('one') });
     // A write through another name of a file is reported to that name's directory.
     const other = path.join(outside, how);
     linkSync(made.path('api/first.ts'), other);
     const told = await polling(made, env, flags, async (shows) => {
-      await shows(() => writeFileSync(other, says('two')), '/api/first', 'two');
-      await shows(() => made.write('api/deep/new.ts', says('new')), '/api/deep/new', 'new');
-      await shows(() => made.write('api/deep/new.ts', says('edited')), '/api/deep/new', 'edited');
+      await shows(() => writeFileSync(other, textRoute('two')), '/api/first', 'two');
+      await shows(() => made.write('api/deep/new.ts', textRoute('new')), '/api/deep/new', 'new');
+      await shows(() => made.write('api/deep/new.ts', textRoute('edited')), '/api/deep/new', 'edited');
       await shows(
         () => rmSync(path.dirname(made.path('api/deep/new.ts')), { recursive: true }),
         '/api/deep/new',
@@ -62,7 +62,7 @@ for (const [how, env, flags] of [
   });
 
 test('rejects other values', async () => {
-  const made = project({ 'api/first.ts': says('one') });
+  const made = project({ 'api/first.ts': textRoute('one') });
   const variable = run(made.root, ['FWK_POLL=yes']);
   assert.is((await variable.end).status, 1);
   assert.match(variable.output.stderr, /^FWK204 FWK_POLL is 1 or 0, not "yes"\. Set it to one of them\./);
@@ -92,12 +92,12 @@ if (!canMount) console.log('bindfs is not installed, or may not mount here: apt-
     mkdirSync(path.dirname(path.join(source, file)), { recursive: true });
     writeFileSync(path.join(source, file), text);
   };
-  write('api/first.ts', says('one'));
+  write('api/first.ts', textRoute('one'));
   assert.ok(mount(source, target));
   const told = await polling(made, [], [], async (shows) => {
-    await shows(() => write('api/first.ts', says('two')), '/api/first', 'two');
-    await shows(() => write('api/deep/new.ts', says('new')), '/api/deep/new', 'new');
-    await shows(() => write('api/deep/new.ts', says('edited')), '/api/deep/new', 'edited');
+    await shows(() => write('api/first.ts', textRoute('two')), '/api/first', 'two');
+    await shows(() => write('api/deep/new.ts', textRoute('new')), '/api/deep/new', 'new');
+    await shows(() => write('api/deep/new.ts', textRoute('edited')), '/api/deep/new', 'edited');
     await shows(() => rmSync(path.join(source, 'api/deep'), { recursive: true }), '/api/deep/new', 404);
   });
   spawnSync('umount', ['-l', target]);

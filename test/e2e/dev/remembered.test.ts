@@ -5,7 +5,7 @@ import { type Dev, dev } from '../../harness/fwk.js';
 import { type Gate, gate } from '../../harness/gate.js';
 import { request } from '../../harness/http.js';
 import { type Files, type Project, project } from '../../harness/project.js';
-import { module, route, says, service } from '../../harness/source.js';
+import { module, route, service, textRoute } from '../../harness/source.js';
 
 const word = (text: string) => `export const word = '${text}';\n`;
 
@@ -46,8 +46,8 @@ async function again(
 }
 
 const slowAndFast = (url: string): Files => ({
-  'api/fast.ts': says('fast'),
-  'api/slow.get.ts': waits(url, says('slow')),
+  'api/fast.ts': textRoute('fast'),
+  'api/slow.get.ts': waits(url, textRoute('slow')),
 });
 const wait = (made: Project) => made.write('wait', '');
 
@@ -66,7 +66,7 @@ test('answers and prints its URL before all routes are imported', () =>
 test('serves a save while routes are being verified', () =>
   again(slowAndFast, wait, async ({ held, json, made, server }) => {
     await held.reached();
-    made.write('api/fast.ts', says('faster'));
+    made.write('api/fast.ts', textRoute('faster'));
     assert.is(await json('/api/fast'), 'faster');
     made.remove('wait');
     held.open();
@@ -76,9 +76,9 @@ test('serves a save while routes are being verified', () =>
 test('serves a save of a route that was not verified yet', () =>
   again(slowAndFast, wait, async ({ held, json, made, server }) => {
     await held.reached();
-    made.write('api/fast.ts', says('faster'));
+    made.write('api/fast.ts', textRoute('faster'));
     assert.is(await json('/api/fast'), 'faster');
-    made.write('api/slow.get.ts', says('changed'));
+    made.write('api/slow.get.ts', textRoute('changed'));
     assert.is(await json('/api/slow'), 'changed');
     const from = server.output.mark();
     made.write('api/slow.ts', route('post', `() => 'posted'`));
@@ -91,14 +91,14 @@ test('imports changed files first, and reports their mistakes', () =>
     slowAndFast,
     (made) => {
       made.write('api/fast.ts', 'export default get(');
-      made.write('api/new.ts', says('new'));
+      made.write('api/new.ts', textRoute('new'));
       made.remove('api/slow.get.ts');
     },
     async ({ made, server, json }) => {
       await server.waitFor(/src\/api\/fast\.ts:1: does not parse/);
       await server.waitFor(/fwk dev waits for edits/);
       assert.is((await request(server.url, '/api/new')).status, 500);
-      made.write('api/fast.ts', says('mended'));
+      made.write('api/fast.ts', textRoute('mended'));
       await server.waitFor(/reloaded /);
       assert.equal([await json('/api/fast'), await json('/api/new')], ['mended', 'new']);
       assert.is((await request(server.url, '/api/slow')).status, 404);
@@ -107,7 +107,7 @@ test('imports changed files first, and reports their mistakes', () =>
 
 const withWord: Files = {
   'lib/word.ts': word('one'),
-  'api/fast.ts': says('fast'),
+  'api/fast.ts': textRoute('fast'),
   'api/word.ts': `import { word } from '../lib/word.js';\n${route('get', '() => word')}`,
 };
 
@@ -129,7 +129,7 @@ test('the first request uses the changed method of a route', () =>
   again(
     () => ({
       'lib/method.ts': module('get', 'export const method = get;'),
-      'api/fast.ts': says('fast'),
+      'api/fast.ts': textRoute('fast'),
       'api/moved.ts': `import { method } from '../lib/method.js';\nexport default method(() => 'moved');`,
       'services/count.ts': service(`() => { console.log('[made]'); return 1; }`),
     }),
@@ -152,7 +152,7 @@ for (const [what, spoil] of Object.entries({
 }))
   test(`dev.json ${what}: everything is imported first`, () =>
     again(
-      () => ({ 'api/fast.ts': `console.log('[imported]');\n${says('fast')}` }),
+      () => ({ 'api/fast.ts': `console.log('[imported]');\n${textRoute('fast')}` }),
       ({ root }) => spoil(`${root}/.fwk/dev.json`),
       async ({ server, json }) => {
         assert.match(server.output.all, '[imported]');

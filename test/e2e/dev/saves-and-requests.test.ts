@@ -5,7 +5,7 @@ import { type Dev, spawnDev } from '../../harness/fwk.js';
 import { gate } from '../../harness/gate.js';
 import { request } from '../../harness/http.js';
 import { running as alone, sharing } from '../../harness/running.js';
-import { reads, route, says, service } from '../../harness/source.js';
+import { reads, route, service, textRoute } from '../../harness/source.js';
 
 /** Resolves when the path answers with this text; checks again after each reload that is reported after `from`. */
 async function shows({ url, output }: Dev, path: string, expected: string, from: number): Promise<void> {
@@ -52,7 +52,7 @@ test('no request during 30 edits fails or gets an older version', () => {
         else last = version;
       }
     };
-    const asked = edits.flatMap(([path]) => [ask(path), ask(path)]);
+    const requests = edits.flatMap(([path]) => [ask(path), ask(path)]);
     try {
       for (let version = 1; version <= 30; version++) {
         const [, file = '', text] = edits[version % edits.length] ?? [];
@@ -62,7 +62,7 @@ test('no request during 30 edits fails or gets an older version', () => {
       }
     } finally {
       asking = false;
-      await Promise.all(asked);
+      await Promise.all(requests);
     }
     assert.equal(failures, []);
     for (const [path] of edits) assert.ok((answered.get(path) ?? 0) > 30, path);
@@ -75,16 +75,16 @@ test('a request during a reload waits for the new version', async () => {
   await running(files, async ({ server, made }) => {
     made.write('services/pool.ts', service(`async () => { await fetch('${held.url}'); return 'new'; }`));
     await held.reached();
-    const asked = Array.from({ length: 20 }, () => request(server.url, '/api/pool'));
+    const requests = Array.from({ length: 20 }, () => request(server.url, '/api/pool'));
     held.open();
-    for (const { text } of await Promise.all(asked)) assert.is(text, '"new"');
+    for (const { text } of await Promise.all(requests)) assert.is(text, '"new"');
   });
   held.close();
 });
 
 test('a request waits for a save that begins during an earlier reload', async () => {
   const held = await gate();
-  const files = { 'services/pool.ts': service(`() => 'old'`), 'api/x.ts': says('1') };
+  const files = { 'services/pool.ts': service(`() => 'old'`), 'api/x.ts': textRoute('1') };
   await running(files, async ({ server, made }) => {
     const from = server.output.mark();
     made.write('services/pool.ts', service(`async () => { await fetch('${held.url}'); return 'new'; }`));
@@ -95,7 +95,7 @@ test('a request waits for a save that begins during an earlier reload', async ()
     await setImmediate();
     held.open();
     await server.waitFor(/reloaded .*\n/, from);
-    made.write('api/x.ts', says('2'));
+    made.write('api/x.ts', textRoute('2'));
     assert.is((await request(server.url, '/api/x')).text, '"2"');
   });
   held.close();
@@ -103,7 +103,7 @@ test('a request waits for a save that begins during an earlier reload', async ()
 
 test('a blocked process reports no save before it knows what changed', () => {
   const busy = `() => setTimeout(() => { for (const end = Date.now() + 2_300; Date.now() < end; ); }, 30) && 'soon'`;
-  const files = { 'api/busy.ts': route('get', busy), 'api/x.ts': says('1') };
+  const files = { 'api/busy.ts': route('get', busy), 'api/x.ts': textRoute('1') };
   return alone(
     files,
     async ({ server, made }) => {
@@ -112,7 +112,7 @@ test('a blocked process reports no save before it knows what changed', () => {
       // Its text is waited for.
       made.write('api/x.ts', '');
       await setTimeout(500);
-      made.write('api/x.ts', says('2'));
+      made.write('api/x.ts', textRoute('2'));
       await shows(server, '/api/x', '2', from);
       assert.not.match(server.output.all.slice(from), 'still serving');
     },
@@ -125,14 +125,14 @@ test('a save during a reload is served after it', async () => {
   const files = {
     'services/pool.ts': service(`() => 'old'`),
     'api/pool.ts': reads('pool'),
-    'api/x.ts': says('1'),
+    'api/x.ts': textRoute('1'),
   };
   await running(files, async ({ server, made }) => {
     const from = server.output.mark();
     const waiting = service(`async () => { await fetch('${held.url}'); return 'new'; }`);
     made.write('services/pool.ts', waiting);
     await held.reached();
-    made.write('api/x.ts', says('2'));
+    made.write('api/x.ts', textRoute('2'));
     made.write('services/pool.ts', service(`() => 'newest'`));
     held.open();
     await shows(server, '/api/pool', 'newest', from);

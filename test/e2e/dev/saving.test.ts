@@ -17,7 +17,7 @@ import * as assert from 'uvu/assert';
 import { edit, reloads } from '../../harness/edit.js';
 import type { Files } from '../../harness/project.js';
 import { served } from '../../harness/served.js';
-import { configFile, says } from '../../harness/source.js';
+import { configFile, textRoute } from '../../harness/source.js';
 
 /** Writes a file's new text as some program does. */
 type Save = (file: string, text: string) => void | Promise<void>;
@@ -111,9 +111,9 @@ const saves: Readonly<Record<string, Save>> = {
 // fwk dev: a save shows at the next request, every way of saving is seen, and no request pays for it.
 
 const files: Files = {
-  'api/hello.ts': says('one'),
-  'web/page.ts': says('page'),
-  'api/saved.ts': says('saved'),
+  'api/hello.ts': textRoute('one'),
+  'web/page.ts': textRoute('page'),
+  'api/saved.ts': textRoute('saved'),
 };
 
 served(files, (test, site) => {
@@ -122,9 +122,9 @@ served(files, (test, site) => {
 
   test('a route is edited, added and deleted', async () => {
     assert.is(await json('/api/hello'), 'one');
-    await edit(site, () => project.write('api/hello.ts', says('two')), '/api/hello', 'two');
+    await edit(site, () => project.write('api/hello.ts', textRoute('two')), '/api/hello', 'two');
     assert.is((await site.raw('/api/more/new')).status, 404);
-    await edit(site, () => project.write('api/more/new.ts', says('new')), '/api/more/new', 'new');
+    await edit(site, () => project.write('api/more/new.ts', textRoute('new')), '/api/more/new', 'new');
     assert.match(project.read('.fwk/types.d.ts'), '/api/more/new');
     await edit(site, () => project.remove('api/more/new.ts'), '/api/more/new', 404);
     assert.not.match(project.read('.fwk/types.d.ts'), '/api/more/new');
@@ -144,17 +144,17 @@ served(files, (test, site) => {
       const from = site.dev.output.mark();
       for (let turn = 1; turn <= 5; turn++) {
         const text = `${name} ${turn}`;
-        await edit(site, () => save(project.path('api/saved.ts'), says(text)), '/api/saved', text);
+        await edit(site, () => save(project.path('api/saved.ts'), textRoute(text)), '/api/saved', text);
       }
-      const told = reloads(site, from);
-      assert.equal([...new Set(told)], [project.label('api/saved.ts')]);
+      const reported = reloads(site, from);
+      assert.equal([...new Set(reported)], [project.label('api/saved.ts')]);
       // Two of five saves may have been interrupted halfway, on a machine that is busy.
-      assert.ok(told.length <= 7, `${told.length} reloads`);
+      assert.ok(reported.length <= 7, `${reported.length} reloads`);
     });
 
     test(`the next request gets the saved version: ${name}`, async () => {
       for (let turn = 1; turn <= 5; turn++) {
-        await save(project.path('api/saved.ts'), says(`at once, ${turn}`));
+        await save(project.path('api/saved.ts'), textRoute(`at once, ${turn}`));
         assert.is(await json('/api/saved'), `at once, ${turn}`);
       }
     });

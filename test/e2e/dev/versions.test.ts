@@ -5,7 +5,7 @@ import { type Gate, gate } from '../../harness/gate.js';
 import { request } from '../../harness/http.js';
 import { running as alone, sharing } from '../../harness/running.js';
 import { unsampled } from '../../harness/sample.js';
-import { middleware, module, reads, route, says, service } from '../../harness/source.js';
+import { middleware, module, reads, route, service, textRoute } from '../../harness/source.js';
 
 /** A service that logs its creation and its end; `value` may read `ctx`. */
 const told = (name: string, value: string, before = '') =>
@@ -70,13 +70,13 @@ unsampled(test)('a service with unchanged modules is one object through 40 reloa
     'api/id.ts': reads('kept.id'),
     'api/other.ts': reads('other'),
     'api/word.ts': `import { word } from '../lib/words.js';\n${route('get', '() => word')}`,
-    'api/x.ts': says('x 0'),
+    'api/x.ts': textRoute('x 0'),
   };
   return running(files, async ({ server, save, json }) => {
     const id = await json('/api/id');
     const from = server.output.mark();
     for (let turn = 1; turn <= 40; turn += 4) {
-      await save({ 'api/x.ts': says(`x ${turn}`) });
+      await save({ 'api/x.ts': textRoute(`x ${turn}`) });
       await save({ 'lib/words.ts': `export const word = 'word ${turn}';` });
       await save({ 'services/other.ts': told('other', `'other ${turn}'`) });
       await save({ 'middlewares/1.trace.ts': `${trace}// ${turn}\nexport const turn = ${turn};\n` });
@@ -119,7 +119,7 @@ test('a service is created again only with a value that it reads', () => {
     assert.is(await json('/api/alone'), 'new alone');
     assert.equal(makes(await save({ 'services/top.ts': told('top', "'on ' + ctx.middle") })), ['top']);
     assert.is(await json('/api/top'), 'on middle of new two');
-    assert.equal(makes(await save({ 'api/new.ts': says('new') })), []);
+    assert.equal(makes(await save({ 'api/new.ts': textRoute('new') })), []);
     from = server.output.mark();
     assert.equal(makes(await save({ 'services/added.ts': told('added', 'ctx.alone') })), ['added']);
     assert.not.match(server.output.all.slice(from), /\[end /);
@@ -165,12 +165,15 @@ for (const [what, fail] of [
   });
 
 test('saving an unchanged text is no reload', () =>
-  running({ 'api/same.ts': says('same'), 'api/x.ts': says('x') }, async ({ made, server, save }) => {
-    const from = server.output.mark();
-    made.write('api/same.ts', says('same'));
-    await save({ 'api/x.ts': says('other') });
-    assert.not.match(server.output.all.slice(from), 'api/same.ts');
-  }));
+  running(
+    { 'api/same.ts': textRoute('same'), 'api/x.ts': textRoute('x') },
+    async ({ made, server, save }) => {
+      const from = server.output.mark();
+      made.write('api/same.ts', textRoute('same'));
+      await save({ 'api/x.ts': textRoute('other') });
+      assert.not.match(server.output.all.slice(from), 'api/same.ts');
+    },
+  ));
 
 for (const [what, text] of Object.entries({
   layout: (version: number) =>
@@ -183,14 +186,14 @@ for (const [what, text] of Object.entries({
       'lib/value.ts': `${text(1)}\nconsole.log('[evaluated value of ${what}]');`,
       'api/value.ts': `import { value } from '../lib/value.js';\nconsole.log('[evaluated ${what}]');\n${route('get', '() => value')}`,
       'services/pool.ts': `import '../lib/value.js';\n${told('pool', '1')}`,
-      'api/x.ts': says('x'),
+      'api/x.ts': textRoute('x'),
     };
     return running(files, async ({ made, server, save, json }) => {
       assert.is(await json('/api/value'), 1);
       await server.waitFor(new RegExp(`\\[evaluated ${what}\\]`));
       const from = server.output.mark();
       made.write('lib/value.ts', `${text(2)}\nconsole.log('[evaluated value of ${what}]');`);
-      await save({ 'api/x.ts': says('other') });
+      await save({ 'api/x.ts': textRoute('other') });
       assert.is(await json('/api/value'), 1);
       assert.not.match(server.output.all.slice(from), /\[evaluated|\[make|\[end/);
     });
@@ -216,11 +219,11 @@ const EDITOR = `
 
 unsampled(test)('a route that was missing during a reload is served when it returns', () =>
   running(
-    { 'fwk.config.ts': EDITOR, 'api/saved.ts': says('saved') },
+    { 'fwk.config.ts': EDITOR, 'api/saved.ts': textRoute('saved') },
     async ({ made, server, save, json }) => {
       const from = server.output.mark();
       made.write('save', '');
-      await save({ 'api/new.ts': says('new') });
+      await save({ 'api/new.ts': textRoute('new') });
       await server.waitFor(/\+ GET \/api\/saved/, from);
       assert.is(await json('/api/saved'), 'saved');
     },

@@ -82,7 +82,7 @@ const isolated = ['-Ur', 'sh', '-c'];
 const canLimit =
   spawnSync('unshare', [...isolated, 'test -w /proc/sys/user/max_inotify_watches']).status === 0;
 
-for (const [what, limit, told] of [
+for (const [what, limit, message] of [
   ['directories', 'echo 3 > /proc/sys/user/max_inotify_watches', /limit of watched directories is reached/],
   ['programs', 'echo 0 > /proc/sys/user/max_inotify_instances', /limit of programs that watch is reached/],
 ] as const) {
@@ -95,7 +95,7 @@ for (const [what, limit, told] of [
     made.write('api/a/b/first.ts', says('new'));
     await dev.shows('/api/a/b/first', 'new');
     assert.is(dev.output.stderr.match(/^FWK622 The system does not report/gm)?.length, 1);
-    assert.match(dev.output.stderr, told);
+    assert.match(dev.output.stderr, message);
     await dev.stop();
   });
 }

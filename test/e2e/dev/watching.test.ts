@@ -14,9 +14,9 @@ import { setTimeout as pause } from 'node:timers/promises';
 import * as assert from 'uvu/assert';
 import { edit, reloads } from '../../harness/edit.js';
 import type { Files } from '../../harness/project.js';
-import { told } from '../../harness/reported-changes.js';
+import { reportedChanges } from '../../harness/reported-changes.js';
 import { served } from '../../harness/served.js';
-import { route, says } from '../../harness/source.js';
+import { route, textRoute } from '../../harness/source.js';
 
 // fwk dev sees files that are added, deleted and moved; a burst of events is one reload. Linked files count as inside
 // the project.
@@ -32,7 +32,7 @@ const BUSY = `import { renameSync, watch, writeFileSync } from 'node:fs';
 import { get } from 'fwkit';
 const save = (name) => {
   const file = new URL(import.meta.url.replace('busy', name));
-  writeFileSync(file.pathname + '.new', ${JSON.stringify(says('busy'))});
+  writeFileSync(file.pathname + '.new', ${JSON.stringify(textRoute('busy'))});
   renameSync(file.pathname + '.new', file);
 };
 const sleep = (duration) => Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, duration);
@@ -51,7 +51,7 @@ export default get(() => new Promise((resolve) => {
 `;
 
 const files: Files = {
-  'api/first.ts': says('first'),
+  'api/first.ts': textRoute('first'),
   'lib/one.ts': 'export {};',
   'api/busy.ts': BUSY,
   'web/page.ts': route('get, view', `() => view('page')`),
@@ -63,7 +63,7 @@ const files: Files = {
 
 served(files, (test, site) => {
   const { project } = site;
-  const { last, toldOf } = told(site);
+  const { last, changesOf } = reportedChanges(site);
   /** The directory of the routes. */
   const api = path.dirname(project.path('api/first.ts'));
   /** The file's name in this layout. */
@@ -72,7 +72,7 @@ served(files, (test, site) => {
   const elsewhere = (directory: string, text: string): string => {
     const made = path.join(project.root, `.${directory}`);
     mkdirSync(path.join(made, 'inner'), { recursive: true });
-    writeFileSync(path.join(made, 'inner', name('api/here.ts')), says(text));
+    writeFileSync(path.join(made, 'inner', name('api/here.ts')), textRoute(text));
     return made;
   };
 
@@ -82,7 +82,7 @@ served(files, (test, site) => {
     await edit(site, copy, '/api/copied/inner/here', 'copied');
     await edit(
       site,
-      () => project.write('api/copied/inner/here.ts', says('edited')),
+      () => project.write('api/copied/inner/here.ts', textRoute('edited')),
       '/api/copied/inner/here',
       'edited',
     );
@@ -95,18 +95,18 @@ served(files, (test, site) => {
     const renamed = path.join(api, 'renamed');
     await edit(site, () => renameSync(to, renamed), '/api/renamed/inner/here', 'moved');
     assert.is((await site.raw('/api/moved/inner/here')).status, 404);
-    const change = () => project.write('api/renamed/inner/here.ts', says('edited'));
+    const change = () => project.write('api/renamed/inner/here.ts', textRoute('edited'));
     await edit(site, change, '/api/renamed/inner/here', 'edited');
     await edit(site, () => rmSync(renamed, { recursive: true }), '/api/renamed/inner/here', 404);
   });
 
   test('a directory is deleted and created again, nested, with a file', async () => {
     for (const text of ['one', 'two', 'three']) {
-      const make = () => project.write('api/a/b/c/deep.ts', says(text));
+      const make = () => project.write('api/a/b/c/deep.ts', textRoute(text));
       await edit(site, make, '/api/a/b/c/deep', text);
       const again = () => {
         rmSync(path.join(api, 'a'), { recursive: true });
-        project.write('api/a/b/c/deep.ts', says(`${text} again`));
+        project.write('api/a/b/c/deep.ts', textRoute(`${text} again`));
       };
       await edit(site, again, '/api/a/b/c/deep', `${text} again`);
       await edit(site, () => rmSync(path.join(api, 'a'), { recursive: true }), '/api/a/b/c/deep', 404);
@@ -114,8 +114,8 @@ served(files, (test, site) => {
   });
 
   test('a route may be in a directory named dist', async () => {
-    await edit(site, () => project.write('api/dist/get.ts', says('one')), '/api/dist', 'one');
-    await edit(site, () => project.write('api/dist/get.ts', says('two')), '/api/dist', 'two');
+    await edit(site, () => project.write('api/dist/get.ts', textRoute('one')), '/api/dist', 'one');
+    await edit(site, () => project.write('api/dist/get.ts', textRoute('two')), '/api/dist', 'two');
   });
 
   test('300 changed files, as in a checkout, cause one reload, or two at most', async () => {
@@ -123,7 +123,7 @@ served(files, (test, site) => {
     const write = (text: string) => {
       let before = performance.now();
       for (let at = 0; at < 300; at++) {
-        project.write(`api/many/m${at}.ts`, says(`${text} ${at}`));
+        project.write(`api/many/m${at}.ts`, textRoute(`${text} ${at}`));
         // Where this process was kept from running, files did not change at once.
         const now = performance.now();
         if (now - before > LONG_PAUSE_MS) pauses += 1;
@@ -171,7 +171,7 @@ served(files, (test, site) => {
       for (let turn = 0; !ended; turn++) {
         // Written atomically, so that each reload finds a complete module.
         for (const file of [project.path('api/first.ts'), project.path('api/endless.ts')]) {
-          writeFileSync(`${file}.new`, says(`turn ${turn}`));
+          writeFileSync(`${file}.new`, textRoute(`turn ${turn}`));
           renameSync(`${file}.new`, file);
         }
         await new Promise((resolve) => setImmediate(resolve));
@@ -198,13 +198,13 @@ served(files, (test, site) => {
     ['views/deep/partial.eta', 'partial'],
   ] as const) {
     test(`a change of ${file} causes a reload`, async () => {
-      assert.equal(await toldOf(() => project.write(file, text)), [project.label(file)]);
+      assert.equal(await changesOf(() => project.write(file, text)), [project.label(file)]);
     });
   }
 
   test('changes outside the project cause no reload', async () => {
     const saved = project.path('api/first.ts');
-    await edit(site, () => project.write('api/first.ts', says('saved')), '/api/first', 'saved');
+    await edit(site, () => project.write('api/first.ts', textRoute('saved')), '/api/first', 'saved');
     await last();
     const noise = () => {
       project.write('notes.txt', 'text');
@@ -215,12 +215,12 @@ served(files, (test, site) => {
       project.write('views/.page.eta.swp', 'swap');
       project.write('views/page.eta~', 'backup');
       project.write('types.d.ts', 'export {};');
-      project.write('api/passing.ts', says('passing'));
+      project.write('api/passing.ts', textRoute('passing'));
       project.remove('api/passing.ts');
       chmodSync(saved, 0o600);
       symlinkSync('ada@host.4711:1700000000', `${api}/.#${path.basename(saved)}`);
     };
-    assert.equal(await toldOf(noise), []);
+    assert.equal(await changesOf(noise), []);
   });
 
   test('notices a save of the same length within one clock tick and with the old timestamps', async () => {
@@ -230,7 +230,7 @@ served(files, (test, site) => {
     await last();
     for (const text of ['aa', 'bb', 'cc']) {
       const change = () => {
-        writeFileSync(saved, says(text));
+        writeFileSync(saved, textRoute(text));
         utimesSync(saved, then, then);
       };
       await edit(site, change, '/api/first', text);
@@ -241,16 +241,16 @@ served(files, (test, site) => {
     const target = path.join(project.root, '.target.js');
     const other = path.join(project.root, '.other.js');
     const link = path.join(api, name('api/linked.ts'));
-    writeFileSync(target, says('one'));
-    writeFileSync(other, says('other'));
+    writeFileSync(target, textRoute('one'));
+    writeFileSync(other, textRoute('other'));
     await edit(site, () => symlinkSync(target, link), '/api/linked', 'one');
-    await edit(site, () => writeFileSync(target, says('two')), '/api/linked', 'two');
+    await edit(site, () => writeFileSync(target, textRoute('two')), '/api/linked', 'two');
     const turn = () => {
       rmSync(link);
       symlinkSync(other, link);
     };
     await edit(site, turn, '/api/linked', 'other');
-    await edit(site, () => writeFileSync(other, says('other two')), '/api/linked', 'other two');
+    await edit(site, () => writeFileSync(other, textRoute('other two')), '/api/linked', 'other two');
     await edit(site, () => rmSync(link), '/api/linked', 404);
   });
 
@@ -259,15 +259,15 @@ served(files, (test, site) => {
     const file = path.join(target, 'inner', name('api/here.ts'));
     const added = path.join(target, 'inner', name('api/added.ts'));
     await edit(site, () => symlinkSync(target, path.join(api, 'shared')), '/api/shared/inner/here', 'one');
-    await edit(site, () => writeFileSync(file, says('two')), '/api/shared/inner/here', 'two');
-    await edit(site, () => writeFileSync(added, says('added')), '/api/shared/inner/added', 'added');
+    await edit(site, () => writeFileSync(file, textRoute('two')), '/api/shared/inner/here', 'two');
+    await edit(site, () => writeFileSync(added, textRoute('added')), '/api/shared/inner/added', 'added');
     await edit(site, () => rmSync(added), '/api/shared/inner/added', 404);
     const again = () => {
       rmSync(target, { recursive: true });
       elsewhere('shared', 'three');
     };
     await edit(site, again, '/api/shared/inner/here', 'three');
-    await edit(site, () => writeFileSync(file, says('four')), '/api/shared/inner/here', 'four');
+    await edit(site, () => writeFileSync(file, textRoute('four')), '/api/shared/inner/here', 'four');
     await edit(site, () => rmSync(path.join(api, 'shared')), '/api/shared/inner/here', 404);
   });
 
@@ -280,7 +280,7 @@ served(files, (test, site) => {
     symlinkSync(project.root, path.join(lib, 'up'));
     symlinkSync(target, path.join(lib, name('nowhere.ts')));
     await last();
-    assert.match(String(await toldOf(() => writeFileSync(target, 'export {};'))), 'nowhere');
+    assert.match(String(await changesOf(() => writeFileSync(target, 'export {};'))), 'nowhere');
     for (const file of made) rmSync(file);
   });
 

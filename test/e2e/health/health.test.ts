@@ -106,9 +106,9 @@ test('on SIGTERM, /readyz fails while the app keeps answering for http.drainDela
   assert.is((await server.raw('/healthz')).status, 200);
   const late = await connect(server.url);
   late.send('GET /other HTTP/1.1\r\nHost: a\r\n\r\n');
-  const told = await late.rest();
-  assert.match(told, /^HTTP\/1\.1 401 /, 'new connections are accepted');
-  assert.match(told, /\r\nConnection: close\r\n/, 'and leave');
+  const response = await late.rest();
+  assert.match(response, /^HTTP\/1\.1 401 /, 'new connections are accepted');
+  assert.match(response, /\r\nConnection: close\r\n/, 'and leave');
   assert.is(await ended, 0);
   assert.ok(performance.now() - began >= 390);
 });

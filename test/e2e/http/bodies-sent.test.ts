@@ -78,7 +78,7 @@ served(files, (test, site) => {
   });
 
   test('an unreadable body is a 500 with a message', async () => {
-    for (const [kind, told] of Object.entries({
+    for (const [kind, expected] of Object.entries({
       locked: /locked/,
       read: /has already been read/,
       gone: /Premature close|premature/i,
@@ -88,7 +88,7 @@ served(files, (test, site) => {
     })) {
       const from = site.dev.output.mark();
       assert.is((await site.raw(`/api/bad/${kind}`)).status, 500, kind);
-      await site.dev.waitFor(told, from);
+      await site.dev.waitFor(expected, from);
       assert.is((await site.raw(`/api/bad/${kind}`, { method: 'HEAD' })).text, '');
     }
     assert.is((await site.raw('/api/bytes')).status, 200);

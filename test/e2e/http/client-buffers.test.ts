@@ -63,10 +63,10 @@ for (const size of ['large', 'small'])
       client.pause().write(`GET /api/${size} HTTP/1.1\r\nHost: localhost\r\n\r\n`);
     await site.output.waitFor(/(\[aborted\][\s\S]*){8}/, from);
     await site.output.waitFor(/(\[unsubscribed\][\s\S]*){8}/, from);
-    const told = new RegExp(
+    const pattern = new RegExp(
       `(SSE /api/${size} was cut off: its client left 4\\d{6} bytes unread \\(sse\\.backpressureLimit\\)[^]*){8}`,
     );
-    await site.output.waitFor(told, from);
+    await site.output.waitFor(pattern, from);
     assert.is(site.output.all.slice(from).split('was cut off').length - 1, 8);
     const grown = (await rss()) - before;
     assert.ok(grown < 150_000_000, `${grown} bytes`);

@@ -59,18 +59,18 @@ test('compresses streams', async () => {
 });
 
 test('flushes a stream that pauses, and ends it when the client disconnects', async () => {
-  const asked = http.get(`${served.url}/api/slow`, { headers: { 'accept-encoding': 'gzip' } });
-  const [incoming] = (await once(asked, 'response')) as [http.IncomingMessage];
+  const request = http.get(`${served.url}/api/slow`, { headers: { 'accept-encoding': 'gzip' } });
+  const [incoming] = (await once(request, 'response')) as [http.IncomingMessage];
   const gunzip = zlib.createGunzip();
   incoming.on('error', () => {}).pipe(gunzip);
   const [piece] = await once(gunzip, 'data');
   assert.is(String(piece), 'first\n');
-  asked.destroy();
+  request.destroy();
 });
 
 test('a client that does not read pauses the source, and ends it by disconnecting', async () => {
-  const asked = http.get(`${served.url}/api/endless`, { headers: { 'accept-encoding': 'gzip' } });
-  const [incoming] = (await once(asked, 'response')) as [http.IncomingMessage];
+  const request = http.get(`${served.url}/api/endless`, { headers: { 'accept-encoding': 'gzip' } });
+  const [incoming] = (await once(request, 'response')) as [http.IncomingMessage];
   incoming.on('error', () => {});
   const state = async () => JSON.parse(plain(await ask('/api/endless?state=1')));
   let before = -1;
@@ -81,7 +81,7 @@ test('a client that does not read pauses the source, and ends it by disconnectin
     before = now;
   }
   assert.ok(now < 64 * 1024 * 1024, `${now} bytes were made`);
-  asked.destroy();
+  request.destroy();
   while (!(await state()).ended);
 });
 
@@ -99,14 +99,14 @@ test('sends a response that is being compressed even if its handler throws then'
 });
 
 test('with compression.events, each event is sent immediately', async () => {
-  const asked = http.get(`${served.url}/api/events`, { headers: { 'accept-encoding': 'br' } });
-  const [incoming] = (await once(asked, 'response')) as [http.IncomingMessage];
+  const request = http.get(`${served.url}/api/events`, { headers: { 'accept-encoding': 'br' } });
+  const [incoming] = (await once(request, 'response')) as [http.IncomingMessage];
   assert.is(incoming.headers['content-encoding'], 'br');
   const decoder = zlib.createBrotliDecompress();
   incoming.on('error', () => {}).pipe(decoder);
   let text = '';
   while (!text.includes('{"n":1}')) text += (await once(decoder, 'data'))[0];
-  asked.destroy();
+  request.destroy();
 });
 
 test.run();

@@ -117,7 +117,7 @@ served(files, (test, site) => {
   });
 
   test('an error does not inherit Cache-Control of the intended response', async () => {
-    for (const [said, left] of [
+    for (const [tags, left] of [
       ['public, max-age=31536000, immutable', undefined],
       ['private, max-age=60', undefined],
       ['s-maxage=5', undefined],
@@ -125,8 +125,8 @@ served(files, (test, site) => {
       ['private, no-cache', 'private, no-cache'],
       ['max-age=0, must-revalidate', 'max-age=0, must-revalidate'],
     ] as const) {
-      const { headers } = await ask('/api/kept', { 'x-said': said });
-      assert.equal([headers['cache-control'], headers.expires], [left, undefined], said);
+      const { headers } = await ask('/api/kept', { 'x-said': tags });
+      assert.equal([headers['cache-control'], headers.expires], [left, undefined], tags);
     }
   });
 

@@ -21,7 +21,7 @@ test('reports each invalid option at boot in one sentence', async () => {
     'api/f.ts': answering(`{ origin: '${SHOP}', credentials: true, exposedHeaders: ['*'] }`),
   });
   const stderr = await refusal(made, 'routes');
-  const told = [
+  const messages = [
     [
       'fwk.config',
       'has "cors.origin", which is "https://shop.example/". Write "https://shop.example", as browsers send it.',
@@ -53,7 +53,7 @@ test('reports each invalid option at boot in one sentence', async () => {
       'has .meta({ cors }), which has "*" in exposedHeaders, which browsers treat as a literal name if credentials are allowed. List the names.',
     ],
   ] as const;
-  for (const [file, sentence] of told) {
+  for (const [file, sentence] of messages) {
     const line = stderr.split('\n').find((one) => one.includes(sentence));
     assert.ok(line?.includes(file.replace(/^api/, 'src/api')), `${file} ${sentence}\n${stderr}`);
   }

@@ -16,7 +16,7 @@ const preflight = (
 ): Promise<Answer> =>
   ask(path, origin, { method: 'OPTIONS', headers: { 'access-control-request-method': method, ...headers } });
 /** The CORS headers of a response: origin, credentials, Vary. */
-const told = ({ headers }: Answer) => [
+const corsHeaders = ({ headers }: Answer) => [
   headers['access-control-allow-origin'],
   headers['access-control-allow-credentials'],
   headers.vary,
@@ -27,13 +27,13 @@ test.after(() => site.stop());
 
 test('allows a page of a listed origin to read a response, and no other', async () => {
   const shop = await ask('/api/things', SHOP);
-  assert.equal(told(shop), [SHOP, 'true', 'Origin']);
+  assert.equal(corsHeaders(shop), [SHOP, 'true', 'Origin']);
   assert.is(shop.headers['access-control-expose-headers'], 'X-Total, X-Next');
   assert.is(shop.headers['access-control-allow-methods'], undefined);
   const evil = await ask('/api/things', EVIL);
   assert.is(evil.status, 200);
-  assert.equal(told(evil), [undefined, undefined, 'Origin']);
-  assert.equal(told(await ask('/api/things', undefined)), [undefined, undefined, 'Origin']);
+  assert.equal(corsHeaders(evil), [undefined, undefined, 'Origin']);
+  assert.equal(corsHeaders(await ask('/api/things', undefined)), [undefined, undefined, 'Origin']);
 });
 
 test('compares origins as browsers serialize them', async () => {
@@ -45,7 +45,7 @@ test('compares origins as browsers serialize them', async () => {
     'http://localhost:65535',
     'capacitor://localhost',
   ];
-  for (const origin of allowed) assert.is(told(await ask('/api/things', origin))[0], origin, origin);
+  for (const origin of allowed) assert.is(corsHeaders(await ask('/api/things', origin))[0], origin, origin);
   const refused = [
     'http://shop.example',
     'https://shop.example:8443',
@@ -72,7 +72,7 @@ test('compares origins as browsers serialize them', async () => {
     'constructor',
   ];
   for (const origin of refused)
-    assert.equal(told(await ask('/api/things', origin)).slice(0, 2), [undefined, undefined], origin);
+    assert.equal(corsHeaders(await ask('/api/things', origin)).slice(0, 2), [undefined, undefined], origin);
 });
 
 test('answers a preflight for the requested method before guards and bodies', async () => {
@@ -82,7 +82,7 @@ test('answers a preflight for the requested method before guards and bodies', as
   });
   assert.is(shop.status, 204);
   assert.is(shop.text, '');
-  assert.equal(told(shop), [
+  assert.equal(corsHeaders(shop), [
     SHOP,
     'true',
     'Origin, Access-Control-Request-Method, Access-Control-Request-Headers',
@@ -93,23 +93,23 @@ test('answers a preflight for the requested method before guards and bodies', as
   assert.is(shop.headers['access-control-expose-headers'], undefined);
   const evil = await preflight('/api/things', EVIL, 'POST');
   assert.is(evil.status, 403);
-  assert.equal(told(evil).slice(0, 2), [undefined, undefined]);
+  assert.equal(corsHeaders(evil).slice(0, 2), [undefined, undefined]);
   assert.match(String(evil.headers.vary), /^Origin,/);
   assert.match(evil.text, /https:\/\/evil\.example.* may not send requests/);
 });
 
 test('uses the options of the requested route', async () => {
   const shared = await preflight('/api/admin/shared', SHOP);
-  assert.equal([shared.status, told(shared)[0]], [204, SHOP]);
+  assert.equal([shared.status, corsHeaders(shared)[0]], [204, SHOP]);
   // Off there: the routes of the project answer.
   const users = await preflight('/api/admin/users', SHOP);
-  assert.equal([users.status, told(users)[0]], [200, undefined]);
+  assert.equal([users.status, corsHeaders(users)[0]], [200, undefined]);
   const own = await preflight('/api/own', SHOP);
   assert.equal([own.status, own.headers['x-own']], [204, undefined]);
   const options = await ask('/api/own', SHOP, { method: 'OPTIONS' });
-  assert.equal([options.status, options.headers['x-own'], told(options)[0]], [200, 'yes', SHOP]);
+  assert.equal([options.status, options.headers['x-own'], corsHeaders(options)[0]], [200, 'yes', SHOP]);
   const reflected = await preflight('/api/reflected', EVIL, 'PATCH');
-  assert.equal(told(reflected).slice(0, 2), [EVIL, undefined]);
+  assert.equal(corsHeaders(reflected).slice(0, 2), [EVIL, undefined]);
   assert.is(reflected.headers['access-control-allow-methods'], 'GET, PATCH');
   assert.is(reflected.headers['access-control-allow-headers'], 'X-Key');
   assert.is(reflected.headers['access-control-max-age'], '0');
@@ -161,33 +161,33 @@ test('errors, rejections and files are readable, too', async () => {
     const what = `${sent?.method ?? 'GET'} ${path}`;
     const shop = await ask(path, SHOP, sent);
     assert.is(shop.status, status, `${what}: ${shop.text}`);
-    assert.equal(told(shop).slice(0, 2), [SHOP, 'true'], what);
+    assert.equal(corsHeaders(shop).slice(0, 2), [SHOP, 'true'], what);
     assert.match(String(shop.headers.vary), /\bOrigin\b/, what);
-    assert.is(told(await ask(path, EVIL, sent))[0], undefined, what);
+    assert.is(corsHeaders(await ask(path, EVIL, sent))[0], undefined, what);
   }
 });
 
 test('paths and routes have their own options, and sockets have none', async () => {
-  assert.equal(told(await ask('/api/public/all', EVIL)), ['*', undefined, undefined]);
-  assert.equal(told(await ask('/api/public/all', undefined)), ['*', undefined, undefined]);
-  assert.equal(told(await ask('/api/public/nowhere', EVIL)), ['*', undefined, undefined]);
-  assert.equal(told(await ask('/api/publicity', SHOP))[0], SHOP);
-  assert.equal(told(await ask('/api/public/none', SHOP)), [undefined, undefined, undefined]);
-  assert.equal(told(await ask('/api/admin/users', SHOP)), [undefined, undefined, undefined]);
-  assert.equal(told(await ask('/api/admin/nowhere', SHOP))[0], undefined);
-  assert.equal(told(await ask('/api/%61dmin/nowhere', SHOP))[0], undefined);
-  assert.equal(told(await ask('/open/data.json', 'null')).slice(0, 2), ['null', undefined]);
-  assert.equal(told(await ask('/open/data.json', SHOP))[0], undefined);
-  assert.equal(told(await ask('/ws/chat', SHOP))[0], undefined);
+  assert.equal(corsHeaders(await ask('/api/public/all', EVIL)), ['*', undefined, undefined]);
+  assert.equal(corsHeaders(await ask('/api/public/all', undefined)), ['*', undefined, undefined]);
+  assert.equal(corsHeaders(await ask('/api/public/nowhere', EVIL)), ['*', undefined, undefined]);
+  assert.equal(corsHeaders(await ask('/api/publicity', SHOP))[0], SHOP);
+  assert.equal(corsHeaders(await ask('/api/public/none', SHOP)), [undefined, undefined, undefined]);
+  assert.equal(corsHeaders(await ask('/api/admin/users', SHOP)), [undefined, undefined, undefined]);
+  assert.equal(corsHeaders(await ask('/api/admin/nowhere', SHOP))[0], undefined);
+  assert.equal(corsHeaders(await ask('/api/%61dmin/nowhere', SHOP))[0], undefined);
+  assert.equal(corsHeaders(await ask('/open/data.json', 'null')).slice(0, 2), ['null', undefined]);
+  assert.equal(corsHeaders(await ask('/open/data.json', SHOP))[0], undefined);
+  assert.equal(corsHeaders(await ask('/ws/chat', SHOP))[0], undefined);
 });
 
 test('`true` reflects any origin except null, and a function decides', async () => {
-  assert.equal(told(await ask('/api/reflected', EVIL)), [EVIL, undefined, 'Origin']);
+  assert.equal(corsHeaders(await ask('/api/reflected', EVIL)), [EVIL, undefined, 'Origin']);
   for (const origin of ['null', 'nonsense', 'https://a b', `https://${'a'.repeat(400)}`])
-    assert.equal(told(await ask('/api/reflected', origin))[0], undefined, origin);
+    assert.equal(corsHeaders(await ask('/api/reflected', origin))[0], undefined, origin);
   assert.is((await ask('/api/reflected', EVIL)).headers['access-control-expose-headers'], undefined);
-  assert.is(told(await ask('/api/asked?evil.example', EVIL))[0], EVIL);
-  assert.is(told(await ask('/api/asked', EVIL))[0], undefined);
+  assert.is(corsHeaders(await ask('/api/asked?evil.example', EVIL))[0], EVIL);
+  assert.is(corsHeaders(await ask('/api/asked', EVIL))[0], undefined);
   assert.is(
     (await preflight('/api/asked?shop.example', SHOP, 'GET', { 'access-control-request-headers': 'x-a' }))
       .headers['access-control-allow-headers'],
@@ -199,7 +199,7 @@ test('`true` reflects any origin except null, and a function decides', async () 
 });
 
 test('headers of a handler take precedence, and Vary is extended', async () => {
-  assert.equal(told(await ask('/api/own', SHOP)), ['https://own.example', 'true', 'Origin, Accept']);
+  assert.equal(corsHeaders(await ask('/api/own', SHOP)), ['https://own.example', 'true', 'Origin, Accept']);
 });
 
 test.run();

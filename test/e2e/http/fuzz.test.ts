@@ -13,13 +13,16 @@ import { installed } from '../../harness/installed.js';
 const test = suite('fuzz');
 
 test('keeps serving under hostile traffic and answers well-formed requests', async () => {
-  const told: string[] = [];
-  const findings = new Findings(mkdtempSync(path.join(installed(), 'fuzz-')), (line) => void told.push(line));
+  const lines: string[] = [];
+  const findings = new Findings(
+    mkdtempSync(path.join(installed(), 'fuzz-')),
+    (line) => void lines.push(line),
+  );
   const made = await site();
   const start = () => Subject.start(made, process.execPath);
   const run = new Run({ seed: 1, connections: 8, isReplay: false, findings, start, tell: () => {} });
   await run.fuzz(8, 2);
-  assert.equal(told, []);
+  assert.equal(lines, []);
   assert.ok(run.exchanges > 20, `${run.exchanges} exchanges`);
 });
 

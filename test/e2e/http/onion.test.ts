@@ -44,8 +44,8 @@ everywhere((test, site) => {
       if (status < 400) return;
       const own = await site.raw(path, { ...sent, headers: { ...sent.headers, 'x-form': 'own' } });
       assert.is(own.status, status);
-      const { code, says } = own.json as { code: number; says: unknown };
-      assert.equal([code, typeof says], [status, 'string']);
+      const { code, message } = own.json as { code: number; message: unknown };
+      assert.equal([code, typeof message], [status, 'string']);
       for (const { headers: sent } of [plain, own]) {
         if (status === 405) assert.match(String(sent.allow), /OPTIONS/);
         if (status === 426) assert.is(sent.upgrade, 'websocket');

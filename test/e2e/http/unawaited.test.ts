@@ -76,7 +76,7 @@ export default tool({ description: 'Looks.', handler: (_, ctx) => { ctx.me; retu
 
 served(files, (test, site) => {
   const nothing = (request: string) => `di/me\\.[jt]s failed for ${request}, and nothing awaited it:`;
-  const told = (from: number, pattern: string) =>
+  const reports = (from: number, pattern: string) =>
     [...site.dev.output.all.slice(from).matchAll(new RegExp(pattern, 'g'))].length;
   /** Sends a request; resolves with the output up to the end of a later request. */
   const asked = async (path: string) => {
@@ -94,13 +94,13 @@ served(files, (test, site) => {
       new RegExp(`${nothing('GET /api/destructured')}\\s+Error: nobody is logged in`),
       from,
     );
-    assert.is(told(from, 'Error: nobody is logged in'), 1);
+    assert.is(reports(from, 'Error: nobody is logged in'), 1);
   });
 
   test('two values with the same promise are reported once', async () => {
     const { answer, from } = await asked('/api/both');
     assert.is(answer.json, 'fine');
-    assert.is(told(from, 'nothing awaited it'), 1);
+    assert.is(reports(from, 'nothing awaited it'), 1);
   });
 
   for (const path of ['awaited', 'later', 'returned']) {
@@ -108,7 +108,7 @@ served(files, (test, site) => {
       const { answer, from } = await asked(`/api/${path}`);
       assert.is(answer.status, 500);
       await site.dev.waitFor(/GET \/api\/\w+ failed in (src\/)?api\//, from);
-      assert.is(told(from, 'nothing awaited it'), 0);
+      assert.is(reports(from, 'nothing awaited it'), 0);
       const named = await site.raw(`/api/${path}`, { headers: { 'x-name': 'ann' } });
       assert.equal(named.json, path === 'returned' ? { name: 'ann' } : 'ann');
     });
@@ -121,7 +121,7 @@ served(files, (test, site) => {
     test(`a value whose failure is handled is not reported: ${path}`, async () => {
       const { answer, from } = await asked(`/api/${path}`);
       assert.is(answer.json, result);
-      assert.is(told(from, 'nobody is logged in'), 0);
+      assert.is(reports(from, 'nobody is logged in'), 0);
     });
   }
 
@@ -133,14 +133,14 @@ served(files, (test, site) => {
   test('a lazy thenable is not started', async () => {
     const { answer, from } = await asked('/api/lazy');
     assert.is(answer.json, 'object');
-    assert.is(told(from, '\\[asked\\]'), 0);
+    assert.is(reports(from, '\\[asked\\]'), 0);
   });
 
   test('the end of a request waits for pending values and then runs their cleanup', async () => {
     const from = site.dev.output.mark();
     assert.is((await site.raw('/api/slow')).json, 'fine');
     await asked('/api/destructured');
-    assert.is(told(from, '\\[destroy'), 0);
+    assert.is(reports(from, '\\[destroy'), 0);
     await site.raw('/api/open');
     await site.dev.waitFor(/\[destroy late\]\s+\[destroy first\]/, from);
     await site.dev.waitFor(
@@ -163,7 +163,7 @@ served(files, (test, site) => {
 
   test('a pending promise in a service is reported at boot', async () => {
     await site.dev.waitFor(/keep\("line"\) of (src\/)?services\/queue\.[jt]s failed:\s+Error: no line/);
-    assert.is(told(0, 'Error: no line'), 1);
+    assert.is(reports(0, 'Error: no line'), 1);
   });
 
   test('a socket and a tool call report it, too', async () => {

@@ -46,13 +46,13 @@ test('reports an invalid timeout and invalid probe paths at boot', async () => {
     'api/b.ts': slow(`{ timeout: '1s' }`),
     'api/c.ts': slow('{ timeout: Infinity }'),
   });
-  const told = await refusal(wrong, 'routes');
+  const stderr = await refusal(wrong, 'routes');
   for (const sentence of [
     'a.ts: has .meta({ timeout: -1 }). Make it a',
     `b.ts: has .meta({ timeout: "1s" })`,
     'c.ts: has .meta({ timeout: Infinity })',
   ])
-    assert.match(told, `src/api/${sentence}`);
+    assert.match(stderr, `src/api/${sentence}`);
   wrong.write(
     'fwk.config.ts',
     configFile(`{ health: { live: 'healthz', ready: true, alive: '/x' }, http: { timeout: 1.5 } }`),

@@ -43,7 +43,7 @@ async function together(use: (machines: Machines) => Promise<void>): Promise<voi
   const machines = [make(), make()] as const;
   const { root } = project(files);
   const logged: string[] = [];
-  const note = (...said: unknown[]) => void logged.push(said.map(String).join(' '));
+  const note = (...values: unknown[]) => void logged.push(values.map(String).join(' '));
   const logger = { debug: note, info: note, warn: note, error: note };
   const boot = (machine: TestMachine) => createTestApp({ dir: root, machine, logger });
   const apps = [await boot(machines[0]), await boot(machines[1])] as const;
@@ -97,8 +97,8 @@ test('a renewed session has a single new ID on every machine', () =>
 
 test('two machines allow exactly 100 of 300 requests within a limit of 100', () =>
   together(async ({ apps }) => {
-    const asked = Array.from({ length: 300 }, (_, index) => apps[index % 2]?.get('/api/limited'));
-    const statuses = (await Promise.all(asked)).map((answer) => answer?.status);
+    const responses = Array.from({ length: 300 }, (_, index) => apps[index % 2]?.get('/api/limited'));
+    const statuses = (await Promise.all(responses)).map((answer) => answer?.status);
     assert.is(statuses.filter((status) => status === 200).length, 100);
     assert.is(statuses.filter((status) => status === 429).length, 200);
   }));

@@ -46,8 +46,8 @@ async function alone(
   const logged: string[] = [];
   const note =
     (level: string) =>
-    (...said: unknown[]) =>
-      void logged.push([level, ...said.map(String)].join(' '));
+    (...values: unknown[]) =>
+      void logged.push([level, ...values.map(String)].join(' '));
   const logger = { debug: note('debug'), info: note('info'), warn: note('warn'), error: note('error') };
   const app = await createTestApp({ dir: project(files).root, machine, logger });
   try {
@@ -159,9 +159,12 @@ test('a tool or a resource that needs the unavailable store returns an error, lo
     machine.cut();
     const seconds = stopwatch();
     for (let time = 0; time < 5; time += 1) {
-      const told = await ask('tools/call', { name: 'hits' });
-      assert.match(told, 'The tool hits needs a service that is temporarily unavailable. Try again in 1 s.');
-      assert.match(told, /"isError":true/);
+      const result = await ask('tools/call', { name: 'hits' });
+      assert.match(
+        result,
+        'The tool hits needs a service that is temporarily unavailable. Try again in 1 s.',
+      );
+      assert.match(result, /"isError":true/);
     }
     const uri = 'hits://all';
     assert.match(

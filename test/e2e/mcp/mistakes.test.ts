@@ -3,7 +3,7 @@ import * as assert from 'uvu/assert';
 import { fwk } from '../../harness/fwk.js';
 import { linkLibraries } from '../../harness/libraries.js';
 import { type Files, layouts, project } from '../../harness/project.js';
-import { assertTold, refusal } from '../../harness/refusal.js';
+import { assertReported, refusal } from '../../harness/refusal.js';
 import { compared, tsc } from '../../harness/tsc.js';
 
 const of = (kind: string, text: string) =>
@@ -192,14 +192,14 @@ for (const layout of layouts) {
     linkLibraries(made);
     const stderr = await refusal(made, 'routes');
     for (const [file, [, sentence]] of Object.entries(mistakes))
-      assertTold(stderr, made, file, layout === 'ts' ? sentence : sentence.replaceAll('src/', ''));
+      assertReported(stderr, made, file, layout === 'ts' ? sentence : sentence.replaceAll('src/', ''));
     assert.match(stderr, new RegExp(`^${Object.keys(mistakes).length} problems in `));
   });
 
   for (const [definition, sentence] of ofAuth)
     test(`an auth that ${sentence}`, async () => {
       const made = project({ 'mcp/auth.ts': of('auth', definition), 'mcp/tools/a.ts': tool() }, layout);
-      assertTold(await refusal(made, 'routes'), made, 'mcp/auth.ts', sentence);
+      assertReported(await refusal(made, 'routes'), made, 'mcp/auth.ts', sentence);
     });
 
   test('an error of an imported module names only that module', async () => {
@@ -211,7 +211,7 @@ for (const layout of layouts) {
       layout,
     );
     const stderr = await refusal(made, 'mcp');
-    assertTold(stderr, made, 'lib/broken.ts', ':1: throws when it is imported: broken');
+    assertReported(stderr, made, 'lib/broken.ts', ':1: throws when it is imported: broken');
     assert.not.match(stderr, /does not export/);
   });
 

@@ -109,7 +109,7 @@ test('a save adds, changes and removes tools and notifies clients, and a call en
       (await client.listTools({}, { cacheMode: 'refresh' })).tools.map(({ name }) => name);
     assert.equal(await names(), ['getSlow']);
 
-    const heard = changed();
+    const notification = changed();
     const calling = client.callTool({ name: 'getSlow' });
     await server.waitFor(/waits/);
     const limited = route(
@@ -118,7 +118,7 @@ test('a save adds, changes and removes tools and notifies clients, and a call en
       `import { z } from 'zod';\nimport { limit } from '../lib/limit.js';`,
     );
     await save({ 'api/limited.get.ts': limited, 'api/slow.get.ts': slow.replace('first', 'second') });
-    await heard;
+    await notification;
     await json('/api/go');
     assert.is((await calling).content[0]?.text, '"first"');
     assert.equal(await names(), ['getLimited', 'getSlow']);

@@ -5,7 +5,7 @@ import { request } from '../../harness/http.js';
 import { linkLibraries } from '../../harness/libraries.js';
 import { production } from '../../harness/production.js';
 import { type Files, project } from '../../harness/project.js';
-import { assertTold, refusal } from '../../harness/refusal.js';
+import { assertReported, refusal } from '../../harness/refusal.js';
 import { type Running, running } from '../../harness/running.js';
 import { configFile, middleware, module, tells } from '../../harness/source.js';
 import { checked } from '../http/validation-project.js';
@@ -115,9 +115,9 @@ test('reports unknown security schemes', async () => {
   const told = await refusal(made, 'routes');
   const missing = (name: string) =>
     `names the security scheme "${name}", but openapi.security in fwk.config has "session". Add "${name}" there, or correct the name.`;
-  assertTold(told, made, 'api/a.get.ts', missing('sesion'));
-  assertTold(told, made, 'api/b/_middleware.ts', missing('token'));
-  assertTold(
+  assertReported(told, made, 'api/a.get.ts', missing('sesion'));
+  assertReported(told, made, 'api/b/_middleware.ts', missing('token'));
+  assertReported(
     told,
     made,
     'api/d/_middleware.ts',

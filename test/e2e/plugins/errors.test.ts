@@ -171,7 +171,7 @@ for (const [what, [text, sentence]] of Object.entries(mistakes))
     assert.ok(thrown.message.includes(sentence), `Not said: ${sentence}\nIn:\n${thrown.message}`);
   });
 
-test('reports what a plugin throws beside the other mistakes', async () => {
+test('reports an error of a plugin together with the other mistakes', async () => {
   const text = plugin(
     `hooks.resolve.tapPromise({ name: 'jobs', stage: Stage.finish }, async () => { throw new Error('no clock'); });`,
   );
@@ -261,10 +261,10 @@ export const plugin = () => definePlugin({ name: 'jobs', options, apply() {} });
 
 test('the message is followed by the position where the plugin threw', async () => {
   const made = project(files(plugin(resolve(`function tick() { throw new Error('no clock'); } tick();`))));
-  const told = await fwk(made, 'routes');
-  assertNamed(told, failed('resolve', `no clock. ${remedy}`));
+  const result = await fwk(made, 'routes');
+  assertNamed(result, failed('resolve', `no clock. ${remedy}`));
   assert.match(
-    told.stderr,
+    result.stderr,
     /^FWK706 Plugin "jobs".*\n +at tick \(src\/lib\/plugin\.ts:3:\d+\)\n +at .*src\/lib\/plugin\.ts:3:\d+/,
   );
 });

@@ -136,12 +136,12 @@ served(files, (test, site) => {
     const { status, stdout, stderr } = await fwk(site.project, 'routes', '--verbose');
     assert.equal([status, stderr], [0, '']);
     const blocks = stdout.split(/^(?=[A-Z]+ +\/)/m);
-    const told = (label: RegExp) => blocks.find((block) => label.test(block)) ?? '';
-    const admin = told(/^GET +\/api\/admin\/x\b/);
+    const blockOf = (label: RegExp) => blocks.find((block) => label.test(block)) ?? '';
+    const admin = blockOf(/^GET +\/api\/admin\/x\b/);
     assert.match(admin, site.project.label('api/admin/x.ts'));
     assert.match(admin, /1\.trace.*2\.auth.*10\.audit.*20\.mark.*api\/_middleware.*api\/admin\/_middleware/s);
     assert.not.match(admin, 'deep/_middleware');
-    const page = told(/^GET +\/here\b/);
+    const page = blockOf(/^GET +\/here\b/);
     assert.match(page, /1\.trace.*20\.mark.*web\/_middleware/s);
     assert.not.match(page, 'api/_middleware');
   });

@@ -75,13 +75,13 @@ test('server errors, and a 429 of the route itself, do not count', async () => {
 test('answers no more concurrent requests than the limit', async () => {
   const { ask } = client();
   let refused = 0;
-  const asked = Array.from({ length: 10 }, async () => {
+  const responses = Array.from({ length: 10 }, async () => {
     const status = await ask('/api/held');
     if (status === 429) refused += 1;
     if (refused === 7) await server.raw('/api/open', { method: 'POST' });
     return status;
   });
-  assert.is((await Promise.all(asked)).filter((status) => status === 200).length, 3);
+  assert.is((await Promise.all(responses)).filter((status) => status === 200).length, 3);
   assert.is(await ask('/api/held'), 200);
 });
 

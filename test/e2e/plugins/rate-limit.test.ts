@@ -172,7 +172,7 @@ test('rejects a request before its body arrives', async () => {
   connection.close();
 });
 
-test('a client that waits as long as Retry-After says gets a response', async () => {
+test('a client that waits for Retry-After gets a response', async () => {
   const ask = client('10.0.8.1');
   assert.is((await ask('/api/soon')).status, 200);
   const refused = await ask('/api/soon');

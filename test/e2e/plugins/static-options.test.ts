@@ -33,12 +33,12 @@ test('clients revalidate files unless maxAge is set', async () => {
 });
 
 test('rejects an invalid option', async () => {
-  const told = await refusal(
+  const stderr = await refusal(
     project({ ...file, ...config('static: { maxAge: -1, imutable: true }') }),
     'routes',
   );
-  assert.match(told, '"static.maxAge" must be a whole number of seconds, at least 0; it is -1.');
-  assert.match(told, 'has an unknown key "static.imutable". Did you mean "immutable"?');
+  assert.match(stderr, '"static.maxAge" must be a whole number of seconds, at least 0; it is -1.');
+  assert.match(stderr, 'has an unknown key "static.imutable". Did you mean "immutable"?');
 });
 
 test('in development, public/ and its files can be added, changed and removed', async () => {
@@ -85,7 +85,7 @@ test('in production, a file kept in memory answers as when it was read', async (
   const { etag = '', 'last-modified': modified = '' } = (
     await ask('/ten.txt', { headers: { 'If-Match': '*' } })
   ).headers;
-  const asked: readonly (readonly [string, Sent?])[] = [
+  const requests: readonly (readonly [string, Sent?])[] = [
     ['/ten.txt', { method: 'HEAD' }],
     ['/ten.txt', { headers: { 'If-None-Match': etag } }],
     ['/ten.txt', { headers: { 'If-None-Match': '"other"' } }],
@@ -95,7 +95,7 @@ test('in production, a file kept in memory answers as when it was read', async (
     ['/app.js', { headers: { 'Accept-Encoding': 'gzip' }, method: 'HEAD' }],
     ['/big.txt'],
   ];
-  const all = async () => Promise.all(asked.map(([path, sent]) => ask(path, sent)));
+  const all = async () => Promise.all(requests.map(([path, sent]) => ask(path, sent)));
   const before = await all();
   const read = await Promise.all([
     ask('/ten.txt'),

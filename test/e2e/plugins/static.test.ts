@@ -134,7 +134,7 @@ function cases(test: Test, raw: Site['raw']): void {
     });
 
   test('ranges', async () => {
-    for (const [range, status, text, told] of [
+    for (const [range, status, text, expected] of [
       ['bytes=2-4', 206, '234', 'bytes 2-4/10'],
       ['bytes=5-', 206, '56789', 'bytes 5-9/10'],
       ['bytes=-3', 206, '789', 'bytes 7-9/10'],
@@ -147,7 +147,7 @@ function cases(test: Test, raw: Site['raw']): void {
       const answer = await raw('/ten.txt', { headers: { range } });
       assert.equal(
         [answer.status, answer.text, answer.headers['content-range']],
-        [status, text, told],
+        [status, text, expected],
         range,
       );
       assert.is(answer.headers['content-length'], String(text.length), range);

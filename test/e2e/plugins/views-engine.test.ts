@@ -39,13 +39,13 @@ served(files, (test, site) => {
   });
 
   test('a missing or invalid template is reported with its file', async () => {
-    for (const [path, told] of [
+    for (const [path, expected] of [
       ['/broken', /ViewError: views\/broken\.html\.tpl throws: not a template/],
       ['/nothing', /ViewError: views\/nothing\.html\.tpl does not exist/],
     ] as const) {
       const from = site.dev.output.mark();
       assert.is((await site.raw(path)).status, 500);
-      await site.dev.waitFor(told, from);
+      await site.dev.waitFor(expected, from);
     }
   });
 });
@@ -71,13 +71,13 @@ test('Eta can use another extension', async () => {
 });
 
 test('rejects an invalid option', async () => {
-  const told = await refusal(project(config(`{ engine: 'pug', extension: '.hbs' }`)), 'routes');
+  const expected = await refusal(project(config(`{ engine: 'pug', extension: '.hbs' }`)), 'routes');
   assert.match(
-    told,
+    expected,
     '"views.engine" must be a function (directory, options) => (name, data) => html; it is "pug".',
   );
   assert.match(
-    told,
+    expected,
     '"views.extension" must be a file extension without its dot, such as "hbs"; it is ".hbs".',
   );
 });

@@ -70,10 +70,10 @@ served(files, (test, site) => {
     assert.match(String((await site.raw('/typed')).headers['content-type']), /^text\/plain\b/);
   });
 
-  const fails = async (path: string, told: RegExp) => {
+  const fails = async (path: string, expected: RegExp) => {
     const from = site.dev.output.mark();
     assert.is((await site.raw(path)).status, 500, path);
-    await site.dev.waitFor(told, from);
+    await site.dev.waitFor(expected, from);
   };
 
   test('a name can include its extension and dots', async () => {
@@ -81,7 +81,7 @@ served(files, (test, site) => {
     assert.is((await site.raw('/v1.2')).text, '<p>dotted</p>');
   });
 
-  for (const [name, told] of Object.entries({
+  for (const [name, expected] of Object.entries({
     nothing:
       /ViewError: views\/nothing\.eta does not exist\. Create it, or correct the name in view\("nothing"\)\./,
     throws: /ViewError: views\/throws\.eta:3 throws: Cannot read properties of undefined/,
@@ -95,7 +95,7 @@ served(files, (test, site) => {
     'includes-bad': /ViewError: views\/bad-script\.eta does not parse/,
     text: /ViewError: views\/text\.eta:1 throws: only text/,
   }))
-    test(`${name} is reported with its file`, () => fails(`/${name}`, told));
+    test(`${name} is reported with its file`, () => fails(`/${name}`, expected));
 
   test('a name outside views/ is rejected in the handler', async () => {
     for (const name of ['.%2Fgood', '%2Fgood', 'parts%2F', 'a%5Cb', 'a%00'])

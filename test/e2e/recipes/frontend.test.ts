@@ -108,13 +108,13 @@ test('fwk dev beside vite: one origin for calls and sockets', async () => {
         const page = await chrome.newPage();
         await page.goto(url);
         await page.locator('#books li').nth(1).waitFor();
-        const heard = await page.evaluate(`new Promise((resolve, reject) => {
+        const received = await page.evaluate(`new Promise((resolve, reject) => {
           const socket = new WebSocket(location.origin.replace('http', 'ws') + '/ws/echo');
           socket.onopen = () => socket.send('hello');
           socket.onmessage = ({ data }) => resolve(data);
           socket.onclose = () => reject(new Error('refused'));
         })`);
-        assert.is(heard, 'hello');
+        assert.is(received, 'hello');
       } finally {
         await chrome.close();
       }

@@ -81,15 +81,15 @@ test('MCP behind OAuth: tokens signed by published keys', async () => {
     const none = await ask();
     assert.is(none.status, 401);
     assert.match(none.way, /oauth-protected-resource\/mcp/);
-    const said = (await (await fetch(`${app.url}/.well-known/oauth-protected-resource/mcp`)).json()) as {
+    const metadata = (await (await fetch(`${app.url}/.well-known/oauth-protected-resource/mcp`)).json()) as {
       resource: string;
       authorization_servers: string[];
     };
-    assert.equal(said.authorization_servers, [address]);
+    assert.equal(metadata.authorization_servers, [address]);
     assert.is((await ask(await token('https://other.example/mcp', 'notes:read'))).status, 401);
-    assert.is((await ask(await token(said.resource, 'mail'))).status, 403);
-    assert.is((await ask(await token(said.resource, 'notes:read'))).status, 200);
-    assert.is(said.resource, 'https://notes.example/mcp');
+    assert.is((await ask(await token(metadata.resource, 'mail'))).status, 403);
+    assert.is((await ask(await token(metadata.resource, 'notes:read'))).status, 200);
+    assert.is(metadata.resource, 'https://notes.example/mcp');
   } finally {
     issuer.close().closeAllConnections();
     await app.stop();

@@ -71,7 +71,7 @@ const files: Files = {
 
 served(files, (test, site) => {
   const visitor = () => new Visitor(site.dev.url);
-  const said = async (path: string) => (await visitor().post(path)).json;
+  const responseOf = async (path: string) => (await visitor().post(path)).json;
 
   test('null, strings and numbers are values, and reading them sets no cookie', async () => {
     const answer = await visitor().visit('/api/me');
@@ -133,27 +133,27 @@ served(files, (test, site) => {
     ['deep', 'ctx.cart.at[0] is a Date, which'],
   ] as const)
     test(`rejects a value that JSON cannot represent: ${what}`, async () => {
-      assert.match(String(await said(`/api/bad/${what}`)), sentence);
+      assert.match(String(await responseOf(`/api/bad/${what}`)), sentence);
     });
 
   test('assigning anything else is an error with a message', async () => {
     const rest = 'and only values with the lifetime "session" can be';
     const file = (name: string) => site.project.label(name);
     assert.is(
-      await said('/api/assign/users'),
+      await responseOf('/api/assign/users'),
       `ctx.users cannot be assigned: ${file('services/users.ts')} provides a singleton value, ${rest}`,
     );
     assert.is(
-      await said('/api/assign/greeting'),
+      await responseOf('/api/assign/greeting'),
       `ctx.greeting cannot be assigned: ${file('di/greeting.ts')} provides a request value, ${rest}`,
     );
     assert.is(
-      await said('/api/assign/logger'),
+      await responseOf('/api/assign/logger'),
       `ctx.logger cannot be assigned: it is the framework’s own, ${rest}`,
     );
-    assert.match(String(await said('/api/assign/usrs')), /Cannot add property usrs/);
-    assert.match(String(await said('/api/service/assign')), /^ctx\.users cannot be assigned: /);
-    assert.match(String(await said('/api/service/rename')), /Cannot add property usrs/);
+    assert.match(String(await responseOf('/api/assign/usrs')), /Cannot add property usrs/);
+    assert.match(String(await responseOf('/api/service/assign')), /^ctx\.users cannot be assigned: /);
+    assert.match(String(await responseOf('/api/service/rename')), /Cannot add property usrs/);
     assert.match(
       String(await visitor().json('/api/itself')),
       /di\/itself\.[jt]s assigns ctx\.itself while it creates the value: return it instead/,
@@ -161,8 +161,8 @@ served(files, (test, site) => {
   });
 
   test('assigning a value after the request is an error', async () => {
-    assert.is(await said('/api/late'), 'kept');
-    assert.is(await said('/api/late'), 'ctx.theme was assigned after its request had ended');
+    assert.is(await responseOf('/api/late'), 'kept');
+    assert.is(await responseOf('/api/late'), 'ctx.theme was assigned after its request had ended');
   });
 
   test('the session of an MCP client follows the same rules', async () => {
@@ -182,13 +182,14 @@ test('a shared ctx throws the same error', async () => {
     'services/users.ts': service('() => 1'),
     'api/assign/[key].ts': route('post', trying('ctx[req.params.key] = 1;')),
   });
-  const said = async (key: string) => String((await app.raw(`/api/assign/${key}`, { method: 'POST' })).json);
+  const responseOf = async (key: string) =>
+    String((await app.raw(`/api/assign/${key}`, { method: 'POST' })).json);
   assert.match(
-    await said('users'),
+    await responseOf('users'),
     /^ctx\.users cannot be assigned: services\/users\.js provides a singleton value/,
   );
-  assert.match(await said('logger'), /^ctx\.logger cannot be assigned: /);
-  assert.match(await said('usrs'), /Cannot add property usrs/);
+  assert.match(await responseOf('logger'), /^ctx\.logger cannot be assigned: /);
+  assert.match(await responseOf('usrs'), /Cannot add property usrs/);
   await app.stop();
 });
 

@@ -58,13 +58,13 @@ const cookieOf = (response: Response) => response.headers.getSetCookie()[0]?.spl
 
 test('a cached handler runs outside the asynchronous context of the first visitor', () =>
   running('{}', async (app) => {
-    const asked = await Promise.all(
+    const responses = await Promise.all(
       ['ada', 'bob'].map(async (visitor) => {
         const response = await app.fetch('/api/cached', { headers: { 'x-visitor': visitor } });
         return response.json();
       }),
     );
-    assert.equal(asked, [{ visitor: 'none' }, { visitor: 'none' }]);
+    assert.equal(responses, [{ visitor: 'none' }, { visitor: 'none' }]);
   }));
 
 test('shared caches never store a response that sets a cookie or contains session data', () =>

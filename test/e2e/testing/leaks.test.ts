@@ -78,13 +78,13 @@ for (const layout of layouts) {
       await useLeaky(app);
       const error = (await rejected(app.close())) as unknown as TestLeakError;
       assert.is(error.name, 'TestLeakError');
-      const told = error.leaks.map(
+      const lines = error.leaks.map(
         ({ what, file = '', line }) =>
           `${what} ${file.replace(/.*?((src\/)?(services|api|ws)\/)/, '$1')}:${line}`,
       );
       const at = (name: string) =>
         name.replace(/\.ts$/, layout === 'ts' ? '.ts' : '.js').replace(/^/, layout === 'ts' ? 'src/' : '');
-      assert.equal(told.toSorted(), [
+      assert.equal(lines.toSorted(), [
         `a listening server ${at('api/listen.get.ts')}:5`,
         `a repeating timer ${at('services/poll.ts')}:4`,
         `a timer ${at('ws/later.ts')}:4`,

@@ -32,7 +32,7 @@ const app = await createTestApp({ dir: made.root, logger: false });
 test.after(async () => app?.close());
 
 /** The error of a call, whose code must be a property and part of the message. */
-async function told(code: string, call: () => unknown): Promise<Error> {
+async function failure(code: string, call: () => unknown): Promise<Error> {
   const error = (await rejected((async () => call())())) as Error & { readonly code?: unknown };
   assert.match(error.message, new RegExp(`\\nRead more: npx fwk docs ${code}$`));
   // The code of an MCP error belongs to the protocol.
@@ -60,7 +60,7 @@ const options: readonly (readonly [name: string, given: unknown, message: RegExp
 ];
 for (const [name, given, message] of options)
   test(`rejects an invalid option: ${name}`, async () => {
-    const error = await told('FWK901', () => createTestApp(given as TestAppOptions));
+    const error = await failure('FWK901', () => createTestApp(given as TestAppOptions));
     assert.instance(error, TypeError);
     assert.match(error.message, message);
     assert.not.match(error.stack ?? '', 'testError');
@@ -92,14 +92,14 @@ test('an unknown option suggests an option of the test or of the config', async 
 });
 
 test('boot errors contain all codes in the message and in the stack trace', async () => {
-  const error = await told('FWK307', () =>
+  const error = await failure('FWK307', () =>
     createTestApp({ dir: made.root, overrides: { mial: 1 } as never }),
   );
   assert.match(error.message, /^FWK307 overrides has "mial", but nothing provides ctx\.mial\./);
   assert.match(error.stack ?? '', `BootError: ${error.message}\n    at `);
   // Also in a project without any values of ctx.
   const { root } = project({ 'api/a.get.ts': module('get', 'export default get(() => 1);') });
-  await told('FWK307', () => createTestApp({ dir: root, overrides: { mial: 1 } as never }));
+  await failure('FWK307', () => createTestApp({ dir: root, overrides: { mial: 1 } as never }));
   const broken = project({ 'api/a.get.ts': 'export const a = 1;\n', 'services/b.ts': 'export default 1;\n' });
   const two = await rejected(createTestApp({ dir: broken.root }));
   const [route, service, more] = two.message.split('\n').sort();
@@ -109,29 +109,32 @@ test('boot errors contain all codes in the message and in the stack trace', asyn
 });
 
 test('rejects an invalid date or duration for a clock', async () => {
-  await told('FWK902', () => testClock('never'));
-  const error = await told('FWK902', () => testClock().advance('8 dayz' as never));
+  await failure('FWK902', () => testClock('never'));
+  const error = await failure('FWK902', () => testClock().advance('8 dayz' as never));
   assert.match(error.message, /^clock\.advance\(\) takes .*, not "8 dayz"\nRead more/);
 });
 
 test('reports events that never arrive, and ended streams', async () => {
   const socket = await app.ws('/ws/silent');
-  assert.match((await told('FWK903', () => socket.next())).message, 'sent no message in 4 s');
-  assert.match((await told('FWK502', () => socket.send(undefined))).message, 'text, bytes or what JSON has');
+  assert.match((await failure('FWK903', () => socket.next())).message, 'sent no message in 4 s');
+  assert.match(
+    (await failure('FWK502', () => socket.send(undefined))).message,
+    'text, bytes or what JSON has',
+  );
   await socket.close();
-  assert.match((await told('FWK904', () => socket.next())).message, 'it was closed with 1005 ""');
-  assert.match((await told('FWK904', () => socket.send('x'))).message, 'WS /ws/silent is closed');
+  assert.match((await failure('FWK904', () => socket.next())).message, 'it was closed with 1005 ""');
+  assert.match((await failure('FWK904', () => socket.send('x'))).message, 'WS /ws/silent is closed');
   const events = await app.sse('/api/once');
   await events.next();
-  assert.match((await told('FWK904', () => events.next())).message, 'the stream has ended');
+  assert.match((await failure('FWK904', () => events.next())).message, 'the stream has ended');
 });
 
 test('reports rejected requests and handshakes', async () => {
-  assert.instance(await told('FWK905', () => app.ws('/ws/nothing' as never)), TestRefusal);
-  assert.instance(await told('FWK905', () => app.sse('/api/a')), TestRefusal);
+  assert.instance(await failure('FWK905', () => app.ws('/ws/nothing' as never)), TestRefusal);
+  assert.instance(await failure('FWK905', () => app.sse('/api/a')), TestRefusal);
   const bare = await createTestApp({ dir: project({ 'api/a.get.ts': files['api/a.get.ts'] }).root });
-  await told('FWK905', () => bare.ws('/ws/a' as never));
-  await told('FWK905', () => bare.mcp.listTools());
+  await failure('FWK905', () => bare.ws('/ws/a' as never));
+  await failure('FWK905', () => bare.mcp.listTools());
   await bare.close();
 });
 
@@ -151,37 +154,37 @@ test('a closed app throws', async () => {
     'app.run()': () => closed.run(() => 1),
   };
   for (const [asked, call] of Object.entries(late)) {
-    const { message } = await told('FWK315', call);
+    const { message } = await failure('FWK315', call);
     assert.is(
       message.split('\n')[0],
       `${asked} is used after app.close(). Close the app after its last use.`,
     );
   }
   const api = untyped(closed.api);
-  await told('FWK315', () => api('/api/a').get());
-  await told('FWK315', () => api('/ws/silent').ws());
+  await failure('FWK315', () => api('/api/a').get());
+  await failure('FWK315', () => api('/ws/silent').ws());
   await closed.close();
 });
 
 test('reports unknown tools, prompts and methods', async () => {
-  const error = await told('FWK906', () => app.mcp.callTool('two'));
+  const error = await failure('FWK906', () => app.mcp.callTool('two'));
   assert.instance(error, TestMcpError);
   assert.match(error.message, /^MCP tools\/call: There is no tool "two"\n/);
   assert.is((error as InstanceType<typeof TestMcpError>).code, -32602);
-  await told('FWK906', () => app.mcp.getPrompt('two'));
-  await told('FWK906', () => app.mcp.request('tools/nothing'));
+  await failure('FWK906', () => app.mcp.getPrompt('two'));
+  await failure('FWK906', () => app.mcp.request('tools/nothing'));
 });
 
 test('reports leaks, and a plugin that breaks a law', async () => {
   const leaky = await createTestApp({ dir: made.root, leaks: 'error' });
   await leaky.get('/api/timer');
-  assert.instance(await told('FWK907', () => leaky.close()), TestLeakError);
+  assert.instance(await failure('FWK907', () => leaky.close()), TestLeakError);
   clearInterval(Reflect.get(globalThis, 'leakOfTest') as NodeJS.Timeout);
   const broken = { files: {}, works: () => Promise.reject(new Error('on purpose')) };
   const plugin = { name: 'own', apply() {} };
-  assert.instance(await told('FWK908', () => testPlugin(plugin, broken)), PluginLawError);
-  await told('FWK901', () => testPlugin(undefined as never, broken));
-  await told('FWK901', () => testPlugin(plugin, undefined as never));
+  assert.instance(await failure('FWK908', () => testPlugin(plugin, broken)), PluginLawError);
+  await failure('FWK901', () => testPlugin(undefined as never, broken));
+  await failure('FWK901', () => testPlugin(plugin, undefined as never));
 });
 
 test.run();

@@ -3,7 +3,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import WebSocket from 'ws';
 import type { TestApp } from '../../../testkit/index.js';
-import { type AnyClient, clientOf, events, told, untyped } from '../../harness/client.js';
+import { type AnyClient, clientOf, events, resultOf, untyped } from '../../harness/client.js';
 import { type Production, production } from '../../harness/production.js';
 import { createTestApp } from '../../harness/testing.js';
 import { files } from './parity-project.js';
@@ -54,7 +54,7 @@ const questions: Readonly<Record<string, (asked: Asked) => Promise<unknown>>> = 
     ),
   events: async ({ fetch }) => seen(fetch('/api/news', { headers: { 'last-event-id': '7' } })),
   'events by the client': ({ client }) => events(client('/api/news').get()),
-  'a call by the client': ({ client }) => told(client('/api/echo').post({ body: { b: 2 } })),
+  'a call by the client': ({ client }) => resultOf(client('/api/echo').post({ body: { b: 2 } })),
   'an unknown socket': ({ fetch }) => seen(fetch('/ws/echo')),
   'a socket': ({ socket }) => socket('/ws/echo', { 'x-name': 'Ada' }, ['one', Buffer.from('two')]),
   'a message that fails': ({ socket }) => socket('/ws/echo', {}, ['fail']),

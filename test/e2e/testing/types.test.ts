@@ -4,7 +4,7 @@ import { fwk } from '../../harness/fwk.js';
 import { linkLibraries } from '../../harness/libraries.js';
 import { project } from '../../harness/project.js';
 import { sampled } from '../../harness/sample.js';
-import { compared, compilers, tsc, unsaid } from '../../harness/tsc.js';
+import { compared, compilers, tsc, unreported } from '../../harness/tsc.js';
 
 const right = `import { createTestApp, type TestApp, type TestSocket, testClock } from 'fwkit/testing';
 
@@ -96,9 +96,9 @@ test('fwk types', async () => {
 });
 for (const [version, compiler] of sampled(Object.entries(compilers)))
   test(`TypeScript ${version}`, async () => {
-    const told = await tsc(made, compiler());
-    const { missing, surplus } = compared(made, told, wrong);
-    assert.equal([missing, surplus], [[], []], JSON.stringify(told, null, 1));
-    assert.equal(unsaid(told, wrong), []);
+    const diagnostics = await tsc(made, compiler());
+    const { missing, surplus } = compared(made, diagnostics, wrong);
+    assert.equal([missing, surplus], [[], []], JSON.stringify(diagnostics, null, 1));
+    assert.equal(unreported(diagnostics, wrong), []);
   });
 test.run();

@@ -14,7 +14,7 @@ test('workers without free descriptors accept connections again later', async ()
   const { hostname, port } = new URL(app.url);
   const sockets: net.Socket[] = [];
   let isTold = false;
-  const told = app.output.waitFor(/"Worker \d+ has no file descriptor left: .*ulimit -n/).finally(() => {
+  const logged = app.output.waitFor(/"Worker \d+ has no file descriptor left: .*ulimit -n/).finally(() => {
     isTold = true;
   });
   // One after the other: the first process is not to run out of them, too.
@@ -23,7 +23,7 @@ test('workers without free descriptors accept connections again later', async ()
     sockets.push(socket.on('error', () => {}));
     await Promise.race([once(socket, 'connect'), once(socket, 'close')]);
   }
-  await told;
+  await logged;
   for (const socket of sockets) socket.destroy();
   // Connections that wait to be accepted are handled first.
   let first: unknown;

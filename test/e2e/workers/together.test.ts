@@ -211,8 +211,9 @@ together(
       });
       callers.add(/"text":"(\d+)"/.exec(answer.text)?.[1]);
     }
-    let told = '';
-    while ((told.match(/resources\/updated/g)?.length ?? 0) < 2) told += (await reader?.read())?.value ?? '';
+    let received = '';
+    while ((received.match(/resources\/updated/g)?.length ?? 0) < 2)
+      received += (await reader?.read())?.value ?? '';
     abort.abort();
   },
 );

@@ -46,7 +46,7 @@ unsampled(test)('another worker answers a connection if its worker crashes befor
     // It accepts no connection: it is given one, and no other until it accepts that.
     process.kill(victim, 'SIGSTOP');
     let waiting = 4;
-    const asked = Array.from({ length: waiting }, async () => {
+    const responses = Array.from({ length: waiting }, async () => {
       const connection = await connect(app.url);
       connection.send('GET /api/pid HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n');
       const answer = await connection.rest();
@@ -55,7 +55,7 @@ unsampled(test)('another worker answers a connection if its worker crashes befor
       return answer;
     });
     const expected = new RegExp(`^HTTP/1.1 200 [\\s\\S]*\\r\\n\\r\\n${other}$`);
-    for (const answer of await Promise.all(asked)) assert.match(answer, expected);
+    for (const answer of await Promise.all(responses)) assert.match(answer, expected);
   } finally {
     assert.is((await app.stop()).status, 0);
   }

@@ -75,17 +75,17 @@ test('with workers, reaches and counts the sockets of all workers, and forgets t
   try {
     const peers: Peer[] = [];
     /** The worker that each is connected to. */
-    const told: unknown[] = [];
-    while (new Set(told).size < 2) {
+    const received: unknown[] = [];
+    while (new Set(received).size < 2) {
       const peer = await connectSocket(workers.url, '/ws/room/a');
       peers.push(peer);
-      told.push(await peer.next());
+      received.push(await peer.next());
     }
     await counted(workers.url, 'a', peers.length);
     await workers.ask('/api/say/a', { method: 'POST' });
     for (const peer of peers) assert.equal(await peer.take(2), ['hello', '{"at":1}']);
-    const [first] = told;
-    const gone = peers.filter((_, index) => told[index] === first);
+    const [first] = received;
+    const gone = peers.filter((_, index) => received[index] === first);
     process.kill(Number(first), 'SIGKILL');
     // Until it is known, connections may be given to it.
     await workers.output.waitFor(/ended with SIGKILL/);

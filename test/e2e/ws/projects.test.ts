@@ -4,7 +4,7 @@ import * as assert from 'uvu/assert';
 import { fwk, launch } from '../../harness/fwk.js';
 import { listening } from '../../harness/http.js';
 import { type Files, layouts, project } from '../../harness/project.js';
-import { assertTold, refusal } from '../../harness/refusal.js';
+import { assertReported, refusal } from '../../harness/refusal.js';
 import { createApp } from '../../harness/settings.js';
 import { connectSocket } from '../../harness/socket.js';
 import { configFile, module, route, wsModule } from '../../harness/source.js';
@@ -40,7 +40,7 @@ for (const layout of layouts)
       ['ws/clash.ts', `serves WS /ws/clash, which ${made.label('web/ws/clash.get.ts')} serves too.`],
       ['ws/[bad.ts', 'has an invalid path segment "[bad"'],
     ] as const)
-      assertTold(stderr, made, file, sentence);
+      assertReported(stderr, made, file, sentence);
   });
 
 test('options are checked', async () => {

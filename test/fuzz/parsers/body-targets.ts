@@ -31,14 +31,17 @@ async function formOf(body: Buffer, at: readonly number[]): Promise<string | und
   const values = Object.entries(form).flatMap(([key, value]) =>
     [value].flat().map((one) => [key, one] as const),
   );
-  const told = await Promise.all(
+  const results = await Promise.all(
     values.map(async ([key, value]) =>
       typeof value === 'string' ? [key, value] : [key, value.name, value.type, await value.text()],
     ),
   );
   // A byte that is not UTF-8 is shown as three, and escaped as six.
-  holds(JSON.stringify(told).length <= 6 * body.length + 50 * told.length + 2, 'more comes out than went in');
-  return JSON.stringify(told);
+  holds(
+    JSON.stringify(results).length <= 6 * body.length + 50 * results.length + 2,
+    'more comes out than went in',
+  );
+  return JSON.stringify(results);
 }
 
 const multipart: Target = {

@@ -19,7 +19,7 @@ async function connected(play: Play, path: string): Promise<Link | undefined> {
   return undefined;
 }
 
-const said = (link: Link): Buffer[] =>
+const sentBy = (link: Link): Buffer[] =>
   framesIn(link.answers.rest)
     .filter(({ opcode }) => opcode === TEXT || opcode === BINARY)
     .map(({ payload }) => payload);
@@ -37,8 +37,8 @@ export async function echoed(play: Play): Promise<void> {
   );
   const frames = sent.map((payload) => message(payload.includes('tok-') ? TEXT : BINARY, payload, random));
   await link.send(Buffer.concat(frames), random.pick(['whole', 'whole', 'pieces']), random);
-  await link.until(() => said(link).length >= sent.length || undefined, PATIENCE);
-  const came = said(link);
+  await link.until(() => sentBy(link).length >= sent.length || undefined, PATIENCE);
+  const came = sentBy(link);
   if (came.length < sent.length)
     play.complain('hang', `${came.length} of ${sent.length} messages came back from ${path}`);
   else if (came.some((payload, index) => !sent[index]?.equals(payload)))

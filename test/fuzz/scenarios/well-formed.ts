@@ -24,10 +24,10 @@ export async function exchange(
   if (answers.broken !== undefined) play.complain('broken answer', answers.broken);
   for (const [index, { method, bytes, check }] of requests.entries()) {
     const answer = answers.done[from + index];
-    const said = `${method} ${bytes.toString('latin1', 0, 80).split(/[ ?]/)[1]}`;
+    const line = `${method} ${bytes.toString('latin1', 0, 80).split(/[ ?]/)[1]}`;
     if (answer) {
       const wrong = check(answer);
-      if (wrong !== undefined) play.complain('wrong answer', `${said}: ${wrong}`);
+      if (wrong !== undefined) play.complain('wrong answer', `${line}: ${wrong}`);
       // An early refusal may be followed by the end of the connection.
       if (answer.headers.get('connection') === 'close') return false;
     } else {
@@ -36,7 +36,7 @@ export async function exchange(
         : `no answer in ${PATIENCE / 1000} s`;
       play.complain(
         link.isOver ? 'no answer' : 'hang',
-        `${said} (${index + 1} of ${requests.length}): ${how}`,
+        `${line} (${index + 1} of ${requests.length}): ${how}`,
       );
       return false;
     }

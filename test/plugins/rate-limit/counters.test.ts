@@ -11,7 +11,7 @@ const test = suite('counters');
 const gaps = fc.array(fc.oneof(fc.constant(0), fc.nat(50), fc.nat(3_000)), { maxLength: 200 });
 const quotas = fc.record({ limit: fc.integer({ min: 1, max: 20 }), windowMs: fc.constantFrom(1_000, 700) });
 
-test('no window allows more than its limit, and waiting as told is always enough', () => {
+test('no window allows more than its limit, and a client that waits for Retry-After is always admitted', () => {
   fc.assert(
     fc.property(quotas, gaps, fc.nat(1e9), (quota, waits, start) => {
       const counted = { window: 0, previous: 0, current: 0 };
