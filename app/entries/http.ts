@@ -10,6 +10,7 @@ export {
   around,
   type Convention,
   DefinitionError,
+  describeIssues,
   directoriesOf,
   type Exchange,
   type Fallback,

@@ -3,4 +3,5 @@ export interface Codes {
   FWK831: 'Cannot connect to the queue broker';
   FWK832: 'The file does not export a queue';
   FWK833: 'Invalid options of a queue or job';
+  FWK834: 'The data of a job does not match its schema';
 }

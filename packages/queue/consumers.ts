@@ -2,7 +2,7 @@ import type { Logger } from 'fwkit';
 import { Deferred, type HealthStatus, logSafely, messageOf, type Runtime, settledWithin } from 'fwkit/plugin';
 import { type Broker, type QueueWorker, shownId, type TakenJob } from './broker.js';
 import { isConnectionError } from './connection.js';
-import type { Handler } from './job-run.js';
+import { FinalFailure, type Handler } from './job-run.js';
 
 export interface VersionSettings {
   readonly lease: number;
@@ -208,9 +208,10 @@ export class Consumers {
     } catch (thrown) {
       if (lease.isCut) return await this.broker.giveBack(job, token);
       const { attempts = 1 } = job.opts;
+      const tried = `attempt ${attempt} of ${thrown instanceof FinalFailure ? attempt : attempts} of job ${id}`;
       const message = lease.signal.aborted
         ? `${handler.file} failed after this process had lost job ${id}, because it did not renew the lease for ${consumer.lease} ms`
-        : `${handler.file} failed: attempt ${attempt} of ${attempts} of job ${id}`;
+        : `${handler.file} failed: ${tried}`;
       logSafely(handler.logger, 'error', message, thrown);
       throw storedFailure(thrown);
     } finally {
@@ -266,6 +267,7 @@ const LOST_LEASE = /could not renew lock|Missing lock|Lock mismatch/;
 /** The error that BullMQ stores. A new Error with a limited length, because BullMQ gives some error names a special meaning. */
 function storedFailure(thrown: unknown): Error {
   const failure = new Error(messageOf(thrown).slice(0, MAX_TEXT));
+  if (thrown instanceof FinalFailure) failure.name = 'UnrecoverableError';
   if (thrown instanceof Error) failure.stack = `${thrown.stack}`.slice(0, MAX_TEXT);
   return failure;
 }

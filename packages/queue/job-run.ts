@@ -1,7 +1,7 @@
 import { channel } from 'node:diagnostics_channel';
 import type { Logger } from 'fwkit';
-import { guest, type Project, scopesOf } from 'fwkit/plugin';
-import type { QueueDefinition } from './queue.js';
+import { guest, messageOf, type Project, scopesOf } from 'fwkit/plugin';
+import { checkData, type QueueDefinition } from './queue.js';
 
 /** Channels of `node:diagnostics_channel`; the message of each is the `JobRun`. */
 const JOB_START = channel('fwk.job.start');
@@ -45,23 +45,37 @@ export interface JobToDo {
 
 /** Runs the jobs of one queue in one version of a project. */
 export interface Handler {
-  readonly options: QueueDefinition<never>['options'];
+  readonly options: QueueDefinition['options'];
   readonly file: string;
   readonly logger: Logger;
   /** Rejects with the error of the project's function. */
   run(job: JobToDo, signal: AbortSignal): Promise<void>;
 }
 
+/** Fails a job without another attempt. */
+export class FinalFailure extends Error {}
+
 interface Queue {
   readonly name: string;
   readonly file: string;
-  readonly definition: QueueDefinition<never>;
+  readonly definition: QueueDefinition;
 }
 
-export function handlerOf({ name, file, definition }: Queue, project: Project): Handler {
+export function handlerOf({ name, file: path, definition }: Queue, project: Project): Handler {
+  const file = project.display(path);
+  const { options, schema, run } = definition;
+  const checked = async (data: unknown): Promise<unknown> => {
+    try {
+      return await checkData(schema, data, `The data does not match the schema in ${file}`);
+    } catch (cause) {
+      throw new FinalFailure(
+        `${messageOf(cause)}. The job may come from another release: give new properties a default in the schema.`,
+      );
+    }
+  };
   return {
-    options: definition.options,
-    file: project.display(file),
+    options,
+    file,
     logger: project.logger,
     async run(job, signal) {
       const { id, attempt, data } = job;
@@ -71,9 +85,9 @@ export function handlerOf({ name, file, definition }: Queue, project: Project): 
         guest(`job ${id} of the queue "${name}"`, { queue: name, job: id, attempt }),
       );
       try {
-        // The data comes from another process and is not validated. Only the types of the project check it.
-        await Reflect.apply(definition.run, undefined, [
-          data,
+        await Reflect.apply(run, undefined, [
+          // The data may come from another release.
+          await checked(data),
           scope.ctx,
           Object.freeze({ id, attempt, signal }),
         ]);

@@ -1,7 +1,7 @@
-import { brand, coded, notJson, type Provide } from 'fwkit/plugin';
+import { brand, coded, isThenable, notJson, type Provide } from 'fwkit/plugin';
 import type { Handler } from './job-run.js';
 import { ADD_OPTIONS, type AddOptions, checkOptions } from './options.js';
-import { QUEUE_DEFAULTS, type QueueDefinition } from './queue.js';
+import { checkData, QUEUE_DEFAULTS, type QueueDefinition } from './queue.js';
 
 /** The maximum size of the data of a job in bytes, as JSON. The same number of bytes may wait for an answer of the broker. */
 export const MAX_JOB_BYTES = 16 * 1024 * 1024;
@@ -17,7 +17,7 @@ export interface NewJob {
   readonly delay: number;
   readonly priority: number | undefined;
   readonly attempts: number;
-  readonly backoff: QueueDefinition<never>['options']['backoff'];
+  readonly backoff: QueueDefinition['options']['backoff'];
 }
 
 export interface JobSink {
@@ -31,7 +31,7 @@ export const SINK = Symbol.for('fwkit.queue.sink');
 /** The state behind `ctx.queues`. Versions inherit it, so that a reload keeps the object that services hold. */
 export class Producers {
   #sink: JobSink | undefined;
-  #definitions: ReadonlyMap<string, QueueDefinition<never>> = new Map();
+  #definitions: ReadonlyMap<string, QueueDefinition> = new Map();
   #names = '';
   #make: Provide | undefined;
 
@@ -39,7 +39,7 @@ export class Producers {
     this.#sink = sink;
   }
 
-  define(definitions: ReadonlyMap<string, QueueDefinition<never>>): void {
+  define(definitions: ReadonlyMap<string, QueueDefinition>): void {
     this.#definitions = definitions;
   }
 
@@ -70,8 +70,9 @@ export class Producers {
         'FWK833',
         `${call}: the data has ${bytes} bytes as JSON, and the limit is ${MAX_JOB_BYTES}. Store it elsewhere, and pass its key.`,
       );
-    const { attempts: defaultAttempts, backoff } = this.#definitions.get(queue)?.options ?? QUEUE_DEFAULTS;
-    if (!this.#sink)
+    const { options: queueOptions = QUEUE_DEFAULTS, schema } = this.#definitions.get(queue) ?? {};
+    const sink = this.#sink;
+    if (!sink)
       throw coded(
         'FWK312',
         new Error(
@@ -84,10 +85,11 @@ export class Producers {
       data: data ?? null,
       text,
       bytes,
-      attempts: attempts ?? defaultAttempts,
-      backoff,
+      attempts: attempts ?? queueOptions.attempts,
+      backoff: queueOptions.backoff,
     };
-    return this.#sink.add(job);
+    const checked = checkData(schema, job.data, `${call}: the data does not match the schema of the queue`);
+    return isThenable(checked) ? Promise.resolve(checked).then(() => sink.add(job)) : sink.add(job);
   }
 }
 

@@ -1,5 +1,6 @@
-import type { RuntimeCtx } from 'fwkit';
-import { brand, coded, isObject, option } from 'fwkit/plugin';
+import type { RuntimeCtx, StandardSchema } from 'fwkit';
+import { describeIssues, isStandardSchema } from 'fwkit/http';
+import { brand, coded, isObject, isThenable, option } from 'fwkit/plugin';
 import { type AddOptions, checkOptions } from './options.js';
 
 /** The third argument of a queue's function. */
@@ -37,17 +38,22 @@ export interface QueueOptions {
   readonly crashes?: number;
 }
 
-/** The default export of a file in `queues/`: the result of `queue()`. */
-export interface QueueDefinition<Data> {
-  readonly run: (data: Data, ctx: RuntimeCtx, job: Job) => unknown;
+/** The default export of a file in `queues/`: the result of `queue()`. `Data` is the type that `add` takes. */
+export interface QueueDefinition<Data = unknown> {
+  readonly run: (data: never, ctx: RuntimeCtx, job: Job) => unknown;
   readonly options: Required<QueueOptions>;
+  /** Checks the data when a job is added and when it runs. */
+  readonly schema: StandardSchema | undefined;
+  /** Exists only as a type. */
+  readonly types?: { readonly data: Data };
 }
 
 /** A member of `ctx.queues`. */
 export interface Producer<Data> {
   /**
    * Adds a job. Resolves with its id when the broker has stored it. Rejects with `Unavailable` (a request is then answered with 503) if the
-   * broker does not answer within `queues.addLimit`. Throws TypeError for data that JSON cannot represent and invalid options.
+   * broker does not answer within `queues.addLimit`. Throws TypeError for data that JSON cannot represent or that does not match the schema,
+   * and for invalid options.
    */
   add(
     ...job: undefined extends Data ? [data?: Data, options?: AddOptions] : [data: Data, options?: AddOptions]
@@ -74,6 +80,11 @@ const isBackoff = (value: unknown): value is Backoff => {
 };
 
 const OPTIONS = {
+  data: option.custom<StandardSchema | undefined>(
+    undefined,
+    'a schema of zod, valibot, arktype or another Standard Schema library',
+    isStandardSchema,
+  ),
   attempts: option.whole(3, { min: 1, unit: 'attempts' }),
   backoff: option.custom<Backoff>(
     BACKOFF,
@@ -87,19 +98,42 @@ const OPTIONS = {
 /** The options for jobs of a queue whose file has been removed. */
 export const QUEUE_DEFAULTS: Required<QueueOptions> = checkOptions('queue()', {}, OPTIONS);
 
-const made = brand<QueueDefinition<never>>('fwkit.queue');
+const made = brand<QueueDefinition>('fwkit.queue');
 
 export const isQueue = made.has;
 
+/** Check the data of a job. Returns the output of the schema, or a promise if the schema checks asynchronously. */
+export function checkData(schema: StandardSchema | undefined, data: unknown, refusal: string): unknown {
+  if (!schema) return data;
+  const checked = schema['~standard'].validate(data);
+  const settle = (done: Awaited<typeof checked>): unknown => {
+    if (!done.issues) return done.value;
+    throw coded('FWK834', `${refusal}: ${describeIssues(done.issues)}.`);
+  };
+  return isThenable(checked) ? Promise.resolve(checked).then(settle) : settle(checked);
+}
+
+type Run<Data> = (data: Data, ctx: RuntimeCtx, job: Job) => unknown;
+type Types<Schema extends StandardSchema> = NonNullable<Schema['~standard']['types']>;
+
 /**
- * `export default queue(async (data: { to: string }, ctx, job) => …, { attempts: 5, concurrency: 4 })`: the function that runs the jobs
- * added with `ctx.queues.<name>.add`, on any machine. A job is complete when it returns or resolves. Throws TypeError for invalid options.
+ * `export default queue({ data: Mail, attempts: 5 }, async (data, ctx, job) => …)`: the function that runs the jobs added with
+ * `ctx.queues.<name>.add`, on any machine. A job is complete when it returns or resolves. The options may be omitted. With a schema, `data`
+ * has its output type. Throws TypeError for invalid options.
  */
-export function queue<Data>(
-  run: QueueDefinition<Data>['run'],
-  options: QueueOptions = {},
-): QueueDefinition<Data> {
+export function queue<Data>(run: Run<Data>): QueueDefinition<Data>;
+export function queue<Schema extends StandardSchema>(
+  options: QueueOptions & { readonly data: Schema },
+  run: Run<Types<Schema>['output']>,
+): QueueDefinition<Types<Schema>['input']>;
+export function queue<Data>(options: QueueOptions, run: Run<Data>): QueueDefinition<Data>;
+export function queue(...given: [Run<never>] | [QueueOptions, Run<never>]): QueueDefinition {
+  const [options, run] = given.length === 1 ? [{}, given[0]] : given;
   if (typeof run !== 'function')
-    throw coded('FWK402', 'queue() needs a function that runs a job: queue(async (data, ctx, job) => …).');
-  return Object.freeze(made.mark({ run, options: checkOptions('queue()', options, OPTIONS) }));
+    throw coded(
+      'FWK402',
+      'queue() needs a function that runs a job: queue(async (data, ctx, job) => …), or queue({ attempts: 5 }, async (data, ctx, job) => …).',
+    );
+  const { data: schema, ...checked } = checkOptions('queue()', options, OPTIONS);
+  return Object.freeze(made.mark({ run, options: checked, schema }));
 }
