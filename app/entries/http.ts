@@ -10,7 +10,6 @@ export {
   around,
   type Convention,
   DefinitionError,
-  describeIssues,
   directoriesOf,
   type Exchange,
   type Fallback,

@@ -9,7 +9,7 @@ import type {
   WorkerOptions,
 } from 'bullmq';
 import type { Logger } from 'fwkit';
-import { messageOf, settledWithin } from 'fwkit/plugin';
+import { messageOf, settledWithin, Unavailable } from 'fwkit/plugin';
 import {
   Availability,
   adoptClient,
@@ -19,11 +19,12 @@ import {
   Silence,
   unreachable,
 } from './connection.js';
-import { MAX_JOB_BYTES, type NewJob } from './producers.js';
+import { MAX_JOB_BYTES, type NewJob, type Outcome } from './producers.js';
+import type { Progress, StoredJob } from './queue.js';
 
-export type TakenJob = Job<unknown, void>;
-export type QueueWorker = Worker<unknown, void, string, IQueueBackend>;
-type AnyQueue = Queue<unknown, void, string, unknown, void, string, IQueueBackend>;
+export type TakenJob = Job<unknown, unknown>;
+export type QueueWorker = Worker<unknown, unknown, string, IQueueBackend>;
+type AnyQueue = Queue<unknown, unknown, string, unknown, unknown, string, IQueueBackend>;
 
 /** How long startup waits for the broker, in milliseconds, because both may start at the same time. */
 const BOOT_LIMIT_MS = 5_000;
@@ -142,12 +143,12 @@ export class Broker {
 
   consume(
     queue: string,
-    run: (job: TakenJob, token: string) => Promise<void>,
+    run: (job: TakenJob, token: string) => Promise<unknown>,
     options: ConsumeOptions,
   ): QueueWorker {
     const settings = { ...this.#base, ...workerOptions(options) };
     const { Worker } = this.bull;
-    return new Worker<unknown, void, string, IQueueBackend>(
+    return new Worker<unknown, unknown, string, IQueueBackend>(
       this.#nameOf(queue),
       (job: TakenJob, token = '') => run(job, token),
       settings,
@@ -160,6 +161,56 @@ export class Broker {
     // If that fails, another process gets the job when its lease expires.
     await job.moveToWait(token).catch(() => {});
     throw new this.bull.WaitingError();
+  }
+
+  /** Run a job again after `ms` milliseconds, without counting an attempt. Throws BullMQ's DelayedError. */
+  async delay(job: TakenJob, token: string, ms: number): Promise<never> {
+    await job.moveToDelayed(Date.now() + ms, token).catch(() => {});
+    throw new this.bull.DelayedError();
+  }
+
+  async getJob(queue: string, id: string, limit: number): Promise<StoredJob | undefined> {
+    const job = await this.#ask(queue, limit, (bull) => bull.getJob(storedId(id)));
+    if (!job) return undefined;
+    const state = stateOf(await this.#ask(queue, limit, () => job.getState()));
+    if (state === undefined) return undefined;
+    const { data, attemptsMade, timestamp, progress, returnvalue, failedReason } = job;
+    return {
+      id,
+      state,
+      data,
+      attemptsMade,
+      addedAt: new Date(timestamp),
+      progress: typeof progress === 'object' ? (progress as Progress) : undefined,
+      result: state === 'completed' ? returnvalue : undefined,
+      failedReason,
+    };
+  }
+
+  /** How a job has finished; undefined if it has not. */
+  async outcome(queue: string, id: string, limit: number): Promise<Outcome | undefined> {
+    const answer = await this.#ask(queue, limit, (bull) => bull.backend.isFinished(storedId(id), true));
+    const [status, text] = Array.isArray(answer) ? answer : [answer, ''];
+    if (status === 0) return undefined;
+    if (status < 0) return { state: 'unknown' };
+    return status === 1
+      ? { state: 'completed', result: resultOf(text) }
+      : { state: 'failed', failedReason: text };
+  }
+
+  /** Ask the broker about a queue. Rejects with `Unavailable`, after `limit` milliseconds at the latest. */
+  async #ask<T>(queue: string, limit: number, ask: (bull: AnyQueue) => Promise<T>): Promise<T> {
+    const refuse = (why: string, cause?: unknown) =>
+      new Unavailable(`The queue "${queue}" could not be read: ${why}`, { cause });
+    if (!this.isReady) throw refuse('the broker is unavailable');
+    const answer = ask(this.#queueOf(queue));
+    if (await settledWithin(answer, limit))
+      return answer.catch((cause) => {
+        throw refuse(messageOf(cause), cause);
+      });
+    const why = `no answer within ${limit} ms`;
+    this.#availability.lost(why);
+    throw refuse(why);
   }
 
   /** Close after pending jobs have been added, or after `limit` milliseconds. */
@@ -182,7 +233,7 @@ export class Broker {
   #queueOf(name: string): AnyQueue {
     const known = this.#queues.get(name);
     if (known) return known;
-    const queue = new this.bull.Queue<unknown, void, string, unknown, void, string, IQueueBackend>(
+    const queue = new this.bull.Queue<unknown, unknown, string, unknown, unknown, string, IQueueBackend>(
       this.#nameOf(name),
       this.#base,
       this.#backend,
@@ -227,6 +278,17 @@ const storedId = (id: string): string =>
 /** The id of a job as it was passed to `add`, or as BullMQ generated it. */
 export const shownId = (stored: string): string =>
   stored.startsWith('#') ? stored.slice(1).replaceAll('%3A', ':').replaceAll('%25', '%') : stored;
+
+/** The state of a job, from BullMQ's. Undefined for a job that does not exist. */
+export const stateOf = (state: string): StoredJob['state'] | undefined =>
+  state === 'unknown'
+    ? undefined
+    : /^(?:active|delayed|completed|failed)$/.test(state)
+      ? (state as StoredJob['state'])
+      : 'waiting';
+
+const resultOf = (text: string): unknown =>
+  text === '' || text === 'undefined' ? undefined : JSON.parse(text);
 
 interface ConsumeOptions {
   readonly concurrency: number;

@@ -4,4 +4,6 @@ export interface Codes {
   FWK832: 'The file does not export a queue';
   FWK833: 'Invalid options of a queue or job';
   FWK834: 'The data of a job does not match its schema';
+  FWK835: 'The awaited job has failed';
+  FWK836: 'The awaited job has no result';
 }

@@ -8,7 +8,9 @@ export {
   type Job,
   type Producer,
   type ProducerOf,
+  type Progress,
   type QueueDefinition,
   type QueueOptions,
   queue,
+  type StoredJob,
 } from './queue.js';

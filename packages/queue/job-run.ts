@@ -1,7 +1,7 @@
 import { channel } from 'node:diagnostics_channel';
 import type { Logger } from 'fwkit';
-import { guest, messageOf, type Project, scopesOf } from 'fwkit/plugin';
-import { checkData, type QueueDefinition } from './queue.js';
+import { coded, guest, messageOf, notJson, type Project, scopesOf } from 'fwkit/plugin';
+import { checkData, type Job, type Progress, type QueueDefinition } from './queue.js';
 
 /** Channels of `node:diagnostics_channel`; the message of each is the `JobRun`. */
 const JOB_START = channel('fwk.job.start');
@@ -41,6 +41,8 @@ export interface JobToDo {
   readonly id: string;
   readonly attempt: number;
   readonly data: unknown;
+  /** Store the progress of the job. */
+  readonly report: (progress: Progress) => void;
 }
 
 /** Runs the jobs of one queue in one version of a project. */
@@ -48,12 +50,69 @@ export interface Handler {
   readonly options: QueueDefinition['options'];
   readonly file: string;
   readonly logger: Logger;
-  /** Rejects with the error of the project's function. */
-  run(job: JobToDo, signal: AbortSignal): Promise<void>;
+  /**
+   * Resolves with the result as JSON stores it. Rejects with the error of the project's function, or when its time is over. Then `stop`
+   * aborts, while the function may still run.
+   */
+  run(job: JobToDo, stop: AbortController): Promise<unknown>;
 }
 
 /** Fails a job without another attempt. */
 export class FinalFailure extends Error {}
+
+/** Ends an attempt, and runs the job again later. */
+export class RetryLater extends Error {
+  constructor(
+    /** Milliseconds. */
+    readonly delay: number,
+  ) {
+    super(`The job runs again in ${delay / 1_000} seconds`);
+  }
+}
+
+/** The maximum size of a stored result in characters, as JSON. */
+const MAX_RESULT_LENGTH = 1_048_576;
+/** The property of a stored result that gives the reason why there is none. */
+export const NOT_STORED = 'fwk.notStored';
+
+function storableResult(result: unknown): unknown {
+  if (result === undefined) return undefined;
+  const wrong = notJson(result, 'the result');
+  if (wrong !== undefined) return { [NOT_STORED]: `${wrong}, which JSON cannot represent` };
+  const { length } = JSON.stringify(result);
+  if (length <= MAX_RESULT_LENGTH) return result;
+  return {
+    [NOT_STORED]: `the result has ${length} characters as JSON, and the limit is ${MAX_RESULT_LENGTH}`,
+  };
+}
+
+function jobApi({ id, attempt, report }: JobToDo, signal: AbortSignal): Job {
+  return Object.freeze<Job>({
+    id,
+    attempt,
+    signal,
+    fail(reason) {
+      throw new FinalFailure(String(reason));
+    },
+    retryIn(seconds) {
+      if (Number.isFinite(seconds) && seconds >= 0) throw new RetryLater(Math.round(seconds * 1_000));
+      throw coded('FWK833', `job.retryIn() needs a number of seconds, at least 0, not ${String(seconds)}.`);
+    },
+    progress: (done, total) => report({ done, total }),
+  });
+}
+
+async function withTimeout<T>(work: Promise<T>, timeout: number, stop: AbortController): Promise<T> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => {
+      const error = new Error(`The job did not end within ${timeout} ms (the option "timeout" of its queue)`);
+      stop.abort(error);
+      reject(error);
+    }, timeout);
+  });
+  return Promise.race([work, late]).finally(() => clearTimeout(timer));
+}
 
 interface Queue {
   readonly name: string;
@@ -77,26 +136,33 @@ export function handlerOf({ name, file: path, definition }: Queue, project: Proj
     options,
     file,
     logger: project.logger,
-    async run(job, signal) {
+    async run(job, stop) {
       const { id, attempt, data } = job;
       const jobRun = new JobRun(name, job);
       JOB_START.publish(jobRun);
       const scope = scopesOf(project).open(
         guest(`job ${id} of the queue "${name}"`, { queue: name, job: id, attempt }),
       );
-      try {
-        await Reflect.apply(run, undefined, [
+      const work = async (): Promise<unknown> => {
+        try {
           // The data may come from another release.
-          await checked(data),
-          scope.ctx,
-          Object.freeze({ id, attempt, signal }),
-        ]);
+          const args = [await checked(data), scope.ctx, jobApi(job, stop.signal)];
+          return await Reflect.apply(run, undefined, args);
+        } finally {
+          await scope.close();
+        }
+      };
+      try {
+        const { timeout } = options;
+        const done = timeout === undefined ? work() : withTimeout(work(), timeout, stop);
+        return storableResult(await done);
       } catch (thrown) {
-        jobRun.error = thrown;
-        JOB_ERROR.publish(jobRun);
+        if (!(thrown instanceof RetryLater)) {
+          jobRun.error = thrown;
+          JOB_ERROR.publish(jobRun);
+        }
         throw thrown;
       } finally {
-        await scope.close();
         JobRun.end(jobRun);
       }
     },

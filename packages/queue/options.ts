@@ -14,7 +14,8 @@ export interface AddOptions {
 
 const LAST_PRIORITY = 2_097_152;
 
-const isWholeFrom1 = (value: unknown): value is number => Number.isSafeInteger(value) && Number(value) >= 1;
+export const isWholeFrom1 = (value: unknown): value is number =>
+  Number.isSafeInteger(value) && Number(value) >= 1;
 
 export const ADD_OPTIONS = {
   id: option.custom<string | undefined>(

@@ -123,7 +123,11 @@ export const queues = (settings: QueuesSettings): Plugin =>
         const broker = await brokerOf(runtime, project);
         const { connection, name, backend } = settings;
         await tellChanged(serving, 'queues', { connection, name, backend });
-        producers.use({ add: (job) => broker.add(job, addLimit) });
+        producers.use({
+          add: (job) => broker.add(job, addLimit),
+          getJob: (queue, id) => broker.getJob(queue, id, addLimit),
+          outcome: (queue, id) => broker.outcome(queue, id, addLimit),
+        });
         onStart(() => broker.use(project.logger, giveUp));
       });
 

@@ -1,7 +1,15 @@
-import { brand, coded, isThenable, notJson, type Provide } from 'fwkit/plugin';
-import type { Handler } from './job-run.js';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { brand, coded, isObject, isThenable, messageOf, notJson, option, type Provide } from 'fwkit/plugin';
+import { type Handler, NOT_STORED, RetryLater } from './job-run.js';
 import { ADD_OPTIONS, type AddOptions, checkOptions } from './options.js';
-import { checkData, QUEUE_DEFAULTS, type QueueDefinition } from './queue.js';
+import {
+  checkData,
+  type Producer,
+  type Progress,
+  QUEUE_DEFAULTS,
+  type QueueDefinition,
+  type StoredJob,
+} from './queue.js';
 
 /** The maximum size of the data of a job in bytes, as JSON. The same number of bytes may wait for an answer of the broker. */
 export const MAX_JOB_BYTES = 16 * 1024 * 1024;
@@ -20,10 +28,28 @@ export interface NewJob {
   readonly backoff: QueueDefinition['options']['backoff'];
 }
 
+/** How a job has finished. */
+export type Outcome =
+  | { readonly state: 'completed'; readonly result: unknown }
+  | { readonly state: 'failed'; readonly failedReason: string | undefined }
+  | { readonly state: 'unknown' };
+
 export interface JobSink {
   /** Resolves with the id of the job. */
   add(job: NewJob): Promise<string>;
+  getJob(queue: string, id: string): Promise<StoredJob | undefined>;
+  /** Resolves with undefined for a job that has not finished. */
+  outcome(queue: string, id: string): Promise<Outcome | undefined>;
 }
+
+/** How long a caller waits for the result of a job by default, in milliseconds. */
+const WAIT_MS = 30_000;
+/** The pauses between two questions whether a job has finished, in milliseconds. They grow with the duration of the job. */
+const FIRST_POLL_MS = 10;
+const POLL_GROWTH = 1.2;
+const LONGEST_POLL_MS = 250;
+
+const WAIT_OPTIONS = { timeout: option.whole(WAIT_MS, { unit: 'milliseconds' }) };
 
 /** The member of `ctx.queues` with its sink, for tests. It is the same symbol in every copy of this package. */
 export const SINK = Symbol.for('fwkit.queue.sink');
@@ -53,8 +79,12 @@ export class Producers {
 
   #valueOf(names: readonly string[]): object {
     const members = names.map((name) => {
-      const add = (data?: unknown, options: AddOptions = {}) => this.#add(name, data, options);
-      return [name, { value: Object.freeze({ add }), enumerable: true }] as const;
+      const producer: Producer<unknown> = {
+        add: (data?: unknown, options: AddOptions = {}) => this.#add(name, data, options),
+        getJob: (id) => this.#sinkFor(name, 'getJob').getJob(name, String(id)),
+        waitUntilFinished: (id, options = {}) => this.#wait(name, String(id), options),
+      };
+      return [name, { value: Object.freeze(producer), enumerable: true }] as const;
     });
     const sink = { get: () => this.#sink };
     return Object.freeze(Object.create(null, { ...Object.fromEntries(members), [SINK]: sink }));
@@ -71,14 +101,7 @@ export class Producers {
         `${call}: the data has ${bytes} bytes as JSON, and the limit is ${MAX_JOB_BYTES}. Store it elsewhere, and pass its key.`,
       );
     const { options: queueOptions = QUEUE_DEFAULTS, schema } = this.#definitions.get(queue) ?? {};
-    const sink = this.#sink;
-    if (!sink)
-      throw coded(
-        'FWK312',
-        new Error(
-          `${call} was called before the app serves. Call it in onStart of a service or in one of its methods, but not while the service is created.`,
-        ),
-      );
+    const sink = this.#sinkFor(queue, 'add');
     const job = {
       ...own,
       queue,
@@ -91,7 +114,33 @@ export class Producers {
     const checked = checkData(schema, job.data, `${call}: the data does not match the schema of the queue`);
     return isThenable(checked) ? Promise.resolve(checked).then(() => sink.add(job)) : sink.add(job);
   }
+
+  #sinkFor(queue: string, method: string): JobSink {
+    if (this.#sink) return this.#sink;
+    throw coded(
+      'FWK312',
+      new Error(
+        `ctx.queues.${queue}.${method}() was called before the app serves. Call it in onStart of a service or in one of its methods, but not while the service is created.`,
+      ),
+    );
+  }
+
+  async #wait(queue: string, id: string, options: object): Promise<unknown> {
+    const { timeout } = checkOptions(`ctx.queues.${queue}.waitUntilFinished()`, options, WAIT_OPTIONS);
+    const sink = this.#sinkFor(queue, 'waitUntilFinished');
+    const job = `Job ${id} of the queue "${queue}"`;
+    const end = performance.now() + timeout;
+    for (let pause = FIRST_POLL_MS; ; pause = Math.min(pause * POLL_GROWTH, LONGEST_POLL_MS)) {
+      const outcome = await sink.outcome(queue, id);
+      if (outcome) return resultOf(outcome, job);
+      const left = end - performance.now();
+      if (left <= 0) throw failure('FWK836', `${job} did not finish within ${timeout} ms.`);
+      await sleep(Math.min(pause, left));
+    }
+  }
 }
+
+const failure = (code: 'FWK835' | 'FWK836', message: string): Error => coded(code, new Error(message));
 
 function jsonText(value: unknown, path: string): string {
   if (value === undefined) return 'null';
@@ -102,6 +151,14 @@ function jsonText(value: unknown, path: string): string {
       `${wrong}, which JSON cannot represent. Use only plain objects, arrays, strings, finite numbers, booleans and null.`,
     );
   return JSON.stringify(value);
+}
+
+function resultOf(outcome: Outcome, job: string): unknown {
+  if (outcome.state === 'unknown') throw failure('FWK836', `${job} does not exist.`);
+  if (outcome.state === 'failed') throw failure('FWK835', `${job} has failed: ${outcome.failedReason}`);
+  const { result } = outcome;
+  if (!isObject(result) || !(NOT_STORED in result)) return result;
+  throw failure('FWK836', `${job} has completed, but ${result[NOT_STORED]}.`);
 }
 
 export interface TestJob {
@@ -124,7 +181,7 @@ export const isTestSink = made.has;
 /** The sink in tests: it connects to no broker, and jobs wait until the test runs them. */
 export class TestSink implements JobSink {
   readonly waiting: TestJob[] = [];
-  readonly #ids = new Set<string>();
+  readonly #jobs = new Map<string, StoredJob>();
   #count = 0;
 
   constructor(private readonly handlers: ReadonlyMap<string, Handler>) {
@@ -135,16 +192,48 @@ export class TestSink implements JobSink {
     if (id === undefined) this.#count += 1;
     const own = id ?? String(this.#count);
     const key = `${queue} ${own}`;
-    if (!this.#ids.has(key))
-      this.waiting.push({ queue, data: JSON.parse(text), id: own, delay, priority, attempts });
-    this.#ids.add(key);
+    if (this.#jobs.has(key)) return own;
+    const data: unknown = JSON.parse(text);
+    this.waiting.push({ queue, data, id: own, delay, priority, attempts });
+    const none = { progress: undefined, result: undefined, failedReason: undefined };
+    this.#jobs.set(key, { id: own, state: 'waiting', data, attemptsMade: 0, addedAt: new Date(), ...none });
     return own;
+  }
+
+  async getJob(queue: string, id: string): Promise<StoredJob | undefined> {
+    return this.#jobs.get(`${queue} ${id}`);
+  }
+
+  async outcome(queue: string, id: string): Promise<Outcome | undefined> {
+    const { state, result, failedReason } = this.#jobs.get(`${queue} ${id}`) ?? { state: 'unknown' };
+    if (state === 'completed') return { state, result };
+    if (state === 'failed') return { state, failedReason };
+    return state === 'unknown' ? { state } : undefined;
   }
 
   /** Run the waiting jobs, and the jobs that they add, one after another, once each. Rejects with the first error. */
   async run(): Promise<void> {
-    const { signal } = new AbortController();
+    const later: TestJob[] = [];
     for (let job = this.waiting.shift(); job; job = this.waiting.shift())
-      await this.handlers.get(job.queue)?.run({ id: job.id, attempt: 1, data: job.data }, signal);
+      if (!(await this.#run(job))) later.push(job);
+    this.waiting.push(...later);
+  }
+
+  /** Returns false for a job that waits after `retryIn()`. */
+  async #run({ queue, id, data }: TestJob): Promise<boolean> {
+    const note = (change: Partial<StoredJob>): void => {
+      const job = this.#jobs.get(`${queue} ${id}`);
+      if (job) this.#jobs.set(`${queue} ${id}`, { ...job, ...change });
+    };
+    try {
+      const toDo = { id, attempt: 1, data, report: (progress: Progress) => note({ progress }) };
+      const result = await this.handlers.get(queue)?.run(toDo, new AbortController());
+      note({ state: 'completed', attemptsMade: 1, result });
+      return true;
+    } catch (thrown) {
+      if (thrown instanceof RetryLater) return false;
+      note({ state: 'failed', attemptsMade: 1, failedReason: messageOf(thrown) });
+      throw thrown;
+    }
   }
 }

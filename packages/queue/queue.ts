@@ -1,7 +1,7 @@
 import type { RuntimeCtx, StandardSchema } from 'fwkit';
-import { describeIssues, isStandardSchema } from 'fwkit/http';
+import { isStandardSchema } from 'fwkit/http';
 import { brand, coded, isObject, isThenable, option } from 'fwkit/plugin';
-import { type AddOptions, checkOptions } from './options.js';
+import { type AddOptions, checkOptions, isWholeFrom1 } from './options.js';
 
 /** The third argument of a queue's function. */
 export interface Job {
@@ -14,6 +14,32 @@ export interface Job {
    * process exceeds `queues.drainLimit`. If the job then throws, the attempt does not count.
    */
   readonly signal: AbortSignal;
+  /** Fails the job for good, without another attempt. Throws. */
+  fail(reason: string): never;
+  /** Ends this attempt, and runs the job again after `seconds`. It does not count as an attempt. Throws. */
+  retryIn(seconds: number): never;
+  /** Stores the progress of the job, which `getJob` returns. */
+  progress(done: number, total: number): void;
+}
+
+export interface Progress {
+  readonly done: number;
+  readonly total: number;
+}
+
+/** A job as the broker stores it. */
+export interface StoredJob<Data = unknown, Result = unknown> {
+  readonly id: string;
+  readonly state: 'waiting' | 'active' | 'delayed' | 'completed' | 'failed';
+  readonly data: Data;
+  /** The number of attempts that have ended. */
+  readonly attemptsMade: number;
+  readonly addedAt: Date;
+  readonly progress: Progress | undefined;
+  /** The return value of the function. Only in the state `completed`. */
+  readonly result: Result | undefined;
+  /** The message of the last error. */
+  readonly failedReason: string | undefined;
 }
 
 /** How long a job waits for its next attempt after it has thrown. */
@@ -36,20 +62,24 @@ export interface QueueOptions {
   readonly concurrency?: number;
   /** How often a job is repeated after its process has crashed, before it counts as failed. Default: 3. */
   readonly crashes?: number;
+  /** The time limit of an attempt in milliseconds. `signal` then aborts, and the attempt has failed. Default: none. */
+  readonly timeout?: number;
 }
 
+type CheckedOptions = Required<Omit<QueueOptions, 'timeout'>> & { readonly timeout: number | undefined };
+
 /** The default export of a file in `queues/`: the result of `queue()`. `Data` is the type that `add` takes. */
-export interface QueueDefinition<Data = unknown> {
+export interface QueueDefinition<Data = unknown, Result = unknown> {
   readonly run: (data: never, ctx: RuntimeCtx, job: Job) => unknown;
-  readonly options: Required<QueueOptions>;
+  readonly options: CheckedOptions;
   /** Checks the data when a job is added and when it runs. */
   readonly schema: StandardSchema | undefined;
   /** Exists only as a type. */
-  readonly types?: { readonly data: Data };
+  readonly types?: { readonly data: Data; readonly result: Result };
 }
 
 /** A member of `ctx.queues`. */
-export interface Producer<Data> {
+export interface Producer<Data, Result = unknown> {
   /**
    * Adds a job. Resolves with its id when the broker has stored it. Rejects with `Unavailable` (a request is then answered with 503) if the
    * broker does not answer within `queues.addLimit`. Throws TypeError for data that JSON cannot represent or that does not match the schema,
@@ -58,10 +88,18 @@ export interface Producer<Data> {
   add(
     ...job: undefined extends Data ? [data?: Data, options?: AddOptions] : [data: Data, options?: AddOptions]
   ): Promise<string>;
+  /** Reads a job. Undefined if the broker does not know its id (any more). */
+  getJob(id: string): Promise<StoredJob<Data, Result> | undefined>;
+  /**
+   * Resolves with the result of a job when it has completed. Rejects if the job fails for good, if it does not finish within `timeout`
+   * milliseconds (default: 30,000), or if its id is unknown.
+   */
+  waitUntilFinished(id: string, options?: { readonly timeout?: number }): Promise<Result>;
 }
 
 /** The type of a member of `ctx.queues`, derived from the default export of its file. */
-export type ProducerOf<Definition> = Definition extends QueueDefinition<infer Data> ? Producer<Data> : never;
+export type ProducerOf<Definition> =
+  Definition extends QueueDefinition<infer Data, infer Result> ? Producer<Data, Result> : never;
 
 const BACKOFF: Backoff = { type: 'exponential', delay: 1_000, jitter: 0.5 };
 
@@ -93,14 +131,28 @@ const OPTIONS = {
   ),
   concurrency: option.whole(1, { min: 1, unit: 'jobs' }),
   crashes: option.whole(3, { unit: 'crashes' }),
+  timeout: option.custom<number | undefined>(
+    undefined,
+    'a whole number of milliseconds, at least 1',
+    isWholeFrom1,
+  ),
 };
 
 /** The options for jobs of a queue whose file has been removed. */
-export const QUEUE_DEFAULTS: Required<QueueOptions> = checkOptions('queue()', {}, OPTIONS);
+export const QUEUE_DEFAULTS: CheckedOptions = checkOptions('queue()', {}, OPTIONS);
 
 const made = brand<QueueDefinition>('fwkit.queue');
 
 export const isQueue = made.has;
+
+const MAX_ISSUES = 10;
+/** The value in the messages of valibot and arktype, which may be secret and would be logged. */
+const VALUE = /(?: but received |: Received | \(was ).*$/s;
+
+function issueText({ path = [], message }: SchemaIssue): string {
+  const keys = Array.from(path, (part) => String(typeof part === 'object' ? part.key : part));
+  return `${keys.join('.')}${keys.length === 0 ? '' : ': '}${message.replace(VALUE, '')}`;
+}
 
 /** Check the data of a job. Returns the output of the schema, or a promise if the schema checks asynchronously. */
 export function checkData(schema: StandardSchema | undefined, data: unknown, refusal: string): unknown {
@@ -108,12 +160,15 @@ export function checkData(schema: StandardSchema | undefined, data: unknown, ref
   const checked = schema['~standard'].validate(data);
   const settle = (done: Awaited<typeof checked>): unknown => {
     if (!done.issues) return done.value;
-    throw coded('FWK834', `${refusal}: ${describeIssues(done.issues)}.`);
+    throw coded('FWK834', `${refusal}: ${done.issues.slice(0, MAX_ISSUES).map(issueText).join('; ')}.`);
   };
   return isThenable(checked) ? Promise.resolve(checked).then(settle) : settle(checked);
 }
 
-type Run<Data> = (data: Data, ctx: RuntimeCtx, job: Job) => unknown;
+type SchemaIssue = NonNullable<
+  Awaited<ReturnType<StandardSchema['~standard']['validate']>>['issues']
+>[number];
+type Run<Data, Result> = (data: Data, ctx: RuntimeCtx, job: Job) => Result;
 type Types<Schema extends StandardSchema> = NonNullable<Schema['~standard']['types']>;
 
 /**
@@ -121,13 +176,18 @@ type Types<Schema extends StandardSchema> = NonNullable<Schema['~standard']['typ
  * `ctx.queues.<name>.add`, on any machine. A job is complete when it returns or resolves. The options may be omitted. With a schema, `data`
  * has its output type. Throws TypeError for invalid options.
  */
-export function queue<Data>(run: Run<Data>): QueueDefinition<Data>;
-export function queue<Schema extends StandardSchema>(
+export function queue<Data, Result>(run: Run<Data, Result>): QueueDefinition<Data, Awaited<Result>>;
+export function queue<Schema extends StandardSchema, Result>(
   options: QueueOptions & { readonly data: Schema },
-  run: Run<Types<Schema>['output']>,
-): QueueDefinition<Types<Schema>['input']>;
-export function queue<Data>(options: QueueOptions, run: Run<Data>): QueueDefinition<Data>;
-export function queue(...given: [Run<never>] | [QueueOptions, Run<never>]): QueueDefinition {
+  run: Run<Types<Schema>['output'], Result>,
+): QueueDefinition<Types<Schema>['input'], Awaited<Result>>;
+export function queue<Data, Result>(
+  options: QueueOptions,
+  run: Run<Data, Result>,
+): QueueDefinition<Data, Awaited<Result>>;
+export function queue(
+  ...given: [Run<never, unknown>] | [QueueOptions, Run<never, unknown>]
+): QueueDefinition {
   const [options, run] = given.length === 1 ? [{}, given[0]] : given;
   if (typeof run !== 'function')
     throw coded(

@@ -67,7 +67,6 @@ export type {
 export { DefinitionError } from './schema/definition-error.js';
 export { type Json as JsonSchema, jsonSchemaOf } from './schema/json-schema.js';
 export {
-  describeIssues,
   type In,
   type InputIssue,
   isStandardSchema,

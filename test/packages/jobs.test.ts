@@ -26,6 +26,23 @@ import { z } from 'zod';
 export default queue({ data: z.object({ id: z.string(), language: z.string().default('en') }) }, (data) => {
   console.log('[order ' + JSON.stringify(data) + ']');
 });`,
+      'queues/work.ts': `import { queue } from '@fwkit/queue';
+const began = new Map();
+export default queue({ attempts: 3, timeout: 400, concurrency: 8, backoff: { type: 'fixed', delay: 1 } }, async ({ kind }, ctx, job) => {
+  const { id, attempt, signal, fail, retryIn, progress } = job;
+  const runs = (began.get(id) ?? 0) + 1;
+  began.set(id, runs);
+  if (kind === 'fails') fail('no such user');
+  if (kind === 'later' && runs < 3) retryIn(0.1);
+  if (kind === 'hangs') await new Promise(() => signal.addEventListener('abort', () => console.log('[aborted ' + id + ' ' + signal.reason.message + ']')));
+  if (kind === 'date') return { at: new Date(0) };
+  if (kind === 'steps') {
+    for (let n = 1; n <= 100; n++) progress(n, 100);
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    return (await ctx.queues.work.getJob(id)).progress;
+  }
+  return { kind, attempt, runs };
+});`,
     }),
     redis,
   );
@@ -61,6 +78,55 @@ await queue.close();`);
   await app.output.waitFor(
     /queues\/order\.js failed: attempt 1 of 1 of job older.*The data does not match the schema in queues\/order\.js: id: Invalid input.*give new properties a default/,
   );
+});
+
+test('a caller waits for the result of a job, and reads a job by its ID', async () => {
+  const ask = (kind: string, more = '') =>
+    run(`const { work } = ctx.queues; const id = await work.add({ kind: '${kind}' }, { id: 'the:${kind}' });
+${more} return await work.waitUntilFinished(id, { timeout: 5_000 });`);
+  assert.equal((await ask('plain')).result, { kind: 'plain', attempt: 1, runs: 1 });
+  assert.equal((await ask('steps')).result, { done: 100, total: 100 });
+  assert.equal(
+    await run("const { addedAt, ...job } = await ctx.queues.work.getJob('the:plain'); return job"),
+    {
+      result: {
+        id: 'the:plain',
+        state: 'completed',
+        data: { kind: 'plain' },
+        attemptsMade: 1,
+        result: { kind: 'plain', attempt: 1, runs: 1 },
+      },
+    },
+  );
+  assert.equal(await run("return await ctx.queues.work.getJob('none') ?? 'nothing'"), { result: 'nothing' });
+  assert.equal(await run("return ctx.queues.work.waitUntilFinished('none')"), {
+    error: 'Job none of the queue "work" does not exist.',
+    code: 'FWK836',
+  });
+  assert.equal(await ask('date'), {
+    error:
+      'Job the:date of the queue "work" has completed, but the result.at is a Date, which JSON cannot represent.',
+    code: 'FWK836',
+  });
+  assert.equal(
+    await run(
+      "const id = await ctx.queues.work.add({}, { delay: 60_000, id: 'd' }); return ctx.queues.work.waitUntilFinished(id, { timeout: 50 })",
+    ),
+    { error: 'Job d of the queue "work" did not finish within 50 ms.', code: 'FWK836' },
+  );
+});
+
+test('a job fails for good, retries later, and ends after its time limit', async () => {
+  const wait = (kind: string) =>
+    run(`const id = await ctx.queues.work.add({ kind: '${kind}' }, { id: '${kind}' });
+return await ctx.queues.work.waitUntilFinished(id).catch(async (error) => [error.code, error.message, (await ctx.queues.work.getJob(id)).attemptsMade]);`);
+  const [fails, later, hangs] = await Promise.all([wait('fails'), wait('later'), wait('hangs')]);
+  assert.equal(fails.result, ['FWK835', 'Job fails of the queue "work" has failed: no such user', 1]);
+  assert.equal(later.result, { kind: 'later', attempt: 1, runs: 3 });
+  const late = 'The job did not end within 400 ms (the option "timeout" of its queue)';
+  assert.equal(hangs.result, ['FWK835', `Job hangs of the queue "work" has failed: ${late}`, 3]);
+  assert.match(app.output.all, `[aborted hangs ${late}]`);
+  assert.not.match(app.output.all, 'failed: attempt 1 of 3 of job later');
 });
 
 const tests = withRedis(test);

@@ -19,6 +19,9 @@ export default queue({ attempts: 5, backoff: { type: 'fixed', delay: 1 }, concur
   const signal: AbortSignal = job.signal;
   await ctx.queues.tick.add();
   // Also to its own queue.
+  if (data.to === '') job.fail('nobody');
+  if (data.to === 'x') return job.retryIn(30);
+  job.progress(1, 2);
   if (job.attempt > 1) await ctx.queues.mail.add({ to: data.to.trim() }, { id: job.id });
   signal.throwIfAborted();
 });
@@ -42,6 +45,11 @@ import * as v from 'valibot';
 export default queue({ data: v.optional(v.object({ day: v.string() })) }, (data) => data?.day);
 `,
   'lib/right.ts': `import type { RuntimeCtx } from 'fwkit';
+export const results = async (ctx: RuntimeCtx): Promise<[number, string | undefined, { to: string } | undefined]> => [
+  await ctx.queues.billingSendAll.waitUntilFinished('1', { timeout: 5 }),
+  (await ctx.queues.report.getJob('1'))?.result,
+  (await ctx.queues.mail.getJob('1'))?.data,
+];
 export const right = (ctx: RuntimeCtx): Promise<string>[] => [ctx.queues.order.add({ id: 'a', at: '2026-01-01' }), ctx.queues.report.add()];
 `,
   'services/outbox.ts': `import { service } from 'fwkit';
@@ -66,6 +74,7 @@ export async function wrong(ctx: RuntimeCtx): Promise<void> {
   await ctx.queues.order.add({ id: 'a' }); //! TS2345 TS2741
   await ctx.queues.order.add({ id: 'a', at: new Date() }); //! TS2322
   await ctx.queues.report.add({ day: 1 }); //! TS2322
+  const total: string = await ctx.queues.billingSendAll.waitUntilFinished('1'); //! TS2322
 }
 `,
   'lib/wrong-queue.ts': `import { queue } from '@fwkit/queue';

@@ -5,7 +5,13 @@ import type { Handler } from '../response/handler.js';
 import { answers } from '../response/handler.js';
 import type { HttpResponse } from '../response/response.js';
 import type { AnyDefinition, ErrorSchemas, ResponseSchemas } from './definition.js';
-import { type Checked, describeIssues, isStandardSchema, type StandardSchema } from './standard-schema.js';
+import {
+  type Checked,
+  describeIssues,
+  isStandardSchema,
+  plainIssues,
+  type StandardSchema,
+} from './standard-schema.js';
 
 type Schemas = Readonly<Record<number, StandardSchema | null | undefined>>;
 
@@ -111,7 +117,7 @@ function mismatch(req: HttpRequest, why: string): Error {
 }
 
 const refused = (req: HttpRequest, what: string, { issues = [] }: Checked): Error =>
-  mismatch(req, `${what} rejects the result of the handler: ${describeIssues(issues)}`);
+  mismatch(req, `${what} rejects the result of the handler: ${describeIssues(plainIssues(issues))}`);
 
 /** Return the result of `read` for the check of `value`; a promise if the schema checks asynchronously. */
 export function checkedBy<Read>(

@@ -1,6 +1,6 @@
 import { coded, isThenable } from '../../../kernel/index.js';
 import { checkedBy } from './check-output.js';
-import { describeIssues, type StandardSchema } from './standard-schema.js';
+import { describeIssues, plainIssues, type StandardSchema } from './standard-schema.js';
 
 /**
  * Return the output of a schema for a value that a route sends; a promise if the schema checks asynchronously. Throws
@@ -9,7 +9,7 @@ import { describeIssues, type StandardSchema } from './standard-schema.js';
 export function checkedOutput(schema: StandardSchema, value: unknown, refusal: string): unknown {
   return checkedBy(schema, value, (checked) => {
     if (!checked.issues) return checked.value;
-    throw coded('FWK414', `${refusal}: ${describeIssues(checked.issues)}`);
+    throw coded('FWK414', `${refusal}: ${describeIssues(plainIssues(checked.issues))}`);
   });
 }
 

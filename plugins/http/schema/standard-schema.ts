@@ -65,10 +65,13 @@ export const pathOf = ({ path = [] }: SchemaIssue): (string | number)[] =>
     return typeof key === 'number' ? key : String(key);
   });
 
-/** `author.name: must be a string; year: …`, without the value itself, and with a limited length. */
+/** `author.name: must be a string; year: …` */
 export const describeIssues = (issues: readonly SchemaIssue[]): string =>
-  plainIssues(issues)
-    .map(({ path, message }) => (path.length === 0 ? message : `${path.join('.')}: ${message}`))
+  issues
+    .map((issue) => {
+      const place = pathOf(issue).join('.');
+      return place === '' ? issue.message : `${place}: ${issue.message}`;
+    })
     .join('; ');
 
 /** One mistake in a value that a schema rejected. */
