@@ -37,9 +37,13 @@ export function setScopes(project: Project, scopes: Scopes): void {
 }
 
 /** Scopes whose only own member is a logger. All share `members`, and no member can be added. */
-export function lightScopes(logger: ProjectLogger, members: PropertyDescriptorMap = {}): Scopes {
+export function lightScopes(
+  logger: ProjectLogger,
+  members: (originOf: (ctx: object) => unknown) => PropertyDescriptorMap = () => ({}),
+): Scopes {
   const own = loggerProperty(() => logger.current);
-  const outside = Object.freeze(Object.defineProperties({}, { ...members, logger: own })) as RuntimeCtx;
+  const shared = members(() => undefined);
+  const outside = Object.freeze(Object.defineProperties({}, { ...shared, logger: own })) as RuntimeCtx;
   class Ctx implements RuntimeCtx {
     declare readonly logger: CtxLogger;
     readonly #origin: unknown;
@@ -49,12 +53,16 @@ export function lightScopes(logger: ProjectLogger, members: PropertyDescriptorMa
       this.#origin = origin;
     }
 
+    static originOf(ctx: object): unknown {
+      return (ctx as Ctx).#origin;
+    }
+
     static loggerOf(ctx: Ctx): Logger {
       ctx.#logger ??= scopeLogger(logger.current, ctx.#origin);
       return ctx.#logger;
     }
   }
-  Object.defineProperties(Ctx.prototype, { ...members, logger: loggerProperty(Ctx.loggerOf) });
+  Object.defineProperties(Ctx.prototype, { ...members(Ctx.originOf), logger: loggerProperty(Ctx.loggerOf) });
   // Rejected by the prototype, because creating a non-extensible object takes longer.
   Object.setPrototypeOf(Ctx.prototype, new Proxy({}, { set: refuseKey }));
   const light = (origin: unknown) => new Ctx(origin);

@@ -307,7 +307,7 @@ const RETRY_MS = 1_000;
 /** How long a consumer waits for a job per request, in seconds. */
 const POLL_SECONDS = 2;
 
-const bullOptions = ({ id, delay, priority, attempts, backoff }: NewJob): JobsOptions => ({
+const bullOptions = ({ id, delay, priority, attempts, backoff, origin }: NewJob): JobsOptions => ({
   ...(id === undefined ? {} : { jobId: storedId(id) }),
   ...(priority === undefined ? {} : { priority }),
   delay,
@@ -316,6 +316,7 @@ const bullOptions = ({ id, delay, priority, attempts, backoff }: NewJob): JobsOp
   removeOnComplete: KEPT_DONE,
   removeOnFail: KEPT_FAILED,
   stackTraceLimit: MAX_STACKS,
+  telemetry: { metadata: JSON.stringify(origin) },
 });
 
 const workerOptions = ({

@@ -3,6 +3,7 @@ import { Deferred, type HealthStatus, logSafely, messageOf, type Runtime, settle
 import { type Broker, type QueueWorker, shownId, type TakenJob } from './broker.js';
 import { isConnectionError } from './connection.js';
 import { FinalFailure, type Handler, type JobToDo, RetryLater } from './job-run.js';
+import { parseOrigin } from './origin.js';
 import type { Progress } from './queue.js';
 
 export interface VersionSettings {
@@ -203,7 +204,8 @@ export class Consumers {
     const lease = new Lease(consumer.lease, performance.now() - age);
     leases.set(stored, lease);
     const [id, attempt] = [shownId(stored), job.attemptsMade + 1];
-    const toDo = { id, attempt, data: job.data, report: progressWriter(job) };
+    const origin = parseOrigin(job.opts.telemetry?.metadata);
+    const toDo = { id, attempt, data: job.data, origin, report: progressWriter(job) };
     const running = { handler, lease, done: handler.run(toDo, lease.controller) };
     this.#running.add(running);
     try {
@@ -216,7 +218,7 @@ export class Consumers {
       const message = lease.isLost
         ? `${handler.file} failed after this process had lost job ${id}, because it did not renew the lease for ${consumer.lease} ms`
         : `${handler.file} failed: ${tried}`;
-      logSafely(handler.logger, 'error', message, thrown);
+      logSafely(handler.loggerOf(toDo), 'error', message, thrown);
       throw storedFailure(thrown);
     } finally {
       lease.end();

@@ -1,12 +1,16 @@
 import { channel } from 'node:diagnostics_channel';
 import type { Logger } from 'fwkit';
 import { coded, guest, messageOf, notJson, type Project, scopesOf } from 'fwkit/plugin';
+import { type JobOrigin, ORIGIN, traceIdOf } from './origin.js';
 import { checkData, type Job, type Progress, type QueueDefinition } from './queue.js';
 
 /** Channels of `node:diagnostics_channel`; the message of each is the `JobRun`. */
 const JOB_START = channel('fwk.job.start');
 const JOB_END = channel('fwk.job.end');
 const JOB_ERROR = channel('fwk.job.error');
+
+/** Calls `next`, and returns its result. */
+type Around = <T>(next: () => T) => T;
 
 /** One attempt to run a job: the message of `fwk.job.start`, `fwk.job.end` and `fwk.job.error`. */
 export class JobRun {
@@ -15,20 +19,34 @@ export class JobRun {
   readonly id: string;
   /** 1 for the first attempt. */
   readonly attempt: number;
+  /** The request that added the job, and its trace. */
+  readonly origin: JobOrigin;
   /** The error that was thrown; undefined if the attempt did not throw. */
   error: unknown;
   readonly #beganAt = performance.now();
   #endedAt: number | undefined;
 
-  constructor(queue: string, { id, attempt }: JobToDo) {
+  readonly #around: Around[] = [];
+
+  constructor(queue: string, { id, attempt, origin }: JobToDo) {
     this.queue = queue;
     this.id = id;
     this.attempt = attempt;
+    this.origin = origin;
+  }
+
+  /** Run `around` around the function of the job, for example to set a context. Call it while `fwk.job.start` is published. */
+  wrap(around: Around): void {
+    this.#around.push(around);
   }
 
   /** Milliseconds from the start until the end, or until now while the job runs. */
   get duration(): number {
     return (this.#endedAt ?? performance.now()) - this.#beganAt;
+  }
+
+  static run<T>(run: JobRun, work: () => Promise<T>): Promise<T> {
+    return run.#around.reduceRight<() => Promise<T>>((inner, around) => () => around(inner), work)();
   }
 
   static end(run: JobRun): void {
@@ -41,6 +59,7 @@ export interface JobToDo {
   readonly id: string;
   readonly attempt: number;
   readonly data: unknown;
+  readonly origin: JobOrigin;
   /** Store the progress of the job. */
   readonly report: (progress: Progress) => void;
 }
@@ -50,6 +69,8 @@ export interface Handler {
   readonly options: QueueDefinition['options'];
   readonly file: string;
   readonly logger: Logger;
+  /** The logger for a job, with the fields that lines of its function have. */
+  loggerOf(job: JobToDo): Logger;
   /**
    * Resolves with the result as JSON stores it. Rejects with the error of the project's function, or when its time is over. Then `stop`
    * aborts, while the function may still run.
@@ -132,21 +153,30 @@ export function handlerOf({ name, file: path, definition }: Queue, project: Proj
       );
     }
   };
+  const fieldsOf = ({ id, attempt, origin }: JobToDo): Record<string, unknown> => {
+    const { requestId } = origin;
+    return { requestId, route: `QUEUE ${name}`, traceId: traceIdOf(origin), queue: name, job: id, attempt };
+  };
   return {
     options,
     file,
     logger: project.logger,
+    loggerOf(job) {
+      try {
+        return project.logger.child(fieldsOf(job));
+      } catch {
+        return project.logger;
+      }
+    },
     async run(job, stop) {
-      const { id, attempt, data } = job;
       const jobRun = new JobRun(name, job);
       JOB_START.publish(jobRun);
-      const scope = scopesOf(project).open(
-        guest(`job ${id} of the queue "${name}"`, { queue: name, job: id, attempt }),
-      );
+      const visitor = guest(`job ${job.id} of the queue "${name}"`, fieldsOf(job));
+      const scope = scopesOf(project).open(Object.assign(visitor, { [ORIGIN]: job.origin }));
       const work = async (): Promise<unknown> => {
         try {
           // The data may come from another release.
-          const args = [await checked(data), scope.ctx, jobApi(job, stop.signal)];
+          const args = [await checked(job.data), scope.ctx, jobApi(job, stop.signal)];
           return await Reflect.apply(run, undefined, args);
         } finally {
           await scope.close();
@@ -154,7 +184,8 @@ export function handlerOf({ name, file: path, definition }: Queue, project: Proj
       };
       try {
         const { timeout } = options;
-        const done = timeout === undefined ? work() : withTimeout(work(), timeout, stop);
+        const running = JobRun.run(jobRun, work);
+        const done = timeout === undefined ? running : withTimeout(running, timeout, stop);
         return storableResult(await done);
       } catch (thrown) {
         if (!(thrown instanceof RetryLater)) {

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { brand, coded, isObject, isThenable, messageOf, notJson, option, type Provide } from 'fwkit/plugin';
 import { type Handler, NOT_STORED, RetryLater } from './job-run.js';
 import { ADD_OPTIONS, type AddOptions, checkOptions } from './options.js';
+import { type JobOrigin, originOf } from './origin.js';
 import {
   checkData,
   type Producer,
@@ -26,6 +27,7 @@ export interface NewJob {
   readonly priority: number | undefined;
   readonly attempts: number;
   readonly backoff: QueueDefinition['options']['backoff'];
+  readonly origin: JobOrigin;
 }
 
 /** How a job has finished. */
@@ -54,6 +56,10 @@ const WAIT_OPTIONS = { timeout: option.whole(WAIT_MS, { unit: 'milliseconds' }) 
 /** The member of `ctx.queues` with its sink, for tests. It is the same symbol in every copy of this package. */
 export const SINK = Symbol.for('fwkit.queue.sink');
 
+/** The method of `ctx.queues` that returns the producers of one scope. It is the same symbol in every copy of fwkit. */
+const FOR_SCOPE = Symbol.for('fwkit.forScope');
+const SCOPE = Symbol('scope');
+
 /** The state behind `ctx.queues`. Versions inherit it, so that a reload keeps the object that services hold. */
 export class Producers {
   #sink: JobSink | undefined;
@@ -78,19 +84,27 @@ export class Producers {
   }
 
   #valueOf(names: readonly string[]): object {
-    const members = names.map((name) => {
-      const producer: Producer<unknown> = {
-        add: (data?: unknown, options: AddOptions = {}) => this.#add(name, data, options),
+    const producerOf = (name: string, scope: unknown): Producer<unknown> =>
+      Object.freeze<Producer<unknown>>({
+        add: (data?: unknown, options: AddOptions = {}) => this.#add(name, data, options, scope),
         getJob: (id) => this.#sinkFor(name, 'getJob').getJob(name, String(id)),
         waitUntilFinished: (id, options = {}) => this.#wait(name, String(id), options),
+      });
+    const members = names.map((name) => {
+      const get = function (this: object): Producer<unknown> {
+        return producerOf(name, Reflect.get(this, SCOPE));
       };
-      return [name, { value: Object.freeze(producer), enumerable: true }] as const;
+      return [name, { get, enumerable: true }] as const;
     });
-    const sink = { get: () => this.#sink };
-    return Object.freeze(Object.create(null, { ...Object.fromEntries(members), [SINK]: sink }));
+    const queues: object = Object.create(null, {
+      ...Object.fromEntries(members),
+      [SINK]: { get: () => this.#sink },
+      [FOR_SCOPE]: { value: (scope: unknown) => Object.create(queues, { [SCOPE]: { value: scope } }) },
+    });
+    return Object.freeze(queues);
   }
 
-  #add(queue: string, data: unknown, options: AddOptions): Promise<string> {
+  #add(queue: string, data: unknown, options: AddOptions, scope: unknown): Promise<string> {
     const call = `ctx.queues.${queue}.add()`;
     const { attempts, ...own } = checkOptions(call, options, ADD_OPTIONS);
     const text = jsonText(data, `${call}: data`);
@@ -110,6 +124,7 @@ export class Producers {
       bytes,
       attempts: attempts ?? queueOptions.attempts,
       backoff: queueOptions.backoff,
+      origin: originOf(scope, queue),
     };
     const checked = checkData(schema, job.data, `${call}: the data does not match the schema of the queue`);
     return isThenable(checked) ? Promise.resolve(checked).then(() => sink.add(job)) : sink.add(job);
@@ -182,19 +197,22 @@ export const isTestSink = made.has;
 export class TestSink implements JobSink {
   readonly waiting: TestJob[] = [];
   readonly #jobs = new Map<string, StoredJob>();
+  readonly #origins = new WeakMap<TestJob, JobOrigin>();
   #count = 0;
 
   constructor(private readonly handlers: ReadonlyMap<string, Handler>) {
     made.mark(this);
   }
 
-  async add({ queue, text, id, delay, priority, attempts }: NewJob): Promise<string> {
+  async add({ queue, text, id, delay, priority, attempts, origin }: NewJob): Promise<string> {
     if (id === undefined) this.#count += 1;
     const own = id ?? String(this.#count);
     const key = `${queue} ${own}`;
     if (this.#jobs.has(key)) return own;
     const data: unknown = JSON.parse(text);
-    this.waiting.push({ queue, data, id: own, delay, priority, attempts });
+    const job = { queue, data, id: own, delay, priority, attempts };
+    this.waiting.push(job);
+    this.#origins.set(job, origin);
     const none = { progress: undefined, result: undefined, failedReason: undefined };
     this.#jobs.set(key, { id: own, state: 'waiting', data, attemptsMade: 0, addedAt: new Date(), ...none });
     return own;
@@ -220,13 +238,15 @@ export class TestSink implements JobSink {
   }
 
   /** Returns false for a job that waits after `retryIn()`. */
-  async #run({ queue, id, data }: TestJob): Promise<boolean> {
+  async #run(job: TestJob): Promise<boolean> {
+    const { queue, id, data } = job;
     const note = (change: Partial<StoredJob>): void => {
-      const job = this.#jobs.get(`${queue} ${id}`);
-      if (job) this.#jobs.set(`${queue} ${id}`, { ...job, ...change });
+      const stored = this.#jobs.get(`${queue} ${id}`);
+      if (stored) this.#jobs.set(`${queue} ${id}`, { ...stored, ...change });
     };
     try {
-      const toDo = { id, attempt: 1, data, report: (progress: Progress) => note({ progress }) };
+      const report = (progress: Progress): void => note({ progress });
+      const toDo = { id, attempt: 1, data, report, origin: this.#origins.get(job) ?? {} };
       const result = await this.handlers.get(queue)?.run(toDo, new AbortController());
       note({ state: 'completed', attemptsMade: 1, result });
       return true;

@@ -160,8 +160,11 @@ async function inject(project: Project): Promise<void> {
   const others = sources.filter(({ key }) => key !== OWN_LOGGER);
   const shown = others.map((source) => ({ ...source, file: project.display(source.file) }));
   if (sources.every(({ provider }) => provider.lifetime === 'singleton')) {
-    const members = shown.map((source) => [source.key, constant(values.get(source.key), source)]);
-    setScopes(project, lightScopes(projectLogger(project), Object.fromEntries(members)));
+    const members = (originOf: (ctx: object) => unknown) =>
+      Object.fromEntries(
+        shown.map((source) => [source.key, constant(values.get(source.key), source, originOf)]),
+      );
+    setScopes(project, lightScopes(projectLogger(project), members));
     return;
   }
   const scopes = requestScopes(values, shown, projectLogger(project));

@@ -12,7 +12,7 @@ test.before(async () => {
   redis = await redisServer();
   app = await serve(
     shop({
-      'fwk.config.ts': config(),
+      'fwk.config.ts': config().replace('queues: {', 'http: { requestIds: true },\n  queues: {'),
       // Runs a piece of code in the app, and answers with its result or its error.
       'api/run.post.ts': postRoute(`async ({ body }, res, ctx) => {
   try {
@@ -35,6 +35,10 @@ export default queue({ attempts: 3, timeout: 400, concurrency: 8, backoff: { typ
   if (kind === 'fails') fail('no such user');
   if (kind === 'later' && runs < 3) retryIn(0.1);
   if (kind === 'hangs') await new Promise(() => signal.addEventListener('abort', () => console.log('[aborted ' + id + ' ' + signal.reason.message + ']')));
+  if (kind === 'adds') {
+    ctx.logger.info('adds');
+    await ctx.queues.work.add({ kind: 'fails' }, { id: 'added' });
+  }
   if (kind === 'date') return { at: new Date(0) };
   if (kind === 'steps') {
     for (let n = 1; n <= 100; n++) progress(n, 100);
@@ -78,6 +82,26 @@ await queue.close();`);
   await app.output.waitFor(
     /queues\/order\.js failed: attempt 1 of 1 of job older.*The data does not match the schema in queues\/order\.js: id: Invalid input.*give new properties a default/,
   );
+});
+
+test('log lines of a job have its ID, and the request and the trace that added it', async () => {
+  const trace = '0af7651916cd43dd8448eb211c80319c';
+  const traceparent = `00-${trace}-b7ad6b7169203331-01`;
+  const body = JSON.stringify({ code: "await ctx.queues.work.add({ kind: 'adds' }, { id: 'adds' })" });
+  const headers = { 'content-type': 'application/json', traceparent, 'x-request-id': 'request-7' };
+  const from = app.output.mark();
+  await fetch(`${app.url}/api/run`, { method: 'POST', headers, body });
+  await app.output.waitFor(/failed: attempt 1 of 1 of job added/, from);
+  const lines = app.output.all.split('\n').filter((line) => /"(added|adds)"/.test(line));
+  const fields = lines.map((line) => {
+    const { level, requestId, route, traceId, queue, job, attempt } = JSON.parse(line);
+    return [level, requestId, route, traceId, queue, job, attempt];
+  });
+  const shared = ['request-7', 'QUEUE work', trace, 'work'];
+  assert.equal(fields, [
+    ['info', ...shared, 'adds', 1],
+    ['error', ...shared, 'added', 1],
+  ]);
 });
 
 test('a caller waits for the result of a job, and reads a job by its ID', async () => {
