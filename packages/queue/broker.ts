@@ -187,6 +187,26 @@ export class Broker {
     };
   }
 
+  /** The number of jobs of each queue by state, and how long the next one has waited, in milliseconds. */
+  counts(limit: number): Promise<QueueCounts[]> {
+    const names = [...this.#queues.keys()].filter((name) => name !== NAMES);
+    return Promise.all(names.map((queue) => this.#ask(queue, limit, (bull) => countsOf(queue, bull))));
+  }
+
+  /** Remember the names of the queues. Resolves with the other queues that have unfinished jobs. */
+  async abandoned(names: readonly string[], limit: number): Promise<QueueCounts[]> {
+    const known = await this.#ask(NAMES, limit, async ({ backend }) => {
+      await backend.setQueueMeta(Object.fromEntries(names.map((name) => [`${NAME}${name}`, 1])));
+      return backend.getQueueMeta();
+    });
+    const all = Object.keys(known).flatMap((key) => (key.startsWith(NAME) ? [key.slice(NAME.length)] : []));
+    const others = all.filter((name) => !names.includes(name));
+    const counts = await Promise.all(
+      others.map((queue) => this.#ask(queue, limit, (bull) => countsOf(queue, bull))),
+    );
+    return counts.filter(({ jobs }) => jobs.waiting + jobs.delayed > 0);
+  }
+
   /** How a job has finished; undefined if it has not. */
   async outcome(queue: string, id: string, limit: number): Promise<Outcome | undefined> {
     const answer = await this.#ask(queue, limit, (bull) => bull.backend.isFinished(storedId(id), true));
@@ -278,6 +298,29 @@ const storedId = (id: string): string =>
 /** The id of a job as it was passed to `add`, or as BullMQ generated it. */
 export const shownId = (stored: string): string =>
   stored.startsWith('#') ? stored.slice(1).replaceAll('%3A', ':').replaceAll('%25', '%') : stored;
+
+/** The queue of BullMQ that has no jobs. Its metadata are the names of all queues that the app has had. */
+const NAMES = '.names';
+/** The prefix of the names, which separates them from BullMQ's own metadata. */
+const NAME = 'queue:';
+
+export interface QueueCounts {
+  readonly queue: string;
+  readonly jobs: Readonly<Record<StoredJob['state'], number>>;
+  readonly oldest: number;
+}
+
+async function countsOf(queue: string, bull: AnyQueue): Promise<QueueCounts> {
+  const { prioritized = 0, paused = 0, ...jobs } = await bull.getJobCounts();
+  const next = await bull.getJobs(['waiting', 'prioritized'], 0, 0, true);
+  const since = next.flatMap((job) => (job ? [job.timestamp + (job.opts.delay ?? 0)] : []));
+  const { waiting = 0, active = 0, delayed = 0, completed = 0, failed = 0 } = jobs;
+  return {
+    queue,
+    jobs: { waiting: waiting + prioritized + paused, active, delayed, completed, failed },
+    oldest: Math.max(0, Date.now() - Math.min(Date.now(), ...since)),
+  };
+}
 
 /** The state of a job, from BullMQ's. Undefined for a job that does not exist. */
 export const stateOf = (state: string): StoredJob['state'] | undefined =>

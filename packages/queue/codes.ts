@@ -6,4 +6,5 @@ export interface Codes {
   FWK834: 'The data of a job does not match its schema';
   FWK835: 'The awaited job has failed';
   FWK836: 'The awaited job has no result';
+  FWK837: 'Jobs wait in a queue without a file';
 }

@@ -1,8 +1,10 @@
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { servesHttp } from 'fwkit/http';
 import { appNameOf, isAppName, tellChanged } from 'fwkit/peers';
 import {
   definePlugin,
   healthOf,
+  logSafely,
   moduleType,
   type OptionInput,
   onDemand,
@@ -95,7 +97,12 @@ export const queues = (settings: QueuesSettings): Plugin =>
             queueNames(project),
             project.logger,
           );
-          runtime.onEnd(() => broker.close(addLimit));
+          const count = (answers: unknown): void => void (answers as unknown[]).push(broker.counts(addLimit));
+          subscribe('fwk.queue.counts', count);
+          runtime.onEnd(() => {
+            unsubscribe('fwk.queue.counts', count);
+            return broker.close(addLimit);
+          });
           return broker;
         });
 
@@ -140,7 +147,9 @@ export const queues = (settings: QueuesSettings): Plugin =>
         if (handlers.size > 0)
           state.consumers ??= await runtime.getOrCreate('queues.consumers', async () => {
             const { Consumers } = await work();
-            const made = new Consumers(await brokerOf(runtime, project), runtime);
+            const broker = await brokerOf(runtime, project);
+            const made = new Consumers(broker, runtime);
+            void reportAbandoned(broker, project, addLimit);
             healthOf(runtime).add('queues', () => made.status());
             runtime.onClose(() => made.stop());
             runtime.onEnd(() => made.close());
@@ -153,6 +162,17 @@ export const queues = (settings: QueuesSettings): Plugin =>
       });
     },
   });
+
+/** Report the jobs of queues whose file has been removed. */
+async function reportAbandoned(broker: Broker, project: Project, limit: number): Promise<void> {
+  // If the broker is unavailable, that has been reported.
+  const abandoned = await broker.abandoned(queueNames(project), limit).catch(() => []);
+  for (const { queue, jobs } of abandoned) {
+    const count = jobs.waiting + jobs.delayed;
+    const text = `${count === 1 ? '1 job waits' : `${count} jobs wait`} in the queue "${queue}", which has no file in ${project.display('queues')}/. Restore the file, or remove the jobs with fwk jobs remove ${queue}.`;
+    logSafely(project.logger, 'warn', { code: 'FWK837', text });
+  }
+}
 
 /** Checks for JavaScript projects, which the types do not cover. */
 function* mistakesIn({ connection, name, backend }: Partial<QueuesSettings> = {}): Iterable<string> {

@@ -2,7 +2,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { type RedisServer, redisServer, withRedis } from '../harness/redis.js';
 import { postRoute } from '../harness/source.js';
-import { config, killAll, type Served, serve, shop } from './queue-project.js';
+import { config, killAll, type Served, serve, shop, stopped } from './queue-project.js';
 
 const test = suite('jobs of @fwkit/queue');
 let redis: RedisServer;
@@ -12,7 +12,10 @@ test.before(async () => {
   redis = await redisServer();
   app = await serve(
     shop({
-      'fwk.config.ts': config().replace('queues: {', 'http: { requestIds: true },\n  queues: {'),
+      'fwk.config.ts': `import { metrics } from '@fwkit/metrics';
+${config()
+  .replace('plugins: [', 'plugins: [metrics(), ')
+  .replace('queues: {', 'http: { requestIds: true },\n  metrics: { port: 0 },\n  queues: {')}`,
       // Runs a piece of code in the app, and answers with its result or its error.
       'api/run.post.ts': postRoute(`async ({ body }, res, ctx) => {
   try {
@@ -151,6 +154,29 @@ return await ctx.queues.work.waitUntilFinished(id).catch(async (error) => [error
   assert.equal(hangs.result, ['FWK835', `Job hangs of the queue "work" has failed: ${late}`, 3]);
   assert.match(app.output.all, `[aborted hangs ${late}]`);
   assert.not.match(app.output.all, 'failed: attempt 1 of 3 of job later');
+});
+
+test('metrics count the jobs of each queue, and jobs of a removed queue are reported', async () => {
+  await run(`const { Queue } = await import('bullmq');
+const queue = new Queue('order', { connection: { port: ${redis.port} }, prefix: 'fwk:shop:queue' });
+await queue.pause();
+await ctx.queues.order.add({ id: 'paused' });
+await ctx.queues.order.add({ id: 'later' }, { delay: 60_000 });
+await new Promise((resolve) => setTimeout(resolve, 50));
+await queue.close();`);
+  const [, place = ''] = await app.output.waitFor(/Metrics: (http:[^\s"]+)/);
+  const text = await (await fetch(place)).text();
+  for (const [state, count] of Object.entries({ waiting: 1, active: 0, delayed: 1, completed: 1, failed: 1 }))
+    assert.match(text, `fwk_queue_jobs{queue="order",state="${state}"} ${count}\n`);
+  const [, age] = /^fwk_queue_oldest_job_age_seconds\{queue="order"\} ([\d.]+)$/m.exec(text) ?? [];
+  assert.ok(Number(age) >= 0.05 && Number(age) < 5, age);
+  assert.match(text, 'fwk_queue_oldest_job_age_seconds{queue="mail"} 0\n');
+
+  const next = await serve(shop(), redis);
+  await next.output.waitFor(
+    /"code":"FWK837","msg":"2 jobs wait in the queue \\"order\\", which has no file in queues\//,
+  );
+  assert.equal(await stopped(next), 0);
 });
 
 const tests = withRedis(test);
