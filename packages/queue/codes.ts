@@ -7,4 +7,6 @@ export interface Codes {
   FWK835: 'The awaited job has failed';
   FWK836: 'The awaited job has no result';
   FWK837: 'Jobs wait in a queue without a file';
+  FWK838: 'A job cannot be added in a transaction';
+  FWK839: 'The outbox cannot be used';
 }

@@ -1,6 +1,7 @@
 import type { Logger } from 'fwkit';
 import { Deferred, type HealthStatus, logSafely, messageOf, type Runtime, settledWithin } from 'fwkit/plugin';
-import { type Broker, type QueueWorker, shownId, type TakenJob } from './broker.js';
+import type { Broker, QueueWorker } from './broker.js';
+import { shownId, type TakenJob } from './bull-queue.js';
 import { isConnectionError } from './connection.js';
 import { FinalFailure, type Handler, type JobToDo, RetryLater } from './job-run.js';
 import { parseOrigin } from './origin.js';
@@ -138,10 +139,10 @@ export class Consumers {
     const { file, logger } = handler;
     watchWorker(worker, { name, file, lease, broker: this.broker, logger, loggedAt: this.#loggedAt });
     this.#consumers.set(name, consumer);
-    this.#keepRunning(name, consumer);
+    this.#keepRunning(name, consumer, handler);
   }
 
-  #keepRunning(name: string, consumer: Consumer): void {
+  #keepRunning(name: string, consumer: Consumer, { options }: Handler): void {
     const { worker } = consumer;
     worker.on('ready', () => this.#failed.delete(name));
     let errors = 0;
@@ -151,8 +152,9 @@ export class Consumers {
       // No timer runs while BullMQ repeats a request that fails at once.
       if (errors === MAX_ERRORS) this.#restart(name, consumer);
     });
-    worker
-      .run()
+    this.broker
+      .limit(name, options)
+      .then(() => (this.#consumers.get(name) === consumer ? worker.run() : undefined))
       .catch((cause) => worker.emit('error', cause))
       .then(() => this.#restart(name, consumer));
   }
@@ -228,7 +230,8 @@ export class Consumers {
   }
 }
 
-const keyOf = ({ options }: Handler, { lease }: VersionSettings): string => `${lease} ${options.crashes}`;
+const keyOf = ({ options }: Handler, { lease }: VersionSettings): string =>
+  JSON.stringify([lease, options.crashes, options.globalConcurrency, options.limiter]);
 
 interface WorkerWatch {
   readonly name: string;

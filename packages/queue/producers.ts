@@ -1,7 +1,17 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { brand, coded, isObject, isThenable, messageOf, notJson, option, type Provide } from 'fwkit/plugin';
+import {
+  brand,
+  coded,
+  isObject,
+  isThenable,
+  messageOf,
+  notJson,
+  type OptionValues,
+  option,
+  type Provide,
+} from 'fwkit/plugin';
 import { type Handler, NOT_STORED, RetryLater } from './job-run.js';
-import { ADD_OPTIONS, type AddOptions, checkOptions } from './options.js';
+import { ADD_OPTIONS, type AddOptions, checkOptions, MANY_OPTIONS, type Transaction } from './options.js';
 import { type JobOrigin, originOf } from './origin.js';
 import {
   checkData,
@@ -28,6 +38,7 @@ export interface NewJob {
   readonly attempts: number;
   readonly backoff: QueueDefinition['options']['backoff'];
   readonly origin: JobOrigin;
+  readonly again: boolean;
 }
 
 /** How a job has finished. */
@@ -36,9 +47,11 @@ export type Outcome =
   | { readonly state: 'failed'; readonly failedReason: string | undefined }
   | { readonly state: 'unknown' };
 
+type GivenJob = OptionValues<typeof ADD_OPTIONS> & { readonly data: unknown };
+
 export interface JobSink {
-  /** Resolves with the id of the job. */
-  add(job: NewJob): Promise<string>;
+  /** Add jobs to one queue, all or none. Resolves with their ids. */
+  add(jobs: readonly NewJob[], transaction?: Transaction): Promise<string[]>;
   getJob(queue: string, id: string): Promise<StoredJob | undefined>;
   /** Resolves with undefined for a job that has not finished. */
   outcome(queue: string, id: string): Promise<Outcome | undefined>;
@@ -86,7 +99,25 @@ export class Producers {
   #valueOf(names: readonly string[]): object {
     const producerOf = (name: string, scope: unknown): Producer<unknown> =>
       Object.freeze<Producer<unknown>>({
-        add: (data?: unknown, options: AddOptions = {}) => this.#add(name, data, options, scope),
+        add: (data?: unknown, options: AddOptions = {}) => {
+          const call = `ctx.queues.${name}.add()`;
+          const { transaction, ...own } = checkOptions(call, options, { ...ADD_OPTIONS, ...MANY_OPTIONS });
+          const job = this.#job(name, call, { ...own, data }, scope);
+          return ignorable(this.#add(name, 'add', [job], transaction).then(([id = '']) => id));
+        },
+        addMany: (given, options = {}) => {
+          const call = `ctx.queues.${name}.addMany()`;
+          const { transaction } = checkOptions(call, options, MANY_OPTIONS);
+          if (!Array.isArray(given))
+            throw coded('FWK833', `${call} needs an array of jobs: [{ data, id }, …].`);
+          const jobs = given.map((one: unknown, at) => {
+            const of = `${call}: job ${at}`;
+            if (!isObject(one)) throw coded('FWK833', `${of} must be an object: { data, id }.`);
+            const { data, ...own } = one;
+            return this.#job(name, of, { ...checkOptions(of, own, ADD_OPTIONS), data }, scope);
+          });
+          return ignorable(this.#add(name, 'addMany', jobs, transaction));
+        },
         getJob: (id) => this.#sinkFor(name, 'getJob').getJob(name, String(id)),
         waitUntilFinished: (id, options = {}) => this.#wait(name, String(id), options),
       });
@@ -104,9 +135,9 @@ export class Producers {
     return Object.freeze(queues);
   }
 
-  #add(queue: string, data: unknown, options: AddOptions, scope: unknown): Promise<string> {
-    const call = `ctx.queues.${queue}.add()`;
-    const { attempts, ...own } = checkOptions(call, options, ADD_OPTIONS);
+  /** Check a job. Returns a promise if its schema checks asynchronously. `call` is the function call that an error names. */
+  #job(queue: string, call: string, given: GivenJob, scope: unknown): NewJob | Promise<NewJob> {
+    const { attempts, data, ...own } = given;
     const text = jsonText(data, `${call}: data`);
     const bytes = Buffer.byteLength(text);
     if (bytes > MAX_JOB_BYTES)
@@ -114,20 +145,29 @@ export class Producers {
         'FWK833',
         `${call}: the data has ${bytes} bytes as JSON, and the limit is ${MAX_JOB_BYTES}. Store it elsewhere, and pass its key.`,
       );
-    const { options: queueOptions = QUEUE_DEFAULTS, schema } = this.#definitions.get(queue) ?? {};
-    const sink = this.#sinkFor(queue, 'add');
+    const { options = QUEUE_DEFAULTS, schema } = this.#definitions.get(queue) ?? {};
     const job = {
       ...own,
       queue,
       data: data ?? null,
       text,
       bytes,
-      attempts: attempts ?? queueOptions.attempts,
-      backoff: queueOptions.backoff,
+      attempts: attempts ?? options.attempts,
+      backoff: options.backoff,
       origin: originOf(scope, queue),
     };
     const checked = checkData(schema, job.data, `${call}: the data does not match the schema of the queue`);
-    return isThenable(checked) ? Promise.resolve(checked).then(() => sink.add(job)) : sink.add(job);
+    return isThenable(checked) ? Promise.resolve(checked).then(() => job) : job;
+  }
+
+  #add(
+    queue: string,
+    method: string,
+    jobs: readonly (NewJob | Promise<NewJob>)[],
+    transaction: Transaction | undefined,
+  ): Promise<string[]> {
+    const sink = this.#sinkFor(queue, method);
+    return Promise.all(jobs).then((checked) => sink.add(checked, transaction));
   }
 
   #sinkFor(queue: string, method: string): JobSink {
@@ -153,6 +193,12 @@ export class Producers {
       await sleep(Math.min(pause, left));
     }
   }
+}
+
+/** If the caller ignores the promise, an unavailable broker must not crash the process. The outage is logged. */
+function ignorable<T>(promise: Promise<T>): Promise<T> {
+  promise.catch(() => {});
+  return promise;
 }
 
 const failure = (code: 'FWK835' | 'FWK836', message: string): Error => coded(code, new Error(message));
@@ -204,11 +250,16 @@ export class TestSink implements JobSink {
     made.mark(this);
   }
 
-  async add({ queue, text, id, delay, priority, attempts, origin }: NewJob): Promise<string> {
+  async add(jobs: readonly NewJob[]): Promise<string[]> {
+    return jobs.map((job) => this.#add(job));
+  }
+
+  #add({ queue, text, id, delay, priority, attempts, origin, again }: NewJob): string {
     if (id === undefined) this.#count += 1;
     const own = id ?? String(this.#count);
     const key = `${queue} ${own}`;
-    if (this.#jobs.has(key)) return own;
+    const known = this.#jobs.get(key);
+    if (known && (!again || known.state === 'waiting')) return own;
     const data: unknown = JSON.parse(text);
     const job = { queue, data, id: own, delay, priority, attempts };
     this.waiting.push(job);

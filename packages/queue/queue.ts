@@ -52,6 +52,13 @@ export interface Backoff {
   readonly jitter?: number;
 }
 
+/** A rate limit for all processes together. */
+export interface Limiter {
+  readonly max: number;
+  /** Milliseconds. */
+  readonly duration: number;
+}
+
 /** The options of a queue. */
 export interface QueueOptions {
   /** The maximum number of attempts if a job throws. Default: 3. */
@@ -60,13 +67,20 @@ export interface QueueOptions {
   readonly backoff?: Backoff;
   /** The number of jobs that one process runs concurrently. Default: 1. */
   readonly concurrency?: number;
+  /** The number of jobs that all processes run concurrently. Default: no limit. */
+  readonly globalConcurrency?: number;
+  /** All processes together start at most `max` jobs in `duration` milliseconds. Default: no limit. */
+  readonly limiter?: Limiter;
   /** How often a job is repeated after its process has crashed, before it counts as failed. Default: 3. */
   readonly crashes?: number;
   /** The time limit of an attempt in milliseconds. `signal` then aborts, and the attempt has failed. Default: none. */
   readonly timeout?: number;
 }
 
-type CheckedOptions = Required<Omit<QueueOptions, 'timeout'>> & { readonly timeout: number | undefined };
+type Unlimited = 'timeout' | 'globalConcurrency' | 'limiter';
+export type CheckedOptions = Required<Omit<QueueOptions, Unlimited>> & {
+  readonly [Key in Unlimited]: QueueOptions[Key] | undefined;
+};
 
 /** The default export of a file in `queues/`: the result of `queue()`. `Data` is the type that `add` takes. */
 export interface QueueDefinition<Data = unknown, Result = unknown> {
@@ -88,6 +102,12 @@ export interface Producer<Data, Result = unknown> {
   add(
     ...job: undefined extends Data ? [data?: Data, options?: AddOptions] : [data: Data, options?: AddOptions]
   ): Promise<string>;
+  /** Adds all of these jobs or none, like `add`, and much faster than one by one. Resolves with their ids. */
+  addMany(
+    jobs: readonly (Omit<AddOptions, 'transaction'> &
+      (undefined extends Data ? { readonly data?: Data } : { readonly data: Data }))[],
+    options?: Pick<AddOptions, 'transaction'>,
+  ): Promise<string[]>;
   /** Reads a job. Undefined if the broker does not know its id (any more). */
   getJob(id: string): Promise<StoredJob<Data, Result> | undefined>;
   /**
@@ -130,6 +150,20 @@ const OPTIONS = {
     isBackoff,
   ),
   concurrency: option.whole(1, { min: 1, unit: 'jobs' }),
+  globalConcurrency: option.custom<number | undefined>(
+    undefined,
+    'a whole number of jobs, at least 1',
+    isWholeFrom1,
+  ),
+  limiter: option.custom<Limiter | undefined>(
+    undefined,
+    'an object such as { max: 100, duration: 60_000 }, with the duration in milliseconds',
+    (value): value is Limiter & object =>
+      isObject(value) &&
+      isWholeFrom1(value.max) &&
+      isWholeFrom1(value.duration) &&
+      Object.keys(value).length === 2,
+  ),
   crashes: option.whole(3, { unit: 'crashes' }),
   timeout: option.custom<number | undefined>(
     undefined,
@@ -160,6 +194,8 @@ export function checkData(schema: StandardSchema | undefined, data: unknown, ref
   const checked = schema['~standard'].validate(data);
   const settle = (done: Awaited<typeof checked>): unknown => {
     if (!done.issues) return done.value;
+    // `add()` without data stores null.
+    if (data === null) return checkData(schema, undefined, refusal);
     throw coded('FWK834', `${refusal}: ${done.issues.slice(0, MAX_ISSUES).map(issueText).join('; ')}.`);
   };
   return isThenable(checked) ? Promise.resolve(checked).then(settle) : settle(checked);

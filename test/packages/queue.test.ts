@@ -78,7 +78,7 @@ test('all mistakes are reported at once, with their file', async () => {
   const sentences = [
     'queues/a.js: does not export a queue. Write export default queue(async (data, ctx, job) => …)',
     'queue(): "attempts" must be a whole number of attempts, at least 1, not 0',
-    'queue() has no option "retries". Its options are data, attempts, backoff, concurrency, crashes',
+    'queue() has no option "retries". Its options are data, attempts, backoff, concurrency,',
     'queue() needs a function that runs a job',
     'defines ctx.queues.eF, and so does queues/e-f.js. Rename one of them.',
   ];
