@@ -44,8 +44,15 @@ const CLOSED: object = new Proxy({}, { set: refuseKey });
 
 const NO_MEMBERS = ctxMembers({});
 
+/** Properties whose value depends on the scope. `originOf` returns the origin of the scope of a `ctx`. */
+type ScopedMembers = (originOf: (ctx: object) => unknown) => PropertyDescriptorMap;
+
 /** Scopes whose only own member is a logger. All share `members`, and no member can be added. */
-export function lightScopes(logger: ProjectLogger, members = NO_MEMBERS): Scopes {
+export function lightScopes(
+  logger: ProjectLogger,
+  members = NO_MEMBERS,
+  scoped: ScopedMembers = () => ({}),
+): Scopes {
   let outside: RuntimeCtx | undefined;
   class Ctx implements RuntimeCtx {
     declare readonly logger: CtxLogger;
@@ -56,12 +63,16 @@ export function lightScopes(logger: ProjectLogger, members = NO_MEMBERS): Scopes
       this.#origin = origin;
     }
 
+    static originOf(ctx: object): unknown {
+      return (ctx as Ctx).#origin;
+    }
+
     static loggerOf(ctx: Ctx): Logger {
       ctx.#logger ??= scopeLogger(logger.current, ctx.#origin);
       return ctx.#logger;
     }
   }
-  Object.defineProperty(Ctx.prototype, 'logger', loggerProperty(Ctx.loggerOf));
+  Object.defineProperties(Ctx.prototype, { ...scoped(Ctx.originOf), logger: loggerProperty(Ctx.loggerOf) });
   Object.setPrototypeOf(Ctx.prototype, members);
   const light = (origin: unknown) => new Ctx(origin);
   return {
@@ -70,6 +81,7 @@ export function lightScopes(logger: ProjectLogger, members = NO_MEMBERS): Scopes
     get outside() {
       const own = {
         ...Object.getOwnPropertyDescriptors(members),
+        ...scoped(() => undefined),
         logger: loggerProperty(() => logger.current),
       };
       outside ??= Object.freeze(Object.defineProperties({} as RuntimeCtx, own));

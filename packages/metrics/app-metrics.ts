@@ -1,4 +1,4 @@
-import { subscribe, unsubscribe } from 'node:diagnostics_channel';
+import { channel, subscribe, unsubscribe } from 'node:diagnostics_channel';
 import type { SocketInfo } from 'fwkit';
 import type { Exchange } from 'fwkit/http';
 import type { McpCall } from 'fwkit/mcp';
@@ -14,6 +14,18 @@ interface JobEnd {
   readonly error: unknown;
   readonly duration: number;
 }
+
+/** The jobs of one queue, an answer to `fwk.queue.counts`. */
+interface QueueCounts {
+  readonly queue: string;
+  /** By state. */
+  readonly jobs: Readonly<Record<string, number>>;
+  /** How long the next job has waited, in milliseconds. */
+  readonly oldest: number;
+}
+
+/** The packages of queues add promises of their counts to the message. */
+const COUNTS = channel('fwk.queue.counts');
 
 let ofProcess: Registry | undefined;
 
@@ -36,6 +48,7 @@ export class AppMetrics {
   #calls: Histogram<'method' | 'target' | 'outcome'> | undefined;
   #jobs: Histogram<'queue' | 'cron' | 'outcome'> | undefined;
   readonly #streams: Counter;
+  #counting: Promise<readonly QueueCounts[]> | undefined;
   #sessions = 0;
 
   constructor() {
@@ -59,6 +72,35 @@ export class AppMetrics {
     });
     gauge('fwk_websockets', 'Open WebSockets.', () => this.#sockets.size);
     gauge('fwk_mcp_sessions', 'MCP sessions over HTTP.', () => this.#sessions);
+    const ofQueues = (
+      name: string,
+      help: string,
+      labels: string[],
+      report: (gauge: Gauge, counts: QueueCounts) => void,
+    ) => {
+      const counts = () => this.#queueCounts();
+      // Each process returns the same numbers.
+      new Gauge({
+        name,
+        help,
+        labelNames: ['queue', ...labels],
+        aggregator: 'max',
+        registers,
+        async collect() {
+          this.reset();
+          for (const queue of await counts()) report(this, queue);
+        },
+      });
+    };
+    ofQueues('fwk_queue_jobs', 'Jobs of a queue by state.', ['state'], (gauge, { queue, jobs }) => {
+      for (const [state, count] of Object.entries(jobs)) gauge.set({ queue, state }, count);
+    });
+    ofQueues(
+      'fwk_queue_oldest_job_age_seconds',
+      'How long the next job has waited since it could start.',
+      [],
+      (gauge, { queue, oldest }) => gauge.set({ queue }, oldest / 1_000),
+    );
     this.#streams = new Counter({
       name: 'fwk_event_streams_total',
       help: 'Closed responses of sse().',
@@ -161,6 +203,17 @@ export class AppMetrics {
 
   close(): void {
     for (const [name, receive] of this.#channels) unsubscribe(name, receive);
+  }
+
+  /** The counts of all queues, which the metrics of one scrape share. Without the queues of a broker that does not answer. */
+  #queueCounts(): Promise<readonly QueueCounts[]> {
+    const answers: Promise<readonly QueueCounts[]>[] = [];
+    if (!this.#counting) COUNTS.publish(answers);
+    this.#counting ??= Promise.allSettled(answers).then((settled) => {
+      this.#counting = undefined;
+      return settled.flatMap((one) => (one.status === 'fulfilled' ? one.value : []));
+    });
+    return this.#counting;
   }
 
   /** The registry of each metric. The project's registry is last, because it may also contain the metrics of the process. */

@@ -10,7 +10,7 @@ import {
 } from 'fwkit/http';
 import { wrapMcpCalls } from 'fwkit/mcp';
 import { definePlugin, type OptionInput, option, type Plugin, Stage } from 'fwkit/plugin';
-import { callTracer, requestTracer, spanOfHandler } from './spans.js';
+import { callTracer, jobTracer, requestTracer, spanOfHandler } from './spans.js';
 
 const options = {
   /** Whether each handler gets a span of its own within the request's span, which shows its time without layers and the request body. */
@@ -21,7 +21,7 @@ const options = {
 export interface OpenTelemetryOptions extends OptionInput<typeof options> {}
 
 /**
- * Traces requests and MCP calls with OpenTelemetry. Spans in the project's code become children of these spans. They go to the SDK that
+ * Traces requests, MCP calls and the jobs of queues with OpenTelemetry. Spans in the project's code become children of these spans. They go to the SDK that
  * the process has registered, or else to `@opentelemetry/sdk-node`, which reads its `OTEL_…` environment variables.
  */
 export const opentelemetry = (): Plugin =>
@@ -46,8 +46,11 @@ export const opentelemetry = (): Plugin =>
             const { startSdk } = await import('./sdk.js');
             const shutdown = await startSdk(project.root, project.logger);
             if (shutdown) runtime.onEnd(shutdown);
-            subscribe('fwk.request.error', recordFailure);
-            runtime.onEnd(() => void unsubscribe('fwk.request.error', recordFailure));
+            const subscribers = { 'fwk.request.error': recordFailure, ...jobTracer() };
+            for (const [name, receive] of Object.entries(subscribers)) {
+              subscribe(name, receive);
+              runtime.onEnd(() => void unsubscribe(name, receive));
+            }
           });
           if (servesHttp(runtime)) {
             const { wrap, observe } = requestTracer();

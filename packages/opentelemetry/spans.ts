@@ -5,6 +5,7 @@ import {
   context,
   createContextKey,
   propagation,
+  ROOT_CONTEXT,
   type Span,
   SpanKind,
   SpanStatusCode,
@@ -199,6 +200,57 @@ export function callTracer(): McpCallWrapper {
       span.setStatus({ code: SpanStatusCode.ERROR });
     }
     span.end();
+  };
+}
+
+/** The used members of the `JobRun` of `@fwkit/queue`, which is not a dependency. A `CronRun` has no `wrap`. */
+interface QueueJob {
+  readonly queue: string;
+  readonly id: string;
+  readonly attempt: number;
+  readonly origin: object;
+  readonly error: unknown;
+  readonly wrap?: (around: <T>(next: () => T) => T) => void;
+}
+
+/** The subscribers that store the trace with each new job, and create a span for each attempt (semantic conventions for messaging). */
+export function jobTracer(): Readonly<Record<string, (message: unknown) => void>> {
+  const tracer = trace.getTracer('@fwkit/opentelemetry');
+  const spans = new WeakMap<object, Span>();
+  return {
+    'fwk.job.add': (message) => propagation.inject(context.active(), (message as QueueJob).origin),
+    'fwk.job.start': (message) => {
+      const job = message as QueueJob;
+      if (!job.wrap) return;
+      // The trace of the code that added the job continues, and the link marks its span in views of a single trace.
+      const parent = propagation.extract(ROOT_CONTEXT, job.origin);
+      const added = trace.getSpanContext(parent);
+      const attributes = {
+        'messaging.system': 'bullmq',
+        'messaging.operation.type': 'process',
+        'messaging.destination.name': job.queue,
+        'messaging.message.id': job.id,
+        'fwk.job.attempt': job.attempt,
+      };
+      const links = added ? [{ context: added }] : [];
+      const span = tracer.startSpan(
+        `process ${job.queue}`,
+        { kind: SpanKind.CONSUMER, attributes, links },
+        parent,
+      );
+      spans.set(job, span);
+      job.wrap((next) => context.with(trace.setSpan(parent, span), next));
+    },
+    'fwk.job.end': (message) => {
+      const job = message as QueueJob;
+      const span = spans.get(job);
+      if (span && job.error !== undefined) {
+        span.recordException(job.error instanceof Error ? job.error : String(job.error));
+        span.setAttribute('error.type', errorType(job.error));
+        span.setStatus({ code: SpanStatusCode.ERROR });
+      }
+      span?.end();
+    },
   };
 }
 

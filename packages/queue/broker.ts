@@ -1,15 +1,16 @@
-import type {
-  BackendFactory,
-  IQueueBackend,
-  IRedisClient,
-  Job,
-  JobsOptions,
-  Queue,
-  Worker,
-  WorkerOptions,
-} from 'bullmq';
+import type { BackendFactory, IQueueBackend, IRedisClient, Worker, WorkerOptions } from 'bullmq';
 import type { Logger } from 'fwkit';
-import { messageOf, settledWithin } from 'fwkit/plugin';
+import { messageOf, settledWithin, Unavailable } from 'fwkit/plugin';
+import {
+  type AnyQueue,
+  addTo,
+  countsOf,
+  NAMES,
+  type QueueCounts,
+  rememberNames,
+  shownId,
+  type TakenJob,
+} from './bull-queue.js';
 import {
   Availability,
   adoptClient,
@@ -20,10 +21,9 @@ import {
   unreachable,
 } from './connection.js';
 import { MAX_JOB_BYTES, type NewJob } from './producers.js';
+import type { CheckedOptions } from './queue.js';
 
-export type TakenJob = Job<unknown, void>;
-export type QueueWorker = Worker<unknown, void, string, IQueueBackend>;
-type AnyQueue = Queue<unknown, void, string, unknown, void, string, IQueueBackend>;
+export type QueueWorker = Worker<unknown, unknown, string, IQueueBackend>;
 
 /** How long startup waits for the broker, in milliseconds, because both may start at the same time. */
 const BOOT_LIMIT_MS = 5_000;
@@ -32,13 +32,14 @@ export class Broker {
   /** BullMQ's option `connection`: the client, or with another backend the value that the app returned. */
   readonly #connection: IRedisClient;
   readonly #isRedis: boolean;
-  readonly #app: string;
   readonly #availability: Availability;
   readonly #queues = new Map<string, AnyQueue>();
   readonly #pending = new Set<Promise<unknown>>();
   #unansweredBytes = 0;
   #giveUp: number;
   #silence: Silence | undefined;
+  /** The name of the app. */
+  readonly app: string;
   onRenewed: () => void = () => {};
 
   private constructor(
@@ -51,7 +52,7 @@ export class Broker {
     this.#isRedis = backend === undefined;
     this.#backend = backend ? guardedBackend(backend as BackendFactory) : bull.getDefaultBackendFactory();
     this.#connection = connection as IRedisClient;
-    this.#app = app;
+    this.app = app;
     this.#giveUp = giveUp;
     this.#availability = new Availability(logger);
   }
@@ -101,22 +102,18 @@ export class Broker {
     return !this.#isRedis || this.#connection.status === 'ready';
   }
 
-  /** Add a job. Resolves with its id; rejects with `Unavailable`, after `limit` milliseconds at the latest. */
-  add(job: NewJob, limit: number): Promise<string> {
-    const added = this.#add(job, limit);
-    // If the caller ignores the promise, an unavailable broker must not crash the process. The outage is logged.
-    added.catch(() => {});
-    return added;
-  }
-
-  async #add(job: NewJob, limit: number): Promise<string> {
-    const { queue, data, bytes } = job;
+  /** Add jobs to one queue, all or none. Resolves with their ids; rejects with `Unavailable`, after `limit` milliseconds at the latest. */
+  async add(jobs: readonly NewJob[], limit: number): Promise<string[]> {
+    const [first] = jobs;
+    if (!first) return [];
+    const { queue } = first;
+    const bytes = jobs.reduce((total, job) => total + job.bytes, 0);
     const refuse = (why: string, cause?: unknown) => this.#availability.refuse(queue, why, cause);
     if (!this.isReady) throw refuse('the broker is unavailable');
     // A broker that does not answer must not exhaust the memory.
     if (this.#unansweredBytes + bytes > MAX_JOB_BYTES)
       throw refuse('too many jobs wait for an answer of the broker');
-    const answer = this.#queueOf(queue).add(queue, data, bullOptions(job));
+    const answer = addTo(this.#queueOf(queue), jobs);
     this.#unansweredBytes += bytes;
     this.#pending.add(answer);
     const settle = () => {
@@ -133,21 +130,30 @@ export class Broker {
       throw refuse(`${why}. The broker may still have added it`);
     }
     try {
-      return shownId((await answer).id ?? '');
+      return (await answer).map(({ id = '' }) => shownId(id));
     } catch (cause) {
       this.leaveReplica(cause);
       throw refuse(messageOf(cause), cause);
     }
   }
 
+  /** Set the limits of a queue for all processes. The process that starts last decides. */
+  async limit(queue: string, { globalConcurrency, limiter }: CheckedOptions): Promise<void> {
+    const bull = this.#queueOf(queue);
+    await Promise.all([
+      globalConcurrency ? bull.setGlobalConcurrency(globalConcurrency) : bull.removeGlobalConcurrency(),
+      limiter ? bull.setGlobalRateLimit(limiter.max, limiter.duration) : bull.removeGlobalRateLimit(),
+    ]);
+  }
+
   consume(
     queue: string,
-    run: (job: TakenJob, token: string) => Promise<void>,
+    run: (job: TakenJob, token: string) => Promise<unknown>,
     options: ConsumeOptions,
   ): QueueWorker {
     const settings = { ...this.#base, ...workerOptions(options) };
     const { Worker } = this.bull;
-    return new Worker<unknown, void, string, IQueueBackend>(
+    return new Worker<unknown, unknown, string, IQueueBackend>(
       this.#nameOf(queue),
       (job: TakenJob, token = '') => run(job, token),
       settings,
@@ -162,6 +168,38 @@ export class Broker {
     throw new this.bull.WaitingError();
   }
 
+  /** Run a job again after `ms` milliseconds, without counting an attempt. Throws BullMQ's DelayedError. */
+  async delay(job: TakenJob, token: string, ms: number): Promise<never> {
+    await job.moveToDelayed(Date.now() + ms, token).catch(() => {});
+    throw new this.bull.DelayedError();
+  }
+
+  /** The number of jobs of each queue by state, and how long the next one has waited, in milliseconds. */
+  counts(limit: number): Promise<QueueCounts[]> {
+    const names = [...this.#queues.keys()].filter((name) => name !== NAMES);
+    return Promise.all(names.map((queue) => this.ask(queue, limit, (bull) => countsOf(queue, bull))));
+  }
+
+  /** Remember the names of the queues. Resolves with all queues that the app has had. */
+  names(names: readonly string[], limit: number): Promise<string[]> {
+    return this.ask(NAMES, limit, (bull) => rememberNames(bull, names));
+  }
+
+  /** Ask the broker about a queue. Rejects with `Unavailable`, after `limit` milliseconds at the latest. */
+  async ask<T>(queue: string, limit: number, ask: (bull: AnyQueue) => Promise<T>): Promise<T> {
+    const refuse = (why: string, cause?: unknown) =>
+      new Unavailable(`The queue "${queue}" could not be read: ${why}`, { cause });
+    if (!this.isReady) throw refuse('the broker is unavailable');
+    const answer = ask(this.#queueOf(queue));
+    if (await settledWithin(answer, limit))
+      return answer.catch((cause) => {
+        throw refuse(messageOf(cause), cause);
+      });
+    const why = `no answer within ${limit} ms`;
+    this.#availability.lost(why);
+    throw refuse(why);
+  }
+
   /** Close after pending jobs have been added, or after `limit` milliseconds. */
   async close(limit: number): Promise<void> {
     this.#silence?.end();
@@ -172,17 +210,17 @@ export class Broker {
   }
 
   get #base() {
-    return { connection: this.#connection, prefix: `fwk:${this.#app}:queue` };
+    return { connection: this.#connection, prefix: `fwk:${this.app}:queue` };
   }
 
   #nameOf(queue: string): string {
-    return this.#isRedis ? queue : `${this.#app.replaceAll(':', '.')}/${queue}`;
+    return this.#isRedis ? queue : `${this.app.replaceAll(':', '.')}/${queue}`;
   }
 
   #queueOf(name: string): AnyQueue {
     const known = this.#queues.get(name);
     if (known) return known;
-    const queue = new this.bull.Queue<unknown, void, string, unknown, void, string, IQueueBackend>(
+    const queue = new this.bull.Queue<unknown, unknown, string, unknown, unknown, string, IQueueBackend>(
       this.#nameOf(name),
       this.#base,
       this.#backend,
@@ -217,44 +255,16 @@ interface BrokerSettings {
   readonly giveUp: number;
 }
 
-/** Ids that BullMQ rejects (with a colon) or generates itself (integers). They are escaped, with the prefix `#`. */
-const NEEDS_ESCAPE = /^-?\d+$|^#|:/;
-
-/** The id in BullMQ for an `id` that was passed to `add`. */
-const storedId = (id: string): string =>
-  NEEDS_ESCAPE.test(id) ? `#${id.replaceAll('%', '%25').replaceAll(':', '%3A')}` : id;
-
-/** The id of a job as it was passed to `add`, or as BullMQ generated it. */
-export const shownId = (stored: string): string =>
-  stored.startsWith('#') ? stored.slice(1).replaceAll('%3A', ':').replaceAll('%25', '%') : stored;
-
 interface ConsumeOptions {
   readonly concurrency: number;
   readonly lease: number;
   readonly crashes: number;
 }
 
-/** How long completed jobs are kept, in seconds, and how many. Meanwhile, a job with the same id is not added again. */
-const KEPT_DONE = { age: 3_600, count: 1_000 };
-/** How long failed jobs are kept, in seconds. */
-const KEPT_FAILED = { age: 14 * 86_400 };
-/** The maximum number of stack traces per job. */
-const MAX_STACKS = 10;
 /** How long BullMQ waits before it reports a completed job again, if the broker did not answer, in milliseconds. */
 const RETRY_MS = 1_000;
 /** How long a consumer waits for a job per request, in seconds. */
 const POLL_SECONDS = 2;
-
-const bullOptions = ({ id, delay, priority, attempts, backoff }: NewJob): JobsOptions => ({
-  ...(id === undefined ? {} : { jobId: storedId(id) }),
-  ...(priority === undefined ? {} : { priority }),
-  delay,
-  attempts,
-  backoff,
-  removeOnComplete: KEPT_DONE,
-  removeOnFail: KEPT_FAILED,
-  stackTraceLimit: MAX_STACKS,
-});
 
 const workerOptions = ({
   concurrency,

@@ -1,8 +1,11 @@
 import type { Logger } from 'fwkit';
 import { Deferred, type HealthStatus, logSafely, messageOf, type Runtime, settledWithin } from 'fwkit/plugin';
-import { type Broker, type QueueWorker, shownId, type TakenJob } from './broker.js';
+import type { Broker, QueueWorker } from './broker.js';
+import { shownId, type TakenJob } from './bull-queue.js';
 import { isConnectionError } from './connection.js';
-import type { Handler } from './job-run.js';
+import { FinalFailure, type Handler, type JobToDo, RetryLater } from './job-run.js';
+import { parseOrigin } from './origin.js';
+import type { Progress } from './queue.js';
 
 export interface VersionSettings {
   readonly lease: number;
@@ -21,7 +24,7 @@ interface Consumer {
 interface Running {
   readonly handler: Handler;
   readonly lease: Lease;
-  readonly done: Promise<void>;
+  readonly done: Promise<unknown>;
 }
 
 /** How long a shutdown waits for jobs whose signal has aborted, in milliseconds. */
@@ -111,7 +114,8 @@ export class Consumers {
     const done = () => Promise.allSettled([...this.#running].map((one) => one.done));
     if (await settledWithin(done(), drainLimit)) return;
     this.runtime.cutOff = true;
-    const message = `${this.#running.size} jobs did not end within ${drainLimit} ms (queues.drainLimit). Other processes repeat them, at the latest when their leases expire (${lease} ms).`;
+    const count = this.#running.size;
+    const message = `${count === 1 ? '1 job' : `${count} jobs`} did not end within ${drainLimit} ms (queues.drainLimit). Other processes repeat them, at the latest when their leases expire (${lease} ms).`;
     logSafely(logger, 'warn', message);
     for (const one of this.#running) one.lease.cut();
     await settledWithin(done(), ABORTED_MS);
@@ -135,10 +139,10 @@ export class Consumers {
     const { file, logger } = handler;
     watchWorker(worker, { name, file, lease, broker: this.broker, logger, loggedAt: this.#loggedAt });
     this.#consumers.set(name, consumer);
-    this.#keepRunning(name, consumer);
+    this.#keepRunning(name, consumer, handler);
   }
 
-  #keepRunning(name: string, consumer: Consumer): void {
+  #keepRunning(name: string, consumer: Consumer, { options }: Handler): void {
     const { worker } = consumer;
     worker.on('ready', () => this.#failed.delete(name));
     let errors = 0;
@@ -148,8 +152,9 @@ export class Consumers {
       // No timer runs while BullMQ repeats a request that fails at once.
       if (errors === MAX_ERRORS) this.#restart(name, consumer);
     });
-    worker
-      .run()
+    this.broker
+      .limit(name, options)
+      .then(() => (this.#consumers.get(name) === consumer ? worker.run() : undefined))
       .catch((cause) => worker.emit('error', cause))
       .then(() => this.#restart(name, consumer));
   }
@@ -191,7 +196,7 @@ export class Consumers {
     for (const name of [...this.#consumers.keys()]) this.#end(name);
   }
 
-  async #do(consumer: Consumer, job: TakenJob, token: string): Promise<void> {
+  async #do(consumer: Consumer, job: TakenJob, token: string): Promise<unknown> {
     const { handler, leases } = consumer;
     // The job arrived after its consumer was closed.
     if (!handler) return this.broker.giveBack(job, token);
@@ -201,17 +206,21 @@ export class Consumers {
     const lease = new Lease(consumer.lease, performance.now() - age);
     leases.set(stored, lease);
     const [id, attempt] = [shownId(stored), job.attemptsMade + 1];
-    const running = { handler, lease, done: handler.run({ id, attempt, data: job.data }, lease.signal) };
+    const origin = parseOrigin(job.opts.telemetry?.metadata);
+    const toDo = { id, attempt, data: job.data, origin, report: progressWriter(job) };
+    const running = { handler, lease, done: handler.run(toDo, lease.controller) };
     this.#running.add(running);
     try {
-      await running.done;
+      return await running.done;
     } catch (thrown) {
       if (lease.isCut) return await this.broker.giveBack(job, token);
+      if (thrown instanceof RetryLater) return await this.broker.delay(job, token, thrown.delay);
       const { attempts = 1 } = job.opts;
-      const message = lease.signal.aborted
+      const tried = `attempt ${attempt} of ${thrown instanceof FinalFailure ? attempt : attempts} of job ${id}`;
+      const message = lease.isLost
         ? `${handler.file} failed after this process had lost job ${id}, because it did not renew the lease for ${consumer.lease} ms`
-        : `${handler.file} failed: attempt ${attempt} of ${attempts} of job ${id}`;
-      logSafely(handler.logger, 'error', message, thrown);
+        : `${handler.file} failed: ${tried}`;
+      logSafely(handler.loggerOf(toDo), 'error', message, thrown);
       throw storedFailure(thrown);
     } finally {
       lease.end();
@@ -221,7 +230,8 @@ export class Consumers {
   }
 }
 
-const keyOf = ({ options }: Handler, { lease }: VersionSettings): string => `${lease} ${options.crashes}`;
+const keyOf = ({ options }: Handler, { lease }: VersionSettings): string =>
+  JSON.stringify([lease, options.crashes, options.globalConcurrency, options.limiter]);
 
 interface WorkerWatch {
   readonly name: string;
@@ -263,19 +273,40 @@ function watchWorker(worker: QueueWorker, watch: WorkerWatch): void {
 
 const LOST_LEASE = /could not renew lock|Missing lock|Lock mismatch/;
 
+/** Stores the progress of a job, one value at a time. A value that another one follows in the meantime is skipped. */
+function progressWriter(job: TakenJob): JobToDo['report'] {
+  let latest: Progress | undefined;
+  let isWriting = false;
+  const write = async (): Promise<void> => {
+    isWriting = true;
+    for (let value = latest; value; value = latest) {
+      latest = undefined;
+      await job.updateProgress({ ...value }).catch(() => {});
+    }
+    isWriting = false;
+  };
+  return (progress) => {
+    latest = progress;
+    if (!isWriting) void write();
+  };
+}
+
 /** The error that BullMQ stores. A new Error with a limited length, because BullMQ gives some error names a special meaning. */
 function storedFailure(thrown: unknown): Error {
   const failure = new Error(messageOf(thrown).slice(0, MAX_TEXT));
+  if (thrown instanceof FinalFailure) failure.name = 'UnrecoverableError';
   if (thrown instanceof Error) failure.stack = `${thrown.stack}`.slice(0, MAX_TEXT);
   return failure;
 }
 
 /** The time for which this process may run a job. It uses the monotonic clock, because the wall clock may be adjusted. */
 class Lease {
-  readonly #controller = new AbortController();
-  readonly signal = this.#controller.signal;
+  /** Aborts when the job must end, also because its own time is over. */
+  readonly controller = new AbortController();
+  readonly signal = this.controller.signal;
   #timer: NodeJS.Timeout | undefined;
   isCut = false;
+  isLost = false;
 
   /** `duration` in milliseconds. `since` is the time of `performance.now()` before the request for the job. */
   constructor(
@@ -294,7 +325,8 @@ class Lease {
 
   lose(): void {
     clearTimeout(this.#timer);
-    this.#controller.abort(
+    this.isLost = true;
+    this.controller.abort(
       new Error(
         'Another process may run the job now, because this process could not renew its lease in time',
       ),
@@ -306,7 +338,7 @@ class Lease {
     if (this.signal.aborted) return;
     this.isCut = true;
     clearTimeout(this.#timer);
-    this.#controller.abort(new Error('The process ends, and another process repeats the job'));
+    this.controller.abort(new Error('The process ends, and another process repeats the job'));
   }
 
   end(): void {

@@ -1,12 +1,16 @@
 import { channel } from 'node:diagnostics_channel';
 import type { Logger } from 'fwkit';
-import { guest, type Project, scopesOf } from 'fwkit/plugin';
-import type { QueueDefinition } from './queue.js';
+import { coded, guest, messageOf, notJson, type Project, scopesOf } from 'fwkit/plugin';
+import { type JobOrigin, ORIGIN, traceIdOf } from './origin.js';
+import { checkData, type Job, type Progress, type QueueDefinition } from './queue.js';
 
 /** Channels of `node:diagnostics_channel`; the message of each is the `JobRun`. */
 const JOB_START = channel('fwk.job.start');
 const JOB_END = channel('fwk.job.end');
 const JOB_ERROR = channel('fwk.job.error');
+
+/** Calls `next`, and returns its result. */
+type Around = <T>(next: () => T) => T;
 
 /** One attempt to run a job: the message of `fwk.job.start`, `fwk.job.end` and `fwk.job.error`. */
 export class JobRun {
@@ -15,20 +19,34 @@ export class JobRun {
   readonly id: string;
   /** 1 for the first attempt. */
   readonly attempt: number;
+  /** The request that added the job, and its trace. */
+  readonly origin: JobOrigin;
   /** The error that was thrown; undefined if the attempt did not throw. */
   error: unknown;
   readonly #beganAt = performance.now();
   #endedAt: number | undefined;
 
-  constructor(queue: string, { id, attempt }: JobToDo) {
+  readonly #around: Around[] = [];
+
+  constructor(queue: string, { id, attempt, origin }: JobToDo) {
     this.queue = queue;
     this.id = id;
     this.attempt = attempt;
+    this.origin = origin;
+  }
+
+  /** Run `around` around the function of the job, for example to set a context. Call it while `fwk.job.start` is published. */
+  wrap(around: Around): void {
+    this.#around.push(around);
   }
 
   /** Milliseconds from the start until the end, or until now while the job runs. */
   get duration(): number {
     return (this.#endedAt ?? performance.now()) - this.#beganAt;
+  }
+
+  static run<T>(run: JobRun, work: () => Promise<T>): Promise<T> {
+    return run.#around.reduceRight<() => Promise<T>>((inner, around) => () => around(inner), work)();
   }
 
   static end(run: JobRun): void {
@@ -41,48 +59,141 @@ export interface JobToDo {
   readonly id: string;
   readonly attempt: number;
   readonly data: unknown;
+  readonly origin: JobOrigin;
+  /** Store the progress of the job. */
+  readonly report: (progress: Progress) => void;
 }
 
 /** Runs the jobs of one queue in one version of a project. */
 export interface Handler {
-  readonly options: QueueDefinition<never>['options'];
+  readonly options: QueueDefinition['options'];
   readonly file: string;
   readonly logger: Logger;
-  /** Rejects with the error of the project's function. */
-  run(job: JobToDo, signal: AbortSignal): Promise<void>;
+  /** The logger for a job, with the fields that lines of its function have. */
+  loggerOf(job: JobToDo): Logger;
+  /**
+   * Resolves with the result as JSON stores it. Rejects with the error of the project's function, or when its time is over. Then `stop`
+   * aborts, while the function may still run.
+   */
+  run(job: JobToDo, stop: AbortController): Promise<unknown>;
+}
+
+/** Fails a job without another attempt. */
+export class FinalFailure extends Error {}
+
+/** Ends an attempt, and runs the job again later. */
+export class RetryLater extends Error {
+  constructor(
+    /** Milliseconds. */
+    readonly delay: number,
+  ) {
+    super(`The job runs again in ${delay / 1_000} seconds`);
+  }
+}
+
+/** The maximum size of a stored result in characters, as JSON. */
+const MAX_RESULT_LENGTH = 1_048_576;
+/** The property of a stored result that gives the reason why there is none. */
+export const NOT_STORED = 'fwk.notStored';
+
+function storableResult(result: unknown): unknown {
+  if (result === undefined) return undefined;
+  const wrong = notJson(result, 'the result');
+  if (wrong !== undefined) return { [NOT_STORED]: `${wrong}, which JSON cannot represent` };
+  const { length } = JSON.stringify(result);
+  if (length <= MAX_RESULT_LENGTH) return result;
+  return {
+    [NOT_STORED]: `the result has ${length} characters as JSON, and the limit is ${MAX_RESULT_LENGTH}`,
+  };
+}
+
+function jobApi({ id, attempt, report }: JobToDo, signal: AbortSignal): Job {
+  return Object.freeze<Job>({
+    id,
+    attempt,
+    signal,
+    fail(reason) {
+      throw new FinalFailure(String(reason));
+    },
+    retryIn(seconds) {
+      if (Number.isFinite(seconds) && seconds >= 0) throw new RetryLater(Math.round(seconds * 1_000));
+      throw coded('FWK833', `job.retryIn() needs a number of seconds, at least 0, not ${String(seconds)}.`);
+    },
+    progress: (done, total) => report({ done, total }),
+  });
+}
+
+async function withTimeout<T>(work: Promise<T>, timeout: number, stop: AbortController): Promise<T> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => {
+      const error = new Error(`The job did not end within ${timeout} ms (the option "timeout" of its queue)`);
+      stop.abort(error);
+      reject(error);
+    }, timeout);
+  });
+  return Promise.race([work, late]).finally(() => clearTimeout(timer));
 }
 
 interface Queue {
   readonly name: string;
   readonly file: string;
-  readonly definition: QueueDefinition<never>;
+  readonly definition: QueueDefinition;
 }
 
-export function handlerOf({ name, file, definition }: Queue, project: Project): Handler {
+export function handlerOf({ name, file: path, definition }: Queue, project: Project): Handler {
+  const file = project.display(path);
+  const { options, schema, run } = definition;
+  const checked = async (data: unknown): Promise<unknown> => {
+    try {
+      return await checkData(schema, data, `The data does not match the schema in ${file}`);
+    } catch (cause) {
+      throw new FinalFailure(
+        `${messageOf(cause)}. The job may come from another release: give new properties a default in the schema.`,
+      );
+    }
+  };
+  const fieldsOf = ({ id, attempt, origin }: JobToDo): Record<string, unknown> => {
+    const { requestId } = origin;
+    return { requestId, route: `QUEUE ${name}`, traceId: traceIdOf(origin), queue: name, job: id, attempt };
+  };
   return {
-    options: definition.options,
-    file: project.display(file),
+    options,
+    file,
     logger: project.logger,
-    async run(job, signal) {
-      const { id, attempt, data } = job;
+    loggerOf(job) {
+      try {
+        return project.logger.child(fieldsOf(job));
+      } catch {
+        return project.logger;
+      }
+    },
+    async run(job, stop) {
       const jobRun = new JobRun(name, job);
       JOB_START.publish(jobRun);
-      const scope = scopesOf(project).open(
-        guest(`job ${id} of the queue "${name}"`, { queue: name, job: id, attempt }),
-      );
+      const visitor = guest(`job ${job.id} of the queue "${name}"`, fieldsOf(job));
+      const scope = scopesOf(project).open(Object.assign(visitor, { [ORIGIN]: job.origin }));
+      const work = async (): Promise<unknown> => {
+        try {
+          // The data may come from another release.
+          const args = [await checked(job.data), scope.ctx, jobApi(job, stop.signal)];
+          return await Reflect.apply(run, undefined, args);
+        } finally {
+          await scope.close();
+        }
+      };
       try {
-        // The data comes from another process and is not validated. Only the types of the project check it.
-        await Reflect.apply(definition.run, undefined, [
-          data,
-          scope.ctx,
-          Object.freeze({ id, attempt, signal }),
-        ]);
+        const { timeout } = options;
+        const running = JobRun.run(jobRun, work);
+        const done = timeout === undefined ? running : withTimeout(running, timeout, stop);
+        return storableResult(await done);
       } catch (thrown) {
-        jobRun.error = thrown;
-        JOB_ERROR.publish(jobRun);
+        if (!(thrown instanceof RetryLater)) {
+          jobRun.error = thrown;
+          JOB_ERROR.publish(jobRun);
+        }
         throw thrown;
       } finally {
-        await scope.close();
         JobRun.end(jobRun);
       }
     },

@@ -1,5 +1,10 @@
 import { coded, isObject, type OptionShape, type OptionValues, option } from 'fwkit/plugin';
 
+/** A connection of PostgreSQL within a transaction: a client of `pg`, or a function that runs a statement with numbered parameters. */
+export type Transaction =
+  | { query(text: string, values: unknown[]): Promise<unknown> }
+  | ((text: string, values: readonly unknown[]) => Promise<unknown>);
+
 /** The options of `add`. */
 export interface AddOptions {
   /** A known id is not added again: while the job waits or runs, for an hour after it, and for 14 days if it has failed. */
@@ -10,11 +15,16 @@ export interface AddOptions {
   readonly attempts?: number;
   /** From 1 (first) to 2,097,152 (last). Jobs without a priority run before jobs with one. */
   readonly priority?: number;
+  /** Adds the job although a failed or completed job with the same id is known. */
+  readonly again?: boolean;
+  /** Adds the job if and only if this transaction of PostgreSQL commits. Needs `queues({ outbox })`. */
+  readonly transaction?: Transaction;
 }
 
 const LAST_PRIORITY = 2_097_152;
 
-const isWholeFrom1 = (value: unknown): value is number => Number.isSafeInteger(value) && Number(value) >= 1;
+export const isWholeFrom1 = (value: unknown): value is number =>
+  Number.isSafeInteger(value) && Number(value) >= 1;
 
 export const ADD_OPTIONS = {
   id: option.custom<string | undefined>(
@@ -32,6 +42,16 @@ export const ADD_OPTIONS = {
     undefined,
     `a whole number from 1 (first) to ${LAST_PRIORITY} (last)`,
     (value): value is number => isWholeFrom1(value) && value <= LAST_PRIORITY,
+  ),
+  again: option.boolean(false),
+};
+
+/** The options of `addMany`, and of `add` in addition. */
+export const MANY_OPTIONS = {
+  transaction: option.custom<Transaction | undefined>(
+    undefined,
+    'a client of pg, or a function (text, values) that runs a statement',
+    (value): value is Transaction => typeof value === 'function' || isObject(value),
   ),
 };
 

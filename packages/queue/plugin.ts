@@ -1,8 +1,11 @@
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { servesHttp } from 'fwkit/http';
 import { appNameOf, isAppName, tellChanged } from 'fwkit/peers';
 import {
+  coded,
   definePlugin,
   healthOf,
+  logSafely,
   moduleType,
   type OptionInput,
   onDemand,
@@ -16,7 +19,8 @@ import {
 } from 'fwkit/plugin';
 import type { Broker } from './broker.js';
 import type { Consumers } from './consumers.js';
-import { Producers, TestSink } from './producers.js';
+import type { Outbox } from './outbox.js';
+import { type NewJob, Producers, TestSink } from './producers.js';
 import { handlersOf, isQueueRoute, queueName, queueNames, queueRoutes } from './queue-routes.js';
 
 const STATE = slotKey<State>('queues');
@@ -46,6 +50,8 @@ export interface QueuesSettings {
   readonly connection: () => unknown;
   /** Separates the jobs of apps that share a broker. Default: the name in package.json, with `.development` or `.test` outside of production. */
   readonly name?: string;
+  /** Creates a `Pool` of `pg`, for `add` with the option `transaction`: jobs wait in a table until a process adds them to the broker. */
+  readonly outbox?: () => unknown;
   /** The backend of a broker other than Redis and Valkey: `createPostgresBackend` of `bullmq`. */
   readonly backend?: (...args: never[]) => unknown;
 }
@@ -59,8 +65,12 @@ const stateOf = (project: Project): State => project.inherit(STATE, () => new St
 
 /** These modules import BullMQ, which only a serving process needs, so they are loaded on demand. */
 const work = onDemand(async () => {
-  const [{ Broker }, { Consumers }] = await Promise.all([import('./broker.js'), import('./consumers.js')]);
-  return { Broker, Consumers };
+  const [broker, consumers, queues] = await Promise.all([
+    import('./broker.js'),
+    import('./consumers.js'),
+    import('./bull-queue.js'),
+  ]);
+  return { ...broker, ...consumers, ...queues };
 });
 
 /** Whether jobs stay in this process, because a test connects to no broker. */
@@ -95,8 +105,23 @@ export const queues = (settings: QueuesSettings): Plugin =>
             queueNames(project),
             project.logger,
           );
-          runtime.onEnd(() => broker.close(addLimit));
+          const count = (answers: unknown): void => void (answers as unknown[]).push(broker.counts(addLimit));
+          subscribe('fwk.queue.counts', count);
+          runtime.onEnd(() => {
+            unsubscribe('fwk.queue.counts', count);
+            return broker.close(addLimit);
+          });
           return broker;
+        });
+
+      const outboxOf = (runtime: Runtime, project: Project, broker: Broker): Promise<Outbox> =>
+        runtime.getOrCreate('queues.outbox', async () => {
+          const { Outbox } = await import('./outbox.js');
+          const deliver = (jobs: readonly NewJob[]) => broker.add(jobs, addLimit);
+          const { outbox } = settings;
+          const made = await Outbox.open(() => outbox?.(), { app: broker.app, deliver }, project.logger);
+          runtime.onClose(() => made.close());
+          return made;
         });
 
       hooks.discover.tap('queues', (claims) => claims.add('queue', 'queues/**'));
@@ -121,9 +146,22 @@ export const queues = (settings: QueuesSettings): Plugin =>
         onStart(() => producers.define(new Map(own.map((route) => [route.name, route.definition]))));
         if (isTest(project)) return producers.use(new TestSink(handlersOf(own, project)));
         const broker = await brokerOf(runtime, project);
+        const { getJob, outcomeOf } = await work();
+        const outbox = settings.outbox && (await outboxOf(runtime, project, broker));
         const { connection, name, backend } = settings;
         await tellChanged(serving, 'queues', { connection, name, backend });
-        producers.use({ add: (job) => broker.add(job, addLimit) });
+        producers.use({
+          add: async (jobs, transaction) => {
+            if (transaction === undefined) return broker.add(jobs, addLimit);
+            if (outbox) return outbox.store(transaction, jobs);
+            throw coded(
+              'FWK838',
+              'The option "transaction" needs queues({ outbox: () => new Pool({ connectionString }) }) in fwk.config.',
+            );
+          },
+          getJob: (queue, id) => broker.ask(queue, addLimit, (bull) => getJob(bull, id)),
+          outcome: (queue, id) => broker.ask(queue, addLimit, (bull) => outcomeOf(bull, id)),
+        });
         onStart(() => broker.use(project.logger, giveUp));
       });
 
@@ -136,7 +174,11 @@ export const queues = (settings: QueuesSettings): Plugin =>
         if (handlers.size > 0)
           state.consumers ??= await runtime.getOrCreate('queues.consumers', async () => {
             const { Consumers } = await work();
-            const made = new Consumers(await brokerOf(runtime, project), runtime);
+            const broker = await brokerOf(runtime, project);
+            if (settings.outbox) (await outboxOf(runtime, project, broker)).start();
+            const made = new Consumers(broker, runtime);
+            // If the broker is unavailable, that is reported elsewhere.
+            reportAbandoned(broker, project, addLimit).catch(() => {});
             healthOf(runtime).add('queues', () => made.status());
             runtime.onClose(() => made.stop());
             runtime.onEnd(() => made.close());
@@ -150,10 +192,27 @@ export const queues = (settings: QueuesSettings): Plugin =>
     },
   });
 
+/** Report the jobs of queues whose file has been removed. */
+async function reportAbandoned(broker: Broker, project: Project, limit: number): Promise<void> {
+  const names = queueNames(project);
+  const { countsOf } = await work();
+  const report = async (queue: string): Promise<void> => {
+    const { jobs } = await broker.ask(queue, limit, (bull) => countsOf(queue, bull));
+    const count = jobs.waiting + jobs.delayed;
+    if (count === 0) return;
+    const text = `${count === 1 ? '1 job waits' : `${count} jobs wait`} in the queue "${queue}", which has no file in ${project.display('queues')}/. Restore the file, or remove the jobs with fwk jobs remove ${queue}.`;
+    logSafely(project.logger, 'warn', { code: 'FWK837', text });
+  };
+  const others = (await broker.names(names, limit)).filter((name) => !names.includes(name));
+  await Promise.all(others.map(report));
+}
+
 /** Checks for JavaScript projects, which the types do not cover. */
-function* mistakesIn({ connection, name, backend }: Partial<QueuesSettings> = {}): Iterable<string> {
+function* mistakesIn({ connection, name, backend, outbox }: Partial<QueuesSettings> = {}): Iterable<string> {
   if (typeof connection !== 'function')
     yield 'queues({ connection }) must be a function that creates a client, such as () => new Redis(process.env.REDIS_URL).';
+  if (outbox !== undefined && typeof outbox !== 'function')
+    yield 'queues({ outbox }) must be a function that creates a Pool of pg, such as () => new Pool({ connectionString }).';
   if (name !== undefined && !isAppName(name))
     yield 'queues({ name }) must be a string of letters, digits and @ . / ~ _ -.';
   if (backend !== undefined && typeof backend !== 'function')

@@ -1,7 +1,26 @@
-import { brand, coded, notJson, type Provide } from 'fwkit/plugin';
-import type { Handler } from './job-run.js';
-import { ADD_OPTIONS, type AddOptions, checkOptions } from './options.js';
-import { QUEUE_DEFAULTS, type QueueDefinition } from './queue.js';
+import { setTimeout as sleep } from 'node:timers/promises';
+import {
+  brand,
+  coded,
+  isObject,
+  isThenable,
+  messageOf,
+  notJson,
+  type OptionValues,
+  option,
+  type Provide,
+} from 'fwkit/plugin';
+import { type Handler, NOT_STORED, RetryLater } from './job-run.js';
+import { ADD_OPTIONS, type AddOptions, checkOptions, MANY_OPTIONS, type Transaction } from './options.js';
+import { type JobOrigin, originOf } from './origin.js';
+import {
+  checkData,
+  type Producer,
+  type Progress,
+  QUEUE_DEFAULTS,
+  type QueueDefinition,
+  type StoredJob,
+} from './queue.js';
 
 /** The maximum size of the data of a job in bytes, as JSON. The same number of bytes may wait for an answer of the broker. */
 export const MAX_JOB_BYTES = 16 * 1024 * 1024;
@@ -17,21 +36,47 @@ export interface NewJob {
   readonly delay: number;
   readonly priority: number | undefined;
   readonly attempts: number;
-  readonly backoff: QueueDefinition<never>['options']['backoff'];
+  readonly backoff: QueueDefinition['options']['backoff'];
+  readonly origin: JobOrigin;
+  readonly again: boolean;
 }
 
+/** How a job has finished. */
+export type Outcome =
+  | { readonly state: 'completed'; readonly result: unknown }
+  | { readonly state: 'failed'; readonly failedReason: string | undefined }
+  | { readonly state: 'unknown' };
+
+type GivenJob = OptionValues<typeof ADD_OPTIONS> & { readonly data: unknown };
+
 export interface JobSink {
-  /** Resolves with the id of the job. */
-  add(job: NewJob): Promise<string>;
+  /** Add jobs to one queue, all or none. Resolves with their ids. */
+  add(jobs: readonly NewJob[], transaction?: Transaction): Promise<string[]>;
+  getJob(queue: string, id: string): Promise<StoredJob | undefined>;
+  /** Resolves with undefined for a job that has not finished. */
+  outcome(queue: string, id: string): Promise<Outcome | undefined>;
 }
+
+/** How long a caller waits for the result of a job by default, in milliseconds. */
+const WAIT_MS = 30_000;
+/** The pauses between two questions whether a job has finished, in milliseconds. They grow with the duration of the job. */
+const FIRST_POLL_MS = 10;
+const POLL_GROWTH = 1.2;
+const LONGEST_POLL_MS = 250;
+
+const WAIT_OPTIONS = { timeout: option.whole(WAIT_MS, { unit: 'milliseconds' }) };
 
 /** The member of `ctx.queues` with its sink, for tests. It is the same symbol in every copy of this package. */
 export const SINK = Symbol.for('fwkit.queue.sink');
 
+/** The method of `ctx.queues` that returns the producers of one scope. It is the same symbol in every copy of fwkit. */
+const FOR_SCOPE = Symbol.for('fwkit.forScope');
+const SCOPE = Symbol('scope');
+
 /** The state behind `ctx.queues`. Versions inherit it, so that a reload keeps the object that services hold. */
 export class Producers {
   #sink: JobSink | undefined;
-  #definitions: ReadonlyMap<string, QueueDefinition<never>> = new Map();
+  #definitions: ReadonlyMap<string, QueueDefinition> = new Map();
   #names = '';
   #make: Provide | undefined;
 
@@ -39,7 +84,7 @@ export class Producers {
     this.#sink = sink;
   }
 
-  define(definitions: ReadonlyMap<string, QueueDefinition<never>>): void {
+  define(definitions: ReadonlyMap<string, QueueDefinition>): void {
     this.#definitions = definitions;
   }
 
@@ -52,17 +97,47 @@ export class Producers {
   }
 
   #valueOf(names: readonly string[]): object {
+    const producerOf = (name: string, scope: unknown): Producer<unknown> =>
+      Object.freeze<Producer<unknown>>({
+        add: (data?: unknown, options: AddOptions = {}) => {
+          const call = `ctx.queues.${name}.add()`;
+          const { transaction, ...own } = checkOptions(call, options, { ...ADD_OPTIONS, ...MANY_OPTIONS });
+          const job = this.#job(name, call, { ...own, data }, scope);
+          return ignorable(this.#add(name, 'add', [job], transaction).then(([id = '']) => id));
+        },
+        addMany: (given, options = {}) => {
+          const call = `ctx.queues.${name}.addMany()`;
+          const { transaction } = checkOptions(call, options, MANY_OPTIONS);
+          if (!Array.isArray(given))
+            throw coded('FWK833', `${call} needs an array of jobs: [{ data, id }, …].`);
+          const jobs = given.map((one: unknown, at) => {
+            const of = `${call}: job ${at}`;
+            if (!isObject(one)) throw coded('FWK833', `${of} must be an object: { data, id }.`);
+            const { data, ...own } = one;
+            return this.#job(name, of, { ...checkOptions(of, own, ADD_OPTIONS), data }, scope);
+          });
+          return ignorable(this.#add(name, 'addMany', jobs, transaction));
+        },
+        getJob: (id) => this.#sinkFor(name, 'getJob').getJob(name, String(id)),
+        waitUntilFinished: (id, options = {}) => this.#wait(name, String(id), options),
+      });
     const members = names.map((name) => {
-      const add = (data?: unknown, options: AddOptions = {}) => this.#add(name, data, options);
-      return [name, { value: Object.freeze({ add }), enumerable: true }] as const;
+      const get = function (this: object): Producer<unknown> {
+        return producerOf(name, Reflect.get(this, SCOPE));
+      };
+      return [name, { get, enumerable: true }] as const;
     });
-    const sink = { get: () => this.#sink };
-    return Object.freeze(Object.create(null, { ...Object.fromEntries(members), [SINK]: sink }));
+    const queues: object = Object.create(null, {
+      ...Object.fromEntries(members),
+      [SINK]: { get: () => this.#sink },
+      [FOR_SCOPE]: { value: (scope: unknown) => Object.create(queues, { [SCOPE]: { value: scope } }) },
+    });
+    return Object.freeze(queues);
   }
 
-  #add(queue: string, data: unknown, options: AddOptions): Promise<string> {
-    const call = `ctx.queues.${queue}.add()`;
-    const { attempts, ...own } = checkOptions(call, options, ADD_OPTIONS);
+  /** Check a job. Returns a promise if its schema checks asynchronously. `call` is the function call that an error names. */
+  #job(queue: string, call: string, given: GivenJob, scope: unknown): NewJob | Promise<NewJob> {
+    const { attempts, data, ...own } = given;
     const text = jsonText(data, `${call}: data`);
     const bytes = Buffer.byteLength(text);
     if (bytes > MAX_JOB_BYTES)
@@ -70,26 +145,63 @@ export class Producers {
         'FWK833',
         `${call}: the data has ${bytes} bytes as JSON, and the limit is ${MAX_JOB_BYTES}. Store it elsewhere, and pass its key.`,
       );
-    const { attempts: defaultAttempts, backoff } = this.#definitions.get(queue)?.options ?? QUEUE_DEFAULTS;
-    if (!this.#sink)
-      throw coded(
-        'FWK312',
-        new Error(
-          `${call} was called before the app serves. Call it in onStart of a service or in one of its methods, but not while the service is created.`,
-        ),
-      );
+    const { options = QUEUE_DEFAULTS, schema } = this.#definitions.get(queue) ?? {};
     const job = {
       ...own,
       queue,
       data: data ?? null,
       text,
       bytes,
-      attempts: attempts ?? defaultAttempts,
-      backoff,
+      attempts: attempts ?? options.attempts,
+      backoff: options.backoff,
+      origin: originOf(scope, queue),
     };
-    return this.#sink.add(job);
+    const checked = checkData(schema, job.data, `${call}: the data does not match the schema of the queue`);
+    return isThenable(checked) ? Promise.resolve(checked).then(() => job) : job;
+  }
+
+  #add(
+    queue: string,
+    method: string,
+    jobs: readonly (NewJob | Promise<NewJob>)[],
+    transaction: Transaction | undefined,
+  ): Promise<string[]> {
+    const sink = this.#sinkFor(queue, method);
+    return Promise.all(jobs).then((checked) => sink.add(checked, transaction));
+  }
+
+  #sinkFor(queue: string, method: string): JobSink {
+    if (this.#sink) return this.#sink;
+    throw coded(
+      'FWK312',
+      new Error(
+        `ctx.queues.${queue}.${method}() was called before the app serves. Call it in onStart of a service or in one of its methods, but not while the service is created.`,
+      ),
+    );
+  }
+
+  async #wait(queue: string, id: string, options: object): Promise<unknown> {
+    const { timeout } = checkOptions(`ctx.queues.${queue}.waitUntilFinished()`, options, WAIT_OPTIONS);
+    const sink = this.#sinkFor(queue, 'waitUntilFinished');
+    const job = `Job ${id} of the queue "${queue}"`;
+    const end = performance.now() + timeout;
+    for (let pause = FIRST_POLL_MS; ; pause = Math.min(pause * POLL_GROWTH, LONGEST_POLL_MS)) {
+      const outcome = await sink.outcome(queue, id);
+      if (outcome) return resultOf(outcome, job);
+      const left = end - performance.now();
+      if (left <= 0) throw failure('FWK836', `${job} did not finish within ${timeout} ms.`);
+      await sleep(Math.min(pause, left));
+    }
   }
 }
+
+/** If the caller ignores the promise, an unavailable broker must not crash the process. The outage is logged. */
+function ignorable<T>(promise: Promise<T>): Promise<T> {
+  promise.catch(() => {});
+  return promise;
+}
+
+const failure = (code: 'FWK835' | 'FWK836', message: string): Error => coded(code, new Error(message));
 
 function jsonText(value: unknown, path: string): string {
   if (value === undefined) return 'null';
@@ -100,6 +212,14 @@ function jsonText(value: unknown, path: string): string {
       `${wrong}, which JSON cannot represent. Use only plain objects, arrays, strings, finite numbers, booleans and null.`,
     );
   return JSON.stringify(value);
+}
+
+function resultOf(outcome: Outcome, job: string): unknown {
+  if (outcome.state === 'unknown') throw failure('FWK836', `${job} does not exist.`);
+  if (outcome.state === 'failed') throw failure('FWK835', `${job} has failed: ${outcome.failedReason}`);
+  const { result } = outcome;
+  if (!isObject(result) || !(NOT_STORED in result)) return result;
+  throw failure('FWK836', `${job} has completed, but ${result[NOT_STORED]}.`);
 }
 
 export interface TestJob {
@@ -122,27 +242,69 @@ export const isTestSink = made.has;
 /** The sink in tests: it connects to no broker, and jobs wait until the test runs them. */
 export class TestSink implements JobSink {
   readonly waiting: TestJob[] = [];
-  readonly #ids = new Set<string>();
+  readonly #jobs = new Map<string, StoredJob>();
+  readonly #origins = new WeakMap<TestJob, JobOrigin>();
   #count = 0;
 
   constructor(private readonly handlers: ReadonlyMap<string, Handler>) {
     made.mark(this);
   }
 
-  async add({ queue, text, id, delay, priority, attempts }: NewJob): Promise<string> {
+  async add(jobs: readonly NewJob[]): Promise<string[]> {
+    return jobs.map((job) => this.#add(job));
+  }
+
+  #add({ queue, text, id, delay, priority, attempts, origin, again }: NewJob): string {
     if (id === undefined) this.#count += 1;
     const own = id ?? String(this.#count);
     const key = `${queue} ${own}`;
-    if (!this.#ids.has(key))
-      this.waiting.push({ queue, data: JSON.parse(text), id: own, delay, priority, attempts });
-    this.#ids.add(key);
+    const known = this.#jobs.get(key);
+    if (known && (!again || known.state === 'waiting')) return own;
+    const data: unknown = JSON.parse(text);
+    const job = { queue, data, id: own, delay, priority, attempts };
+    this.waiting.push(job);
+    this.#origins.set(job, origin);
+    const none = { progress: undefined, result: undefined, failedReason: undefined };
+    this.#jobs.set(key, { id: own, state: 'waiting', data, attemptsMade: 0, addedAt: new Date(), ...none });
     return own;
+  }
+
+  async getJob(queue: string, id: string): Promise<StoredJob | undefined> {
+    return this.#jobs.get(`${queue} ${id}`);
+  }
+
+  async outcome(queue: string, id: string): Promise<Outcome | undefined> {
+    const { state, result, failedReason } = this.#jobs.get(`${queue} ${id}`) ?? { state: 'unknown' };
+    if (state === 'completed') return { state, result };
+    if (state === 'failed') return { state, failedReason };
+    return state === 'unknown' ? { state } : undefined;
   }
 
   /** Run the waiting jobs, and the jobs that they add, one after another, once each. Rejects with the first error. */
   async run(): Promise<void> {
-    const { signal } = new AbortController();
+    const later: TestJob[] = [];
     for (let job = this.waiting.shift(); job; job = this.waiting.shift())
-      await this.handlers.get(job.queue)?.run({ id: job.id, attempt: 1, data: job.data }, signal);
+      if (!(await this.#run(job))) later.push(job);
+    this.waiting.push(...later);
+  }
+
+  /** Returns false for a job that waits after `retryIn()`. */
+  async #run(job: TestJob): Promise<boolean> {
+    const { queue, id, data } = job;
+    const note = (change: Partial<StoredJob>): void => {
+      const stored = this.#jobs.get(`${queue} ${id}`);
+      if (stored) this.#jobs.set(`${queue} ${id}`, { ...stored, ...change });
+    };
+    try {
+      const report = (progress: Progress): void => note({ progress });
+      const toDo = { id, attempt: 1, data, report, origin: this.#origins.get(job) ?? {} };
+      const result = await this.handlers.get(queue)?.run(toDo, new AbortController());
+      note({ state: 'completed', attemptsMade: 1, result });
+      return true;
+    } catch (thrown) {
+      if (thrown instanceof RetryLater) return false;
+      note({ state: 'failed', attemptsMade: 1, failedReason: messageOf(thrown) });
+      throw thrown;
+    }
   }
 }

@@ -5,7 +5,7 @@ import { isQueue, type QueueDefinition } from './queue.js';
 /** A file under `queues/`. */
 export interface QueueRoute extends BaseRoute {
   readonly name: string;
-  readonly definition: QueueDefinition<never>;
+  readonly definition: QueueDefinition;
 }
 
 export const isQueueRoute = (route: BaseRoute): route is QueueRoute => route.protocol === 'queue';

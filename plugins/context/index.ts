@@ -13,7 +13,7 @@ import { ctxMembers, lightScopes, projectLogger, setScopes } from '../../scope/i
 
 import { ctxKeyOf, ctxTypes, NO_PROVIDER } from './ctx-types.js';
 import { adoptLogger, OWN_LOGGER } from './given-logger.js';
-import { constant } from './property.js';
+import { constant, forScope } from './property.js';
 import {
   type Provide,
   type ProviderInfo,
@@ -163,8 +163,8 @@ async function inject(project: Project): Promise<void> {
   if (values.has(OWN_LOGGER)) adoptLogger(values.get(OWN_LOGGER), sources, project);
   stateOf(project).checks = healthChecks(sources, values);
   // Their messages are for people.
-  const shown = () =>
-    sources
+  const shown = (some: readonly Source[]) =>
+    some
       .filter(({ key }) => key !== OWN_LOGGER)
       .map((source) => ({ ...source, file: project.display(source.file) }));
   if (sources.every(({ provider }) => provider.lifetime === 'singleton')) {
@@ -174,14 +174,22 @@ async function inject(project: Project): Promise<void> {
       before.sources[at].provider === provider &&
       before.values.get(key) === values.get(key);
     const isKept = before?.sources.length === sources.length && sources.every(isSame);
-    const properties = () =>
-      Object.fromEntries(shown().map((source) => [source.key, constant(values.get(source.key), source)]));
-    const prototype = isKept ? before.prototype : ctxMembers(properties());
+    const isScoped = ({ key, file }: Source): boolean => forScope(values.get(key), file) !== undefined;
+    const properties = (some: readonly Source[], originOf: (ctx: object) => unknown) =>
+      Object.fromEntries(
+        some.map((source) => [source.key, constant(values.get(source.key), source, originOf)]),
+      );
+    const scoped = shown(sources.filter(isScoped));
+    const others = () => shown(sources.filter((source) => !isScoped(source)));
+    const prototype = isKept ? before.prototype : ctxMembers(properties(others(), () => undefined));
     stateOf(project).members = { sources, values, prototype };
-    setScopes(project, lightScopes(projectLogger(project), prototype));
+    setScopes(
+      project,
+      lightScopes(projectLogger(project), prototype, (originOf) => properties(scoped, originOf)),
+    );
     return;
   }
-  const scopes = requestScopes(values, shown(), projectLogger(project));
+  const scopes = requestScopes(values, shown(sources), projectLogger(project));
   // Registered so that it runs before the singletons end: callbacks at the end of a scope may need them.
   project.onClose(scopes.ended);
   setScopes(project, scopes);

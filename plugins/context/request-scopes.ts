@@ -47,6 +47,10 @@ export function requestScopes(
       return ctx.#state.logger;
     }
 
+    static originOf(ctx: RequestCtx): unknown {
+      return ctx.#state.origin;
+    }
+
     static read(ctx: RequestCtx, source: Source): unknown {
       const state = ctx.#state;
       const { key, file, provider } = source;
@@ -118,9 +122,13 @@ export function requestScopes(
     const { key, provider } = source;
     const { lifetime } = provider;
     if (lifetime === 'singleton') {
-      const access = constant(singletons.get(key), source);
-      Object.defineProperty(RequestCtx.prototype, key, access);
-      Object.defineProperty(outside, key, access);
+      const value = singletons.get(key);
+      Object.defineProperty(RequestCtx.prototype, key, constant(value, source, RequestCtx.originOf));
+      Object.defineProperty(
+        outside,
+        key,
+        constant(value, source, () => undefined),
+      );
       continue;
     }
     provide<RequestCtx>(RequestCtx.prototype, key, {

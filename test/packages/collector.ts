@@ -10,6 +10,7 @@ export interface Span {
   readonly spanId: string;
   readonly parentSpanId?: string;
   readonly status: { readonly code?: number };
+  readonly links?: readonly { readonly spanId: string }[];
   readonly attributes: Readonly<Record<string, unknown>>;
   readonly events: readonly { readonly attributes: Readonly<Record<string, unknown>> }[];
 }

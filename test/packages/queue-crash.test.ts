@@ -44,7 +44,7 @@ test('1,000 jobs survive three kill -9 of consumers', async () => {
 test('a job that crashes processes fails after the configured number of crashes', async () => {
   const made = shop({
     'queues/mail.ts': `import { queue } from '@fwkit/queue';
-export default queue(() => { console.log('[dies]'); process.kill(process.pid, 'SIGKILL'); }, { crashes: 1 });`,
+export default queue({ crashes: 1 }, () => { console.log('[dies]'); process.kill(process.pid, 'SIGKILL'); });`,
   });
   const adds = await serve(made, redis, { ...options, consume: false });
   await add(adds.url, [{ to: 'x' }, { id: 'poison' }]);

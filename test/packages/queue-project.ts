@@ -28,6 +28,7 @@ export default defineConfig({
 
 export const MAIL = `import { queue } from '@fwkit/queue';
 export default queue(
+  { concurrency: 4, backoff: { type: 'fixed', delay: 50 } },
   async ({ to, ms = 0, fail = 0, heeds = false }, ctx, job) => {
     console.log('[begin ' + to + ' ' + job.attempt + ']');
     if (ms > 0)
@@ -41,7 +42,6 @@ export default queue(
     if (job.attempt <= fail) throw new Error('no luck with ' + to);
     console.log('[end ' + to + ']');
   },
-  { concurrency: 4, backoff: { type: 'fixed', delay: 50 } },
 );
 `;
 

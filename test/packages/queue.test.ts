@@ -78,7 +78,7 @@ test('all mistakes are reported at once, with their file', async () => {
   const sentences = [
     'queues/a.js: does not export a queue. Write export default queue(async (data, ctx, job) => …)',
     'queue(): "attempts" must be a whole number of attempts, at least 1, not 0',
-    'queue() has no option "retries". Its options are attempts, backoff, concurrency, crashes',
+    'queue() has no option "retries". Its options are data, attempts, backoff, concurrency,',
     'queue() needs a function that runs a job',
     'defines ctx.queues.eF, and so does queues/e-f.js. Rename one of them.',
   ];
@@ -100,6 +100,8 @@ export default di({ lifetime: 'request', value: (ctx, { onDestroy, req }) => { o
     'queues/mail.ts': `import { queue } from '@fwkit/queue';
 export default queue(async (data, ctx, job) => {
   if (data.to === 'nobody') throw new RangeError('to nobody');
+  if (data.to === 'later') job.retryIn(1);
+  if (data.to === 'counted') return 7;
   if (data.to === 'ada') await ctx.queues.mail.add({ to: 'bob' }, { id: 'b:1' });
   ctx.mailer.sent.push([data.to, job.id, job.attempt, job.signal.aborted, ctx.user.req]);
 });`,
@@ -122,6 +124,12 @@ assert.deepEqual(told.slice(0, 2), [['start', 'mail', '1', 1, undefined], ['end'
 await app.ctx.queues.mail.add({ to: 'nobody' });
 await assert.rejects(jobs.run(), RangeError);
 assert.deepEqual(told.slice(-3), [['start', 'mail', '2', 1, undefined], ['error', 'mail', '2', 1, 'RangeError'], ['end', 'mail', '2', 1, 'RangeError']]);
+await app.ctx.queues.mail.add({ to: 'later' }, { id: 'late' });
+const counted = await app.ctx.queues.mail.add({ to: 'counted' });
+const [seven] = await Promise.all([app.ctx.queues.mail.waitUntilFinished(counted), jobs.run()]);
+assert.equal(seven, 7);
+assert.deepEqual(jobs.waiting.map(({ id }) => id), ['late']);
+assert.equal((await app.ctx.queues.mail.getJob('2')).failedReason, 'to nobody');
 const refused = (data, options, message) => assert.throws(() => app.ctx.queues.mail.add(data, options), { name: 'TypeError', message });
 const loop = {};
 loop.self = loop;
