@@ -103,6 +103,7 @@ export const TOPICS: readonly (readonly [words: string, ...addresses: string[]])
   ['javascript typescript', 'guide/start', 'guide/validation'],
   ['jest mock mocha test unittest vitest', 'guide/testing'],
   ['joi schema validate validator zod', 'guide/validation'],
+  ['cancel longrunning progress', 'recipes/long-work', 'guide/queues'],
   ['jsx preact tsx', 'guide/views#jsx', 'recipes/frontend'],
   ['maxbodysize query querystring', 'guide/requests', 'guide/validation'],
   ['nextjs', 'recipes/from-next'],

@@ -47,6 +47,7 @@ const LEADS: Readonly<Record<string, string>> = {
   'guide/openapi': 'openapi, swagger',
   'guide/client': 'client, rpc',
   'recipes/uploads': 'upload, uploads, file upload, s3',
+  'recipes/long-work': 'progress, cancel, long running',
   'recipes/queue-and-cron': 'mail, email, smtp',
   'recipes/postgresql': 'orm, prisma, database, db, sql, transaction, migrations, pagination',
   'recipes/from-next': 'next, nextjs',
