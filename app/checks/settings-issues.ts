@@ -69,9 +69,9 @@ export function settingsIssues(
   const http = routes.filter(isHttpRoute);
   if (isObject(config.http))
     for (const key of ['timeout', 'requestTimeout'])
-      issues.push(...shortTimeout(file, `http.${key}`, config.http[key], 'FWK202'));
+      issues.push(...shortTimeout(file, `http.${key}`, config.http[key]));
   for (const { file: module, meta } of http)
-    issues.push(...shortTimeout(module, '.meta({ timeout })', meta.timeout, 'FWK403'));
+    issues.push(...shortTimeout(module, '.meta({ timeout })', meta.timeout));
   if (http.length > 0)
     for (const plugin of ['rateLimit', 'csrf']) issues.push(...unmatchedPaths(plugin, config[plugin], http));
   if (isObject(config.http) && config.http.trustProxy === true)
@@ -99,11 +99,11 @@ export function settingsIssues(
       }
   return issues;
 
-  function shortTimeout(where: string, name: string, value: unknown, code: Issue['code']): Issue[] {
+  function shortTimeout(where: string, name: string, value: unknown): Issue[] {
     if (typeof value !== 'number' || value <= 0 || value >= SHORT_MS) return [];
     const message = `has ${name} with ${value} milliseconds, which is shorter than most responses take.`;
     const fix = `If you mean ${value} seconds, write ${value * 1000}.`;
-    return [{ rule: 'short-timeout', code, file: where, message, fix }];
+    return [{ rule: 'short-timeout', code: 'FWK202', file: where, message, fix }];
   }
 
   /** Paths in the options of a plugin that apply to no route. The placeholders for 404 have the kind `none`. */

@@ -92,23 +92,37 @@ function around({ file, run }: MiddlewareLayer, inner: Handler, project: Project
       logIfLost(nextPromise, value, req, name);
     }
     if (!isStrict) return value;
-    if (isThenable(value)) Promise.resolve(value).then(warnIfSilent, () => {});
-    else warnIfSilent(value);
-    return checked(value, () => nextResult, res, name);
-
-    function warnIfSilent(result: unknown): void {
-      if (called || result !== undefined || res.statusCode !== undefined || hasWarned) return;
-      if (res.sent || res.isStreaming || res.raw.headersSent) return;
-      hasWarned = true;
-      const text = `${name} neither called next() nor responded, so the response is empty. Write \`return next()\`.`;
-      logSafely(scopeLogger(projectOf(req).logger, req), 'warn', { code: DROPPED, text });
-    }
+    return checked(
+      value,
+      () => nextResult,
+      res,
+      name,
+      (settled) => {
+        if (!called && settled === undefined) warnIfUnanswered(req, res);
+      },
+    );
   };
+
+  /** Warn if a middleware that did not call next() has not responded either. */
+  function warnIfUnanswered(req: HttpRequest, res: HttpResponse): void {
+    if (hasWarned || res.statusCode !== undefined || res.sent || res.isStreaming || res.raw.headersSent)
+      return;
+    hasWarned = true;
+    const text = `${name} neither called next() nor responded, so the response is empty. Write \`return next()\`.`;
+    logSafely(scopeLogger(projectOf(req).logger, req), 'warn', { code: DROPPED, text });
+  }
 }
 
-/** `value`, or an error if the middleware that returned it has lost the result of the rest of the chain. */
-function checked(value: unknown, result: () => unknown, res: HttpResponse, name: string): unknown {
+/** `value`, or an error if the middleware that returned it has lost the result of the rest of the chain. Calls `note` with the settled value. */
+function checked(
+  value: unknown,
+  result: () => unknown,
+  res: HttpResponse,
+  name: string,
+  note: (settled: unknown) => void,
+): unknown {
   const check = (settled: unknown): unknown => {
+    note(settled);
     const rest = result();
     if (rest instanceof Continuation && !rest.isAwaited) throw notReturned(name);
     return settled;

@@ -191,7 +191,7 @@ const warned: Readonly<Record<string, readonly [Files, RegExp]>> = {
   ],
   'a timeout of a route in the wrong unit': [
     { 'api/y.ts': module('get', 'export default get(() => 1).meta({ timeout: 5 });') },
-    /FWK403 src\/api\/y\.ts:? has \.meta\(\{ timeout \}\) with 5 milliseconds/,
+    /FWK202 src\/api\/y\.ts:? has \.meta\(\{ timeout \}\) with 5 milliseconds/,
   ],
   'a copy of a route': [
     { 'api/x copy.ts': route },
