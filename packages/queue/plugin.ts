@@ -86,6 +86,18 @@ export const queues = (settings: QueuesSettings): Plugin =>
     needs: ['context'],
     options,
     guide: () => import('./guide.js'),
+    commands: [
+      {
+        name: 'jobs',
+        description: 'List, show, retry, remove, pause or resume the jobs of queues.',
+        operands: '[action] [queue] [id]',
+        flags: [
+          { name: 'state', value: 'state', description: 'waiting, active, delayed, failed or completed' },
+          { name: 'json', description: 'Print it as JSON' },
+        ],
+        load: async () => (await import('./jobs-command.js')).jobsCommand(settings),
+      },
+    ],
     optionsType: "import('@fwkit/queue').QueuesOptions",
     provides: (project) => {
       const members = project.files('queue').map((entry) => {
