@@ -84,7 +84,7 @@ export class Schedule {
   }
 
   async #follow(from: number): Promise<void> {
-    let after = from;
+    let after = await this.#resume(from);
     while (!this.#isOver) {
       const now = Date.now();
       // The clock was set back. Runs that are done are not repeated, because they are recorded.
@@ -104,6 +104,19 @@ export class Schedule {
       });
       if (isSettled) this.tab.state.settle(this.route.label, at);
       after = at;
+    }
+  }
+
+  /** Where to begin: before the last run, if no process was there when it was due. The run before it proves that the job is not new. */
+  async #resume(from: number): Promise<number> {
+    const last = this.#times.last(from - CLOCKS_MS, from);
+    const previous = last && this.#times.last(last - YEAR_MS, last - 1);
+    try {
+      if (!previous || !(await this.#isDone({ at: previous })) || (await this.#isDone({ at: last })))
+        return from;
+      return last - 1;
+    } catch {
+      return from;
     }
   }
 
@@ -144,7 +157,7 @@ export class Schedule {
     }
   }
 
-  async #isDone({ at }: Turn): Promise<boolean> {
+  async #isDone({ at }: Pick<Turn, 'at'>): Promise<boolean> {
     return (await this.#done.get(String(at))) !== undefined;
   }
 

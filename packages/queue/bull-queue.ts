@@ -32,7 +32,7 @@ const storedId = (id: string): string =>
 /** The ids in BullMQ that a job with this shown id may have. */
 const storedIds = (id: string): string[] => (/^-?\d+$/.test(id) ? [storedId(id), id] : [storedId(id)]);
 
-async function find(bull: AnyQueue, id: string): Promise<TakenJob | undefined> {
+export async function find(bull: AnyQueue, id: string): Promise<TakenJob | undefined> {
   for (const stored of storedIds(id)) {
     const job = await bull.getJob(stored);
     if (job) return job;

@@ -107,6 +107,9 @@ export const unreachable = (why: unknown): BootError =>
     code: 'FWK831',
   });
 
+/** How long an attempt to connect may take, in milliseconds. */
+const CONNECT_MS = 2_000;
+
 interface SilenceOptions {
   readonly client: IRedisClient;
   readonly key: string;
@@ -138,7 +141,10 @@ export class Silence {
   }
 
   #next(): void {
-    this.#timer = setTimeout(() => void this.#look(), this.options.giveUp() / 2).unref();
+    const { client, giveUp } = this.options;
+    const pause = giveUp() / 2;
+    const next = client.status === 'ready' ? pause : Math.min(pause, CONNECT_MS / 2);
+    this.#timer = setTimeout(() => void this.#look(), next).unref();
   }
 
   /**
@@ -168,7 +174,9 @@ export class Silence {
         this.#heardAt = performance.now();
     }
     if (this.#timer === undefined) return;
-    if (performance.now() - this.#heardAt >= limit) this.#renew(`no answer for ${limit} ms`);
+    // An attempt to connect whose packets were dropped would wait for a long time after the network works again.
+    const patience = client.status === 'ready' ? limit : Math.min(limit, CONNECT_MS);
+    if (performance.now() - this.#heardAt >= patience) this.#renew(`no answer for ${limit} ms`);
     this.#next();
   }
 }

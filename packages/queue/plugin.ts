@@ -23,6 +23,9 @@ import type { Outbox } from './outbox.js';
 import { type NewJob, Producers, TestSink } from './producers.js';
 import { handlersOf, isQueueRoute, queueName, queueNames, queueRoutes } from './queue-routes.js';
 
+/** How long the broker may take to answer the questions of a starting process, in milliseconds. */
+const REPORT_LIMIT_MS = 10_000;
+
 const STATE = slotKey<State>('queues');
 
 const options = {
@@ -86,6 +89,18 @@ export const queues = (settings: QueuesSettings): Plugin =>
     needs: ['context'],
     options,
     guide: () => import('./guide.js'),
+    commands: [
+      {
+        name: 'jobs',
+        description: 'List, show, retry, remove, pause or resume the jobs of queues.',
+        operands: '[action] [queue] [id]',
+        flags: [
+          { name: 'state', value: 'state', description: 'waiting, active, delayed, failed or completed' },
+          { name: 'json', description: 'Print it as JSON' },
+        ],
+        load: async () => (await import('./jobs-command.js')).jobsCommand(settings),
+      },
+    ],
     optionsType: "import('@fwkit/queue').QueuesOptions",
     provides: (project) => {
       const members = project.files('queue').map((entry) => {
@@ -178,7 +193,7 @@ export const queues = (settings: QueuesSettings): Plugin =>
             if (settings.outbox) (await outboxOf(runtime, project, broker)).start();
             const made = new Consumers(broker, runtime);
             // If the broker is unavailable, that is reported elsewhere.
-            reportAbandoned(broker, project, addLimit).catch(() => {});
+            reportAbandoned(broker, project).catch(() => {});
             healthOf(runtime).add('queues', () => made.status());
             runtime.onClose(() => made.stop());
             runtime.onEnd(() => made.close());
@@ -193,17 +208,17 @@ export const queues = (settings: QueuesSettings): Plugin =>
   });
 
 /** Report the jobs of queues whose file has been removed. */
-async function reportAbandoned(broker: Broker, project: Project, limit: number): Promise<void> {
+async function reportAbandoned(broker: Broker, project: Project): Promise<void> {
   const names = queueNames(project);
   const { countsOf } = await work();
   const report = async (queue: string): Promise<void> => {
-    const { jobs } = await broker.ask(queue, limit, (bull) => countsOf(queue, bull));
+    const { jobs } = await broker.ask(queue, REPORT_LIMIT_MS, (bull) => countsOf(queue, bull));
     const count = jobs.waiting + jobs.delayed;
     if (count === 0) return;
     const text = `${count === 1 ? '1 job waits' : `${count} jobs wait`} in the queue "${queue}", which has no file in ${project.display('queues')}/. Restore the file, or remove the jobs with fwk jobs remove ${queue}.`;
     logSafely(project.logger, 'warn', { code: 'FWK837', text });
   };
-  const others = (await broker.names(names, limit)).filter((name) => !names.includes(name));
+  const others = (await broker.names(names, REPORT_LIMIT_MS)).filter((name) => !names.includes(name));
   await Promise.all(others.map(report));
 }
 

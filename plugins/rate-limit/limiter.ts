@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { isIPv6 } from 'node:net';
-import { type Clock, coded, isThenable, type Logger } from '../../kernel/index.js';
-import type { Peers } from '../../peers/index.js';
+import { type Clock, coded, isThenable, type Logger, messageOf } from '../../kernel/index.js';
+import { isUnavailable, type Peers } from '../../peers/index.js';
 import { logSafely, type RuntimeCtx } from '../../scope/index.js';
 import { sessionOf } from '../context/internal.js';
 import { type Handler, HttpProblem, type HttpRequest, type HttpResponse } from '../http/index.js';
@@ -152,8 +152,10 @@ export class Limiter {
       (thrown: unknown) => {
         const isFirst = this.#failedUntil === 0;
         this.#failedUntil = this.clock.now() + RETRY_MS;
-        if (isFirst)
-          logSafely(this.logger, 'error', 'The shared counters of rateLimit are unavailable', thrown);
+        const text = 'The shared counters of rateLimit are unavailable';
+        if (isFirst && isUnavailable(thrown))
+          logSafely(this.logger, 'error', `${text}: ${messageOf(thrown)}`);
+        else if (isFirst) logSafely(this.logger, 'error', text, thrown);
         return this.#countAlone(policy, key, now, res);
       },
     );

@@ -175,5 +175,24 @@ test('logs once that Redis refuses writes, and continues afterwards, also after 
   await redis.stop();
 });
 
+test('a run that was due while no process was there is made up for, and a new job has none to make up for', async () => {
+  const redis = await redisServer();
+  ends.push(() => void redis.kill());
+  const made = project({ ...FILES, 'cron/slow.ts': telling('slow', '*/4 * * * * *') }, 'js');
+  linkLibraries(made, '@redis/client');
+  const serve = () => production(made, 'main.js', process.execPath, [`REDIS_URL=${redis.url}`]);
+  const first = await serve();
+  const [{ at } = { at: 0 }] = await nextTicks(first.output, 1, 'slow');
+  assert.ok(at > Date.now() - 3_500, 'a new job');
+  await first.stop();
+  await sleep(at + 4_500 - Date.now());
+  const second = await serve();
+  const [missed] = await nextTicks(second.output, 1, 'slow');
+  assert.is(missed?.at, at + 4_000);
+  const [next] = await nextTicks(second.output, 1, 'slow');
+  assert.is(next?.at, at + 8_000);
+  await second.stop();
+});
+
 const tests = withRedis(test);
 tests.run();

@@ -1,5 +1,6 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import { fwk } from '../harness/fwk.js';
 import type { Project } from '../harness/project.js';
 import { type RedisServer, redisServer, withRedis } from '../harness/redis.js';
 import { postRoute } from '../harness/source.js';
@@ -249,6 +250,32 @@ await queue.close();`);
     /"code":"FWK837","msg":"2 jobs wait in the queue \\"order\\", which has no file in queues\//,
   );
   assert.equal(await stopped(next), 0);
+});
+
+test('fwk jobs lists, shows, retries, removes, pauses and resumes jobs', async () => {
+  process.env.REDIS_URL = redis.url;
+  const jobs = async (...args: string[]) => {
+    const { status, stdout, stderr } = await fwk(made, 'jobs', ...args);
+    return status === 0 ? stdout : stderr;
+  };
+  await run(
+    `await ctx.queues.work.add({ kind: 'fails' }, { id: 'cli:1' }); await ctx.queues.work.waitUntilFinished('cli:1').catch(() => {});`,
+  );
+  assert.match(await jobs(), /^queue +waiting +active[\s\S]*^work +0 +0/m);
+  assert.match(await jobs('list', 'work', '--state', 'failed'), /^cli:1 +failed +1 .*no such user$/m);
+  const shown = JSON.parse(await jobs('show', 'work', 'cli:1'));
+  assert.equal([shown.id, shown.state, shown.failedReason], ['cli:1', 'failed', 'no such user']);
+  assert.is(JSON.parse(await jobs('pause', 'work', '--json')).isPaused, true);
+  await jobs('retry', 'work', 'cli:1');
+  assert.is((await run("return (await ctx.queues.work.getJob('cli:1')).state")).result, 'waiting');
+  await jobs('remove', 'work', 'cli:1');
+  assert.equal((await run("return await ctx.queues.work.getJob('cli:1') ?? 'none'")).result, 'none');
+  await run("await ctx.queues.work.add({ kind: 'plain' }, { id: 'cli:2' })");
+  assert.equal(JSON.parse(await jobs('resume', '--json')).work.isPaused, false);
+  assert.equal((await run("return (await ctx.queues.work.waitUntilFinished('cli:2')).kind")).result, 'plain');
+  assert.match(await jobs('retry', 'male'), 'has no queue "male". Its queues are');
+  assert.match(await jobs('stop'), 'FWK833 fwk jobs has no action "stop". Use list, show, retry');
+  assert.match(await jobs('show', 'work', 'none'), 'FWK833 The queue "work" has no job "none".');
 });
 
 const tests = withRedis(test);

@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { failOver, type RedisServer, redisServer, withRedis } from '../harness/redis.js';
@@ -82,6 +83,21 @@ for (const client of Object.keys(CLIENTS)) {
       () => app.output.all,
     );
     assert.is(app.output.all.match(/the broker is unavailable/g)?.length, 1, app.output.all);
+    assert.is(await stopped(app), 0);
+  });
+
+  test(`${client}: a connection that was attempted while the network dropped everything is soon replaced`, async () => {
+    const app = await served(client, { giveUp: 8_000 });
+    assert.is((await add(app.url, [{ to: 'before' }])).status, 200);
+    network.swallow(true);
+    await app.output.waitFor(/queues: the broker is unavailable \(no answer for 8000 ms\)/);
+    // Its handshake gets no answer.
+    await pause(500);
+    network.swallow(false);
+    const begun = performance.now();
+    while ((await add(app.url, [{ to: 'after' }])).status !== 200) await pause(20);
+    const took = performance.now() - begun;
+    assert.ok(took < 5_000, `${took} ms`);
     assert.is(await stopped(app), 0);
   });
 
