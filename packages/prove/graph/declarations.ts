@@ -1,8 +1,8 @@
-import { type Facts, ONCE, type Place, type Source, TAIL, UNSHARED, WRITTEN } from './facts.js';
+import { type Facts, type Place, type Source, TAIL, WRITTEN } from './facts.js';
 import { IMPLICIT } from './known-calls.js';
 import type { Binding, Node, Scope } from './syntax.js';
 import * as t from './syntax.js';
-import { isPassedOn, isTail, onlyWrites } from './values.js';
+import { isTail, onlyWrites } from './values.js';
 
 /** The units and the exports that one version of a module declares. */
 export class Declarations {
@@ -34,10 +34,8 @@ export class Declarations {
     binding && !/^(param|import)$/.test(binding.kind) ? this.owners.get(binding.node) : undefined;
 
   /** Records that the unit around `node` mentions something. */
-  mention({ unit, scope, name, isMaking, isDiscarded }: Place, node: Node, ...to: readonly string[]): void {
-    const once = isMaking && isDiscarded ? ONCE : 0;
-    const unshared = isPassedOn(node, scope) ? 0 : UNSHARED;
-    const bits = once | unshared | (onlyWrites(node) ? WRITTEN : 0) | (isTail(node, scope) ? TAIL : 0);
+  mention({ unit, scope, name, bits: own }: Place, node: Node, ...to: readonly string[]): void {
+    const bits = own | (onlyWrites(node) ? WRITTEN : 0) | (isTail(node, scope) ? TAIL : 0);
     for (const one of to) if (one !== `unit:${name}`) unit.mention(one, bits);
   }
 

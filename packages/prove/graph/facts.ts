@@ -3,7 +3,7 @@ import type { Scope } from './syntax.js';
 // Bits of a mention. If a unit mentions something several times, a bit is set if it holds for all of these mentions.
 /** Only the return value of the unit depends on it. */
 export const TAIL = 1;
-/** Its result is discarded while a module or a service is created. */
+/** Its result is discarded while a module or a service is created. This includes functions that are passed on there. */
 export const ONCE = 2;
 /** The unit only writes to it. */
 export const WRITTEN = 4;
@@ -11,8 +11,8 @@ export const WRITTEN = 4;
 export const GUESS = 8;
 /** A function that was put into a state, and not a mention. */
 export const STORED = 16;
-/** The unit doesn't pass the value on, so the value doesn't become a part of data. */
-export const UNSHARED = 32;
+/** The code runs once, while a module or a service is created. */
+export const MADE = 32;
 
 /** The unit of the statements outside of all declarations. */
 export const INIT = 'init';
@@ -31,12 +31,9 @@ export class Unit {
   readonly cores: [string, string] = ['', ''];
   /** Keys are `unit:name`, `import:specifier\nname`, `ctx:key\nmember`, `later:prefix`, or ids of nodes such as `env:NAME`. */
   readonly mentions = new Map<string, number>();
-  /** The states that the unit writes when it runs, and while it is created: see `writes.ts`. */
-  readonly writes = new Set<string>();
-  readonly making = new Set<string>();
-  /** The property names in the code that runs later, and in the code that creates the unit. */
-  readonly spells = new Set<string>();
-  readonly makingSpells = new Set<string>();
+  /** The states that the unit writes, in the form of `writes.ts`, and the property names in its code, each with its bits. */
+  readonly writes = new Map<string, number>();
+  readonly spells = new Map<string, number>();
   readonly strings = new Set<string>();
   /** The states that receive functions from the unit. */
   readonly stores = new Set<string>();
@@ -45,10 +42,11 @@ export class Unit {
   /** Places that fwk can't follow. Code there may read any value of `ctx`. */
   readonly lost: { readonly line: number; readonly why: string }[] = [];
 
-  mention(to: string, bits = 0): void {
-    this.mentions.set(to, (this.mentions.get(to) ?? -1) & bits);
-  }
+  mention = (to: string, bits = 0): unknown => note(this.mentions, to, bits);
 }
+
+export const note = (all: Map<string, number>, name: string, bits: number): unknown =>
+  all.set(name, (all.get(name) ?? -1) & bits);
 
 export class Facts {
   readonly units = new Map<string, Unit>();
@@ -73,9 +71,8 @@ export interface Place {
   readonly unit: Unit;
   readonly name: string;
   readonly scope: Scope;
-  /** The code runs once, while the module or the service is created. */
-  readonly isMaking: boolean;
-  readonly isDiscarded: boolean;
+  /** MADE, ONCE, or both. */
+  readonly bits: number;
 }
 
 /** One version of a module: 0 before the change, 1 after it. */

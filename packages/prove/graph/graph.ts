@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { ANY, CALLED, GUESS, INIT, ONCE, STORED, UNSHARED, type Unit, WRITTEN } from './facts.js';
+import { ANY, CALLED, GUESS, INIT, ONCE, STORED, type Unit, WRITTEN } from './facts.js';
 import { WRITING } from './known-calls.js';
 import { isTestFile, type Module, type Modules, type Provider } from './modules.js';
 
@@ -103,9 +103,9 @@ export class Graph {
       for (const [to, bits] of this.to.get(one) ?? [])
         for (const of of bits & STORED && stored.add(to) ? this.#closureOf(to).ids : []) ids.add(of);
     for (const one of ids) {
-      const { writes = [], making = [] } = this.units.get(one) ?? {};
-      for (const state of one === id || stored.has(one) ? [...writes, ...making] : writes)
-        for (const of of this.#statesOf(one, state)) found.add(of);
+      for (const [state, bits] of this.units.get(one)?.writes ?? [])
+        if (bits === 0 || one === id || stored.has(one))
+          for (const of of this.#statesOf(one, state)) found.add(of);
     }
     if (found.delete('?') && !this.#isLinking) for (const one of ids) if (this.#isState(one)) found.add(one);
     this.#states.set(id, found);
@@ -122,7 +122,7 @@ export class Graph {
   /** Whether a node may write to its arguments, or call them. Then its callers write, too. */
   isLoose = (id: string): boolean =>
     [...this.#closureOf(id).ids].some((one) =>
-      [...(this.units.get(one)?.writes ?? [])].some((state) => /^\?\S*$/.test(state)),
+      [...(this.units.get(one)?.writes ?? [])].some(([state, bits]) => bits === 0 && /^\?\S*$/.test(state)),
     );
 
   /** Whether a unit reads a state, and doesn't only write it. */
@@ -152,8 +152,9 @@ export class Graph {
     // Any module may index an object by a variable, so a text counts as the key that it equals.
     for (const text of unit.strings) for (const to of this.valueOf(text, ANY)) this.#link(id, to);
     // Members of a service may call each other.
-    for (const name of id.endsWith('#default') ? [] : unit.spells)
-      if (this.units.has(`${file}#default.${name}`)) this.#link(id, `${file}#default.${name}`);
+    for (const name of id.endsWith('#default') ? [] : unit.spells.keys())
+      if (unit.spells.get(name) === 0 && this.units.has(`${file}#default.${name}`))
+        this.#link(id, `${file}#default.${name}`);
     for (const key of unit.lost.length > 0 ? this.providers.keys() : [])
       for (const to of this.valueOf(key, ANY)) this.#link(id, to, GUESS);
   }
@@ -164,7 +165,7 @@ export class Graph {
    */
   #linkMethods(): void {
     const spelled = new Set(
-      [...this.units].flatMap(([id, unit]) => (isTestFile(id) ? [] : [...unit.spells, ...unit.makingSpells])),
+      [...this.units].flatMap(([id, unit]) => (isTestFile(id) ? [] : [...unit.spells.keys()])),
     );
     const methods = [...this.units.keys()].flatMap((id) => {
       const [, owner = '', file = '', name, method = ''] = /^((.*)#([\w$]+))\.(.*)$/.exec(id) ?? [];
@@ -178,11 +179,11 @@ export class Graph {
       this.#forget();
       for (const [owner, list] of carriers)
         for (const one of list)
-          for (const [user, bits] of this.from.get(one) ?? []) {
+          for (const user of this.from.get(one)?.keys() ?? []) {
             // A part of the class gets its object from a carrier.
             if (/^[.:]/.test(user.slice(one.length)) && user.startsWith(one)) parts.get(owner)?.add(user);
             else list.add(user);
-            for (const state of bits & UNSHARED ? [] : this.writesOf(user)) list.add(state);
+            for (const state of this.writesOf(user)) list.add(state);
           }
       for (const { id, owner, method } of methods)
         for (const one of [...(carriers.get(owner) ?? []), ...(parts.get(owner) ?? [])]) {
@@ -279,8 +280,12 @@ export class Graph {
       }
     const units = [...ids].flatMap((one) => this.units.get(one) ?? []);
     const has = (mark: string): boolean => units.some(({ marks }) => marks.has(mark));
-    const names = new Set(units.flatMap(({ spells }) => [...spells]));
-    for (const name of (isMade && this.units.get(id)?.makingSpells) || []) names.add(name);
+    const own = this.units.get(id);
+    const names = new Set(
+      units.flatMap((unit) =>
+        [...unit.spells].flatMap(([name, bits]) => (bits === 0 || (unit === own && isMade) ? name : [])),
+      ),
+    );
     // A variable that indexes an object holds a text of a caller.
     for (const text of has('indexed') ? units.flatMap(({ strings }) => [...strings]) : []) names.add(text);
     const closure = { ids, names, isAny: has('indexed:*') };

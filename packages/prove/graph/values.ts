@@ -93,19 +93,6 @@ export function onlyWrites(node: Node): boolean {
   return parent.type === 'UpdateExpression' || isMutating;
 }
 
-/** Whether the value of a node, or the result of calling it, is an argument, is assigned, or is kept in a local variable. */
-export function isPassedOn(node: Node, scope: Scope): boolean {
-  const at = t.outer(node);
-  const up = at.parent;
-  if (!up) return false;
-  if (t.isCall(up) && up.callee !== at)
-    return !isOfFwk(t.bindingOf(t.bare(up.callee), scope)) && !isPureCall(up);
-  if (up.type === 'AssignmentExpression') return up.right === at;
-  if (up.type === 'VariableDeclarator') return up.init === at && scope.fn !== undefined;
-  const isPart = t.isCall(up) || up.type === 'MemberExpression' || PASSING.test(up.type);
-  return isPart && up.property !== at && isPassedOn(up, scope);
-}
-
 /** The text at the start of a template, a constant, or a variable that holds one of them. */
 export function firstText(given: Node | undefined, scope: Scope): string | undefined {
   if (!given) return undefined;

@@ -1,6 +1,6 @@
 import { isBuiltin } from 'node:module';
 import type { Declarations } from './declarations.js';
-import { ANY, CALLED, INIT, type Place } from './facts.js';
+import { ANY, CALLED, INIT, note, type Place } from './facts.js';
 import { GLOBAL_OBJECTS, MUTATORS, PURE, PURE_GLOBALS, READING, SQL_READ, SQL_WRITE } from './known-calls.js';
 import type { Binding, Node } from './syntax.js';
 import * as t from './syntax.js';
@@ -14,8 +14,7 @@ const UNKNOWN = '?';
 /** An assignment, a call of a method that is known to write, or a call of another method. */
 type How = 'assign' | 'write' | 'call';
 
-const note = ({ unit, isMaking }: Place, state: string): unknown =>
-  (isMaking ? unit.making : unit.writes).add(state);
+const write = ({ unit, bits }: Place, state: string): unknown => note(unit.writes, state, bits);
 
 export function readWrites(module: Declarations, node: Node, place: Place): void {
   const { type, left, right, operator, argument } = node;
@@ -37,8 +36,8 @@ function readAssignment(module: Declarations, given: Node, place: Place): void {
     for (const { id } of t.boundBy(left)) readAssignment(module, id, place);
   else if (left.type !== 'Identifier')
     writeTo(module, left.object ?? left, 'assign', t.keyName(left) ?? '', place);
-  else if (!binding) note(place, `state:global:${left.name}`);
-  else if (binding.fn !== place.scope.fn || !binding.fn) note(place, homeOf(module, binding, place));
+  else if (!binding) write(place, `state:global:${left.name}`);
+  else if (binding.fn !== place.scope.fn || !binding.fn) write(place, homeOf(module, binding, place));
 }
 
 /** The unit that holds a variable of the module or of an outer function. */
@@ -52,7 +51,7 @@ function readCall(module: Declarations, call: Node, place: Place): void {
   const method = callee.property && (t.keyName(callee) ?? '');
   if (v.isOfFwk(own) && /^(end|renew)Session$/.test(own?.imported ?? '')) {
     unit.mention('session:');
-    note(place, 'session:');
+    write(place, 'session:');
   }
   // Code that reads the state of the receiver may call the function.
   const isPure = method === undefined ? v.isOfFwk(own) : PURE.test(method);
@@ -62,14 +61,14 @@ function readCall(module: Declarations, call: Node, place: Place): void {
   const isLocal = own?.fn && own.kind !== 'declaration' && !(own.init && t.isFunction(t.bare(own.init)));
   const isKnown = callee.type === 'Identifier' || t.isFunction(callee) || /^(Super|Import)/.test(callee.type);
   if ((isLocal && !v.isRequest(callee, own)) || !isKnown) {
-    note(place, UNKNOWN + CALLED);
+    write(place, UNKNOWN + CALLED);
     if (!v.isTail(call, scope)) unit.marks.add('aroundCall');
   }
   // A package may change a binding of the module that it receives.
   const isOfPackage = own?.kind === 'import' && !v.isOwnImport(own.specifier) && !v.isOfFwk(own);
   for (const one of isOfPackage ? call.arguments : []) {
     const given = module.unitOf(t.bindingOf(t.bare(one), scope));
-    if (given !== undefined && module.facts.unit(given).marks.has('holder')) note(place, `unit:${given}`);
+    if (given !== undefined && module.facts.unit(given).marks.has('holder')) write(place, `unit:${given}`);
   }
 }
 
@@ -81,7 +80,7 @@ const WRITING_GLOBALS = new Map([
 function readMethodCall(module: Declarations, call: Node, callee: Node, name: string, place: Place): void {
   const { root } = t.rootOf(callee);
   const [first] = call.arguments;
-  if (name === '') note(place, UNKNOWN + CALLED);
+  if (name === '') write(place, UNKNOWN + CALLED);
   if (root.type === 'Identifier' && !t.bindingOf(root, place.scope)) {
     const isWriting = WRITING_GLOBALS.get(root.name)?.test(name);
     if (isWriting && first && !t.bare(first).properties) writeTo(module, t.bare(first), 'assign', '', place);
@@ -100,7 +99,7 @@ function writeTo(module: Declarations, object: Node, how: How, name: string, pla
   const isCalled = t.bare(object).type === 'CallExpression';
   const binding = t.bindingOf(root, scope);
   const add = (state = ''): unknown =>
-    note(place, how === 'call' ? `?${name} ${state}`.trim() : state || UNKNOWN);
+    write(place, how === 'call' ? `?${name} ${state}`.trim() : state || UNKNOWN);
   // A method changes a copy in `rows.filter(f).sort()`, and a new object in `createHash('sha256').update(x)`.
   if (isCalled && (v.isFresh(object) || isBuiltin(binding?.specifier ?? ''))) return;
   const state = stateOf(module, object, name, place);
@@ -117,11 +116,11 @@ function writeTo(module: Declarations, object: Node, how: How, name: string, pla
     if (state !== undefined || binding.kind === 'param') add(state);
     else if (binding.fn !== scope.fn) {
       const home = homeOf(module, binding, place);
-      if (v.isOpaque(binding.init, scope)) note(place, home);
+      if (v.isOpaque(binding.init, scope)) write(place, home);
       else add(home);
     }
     if (state === undefined && binding.init && (binding.isLoop || !v.isFresh(binding.init)))
-      note(place, UNKNOWN);
+      write(place, UNKNOWN);
   }
 }
 

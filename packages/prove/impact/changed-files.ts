@@ -118,9 +118,7 @@ export class ChangedFiles {
     const isAlone = !this.project.entries.some(
       (one) => one.file !== source && one.file.startsWith(`${directory}/`),
     );
-    const isRead = [...this.graph.units.values()].some(
-      (one) => one.spells.has(key) || one.makingSpells.has(key),
-    );
+    const isRead = [...this.graph.units.values()].some((one) => one.spells.has(key));
     if (isAlone && isRead) this.count(`ctx.${key} comes or goes with ${file}`);
     if (/^mcp\/auth\./.test(source)) this.count(`with ${file}, who may use MCP changes`);
   }

@@ -96,7 +96,7 @@ export function guardInputs(graph: Graph, file: string): GuardInputs {
   return {
     ...{ file, ctx, env, headers: marked('header'), cookies: marked('cookies'), query: marked('query') },
     texts: texts.filter(({ length }) => length > 1 && length < 80),
-    readsUrl: units.some(({ spells }) => [...spells].some((name) => OF_URLS.test(name))),
+    readsUrl: units.some(({ spells }) => [...spells.keys()].some((name) => OF_URLS.test(name))),
     unknown: lost.map((one) => `${one.file}:${one.line} ${one.why}`),
   };
 }
