@@ -5,8 +5,8 @@ import type { Scope } from './syntax.js';
 export const TAIL = 1;
 /** Its result is discarded while a module or a service is created. This includes functions that are passed on there. */
 export const ONCE = 2;
-/** The unit only writes to it. */
-export const WRITTEN = 4;
+/** An import, which runs the module. */
+export const LOADS = 4;
 /** It replaces code that fwk can't follow. Such code isn't expected to write. */
 export const GUESS = 8;
 /** A function that was put into a state, and not a mention. */
@@ -22,14 +22,14 @@ export const CALLED = '()';
 
 /**
  * A top-level declaration, a re-export (`>name`), a method of a class (`Log.write`), a member of the object that a function returns
- * (`default.add`), or a local function of such a function (`default:add`).
+ * (`default.add`), a local function of such a function (`default:add`), or an import declaration (`+./x.js`).
  */
 export class Unit {
   /** The syntax tree before and after the change. */
   readonly prints: [string, string] = ['', ''];
   /** The syntax trees without the parts that only affect the return value. */
   readonly cores: [string, string] = ['', ''];
-  /** Keys are `unit:name`, `import:specifier\nname`, `ctx:key\nmember`, `later:prefix`, or ids of nodes such as `env:NAME`. */
+  /** Keys are `unit:name`, `import:specifier\nname`, `ctx:key\nmember`, `later:prefix`, `load:specifier`, or ids of nodes such as `env:NAME`. */
   readonly mentions = new Map<string, number>();
   /** The states that the unit writes, in the form of `writes.ts`, and the property names in its code, each with its bits. */
   readonly writes = new Map<string, number>();
@@ -53,8 +53,6 @@ export class Facts {
   readonly exports = new Map<string, string>();
   /** The modules of `export * from`. */
   readonly stars = new Set<string>();
-  /** The modules of import declarations, with one bit for each version. */
-  readonly statics = new Map<string, number>();
   /** The modules of all imports. */
   readonly specifiers = new Set<string>();
   readonly defines = new Set<string>();

@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { ANY, CALLED, GUESS, INIT, ONCE, STORED, type Unit, WRITTEN } from './facts.js';
+import { ANY, CALLED, GUESS, INIT, LOADS, ONCE, STORED, type Unit } from './facts.js';
 import { WRITING } from './known-calls.js';
 import { isTestFile, type Module, type Modules, type Provider } from './modules.js';
 
@@ -81,6 +81,14 @@ export class Graph {
     return through.length > 0 ? through : exports.size === 0 ? all : [];
   }
 
+  /** The units that run when a module is imported. */
+  loadedBy(file: string): Ids {
+    const units = [...(this.modules.get(file)?.facts.units ?? [])];
+    const isRun = (name: string, unit: Unit): boolean =>
+      name === INIT || (unit.marks.has('runs') && !this.keyOfFile.has(file));
+    return units.flatMap(([name, unit]) => (isRun(name, unit) ? [`${file}#${name}`] : []));
+  }
+
   /** The units of a value of `ctx` and one of its members; all members for `*`, none for ''. */
   valueOf(key: string, member = ''): Ids {
     const provider = this.providers.get(key);
@@ -104,7 +112,7 @@ export class Graph {
         for (const of of bits & STORED && stored.add(to) ? this.#closureOf(to).ids : []) ids.add(of);
     for (const one of ids) {
       for (const [state, bits] of this.units.get(one)?.writes ?? [])
-        if (bits === 0 || one === id || stored.has(one))
+        if (bits === 0 || one === id || stored.has(one) || id.includes('#+'))
           for (const of of this.#statesOf(one, state)) found.add(of);
     }
     if (found.delete('?') && !this.#isLinking) for (const one of ids) if (this.#isState(one)) found.add(one);
@@ -124,12 +132,6 @@ export class Graph {
     [...this.#closureOf(id).ids].some((one) =>
       [...(this.units.get(one)?.writes ?? [])].some(([state, bits]) => bits === 0 && /^\?\S*$/.test(state)),
     );
-
-  /** Whether a unit reads a state, and doesn't only write it. */
-  isReader(user: string, state: string): boolean {
-    const isOfService = state.endsWith('#default') || !this.units.has(state);
-    return isOfService || !((this.to.get(user)?.get(state) ?? 0) & WRITTEN);
-  }
 
   #forget(): void {
     this.#closures.clear();
@@ -179,7 +181,8 @@ export class Graph {
       this.#forget();
       for (const [owner, list] of carriers)
         for (const one of list)
-          for (const user of this.from.get(one)?.keys() ?? []) {
+          for (const [user, bits] of this.from.get(one) ?? []) {
+            if (bits & LOADS) continue;
             // A part of the class gets its object from a carrier.
             if (/^[.:]/.test(user.slice(one.length)) && user.startsWith(one)) parts.get(owner)?.add(user);
             else list.add(user);
@@ -207,6 +210,7 @@ export class Graph {
     const [, kind = '', rest = '', name = ''] = /^(\w*):([^\n]*)\n?(.*)$/.exec(mention) ?? [];
     if (kind === 'unit') return this.units.has(`${file}#${rest}`) ? [`${file}#${rest}`] : [];
     if (kind === 'import') return this.#imported(this.modules.get(file), rest, name);
+    if (kind === 'load') return this.loadedBy(this.modules.get(file)?.destinations.get(rest)?.slice(5) ?? '');
     if (kind === 'ctx') return this.valueOf(rest, name);
     if (kind === 'session')
       return [...this.providers.values()].flatMap((one) =>
@@ -275,7 +279,7 @@ export class Graph {
     const ids = new Set([id]);
     for (const one of ids)
       for (const [to, bits] of this.to.get(one) ?? []) {
-        const isRun = (one === id && isMade) || !(bits & ONCE);
+        const isRun = bits & LOADS ? id.includes('#+') : (one === id && isMade) || !(bits & ONCE);
         if (isRun && !(bits & GUESS) && (!(bits & STORED) || to.endsWith(`#${INIT}`))) ids.add(to);
       }
     const units = [...ids].flatMap((one) => this.units.get(one) ?? []);

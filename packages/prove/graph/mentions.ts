@@ -157,7 +157,7 @@ function readCall(module: Declarations, call: Node, place: Place): void {
   const isText = /^set(Timeout|Interval)$/.test(callee.name ?? '') && text !== undefined;
   if (isText || t.keyName(callee) === 'constructor') module.lose(place, call, 'code in a text');
   if (own?.kind === 'import' && name === INIT && !isOwnImport(own.specifier))
-    unit.marks.add(`calls:${own.specifier}`);
+    note(unit.writes, `import:${own.specifier}\n*`, place.bits);
 }
 
 /** Finds uses of `ctx` as a whole after which code can read its keys without spelling them. */

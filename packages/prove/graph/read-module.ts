@@ -1,6 +1,6 @@
 import { parseSync } from 'oxc-parser';
 import { Declarations } from './declarations.js';
-import { type Facts, INIT, MADE, ONCE, type Place, type Source, WRITTEN } from './facts.js';
+import { type Facts, INIT, MADE, ONCE, type Place, type Source } from './facts.js';
 import { readMentions } from './mentions.js';
 import type { Node } from './syntax.js';
 import * as t from './syntax.js';
@@ -48,9 +48,9 @@ function placeOf(module: Declarations, node: Node, given: Place): Place {
   const isVariable = node.type === 'VariableDeclarator';
   const isLocal = name.includes(':');
   if (/[.:]/.test(name)) unit.mention(`unit:${name.split(/[.:]/)[0]}`);
-  // The initializer of a local variable runs, but the code around it reads nothing of the variable.
+  // The initializer of a local variable runs.
   if (isLocal && isVariable && !t.isFunction(node.init && t.bare(node.init)))
-    given.unit.mention(`unit:${name}`, WRITTEN);
+    given.unit.mention(`unit:${name}`);
   for (const mark of isVariable ? marksOf(node, scope) : []) unit.marks.add(mark);
   if (t.isClass(node) && t.childrenOf(node.body).some(([one]) => one.static)) unit.marks.add('holder');
   const isMade = isVariable && (!isLocal || given.bits !== 0);

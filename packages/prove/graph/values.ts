@@ -1,4 +1,4 @@
-import { FROM_FWK, MUTATORS, PURE, PURE_GLOBALS, WRAPPERS } from './known-calls.js';
+import { FROM_FWK, PURE, PURE_GLOBALS, WRAPPERS } from './known-calls.js';
 import type { Binding, Node, Scope } from './syntax.js';
 import * as t from './syntax.js';
 
@@ -79,18 +79,6 @@ export function isFresh(init: Node): boolean {
 function chainOf(node: Node): Node {
   const member = t.memberOf(node);
   return member ? chainOf(member) : t.outer(node);
-}
-
-/** Whether a mention only writes, and reads nothing: `rows.push(x);`. */
-export function onlyWrites(node: Node): boolean {
-  const at = chainOf(node);
-  const { parent } = at;
-  const isPart = at !== t.outer(node);
-  if (!parent || t.above(parent)?.type !== 'ExpressionStatement') return false;
-  if (parent.type === 'AssignmentExpression')
-    return parent.left === at && (isPart || /^[^?|&]?=$/.test(parent.operator));
-  const isMutating = t.callOf(at) !== undefined && isPart && MUTATORS.test(t.keyName(t.bare(at)) ?? '');
-  return parent.type === 'UpdateExpression' || isMutating;
 }
 
 /** The text at the start of a template, a constant, or a variable that holds one of them. */
