@@ -41,6 +41,8 @@ function placeOf(module: Declarations, node: Node, given: Place): Place {
   const isService = source.isProvider && factories.get(node) === 'default';
   if (name === undefined) {
     const discarded = given.bits !== 0 && node.type === 'ExpressionStatement' ? ONCE : 0;
+    const isSame = !t.isFunction(node) && scope === given.scope && (given.bits | discarded) === given.bits;
+    if (isSame) return given;
     if (!t.isFunction(node)) return { ...given, scope, bits: given.bits | discarded };
     return { ...given, scope, bits: isService ? MADE : isMethod(node) ? 0 : given.bits & ONCE };
   }

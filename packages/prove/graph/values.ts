@@ -93,14 +93,6 @@ export function firstText(given: Node | undefined, scope: Scope): string | undef
   return typeof (node.value as unknown) === 'string' ? t.textOf(node) : undefined;
 }
 
-/** Whether `this` is a new object: in a constructor, a field, or a function such as `Box`. */
-export function isInConstructor(node: Node): boolean {
-  const at = t.closest(node.parent, ({ type }) =>
-    /^(Method|Property)Definition$|^FunctionDeclaration$/.test(type),
-  );
-  return at?.kind === 'constructor' || at?.type === 'PropertyDefinition' || /^[A-Z]/.test(at?.id?.name ?? '');
-}
-
 const CALLS = /^(Call|New|Await|Import|Assignment|Update)Expression$/;
 const hasCalls = (node: Node): boolean =>
   CALLS.test(node.type) || t.childrenOf(node).some(([child]) => hasCalls(child));

@@ -104,7 +104,7 @@ function writeTo(module: Declarations, object: Node, how: How, name: string, pla
   if (isCalled && (v.isFresh(object) || isBuiltin(binding?.specifier ?? ''))) return;
   const state = stateOf(module, object, name, place);
   if (isThis(root)) {
-    if (how !== 'assign' || state?.startsWith('ctx:') || !v.isInConstructor(root)) add(state);
+    add(state);
   } else if (root.type !== 'Identifier') {
     if (!v.isFresh(root)) add();
   } else if (!binding) {
@@ -134,7 +134,8 @@ function stateOf(module: Declarations, object: Node, name: string, place: Place)
   const isKey = (one: string): boolean => module.source.keys.has(one);
   if (isThis(root)) {
     const key = members.map(t.plainName).find(isKey);
-    return key === undefined ? `unit:${makerOf(module, root, place)}` : `ctx:${key}`;
+    if (key !== undefined) return `ctx:${key}`;
+    return place.name === INIT ? undefined : `unit:${place.name.split(/[.:]/)[0]}`;
   }
   if (binding?.kind === 'import')
     return `import:${binding.specifier}\n${binding.imported === ANY ? first : binding.imported}`;
@@ -151,12 +152,4 @@ const isThis = ({ type }: Node): boolean => type === 'ThisExpression' || type ==
 function keeperOf(module: Declarations, callee: Node, place: Place): string | undefined {
   const state = isThis(t.rootOf(callee).root) ? undefined : stateOf(module, callee, '', place);
   return state?.startsWith('ctx:') && !module.source.keys.has(state.slice('ctx:'.length)) ? undefined : state;
-}
-
-/** The unit that creates `this`: `X` in `X.prototype.m = function () { this.n++; }`. */
-function makerOf({ unitOf }: Declarations, node: Node, { name, scope }: Place): string {
-  const isAssigned = (one: Node): boolean => t.isFunction(one) && one.parent.type === 'AssignmentExpression';
-  const fn = name === INIT ? t.closest(node, isAssigned) : undefined;
-  const maker = fn && unitOf(t.bindingOf(t.rootOf(fn.parent.left).root, scope));
-  return maker ?? name.split(/[.:]/)[0] ?? name;
 }
