@@ -94,34 +94,24 @@ function readMethodCall(module: Declarations, call: Node, callee: Node, name: st
 
 /** Records that a change of `object` changes a state. `name`: the property that is assigned or called, or ''. */
 function writeTo(module: Declarations, object: Node, how: How, name: string, place: Place): void {
-  const { scope } = place;
   const { root } = t.rootOf(object);
-  const isCalled = t.bare(object).type === 'CallExpression';
-  const binding = t.bindingOf(root, scope);
-  const add = (state = ''): unknown =>
-    write(place, how === 'call' ? `?${name} ${state}`.trim() : state || UNKNOWN);
+  const binding = t.bindingOf(root, place.scope);
   // A method changes a copy in `rows.filter(f).sort()`, and a new object in `createHash('sha256').update(x)`.
+  const isCalled = t.bare(object).type === 'CallExpression';
   if (isCalled && (v.isFresh(object) || isBuiltin(binding?.specifier ?? ''))) return;
+  if (v.isRequest(root, binding)) return;
   const state = stateOf(module, object, name, place);
-  if (isThis(root)) {
-    add(state);
-  } else if (root.type !== 'Identifier') {
-    if (!v.isFresh(root)) add();
-  } else if (!binding) {
-    // A write to an object of the language changes everything.
-    const isOfLanguage = PURE_GLOBALS.test(root.name) && root.name !== 'console';
-    if (state !== undefined) add(state);
-    else if (how !== 'call' && isOfLanguage) add('everything');
-  } else if (!v.isRequest(root, binding)) {
-    if (state !== undefined || binding.kind === 'param') add(state);
-    else if (binding.fn !== scope.fn) {
-      const home = homeOf(module, binding, place);
-      if (v.isOpaque(binding.init, scope)) write(place, home);
-      else add(home);
-    }
-    if (state === undefined && binding.init && (binding.isLoop || !v.isFresh(binding.init)))
-      write(place, UNKNOWN);
-  }
+  const add = (to = ''): unknown => write(place, how === 'call' ? `?${name} ${to}`.trim() : to || UNKNOWN);
+  const home =
+    state === undefined && binding?.fn && binding.fn !== place.scope.fn && binding.kind !== 'param';
+  if (home && v.isOpaque(binding.init, place.scope)) write(place, homeOf(module, binding, place));
+  else if (home) add(homeOf(module, binding, place));
+  if (state !== undefined) return add(state) as undefined;
+  // A write to an object of the language changes everything.
+  if (how !== 'call' && !binding && PURE_GLOBALS.test(root.name ?? '') && root.name !== 'console')
+    add('everything');
+  const value = binding ? binding.init : root.type === 'Identifier' ? undefined : root;
+  if (binding?.kind === 'param' || binding?.isLoop || (value && !v.isFresh(value))) add();
 }
 
 /** The state that an expression is, or is a part of, if its names show it. */
