@@ -277,9 +277,11 @@ export class Graph {
     const known = this.#closures.get(`${id} ${isMade}`);
     if (known) return known;
     const ids = new Set([id]);
+    // An import runs all code of the module that runs once.
+    const isLoad = id.includes('#+');
     for (const one of ids)
       for (const [to, bits] of this.to.get(one) ?? []) {
-        const isRun = bits & LOADS ? id.includes('#+') : (one === id && isMade) || !(bits & ONCE);
+        const isRun = bits & LOADS ? isLoad : isLoad || (one === id && isMade) || !(bits & ONCE);
         if (isRun && !(bits & GUESS) && (!(bits & STORED) || to.endsWith(`#${INIT}`))) ids.add(to);
       }
     const units = [...ids].flatMap((one) => this.units.get(one) ?? []);

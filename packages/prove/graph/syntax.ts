@@ -41,9 +41,9 @@ function isType(node: Node): boolean {
 export function childrenOf(node: Node): Children {
   if (node.children) return node.children;
   const found: (readonly [Node, string])[] = [];
-  const fields = node as unknown as Readonly<Record<string, Node | (Node | null)[] | null | undefined>>;
+  const fields: object = node;
   for (const key of visitorKeys[node.type] ?? []) {
-    const held = fields[key];
+    const held = (fields as Readonly<Record<string, Node | (Node | null)[] | null | undefined>>)[key];
     for (const child of Array.isArray(held) ? held : [held])
       if (child && !isType(child) && !OF_TYPES.test(key)) found.push([child, key]);
   }
