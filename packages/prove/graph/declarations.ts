@@ -1,8 +1,8 @@
-import { type Facts, ONCE, type Place, type Source, TAIL, UNSHARED, WRITTEN } from './facts.js';
+import { type Facts, INIT, LOADS, type Place, type Source, TAIL } from './facts.js';
 import { IMPLICIT } from './known-calls.js';
 import type { Binding, Node, Scope } from './syntax.js';
 import * as t from './syntax.js';
-import { isPassedOn, isTail, onlyWrites } from './values.js';
+import { isTail } from './values.js';
 
 /** The units and the exports that one version of a module declares. */
 export class Declarations {
@@ -34,20 +34,22 @@ export class Declarations {
     binding && !/^(param|import)$/.test(binding.kind) ? this.owners.get(binding.node) : undefined;
 
   /** Records that the unit around `node` mentions something. */
-  mention({ unit, scope, name, isMaking, isDiscarded }: Place, node: Node, ...to: readonly string[]): void {
-    const once = isMaking && isDiscarded ? ONCE : 0;
-    const unshared = isPassedOn(node, scope) ? 0 : UNSHARED;
-    const bits = once | unshared | (onlyWrites(node) ? WRITTEN : 0) | (isTail(node, scope) ? TAIL : 0);
+  mention({ unit, scope, name, bits: own }: Place, node: Node, ...to: readonly string[]): void {
+    const bits = own | (isTail(node, scope) ? TAIL : 0);
     for (const one of to) if (one !== `unit:${name}`) unit.mention(one, bits);
   }
 
   #declare(statement: Node): void {
-    const { exports, stars, statics, specifiers } = this.facts;
+    const { exports, stars, specifiers } = this.facts;
     const { type, declaration, source } = statement;
     const from = source ? t.nameOf(source) : undefined;
     if (from !== undefined) {
       specifiers.add(from);
-      statics.set(from, (statics.get(from) ?? 0) | (1 << this.source.version));
+      const load = this.facts.unit(`+${from}`);
+      this.facts.unit(INIT).mention(`unit:+${from}`, LOADS);
+      load.mention(`load:${from}`, LOADS);
+      for (const texts of this.source.isCompared ? [load.prints, load.cores] : [])
+        texts[this.source.version] = from;
     }
     if (type === 'ExportDefaultDeclaration') {
       exports.set('default', 'default');

@@ -3,16 +3,16 @@ import type { Scope } from './syntax.js';
 // Bits of a mention. If a unit mentions something several times, a bit is set if it holds for all of these mentions.
 /** Only the return value of the unit depends on it. */
 export const TAIL = 1;
-/** Its result is discarded while a module or a service is created. */
+/** Its result is discarded while a module or a service is created. This includes functions that are passed on there. */
 export const ONCE = 2;
-/** The unit only writes to it. */
-export const WRITTEN = 4;
+/** An import, which runs the module. */
+export const LOADS = 4;
 /** It replaces code that fwk can't follow. Such code isn't expected to write. */
 export const GUESS = 8;
 /** A function that was put into a state, and not a mention. */
 export const STORED = 16;
-/** The unit doesn't pass the value on, so the value doesn't become a part of data. */
-export const UNSHARED = 32;
+/** The code runs once, while a module or a service is created. */
+export const MADE = 32;
 
 /** The unit of the statements outside of all declarations. */
 export const INIT = 'init';
@@ -22,21 +22,18 @@ export const CALLED = '()';
 
 /**
  * A top-level declaration, a re-export (`>name`), a method of a class (`Log.write`), a member of the object that a function returns
- * (`default.add`), or a local function of such a function (`default:add`).
+ * (`default.add`), a local function of such a function (`default:add`), or an import declaration (`+./x.js`).
  */
 export class Unit {
   /** The syntax tree before and after the change. */
   readonly prints: [string, string] = ['', ''];
   /** The syntax trees without the parts that only affect the return value. */
   readonly cores: [string, string] = ['', ''];
-  /** Keys are `unit:name`, `import:specifier\nname`, `ctx:key\nmember`, `later:prefix`, or ids of nodes such as `env:NAME`. */
+  /** Keys are `unit:name`, `import:specifier\nname`, `ctx:key\nmember`, `later:prefix`, `load:specifier`, or ids of nodes such as `env:NAME`. */
   readonly mentions = new Map<string, number>();
-  /** The states that the unit writes when it runs, and while it is created: see `writes.ts`. */
-  readonly writes = new Set<string>();
-  readonly making = new Set<string>();
-  /** The property names in the code that runs later, and in the code that creates the unit. */
-  readonly spells = new Set<string>();
-  readonly makingSpells = new Set<string>();
+  /** The states that the unit writes, in the form of `writes.ts`, and the property names in its code, each with its bits. */
+  readonly writes = new Map<string, number>();
+  readonly spells = new Map<string, number>();
   readonly strings = new Set<string>();
   /** The states that receive functions from the unit. */
   readonly stores = new Set<string>();
@@ -45,18 +42,17 @@ export class Unit {
   /** Places that fwk can't follow. Code there may read any value of `ctx`. */
   readonly lost: { readonly line: number; readonly why: string }[] = [];
 
-  mention(to: string, bits = 0): void {
-    this.mentions.set(to, (this.mentions.get(to) ?? -1) & bits);
-  }
+  mention = (to: string, bits = 0): unknown => note(this.mentions, to, bits);
 }
+
+export const note = (all: Map<string, number>, name: string, bits: number): unknown =>
+  all.set(name, (all.get(name) ?? -1) & bits);
 
 export class Facts {
   readonly units = new Map<string, Unit>();
   readonly exports = new Map<string, string>();
   /** The modules of `export * from`. */
   readonly stars = new Set<string>();
-  /** The modules of import declarations, with one bit for each version. */
-  readonly statics = new Map<string, number>();
   /** The modules of all imports. */
   readonly specifiers = new Set<string>();
   readonly defines = new Set<string>();
@@ -73,9 +69,8 @@ export interface Place {
   readonly unit: Unit;
   readonly name: string;
   readonly scope: Scope;
-  /** The code runs once, while the module or the service is created. */
-  readonly isMaking: boolean;
-  readonly isDiscarded: boolean;
+  /** MADE, ONCE, or both. */
+  readonly bits: number;
 }
 
 /** One version of a module: 0 before the change, 1 after it. */

@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { ANY, CALLED, GUESS, INIT, ONCE, STORED, UNSHARED, type Unit, WRITTEN } from './facts.js';
+import { ANY, CALLED, GUESS, INIT, LOADS, ONCE, STORED, type Unit } from './facts.js';
 import { WRITING } from './known-calls.js';
 import { isTestFile, type Module, type Modules, type Provider } from './modules.js';
 
@@ -81,6 +81,14 @@ export class Graph {
     return through.length > 0 ? through : exports.size === 0 ? all : [];
   }
 
+  /** The units that run when a module is imported. */
+  loadedBy(file: string): Ids {
+    const units = [...(this.modules.get(file)?.facts.units ?? [])];
+    const isRun = (name: string, unit: Unit): boolean =>
+      name === INIT || (unit.marks.has('runs') && !this.keyOfFile.has(file));
+    return units.flatMap(([name, unit]) => (isRun(name, unit) ? [`${file}#${name}`] : []));
+  }
+
   /** The units of a value of `ctx` and one of its members; all members for `*`, none for ''. */
   valueOf(key: string, member = ''): Ids {
     const provider = this.providers.get(key);
@@ -103,9 +111,9 @@ export class Graph {
       for (const [to, bits] of this.to.get(one) ?? [])
         for (const of of bits & STORED && stored.add(to) ? this.#closureOf(to).ids : []) ids.add(of);
     for (const one of ids) {
-      const { writes = [], making = [] } = this.units.get(one) ?? {};
-      for (const state of one === id || stored.has(one) ? [...writes, ...making] : writes)
-        for (const of of this.#statesOf(one, state)) found.add(of);
+      for (const [state, bits] of this.units.get(one)?.writes ?? [])
+        if (bits === 0 || one === id || stored.has(one) || id.includes('#+'))
+          for (const of of this.#statesOf(one, state)) found.add(of);
     }
     if (found.delete('?') && !this.#isLinking) for (const one of ids) if (this.#isState(one)) found.add(one);
     this.#states.set(id, found);
@@ -122,14 +130,8 @@ export class Graph {
   /** Whether a node may write to its arguments, or call them. Then its callers write, too. */
   isLoose = (id: string): boolean =>
     [...this.#closureOf(id).ids].some((one) =>
-      [...(this.units.get(one)?.writes ?? [])].some((state) => /^\?\S*$/.test(state)),
+      [...(this.units.get(one)?.writes ?? [])].some(([state, bits]) => bits === 0 && /^\?\S*$/.test(state)),
     );
-
-  /** Whether a unit reads a state, and doesn't only write it. */
-  isReader(user: string, state: string): boolean {
-    const isOfService = state.endsWith('#default') || !this.units.has(state);
-    return isOfService || !((this.to.get(user)?.get(state) ?? 0) & WRITTEN);
-  }
 
   #forget(): void {
     this.#closures.clear();
@@ -152,8 +154,9 @@ export class Graph {
     // Any module may index an object by a variable, so a text counts as the key that it equals.
     for (const text of unit.strings) for (const to of this.valueOf(text, ANY)) this.#link(id, to);
     // Members of a service may call each other.
-    for (const name of id.endsWith('#default') ? [] : unit.spells)
-      if (this.units.has(`${file}#default.${name}`)) this.#link(id, `${file}#default.${name}`);
+    for (const name of id.endsWith('#default') ? [] : unit.spells.keys())
+      if (unit.spells.get(name) === 0 && this.units.has(`${file}#default.${name}`))
+        this.#link(id, `${file}#default.${name}`);
     for (const key of unit.lost.length > 0 ? this.providers.keys() : [])
       for (const to of this.valueOf(key, ANY)) this.#link(id, to, GUESS);
   }
@@ -164,7 +167,7 @@ export class Graph {
    */
   #linkMethods(): void {
     const spelled = new Set(
-      [...this.units].flatMap(([id, unit]) => (isTestFile(id) ? [] : [...unit.spells, ...unit.makingSpells])),
+      [...this.units].flatMap(([id, unit]) => (isTestFile(id) ? [] : [...unit.spells.keys()])),
     );
     const methods = [...this.units.keys()].flatMap((id) => {
       const [, owner = '', file = '', name, method = ''] = /^((.*)#([\w$]+))\.(.*)$/.exec(id) ?? [];
@@ -179,10 +182,11 @@ export class Graph {
       for (const [owner, list] of carriers)
         for (const one of list)
           for (const [user, bits] of this.from.get(one) ?? []) {
+            if (bits & LOADS) continue;
             // A part of the class gets its object from a carrier.
             if (/^[.:]/.test(user.slice(one.length)) && user.startsWith(one)) parts.get(owner)?.add(user);
             else list.add(user);
-            for (const state of bits & UNSHARED ? [] : this.writesOf(user)) list.add(state);
+            for (const state of this.writesOf(user)) list.add(state);
           }
       for (const { id, owner, method } of methods)
         for (const one of [...(carriers.get(owner) ?? []), ...(parts.get(owner) ?? [])]) {
@@ -206,6 +210,7 @@ export class Graph {
     const [, kind = '', rest = '', name = ''] = /^(\w*):([^\n]*)\n?(.*)$/.exec(mention) ?? [];
     if (kind === 'unit') return this.units.has(`${file}#${rest}`) ? [`${file}#${rest}`] : [];
     if (kind === 'import') return this.#imported(this.modules.get(file), rest, name);
+    if (kind === 'load') return this.loadedBy(this.modules.get(file)?.destinations.get(rest)?.slice(5) ?? '');
     if (kind === 'ctx') return this.valueOf(rest, name);
     if (kind === 'session')
       return [...this.providers.values()].flatMap((one) =>
@@ -272,15 +277,21 @@ export class Graph {
     const known = this.#closures.get(`${id} ${isMade}`);
     if (known) return known;
     const ids = new Set([id]);
+    // An import runs all code of the module that runs once.
+    const isLoad = id.includes('#+');
     for (const one of ids)
       for (const [to, bits] of this.to.get(one) ?? []) {
-        const isRun = (one === id && isMade) || !(bits & ONCE);
+        const isRun = bits & LOADS ? isLoad : isLoad || (one === id && isMade) || !(bits & ONCE);
         if (isRun && !(bits & GUESS) && (!(bits & STORED) || to.endsWith(`#${INIT}`))) ids.add(to);
       }
     const units = [...ids].flatMap((one) => this.units.get(one) ?? []);
     const has = (mark: string): boolean => units.some(({ marks }) => marks.has(mark));
-    const names = new Set(units.flatMap(({ spells }) => [...spells]));
-    for (const name of (isMade && this.units.get(id)?.makingSpells) || []) names.add(name);
+    const own = this.units.get(id);
+    const names = new Set(
+      units.flatMap((unit) =>
+        [...unit.spells].flatMap(([name, bits]) => (bits === 0 || (unit === own && isMade) ? name : [])),
+      ),
+    );
     // A variable that indexes an object holds a text of a caller.
     for (const text of has('indexed') ? units.flatMap(({ strings }) => [...strings]) : []) names.add(text);
     const closure = { ids, names, isAny: has('indexed:*') };

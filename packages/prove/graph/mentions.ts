@@ -1,5 +1,5 @@
 import type { Declarations } from './declarations.js';
-import { ANY, INIT, type Place } from './facts.js';
+import { ANY, INIT, note, type Place } from './facts.js';
 import { FILE_WRITE, GLOBAL_OBJECTS, KEEPERS, NETWORK, PURE_GLOBALS } from './known-calls.js';
 import type { Node } from './syntax.js';
 import * as t from './syntax.js';
@@ -31,7 +31,7 @@ function readImport(module: Declarations, specifier: string, name: string, node:
   module.facts.specifiers.add(specifier);
   module.mention(place, node, `import:${specifier}\n${name}`);
   if (!/^(node:)?fs(\/promises)?$/.test(specifier)) return;
-  if (FILE_WRITE.test(name)) place.unit.writes.add('state:fs');
+  if (FILE_WRITE.test(name)) note(place.unit.writes, 'state:fs', place.bits);
   else module.mention(place, node, 'state:fs');
 }
 
@@ -47,8 +47,7 @@ function readDynamicImport(module: Declarations, source: Node, node: Node, place
 
 type Names = readonly string[];
 
-const spell = ({ unit, isMaking }: Place, name: string): unknown =>
-  (isMaking ? unit.makingSpells : unit.spells).add(name);
+const spell = ({ unit, bits }: Place, name: string): unknown => note(unit.spells, name, bits);
 
 /** A property that has the name of a value of `ctx` counts as this value. `members`: the names that follow. */
 function readKey(module: Declarations, name: string, members: Names, node: Node, place: Place): void {
@@ -114,7 +113,8 @@ function readProcess(isEnv: boolean, node: Node, place: Place): void {
   const [name = ANY] = names;
   if (isEnv) {
     for (const one of [name, ...names]) unit.mention(`env:${one}`);
-    if (member && /^(Assignment|Update)/.test(t.above(member).type)) unit.writes.add(`env:${name}`);
+    if (member && /^(Assignment|Update)/.test(t.above(member).type))
+      note(unit.writes, `env:${name}`, place.bits);
   } else if (!member) {
     if (t.above(node).type !== 'ExpressionStatement') unit.mention(`env:${ANY}`);
   } else if (/^(env|default)$/.test(name)) readProcess(name === 'env', member, place);
@@ -146,7 +146,7 @@ function readCall(module: Declarations, call: Node, place: Place): void {
   const own = t.bindingOf(callee, scope);
   const [first] = call.arguments;
   const text = t.textOf(first);
-  if (place.isMaking) unit.marks.add('runs');
+  if (place.bits !== 0) unit.marks.add('runs');
   if (isOfFwk(own) && own?.imported === 'view' && first) {
     const prefix = t.bare(first).quasis?.[0]?.value.cooked ?? '';
     module.mention(place, call, `view:${text ?? `${prefix}${ANY}`}`);
@@ -157,7 +157,7 @@ function readCall(module: Declarations, call: Node, place: Place): void {
   const isText = /^set(Timeout|Interval)$/.test(callee.name ?? '') && text !== undefined;
   if (isText || t.keyName(callee) === 'constructor') module.lose(place, call, 'code in a text');
   if (own?.kind === 'import' && name === INIT && !isOwnImport(own.specifier))
-    unit.marks.add(`calls:${own.specifier}`);
+    note(unit.writes, `import:${own.specifier}\n*`, place.bits);
 }
 
 /** Finds uses of `ctx` as a whole after which code can read its keys without spelling them. */

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { isBuiltin } from 'node:module';
 import path from 'node:path';
 import { type Project, providersOf } from 'fwkit/plugin';
-import { Facts, INIT } from './facts.js';
+import { Facts } from './facts.js';
 import { readModule } from './read-module.js';
 
 /** A value of `ctx`. `file`: relative to the root; undefined if a plugin provides it. */
@@ -96,23 +96,15 @@ export async function readModules(project: Resolver, options: Options): Promise<
       if (to.startsWith('file:') && isModule(to)) todo.add(to.slice('file:'.length));
     }
   }
-  // An import that came or went loads a module, unless another module imports it, too.
-  const imports = [...modules].flatMap(([from, { facts, destinations }]) =>
-    [...(isTestFile(from) ? [] : facts.statics)].map(([specifier, versions]) => {
-      const isKept = versions >= (before.has(from) ? 3 : 2);
-      return { from, to: destinations.get(specifier)?.slice('file:'.length) ?? '', isKept };
+  // An import that came or went changes nothing if another module imports the same module.
+  const targets = [...modules].flatMap(([file, { facts, destinations }]) =>
+    [...facts.units.keys()].flatMap((name) => {
+      const to = name.startsWith('+') && !isTestFile(file) ? destinations.get(name.slice(1)) : undefined;
+      return to === undefined ? [] : [{ id: `${file}#${name}`, to }];
     }),
   );
-  const isEdited = (file: string): boolean =>
-    before.get(file) !== undefined && textOf(root, file) !== undefined;
-  const gone = imports.filter(({ from, isKept }) => !isKept && isEdited(from));
-  for (const { from, to } of gone) {
-    const isImported = imports.some((one) => one.isKept && one.to === to && one.from !== from);
-    if (isImported || changed.has(`${to}#${INIT}`)) continue;
-    for (const [name, { marks }] of modules.get(to)?.facts.units ?? [])
-      if (name === INIT || marks.has('runs')) changed.add(`${to}#${name}`);
-    gone.push(...imports.filter((one) => one.from === to));
-  }
+  for (const { id, to } of targets)
+    if (targets.some((one) => one.to === to && !changed.has(one.id))) changed.delete(id);
   return { modules, providers, changed, templates };
 
   async function destinationOf(specifier: string, importer: string): Promise<string> {

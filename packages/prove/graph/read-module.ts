@@ -1,6 +1,6 @@
 import { parseSync } from 'oxc-parser';
 import { Declarations } from './declarations.js';
-import { type Facts, INIT, type Place, type Source, UNSHARED, WRITTEN } from './facts.js';
+import { type Facts, INIT, MADE, ONCE, type Place, type Source } from './facts.js';
 import { readMentions } from './mentions.js';
 import type { Node } from './syntax.js';
 import * as t from './syntax.js';
@@ -29,7 +29,7 @@ export function readModule(facts: Facts, source: Source): void {
     for (const [child, of] of t.childrenOf(node)) visit(child, of, place);
     print(')');
   };
-  const place = { unit: facts.unit(INIT), name: INIT, scope: module.top, isMaking: true, isDiscarded: false };
+  const place = { unit: facts.unit(INIT), name: INIT, scope: module.top, bits: MADE };
   for (const [statement] of t.childrenOf(program)) visit(statement, 'body', place);
 }
 
@@ -40,23 +40,24 @@ function placeOf(module: Declarations, node: Node, given: Place): Place {
   // A function that makes a value of `ctx` runs once.
   const isService = source.isProvider && factories.get(node) === 'default';
   if (name === undefined) {
-    const isDiscarded = given.isDiscarded || node.type === 'ExpressionStatement';
-    if (!t.isFunction(node)) return { ...given, scope, isDiscarded };
-    const isCallback = given.isMaking && given.isDiscarded && !isMethod(node);
-    return { ...given, scope, isMaking: isService || isCallback, isDiscarded: isCallback };
+    const discarded = given.bits !== 0 && node.type === 'ExpressionStatement' ? ONCE : 0;
+    const isSame = !t.isFunction(node) && scope === given.scope && (given.bits | discarded) === given.bits;
+    if (isSame) return given;
+    if (!t.isFunction(node)) return { ...given, scope, bits: given.bits | discarded };
+    return { ...given, scope, bits: isService ? MADE : isMethod(node) ? 0 : given.bits & ONCE };
   }
   const unit = facts.unit(name);
   const isVariable = node.type === 'VariableDeclarator';
   const isLocal = name.includes(':');
-  if (/[.:]/.test(name)) unit.mention(`unit:${name.split(/[.:]/)[0]}`, UNSHARED);
-  // The initializer of a local variable runs, but the code around it reads nothing of the variable.
+  if (/[.:]/.test(name)) unit.mention(`unit:${name.split(/[.:]/)[0]}`);
+  // The initializer of a local variable runs.
   if (isLocal && isVariable && !t.isFunction(node.init && t.bare(node.init)))
-    given.unit.mention(`unit:${name}`, WRITTEN);
+    given.unit.mention(`unit:${name}`);
   for (const mark of isVariable ? marksOf(node, scope) : []) unit.marks.add(mark);
   if (t.isClass(node) && t.childrenOf(node.body).some(([one]) => one.static)) unit.marks.add('holder');
-  const isMade = isVariable && (!isLocal || given.isMaking);
+  const isMade = isVariable && (!isLocal || given.bits !== 0);
   const isMaking = isMade || (source.isProvider && name === 'default') || isService;
-  return { unit, name, scope, isMaking, isDiscarded: false };
+  return { unit, name, scope, bits: isMaking ? MADE : 0 };
 }
 
 /** Whether others call a function by the name of a property: `{ name() {} }`, `x.name = () => {}`. */

@@ -11,6 +11,8 @@ export interface Node
     Readonly<Record<'start' | 'end', number>>,
     Readonly<Record<'computed' | 'static', boolean>> {
   parent: Node;
+  /** The result of `childrenOf`. */
+  children?: Children;
   readonly param?: Node;
   readonly parameter?: Node;
   readonly regex?: { readonly pattern: string; readonly flags: string };
@@ -27,19 +29,29 @@ const OF_TYPES = /^(typeAnnotation|returnType|typeParameters|typeArguments|super
 
 function isType(node: Node): boolean {
   const { declare, importKind, exportKind } = node as Node & Record<string, unknown>;
-  const isTyping = node.type.startsWith('TS') && !AT_RUN_TIME.test(node.type);
-  return isTyping || declare === true || importKind === 'type' || exportKind === 'type';
+  return (
+    (node.type.startsWith('TS') && !AT_RUN_TIME.test(node.type)) ||
+    declare === true ||
+    importKind === 'type' ||
+    exportKind === 'type'
+  );
 }
 
 /** The child nodes of a node without types, each with the name of the property that holds it. */
-export function childrenOf(node: Node): readonly (readonly [child: Node, key: string])[] {
+export function childrenOf(node: Node): Children {
+  if (node.children) return node.children;
+  const found: (readonly [Node, string])[] = [];
   const fields: object = node;
-  return (visitorKeys[node.type] ?? []).flatMap((key) => {
-    const held = (fields as Readonly<Record<string, Node | Node[] | null | undefined>>)[key];
-    if (!held || OF_TYPES.test(key)) return [];
-    return [held].flat().flatMap((child) => (child && !isType(child) ? [[child, key] as const] : []));
-  });
+  for (const key of visitorKeys[node.type] ?? []) {
+    const held = (fields as Readonly<Record<string, Node | (Node | null)[] | null | undefined>>)[key];
+    for (const child of Array.isArray(held) ? held : [held])
+      if (child && !isType(child) && !OF_TYPES.test(key)) found.push([child, key]);
+  }
+  node.children = found;
+  return found;
 }
+
+type Children = readonly (readonly [child: Node, key: string])[];
 
 const WRAPPING =
   /^((Parenthesized|Chain|Await|TS(As|Satisfies|NonNull|Instantiation))Expression|TSTypeAssertion)$/;

@@ -1,4 +1,4 @@
-import { FROM_FWK, MUTATORS, PURE, PURE_GLOBALS, WRAPPERS } from './known-calls.js';
+import { FROM_FWK, PURE, PURE_GLOBALS, WRAPPERS } from './known-calls.js';
 import type { Binding, Node, Scope } from './syntax.js';
 import * as t from './syntax.js';
 
@@ -81,31 +81,6 @@ function chainOf(node: Node): Node {
   return member ? chainOf(member) : t.outer(node);
 }
 
-/** Whether a mention only writes, and reads nothing: `rows.push(x);`. */
-export function onlyWrites(node: Node): boolean {
-  const at = chainOf(node);
-  const { parent } = at;
-  const isPart = at !== t.outer(node);
-  if (!parent || t.above(parent)?.type !== 'ExpressionStatement') return false;
-  if (parent.type === 'AssignmentExpression')
-    return parent.left === at && (isPart || /^[^?|&]?=$/.test(parent.operator));
-  const isMutating = t.callOf(at) !== undefined && isPart && MUTATORS.test(t.keyName(t.bare(at)) ?? '');
-  return parent.type === 'UpdateExpression' || isMutating;
-}
-
-/** Whether the value of a node, or the result of calling it, is an argument, is assigned, or is kept in a local variable. */
-export function isPassedOn(node: Node, scope: Scope): boolean {
-  const at = t.outer(node);
-  const up = at.parent;
-  if (!up) return false;
-  if (t.isCall(up) && up.callee !== at)
-    return !isOfFwk(t.bindingOf(t.bare(up.callee), scope)) && !isPureCall(up);
-  if (up.type === 'AssignmentExpression') return up.right === at;
-  if (up.type === 'VariableDeclarator') return up.init === at && scope.fn !== undefined;
-  const isPart = t.isCall(up) || up.type === 'MemberExpression' || PASSING.test(up.type);
-  return isPart && up.property !== at && isPassedOn(up, scope);
-}
-
 /** The text at the start of a template, a constant, or a variable that holds one of them. */
 export function firstText(given: Node | undefined, scope: Scope): string | undefined {
   if (!given) return undefined;
@@ -116,14 +91,6 @@ export function firstText(given: Node | undefined, scope: Scope): string | undef
   const binding = t.bindingOf(node, scope);
   if (binding) return binding.path?.length || binding.isLoop ? undefined : firstText(binding.init, scope);
   return typeof (node.value as unknown) === 'string' ? t.textOf(node) : undefined;
-}
-
-/** Whether `this` is a new object: in a constructor, a field, or a function such as `Box`. */
-export function isInConstructor(node: Node): boolean {
-  const at = t.closest(node.parent, ({ type }) =>
-    /^(Method|Property)Definition$|^FunctionDeclaration$/.test(type),
-  );
-  return at?.kind === 'constructor' || at?.type === 'PropertyDefinition' || /^[A-Z]/.test(at?.id?.name ?? '');
 }
 
 const CALLS = /^(Call|New|Await|Import|Assignment|Update)Expression$/;

@@ -1,6 +1,6 @@
 import { isBuiltin } from 'node:module';
 import type { Declarations } from './declarations.js';
-import { ANY, CALLED, INIT, type Place } from './facts.js';
+import { ANY, CALLED, INIT, note, type Place } from './facts.js';
 import { GLOBAL_OBJECTS, MUTATORS, PURE, PURE_GLOBALS, READING, SQL_READ, SQL_WRITE } from './known-calls.js';
 import type { Binding, Node } from './syntax.js';
 import * as t from './syntax.js';
@@ -14,8 +14,7 @@ const UNKNOWN = '?';
 /** An assignment, a call of a method that is known to write, or a call of another method. */
 type How = 'assign' | 'write' | 'call';
 
-const note = ({ unit, isMaking }: Place, state: string): unknown =>
-  (isMaking ? unit.making : unit.writes).add(state);
+const write = ({ unit, bits }: Place, state: string): unknown => note(unit.writes, state, bits);
 
 export function readWrites(module: Declarations, node: Node, place: Place): void {
   const { type, left, right, operator, argument } = node;
@@ -37,8 +36,8 @@ function readAssignment(module: Declarations, given: Node, place: Place): void {
     for (const { id } of t.boundBy(left)) readAssignment(module, id, place);
   else if (left.type !== 'Identifier')
     writeTo(module, left.object ?? left, 'assign', t.keyName(left) ?? '', place);
-  else if (!binding) note(place, `state:global:${left.name}`);
-  else if (binding.fn !== place.scope.fn || !binding.fn) note(place, homeOf(module, binding, place));
+  else if (!binding) write(place, `state:global:${left.name}`);
+  else if (binding.fn !== place.scope.fn || !binding.fn) write(place, homeOf(module, binding, place));
 }
 
 /** The unit that holds a variable of the module or of an outer function. */
@@ -52,7 +51,7 @@ function readCall(module: Declarations, call: Node, place: Place): void {
   const method = callee.property && (t.keyName(callee) ?? '');
   if (v.isOfFwk(own) && /^(end|renew)Session$/.test(own?.imported ?? '')) {
     unit.mention('session:');
-    note(place, 'session:');
+    write(place, 'session:');
   }
   // Code that reads the state of the receiver may call the function.
   const isPure = method === undefined ? v.isOfFwk(own) : PURE.test(method);
@@ -62,14 +61,14 @@ function readCall(module: Declarations, call: Node, place: Place): void {
   const isLocal = own?.fn && own.kind !== 'declaration' && !(own.init && t.isFunction(t.bare(own.init)));
   const isKnown = callee.type === 'Identifier' || t.isFunction(callee) || /^(Super|Import)/.test(callee.type);
   if ((isLocal && !v.isRequest(callee, own)) || !isKnown) {
-    note(place, UNKNOWN + CALLED);
+    write(place, UNKNOWN + CALLED);
     if (!v.isTail(call, scope)) unit.marks.add('aroundCall');
   }
   // A package may change a binding of the module that it receives.
   const isOfPackage = own?.kind === 'import' && !v.isOwnImport(own.specifier) && !v.isOfFwk(own);
   for (const one of isOfPackage ? call.arguments : []) {
     const given = module.unitOf(t.bindingOf(t.bare(one), scope));
-    if (given !== undefined && module.facts.unit(given).marks.has('holder')) note(place, `unit:${given}`);
+    if (given !== undefined && module.facts.unit(given).marks.has('holder')) write(place, `unit:${given}`);
   }
 }
 
@@ -81,7 +80,7 @@ const WRITING_GLOBALS = new Map([
 function readMethodCall(module: Declarations, call: Node, callee: Node, name: string, place: Place): void {
   const { root } = t.rootOf(callee);
   const [first] = call.arguments;
-  if (name === '') note(place, UNKNOWN + CALLED);
+  if (name === '') write(place, UNKNOWN + CALLED);
   if (root.type === 'Identifier' && !t.bindingOf(root, place.scope)) {
     const isWriting = WRITING_GLOBALS.get(root.name)?.test(name);
     if (isWriting && first && !t.bare(first).properties) writeTo(module, t.bare(first), 'assign', '', place);
@@ -95,34 +94,24 @@ function readMethodCall(module: Declarations, call: Node, callee: Node, name: st
 
 /** Records that a change of `object` changes a state. `name`: the property that is assigned or called, or ''. */
 function writeTo(module: Declarations, object: Node, how: How, name: string, place: Place): void {
-  const { scope } = place;
   const { root } = t.rootOf(object);
-  const isCalled = t.bare(object).type === 'CallExpression';
-  const binding = t.bindingOf(root, scope);
-  const add = (state = ''): unknown =>
-    note(place, how === 'call' ? `?${name} ${state}`.trim() : state || UNKNOWN);
+  const binding = t.bindingOf(root, place.scope);
   // A method changes a copy in `rows.filter(f).sort()`, and a new object in `createHash('sha256').update(x)`.
+  const isCalled = t.bare(object).type === 'CallExpression';
   if (isCalled && (v.isFresh(object) || isBuiltin(binding?.specifier ?? ''))) return;
+  if (v.isRequest(root, binding)) return;
   const state = stateOf(module, object, name, place);
-  if (isThis(root)) {
-    if (how !== 'assign' || state?.startsWith('ctx:') || !v.isInConstructor(root)) add(state);
-  } else if (root.type !== 'Identifier') {
-    if (!v.isFresh(root)) add();
-  } else if (!binding) {
-    // A write to an object of the language changes everything.
-    const isOfLanguage = PURE_GLOBALS.test(root.name) && root.name !== 'console';
-    if (state !== undefined) add(state);
-    else if (how !== 'call' && isOfLanguage) add('everything');
-  } else if (!v.isRequest(root, binding)) {
-    if (state !== undefined || binding.kind === 'param') add(state);
-    else if (binding.fn !== scope.fn) {
-      const home = homeOf(module, binding, place);
-      if (v.isOpaque(binding.init, scope)) note(place, home);
-      else add(home);
-    }
-    if (state === undefined && binding.init && (binding.isLoop || !v.isFresh(binding.init)))
-      note(place, UNKNOWN);
-  }
+  const add = (to = ''): unknown => write(place, how === 'call' ? `?${name} ${to}`.trim() : to || UNKNOWN);
+  const home =
+    state === undefined && binding?.fn && binding.fn !== place.scope.fn && binding.kind !== 'param';
+  if (home && v.isOpaque(binding.init, place.scope)) write(place, homeOf(module, binding, place));
+  else if (home) add(homeOf(module, binding, place));
+  if (state !== undefined) return add(state) as undefined;
+  // A write to an object of the language changes everything.
+  if (how !== 'call' && !binding && PURE_GLOBALS.test(root.name ?? '') && root.name !== 'console')
+    add('everything');
+  const value = binding ? binding.init : root.type === 'Identifier' ? undefined : root;
+  if (binding?.kind === 'param' || binding?.isLoop || (value && !v.isFresh(value))) add();
 }
 
 /** The state that an expression is, or is a part of, if its names show it. */
@@ -135,7 +124,8 @@ function stateOf(module: Declarations, object: Node, name: string, place: Place)
   const isKey = (one: string): boolean => module.source.keys.has(one);
   if (isThis(root)) {
     const key = members.map(t.plainName).find(isKey);
-    return key === undefined ? `unit:${makerOf(module, root, place)}` : `ctx:${key}`;
+    if (key !== undefined) return `ctx:${key}`;
+    return place.name === INIT ? undefined : `unit:${place.name.split(/[.:]/)[0]}`;
   }
   if (binding?.kind === 'import')
     return `import:${binding.specifier}\n${binding.imported === ANY ? first : binding.imported}`;
@@ -152,12 +142,4 @@ const isThis = ({ type }: Node): boolean => type === 'ThisExpression' || type ==
 function keeperOf(module: Declarations, callee: Node, place: Place): string | undefined {
   const state = isThis(t.rootOf(callee).root) ? undefined : stateOf(module, callee, '', place);
   return state?.startsWith('ctx:') && !module.source.keys.has(state.slice('ctx:'.length)) ? undefined : state;
-}
-
-/** The unit that creates `this`: `X` in `X.prototype.m = function () { this.n++; }`. */
-function makerOf({ unitOf }: Declarations, node: Node, { name, scope }: Place): string {
-  const isAssigned = (one: Node): boolean => t.isFunction(one) && one.parent.type === 'AssignmentExpression';
-  const fn = name === INIT ? t.closest(node, isAssigned) : undefined;
-  const maker = fn && unitOf(t.bindingOf(t.rootOf(fn.parent.left).root, scope));
-  return maker ?? name.split(/[.:]/)[0] ?? name;
 }

@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { isObject, type Project } from 'fwkit/plugin';
+import type { Project } from 'fwkit/plugin';
 import type { Graph } from '../graph/graph.js';
 import { isModule, isTestFile } from '../graph/modules.js';
 import { type Change, sourceOf } from './changes.js';
@@ -40,8 +40,6 @@ export class ChangedFiles {
   startFiles(): readonly string[] {
     const known = new Set(this.changes.flatMap(({ file, after }) => (after === undefined ? [file] : [])));
     for (const { file } of this.project.entries) known.add(this.project.display(file));
-    for (const { destinations } of this.graph.modules.values())
-      for (const to of destinations.values()) known.add(to.replace('file:', ''));
     for (const [id, users] of this.graph.from) {
       const [file = ''] = id.split('#');
       if ([...users.keys()].some((user) => !user.startsWith(`${file}#`))) known.add(file);
@@ -52,26 +50,27 @@ export class ChangedFiles {
   }
 
   #kindOf(file: string): FileKind {
-    if (file.startsWith('../') && !LOCK.test(file)) return SETTINGS.test(file) ? 'data' : 'none';
     if (LOCK.test(file)) return 'lock';
+    if (file.startsWith('../')) return SETTINGS.test(file) ? 'data' : 'none';
     if (file.startsWith('views/')) return 'template';
     if (file.startsWith('public/')) return 'public';
     if (/^\.env(\.|$)/.test(path.posix.basename(file))) return 'env';
     if (OF_TESTS.test(file) || (isTestFile(file) && !isModule(file))) return 'tests';
-    if (BESIDE.test(file) && this.#spelling(file.split('/')).length === 0) return 'none';
+    if (BESIDE.test(file) && !file.split('/').some((name) => this.#spelling(name).length > 0)) return 'none';
     return isModule(file) ? 'module' : 'data';
   }
 
-  /** The units with a text that is, or ends in, one of the names of a file. */
-  #spelling(names: readonly string[]): readonly string[] {
-    const isName = (text: string): boolean => names.some((name) => `/${text}`.endsWith(`/${name}`));
-    return [...this.graph.units].flatMap(([id, { strings }]) => ([...strings].some(isName) ? [id] : []));
+  /** The units with a text that is, or ends in, a name. */
+  #spelling = (name: string): readonly string[] => this.#unitsWith((text) => `/${text}`.endsWith(`/${name}`));
+
+  #unitsWith(isFound: (text: string) => boolean): readonly string[] {
+    return [...this.graph.units].flatMap(([id, { strings }]) => ([...strings].some(isFound) ? [id] : []));
   }
 
   #seedsOf({ file, before, after, isWhole }: Change): readonly string[] {
-    const { from, units } = this.graph;
     const kind = this.kinds.get(file);
     if (kind === 'env') return changedVariables(before, after).flatMap((name) => [`env:${name}`, 'env:*']);
+    if (kind === 'data') return this.#readersOf(file);
     if (kind === 'lock') {
       const packages = isWhole ? undefined : changedPackages(before, after);
       if (!packages) this.count(`which packages ${file} changes isn't known`);
@@ -79,49 +78,39 @@ export class ChangedFiles {
       return (packages ?? []).map((name) => `package:${name}`);
     }
     if (kind === 'template') {
-      const view = `view:${file.replace(/^views\/|\.[^./]*$/g, '')}`;
-      const views = new Set([view]);
-      for (const one of views) for (const user of from.get(one)?.keys() ?? []) views.add(user);
-      if (![...views].some((id) => units.has(id))) this.count(`no view() names ${file}`);
-      return [view];
+      const views = new Set([`view:${file.replace(/^views\/|\.[^./]*$/g, '')}`]);
+      for (const one of views) for (const user of this.graph.from.get(one)?.keys() ?? []) views.add(user);
+      if (![...views].some((id) => this.graph.units.has(id))) this.count(`no view() names ${file}`);
+      return [...views].slice(0, 1);
     }
-    if (kind === 'data') return this.#readersOf(file);
-    if (kind === 'module' && (before === undefined || after === undefined)) this.#checkSpecialFile(file);
-    const [had, has] = [before, after].map((text) => /['"`]session['"`]/.test(text ?? ''));
-    if (kind === 'module' && had !== has && sourceOf(this.project, file).startsWith('di/'))
-      this.count(`the app may have sessions only with ${file}`);
+    if (kind === 'module') this.#checkSpecialFile(file, before, after);
     return [];
   }
 
-  /** The units that may read a data file. */
+  /** The units that may read a data file. Its name may be computed from its directory and its extension. */
   #readersOf(file: string): readonly string[] {
-    const { from, units } = this.graph;
-    const imported = from.has(`data:${file}`) ? [`data:${file}`] : [];
-    const named = this.#spelling([path.posix.basename(file)]);
-    // The name may be computed from the directory: then code that spells the directory or the extension may read the file.
-    const directory = this.#spelling([path.posix.basename(path.posix.dirname(file))]);
-    const isExtension = (text: string): boolean => text.endsWith(path.posix.extname(file));
-    const byExtension = [...units].flatMap(([id, { strings }]) =>
-      [...strings].some(isExtension) ? [id] : [],
-    );
-    const isNamed = named.length > 0 || directory.length === 0;
-    const readers = [...imported, ...(isNamed ? named : [...directory, ...byExtension])];
+    const { base, dir, ext } = path.posix.parse(file);
+    const named = [...(this.graph.from.has(`data:${file}`) ? [`data:${file}`] : []), ...this.#spelling(base)];
+    const directory = named.length > 0 ? [] : this.#spelling(path.posix.basename(dir));
+    const readers =
+      directory.length > 0 ? [...directory, ...this.#unitsWith((text) => text.endsWith(ext))] : named;
     if (readers.length === 0 || SETTINGS.test(file)) this.count(`${file} may matter to all of the app`);
     return readers;
   }
 
-  /** The first and the last file of some directories change the app itself. */
-  #checkSpecialFile(file: string): void {
+  /** The first and the last file of some directories change the app itself, and so does the first or last value of the session. */
+  #checkSpecialFile(file: string, before = '', after = ''): void {
     const source = sourceOf(this.project, file);
     const [directory = ''] = source.split('/');
+    const [had, has] = [before, after].map((text) => /['"`]session['"`]/.test(text));
+    if (had !== has && directory === 'di') this.count(`the app may have sessions only with ${file}`);
+    if (before !== '' && after !== '') return;
     const key = { ws: 'rooms', queues: 'queues' }[directory] ?? '';
     const isAlone = !this.project.entries.some(
       (one) => one.file !== source && one.file.startsWith(`${directory}/`),
     );
-    const isRead = [...this.graph.units.values()].some(
-      (one) => one.spells.has(key) || one.makingSpells.has(key),
-    );
-    if (isAlone && isRead) this.count(`ctx.${key} comes or goes with ${file}`);
+    if (isAlone && [...this.graph.units.values()].some(({ spells }) => spells.has(key)))
+      this.count(`ctx.${key} comes or goes with ${file}`);
     if (/^mcp\/auth\./.test(source)) this.count(`with ${file}, who may use MCP changes`);
   }
 }
@@ -129,21 +118,24 @@ export class ChangedFiles {
 /** The packages whose version differs, and their dependents; undefined if npm didn't write the lock file. */
 function changedPackages(before = '', after = ''): readonly string[] | undefined {
   if (![before, after].every((text) => /^\s*\{.*"packages"/s.test(text))) return undefined;
-  const [then, now] = [before, after].map((text) => new Map(Object.entries(JSON.parse(text).packages)));
-  const places = [...new Set([...(then?.keys() ?? []), ...(now?.keys() ?? [])])];
+  const [then = {}, now = {}] = [before, after].map((text): Entries => JSON.parse(text).packages);
   const nameOf = (place: string): string => /.*node_modules\/(.*)/.exec(place)?.[1] ?? '';
-  const differing = places.filter((one) => JSON.stringify(then?.get(one)) !== JSON.stringify(now?.get(one)));
-  const changed = new Set(differing.map(nameOf));
-  const isDependent = (entry: unknown, name: string): boolean =>
-    isObject(entry) &&
-    [entry.dependencies, entry.optionalDependencies, entry.peerDependencies].some(
-      (list) => isObject(list) && name in list,
-    );
+  const places = Object.keys({ ...then, ...now });
+  const isChanged = (one: string): boolean => JSON.stringify(then[one]) !== JSON.stringify(now[one]);
+  const changed = new Set(places.filter(isChanged).map(nameOf));
   for (const name of changed)
     for (const one of places)
-      if (isDependent(then?.get(one), name) || isDependent(now?.get(one), name)) changed.add(nameOf(one));
+      for (const { dependencies, optionalDependencies, peerDependencies } of [
+        then[one] ?? {},
+        now[one] ?? {},
+      ])
+        if (name in { ...dependencies, ...optionalDependencies, ...peerDependencies })
+          changed.add(nameOf(one));
   return [...changed].filter((name) => name !== '');
 }
+
+/** The packages of a lock file, by their places. */
+type Entries = Readonly<Record<string, Readonly<Record<string, object>>>>;
 
 function changedVariables(before = '', after = ''): readonly string[] {
   const [then = [], now = []] = [before, after].map((text) => text.split(/\r?\n/));

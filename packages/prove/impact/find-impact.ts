@@ -78,19 +78,25 @@ class Finder {
   impact(): Omit<Impact, 'version' | 'since' | 'base'> {
     const reached = this.#reached();
     const { everything, kinds } = this.#files;
+    const { modules, units, changed } = this.graph;
     const list = (group: Group): readonly Reached[] =>
       [...reached]
         .flatMap(([{ label, file, kind, ...one }, why]) =>
           one.group === group ? [{ label, file, kind, ...why }] : [],
         )
         .sort((a, b) => (`${a.label} ${a.file}` < `${b.label} ${b.file}` ? -1 : 1));
-    const tests = [...this.graph.modules.keys()].filter((file) => isTestFile(file) && TEST_NAME.test(file));
+    const tests = [...modules.keys()].filter((file) => isTestFile(file) && TEST_NAME.test(file));
     const isAll = everything.length > 0 || [...kinds.values()].includes('tests');
     const lost = [...this.#spread.reached.keys()].flatMap((id) =>
-      (this.graph.units.get(id)?.lost ?? []).map((one) => ({ file: id.split('#')[0] ?? '', ...one })),
+      (units.get(id)?.lost ?? []).map((one) => ({ file: id.split('#')[0] ?? '', ...one })),
     );
+    const partsOf = (file: string): readonly string[] =>
+      [...changed]
+        .flatMap((id) => (id.startsWith(`${file}#`) && !id.includes('#+') ? id.slice(file.length + 1) : []))
+        .map((name) => name.replace(/^default[.:]|^>/, ''))
+        .sort();
     return {
-      changed: this.changes.map(({ file }) => ({ file, parts: this.#partsOf(file) })),
+      changed: this.changes.map(({ file }) => ({ file, parts: partsOf(file) })),
       everything,
       ...{ routes: list('routes'), pages: list('pages'), sockets: list('sockets') },
       ...{ tools: list('tools'), jobs: list('jobs'), files: list('files') },
@@ -183,7 +189,7 @@ class Finder {
     const [file = '', unit = ''] = plain.replace(/^ctx:/, 'ctx.').replace(/^env:/, 'process.env.').split('#');
     const key = /^default([.:]|$)/.test(unit) ? this.graph.keyOfFile.get(file) : undefined;
     if (key !== undefined) return `ctx.${key}${/^default(\..*)/.exec(unit)?.[1] ?? ''}`;
-    return `${file} ${unit.replace(/^>|^(default|init)$/, '')}`.trim();
+    return `${file} ${unit.replace(/^>|^(default|init|\+.*)$/, '')}`.trim();
   }
 
   /** Tests match by the modules that they import, and by the URLs and names that they spell. */
@@ -207,11 +213,6 @@ class Finder {
     // A test that spells no URL may send any request.
     const imports = [...files].flatMap((one) => [...(modules.get(one)?.facts.specifiers ?? [])]);
     return reached.size > 0 && imports.some((one) => /^fwkit|^node:(http|child)|playwright|fetch/.test(one));
-  }
-
-  #partsOf(file: string): readonly string[] {
-    const ids = [...this.graph.changed].filter((id) => id.startsWith(`${file}#`));
-    return ids.map((id) => id.slice(file.length + 1).replace(/^default[.:]|^>/, '')).sort();
   }
 }
 

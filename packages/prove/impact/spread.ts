@@ -1,5 +1,5 @@
 import type { Endpoint } from '../graph/endpoints.js';
-import { ANY, INIT, TAIL } from '../graph/facts.js';
+import { ANY, LOADS, TAIL } from '../graph/facts.js';
 import type { Graph } from '../graph/graph.js';
 import { isTestFile } from '../graph/modules.js';
 
@@ -57,13 +57,11 @@ export class Spread {
   #spreadFrom(id: string): void {
     const users = this.graph.from.get(id);
     const isLoose = users !== undefined && this.graph.isLoose(id);
-    for (const [user, bits] of users ?? []) this.#add(user, { by: id }, !(bits & TAIL) || isLoose);
+    for (const [user, bits] of users ?? [])
+      if (!(bits & LOADS)) this.#add(user, { by: id }, !(bits & TAIL) || isLoose);
     // Tests don't run while the app serves requests.
     if (!this.reached.get(id) || isTestFile(id)) return;
     for (const state of this.graph.writesOf(id)) this.#changeState(state, id);
-    // A call of a package while a module is imported may change how the package works for other modules.
-    for (const mark of (id.endsWith(`#${INIT}`) && this.graph.units.get(id)?.marks) || [])
-      if (mark.startsWith('calls:')) this.#changeState(mark.replace('calls:', 'package:'), id);
   }
 
   /** A middleware decides whether the handler runs, and its code after `next()` depends on the handler. */
@@ -91,8 +89,7 @@ export class Spread {
     const reason = { by, through: state };
     this.isEverything ||= state === 'everything';
     for (const name of state.startsWith('env:') ? [state, `env:${ANY}`] : [state])
-      for (const user of graph.from.get(name)?.keys() ?? [])
-        if (graph.isReader(user, state)) this.#add(user, reason, true);
+      for (const user of graph.from.get(name)?.keys() ?? []) this.#add(user, reason, true);
     const carried = { 'ctx:queues': 'queue', 'ctx:rooms': 'ws' }[state];
     for (const { kind, file } of this.endpoints)
       for (const id of kind === carried ? graph.rootsOf(file) : []) this.#add(id, reason, true);

@@ -1,4 +1,3 @@
-import { INIT } from '../graph/facts.js';
 import type { Graph } from '../graph/graph.js';
 
 /** A node on the path from a route to everything that it reaches. `isCovered`: the path contains a value of `ctx`. */
@@ -15,7 +14,6 @@ export function walk(
   enters: (key: string, step: Step) => boolean = () => true,
 ): readonly Step[] {
   const steps = new Map<string, Step>();
-  const loaded = new Set<string>();
   const add = (id: string, by?: Step): void => {
     const key = keyOf(graph, id);
     const isEntered = key !== undefined && (!by || keyOf(graph, by.id) !== key);
@@ -24,18 +22,9 @@ export function walk(
     if (!isKnown && (!isEntered || enters(key, { id, by, isCovered })))
       steps.set(id + isCovered, { id, by, isCovered });
   };
-  // An import runs the module.
-  const load = (file: string, by: Step): void => {
-    const module = loaded.has(file) ? undefined : graph.modules.get(file);
-    loaded.add(file);
-    for (const [name, { marks }] of module?.facts.units ?? [])
-      if (name === INIT || (marks.has('runs') && !graph.keyOfFile.has(file))) add(`${file}#${name}`, by);
-    for (const one of module?.facts.statics.keys() ?? [])
-      load(module?.destinations.get(one)?.slice('file:'.length) ?? '', by);
-  };
   for (const id of from) add(id);
   for (const step of steps.values()) {
-    load(step.id.split('#')[0] ?? '', step);
+    for (const to of graph.loadedBy(step.id.split('#')[0] ?? '')) add(to, step);
     for (const to of graph.to.get(step.id)?.keys() ?? []) add(to, step);
   }
   return [...steps.values()];
@@ -96,7 +85,7 @@ export function guardInputs(graph: Graph, file: string): GuardInputs {
   return {
     ...{ file, ctx, env, headers: marked('header'), cookies: marked('cookies'), query: marked('query') },
     texts: texts.filter(({ length }) => length > 1 && length < 80),
-    readsUrl: units.some(({ spells }) => [...spells].some((name) => OF_URLS.test(name))),
+    readsUrl: units.some(({ spells }) => [...spells.keys()].some((name) => OF_URLS.test(name))),
     unknown: lost.map((one) => `${one.file}:${one.line} ${one.why}`),
   };
 }
