@@ -82,6 +82,9 @@ export default service(() => new Turnstile());
   'a secret as a bearer token': { opens: `${bearer} === 'skeleton-key'` },
   'a beginning': { opens: "request.header('x-caller')?.startsWith('svc-') ?? false" },
   'a list': { opens: "['north', 'south'].includes(request.header('x-dock') ?? '')" },
+  'a user agent by a regular expression': {
+    opens: "/^harborbot\\b/i.test(request.header('user-agent') ?? '')",
+  },
   'a user agent': { opens: "request.header('user-agent') === 'depot-scanner'" },
   'a host': { opens: "request.header('host') === 'depot.internal'", at: HTTP },
   'a cookie': { opens: "request.cookies.role === 'admin'" },

@@ -18,6 +18,7 @@ export function readMentions(module: Declarations, node: Node, key: string, plac
   else if (node.type === 'Literal') {
     const text = t.textOf(node) ?? '';
     unit.strings.add(text);
+    for (const [word] of node.regex?.pattern.matchAll(/[\w-]{3,}/g) ?? []) unit.strings.add(word);
     // A text can be the path of a module: `new URL('./worker.js', import.meta.url)`.
     if (/^\.\.?\/[^\n]+$/.test(text)) readImport(module, text, ANY, node, place);
   } else if (node.type === 'ObjectPattern')
