@@ -13,9 +13,7 @@ export type { TestRequestOptions, TestSocket, TestVisitor } from './app/test-vis
 export {
   type PluginFixtures,
   PluginLawError,
-  type PluginReport,
   type PluginTestApp,
-  pluginLaws,
   testPlugin,
 } from './plugin/index.js';
 export { type TestMachine, testMachines } from './test-machines.js';

@@ -8,7 +8,7 @@ const test = suite('broken plugins');
 
 test('a correct plugin breaks no law', async () => {
   const { plugin, fixtures } = pulse();
-  assert.equal((await testPlugin(plugin, fixtures)).plugin, 'pulse');
+  await testPlugin(plugin, fixtures);
 });
 
 test('a plugin that imports zod breaks no law', async () => {
@@ -18,7 +18,7 @@ test('a plugin that imports zod breaks no law', async () => {
       return loadSoundly(project, file);
     },
   });
-  assert.equal((await testPlugin(plugin, fixtures)).plugin, 'pulse');
+  await testPlugin(plugin, fixtures);
   Reflect.deleteProperty(globalThis, '__zod_globalRegistry');
 });
 
@@ -30,7 +30,7 @@ test('a problem in several files can name them in its message', async () => {
         project.report('pulse', `has no pulse in ${file}. Export a function.`, 'PULSE-1');
     },
   });
-  assert.equal((await testPlugin(plugin, fixtures)).plugin, 'pulse');
+  await testPlugin(plugin, fixtures);
 });
 
 for (const [what, { law, finding, ...parts }] of Object.entries(corpus)) {

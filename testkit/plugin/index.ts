@@ -37,23 +37,6 @@ export class PluginLawError extends Error {
 
 export type { PluginFixtures, PluginTestApp } from './fixtures.js';
 
-/** One law of plugins, to be checked by its own test. */
-export interface PluginLaw {
-  /** One word: `close`. */
-  readonly id: string;
-  /** For the title of a test: `cron ends everything that it started when the app closes`. */
-  readonly name: string;
-  /** Rejects with a PluginLawError if the plugin breaks it. */
-  readonly check: () => Promise<void>;
-}
-
-/** The result for a plugin that breaks no law. */
-export interface PluginReport {
-  readonly plugin: string;
-  /** The ids of the laws that were checked. */
-  readonly laws: readonly string[];
-}
-
 interface Law {
   readonly id: string;
   readonly says: string;
@@ -92,27 +75,11 @@ const LAWS: readonly Law[] = [
 const locks = new LocalLocks();
 
 /**
- * The laws of plugins, for `plugin` on `fixtures`: `for (const { name, check } of pluginLaws(cron(), fixtures)) test(name, check)`. Each
- * boots the fixtures with the real kernel, in this process and in its own temporary directory.
- */
-export function pluginLaws(plugin: Plugin, fixtures: PluginFixtures): readonly PluginLaw[] {
-  checkArguments('pluginLaws', plugin, fixtures);
-  return LAWS.map((law) => ({
-    id: law.id,
-    name: `${plugin.name} ${law.says}`,
-    async check() {
-      const broken = await tried(law, plugin, fixtures);
-      if (broken) throw new PluginLawError(plugin.name, [broken]);
-    },
-  }));
-}
-
-/**
  * Check all laws of plugins: `await testPlugin(cron(), { files: { 'cron/tick.ts': '…' } })`, in any test runner. Rejects with a
  * PluginLawError that lists every broken law; if the fixtures do not boot, no other law is checked.
  */
-export async function testPlugin(plugin: Plugin, fixtures: PluginFixtures): Promise<PluginReport> {
-  checkArguments('testPlugin', plugin, fixtures);
+export async function testPlugin(plugin: Plugin, fixtures: PluginFixtures): Promise<void> {
+  checkArguments(plugin, fixtures);
   const broken: BrokenLaw[] = [];
   for (const law of LAWS) {
     const found = await tried(law, plugin, fixtures);
@@ -120,17 +87,16 @@ export async function testPlugin(plugin: Plugin, fixtures: PluginFixtures): Prom
     if (found && law.id === 'boot') break;
   }
   if (broken.length > 0) throw new PluginLawError(plugin.name, broken);
-  return { plugin: plugin.name, laws: LAWS.map(({ id }) => id) };
 }
 
 /** Throws a TypeError if the fixtures are not usable. The first law checks whether the plugin is valid. */
-function checkArguments(called: string, plugin: unknown, fixtures: unknown): void {
+function checkArguments(plugin: unknown, fixtures: unknown): void {
   const wrong = !isObject(plugin)
     ? 'a plugin, which its first argument is not'
     : isObject(fixtures) && isObject(fixtures.files)
       ? undefined
       : 'fixtures as its second argument: { files: { … } }';
-  if (wrong !== undefined) throw testError('FWK901', `${called}() takes ${wrong}.`, TypeError);
+  if (wrong !== undefined) throw testError('FWK901', `testPlugin() takes ${wrong}.`, TypeError);
 }
 
 async function tried(

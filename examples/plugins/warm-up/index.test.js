@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { pluginLaws } from 'fwkit/testing';
+import { testPlugin } from 'fwkit/testing';
 import { warmUp } from './index.js';
 
 /** @type {import('fwkit/testing').PluginFixtures} */
@@ -33,10 +33,10 @@ const fixtures = {
   },
 };
 
-for (const { name, check } of pluginLaws(warmUp(), fixtures)) test(name, check);
+test('the plugin obeys every law', () => testPlugin(warmUp(), fixtures));
 
 test('its options are checked', async () => {
   const config = { warmUp: { quiet: 'yes' } };
-  const [boot] = pluginLaws(warmUp(), { ...fixtures, config });
-  await assert.rejects(async () => boot?.check(), /"warmUp\.quiet" must be true or false; it is "yes"/);
+  const checked = testPlugin(warmUp(), { ...fixtures, config });
+  await assert.rejects(checked, /"warmUp\.quiet" must be true or false; it is "yes"/);
 });

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { cron } from 'fwk-cron';
-import { pluginLaws } from 'fwkit/testing';
+import { testPlugin } from 'fwkit/testing';
 
 const tick = (ms) => `import { every } from 'fwk-cron';
 export default every(${ms}, (ctx) => ctx.ticks.add());
 `;
 
-const laws = pluginLaws(cron(), {
+const fixtures = {
   files: {
     'cron/tick.js': tick(1),
     'services/ticks.js': `import { service } from 'fwkit';
@@ -30,6 +30,6 @@ export default service(() => {
     await ctx.ticks.next();
     await ctx.ticks.next();
   },
-});
+};
 
-for (const { name, check } of laws) test(name, check);
+test('the plugin obeys every law', () => testPlugin(cron(), fixtures));

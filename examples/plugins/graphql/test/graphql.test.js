@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { graphql } from 'fwk-graphql';
-import { pluginLaws } from 'fwkit/testing';
+import { testPlugin } from 'fwkit/testing';
 
 const schema = (text) => `import { schema } from 'fwk-graphql';
 export default schema('${text}');
@@ -10,7 +10,7 @@ const resolver = (run) => `import { resolver } from 'fwk-graphql';
 export default resolver(${run});
 `;
 
-const laws = pluginLaws(graphql(), {
+const fixtures = {
   files: {
     'graphql/schema.js': schema(
       'type Query { twice(of: Int!): Number } type Number { value: Int, text: String }',
@@ -32,6 +32,6 @@ const laws = pluginLaws(graphql(), {
     const answer = await fetch(`/graphql?query=${encodeURIComponent('{ twice(of: 3) { value text } }')}`);
     assert.deepEqual(await answer.json(), { data: { twice: { value: 6, text: '6' } } });
   },
-});
+};
 
-for (const { name, check } of laws) test(name, check);
+test('the plugin obeys every law', () => testPlugin(graphql(), fixtures));
