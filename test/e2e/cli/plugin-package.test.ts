@@ -45,8 +45,8 @@ test('the copy is renamed consistently, and its test and type check pass', async
     [`>=${version}`, `^${version}`, `^${version}`],
   );
   const tested = passed(await ended(start(process.execPath, ['--test'], folder), 'node --test'));
-  assert.match(tested, /^# pass 9$|ℹ pass 9$/m);
-  assert.match(tested, `${name} ends everything that it started when the app closes`);
+  assert.match(tested, /^# pass 2$|ℹ pass 2$/m);
+  assert.match(tested, 'the plugin obeys every law');
   passed(await ended(start(bin('tsc'), [], folder), 'tsc'));
   appendFileSync(path.join(folder, 'index.js'), `${factory}().nothing();\n`);
   assert.match((await ended(start(bin('tsc'), [], folder), 'tsc')).stdout, /^index\.js\(\d+,.* 'nothing'/);
