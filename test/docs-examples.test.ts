@@ -172,7 +172,8 @@ test('every documented command and flag exists', async () => {
   assert.ok(typed.length > 50, `${typed.length}`);
   // The commands on the page belong to a package.
   const app = project({
-    'fwk.config.ts': "import { prove } from '@fwkit/prove';\nexport default { plugins: [prove()] };\n",
+    'fwk.config.ts':
+      "import { prove } from '@fwkit/prove';\nimport { queues } from '@fwkit/queue';\nexport default { plugins: [prove(), queues({ connection: () => {} })] };\n",
   });
   const known = new Map<string, string>();
   const wrong: string[] = [];

@@ -3,7 +3,6 @@ import { appNameOf } from 'fwkit/peers';
 import { BootError, type CommandRun } from 'fwkit/plugin';
 import { Broker } from './broker.js';
 import { type AnyQueue, countsOf, describe, find } from './bull-queue.js';
-import type { QueuesSettings } from './plugin.js';
 import type { StoredJob } from './queue.js';
 import { queueNames } from './queue-routes.js';
 
@@ -14,6 +13,13 @@ const STATES = ['waiting', 'active', 'delayed', 'failed', 'completed'] as const;
 /** The states of jobs that `remove` removes if none is given. */
 const UNFINISHED_OR_FAILED = ['waiting', 'delayed', 'failed'];
 const ACTIONS = 'list, show, retry, remove, pause or resume';
+
+/** The settings of `queues()` that the command uses. */
+interface Settings {
+  readonly connection: () => unknown;
+  readonly name?: string;
+  readonly backend?: unknown;
+}
 
 interface Asked {
   readonly queue: string;
@@ -60,7 +66,7 @@ const ACTS: Readonly<Record<string, Act>> = {
 const refused = (message: string): BootError => new BootError({ message, code: 'FWK833' });
 
 /** `fwk jobs`: lists and changes the jobs that the broker stores. */
-export const jobsCommand = (settings: QueuesSettings) => ({
+export const jobsCommand = (settings: Settings) => ({
   async run({ flags, operands, open }: CommandRun): Promise<void> {
     const [action = 'list', name, id, ...more] = operands;
     const act = ACTS[action];
