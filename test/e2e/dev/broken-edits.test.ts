@@ -312,9 +312,10 @@ test('two broken files are reported together, and after one is fixed, the other 
     for (const name of ['a', 'b']) assert.is(await json(`/api/${name}`), `new ${name}`);
   }));
 
-test('an invalid line of .env does not affect the other lines', () =>
+test('an invalid line of .env is reported', () =>
   edited({ 'api/word.ts': route('get', '() => process.env.WORD'), '.env': 'WORD=old\n' }, async (running) => {
-    await mend(running, { '.env': 'this is no line\n=\nWORD=new\n' });
+    await breakIt(running, { '.env': 'WORD=new\nthis is no line\n' }, /\.env:2: is not a variable/);
+    await mend(running, { '.env': 'WORD=new\n' });
     assert.is(await running.json('/api/word'), 'new');
   }));
 

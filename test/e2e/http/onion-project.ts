@@ -32,7 +32,7 @@ ${middleware(`async (req, res, ctx, next) => {
       } catch (thrown) {
         if (req.header('x-form') !== 'own' || !isHttpError(thrown)) throw thrown;
         res.status(thrown.status);
-        return { code: thrown.status, says: thrown.body.message };
+        return { code: thrown.status, message: thrown.body.message };
       }
     }`,
     'middleware, isHttpError',
