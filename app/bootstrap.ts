@@ -108,7 +108,7 @@ async function serveAsWorker(options: ServeOptions, link: WorkerLink): Promise<n
     if (how === 'announce') return void shutdown.announce();
     if (how === 'stop') return void stopAccepting();
     if (how === 'finish') return leave();
-    // Closing waits for keep-alive clients, unless this tells it not to.
+    // Otherwise, closing waits for keep-alive clients.
     if (isRetiring) return shutdown.hangUp();
     isRetiring = true;
     void shutdown.retire().then(leave);

@@ -101,7 +101,7 @@ export interface LoadedConfig {
   readonly given?: { readonly keys: readonly string[]; readonly beside: readonly string[] };
 }
 
-/** Merges the options that code passes into those of the file, option by option: true and false switch a plugin, undefined does nothing. */
+/** Merges the options that code passes into the options of the file, option by option: true and false switch a plugin, undefined does nothing. */
 export function withOverrides(
   file: LoadedConfig['value'],
   overrides: object,

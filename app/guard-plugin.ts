@@ -74,7 +74,7 @@ const guardedResolve =
       const misuse = new PluginMisuse(
         `it changes a route, or the list of routes, in place (${thrown.message}). Return a new list, [...routes, route], and new routes, { ...route, label }`,
       );
-      // The frames are more useful than those of this function.
+      // These frames are more useful than the frames of this function.
       if (thrown.stack !== undefined) misuse.stack = thrown.stack;
       throw misuse;
     }

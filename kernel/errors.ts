@@ -1,7 +1,7 @@
 import type { OwnCode, ProblemCode } from './codes.js';
 import { isThenable } from './values.js';
 
-/** One mistake to fix. The message says what is wrong and what to do, in one or two sentences. */
+/** One mistake to fix. The message names the problem and the fix, in one or two sentences. */
 export interface Problem {
   /** Path relative to the project root, or undefined if the problem is not in a file. */
   readonly file?: string | undefined;
@@ -84,7 +84,7 @@ export const hasPage = (code: ProblemCode | undefined): code is OwnCode =>
 
 const isCode = (code: unknown): code is ProblemCode => typeof code === 'string' && CODE.test(code);
 
-/** A plugin uses the plugin API incorrectly. The message says what to do instead. */
+/** A plugin uses the plugin API incorrectly. The message names the correct way. */
 export class PluginMisuse extends Error {}
 
 /** Reads the stack frames of a thrown value, one per line, without Node's frames. `isStrict` also excludes the framework's. */

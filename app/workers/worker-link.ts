@@ -34,7 +34,7 @@ export function workerLink(): WorkerLink | undefined {
   delete process.env[WORKER_SETTINGS];
   if (text === undefined || !cluster.worker) return undefined;
   const settings: WorkerSettings = JSON.parse(text);
-  // A terminal signals all processes of a group; the primary decides what to do.
+  // A terminal signals all processes of a group; the primary decides how to react.
   for (const signal of ['SIGINT', 'SIGHUP'] as const) process.on(signal, () => {});
   let saidAt = Number.NEGATIVE_INFINITY;
   answerForLostConnections(() => {

@@ -12,7 +12,7 @@ export interface BrokenLaw {
   /** `close`. */
   readonly law: string;
   /** The requirement, completing "a plugin …": `ends everything that it started when the app closes`. */
-  readonly says: string;
+  readonly rule: string;
   /** One sentence for each violation. */
   readonly findings: readonly string[];
 }
@@ -28,8 +28,8 @@ export class PluginLawError extends Error {
   ) {
     const count = broken.length === 1 ? 'a law' : `${broken.length} laws`;
     const list = broken.map(
-      ({ law, says, findings }) =>
-        `${law}: a plugin ${says}\n${findings.map((finding) => `  - ${finding}`).join('\n')}`,
+      ({ law, rule, findings }) =>
+        `${law}: a plugin ${rule}\n${findings.map((finding) => `  - ${finding}`).join('\n')}`,
     );
     super(explained('FWK908', `Plugin "${plugin}" breaks ${count}:\n\n${list.join('\n\n')}\n`));
   }
@@ -39,11 +39,11 @@ export type { PluginFixtures, PluginTestApp } from './fixtures.js';
 
 interface Law {
   readonly id: string;
-  readonly says: string;
+  readonly rule: string;
   readonly load: () => Promise<Check>;
 }
 
-const law = (id: string, says: string, load: Law['load']): Law => ({ id, says, load });
+const law = (id: string, rule: string, load: Law['load']): Law => ({ id, rule, load });
 const start = () => import('./laws/start.js');
 const end = () => import('./laws/end.js');
 const reload = () => import('./laws/reload.js');
@@ -68,7 +68,7 @@ const LAWS: readonly Law[] = [
     'rolls a broken version back without side effects, and the previous version keeps working',
     async () => (await reload()).checkRollback,
   ),
-  law('errors', 'names the file of every mistake, in a sentence', async () => (await start()).checkErrors),
+  law('errors', 'names the file of every mistake, in a rule', async () => (await start()).checkErrors),
 ];
 
 /** Laws inspect the whole process, so only one is checked at a time. */
@@ -100,7 +100,7 @@ function checkArguments(plugin: unknown, fixtures: unknown): void {
 }
 
 async function tried(
-  { id, says, load }: Law,
+  { id, rule, load }: Law,
   plugin: Plugin,
   fixtures: PluginFixtures,
 ): Promise<BrokenLaw | undefined> {
@@ -115,5 +115,5 @@ async function tried(
       await subject.dispose();
     }
   });
-  return findings.length > 0 ? { law: id, says, findings } : undefined;
+  return findings.length > 0 ? { law: id, rule, findings } : undefined;
 }
