@@ -20,5 +20,5 @@ export function readMore(problems: readonly { readonly code?: ProblemCode | unde
   const codes = new Set(problems.map(({ code }) => code).filter(hasPage));
   const [first] = codes;
   if (first === undefined) return [];
-  return [`Read more: npx fwk docs ${first}${codes.size > 1 ? ', and so for each code' : ''}`];
+  return [`Read more: npx fwk docs ${first}${codes.size > 1 ? ', or any other code above' : ''}`];
 }

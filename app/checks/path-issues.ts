@@ -30,7 +30,7 @@ function routeSuffixes(project: Project): Issue[] {
         code: 'FWK119',
         file,
         message: `is a route whose URL ends in ".${suffix}", because "${suffix}" is not an HTTP method.`,
-        fix: `Rename it to .${meant}${file.slice(file.lastIndexOf('.'))} if it is meant to be one.`,
+        fix: `If you meant the method, rename it to .${meant}${file.slice(file.lastIndexOf('.'))}.`,
         isRefused: isUpperCase,
       },
     ];
@@ -51,7 +51,7 @@ const directorySuffixes = (project: Project): Issue[] =>
         code: 'FWK119',
         file,
         message: `is a route whose URL contains "${name}", because only the name of a file can end in a method.`,
-        fix: 'Move the method to the name of the file if it is meant to be one.',
+        fix: 'If you meant the method, move it to the name of the file.',
       },
     ];
   });

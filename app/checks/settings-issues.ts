@@ -63,7 +63,7 @@ export function settingsIssues(
       rule: 'misspelled-variable',
       code: 'FWK204',
       message: `The environment variable ${name} is set, but fwk does not read it.`,
-      fix: `Rename it to ${meant} if it is meant to be that.`,
+      fix: `If you meant ${meant}, rename it.`,
     });
   }
   const http = routes.filter(isHttpRoute);
@@ -94,7 +94,7 @@ export function settingsIssues(
             code: 'FWK403',
             file,
             message: `has .meta({ ${key} }), which fwk does not read.`,
-            fix: `Rename it to "${meant}" if it is meant to be that.`,
+            fix: `If you meant "${meant}", rename it.`,
           });
       }
   return issues;

@@ -38,7 +38,7 @@ const shown = (file: string): Finding => ({
   rule: 'env-not-ignored',
   code: 'FWK213',
   file,
-  message: 'is not ignored by git: the next commit of everything has its secrets.',
+  message: 'is not ignored by git, so "git add ." would commit its secrets.',
   fix: `Add ${file} to .gitignore.`,
   outputs: [{ path: '.gitignore', contents: `${file}\n`, ifExists: 'lines' }],
 });

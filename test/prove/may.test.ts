@@ -36,8 +36,8 @@ api/computed.get.ts get((_req, _res, ctx) => Reflect.get(ctx, 'mail')).meta({ ma
 `);
   assert.is(status, 1);
   for (const line of [
-    'src/api/books/[id].get.ts: GET /api/books/:id may not reach mail: route → src/lib/page.ts → ctx.mail → nodemailer. Take it out, or add "mail" to its may.',
-    'GET /api/books/:id may not reach process.env.HOME: route → src/lib/page.ts → process.env.HOME. Take it out, or add "env:HOME" to its may.',
+    'src/api/books/[id].get.ts: GET /api/books/:id may not reach mail: route → src/lib/page.ts → ctx.mail → nodemailer. Remove it, or add "mail" to its may.',
+    'GET /api/books/:id may not reach process.env.HOME: route → src/lib/page.ts → process.env.HOME. Remove it, or add "env:HOME" to its may.',
     'GET /api/outside may not reach node:child_process: route → src/lib/outside.ts → node:child_process.',
     'WS /ws/books may not reach database: route → ctx.catalogue → ctx.database → node:fs.',
     'GET /api/outside may not reach the network: route → fetch.',

@@ -23,7 +23,7 @@ export function brokenBy(endpoint: Endpoint, graph: Graph, packages: readonly st
     if (!found.has(name)) found.set(name, { label, file, problem, fix });
   };
   const forbid = (name: string, shown: string, path: readonly string[]): void =>
-    note(name, `may not reach ${shown}: ${path.join(' → ')}`, `Take it out, or add "${name}" to its may.`);
+    note(name, `may not reach ${shown}: ${path.join(' → ')}`, `Remove it, or add "${name}" to its may.`);
   const known = [...graph.providers.keys(), 'logger', 'net', 'fs', 'env:NAME', ...packages];
   for (const name of may.map(String)) {
     if (known.includes(name) || /^(fwkit$|@fwkit\/|env:.)/.test(name)) continue;

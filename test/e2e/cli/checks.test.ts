@@ -97,7 +97,7 @@ const refused: Readonly<Record<string, readonly [Files, RegExp]>> = {
   ],
   'a method in upper case': [
     { 'api/y.GET.ts': route },
-    /FWK119 src\/api\/y\.GET\.ts: .*Rename it to \.get\.ts/,
+    /FWK119 src\/api\/y\.GET\.ts: .*rename it to \.get\.ts/,
   ],
 };
 
@@ -166,7 +166,7 @@ const warned: Readonly<Record<string, readonly [Files, RegExp]>> = {
   ],
   'a misspelled method': [
     { 'api/y.patsch.ts': route },
-    /FWK119 src\/api\/y\.patsch\.ts:? .*Rename it to \.patch\.ts/,
+    /FWK119 src\/api\/y\.patsch\.ts:? .*rename it to \.patch\.ts/,
   ],
   'directories that differ in case': [
     { 'api/users/a.ts': route, 'api/Users/b.ts': route },

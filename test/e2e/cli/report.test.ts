@@ -32,7 +32,7 @@ for (const layout of layouts) {
     assert.match(String(first), `  FWK107 ${made.label('api/a.ts')}:4: does not parse: `);
     assert.equal(rest.slice(0, 3), ['    3 | export default get(() => {;', '    4 | ', '      | ^']);
     assert.match(String(rest[3]), `  FWK105 ${made.label('api/b.ts')}: has a default export`);
-    assert.equal(rest.slice(4), ['Read more: npx fwk docs FWK107, and so for each code']);
+    assert.equal(rest.slice(4), ['Read more: npx fwk docs FWK107, or any other code above']);
   });
 
   test('names the file in each of several problems', async () => {
@@ -41,7 +41,7 @@ for (const layout of layouts) {
       `2 problems in ${made.root}:`,
       `  FWK201 ${made.label('fwk.config.ts')}: has an unknown key "plugin". Did you mean "plugins"?`,
       `  FWK202 ${made.label('fwk.config.ts')}: "http.bodyLimit" must be a whole number of bytes, at least 0; it is -1.`,
-      'Read more: npx fwk docs FWK201, and so for each code',
+      'Read more: npx fwk docs FWK201, or any other code above',
     ]);
   });
 

@@ -105,7 +105,7 @@ test('boot errors contain all codes in the message and in the stack trace', asyn
   const [route, service, more] = two.message.split('\n').sort();
   assert.match(route ?? '', /^FWK104 src\/api\/a\.get\.ts: /);
   assert.match(service ?? '', /^FWK301 src\/services\/b\.ts: /);
-  assert.match(more ?? '', /^Read more: npx fwk docs FWK\d+, and so for each code$/);
+  assert.match(more ?? '', /^Read more: npx fwk docs FWK\d+, or any other code above$/);
 });
 
 test('rejects an invalid date or duration for a clock', async () => {
