@@ -34,7 +34,7 @@ export function trackPipelined(out: ServerResponse, begin: () => void): boolean 
   if (waiting.size > MAX_PIPELINED_REQUESTS) stopReading(socket);
   out.once('close', () => {
     waiting.delete(out);
-    if (waiting.size === MAX_PIPELINED_REQUESTS / 2) socket.resume();
+    if (waiting.size === MAX_PIPELINED_REQUESTS / 2) resumeReading(socket);
     if (!socket.destroyed) parked.shift()?.();
   });
   if (socket.destroyed) process.nextTick(emitQueuedClose, out);
@@ -54,6 +54,12 @@ export function trackPipelined(out: ServerResponse, begin: () => void): boolean 
 /** Stop reading a connection after the received bytes are parsed, because Node resumes reading with each request. */
 export function stopReading(socket: Socket): void {
   if (!socket.isPaused()) process.nextTick(() => socket.pause());
+}
+
+/** Not before the client has received the responses: Node has paused the connection for that, and would not pause it again. */
+function resumeReading(socket: Socket): void {
+  if (socket.writableNeedDrain) socket.once('drain', () => socket.resume());
+  else socket.resume();
 }
 
 /** The response to the last request that waits or has waited for its turn and is not answered yet. */
