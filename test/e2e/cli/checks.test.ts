@@ -214,7 +214,7 @@ const warned: Readonly<Record<string, readonly [Files, RegExp]>> = {
   ],
   'a misspelled environment variable': [
     { '.env': 'FWK_SECERT=a\n' },
-    /FWK204 The environment variable FWK_SECERT is set, but fwk does not read it\. Rename it to FWK_SECRET/,
+    /FWK204 The environment variable FWK_SECERT is set, but fwk does not read it\. If you meant FWK_SECRET, rename it/,
   ],
   'public/ among the sources': [{ 'src/public/a.css': '' }, /FWK118 src\/public:? is not read/],
 };
@@ -235,7 +235,10 @@ test('warns about a misspelled key of .meta() in JavaScript, and an unknown NODE
   );
   const { output, stop } = await spawnDevWith(made, 'NODE_ENV=prod');
   await stop();
-  assert.match(output.all, /FWK403 api\/x\.js has \.meta\(\{ ratelimit \}\).* Rename it to "rateLimit"/);
+  assert.match(
+    output.all,
+    /FWK403 api\/x\.js has \.meta\(\{ ratelimit \}\).* If you meant "rateLimit", rename it/,
+  );
   assert.not.match(output.all, 'role');
   assert.match(output.all, 'FWK204 NODE_ENV is "prod", so this is neither development nor production.');
 });
