@@ -79,12 +79,13 @@ export function lightScopes(
     light,
     // Made when it is read, which few versions do: hundreds of services take a millisecond.
     get outside() {
-      const own = {
-        ...Object.getOwnPropertyDescriptors(members),
-        ...scoped(() => undefined),
-        logger: loggerProperty(() => logger.current),
-      };
-      outside ??= Object.freeze(Object.defineProperties({} as RuntimeCtx, own));
+      outside ??= Object.freeze(
+        Object.defineProperties({} as RuntimeCtx, {
+          ...Object.getOwnPropertyDescriptors(members),
+          ...scoped(() => undefined),
+          logger: loggerProperty(() => logger.current),
+        }),
+      );
       return outside;
     },
     open: (origin) => ({ ctx: light(origin), close: async () => {} }),

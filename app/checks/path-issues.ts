@@ -37,13 +37,12 @@ function routeSuffixes(project: Project): Issue[] {
   });
 }
 
+const METHOD_DIRECTORY = new RegExp(`/([^/]*\\.(?:${METHODS.join('|')}))(?=/)`);
+
 /** Directories with the suffix of a file: `users.get/index.ts` is `/users.get`. */
 const directorySuffixes = (project: Project): Issue[] =>
   [...project.files('api'), ...project.files('web')].flatMap(({ file }): Issue[] => {
-    const name = file
-      .split('/')
-      .slice(1, -1)
-      .find((segment) => METHODS.includes(/\.(\w+)$/.exec(segment)?.[1] ?? ''));
+    const name = METHOD_DIRECTORY.exec(file)?.[1];
     if (name === undefined) return [];
     return [
       {
