@@ -16,7 +16,7 @@ import { awaitContinue } from '../../body/discard-rest.js';
 import { ActiveWork } from '../drain/active-work.js';
 import { Shutdown } from '../drain/shutdown.js';
 import { fold, layersAround } from '../serve/around.js';
-import { stopReading } from '../serve/pipelined.js';
+import { resumeReading, stopReading } from '../serve/pipelined.js';
 import { whenDone } from '../serve/response-end.js';
 import { type HttpTransport, httpTransportOf, listenError } from '../transport.js';
 import type { DevAccess } from './development.js';
@@ -250,7 +250,7 @@ export class HttpServer {
   replaceListener(listener: RequestListener): { idle(): Promise<void>; rollback(): void } {
     for (const [raw, out] of this.#waiting.splice(0))
       setImmediate(() => {
-        raw.socket.resume();
+        resumeReading(raw.socket);
         this.node.emit('request', raw, out);
       });
     // The only listener of an owned server: closing the server waits for its requests, and counting would slow down each of them.

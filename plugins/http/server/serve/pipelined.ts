@@ -51,16 +51,25 @@ export function trackPipelined(out: ServerResponse, begin: () => void): boolean 
   return true;
 }
 
-/** Stop reading a connection after the received bytes are parsed, because Node resumes reading with each request. */
+/**
+ * Stop reading a connection after the received bytes are parsed. Node resumes it at the end of each of their requests, which
+ * has no effect until `resumeReading`.
+ */
 export function stopReading(socket: Socket): void {
-  if (!socket.isPaused()) process.nextTick(() => socket.pause());
+  if (isStopped(socket)) return;
+  socket.resume = () => socket;
+  // An earlier call of `resume` may take effect in the next tick, and would undo this.
+  process.nextTick(() => isStopped(socket) && socket.pause());
 }
 
 /** Not before the client has received the responses: Node has paused the connection for that, and would not pause it again. */
-function resumeReading(socket: Socket): void {
-  if (socket.writableNeedDrain) socket.once('drain', () => socket.resume());
-  else socket.resume();
+export function resumeReading(socket: Socket): void {
+  if (socket.writableNeedDrain) return void socket.once('drain', () => resumeReading(socket));
+  delete (socket as Partial<Socket>).resume;
+  socket.resume();
 }
+
+const isStopped = (socket: Socket): boolean => Object.hasOwn(socket, 'resume');
 
 /** The response to the last request that waits or has waited for its turn and is not answered yet. */
 export const newestWaiting = (socket: Socket): ServerResponse | undefined =>
