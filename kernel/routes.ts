@@ -46,11 +46,11 @@ export function reportClashes(routes: readonly BaseRoute[], project: Project, re
   const pluginOf = ({ id, file }: BaseRoute, count: number) =>
     returned.find((tap) => tap.routes.filter((one) => one.id === id && one.file === file).length >= count)
       ?.plugin;
-  const taken = new Map<string, BaseRoute>();
+  const routeById = new Map<string, BaseRoute>();
   for (const route of routes.toSorted((a, b) => (a.file < b.file ? -1 : 1))) {
     const { id, label, file } = route;
-    const first = taken.get(id);
-    taken.set(id, first ?? route);
+    const first = routeById.get(id);
+    routeById.set(id, first ?? route);
     if (!first) continue;
     const [one, other] = [pluginOf(first, 1), pluginOf(route, 1)];
     const plugins = one === other ? '' : ` They are of plugin "${one}" and of plugin "${other}".`;

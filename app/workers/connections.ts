@@ -117,9 +117,9 @@ export class UnclaimedConnections {
   }
 
   passOn(to: UnclaimedConnections | undefined): void {
-    const heir = to?.process.connected ? to.process : undefined;
+    const successor = to?.process.connected ? to.process : undefined;
     for (const { message, connection } of this.#unclaimed.values())
-      if (heir) (heir.send as Send)(message, connection);
+      if (successor) (successor.send as Send)(message, connection);
       else connection.close();
     this.#unclaimed.clear();
   }
@@ -141,7 +141,7 @@ const isWrapped = (message: unknown): message is Wrapped => {
  * sends no reply, and its primary passes no connection to a worker with a pending reply (https://github.com/nodejs/node,
  * lib/internal/cluster/round_robin_handle.js, up to Node 26). The connection is closed, as libuv does in a single process.
  */
-export function answerForLostConnections(lost: () => void): void {
+export function acknowledgeLostConnections(lost: () => void): void {
   const emitter: EventEmitter = process;
   emitter.on('internalMessage', (message: unknown, handle: unknown) => {
     if (handle || !isWrapped(message)) return;

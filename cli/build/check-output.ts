@@ -22,7 +22,7 @@ import {
 } from '../../kernel/index.js';
 import { type Loader, nativeLoader } from '../../loader/index.js';
 import { OwnLogger } from '../../plugins/log/index.js';
-import { additionsTo, askedFor, runAddition } from '../command-line.js';
+import { additionsTo, runAddition, selectedSteps } from '../command-line.js';
 import { type Written, write } from '../files/write.js';
 
 export class SourceNames {
@@ -120,7 +120,7 @@ export async function recordCompiled(
   refuseLeftovers(resolved.project, source, kernel.claims);
   // Snapshot the tree first, so that later changes don't count as checked.
   const known = writeManifest(resolved.project);
-  for (const addition of askedFor(additionsTo('build', kernel.plugins), command.flags))
+  for (const addition of selectedSteps(additionsTo('build', kernel.plugins), command.flags))
     await runAddition(addition, command, resolved);
   await resolved.close();
   return [...known, ...(await writeCodeCache(root, output))];
@@ -133,11 +133,11 @@ async function resolveCompiled(paths: ProjectPaths, logger: Logger, loader = nat
 }
 
 function loggerOf(names: SourceNames): Logger {
-  const told = (message: string): string => names.inText(message);
+  const toSources = (message: string): string => names.inText(message);
   return new OwnLogger('debug', (level, call) => {
     consoleLogger()[level](
       { ...call.fields, ...(call.thrown.length > 0 ? { err: call.thrown[0] } : {}) },
-      told(call.message),
+      toSources(call.message),
       ...call.details,
     );
   });

@@ -19,7 +19,11 @@ export async function generate(
 }
 
 /** Generate the files of `target` while the project is served. A failure to write is reported on stderr once, until a write succeeds. */
-export async function generateBeside(kernel: Lifecycle, paths: ProjectPaths, target: string): Promise<void> {
+export async function generateWhileServing(
+  kernel: Lifecycle,
+  paths: ProjectPaths,
+  target: string,
+): Promise<void> {
   const { outputs, warnings } = await kernel.generate(target, {});
   for (const warning of warnings) {
     if (!reported.has(warning)) console.error(warning);

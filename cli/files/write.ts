@@ -49,7 +49,7 @@ export function writeAnywhere(file: string, text: string): void {
   if (!read('', file)?.equals(contents)) put('', file, contents);
 }
 
-const WAYS: readonly unknown[] = [
+const IF_EXISTS_VALUES: readonly unknown[] = [
   'replace',
   'keep',
   'lines',
@@ -67,7 +67,8 @@ function checkOutput(output: unknown): void {
     return refuse(`A file to write has to have a path, not ${JSON.stringify(path) ?? 'undefined'}`);
   if (typeof contents !== 'string' && !Buffer.isBuffer(contents))
     refuse(`"${path}" has to have contents that are a text`);
-  if (!WAYS.includes(ifExists)) refuse(`"${path}" has to have an ifExists: ${WAYS.join(', ')}`);
+  if (!IF_EXISTS_VALUES.includes(ifExists))
+    refuse(`"${path}" has to have an ifExists: ${IF_EXISTS_VALUES.join(', ')}`);
   if (isAbsolute(path) || /(?:^|[/\\])\.\.(?:[/\\]|$)/.test(path))
     refuse(`"${path}" is not written: it is outside the project`);
 }

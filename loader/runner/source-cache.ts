@@ -68,9 +68,9 @@ export class Sources {
     const isIt = prepared?.file === file && prepared.text === text;
     const made = await (isIt ? prepared.source : createSource(this.emit, file, text, known));
     // Not while preparing: the text may be replaced before it is read, together with the stacks of running code.
-    register(file, made.code, text, made.emitAgain);
+    register(file, made.code, text, made.emitWithMap);
     if (known?.code !== made.code) return made;
-    return Object.assign(known, { text, emitAgain: made.emitAgain });
+    return Object.assign(known, { text, emitWithMap: made.emitWithMap });
   }
 
   /** Whether these sources are valid after `changed`: compiler options change the code. Throws a ModuleError for an invalid tsconfig. */

@@ -111,9 +111,9 @@ export const engineOptions = {
   /** How often a process sends the number of its last message to the others. */
   heartbeat: milliseconds(5_000, 100),
   /** The size of the queue of messages for the broker. Messages beyond it are dropped and counted. */
-  backlog: option.whole(16 * 1024 * 1024, { min: 1, unit: 'bytes' }),
+  backlog: option.integer(16 * 1024 * 1024, { min: 1, unit: 'bytes' }),
   /** Longer messages are not sent, and are counted. */
-  maxMessage: option.whole(8 * 1024 * 1024, { min: 1, unit: 'bytes' }),
+  maxMessage: option.integer(8 * 1024 * 1024, { min: 1, unit: 'bytes' }),
 };
 
 /** The values of the options of an engine. */

@@ -12,7 +12,7 @@ import { peersOf } from '../../peers/index.js';
 import { ctxMembers, lightScopes, projectLogger, setScopes } from '../../scope/index.js';
 
 import { ctxKeyOf, ctxTypes, NO_PROVIDER } from './ctx-types.js';
-import { adoptLogger, OWN_LOGGER } from './given-logger.js';
+import { adoptLogger, OWN_LOGGER } from './custom-logger.js';
 import { constant, forScope } from './property.js';
 import {
   type Provide,

@@ -7,12 +7,12 @@ import {
   type ProjectLogger,
   projectLogger,
 } from '../../scope/index.js';
+import { completeLogger, OWN_LOGGER } from './custom-logger.js';
 import { Dependencies } from './dependencies.js';
-import { completeLogger, OWN_LOGGER } from './given-logger.js';
 import { provide, refuseAssignment } from './property.js';
 import { LIVES_FOR, type ScopedLifetime } from './provider.js';
 import { type Home, replaceServices, SingletonInstance, type Source } from './singleton-instance.js';
-import { LatePeers, SharedResources, singletonTools } from './singleton-tools.js';
+import { DeferredPeers, SharedResources, singletonTools } from './singleton-tools.js';
 
 /**
  * The singletons of one version, each created once, in dependency order. A singleton of `previous`
@@ -30,7 +30,7 @@ export class Singletons implements Home {
   readonly #made: SingletonInstance[];
   #previous: readonly SingletonInstance[];
   readonly #resources: SharedResources;
-  readonly #peers: LatePeers;
+  readonly #peers: DeferredPeers;
   readonly #Ctx: typeof FactoryCtx;
 
   constructor(
@@ -54,7 +54,7 @@ export class Singletons implements Home {
     this.#previous = previous ? [...previous.#made] : [];
     this.#reads = previous ? previous.#reads.of(kept) : new Dependencies();
     this.#resources = previous ? previous.#resources : new SharedResources();
-    this.#peers = previous ? previous.#peers : new LatePeers();
+    this.#peers = previous ? previous.#peers : new DeferredPeers();
     this.#Ctx = previous ? previous.#Ctx : class extends FactoryCtx {};
     for (const key of [...sources.map(({ key }) => key), ...unavailable]) FactoryCtx.provide(this.#Ctx, key);
   }
@@ -115,7 +115,7 @@ export class Singletons implements Home {
   read(reader: SingletonInstance, key: string): unknown {
     const lifetime = this.#forbidden.get(key);
     if (lifetime) this.#refuseRead(reader, key, lifetime);
-    if (this.unavailable.has(key)) throw new Unmade();
+    if (this.unavailable.has(key)) throw new DependencyFailed();
     const instance = this.#instances.get(key);
     if (!instance) return undefined;
     this.#reads.add(reader.key, key);
@@ -126,9 +126,9 @@ export class Singletons implements Home {
     }
     if (instance.state === 'new') this.#attempt(instance);
     if (isReady(instance)) return instance.value;
-    if (instance.state === 'broken') throw new Unmade();
+    if (instance.state === 'broken') throw new DependencyFailed();
     reader.waitsFor = instance;
-    throw new NotYet(`ctx.${key} does not exist yet: the factory runs again when it does`);
+    throw new DependencyPending(`ctx.${key} does not exist yet: the factory runs again when it does`);
   }
 
   #attempt(instance: SingletonInstance): void {
@@ -150,8 +150,8 @@ export class Singletons implements Home {
   }
 
   #settle(instance: SingletonInstance, value: unknown): void {
-    // A factory that caught NotYet created its value without the value that it read.
-    if (instance.waitsFor) return this.#fail(instance, new NotYet());
+    // A factory that caught DependencyPending created its value without the value that it read.
+    if (instance.waitsFor) return this.#fail(instance, new DependencyPending());
     instance.value = value;
     instance.state = 'ready';
     this.#made.push(instance);
@@ -159,7 +159,7 @@ export class Singletons implements Home {
 
   #fail(instance: SingletonInstance, thrown: unknown): void {
     const { waitsFor } = instance;
-    if (thrown instanceof NotYet && waitsFor) {
+    if (thrown instanceof DependencyPending && waitsFor) {
       // Never synchronous: the attempt sets `made` itself, and this assignment must not overwrite it.
       instance.made = DONE.then(async () => {
         await instance.undo();
@@ -170,7 +170,7 @@ export class Singletons implements Home {
     }
     instance.state = 'broken';
     this.#made.push(instance);
-    if (thrown instanceof Unmade) return;
+    if (thrown instanceof DependencyFailed) return;
     // An error of a plugin is shown at its line in the plugin, which need not name the key.
     const what = instance.file.startsWith('plugin "') ? `ctx.${instance.key}` : 'its value';
     this.project.reportThrown(instance.file, `failed to create ${what}`, thrown, 'FWK305');
@@ -180,7 +180,7 @@ export class Singletons implements Home {
     const first = this.#instances.get(cycle[0] ?? '');
     const message = `is in a cycle of services: ${cycle.join(' → ')}. Remove one of these reads.`;
     if (first) this.project.report(first.file, message, 'FWK303');
-    throw new Unmade();
+    throw new DependencyFailed();
   }
 
   #refuseRead(reader: SingletonInstance, key: string, lifetime: ScopedLifetime): never {
@@ -188,17 +188,17 @@ export class Singletons implements Home {
     if (reader.state === 'ready')
       throw coded('FWK304', new Error(`${this.project.display(reader.file)} ${message}`));
     this.project.report(reader.file, message, 'FWK304');
-    throw new Unmade();
+    throw new DependencyFailed();
   }
 }
 
 const DONE = Promise.resolve();
 
 /** Thrown into a factory that reads a pending value: the factory runs again when the value exists. */
-class NotYet extends Error {}
+class DependencyPending extends Error {}
 
 /** Thrown into a factory that reads a value that could not be created; the reason has been reported. */
-class Unmade extends Error {}
+class DependencyFailed extends Error {}
 
 const isAsync = ({ provider }: Source): boolean => provider.make.constructor.name === 'AsyncFunction';
 

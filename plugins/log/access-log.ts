@@ -10,7 +10,7 @@ import type { AccessOptions } from './options.js';
 import { type IsSecret, redactedQuery } from './redaction.js';
 
 /** Routes that are requested every few seconds and are unrelated to visitors. */
-const UNSEEN_KIND = 'health';
+const UNLOGGED_KIND = 'health';
 /** The status of a request whose client disconnected before the response began, as nginx logs it. */
 const CLIENT_GONE = 499;
 /** The status of an accepted handshake. */
@@ -48,12 +48,12 @@ export function accessLog({ logger }: Project, isSecret: IsSecret, { skip }: Acc
     logAccess(logger, fields, `${fields.method} ${path} ${doing}${status}`);
   };
   return (exchange) => {
-    if (exchange.isInside) return undefined;
+    if (exchange.isInternal) return undefined;
     const sent = new SentBytes(exchange.out);
     return () => {
       const { raw, route, status, duration } = exchange;
       const bytes = sent.end();
-      if (route?.kind === UNSEEN_KIND) return;
+      if (route?.kind === UNLOGGED_KIND) return;
       if (status !== SWITCHING) return write(exchange, '', bytes, duration);
       opened.set(raw, (lasted, more) => write(exchange, 'closed ', undefined, lasted, more));
       write(exchange, 'opened ', undefined, duration);

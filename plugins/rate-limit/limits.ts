@@ -113,7 +113,7 @@ export const rateLimitOptions = {
   /** While shared counters are unavailable: `allow` counts in each process, `refuse` answers with 503. */
   onFailure: oneOf(['allow', 'refuse'], 'allow'),
   /** The maximum number of counters in a process. Each takes about 250 bytes. */
-  maxKeys: option.whole(100_000, { min: 1_000, unit: 'counters' }),
+  maxKeys: option.integer(100_000, { min: 1_000, unit: 'counters' }),
 };
 
 type Settings = OptionValues<typeof rateLimitOptions>;

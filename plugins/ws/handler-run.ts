@@ -259,11 +259,11 @@ function logFailure(thrown: unknown, { req, project }: Entry): void {
   if (SOCKET_ERROR.hasSubscribers)
     SOCKET_ERROR.publish({ error: thrown, raw, route: route.path ?? '' } satisfies SocketFailure);
   const what = `WS ${path} failed in ${project.display(route.file ?? '')}`;
-  if (isAway(thrown)) return logUnavailable(thrown, what, req, project);
+  if (isUnavailableError(thrown)) return logUnavailable(thrown, what, req, project);
   logSafely(scopeLogger(project.logger, req), 'error', what, thrown);
 }
 
-function isAway(thrown: unknown): thrown is Unavailable {
+function isUnavailableError(thrown: unknown): thrown is Unavailable {
   try {
     return isUnavailable(thrown);
   } catch {

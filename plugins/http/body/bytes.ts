@@ -53,11 +53,11 @@ export interface BodyLimits {
 }
 
 /** Receives the HttpProblem of a stream that has no error listener, so that the client gets a response. */
-export type Lost = (problem: HttpProblem) => void;
+export type OnStreamFailure = (problem: HttpProblem) => void;
 
 /** Guard a stream that is passed to user code: if it fails, the process doesn't crash and the client still gets a response. */
-export function observed<S extends Readable>(stream: S, lost: Lost): S {
+export function observed<S extends Readable>(stream: S, onFailure: OnStreamFailure): S {
   return stream.on('error', (failure) => {
-    if (failure instanceof HttpProblem && stream.listenerCount('error') === 1) lost(failure);
+    if (failure instanceof HttpProblem && stream.listenerCount('error') === 1) onFailure(failure);
   });
 }

@@ -33,7 +33,7 @@ export class Exchange {
     /** Node's own response. */
     readonly out: ServerResponse,
     /** Whether the app sent this request to itself, as part of another request. */
-    readonly isInside: boolean,
+    readonly isInternal: boolean,
     trustProxy: TrustProxy,
   ) {
     this.ip = clientAddress(raw, trustProxy);
@@ -122,9 +122,9 @@ export function endUpgraded(raw: IncomingMessage): void {
 }
 
 /** In-memory connections over which an app sends requests to itself. */
-const insideConnections = new WeakSet<object>();
+const internalConnections = new WeakSet<object>();
 
-export const markInside = (connection: object): void => void insideConnections.add(connection);
+export const markInternal = (connection: object): void => void internalConnections.add(connection);
 
 /** Whether the app sent this request to itself, as part of another request. */
-export const isInside = ({ socket }: IncomingMessage): boolean => insideConnections.has(socket);
+export const isInternal = ({ socket }: IncomingMessage): boolean => internalConnections.has(socket);

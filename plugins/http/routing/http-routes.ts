@@ -100,7 +100,7 @@ function unverifiedRoute(given: Unverified): HttpRoute {
     if ((await isSame()) || !pending) return;
     const { entry, project } = pending;
     const { verification } = project.run;
-    if (verification.isCutShort) {
+    if (verification.hasSkippedChecks) {
       handler = () => project.import(entry).then(() => Promise.reject(new Error(OUTDATED)));
       return;
     }
@@ -137,7 +137,7 @@ export function httpRoutes(options: HttpRoutesOptions): Plugin {
   // A cache per plugin, because the URL of a file depends on all options.
   const urls = new WeakMap<Entry, FilePath | PathError>();
   const checked = new WeakMap<Namespace, Checked>();
-  const KEPT = slotKey<Kept>(`${name}.kept-routes`);
+  const CHECKED_FILES = slotKey<CheckedFiles>(`${name}.kept-routes`);
   const errorFormat = errors ? { errors } : {};
   const labelled = (route: HttpRoute): HttpRoute => {
     if (convention.verb === undefined) return route;
@@ -158,7 +158,7 @@ export function httpRoutes(options: HttpRoutesOptions): Plugin {
 
       hooks.resolve.tapPromise(name, async (routes, project) => {
         addMount(project, { directory, mount, ...errorFormat });
-        const found = foundIn(project);
+        const found = routesIn(project);
         // With a manifest, all routes are known. Awaiting a promise for each would take as long as creating them.
         const own = found.every(isKnown) ? found : await Promise.all(found);
         return routes.concat(own.filter((route) => route !== undefined));
@@ -173,15 +173,15 @@ export function httpRoutes(options: HttpRoutesOptions): Plugin {
   }
 
   /** Not inside the tap, which is a new function in each version, so that V8 can keep its optimized code. */
-  function foundIn(project: Project): (Found | Promise<Found>)[] {
+  function routesIn(project: Project): (Found | Promise<Found>)[] {
     const entries = project.files(name);
-    const kept: Kept = project.slot(KEPT, () => ({ entries, routes: [] }));
+    const kept: CheckedFiles = project.slot(CHECKED_FILES, () => ({ entries, routes: [] }));
     // Other conventions may create a new endpoint for each version.
     const renewed = convention === METHODS ? project.renewed : undefined;
-    const before = renewed && project.previous?.slot(KEPT, () => ({ entries: [], routes: [] }));
+    const before = renewed && project.previous?.slot(CHECKED_FILES, () => ({ entries: [], routes: [] }));
     return entries.map((entry, at) => {
-      const isKept = before?.entries[at] === entry && !renewed?.has(entry.file);
-      const made = (isKept ? before.routes[at] : undefined) ?? keptRoute(entry, project);
+      const isUnchanged = before?.entries[at] === entry && !renewed?.has(entry.file);
+      const made = (isUnchanged ? before.routes[at] : undefined) ?? reusableRoute(entry, project);
       kept.routes.push(made);
       if (!made) return toRoute(entry, project);
       project.run.recordMetadata(entry, made.facts);
@@ -190,7 +190,7 @@ export function httpRoutes(options: HttpRoutesOptions): Plugin {
   }
 
   /** The route of an unchanged file without mistakes, the most common case when a file is saved. */
-  function keptRoute(entry: Entry, project: Project): Checked | undefined {
+  function reusableRoute(entry: Entry, project: Project): Checked | undefined {
     const module = project.loaded(entry);
     const made = module && checked.get(module);
     if (made?.route.file !== entry.file) return undefined;
@@ -290,7 +290,7 @@ interface Checked {
 }
 
 /** The files of one version, and their routes without mistakes: looking up the module of every file would take longer. */
-interface Kept {
+interface CheckedFiles {
   readonly entries: readonly Entry[];
   readonly routes: (Checked | undefined)[];
 }
@@ -323,7 +323,7 @@ const METHODS_IN_CAPITALS: ReadonlySet<string> = new Set(Object.values(METHOD_OF
 
 /** The keys of `.meta()` that the framework reads. */
 const META = {
-  bodyLimit: option.whole(0, { unit: 'bytes' }),
+  bodyLimit: option.integer(0, { unit: 'bytes' }),
   body: optional('"stream"', (value) => value === 'stream'),
   checkResponse: option.boolean(true),
   timeout: option.custom(
@@ -339,7 +339,7 @@ const metaMistakes = (meta: RouteMeta): string[] =>
   );
 
 /** Wrappers of other conventions, recognized by the names of their brands, because this plugin doesn't import them. */
-const ELSEWHERE = [
+const OTHER_WRAPPERS = [
   { made: brand('fwkit.socket'), wrapper: 'ws()', directory: 'ws/' },
   { made: brand('fwkit.provider'), wrapper: 'service() or di()', directory: 'services/ or di/' },
   { made: brand('fwkit.middleware'), wrapper: 'middleware()', directory: 'middlewares/' },
@@ -352,7 +352,7 @@ const ELSEWHERE = [
 function misplaced(exported: unknown): string | undefined {
   const found = isEndpoint(exported)
     ? { wrapper: `${wrapperName(exported.method)}()`, directory: 'api/ or web/' }
-    : ELSEWHERE.find(({ made }) => made.has(exported));
+    : OTHER_WRAPPERS.find(({ made }) => made.has(exported));
   return (
     found &&
     `exports ${found.wrapper}, which is for files in ${found.directory}. Move the file there, or use a wrapper that this directory supports.`

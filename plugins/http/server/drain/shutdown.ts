@@ -16,7 +16,7 @@ const GRACE_MS = 500;
 /** Milliseconds to wait for the first request of a connection or the rest of a head while other processes continue to serve. */
 const RETIRE_GRACE_MS = 5_000;
 /** Milliseconds that a retiring process keeps idle connections if `http.keepAliveTimeout` is 0, which means no limit. */
-const KEPT_MS = 72_000;
+const DEFAULT_KEEP_ALIVE_MS = 72_000;
 
 /** The most milliseconds to wait for connections in the backlog, however busy the machine is. */
 const ACCEPT_LIMIT_MS = 2_000;
@@ -86,7 +86,7 @@ export class Shutdown {
    * (RFC 9110 §9.2.2). Resolves when no more requests can arrive and the runtime can be closed.
    */
   async retire(): Promise<void> {
-    const keepAlive = this.#server.node.keepAliveTimeout || KEPT_MS;
+    const keepAlive = this.#server.node.keepAliveTimeout || DEFAULT_KEEP_ALIVE_MS;
     this.#stopListening();
     this.#last = this.#retirePatience();
     this.#drainWith({ ...this.#last, idle: keepAlive });
@@ -96,7 +96,7 @@ export class Shutdown {
   }
 
   /** Retire immediately, because this process is broken: clients must leave it quickly. */
-  desert(): void {
+  abandonConnections(): void {
     this.#stopListening();
     this.#last = this.#retirePatience();
     this.#drainWith(this.#last);
